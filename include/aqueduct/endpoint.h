@@ -1,0 +1,75 @@
+/* Endpoints and teams.
+ *
+ * An endpoint is where messages arrive: it has a table of handlers and at most one bound segment. A team is
+ * an ordered set of endpoints; a gex_TM_t is the team as seen by one of them. Queries may be called by any
+ * thread, also in handlers, except as noted. An invalid handle ends the job.
+ */
+#ifndef AQUEDUCT_ENDPOINT_H_
+#define AQUEDUCT_ENDPOINT_H_
+
+#include "aqueduct/attributes.h"
+#include "gasnet_fwd.h"
+
+/* A handler: void handler(gex_Token_t token [, void *payload, size_t payload_bytes] [, gex_AM_Arg_t ...]).
+ * Declared without parameters so that C clients need no cast; C++ clients cast. */
+#if !defined(__cplusplus)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#endif
+typedef void (*gex_AM_Fn_t)();
+#if !defined(__cplusplus)
+#pragma GCC diagnostic pop
+#endif
+
+/* A handler's registration. The last two fields may be left out of an initialiser. */
+typedef struct {
+  gex_AM_Index_t gex_index; /* GEX_AM_INDEX_BASE .. 255, or 0 to be given the highest free one */
+  gex_AM_Fn_t gex_fnptr;
+  gex_Flags_t gex_flags;  /* GEX_FLAG_AM_{SHORT,MEDIUM,LONG,MEDLONG} | GEX_FLAG_AM_{REQUEST,REPLY,REQREP} */
+  unsigned int gex_nargs; /* at most gex_AM_MaxArgs() */
+  const void* gex_cdata;  /* for the client; the handler finds it through gex_Token_Info */
+  const char* gex_name;   /* for messages; must outlive the job; may be NULL */
+} gex_AM_Entry_t;
+
+AQ_BEGIN_C_
+
+/* Adds handlers to an endpoint, in addition to those it has. Entries with index 0 get 255, 254, ... skipping
+ * taken ones, in the table's order, and their gex_index is filled in; nothing else in the table is changed or
+ * kept. Not collective: a message must not arrive before its handler is registered. Any thread; not in
+ * handlers. GASNET_ERR_BAD_ARG, and nothing is registered, for an index out of range or taken, a NULL
+ * function, flags that do not name one category and a direction, or too many arguments; GASNET_ERR_RESOURCE
+ * when no index is free. */
+AQ_API_ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t count);
+
+AQ_API_ gex_Client_t gex_EP_QueryClient(gex_EP_t ep);
+AQ_API_ gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep);
+AQ_API_ gex_Segment_t gex_EP_QuerySegment(gex_EP_t ep); /* GEX_SEGMENT_INVALID if none is bound */
+AQ_API_ gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep);
+AQ_API_ void gex_EP_SetCData(gex_EP_t ep, const void* value);
+AQ_API_ void* gex_EP_QueryCData(gex_EP_t ep);
+
+/* Where the segment bound to the endpoint (tm, rank) lies: its address for its owner, its address in this
+ * process (NULL if not mapped here), its size. Any output may be NULL. Size 0 means that there is none. The
+ * outputs hold when the returned event is done. With GEX_FLAG_IMMEDIATE it never communicates, so that it is
+ * legal in handlers, and returns GEX_EVENT_NO_OP if it would have to; it never has to for an endpoint of this
+ * process. */
+AQ_API_ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p,
+                                               void** local_address_p, uintptr_t* size_p, gex_Flags_t flags);
+
+AQ_API_ gex_Client_t gex_TM_QueryClient(gex_TM_t tm);
+AQ_API_ gex_EP_t gex_TM_QueryEP(gex_TM_t tm);
+AQ_API_ gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm);
+AQ_API_ gex_Rank_t gex_TM_QueryRank(gex_TM_t tm);
+AQ_API_ gex_Rank_t gex_TM_QuerySize(gex_TM_t tm);
+AQ_API_ void gex_TM_SetCData(gex_TM_t tm, const void* value);
+AQ_API_ void* gex_TM_QueryCData(gex_TM_t tm);
+
+/* Between ranks in a team and ranks in the job. Not in handlers. A rank outside the team (or job) ends the
+ * job; a job rank that is not a member gives GEX_RANK_INVALID. Flags must be 0. */
+AQ_API_ gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank);
+AQ_API_ gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t job_rank);
+AQ_API_ gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t flags);
+
+AQ_END_C_
+
+#endif

@@ -1,0 +1,67 @@
+/* What the library calls itself: names and versions for programs that print them or decide by them.
+ *
+ * The conduit is chosen when a job starts, not here. Programs that were written for one library per conduit
+ * look for a GASNET_CONDUIT_<NAME> macro; it is the one the client passes, or GASNET_CONDUIT_SMP.
+ */
+#ifndef AQUEDUCT_IDENTITY_H_
+#define AQUEDUCT_IDENTITY_H_
+
+#include <stdint.h>
+
+#include "aqueduct/attributes.h"
+#include "aqueduct/thread_mode.h"
+#include "gasnet_config.h"
+
+#if defined(GASNET_CONDUIT_SMP) + defined(GASNET_CONDUIT_UDP) + defined(GASNET_CONDUIT_MPI) +     \
+        defined(GASNET_CONDUIT_IBV) + defined(GASNET_CONDUIT_OFI) + defined(GASNET_CONDUIT_UCX) + \
+        defined(GASNET_CONDUIT_ARIES) >                                                           \
+    1
+#error "more than one GASNET_CONDUIT_ macro: define at most one"
+#elif defined(GASNET_CONDUIT_UDP)
+#define GASNET_CONDUIT_NAME UDP
+#elif defined(GASNET_CONDUIT_MPI)
+#define GASNET_CONDUIT_NAME MPI
+#elif defined(GASNET_CONDUIT_IBV)
+#define GASNET_CONDUIT_NAME IBV
+#elif defined(GASNET_CONDUIT_OFI)
+#define GASNET_CONDUIT_NAME OFI
+#elif defined(GASNET_CONDUIT_UCX)
+#define GASNET_CONDUIT_NAME UCX
+#elif defined(GASNET_CONDUIT_ARIES)
+#define GASNET_CONDUIT_NAME ARIES
+#else
+#define GASNET_CONDUIT_NAME SMP
+#undef GASNET_CONDUIT_SMP
+#define GASNET_CONDUIT_SMP 1
+#endif
+#define GASNET_CONDUIT_NAME_STR AQ_TEXT_(GASNET_CONDUIT_NAME)
+
+#define GASNET_CORE_NAME AQUEDUCT
+#define GASNET_CORE_NAME_STR AQ_TEXT_(GASNET_CORE_NAME)
+#define GASNET_CORE_VERSION AQUEDUCT_VERSION
+#define GASNET_CORE_VERSION_STR AQ_TEXT_(GASNET_CORE_VERSION)
+#define GASNET_EXTENDED_NAME AQUEDUCT
+#define GASNET_EXTENDED_NAME_STR AQ_TEXT_(GASNET_EXTENDED_NAME)
+#define GASNET_EXTENDED_VERSION AQUEDUCT_VERSION
+#define GASNET_EXTENDED_VERSION_STR AQ_TEXT_(GASNET_EXTENDED_VERSION)
+
+#ifdef GASNET_DEBUG
+#define AQ_DEBUG_TEXT_ "debug"
+#else
+#define AQ_DEBUG_TEXT_ "nodebug"
+#endif
+
+#if UINTPTR_MAX == 0xffffffffffffffff
+#define AQ_POINTER_TEXT_ "64bit"
+#else
+#define AQ_POINTER_TEXT_ "32bit"
+#endif
+
+#define GASNET_CONFIG_STRING \
+  "RELEASE=" AQ_TEXT_(GASNET_RELEASE_VERSION_MAJOR) "." AQ_TEXT_(GASNET_RELEASE_VERSION_MINOR) "." AQ_TEXT_( \
+      GASNET_RELEASE_VERSION_PATCH) ",SPEC=" AQ_TEXT_(GEX_SPEC_VERSION_MAJOR) "." AQ_TEXT_(GEX_SPEC_VERSION_MINOR) \
+      ",CONDUIT=" GASNET_CONDUIT_NAME_STR "(" GASNET_CORE_NAME_STR "-" GASNET_CORE_VERSION_STR              \
+      "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR ")"                                      \
+      ",THREADMODEL=" AQ_TEXT_(AQ_THREAD_MODEL_) ",SEGMENT=FAST,PTR=" AQ_POINTER_TEXT_ ",PSHM," AQ_DEBUG_TEXT_
+
+#endif

@@ -1,0 +1,46 @@
+/* Segments: the memory of a rank that others may put to and get from. */
+#ifndef AQUEDUCT_SEGMENT_H_
+#define AQUEDUCT_SEGMENT_H_
+
+#include "aqueduct/attributes.h"
+#include "gasnet_fwd.h"
+
+typedef struct {
+  void* addr; /* for its owner */
+  uintptr_t size;
+} gasnet_seginfo_t;
+
+AQ_BEGIN_C_
+
+/* The largest segment that this rank / every rank may attach; multiples of GASNET_PAGESIZE. Before attaching
+ * only. */
+AQ_API_ uintptr_t gasnet_getMaxLocalSegmentSize(void);
+AQ_API_ uintptr_t gasnet_getMaxGlobalSegmentSize(void);
+
+/* Collective over the team of all ranks, once, by one thread: makes this rank's segment, zero-filled and
+ * page-aligned, and binds it to endpoint 0. Sizes may differ between ranks. Returns when every rank can reach
+ * every segment. GASNET_ERR_BAD_ARG for a size that is 0, no multiple of GASNET_PAGESIZE or above
+ * gasnet_getMaxLocalSegmentSize(), for another team or a NULL output; GASNET_ERR_NOT_INIT on a second call.
+ */
+AQ_API_ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
+
+/* Any thread, also in handlers. */
+AQ_API_ gex_Client_t gex_Segment_QueryClient(gex_Segment_t segment);
+AQ_API_ gex_Flags_t gex_Segment_QueryFlags(gex_Segment_t segment);
+AQ_API_ void* gex_Segment_QueryAddr(gex_Segment_t segment);
+AQ_API_ uintptr_t gex_Segment_QuerySize(gex_Segment_t segment);
+AQ_API_ void gex_Segment_SetCData(gex_Segment_t segment, const void* value);
+AQ_API_ void* gex_Segment_QueryCData(gex_Segment_t segment);
+
+/* The blocking, older form of gex_EP_QueryBoundSegmentNB: non-zero, and outputs untouched, if there is no
+ * segment. Not in handlers. */
+AQ_API_ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p,
+                                   void** local_address_p, uintptr_t* size_p);
+
+/* Fills in the segments of the first `count` ranks of the job. GASNET_ERR_NOT_INIT before attaching,
+ * GASNET_ERR_BAD_ARG for NULL or a count beyond the job. */
+AQ_API_ int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int count);
+
+AQ_END_C_
+
+#endif

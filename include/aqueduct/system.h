@@ -1,0 +1,57 @@
+/* Questions about the job and this process. After gex_Client_Init, by any thread, also in handlers, except as
+ * noted. */
+#ifndef AQUEDUCT_SYSTEM_H_
+#define AQUEDUCT_SYSTEM_H_
+
+#include "aqueduct/attributes.h"
+#include "gasnet_fwd.h"
+
+/* One member of a neighbourhood or host. The library owns the tables. */
+typedef const struct { gex_Rank_t gex_jobrank; } gex_RankInfo_t;
+
+/* A progress thread that the client is to start: gex_progress_fn(gex_progress_arg), on a joinable thread. */
+typedef struct {
+  const char* gex_device_list;
+  unsigned int gex_thread_roles; /* of GEX_THREAD_ROLE_* */
+  void* (*gex_progress_fn)(void*);
+  void* gex_progress_arg;
+} gex_ProgressThreadInfo_t;
+
+AQ_BEGIN_C_
+
+AQ_API_ gex_Rank_t gex_System_QueryJobRank(void);
+AQ_API_ gex_Rank_t gex_System_QueryJobSize(void);
+
+/* The ranks that share memory with this one (neighbourhood), and those on the same machine (host), this one
+ * included, in ascending order; their number; and this rank's place among them. Any output may be NULL.
+ * Constant for the job. */
+AQ_API_ void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p);
+AQ_API_ void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p);
+
+/* How many neighbourhoods and hosts the job has, and the number of this rank's. Any output may be NULL. */
+AQ_API_ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
+                                        gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p);
+
+/* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise.
+ */
+AQ_API_ uint64_t gex_System_QueryMaxThreads(void);
+
+/* Non-zero if handlers may run on threads that the client did not bring. Constant for the job. */
+AQ_API_ int gex_System_QueryHiddenAMConcurrencyLevel(void);
+
+/* The progress threads that the client is to start; possibly none. Not in handlers.
+ * GASNET_ERR_RESOURCE unless gex_Client_Init was given GEX_FLAG_DEFER_THREADS; GASNET_ERR_BAD_ARG for a NULL
+ * output or non-zero flags. */
+AQ_API_ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* count_p,
+                                            const gex_ProgressThreadInfo_t** info_p, gex_Flags_t flags);
+
+/* Whether a returned error is also reported on stderr; on at first. Any time. */
+AQ_API_ int gex_System_GetVerboseErrors(void);
+AQ_API_ void gex_System_SetVerboseErrors(int enable);
+
+/* A variable of the environment that the job was started in; NULL if not set there. */
+AQ_API_ char* gasnet_getenv(const char* name);
+
+AQ_END_C_
+
+#endif
