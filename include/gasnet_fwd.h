@@ -16,8 +16,7 @@
 /* Handles. The library owns what they point to; 0 is never a valid one. */
 typedef struct aq_client_* gex_Client_t;
 typedef struct aq_ep_* gex_EP_t;
-typedef struct aq_tm_*
-    gex_TM_t; /* a team as seen by one member; an odd value is a pair of endpoints, not a pointer */
+typedef struct aq_tm_* gex_TM_t; /* odd values are pairs of endpoints, not pointers */
 typedef struct aq_segment_* gex_Segment_t;
 typedef struct aq_mk_* gex_MK_t;
 typedef struct aq_ad_* gex_AD_t;

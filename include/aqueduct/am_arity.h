@@ -58,38 +58,45 @@
 #define AQ_GATHER_NONE_(n) const gex_AM_Arg_t *const args = NULL
 #define AQ_GATHER_(n) const gex_AM_Arg_t args[n] = {AQ_VALUES_##n##_}
 
-#define AQ_DEFINE_AM_FAMILIES_(n, gather)                                                                            \
-  AQ_INLINE_ int gex_AM_RequestShort##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,                        \
-                                        gex_Flags_t flags AQ_PARAMETERS_##n##_) {                                    \
-    gather(n);                                                                                                       \
-    return aq_am_request_short_(tm, rank, handler, flags, n, args);                                                  \
-  }                                                                                                                  \
-  AQ_INLINE_ int gex_AM_RequestMedium##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void *source,   \
-                                         size_t nbytes, gex_Event_t *lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {   \
-    gather(n);                                                                                                       \
-    return aq_am_request_medium_(tm, rank, handler, source, nbytes, lc, flags, n, args);                             \
-  }                                                                                                                  \
-  AQ_INLINE_ int gex_AM_RequestLong##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void *source,     \
-                                       size_t nbytes, void *destination, gex_Event_t *lc,                            \
-                                       gex_Flags_t flags AQ_PARAMETERS_##n##_) {                                     \
-    gather(n);                                                                                                       \
-    return aq_am_request_long_(tm, rank, handler, source, nbytes, destination, lc, flags, n, args);                  \
-  }                                                                                                                  \
-  AQ_INLINE_ int gex_AM_ReplyShort##n(gex_Token_t token, gex_AM_Index_t handler,                                     \
-                                      gex_Flags_t flags AQ_PARAMETERS_##n##_) {                                      \
-    gather(n);                                                                                                       \
-    return aq_am_reply_short_(token, handler, flags, n, args);                                                       \
-  }                                                                                                                  \
-  AQ_INLINE_ int gex_AM_ReplyMedium##n(gex_Token_t token, gex_AM_Index_t handler, const void *source, size_t nbytes, \
-                                       gex_Event_t *lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {                    \
-    gather(n);                                                                                                       \
-    return aq_am_reply_medium_(token, handler, source, nbytes, lc, flags, n, args);                                  \
-  }                                                                                                                  \
-  AQ_INLINE_ int gex_AM_ReplyLong##n(gex_Token_t token, gex_AM_Index_t handler, const void *source, size_t nbytes,   \
-                                     void *destination, gex_Event_t *lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {   \
-    gather(n);                                                                                                       \
-    return aq_am_reply_long_(token, handler, source, nbytes, destination, lc, flags, n, args);                       \
+/* clang-format on */
+
+#define AQ_DEFINE_AM_FAMILIES_(n, gather)                                                             \
+  AQ_INLINE_ int gex_AM_RequestShort##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,         \
+                                        gex_Flags_t flags AQ_PARAMETERS_##n##_) {                     \
+    gather(n);                                                                                        \
+    return aq_am_request_short_(tm, rank, handler, flags, n, args);                                   \
+  }                                                                                                   \
+  AQ_INLINE_ int gex_AM_RequestMedium##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,        \
+                                         const void* source, size_t nbytes, gex_Event_t* lc,          \
+                                         gex_Flags_t flags AQ_PARAMETERS_##n##_) {                    \
+    gather(n);                                                                                        \
+    return aq_am_request_medium_(tm, rank, handler, source, nbytes, lc, flags, n, args);              \
+  }                                                                                                   \
+  AQ_INLINE_ int gex_AM_RequestLong##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,          \
+                                       const void* source, size_t nbytes, void* destination,          \
+                                       gex_Event_t* lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {     \
+    gather(n);                                                                                        \
+    return aq_am_request_long_(tm, rank, handler, source, nbytes, destination, lc, flags, n, args);   \
+  }                                                                                                   \
+  AQ_INLINE_ int gex_AM_ReplyShort##n(gex_Token_t token, gex_AM_Index_t handler,                      \
+                                      gex_Flags_t flags AQ_PARAMETERS_##n##_) {                       \
+    gather(n);                                                                                        \
+    return aq_am_reply_short_(token, handler, flags, n, args);                                        \
+  }                                                                                                   \
+  AQ_INLINE_ int gex_AM_ReplyMedium##n(gex_Token_t token, gex_AM_Index_t handler, const void* source, \
+                                       size_t nbytes, gex_Event_t* lc,                                \
+                                       gex_Flags_t flags AQ_PARAMETERS_##n##_) {                      \
+    gather(n);                                                                                        \
+    return aq_am_reply_medium_(token, handler, source, nbytes, lc, flags, n, args);                   \
+  }                                                                                                   \
+  AQ_INLINE_ int gex_AM_ReplyLong##n(gex_Token_t token, gex_AM_Index_t handler, const void* source,   \
+                                     size_t nbytes, void* destination, gex_Event_t* lc,               \
+                                     gex_Flags_t flags AQ_PARAMETERS_##n##_) {                        \
+    gather(n);                                                                                        \
+    return aq_am_reply_long_(token, handler, source, nbytes, destination, lc, flags, n, args);        \
   }
+
+/* clang-format off */
 
 AQ_DEFINE_AM_FAMILIES_(0, AQ_GATHER_NONE_)
 AQ_DEFINE_AM_FAMILIES_(1, AQ_GATHER_)
@@ -109,24 +116,24 @@ AQ_DEFINE_AM_FAMILIES_(14, AQ_GATHER_)
 AQ_DEFINE_AM_FAMILIES_(15, AQ_GATHER_)
 AQ_DEFINE_AM_FAMILIES_(16, AQ_GATHER_)
 
-/* How many arguments follow the first `fixed` ones (3, 4, 6, 7 or 8): the 33rd item of the arguments followed by this
- * list. A wrong number of arguments makes a name that says so, which then fails to compile. */
-#define AQ_ITEM_33_(i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15, i16, i17, i18, i19, i20, i21, i22, \
-                    i23, i24, i25, i26, i27, i28, i29, i30, i31, i32, i33, ...) i33
+/* How many arguments follow the first 3, 4, 6, 7 or 8: the 33rd item of the arguments followed by a list. A
+ * wrong number of arguments makes a name that says so, which then fails to compile. */
+#define AQ_ITEM_33_(i1, i2, i3, i4, i5, i6, i7, i8, i9, i10, i11, i12, i13, i14, i15, i16, i17, i18, i19,  \
+                    i20, i21, i22, i23, i24, i25, i26, i27, i28, i29, i30, i31, i32, i33, ...) i33
 #define AQ_CALL_ITEM_33_(...) AQ_ITEM_33_(__VA_ARGS__)
-#define AQ_4_EXCESS_ _too_many_arguments, _too_many_arguments, _too_many_arguments, _too_many_arguments
-#define AQ_8_EXCESS_ AQ_4_EXCESS_, AQ_4_EXCESS_
+#define AQ_EXCESS_1_ _too_many_arguments
+#define AQ_EXCESS_2_ AQ_EXCESS_1_, AQ_EXCESS_1_
+#define AQ_EXCESS_4_ AQ_EXCESS_2_, AQ_EXCESS_2_
+#define AQ_EXCESS_8_ AQ_EXCESS_4_, AQ_EXCESS_4_
 #define AQ_16_TO_0_ 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
-#define AQ_8_MISSING_ _too_few_arguments, _too_few_arguments, _too_few_arguments, _too_few_arguments, \
-                      _too_few_arguments, _too_few_arguments, _too_few_arguments, _too_few_arguments
+#define AQ_MISSING_4_ _too_few_arguments, _too_few_arguments, _too_few_arguments, _too_few_arguments
+#define AQ_ARITIES_ AQ_16_TO_0_, AQ_MISSING_4_, AQ_MISSING_4_
 #define AQ_ARITY_AFTER_3_(...) \
-  AQ_CALL_ITEM_33_(__VA_ARGS__, _too_many_arguments, AQ_4_EXCESS_, AQ_8_EXCESS_, AQ_16_TO_0_, AQ_8_MISSING_)
-#define AQ_ARITY_AFTER_4_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_4_EXCESS_, AQ_8_EXCESS_, AQ_16_TO_0_, AQ_8_MISSING_)
-#define AQ_ARITY_AFTER_6_(...) \
-  AQ_CALL_ITEM_33_(__VA_ARGS__, _too_many_arguments, _too_many_arguments, AQ_8_EXCESS_, AQ_16_TO_0_, AQ_8_MISSING_)
-#define AQ_ARITY_AFTER_7_(...) \
-  AQ_CALL_ITEM_33_(__VA_ARGS__, _too_many_arguments, AQ_8_EXCESS_, AQ_16_TO_0_, AQ_8_MISSING_)
-#define AQ_ARITY_AFTER_8_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_8_EXCESS_, AQ_16_TO_0_, AQ_8_MISSING_)
+  AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_EXCESS_8_, AQ_EXCESS_4_, AQ_EXCESS_1_, AQ_ARITIES_)
+#define AQ_ARITY_AFTER_4_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_EXCESS_8_, AQ_EXCESS_4_, AQ_ARITIES_)
+#define AQ_ARITY_AFTER_6_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_EXCESS_8_, AQ_EXCESS_2_, AQ_ARITIES_)
+#define AQ_ARITY_AFTER_7_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_EXCESS_8_, AQ_EXCESS_1_, AQ_ARITIES_)
+#define AQ_ARITY_AFTER_8_(...) AQ_CALL_ITEM_33_(__VA_ARGS__, AQ_EXCESS_8_, AQ_ARITIES_)
 
 #define gex_AM_RequestShort(...) AQ_JOIN_(gex_AM_RequestShort, AQ_ARITY_AFTER_4_(__VA_ARGS__))(__VA_ARGS__)
 #define gex_AM_RequestMedium(...) AQ_JOIN_(gex_AM_RequestMedium, AQ_ARITY_AFTER_7_(__VA_ARGS__))(__VA_ARGS__)

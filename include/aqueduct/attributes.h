@@ -26,8 +26,10 @@
 #define AQ_API_ __attribute__((__visibility__("default"))) AQ_NOTHROW_
 #define AQ_API_DATA_ extern __attribute__((__visibility__("default")))
 
-/* A function that lives in the header; it may stay unused. */
+/* A function that lives in the header; it may stay unused. ALWAYS: it is worth little when it is not inlined.
+ */
 #define AQ_INLINE_ static inline __attribute__((__unused__))
+#define AQ_ALWAYS_INLINE_ static inline __attribute__((__unused__, __always_inline__))
 
 #define AQ_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 

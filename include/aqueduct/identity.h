@@ -12,10 +12,11 @@
 #include "aqueduct/thread_mode.h"
 #include "gasnet_config.h"
 
-#if defined(GASNET_CONDUIT_SMP) + defined(GASNET_CONDUIT_UDP) + defined(GASNET_CONDUIT_MPI) +     \
-        defined(GASNET_CONDUIT_IBV) + defined(GASNET_CONDUIT_OFI) + defined(GASNET_CONDUIT_UCX) + \
-        defined(GASNET_CONDUIT_ARIES) >                                                           \
-    1
+/* clang-format off */
+#if (defined(GASNET_CONDUIT_SMP) + defined(GASNET_CONDUIT_UDP) + defined(GASNET_CONDUIT_MPI) + \
+     defined(GASNET_CONDUIT_IBV) + defined(GASNET_CONDUIT_OFI) + defined(GASNET_CONDUIT_UCX) + \
+     defined(GASNET_CONDUIT_ARIES)) > 1
+/* clang-format on */
 #error "more than one GASNET_CONDUIT_ macro: define at most one"
 #elif defined(GASNET_CONDUIT_UDP)
 #define GASNET_CONDUIT_NAME UDP
@@ -36,6 +37,7 @@
 #endif
 #define GASNET_CONDUIT_NAME_STR AQ_TEXT_(GASNET_CONDUIT_NAME)
 
+/* Core and Extended are each written once, over all conduits. */
 #define GASNET_CORE_NAME AQUEDUCT
 #define GASNET_CORE_NAME_STR AQ_TEXT_(GASNET_CORE_NAME)
 #define GASNET_CORE_VERSION AQUEDUCT_VERSION
@@ -45,23 +47,33 @@
 #define GASNET_EXTENDED_VERSION AQUEDUCT_VERSION
 #define GASNET_EXTENDED_VERSION_STR AQ_TEXT_(GASNET_EXTENDED_VERSION)
 
-#ifdef GASNET_DEBUG
-#define AQ_DEBUG_TEXT_ "debug"
-#else
-#define AQ_DEBUG_TEXT_ "nodebug"
-#endif
-
+/* One line that says all of this, for programs to print. */
+/* clang-format off */
+#define AQ_RELEASE_TEXT_                                                                 \
+  AQ_TEXT_(GASNET_RELEASE_VERSION_MAJOR) "." AQ_TEXT_(GASNET_RELEASE_VERSION_MINOR) "."  \
+  AQ_TEXT_(GASNET_RELEASE_VERSION_PATCH)
+#define AQ_SPEC_TEXT_ AQ_TEXT_(GEX_SPEC_VERSION_MAJOR) "." AQ_TEXT_(GEX_SPEC_VERSION_MINOR)
+#define AQ_CORE_TEXT_ GASNET_CORE_NAME_STR "-" GASNET_CORE_VERSION_STR
+#define AQ_EXTENDED_TEXT_ GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR
 #if UINTPTR_MAX == 0xffffffffffffffff
 #define AQ_POINTER_TEXT_ "64bit"
 #else
 #define AQ_POINTER_TEXT_ "32bit"
 #endif
-
-#define GASNET_CONFIG_STRING \
-  "RELEASE=" AQ_TEXT_(GASNET_RELEASE_VERSION_MAJOR) "." AQ_TEXT_(GASNET_RELEASE_VERSION_MINOR) "." AQ_TEXT_( \
-      GASNET_RELEASE_VERSION_PATCH) ",SPEC=" AQ_TEXT_(GEX_SPEC_VERSION_MAJOR) "." AQ_TEXT_(GEX_SPEC_VERSION_MINOR) \
-      ",CONDUIT=" GASNET_CONDUIT_NAME_STR "(" GASNET_CORE_NAME_STR "-" GASNET_CORE_VERSION_STR              \
-      "/" GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR ")"                                      \
-      ",THREADMODEL=" AQ_TEXT_(AQ_THREAD_MODEL_) ",SEGMENT=FAST,PTR=" AQ_POINTER_TEXT_ ",PSHM," AQ_DEBUG_TEXT_
+#ifdef GASNET_DEBUG
+#define AQ_DEBUG_TEXT_ "debug"
+#else
+#define AQ_DEBUG_TEXT_ "nodebug"
+#endif
+#define GASNET_CONFIG_STRING                                                       \
+  "RELEASE=" AQ_RELEASE_TEXT_                                                      \
+  ",SPEC=" AQ_SPEC_TEXT_                                                           \
+  ",CONDUIT=" GASNET_CONDUIT_NAME_STR "(" AQ_CORE_TEXT_ "/" AQ_EXTENDED_TEXT_ ")"  \
+  ",THREADMODEL=" AQ_TEXT_(AQ_THREAD_MODEL_)                                       \
+  ",SEGMENT=FAST"                                                                  \
+  ",PTR=" AQ_POINTER_TEXT_                                                         \
+  ",PSHM"                                                                          \
+  "," AQ_DEBUG_TEXT_
+/* clang-format on */
 
 #endif

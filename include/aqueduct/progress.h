@@ -11,9 +11,9 @@
 #define GASNET_WAIT_BLOCK 1
 #define GASNET_WAIT_SPINBLOCK 2
 
-/* What a wait in progress remembers; only the two calls below look inside. */
+/* What a wait in progress remembers; only the calls below look inside. */
 struct aq_wait_ {
-  uint64_t state_[4];
+  uint64_t state_[6];
 };
 
 /* Something that could speed up later calls of the same thread; this library needs none, so it is always
@@ -29,24 +29,23 @@ AQ_API_ int gasnet_AMPoll(void);
 /* The waiting behaviour of this process from now on. GASNET_ERR_BAD_ARG for anything but GASNET_WAIT_*. */
 AQ_API_ int gasnet_set_waitmode(int wait_mode);
 
-/* One wait is begin, then step while there is still something to wait for. A step polls and then, after
- * enough steps without news, may sleep until something arrives. Any thread, not in handlers. */
+/* One wait is begin, then step while there is still something to wait for, then end. A step polls and then,
+ * after enough steps without news, may sleep until something arrives. Any thread, not in handlers. */
 AQ_API_ void aq_wait_begin_(struct aq_wait_* wait);
 AQ_API_ void aq_wait_step_(struct aq_wait_* wait);
+AQ_API_ void aq_wait_end_(struct aq_wait_* wait);
 
 AQ_END_C_
 
 /* Polls until `condition`, which handlers (or other threads) make true, and sees what they wrote before. A
  * statement. */
-#define GASNET_BLOCKUNTIL(condition)          \
-  do {                                        \
-    if (!(condition)) {                       \
-      struct aq_wait_ aq_blockuntil_wait_;    \
-      aq_wait_begin_(&aq_blockuntil_wait_);   \
-      do aq_wait_step_(&aq_blockuntil_wait_); \
-      while (!(condition));                   \
-    }                                         \
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);  \
+#define GASNET_BLOCKUNTIL(condition)                     \
+  do {                                                   \
+    struct aq_wait_ aq_blockuntil_;                      \
+    aq_wait_begin_(&aq_blockuntil_);                     \
+    while (!(condition)) aq_wait_step_(&aq_blockuntil_); \
+    aq_wait_end_(&aq_blockuntil_);                       \
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);             \
   } while (0)
 
 /* Hints about the calling thread, as statements; they cost nothing and may be nested. */

@@ -29,7 +29,7 @@ struct aq_team_view_ {
 
 /* Our address of [address, address + nbytes) at `rank`; NULL if that is not all inside a segment mapped here,
  * if the rank is outside the team, or if `tm` is a pair of endpoints. */
-AQ_INLINE_ void* aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes) {
+AQ_ALWAYS_INLINE_ void* aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes) {
   const struct aq_team_view_* team;
   const struct aq_peer_view_* peer;
   uintptr_t offset;
@@ -44,7 +44,7 @@ AQ_INLINE_ void* aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, si
 
 /* memcpy, with the two sizes that matter most recognised at run time where the compiler cannot see the size.
  */
-AQ_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
+AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
   if (!__builtin_constant_p(nbytes)) {
     /* Hides what the compiler knows about the buffers: it would warn that 8 bytes do not fit into a smaller
      * object, in a branch that is not taken for it. */

@@ -36,25 +36,26 @@ AQ_END_C_
 
 /* Whether to look for the peer among the neighbours: not if the caller denies it, nor if addresses are
  * offsets. With constant flags this costs nothing. */
-AQ_INLINE_ int aq_may_reach_(gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ int aq_may_reach_(gex_Flags_t flags) {
   return !(flags & (GEX_FLAG_PEER_NEVER_NBRHD | GEX_FLAG_SELF_SEG_OFFSET | GEX_FLAG_PEER_SEG_OFFSET));
 }
 
 /* Local completion has happened: stores that into the client's event, if `lc` is the address of one. */
-AQ_INLINE_ void aq_locally_complete_(gex_Event_t* lc) {
+AQ_ALWAYS_INLINE_ void aq_locally_complete_(gex_Event_t* lc) {
   if ((uintptr_t)lc > (uintptr_t)GEX_EVENT_GROUP) *lc = GEX_EVENT_INVALID;
 }
 
-AQ_INLINE_ int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
-                                   size_t nbytes, gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
+                                          size_t nbytes, gex_Flags_t flags) {
   void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
   if (!AQ_LIKELY_(to)) return aq_put_blocking_(tm, rank, destination, source, nbytes, flags);
   aq_copy_(to, source, nbytes);
   return 0;
 }
 
-AQ_INLINE_ gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
-                                     size_t nbytes, gex_Event_t* lc, gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* destination,
+                                            const void* source, size_t nbytes, gex_Event_t* lc,
+                                            gex_Flags_t flags) {
   void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
   if (!AQ_LIKELY_(to)) return aq_put_nb_(tm, rank, destination, source, nbytes, lc, flags);
   aq_copy_(to, source, nbytes);
@@ -62,32 +63,32 @@ AQ_INLINE_ gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* destina
   return GEX_EVENT_INVALID;
 }
 
-AQ_INLINE_ int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
-                              size_t nbytes, gex_Event_t* lc, gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
+                                     size_t nbytes, gex_Event_t* lc, gex_Flags_t flags) {
   void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
   if (!AQ_LIKELY_(to)) return aq_put_nbi_(tm, rank, destination, source, nbytes, lc, flags);
   aq_copy_(to, source, nbytes);
   return 0;
 }
 
-AQ_INLINE_ int gex_RMA_GetBlocking(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
-                                   size_t nbytes, gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ int gex_RMA_GetBlocking(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
+                                          size_t nbytes, gex_Flags_t flags) {
   const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
   if (!AQ_LIKELY_(from)) return aq_get_blocking_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);
   return 0;
 }
 
-AQ_INLINE_ gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
-                                     size_t nbytes, gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
+                                            size_t nbytes, gex_Flags_t flags) {
   const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
   if (!AQ_LIKELY_(from)) return aq_get_nb_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);
   return GEX_EVENT_INVALID;
 }
 
-AQ_INLINE_ int gex_RMA_GetNBI(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source, size_t nbytes,
-                              gex_Flags_t flags) {
+AQ_ALWAYS_INLINE_ int gex_RMA_GetNBI(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
+                                     size_t nbytes, gex_Flags_t flags) {
   const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
   if (!AQ_LIKELY_(from)) return aq_get_nbi_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);

@@ -12,8 +12,8 @@ typedef struct {
 
 AQ_BEGIN_C_
 
-/* The largest segment that this rank / every rank may attach; multiples of GASNET_PAGESIZE. Before attaching
- * only. */
+/* The largest segment that this rank / every rank may attach; multiples of GASNET_PAGESIZE. Constant for
+ * the job. */
 AQ_API_ uintptr_t gasnet_getMaxLocalSegmentSize(void);
 AQ_API_ uintptr_t gasnet_getMaxGlobalSegmentSize(void);
 
