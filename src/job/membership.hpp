@@ -1,15 +1,15 @@
 // How a process finds its place in a job, and how it leaves it.
 //
 // A job is a supervisor and its ranks, all on this host. The supervisor (job/supervisor.hpp) is the launcher
-// `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N, the first process
-// itself, which forks its ranks inside join() and never returns from it.
+// `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N, the first
+// process itself, which forks its ranks inside join() and never returns from it.
 //
-// A rank inherits two descriptors: `memory_fd`, an empty memfd that all ranks share (its layout belongs to the core),
-// and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how it leaves.
-// Nothing here has a name in a file system, so nothing can be left behind.
+// A rank inherits two descriptors: `memory_fd`, an empty memfd that all ranks share (its layout belongs to
+// the core), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how it
+// leaves. Nothing here has a name in a file system, so nothing can be left behind.
 //
-// join() is called once, by the thread that starts the library. exit_job() and abort_job() may be called by any thread
-// at any time, also inside a handler.
+// join() is called once, by the thread that starts the library. exit_job() and fatal() may be called by any
+// thread at any time, also inside a handler.
 #pragma once
 #include "base/types.hpp"
 
@@ -21,17 +21,19 @@ struct Membership {
   RankId rank = 0;
   RankId size = 1;
   int memory_fd = -1;   ///< shared by the ranks of this host; always valid after join()
-  int control_fd = -1;  ///< to the supervisor; -1 in a process that has none (a program started alone, as one rank)
-  unsigned cores = 1;   ///< cores that the job's ranks share, counted before any binding
+  int control_fd = -1;  ///< to the supervisor; -1 in a program that was started alone, as one rank
+  unsigned cores = 1;   ///< hardware threads that the job's ranks share, counted before any binding
 };
 
-/// Reads the place that a supervisor prepared (environment AQUEDUCT_RANK, _SIZE, _MEMORY_FD, _CONTROL_FD, _CORES), or
-/// starts AQUEDUCT_RANKS / GASNET_PSHM_NODES ranks, or makes a job of one. Ends the process with one line on a
-/// malformed or excessive count. Installs the failure sink (base/fatal.hpp) and makes stdout line-buffered where the
-/// supervisor reads it.
+/// Reads the place that a supervisor prepared (job/place.hpp), or starts AQUEDUCT_RANKS / GASNET_PSHM_NODES
+/// ranks (bound as AQUEDUCT_BIND and tagged as AQUEDUCT_TAG say), or makes a job of one. Ends the process
+/// with one line on a malformed or excessive count. Installs the failure sink (base/fatal.hpp) and makes
+/// stdout line-buffered where the supervisor reads it.
 Membership join();
 
-/// gasnet_exit: flushes stdio, tells the supervisor, ends this process at once without running atexit handlers.
+/// gasnet_exit: tells the supervisor, flushes stdio, ends this process at once without running atexit
+/// handlers. Never hangs, whatever lock of stdio is held. The supervisor ends the other ranks unless they
+/// follow.
 [[noreturn]] void exit_job(int code);
 
 }  // namespace aqueduct::job

@@ -1,0 +1,53 @@
+#include "base/stdio_flush.hpp"
+
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace aqueduct {
+namespace {
+
+constexpr int kLockAttempts = 100;
+constexpr useconds_t kLockPause_us = 1000;
+constexpr suseconds_t kOthersLimit_us = 250'000;
+
+volatile std::sig_atomic_t code_at_timeout = 0;
+void end_at_timeout(int) { _exit(code_at_timeout); }
+
+void flush_if_unlocked(std::FILE* stream) {
+  for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
+    if (ftrylockfile(stream) == 0) {
+      fflush_unlocked(stream);
+      funlockfile(stream);
+      return;
+    }
+    usleep(kLockPause_us);
+  }
+}
+
+}  // namespace
+
+void flush_stdio_or_exit(int code) {
+  flush_if_unlocked(stdout);
+  flush_if_unlocked(stderr);
+
+  // No portable way leads to the other streams but fflush(NULL), which may block on any of them; the alarm
+  // frees us.
+  code_at_timeout = code;
+  struct sigaction action = {};
+  action.sa_handler = end_at_timeout;
+  sigaction(SIGALRM, &action, nullptr);
+  sigset_t alarm_only;
+  sigemptyset(&alarm_only);
+  sigaddset(&alarm_only, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_only, nullptr);
+  const itimerval limit = {{0, 0}, {0, kOthersLimit_us}};
+  setitimer(ITIMER_REAL, &limit, nullptr);
+  std::fflush(nullptr);
+  const itimerval off = {};
+  setitimer(ITIMER_REAL, &off, nullptr);
+}
+
+}  // namespace aqueduct

@@ -1,0 +1,14 @@
+// Flushing stdio on the way out, where waiting for a lock of stdio could be waiting forever.
+//
+// A process that is told to end may have a thread inside printf, or be inside printf itself (a signal
+// handler). fflush(NULL) would then wait for a lock whose owner never runs again.
+#pragma once
+
+namespace aqueduct {
+
+/// Writes out what stdio holds. stdout and stderr are flushed if their locks come free within a moment; a
+/// slow reader is waited for, since that is no deadlock. The other streams get a quarter of a second: if that
+/// passes, the process ends with `code` right here.
+void flush_stdio_or_exit(int code);
+
+}  // namespace aqueduct

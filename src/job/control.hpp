@@ -1,0 +1,34 @@
+// What a rank tells its supervisor, over a SOCK_SEQPACKET socket that each rank has to itself.
+//
+// A rank announces how it leaves before it does, because a wait status cannot tell gasnet_exit(3) from
+// exit(3) and carries no text:
+//   Exit{code}   the rank called gasnet_exit(code)
+//   Abort{text}  the rank found an error that ends the job; the supervisor prints the text, and nothing else
+// One message is one datagram. The supervisor sends nothing; a rank whose socket closes has lost its
+// supervisor.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace aqueduct::job {
+
+inline constexpr std::size_t kMaxAbortText = 4000;
+
+enum class ControlKind : std::uint32_t { kExit = 1, kAbort = 2 };
+
+struct Announcement {
+  ControlKind kind = ControlKind::kExit;
+  int code = 0;      ///< of kExit
+  std::string text;  ///< of kAbort, one line
+};
+
+/// Never block, allocate or raise SIGPIPE; any thread. False if the supervisor is gone.
+bool announce_exit(int control_fd, int code);
+bool announce_abort(int control_fd, const char* text);
+
+/// The next message that waits at the supervisor's end, or nothing. What is malformed is dropped.
+std::optional<Announcement> receive_announcement(int control_fd);
+
+}  // namespace aqueduct::job

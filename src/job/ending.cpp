@@ -1,0 +1,103 @@
+#include "job/ending.hpp"
+
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace aqueduct::job {
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+/// Ranks that leave together do so within this time, also sixteen of them on two cores.
+constexpr std::uint64_t kCollectiveGrace = 300 * kMillisecond;
+/// After a crash nobody follows of his own accord, but what the others say now may explain it.
+constexpr std::uint64_t kCrashGrace = 100 * kMillisecond;
+/// A rank that was told to stop may be saving its work.
+constexpr std::uint64_t kInterruptGrace = 500 * kMillisecond;
+constexpr std::uint64_t kTerminateGrace = 300 * kMillisecond;
+constexpr std::uint64_t kSameRequest = 100 * kMillisecond;
+
+std::string rank_name(RankId rank) { return "aqueduct: rank " + std::to_string(rank); }
+std::string job_ends(int code) { return "; the job ends with code " + std::to_string(code); }
+std::string signal_name(int signal) { return std::to_string(signal) + " (" + strsignal(signal) + ")"; }
+
+}  // namespace
+
+void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
+  const bool is_first = phase_ == Phase::kRunning;
+  const bool replaces_exit_zero = phase_ == Phase::kGrace && cause_.is_exit_zero && cause.code != 0;
+  if (!is_first && !replaces_exit_zero) return;
+  cause_ = std::move(cause);
+  if (is_first) {
+    phase_ = Phase::kGrace;
+    began_ns_ = now_ns;
+    phase_end_ns_ = now_ns + grace_ns;
+  }
+}
+
+void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
+  const int visible = code & 0xff;
+  const std::string call = rank_name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
+  if (visible == 0) {
+    take({call + " and not every other rank did" + job_ends(0), 0, true}, kCollectiveGrace, now_ns);
+  } else {
+    take({call + job_ends(visible), visible, false}, kCollectiveGrace, now_ns);
+  }
+}
+
+void Ending::rank_aborted(RankId, std::string text, std::uint64_t now_ns) {
+  take({std::move(text), 1, false}, kCrashGrace, now_ns);
+}
+
+void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns) {
+  if (has_ended_[rank]) return;
+  has_ended_[rank] = true;
+  --alive_;
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
+    const int code = 128 + signal;
+    take({rank_name(rank) + " was killed by signal " + signal_name(signal) + job_ends(code), code, false},
+         kCrashGrace, now_ns);
+  } else if (const int code = WEXITSTATUS(wait_status); code != 0) {
+    take({rank_name(rank) + " ended with code " + std::to_string(code) + job_ends(code), code, false},
+         kCollectiveGrace, now_ns);
+  }
+}
+
+void Ending::supervisor_signalled(int signal, std::uint64_t now_ns) {
+  const int code = 128 + signal;
+  // Asked again, by a person and not by a tool that signals both us and our group: no more patience.
+  const bool is_ending = phase_ == Phase::kGrace || phase_ == Phase::kTerminating;
+  if (is_ending && now_ns >= began_ns_ + kSameRequest) phase_end_ns_ = now_ns;
+  take({"aqueduct: received signal " + signal_name(signal) + job_ends(code), code, false}, kInterruptGrace,
+       now_ns);
+}
+
+void Ending::output_failed(int error, std::uint64_t now_ns) {
+  if (error == EPIPE) {
+    take({"", 128 + SIGPIPE, false}, 0, now_ns);
+  } else {
+    take({std::string("aqueduct: cannot write to standard output: ") + strerror(error) + job_ends(1), 1,
+          false},
+         0, now_ns);
+  }
+}
+
+Ending::Step Ending::step(std::uint64_t now_ns) {
+  if (now_ns < phase_end_ns_ || alive_ == 0) return Step::kNone;
+  if (phase_ == Phase::kGrace) {
+    was_forced_ = true;
+    phase_ = Phase::kTerminating;
+    phase_end_ns_ = now_ns + kTerminateGrace;
+    return Step::kTerminate;
+  }
+  phase_ = Phase::kKilling;
+  phase_end_ns_ = kNever;
+  return Step::kKill;
+}
+
+std::string Ending::line() const { return cause_.is_exit_zero && !was_forced_ ? std::string() : cause_.line; }
+
+}  // namespace aqueduct::job

@@ -1,0 +1,72 @@
+// When a job ends, with which code, and the one line that says why.
+//
+// This is the policy alone: it is told what happened and says what to do next; it starts, signals and reads
+// nothing.
+//
+//   Running ──cause──▶ Grace ──deadline──▶ Terminating ──deadline──▶ Killing ──▶ (no rank lives)
+//                      the others may      SIGTERM sent              SIGKILL sent
+//                      do the same
+//
+// A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
+// to the supervisor, or output that nobody reads any more. The first cause decides the code and the line,
+// whatever follows from it. One exception: gasnet_exit(0) gives way to a failure within its grace, so that
+// "the first non-zero code" is kept. What happens to ranks after SIGTERM was sent is our doing and says
+// nothing.
+//
+// The caller reports events in the order in which they happened and, for one rank, its announcements before
+// its end.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace aqueduct::job {
+
+class Ending {
+ public:
+  explicit Ending(RankId ranks) : has_ended_(ranks, false), alive_(ranks) {}
+
+  // Events. Times are in nanoseconds of one monotonic clock.
+  void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
+  void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns);
+  void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns);
+  void supervisor_signalled(int signal, std::uint64_t now_ns);
+  /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
+  void output_failed(int error, std::uint64_t now_ns);
+
+  enum class Step { kNone, kTerminate, kKill };
+  /// What has to be done to all living ranks now; says each step once.
+  Step step(std::uint64_t now_ns);
+  /// When step() has to be asked again, if nothing happens before; ~0 for never.
+  std::uint64_t next_step_ns() const { return phase_end_ns_; }
+
+  bool is_running() const { return phase_ == Phase::kRunning; }
+  bool is_over() const { return alive_ == 0; }
+
+  int exit_code() const { return cause_.code; }
+  /// Without a newline; empty where nothing has to be said.
+  std::string line() const;
+
+ private:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  enum class Phase { kRunning, kGrace, kTerminating, kKilling };
+  struct Cause {
+    std::string line;
+    int code = 0;
+    bool is_exit_zero = false;
+  };
+
+  void take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
+
+  std::vector<bool> has_ended_;
+  RankId alive_;
+  Phase phase_ = Phase::kRunning;
+  std::uint64_t began_ns_ = 0;  ///< when the first cause was reported
+  std::uint64_t phase_end_ns_ = kNever;
+  Cause cause_;
+  bool was_forced_ = false;  ///< a rank still lived when the grace was over
+};
+
+}  // namespace aqueduct::job

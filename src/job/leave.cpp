@@ -1,0 +1,51 @@
+#include "job/leave.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fatal.hpp"
+#include "base/stdio_flush.hpp"
+#include "job/control.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+std::atomic<int> supervisor_fd{-1};
+std::atomic<pid_t> thread_that_leaves{0};
+
+/// The failure sink of a supervised rank. Should the supervisor be gone, the line is still said.
+void hand_line_to_supervisor(const char* line) {
+  if (!announce_abort(supervisor_fd.load(), line)) {
+    dprintf(STDERR_FILENO, "%s\n", line);
+  }
+  flush_stdio_or_exit(1);
+  _exit(1);
+}
+
+}  // namespace
+
+void remember_supervisor(int control_fd) {
+  supervisor_fd.store(control_fd);
+  set_failure_sink(control_fd >= 0 ? hand_line_to_supervisor : nullptr);
+}
+
+void exit_job(int code) {
+  const int visible = code & 0xff;
+  // One thread leaves, with one announcement. Its own signal handlers may get here again: then there is no
+  // more to do.
+  pid_t nobody = 0;
+  if (!thread_that_leaves.compare_exchange_strong(nobody, gettid())) {
+    if (nobody == gettid()) _exit(visible);
+    for (;;) pause();
+  }
+  // Announced first: should anything below hang, the supervisor's patience has begun already.
+  if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
+  flush_stdio_or_exit(visible);
+  _exit(visible);
+}
+
+}  // namespace aqueduct::job

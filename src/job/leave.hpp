@@ -1,0 +1,12 @@
+// How a rank leaves: what exit_job() and fatal() need to know of the job, remembered for the process.
+//
+// This record is the library's one mutable global besides the current rank: gasnet_exit and fatal errors come
+// from any thread, in any state, with nothing in hand.
+#pragma once
+
+namespace aqueduct::job {
+
+/// From now on exits and fatal errors are announced over `control_fd` (-1: there is no supervisor).
+void remember_supervisor(int control_fd);
+
+}  // namespace aqueduct::job

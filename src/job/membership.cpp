@@ -1,0 +1,115 @@
+#include "job/membership.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "job/binding.hpp"
+#include "job/leave.hpp"
+#include "job/place.hpp"
+#include "job/supervisor.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
+  const std::optional<std::int64_t> value = env::integer({name}, least, most);
+  if (!value)
+    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kRank, name);
+  return *value;
+}
+
+/// A descriptor that the supervisor handed down, checked to be there and to be what it should.
+int inherited(const char* name, mode_t kind) {
+  const int fd = static_cast<int>(required(name, 0, INT_MAX));
+  struct stat status = {};
+  if (fstat(fd, &status) != 0 || (status.st_mode & S_IFMT) != kind) {
+    fatal("join",
+          "%s=%d is not what the supervisor opened; a program between `aqueduct run` and this one has closed "
+          "it",
+          name, fd);
+  }
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return fd;
+}
+
+/// The kernel kills us when the supervisor's end of the socket closes. A parent-death signal covers only the
+/// supervisor's children, but we may be the child of a shell or a tool that stands between.
+void die_with_supervisor(int control_fd) {
+  fcntl(control_fd, F_SETOWN, getpid());
+  fcntl(control_fd, F_SETSIG, SIGKILL);
+  fcntl(control_fd, F_SETFL, fcntl(control_fd, F_GETFL) | O_ASYNC);
+  pollfd supervisor = {control_fd, 0, 0};
+  if (poll(&supervisor, 1, 0) > 0 && (supervisor.revents & POLLHUP) != 0) raise(SIGKILL);
+}
+
+std::optional<Membership> prepared_place() {
+  if (std::getenv(place::kRank) == nullptr) return std::nullopt;
+  Membership membership;
+  membership.size = static_cast<RankId>(required(place::kSize, 1, kMaxRanks));
+  membership.rank = static_cast<RankId>(required(place::kRank, 0, membership.size - 1));
+  set_reporting_rank(static_cast<int>(membership.rank));
+  membership.cores = static_cast<unsigned>(required(place::kCores, 1, INT_MAX));
+  membership.memory_fd = inherited(place::kMemoryFd, S_IFREG);
+  membership.control_fd = inherited(place::kControlFd, S_IFSOCK);
+  for (const char* name : {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores}) {
+    unsetenv(name);
+  }
+  return membership;
+}
+
+/// Returns in the ranks. The process that was started becomes their supervisor and ends with the job.
+void start_own_ranks(RankId count) {
+  Launch launch;
+  launch.ranks = count;
+  launch.bind = env::text({"AQUEDUCT_BIND"}, "auto");
+  launch.tag = env::flag({"AQUEDUCT_TAG"}, false);
+  std::fflush(nullptr);  // else every rank would write what has been buffered so far
+  const Supervised supervised = supervise(launch);
+  if (!supervised.in_rank) _exit(supervised.exit_code);
+}
+
+Membership alone() {
+  Membership membership;
+  membership.memory_fd = memfd_create("aqueduct", MFD_CLOEXEC);
+  if (membership.memory_fd < 0) fatal("join", "cannot create shared memory: %m");
+  membership.cores = count_cpus(usable_cores());
+  return membership;
+}
+
+}  // namespace
+
+Membership join() {
+  std::optional<Membership> membership = prepared_place();
+  if (!membership) {
+    const std::int64_t count =
+        env::integer({"AQUEDUCT_RANKS", "GASNET_PSHM_NODES"}, 1, kMaxRanks).value_or(1);
+    if (count > 1) {
+      start_own_ranks(static_cast<RankId>(count));
+      membership = prepared_place();
+    } else {
+      membership = alone();
+    }
+  }
+  set_reporting_rank(static_cast<int>(membership->rank));
+  remember_supervisor(membership->control_fd);
+  if (membership->control_fd >= 0) {
+    die_with_supervisor(membership->control_fd);
+    struct stat output = {};
+    if (fstat(STDOUT_FILENO, &output) == 0 && S_ISFIFO(output.st_mode))
+      std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  }
+  return *membership;
+}
+
+}  // namespace aqueduct::job

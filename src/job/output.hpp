@@ -1,0 +1,64 @@
+// The ranks' output: many pipes in, two descriptors out, whole lines only.
+//
+// A LineSource collects what one rank writes to one stream and hands on every complete line. An OutputSink
+// queues what the sources hand on and writes as much as the descriptor takes without blocking: the supervisor
+// must keep serving deaths and signals while its reader (a pager, a slow disk) is not reading. A sink whose
+// backlog is large asks that its sources be left unread, so that the ranks wait in write() as they would
+// without a supervisor.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace aqueduct::job {
+
+class OutputSink {
+ public:
+  explicit OutputSink(int fd);
+
+  /// Queues text of `source` (any number that tells sources apart). Starts a fresh line if another source
+  /// left its own line unfinished.
+  void append(RankId source, std::string_view text);
+
+  /// Writes what can be written without blocking, or, with `until_empty`, everything.
+  void write_some(bool until_empty = false);
+
+  int fd() const { return fd_; }
+  bool is_empty() const { return written_ == queue_.size(); }
+  std::size_t backlog() const { return queue_.size() - written_; }
+  /// The errno of the write that failed, or 0. A failed sink takes everything and writes nothing.
+  int error() const { return error_; }
+
+ private:
+  int fd_;
+  std::size_t chunk_;
+  std::string queue_;
+  std::size_t written_ = 0;  ///< how much of the front of queue_ has been written
+  bool is_line_open_ = false;
+  RankId last_source_ = kNoRank;
+  int error_ = 0;
+};
+
+class LineSource {
+ public:
+  LineSource(RankId rank, bool tag);
+
+  /// Reads once from `fd`, which does not block, and hands complete lines to `sink`. False at the end of the
+  /// stream.
+  bool read_some(int fd, OutputSink& sink);
+
+  /// Hands on the last line, if it has no newline.
+  void finish(OutputSink& sink);
+
+ private:
+  void hand_on(std::string_view text, OutputSink& sink);
+
+  RankId rank_;
+  std::string prefix_;
+  std::string partial_;
+  bool continues_line_ = false;  ///< the front of an overlong line has been handed on already
+};
+
+}  // namespace aqueduct::job

@@ -1,0 +1,14 @@
+// The environment variables in which a supervisor tells a rank its place. They are for one process: join()
+// removes them, so that a program that the rank starts does not take itself for the rank.
+#pragma once
+
+namespace aqueduct::job::place {
+
+inline constexpr char kRank[] = "AQUEDUCT_RANK";
+inline constexpr char kSize[] = "AQUEDUCT_SIZE";
+inline constexpr char kMemoryFd[] = "AQUEDUCT_MEMORY_FD";
+inline constexpr char kControlFd[] = "AQUEDUCT_CONTROL_FD";
+inline constexpr char kCores[] = "AQUEDUCT_CORES";
+inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";  // stays: it is the user's setting as well
+
+}  // namespace aqueduct::job::place

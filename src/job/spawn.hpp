@@ -1,0 +1,41 @@
+// Starting the ranks.
+//
+// Each rank gets two pipes for its output, a control socket, the shared memory of the job and its place in
+// the environment; then it runs the command, or, without one, goes on as a copy of this process. Nothing else
+// of the supervisor is open in it.
+//
+// A rank that cannot run the command writes errno into a pipe that closes itself when the command starts, so
+// that the supervisor knows whether all have started and says once why not.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "job/binding.hpp"
+#include "job/descriptor.hpp"
+#include "job/descriptor_limit.hpp"
+#include "job/signals.hpp"
+#include "job/supervisor.hpp"
+
+namespace aqueduct::job {
+
+/// A rank as its supervisor sees it.
+struct RankProcess {
+  pid_t pid = -1;
+  Descriptor process;  ///< a pidfd, readable when the rank has ended; -1 where the system forbids it
+  Descriptor control;
+  Descriptor output;
+  Descriptor errors;
+};
+
+struct Spawned {
+  bool in_rank = false;            ///< true in a forked rank
+  std::vector<RankProcess> ranks;  ///< those that were started, also after an error
+  std::string error;               ///< if not empty: why the job cannot start, in one line
+  int error_code = 0;
+};
+Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const SupervisorSignals& signals,
+                    const DescriptorLimit& limit);
+
+}  // namespace aqueduct::job

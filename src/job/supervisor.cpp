@@ -1,0 +1,59 @@
+#include "job/supervisor.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "job/binding.hpp"
+#include "job/descriptor_limit.hpp"
+#include "job/membership.hpp"
+#include "job/reaping.hpp"
+#include "job/signals.hpp"
+#include "job/spawn.hpp"
+#include "job/supervision.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+constexpr int kBadArguments = 2;
+
+Supervised refuse(const std::string& why, int code) {
+  dprintf(STDERR_FILENO, "aqueduct: %s\n", why.c_str());
+  return {false, code};
+}
+
+/// Descriptors 0 to 2 must not be given to a pipe: a rank's own would replace it.
+void fill_standard_descriptors() {
+  for (;;) {
+    const int fd = open("/dev/null", O_RDWR);
+    if (fd > STDERR_FILENO) close(fd);
+    if (fd < 0 || fd >= STDERR_FILENO) return;
+  }
+}
+
+}  // namespace
+
+Supervised supervise(const Launch& launch) {
+  if (launch.ranks < 1 || launch.ranks > kMaxRanks) {
+    return refuse(
+        "a job has 1 to " + std::to_string(kMaxRanks) + " ranks, not " + std::to_string(launch.ranks),
+        kBadArguments);
+  }
+  const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
+  if (!binding.error.empty()) return refuse(binding.error, kBadArguments);
+
+  fill_standard_descriptors();
+  const DescriptorLimit limit;
+  Adoption adoption;
+  SupervisorSignals signals;
+  Spawned spawned = spawn_ranks(launch, binding, signals, limit);
+  if (spawned.in_rank) return {true, 0};
+  if (!spawned.error.empty()) {
+    adoption.end_all();
+    return refuse(spawned.error, spawned.error_code);
+  }
+  return {false, Supervision(std::move(spawned.ranks), launch.tag, signals, adoption).run()};
+}
+
+}  // namespace aqueduct::job

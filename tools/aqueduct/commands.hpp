@@ -1,0 +1,13 @@
+// The subcommands of `aqueduct`. Each lives in a file of its own and adds itself to the command line; when it
+// is the one that was asked for, it runs inside the parse and leaves the process's exit code.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+/// `after_dashes` is what follows the first "--" of the command line, with it; the parser does not see it.
+void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes);
+void add_info_command(CLI::App& app, int& exit_code);
+/// At home in bench/.
+void add_bench_command(CLI::App& app, int& exit_code);
+void add_demo_command(CLI::App& app, int& exit_code);

@@ -1,0 +1,57 @@
+// aqueduct: run jobs, look at this machine, measure it.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "commands.hpp"
+
+namespace {
+
+constexpr int kBadArguments = 2;
+
+/// The innermost subcommand that was named: its help is the one that helps.
+std::string command_in_use(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* sub : app.get_subcommands()) name += " " + command_in_use(*sub);
+  return name;
+}
+
+bool has_command(const CLI::App& app, const std::string& name) {
+  return !app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == name; }).empty();
+}
+
+int complain(const CLI::App& app, const std::string& what) {
+  fmt::print(stderr, "aqueduct: {}\nTry '{} --help'.\n", what, command_in_use(app));
+  return kBadArguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool is_run = !arguments.empty() && arguments.front() == "run";
+  const auto dashes = is_run ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  const std::vector<std::string> after_dashes(dashes, arguments.end());
+  arguments.erase(dashes, arguments.end());
+
+  CLI::App app("One-sided communication for parallel programs", "aqueduct");
+  app.set_version_flag("--version", "aqueduct " AQUEDUCT_VERSION);
+  int exit_code = 0;
+  add_run_command(app, exit_code, after_dashes);
+  add_info_command(app, exit_code);
+  add_bench_command(app, exit_code);
+  add_demo_command(app, exit_code);
+  if (arguments.empty()) return complain(app, "no command was given");
+  if (arguments.front().rfind('-', 0) != 0 && !has_command(app, arguments.front())) {
+    return complain(app, fmt::format("there is no command '{}'", arguments.front()));
+  }
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // the order in which CLI11 takes them
+    app.parse(arguments);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    return complain(app, error.what());
+  }
+  return exit_code;
+}
