@@ -7,7 +7,10 @@
 #include "gasnet_fwd.h"
 
 /* One member of a neighbourhood or host. The library owns the tables. */
-typedef const struct { gex_Rank_t gex_jobrank; } gex_RankInfo_t;
+struct aq_rank_info_ {
+  gex_Rank_t gex_jobrank;
+};
+typedef const struct aq_rank_info_ gex_RankInfo_t;
 
 /* A progress thread that the client is to start: gex_progress_fn(gex_progress_arg), on a joinable thread. */
 typedef struct {

@@ -1,0 +1,133 @@
+#include "core/am.hpp"
+
+#include "api/face.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using conduit::Category;
+using conduit::Message;
+
+namespace {
+
+constexpr bool kReply = true;
+
+Message make(Category category, bool is_reply, gex_AM_Index_t handler, unsigned nargs, const gex_AM_Arg_t* args,
+             const void* payload = nullptr, std::size_t bytes = 0, void* destination = nullptr) {
+  return {category, is_reply, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes, destination};
+}
+
+// The payload has left the client's buffer when a send returns.
+void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
+  if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
+    *lc = GEX_EVENT_INVALID;
+  } else if (lc != GEX_EVENT_NOW && (is_reply || lc != GEX_EVENT_GROUP)) [[unlikely]] {
+    fatal(where, "lc must be GEX_EVENT_NOW%s or the address of an event", is_reply ? "" : ", GEX_EVENT_GROUP");
+  }
+}
+
+int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message, gex_Flags_t flags) {
+  return core::send_request(where, core::this_thread(where), job_rank(where, tm, rank), message, flags);
+}
+
+int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
+  if (!token) fatal(where, "the token is NULL");
+  return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);
+}
+
+std::size_t max_medium(const char* where) { return core::this_thread(where).rank.limits().max_medium; }
+std::size_t max_long(const char* where) { return core::this_thread(where).rank.limits().max_long; }
+
+// Limits are the same for every peer; the rank is checked all the same.
+void check_peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
+  if (rank == GEX_RANK_INVALID) {
+    (void)team(where, tm);
+  } else {
+    (void)job_rank(where, tm, rank);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
+                         const gex_AM_Arg_t* args) {
+  return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args), flags);
+}
+
+int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source, size_t nbytes,
+                          gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  complete_locally("gex_AM_RequestMedium", lc, !kReply);
+  return request("gex_AM_RequestMedium", tm, rank,
+                 make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes), flags);
+}
+
+int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source, size_t nbytes,
+                        void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
+                        const gex_AM_Arg_t* args) {
+  complete_locally("gex_AM_RequestLong", lc, !kReply);
+  return request("gex_AM_RequestLong", tm, rank,
+                 make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), flags);
+}
+
+int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
+                       const gex_AM_Arg_t* args) {
+  return reply("gex_AM_ReplyShort", token, make(Category::kShort, kReply, handler, nargs, args), flags);
+}
+
+int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes, gex_Event_t* lc,
+                        gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  complete_locally("gex_AM_ReplyMedium", lc, kReply);
+  return reply("gex_AM_ReplyMedium", token, make(Category::kMedium, kReply, handler, nargs, args, source, nbytes),
+               flags);
+}
+
+int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes, void* destination,
+                      gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  complete_locally("gex_AM_ReplyLong", lc, kReply);
+  return reply("gex_AM_ReplyLong", token,
+               make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), flags);
+}
+
+unsigned gex_AM_MaxArgs(void) { return conduit::kMaxArgs; }
+
+size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
+  check_peer("gex_AM_MaxRequestMedium", tm, rank);
+  return max_medium("gex_AM_MaxRequestMedium");
+}
+size_t gex_AM_MaxReplyMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
+  check_peer("gex_AM_MaxReplyMedium", tm, rank);
+  return max_medium("gex_AM_MaxReplyMedium");
+}
+size_t gex_AM_MaxRequestLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
+  check_peer("gex_AM_MaxRequestLong", tm, rank);
+  return max_long("gex_AM_MaxRequestLong");
+}
+size_t gex_AM_MaxReplyLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
+  check_peer("gex_AM_MaxReplyLong", tm, rank);
+  return max_long("gex_AM_MaxReplyLong");
+}
+size_t gex_Token_MaxReplyMedium(gex_Token_t, const gex_Event_t*, gex_Flags_t, unsigned) {
+  return max_medium("gex_Token_MaxReplyMedium");
+}
+size_t gex_Token_MaxReplyLong(gex_Token_t, const gex_Event_t*, gex_Flags_t, unsigned) {
+  return max_long("gex_Token_MaxReplyLong");
+}
+size_t gex_AM_LUBRequestMedium(void) { return max_medium("gex_AM_LUBRequestMedium"); }
+size_t gex_AM_LUBReplyMedium(void) { return max_medium("gex_AM_LUBReplyMedium"); }
+size_t gex_AM_LUBRequestLong(void) { return max_long("gex_AM_LUBRequestLong"); }
+size_t gex_AM_LUBReplyLong(void) { return max_long("gex_AM_LUBReplyLong"); }
+
+gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t) {
+  constexpr const char* kWhere = "gex_Token_Info";
+  if (!token || !info) fatal(kWhere, "the token or the output is NULL");
+  core::Token& inner = core::from_handle(token);
+  info->gex_srcrank = inner.origin.source;
+  info->gex_ep = to_handle(&inner.rank.objects().endpoint);
+  info->gex_entry = &inner.entry.client;
+  info->gex_is_req = inner.is_request;
+  info->gex_is_long = inner.is_long;
+  return GEX_TI_ALL;
+}
+
+}

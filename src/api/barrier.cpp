@@ -1,0 +1,108 @@
+#include "api/face.hpp"
+#include "extended/extended.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using extended::Barrier;
+using extended::BarrierValue;
+using extended::Operation;
+
+namespace {
+
+core::Thread& enter(const char* where) {
+  core::Thread& thread = core::this_thread(where);
+  not_in_handler(where, thread);
+  return thread;
+}
+
+BarrierValue value_of(int id, int flags) {
+  if (flags & GASNET_BARRIERFLAG_MISMATCH) return {BarrierValue::kMismatch, 0};
+  if (flags & GASNET_BARRIERFLAG_ANONYMOUS) return {};
+  return {BarrierValue::kNamed, id};
+}
+
+bool team_barrier_passed(Operation& operation) {
+  return static_cast<Barrier*>(operation.test_subject)->passed(operation.test_detail);
+}
+
+// Ends the split phase: what the ranks agreed on, held against what this rank now says.
+int conclude(extended::RankOps& state, int id, int flags) {
+  state.named_notified = false;
+  state.named_result = state.named_barrier->value();
+  const BarrierValue here = combine(state.named_result, value_of(id, flags));
+  return here.kind == BarrierValue::kMismatch ? GASNET_ERR_BARRIER_MISMATCH : GASNET_OK;
+}
+
+extended::RankOps& after_notify(const char* where, core::Thread& thread) {
+  extended::RankOps& state = extended::ops(thread.rank);
+  if (!state.named_notified) fatal(where, "gasnet_barrier_notify has not been called");
+  return state;
+}
+
+}  // namespace
+
+extern "C" {
+
+gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
+  constexpr const char* kWhere = "gex_Coll_BarrierNB";
+  (void)team(kWhere, tm);
+  core::Thread& thread = enter(kWhere);
+  Barrier& barrier = *extended::ops(thread.rank).team_barrier;
+  const std::uint64_t ticket = barrier.arrive(thread, {});
+  if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
+  Operation* operation = extended::ops(thread).pool.take();
+  operation->test = team_barrier_passed;
+  operation->test_subject = &barrier;
+  operation->test_detail = ticket;
+  return to_event(operation);
+}
+
+void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
+  constexpr const char* kWhere = "gex_Coll_BarrierBlocking";
+  (void)team(kWhere, tm);
+  core::Thread& thread = enter(kWhere);
+  Barrier& barrier = *extended::ops(thread.rank).team_barrier;
+  const std::uint64_t ticket = barrier.arrive(thread, {});
+  core::wait_until(thread, core::Scope::kAll, [&] { return barrier.passed(ticket); });
+}
+
+void gasnet_barrier_notify(int id, int flags) {
+  constexpr const char* kWhere = "gasnet_barrier_notify";
+  core::Thread& thread = enter(kWhere);
+  extended::RankOps& state = extended::ops(thread.rank);
+  if (state.named_notified) fatal(kWhere, "called twice without gasnet_barrier_wait or a successful try between");
+  state.named_notified = true;
+  state.named_ticket = state.named_barrier->arrive(thread, value_of(id, flags));
+}
+
+int gasnet_barrier_wait(int id, int flags) {
+  constexpr const char* kWhere = "gasnet_barrier_wait";
+  core::Thread& thread = enter(kWhere);
+  extended::RankOps& state = after_notify(kWhere, thread);
+  core::wait_until(thread, core::Scope::kAll, [&] { return state.named_barrier->passed(state.named_ticket); });
+  return conclude(state, id, flags);
+}
+
+int gasnet_barrier_try(int id, int flags) {
+  constexpr const char* kWhere = "gasnet_barrier_try";
+  core::Thread& thread = enter(kWhere);
+  extended::RankOps& state = after_notify(kWhere, thread);
+  core::poll(thread, core::Scope::kAll);
+  if (!state.named_barrier->passed(state.named_ticket)) return GASNET_ERR_NOT_READY;
+  return conclude(state, id, flags);
+}
+
+int gasnet_barrier(int id, int flags) {
+  gasnet_barrier_notify(id, flags);
+  return gasnet_barrier_wait(id, flags);
+}
+
+int gasnet_barrier_result(int* id_p) {
+  constexpr const char* kWhere = "gasnet_barrier_result";
+  const extended::RankOps& state = extended::ops(enter(kWhere).rank);
+  if (state.named_result.kind != BarrierValue::kNamed) return 1;
+  if (id_p) *id_p = state.named_result.id;
+  return 0;
+}
+
+}

@@ -1,0 +1,145 @@
+#include "api/face.hpp"
+#include "extended/extended.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using extended::Operation;
+
+namespace {
+
+Operation* operation_of(const char* where, gex_Event_t event) {
+  if (event == GEX_EVENT_NO_OP) [[unlikely]] fatal(where, "GEX_EVENT_NO_OP cannot be completed");
+  Operation* operation = extended::from_event(event);
+  if (!operation->live.load(std::memory_order_relaxed)) [[unlikely]] {
+    fatal(where, "the event has been completed before");
+  }
+  return operation;
+}
+
+// Consumes the event if its operation is done.
+bool try_complete(const char* where, gex_Event_t event) {
+  if (event == GEX_EVENT_INVALID) return true;
+  Operation* operation = operation_of(where, event);
+  if (!operation->done()) return false;
+  extended::OperationPool::give_back(operation);
+  return true;
+}
+
+struct Tally {
+  bool some = false;   // one was completed now, or there was none to begin with
+  bool all = true;     // none is left
+};
+
+Tally complete_what_is_done(const char* where, gex_Event_t* events, std::size_t count) {
+  Tally tally;
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (events[i] == GEX_EVENT_INVALID) continue;
+    any = true;
+    if (try_complete(where, events[i])) {
+      events[i] = GEX_EVENT_INVALID;
+      tally.some = true;
+    } else {
+      tally.all = false;
+    }
+  }
+  tally.some |= !any;
+  return tally;
+}
+
+core::Thread& enter(const char* where) {
+  core::Thread& thread = core::this_thread(where);
+  not_in_handler(where, thread);
+  return thread;
+}
+
+int answer(bool done) { return done ? GASNET_OK : GASNET_ERR_NOT_READY; }
+
+bool implicit_done(core::Thread& thread, gex_EC_t mask) {
+  Operation& implicit = extended::ops(thread).implicit;
+  auto clear = [&](extended::OpKind kind) { return implicit.count(kind).load(std::memory_order_acquire) == 0; };
+  if ((mask & GEX_EC_PUT) && !clear(extended::OpKind::kPut)) return false;
+  if ((mask & GEX_EC_GET) && !clear(extended::OpKind::kGet)) return false;
+  if ((mask & GEX_EC_RMW) && !clear(extended::OpKind::kRmw)) return false;
+  return true;
+}
+
+core::Thread& enter_outside_region(const char* where) {
+  core::Thread& thread = enter(where);
+  if (extended::ops(thread).region) fatal(where, "may not be called in an access region");
+  return thread;
+}
+
+}  // namespace
+
+extern "C" {
+
+int gex_Event_Test(gex_Event_t event) {
+  enter("gex_Event_Test");
+  return answer(try_complete("gex_Event_Test", event));
+}
+
+void gex_Event_Wait(gex_Event_t event) {
+  core::Thread& thread = enter("gex_Event_Wait");
+  if (event == GEX_EVENT_INVALID) return;
+  Operation* operation = operation_of("gex_Event_Wait", event);
+  core::wait_until(thread, core::Scope::kAll, [&] { return operation->done(); });
+  extended::OperationPool::give_back(operation);
+}
+
+int gex_Event_TestSome(gex_Event_t* events, size_t count, gex_Flags_t) {
+  enter("gex_Event_TestSome");
+  return answer(complete_what_is_done("gex_Event_TestSome", events, count).some);
+}
+
+void gex_Event_WaitSome(gex_Event_t* events, size_t count, gex_Flags_t) {
+  core::Thread& thread = enter("gex_Event_WaitSome");
+  core::wait_until(thread, core::Scope::kAll,
+                   [&] { return complete_what_is_done("gex_Event_WaitSome", events, count).some; });
+}
+
+int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
+  enter("gex_Event_TestAll");
+  return answer(complete_what_is_done("gex_Event_TestAll", events, count).all);
+}
+
+void gex_Event_WaitAll(gex_Event_t* events, size_t count, gex_Flags_t) {
+  core::Thread& thread = enter("gex_Event_WaitAll");
+  core::wait_until(thread, core::Scope::kAll,
+                   [&] { return complete_what_is_done("gex_Event_WaitAll", events, count).all; });
+}
+
+gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t category) {
+  constexpr const char* kWhere = "gex_Event_QueryLeaf";
+  enter(kWhere);
+  if (category != GEX_EC_LC) fatal(kWhere, "GEX_EC_LC is the only category that has leaves");
+  if (root != GEX_EVENT_INVALID) (void)operation_of(kWhere, root);
+  return GEX_EVENT_INVALID;
+}
+
+int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {
+  return answer(implicit_done(enter_outside_region("gex_NBI_Test"), mask));
+}
+
+void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
+  core::Thread& thread = enter_outside_region("gex_NBI_Wait");
+  core::wait_until(thread, core::Scope::kAll, [&] { return implicit_done(thread, mask); });
+}
+
+void gex_NBI_BeginAccessRegion(gex_Flags_t) {
+  extended::ThreadOps& thread = extended::ops(enter_outside_region("gex_NBI_BeginAccessRegion"));
+  thread.region = thread.pool.take();
+}
+
+gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
+  constexpr const char* kWhere = "gex_NBI_EndAccessRegion";
+  extended::ThreadOps& thread = extended::ops(enter(kWhere));
+  Operation* region = thread.region;
+  if (!region) fatal(kWhere, "no access region is open");
+  thread.region = nullptr;
+  if (!region->done()) return to_event(region);
+  extended::OperationPool::give_back(region);
+  return GEX_EVENT_INVALID;
+}
+
+}

@@ -1,0 +1,88 @@
+#include "api/face.hpp"
+#include "base/env.hpp"
+#include "core/segment.hpp"
+#include "extended/extended.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+
+namespace {
+
+core::Rank* start(const char* where, core::ThreadMode mode) {
+  const job::Membership place = job::join();
+  core::RankOptions options;
+  options.mode = mode;
+  std::string why;
+  options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
+  if (!options.conduit) fatal(where, "%s", why.c_str());
+  options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
+  options.segment_span = core::segment_span();
+  options.max_segment_bytes = core::max_segment_bytes(place.size);
+  options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
+  // Lives until the process ends: other threads may be inside the library until the very last moment.
+  auto* rank = new core::Rank(place, std::move(options));
+  rank->extension = std::make_unique<extended::RankOps>(*rank);
+  return rank;
+}
+
+void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
+  core::Objects& objects = rank.objects();
+  objects.client = {&rank, name, flags, nullptr};
+  objects.segment.client = &objects.client;
+  objects.endpoint.client = &objects.client;
+  objects.peer_views.resize(rank.size());
+  objects.neighbour_views.resize(rank.size());
+  objects.bounds.resize(rank.size());
+  for (RankId peer = 0; peer < rank.size(); ++peer) objects.rank_infos.push_back({peer});
+  objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
+  objects.world.endpoint = &objects.endpoint;
+}
+
+}  // namespace
+
+extern "C" {
+
+void (*gasnet_client_attach_hook)(void*, uintptr_t) = nullptr;
+
+int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, const char* name, int*, char***,
+                    gex_Flags_t flags, uint32_t client_config) {
+  constexpr const char* kWhere = "gex_Client_Init";
+  constexpr uint32_t kHeaderVersion = 1;
+  if (core::process_rank()) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "the library has been started already");
+  if (!client_p || !ep_p || !tm_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an output pointer is NULL");
+  if (!name || !*name) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the client has no name");
+  if (flags & ~(GEX_FLAG_USES_GASNET1 | GEX_FLAG_DEFER_THREADS)) {
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an unknown flag is set");
+  }
+  if (client_config >> 16 != kHeaderVersion) {
+    fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u", client_config >> 16,
+          kHeaderVersion);
+  }
+  core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3));
+  make_objects(*rank, name, flags);
+  core::set_process_rank(rank);
+  rank->enter_thread();
+  rank->exchange().barrier();
+  core::Objects& objects = rank->objects();
+  *client_p = to_handle(&objects.client);
+  *ep_p = to_handle(&objects.endpoint);
+  *tm_p = to_handle(&objects.world);
+  return GASNET_OK;
+}
+
+const char* gex_Client_QueryName(gex_Client_t client) {
+  return object("gex_Client_QueryName", client, "client").name.c_str();
+}
+gex_Flags_t gex_Client_QueryFlags(gex_Client_t client) {
+  return object("gex_Client_QueryFlags", client, "client").flags;
+}
+void gex_Client_SetCData(gex_Client_t client, const void* value) {
+  object("gex_Client_SetCData", client, "client").cdata = value;
+}
+void* gex_Client_QueryCData(gex_Client_t client) {
+  return const_cast<void*>(object("gex_Client_QueryCData", client, "client").cdata);
+}
+
+void gasnet_exit(int code) { job::exit_job(code); }
+
+}

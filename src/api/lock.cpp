@@ -1,0 +1,72 @@
+#include <atomic>
+
+#include "api/face.hpp"
+#include "base/spin_lock.hpp"
+
+using namespace aqueduct;
+
+namespace {
+
+// Distinguishes threads without an identity in the library: the address of something each thread has one of.
+int32_t self() {
+  static std::atomic<int32_t> last{0};
+  static thread_local int32_t number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return number;
+}
+
+bool try_take(gex_HSL_t* lock) {
+  std::atomic_ref<int32_t> word(lock->word_);
+  if (word.load(std::memory_order_relaxed) != 0 || word.exchange(1, std::memory_order_acquire) != 0) return false;
+  std::atomic_ref<int32_t>(lock->holder_).store(self(), std::memory_order_relaxed);
+  return true;
+}
+
+void check(const char* where, const gex_HSL_t* lock) {
+  if (!lock) fatal(where, "the lock is NULL");
+}
+
+bool held_by_me(gex_HSL_t* lock) {
+  return std::atomic_ref<int32_t>(lock->word_).load(std::memory_order_relaxed) != 0 &&
+         std::atomic_ref<int32_t>(lock->holder_).load(std::memory_order_relaxed) == self();
+}
+
+}  // namespace
+
+extern "C" {
+
+void gex_HSL_Init(gex_HSL_t* lock) {
+  check("gex_HSL_Init", lock);
+  *lock = GEX_HSL_INITIALIZER;
+}
+
+void gex_HSL_Destroy(gex_HSL_t* lock) {
+  check("gex_HSL_Destroy", lock);
+  if (lock->word_ != 0) fatal("gex_HSL_Destroy", "the lock is held");
+}
+
+void gex_HSL_Lock(gex_HSL_t* lock) {
+  check("gex_HSL_Lock", lock);
+  for (unsigned tries = 0; !try_take(lock); ++tries) {
+    if (held_by_me(lock)) fatal("gex_HSL_Lock", "this thread holds the lock already");
+    // The holder may have lost its core.
+    if (tries < 128) {
+      cpu_pause();
+    } else {
+      ::sched_yield();
+    }
+  }
+}
+
+void gex_HSL_Unlock(gex_HSL_t* lock) {
+  check("gex_HSL_Unlock", lock);
+  if (!held_by_me(lock)) fatal("gex_HSL_Unlock", "this thread does not hold the lock");
+  std::atomic_ref<int32_t>(lock->holder_).store(0, std::memory_order_relaxed);
+  std::atomic_ref<int32_t>(lock->word_).store(0, std::memory_order_release);
+}
+
+int gex_HSL_Trylock(gex_HSL_t* lock) {
+  check("gex_HSL_Trylock", lock);
+  return try_take(lock) ? GASNET_OK : GASNET_ERR_NOT_READY;
+}
+
+}

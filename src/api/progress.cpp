@@ -1,0 +1,51 @@
+#include "core/progress.hpp"
+
+#include <new>
+
+#include "api/face.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+
+static_assert(sizeof(core::Wait) <= sizeof(aq_wait_) && alignof(core::Wait) <= alignof(aq_wait_));
+
+extern "C" {
+
+int gasnet_AMPoll(void) {
+  core::Thread& thread = core::this_thread("gasnet_AMPoll");
+  not_in_handler("gasnet_AMPoll", thread);
+  core::poll(thread, core::Scope::kAll);
+  return GASNET_OK;
+}
+
+int gasnet_set_waitmode(int wait_mode) {
+  constexpr const char* kWhere = "gasnet_set_waitmode";
+  Patience& patience = core::this_thread(kWhere).rank.patience;
+  const job::Membership& place = core::this_thread(kWhere).rank.place();
+  switch (wait_mode) {
+    case GASNET_WAIT_SPIN:
+      patience = Patience::choose(place.size, place.cores);
+      patience.may_sleep = false;
+      return GASNET_OK;
+    case GASNET_WAIT_BLOCK:
+      patience = Patience::choose(place.size, place.cores);
+      patience.polls = 1;
+      patience.yield_ns = 0;
+      return GASNET_OK;
+    case GASNET_WAIT_SPINBLOCK:
+      patience = Patience::choose(place.size, place.cores);
+      return GASNET_OK;
+    default:
+      return returned_error(kWhere, GASNET_ERR_BAD_ARG, "not one of GASNET_WAIT_SPIN, _BLOCK, _SPINBLOCK");
+  }
+}
+
+void aq_wait_begin_(struct aq_wait_* wait) {
+  core::Thread& thread = core::this_thread("GASNET_BLOCKUNTIL");
+  not_in_handler("GASNET_BLOCKUNTIL", thread);
+  new (wait) core::Wait(thread, core::Scope::kAll);
+}
+void aq_wait_step_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->step(); }
+void aq_wait_end_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->~Wait(); }
+
+}

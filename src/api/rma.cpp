@@ -1,0 +1,136 @@
+#include "extended/rma.hpp"
+
+#include <cstring>
+
+#include "api/face.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using extended::Operation;
+using extended::OpKind;
+using extended::Pending;
+using extended::Started;
+
+namespace {
+
+// One transfer as the client described it.
+struct Transfer {
+  OpKind kind;
+  const char* where;
+  gex_TM_t tm;
+  gex_Rank_t rank;
+  void* to;
+  const void* from;
+  std::size_t bytes;
+  gex_Flags_t flags;
+};
+
+// An offset flag means that the address is counted from the start of the segment of that side's endpoint.
+template <class Pointer>
+Pointer at_offset(core::Thread& thread, RankId owner, Pointer address) {
+  return reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(address) +
+                                   thread.rank.objects().bounds[owner].base);
+}
+
+Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
+  const RankId target = job_rank(transfer.where, transfer.tm, transfer.rank);
+  const bool is_put = transfer.kind == OpKind::kPut;
+  const RankId self = thread.rank.id();
+  if (transfer.flags & (is_put ? GEX_FLAG_PEER_SEG_OFFSET : GEX_FLAG_SELF_SEG_OFFSET)) {
+    transfer.to = at_offset(thread, is_put ? target : self, transfer.to);
+  }
+  if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
+    transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
+  }
+  return (is_put ? extended::start_put : extended::start_get)(transfer.where, thread, target, transfer.to, transfer.from,
+                                                              transfer.bytes, pending, transfer.flags);
+}
+
+int blocking(const Transfer& transfer) {
+  core::Thread& thread = core::this_thread(transfer.where);
+  Pending pending{0};
+  if (start(thread, transfer, pending) == Started::kNotNow) return GASNET_ERR_NOT_READY;
+  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+  return GASNET_OK;
+}
+
+gex_Event_t explicit_event(const Transfer& transfer) {
+  core::Thread& thread = core::this_thread(transfer.where);
+  Operation* operation = extended::ops(thread).pool.take();
+  const Started started = start(thread, transfer, operation->count(transfer.kind));
+  if (started == Started::kStarted) return to_event(operation);
+  extended::OperationPool::give_back(operation);
+  return started == Started::kDone ? GEX_EVENT_INVALID : GEX_EVENT_NO_OP;
+}
+
+int implicit(const Transfer& transfer) {
+  core::Thread& thread = core::this_thread(transfer.where);
+  Pending& pending = extended::ops(thread).current().count(transfer.kind);
+  return start(thread, transfer, pending) == Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
+}
+
+void check_value_size(const char* where, std::size_t bytes) {
+  if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);
+}
+
+// The source of a put is copied before the call returns, so the event has happened, whichever way it was asked for.
+void complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
+  if (!lc) fatal(where, "lc is NULL");
+  if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
+    if (is_implicit) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or GEX_EVENT_GROUP");
+    *lc = GEX_EVENT_INVALID;
+  } else if (lc == GEX_EVENT_GROUP && !is_implicit) {
+    fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or the address of an event");
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Flags_t flags) {
+  return blocking({OpKind::kPut, "gex_RMA_PutBlocking", tm, rank, to, from, bytes, flags});
+}
+gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
+                       gex_Flags_t flags) {
+  complete_locally("gex_RMA_PutNB", lc, false);
+  return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags});
+}
+int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
+                gex_Flags_t flags) {
+  complete_locally("gex_RMA_PutNBI", lc, true);
+  return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags});
+}
+int aq_get_blocking_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  return blocking({OpKind::kGet, "gex_RMA_GetBlocking", tm, rank, to, from, bytes, flags});
+}
+gex_Event_t aq_get_nb_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  return explicit_event({OpKind::kGet, "gex_RMA_GetNB", tm, rank, to, from, bytes, flags});
+}
+int aq_get_nbi_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  return implicit({OpKind::kGet, "gex_RMA_GetNBI", tm, rank, to, from, bytes, flags});
+}
+
+// Values are stored low-order bytes first, as this machine keeps them, so their address is that of the first byte.
+int aq_put_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
+                         gex_Flags_t flags) {
+  check_value_size("gex_RMA_PutBlockingVal", bytes);
+  return blocking({OpKind::kPut, "gex_RMA_PutBlockingVal", tm, rank, to, &value, bytes, flags});
+}
+gex_Event_t aq_put_nb_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
+                           gex_Flags_t flags) {
+  check_value_size("gex_RMA_PutNBVal", bytes);
+  return explicit_event({OpKind::kPut, "gex_RMA_PutNBVal", tm, rank, to, &value, bytes, flags});
+}
+int aq_put_nbi_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes, gex_Flags_t flags) {
+  check_value_size("gex_RMA_PutNBIVal", bytes);
+  return implicit({OpKind::kPut, "gex_RMA_PutNBIVal", tm, rank, to, &value, bytes, flags});
+}
+gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  check_value_size("gex_RMA_GetBlockingVal", bytes);
+  gex_RMA_Value_t value = 0;
+  blocking({OpKind::kGet, "gex_RMA_GetBlockingVal", tm, rank, &value, from, bytes, flags & ~GEX_FLAG_IMMEDIATE});
+  return value;
+}
+
+}

@@ -1,0 +1,75 @@
+#include "core/segment.hpp"
+
+#include "api/face.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+
+extern "C" {
+
+uintptr_t gasnet_getMaxLocalSegmentSize(void) {
+  return core::this_thread("gasnet_getMaxLocalSegmentSize").rank.options().max_segment_bytes;
+}
+uintptr_t gasnet_getMaxGlobalSegmentSize(void) {
+  return core::this_thread("gasnet_getMaxGlobalSegmentSize").rank.options().max_segment_bytes;
+}
+
+int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
+  constexpr const char* kWhere = "gex_Segment_Attach";
+  core::Team& world = team(kWhere, tm);
+  core::Thread& thread = core::this_thread(kWhere);
+  not_in_handler(kWhere, thread);
+  if (!segment_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "segment_p is NULL");
+  if (world.endpoint->segment) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "a segment has been attached already");
+  std::string reason;
+  const int result = core::attach_segment(thread.rank, size, &reason);
+  if (result != GASNET_OK) return returned_error(kWhere, result, reason);
+  *segment_p = to_handle(world.endpoint->segment);
+  return GASNET_OK;
+}
+
+gex_Client_t gex_Segment_QueryClient(gex_Segment_t segment) {
+  return to_handle(object("gex_Segment_QueryClient", segment, "segment").client);
+}
+gex_Flags_t gex_Segment_QueryFlags(gex_Segment_t segment) {
+  (void)object("gex_Segment_QueryFlags", segment, "segment");
+  return 0;
+}
+void* gex_Segment_QueryAddr(gex_Segment_t segment) {
+  return object("gex_Segment_QueryAddr", segment, "segment").base;
+}
+uintptr_t gex_Segment_QuerySize(gex_Segment_t segment) {
+  return object("gex_Segment_QuerySize", segment, "segment").size;
+}
+void gex_Segment_SetCData(gex_Segment_t segment, const void* value) {
+  object("gex_Segment_SetCData", segment, "segment").cdata = value;
+}
+void* gex_Segment_QueryCData(gex_Segment_t segment) {
+  return const_cast<void*>(object("gex_Segment_QueryCData", segment, "segment").cdata);
+}
+
+int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p, void** local_address_p,
+                           uintptr_t* size_p) {
+  constexpr const char* kWhere = "gex_Segment_QueryBound";
+  const RankId target = job_rank(kWhere, tm, rank);
+  if (core::from_handle(tm)->endpoint->client->rank->objects().bounds[target].size == 0) return GASNET_ERR_BAD_ARG;
+  gex_EP_QueryBoundSegmentNB(tm, rank, owner_address_p, local_address_p, size_p, 0);
+  return GASNET_OK;
+}
+
+int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int count) {
+  constexpr const char* kWhere = "gasnet_getSegmentInfo";
+  const core::Rank& rank = core::this_thread(kWhere).rank;
+  const core::Objects& objects = const_cast<core::Rank&>(rank).objects();
+  if (!objects.endpoint.segment) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "no segment has been attached");
+  if (!table || count < 0 || static_cast<RankId>(count) > rank.size()) {
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL or the count is not one of ranks");
+  }
+  for (int i = 0; i < count; ++i) {
+    table[i].addr = reinterpret_cast<void*>(objects.bounds[static_cast<std::size_t>(i)].base);
+    table[i].size = objects.bounds[static_cast<std::size_t>(i)].size;
+  }
+  return GASNET_OK;
+}
+
+}

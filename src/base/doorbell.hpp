@@ -1,0 +1,44 @@
+// A doorbell: the word on which the threads of one rank sleep, in memory that its neighbours share.
+//
+// Protocol (see base/fence.hpp for why it loses no wake-up):
+//   a thread that wants to sleep:  seen = announce(); look once more for work; sleep(seen, timeout) or withdraw()
+//   whoever made work for it:      publish the work; ring_if_needed()
+// ring_if_needed() is one load of a line that changes only when a rank goes to sleep or wakes up, so that sending to a
+// rank that is awake costs next to nothing. All-zero memory is a doorbell nobody waits at.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "base/fence.hpp"
+#include "base/types.hpp"
+
+namespace aqueduct {
+
+class alignas(kCacheLine) Doorbell {
+ public:
+  /// Makes this thread known as a sleeper. Everything published before the matching check is now visible to us.
+  std::uint32_t announce() {
+    const std::uint32_t seen = bell_.load(std::memory_order_acquire);
+    sleepers_.fetch_add(1, std::memory_order_relaxed);
+    heavy_fence();
+    return seen;
+  }
+
+  void withdraw() { sleepers_.fetch_sub(1, std::memory_order_relaxed); }
+
+  /// Sleeps until the bell rings after `seen` was read, or the time is over; then withdraws.
+  void sleep(std::uint32_t seen, std::uint64_t timeout_ns);
+
+  void ring_if_needed() {
+    light_fence();
+    if (sleepers_.load(std::memory_order_relaxed) != 0) [[unlikely]] ring();
+  }
+
+  void ring();
+
+ private:
+  std::atomic<std::uint32_t> sleepers_{0};
+  std::atomic<std::uint32_t> bell_{0};
+};
+
+}  // namespace aqueduct

@@ -1,0 +1,118 @@
+// The conduit contract: what a network must do for Aqueduct, and what it may do.
+//
+// Required: say what you are, carry an active message to a rank, and poll. Everything else in the library (put, get,
+// values, barriers, ...) then works through the reference implementations over active messages.
+// Optional: natives. A conduit hands out an object (say, `rma()`) and the library uses it in place of the reference.
+//
+// Ranks that share memory are neighbours: the core moves their messages and data through shared memory itself and the
+// conduit never sees them, unless it asks for no neighbourhood.
+//
+// Threads: inject(), reply() and poll() may be called by any thread at any time; a conduit protects itself, but holds
+// no lock while it delivers. They never block: what cannot be done now is answered kRetry, and the core polls and tries
+// again. Replies must get through while requests are stuck (poll(kReplies) must be enough to free room for a reply),
+// because a request handler that replies cannot run other requests.
+//
+// Memory: inject() and reply() copy what they need before they return kDone; the payload is the caller's again.
+// A delivered payload belongs to the conduit and stays valid until deliver() returns.
+//
+// A dead peer: the job layer ends the job. A conduit that learns of a death first calls fatal().
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/types.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::conduit {
+
+inline constexpr unsigned kMaxArgs = 16;
+/// Every conduit carries medium payloads of at least this size.
+inline constexpr std::size_t kLeastMaxMedium = 512;
+
+enum class Category : std::uint8_t { kShort, kMedium, kLong };
+
+/// An active message. For a long one the conduit puts the payload at `destination` (in the target's address space)
+/// before it delivers; on arrival `payload` then equals `destination`.
+struct Message {
+  Category category = Category::kShort;
+  bool is_reply = false;
+  std::uint8_t handler = 0;
+  std::uint8_t nargs = 0;
+  const std::int32_t* args = nullptr;
+  const void* payload = nullptr;
+  std::size_t payload_bytes = 0;
+  void* destination = nullptr;
+};
+
+/// Where a request came from; the conduit gets it back with the reply. `cookie` is the conduit's own.
+struct Origin {
+  RankId source = 0;
+  std::uint64_t cookie = 0;
+};
+
+enum class Post { kDone, kRetry };
+enum class Scope { kAll, kReplies };
+
+/// What a conduit calls when a message has arrived; implemented by the core.
+class Receiver {
+ public:
+  virtual void deliver(const Message& message, const Origin& origin) = 0;
+
+ protected:
+  ~Receiver() = default;
+};
+
+struct Limits {
+  std::size_t max_medium = kLeastMaxMedium;  ///< whatever the number of arguments
+  std::size_t max_long = 0;
+};
+
+/// A rank's segment in that rank's own address space.
+struct SegmentBounds {
+  std::uintptr_t base = 0;
+  std::uintptr_t size = 0;
+};
+
+/// Native put and get (optional). Addresses are checked by the caller. `done` is called once, from poll() or at once.
+class Rma {
+ public:
+  using Done = void (*)(void* operation);
+  virtual Post put(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) = 0;
+  virtual Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) = 0;
+
+ protected:
+  ~Rma() = default;
+};
+
+class Conduit {
+ public:
+  virtual ~Conduit() = default;
+
+  // Required.
+  virtual Limits limits() const = 0;
+  virtual Post inject(RankId target, const Message& request) = 0;
+  virtual Post reply(const Origin& origin, const Message& reply) = 0;
+  /// Delivers what has arrived, within reason, and returns how many messages that was.
+  virtual unsigned poll(Scope scope) = 0;
+  /// All segments are known, on every rank, indexed by rank. A conduit that registers memory does it here.
+  virtual void segments_attached(std::span<const SegmentBounds> segments) { (void)segments; }
+
+  // Natives; null means: use the reference over active messages.
+  virtual Rma* rma() { return nullptr; }
+};
+
+/// What the registry knows of a conduit before it is opened.
+struct Description {
+  const char* name;                ///< as the user writes it
+  const char* summary;             ///< one line for `aqueduct info`
+  bool uses_neighbourhood;         ///< false: even ranks that share memory talk through the conduit
+  RankId max_ranks;                ///< a job larger than this is refused
+  int preference;                  ///< among those that are possible the highest is chosen
+  /// Null if this conduit can carry this job, else the reason why not.
+  const char* (*why_not)(const job::Membership& membership);
+  std::unique_ptr<Conduit> (*open)(const job::Membership& membership, Receiver& receiver);
+};
+
+}  // namespace aqueduct::conduit

@@ -1,0 +1,29 @@
+#include "conduit/smp/smp.hpp"
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::conduit::smp {
+namespace {
+
+// Every rank is a neighbour, so no message ever comes here.
+class Smp final : public Conduit {
+ public:
+  Limits limits() const override { return {std::size_t{64} << 10, std::size_t{1} << 31}; }
+  Post inject(RankId target, const Message&) override {
+    fatal("smp", "rank %u is not in the neighbourhood", target);
+  }
+  Post reply(const Origin& origin, const Message&) override {
+    fatal("smp", "rank %u is not in the neighbourhood", origin.source);
+  }
+  unsigned poll(Scope) override { return 0; }
+};
+
+const char* why_not(const job::Membership&) { return nullptr; }
+
+std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::make_unique<Smp>(); }
+
+}  // namespace
+
+const Description kDescription = {"smp", "ranks on one host, through shared memory", true, job::kMaxRanks, 50, why_not, open};
+
+}  // namespace aqueduct::conduit::smp

@@ -1,0 +1,88 @@
+#include "core/am.hpp"
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::core {
+namespace {
+
+void check_payload(const char* where, const Rank& rank, const Message& message) {
+  if (message.nargs > conduit::kMaxArgs) [[unlikely]] {
+    fatal(where, "%u arguments; at most %u can be sent", message.nargs, conduit::kMaxArgs);
+  }
+  if (message.category == Category::kShort) return;
+  const conduit::Limits limits = rank.limits();
+  const std::size_t most = message.category == Category::kMedium ? limits.max_medium : limits.max_long;
+  if (message.payload_bytes > most) [[unlikely]] {
+    fatal(where, "a payload of %zu bytes; the limit is %zu", message.payload_bytes, most);
+  }
+}
+
+// How far to shift an address in `target`'s segment to reach it from here; ends the job if a long payload would not lie
+// in that segment.
+std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message) {
+  if (message.category != Category::kLong || message.payload_bytes == 0) return 0;
+  const aq_peer_view_& view = rank.objects().neighbour_views[target];
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - view.base_;
+  if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) [[unlikely]] {
+    const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
+    fatal(where, "destination %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)",
+          message.destination, message.payload_bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
+  }
+  return view.shift_;
+}
+
+// Tries once; polls and tries again where it is allowed to wait.
+template <class Try>
+int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once) {
+  if (try_once()) [[likely]] return GASNET_OK;
+  if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
+  wait_until(thread, scope, try_once);
+  return GASNET_OK;
+}
+
+}  // namespace
+
+int send_request(const char* where, Thread& thread, RankId target, const Message& message, gex_Flags_t flags) {
+  Rank& rank = thread.rank;
+  if (target >= rank.size()) [[unlikely]] {
+    fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
+  }
+  if (thread.handling) [[unlikely]] {
+    fatal(where, "a handler may not send a request%s", thread.handling->is_request ? "; it may reply once" : "");
+  }
+  check_payload(where, rank, message);
+  const std::intptr_t shift = checked_shift(where, rank, target, message);
+  if (rank.is_neighbour(target)) {
+    Neighbourhood& neighbourhood = *rank.neighbourhood();
+    return send_or_wait(thread, flags, Scope::kAll,
+                        [&] { return neighbourhood.send(thread.polling, target, message, shift); });
+  }
+  return send_or_wait(thread, flags, Scope::kAll,
+                      [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
+}
+
+int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags) {
+  Rank& rank = token.rank;
+  if (thread.handling != &token) [[unlikely]] {
+    fatal(where, "the token does not belong to the handler that runs on this thread");
+  }
+  if (!token.is_request) [[unlikely]] fatal(where, "a reply handler may not reply");
+  if (token.replied) [[unlikely]] fatal(where, "this request has been replied to already");
+  check_payload(where, rank, message);
+  const RankId target = token.origin.source;
+  const std::intptr_t shift = checked_shift(where, rank, target, message);
+  // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
+  int result;
+  if (rank.is_neighbour(target)) {
+    Neighbourhood& neighbourhood = *rank.neighbourhood();
+    result = send_or_wait(thread, flags, Scope::kReplies,
+                          [&] { return neighbourhood.send(thread.polling, target, message, shift); });
+  } else {
+    result = send_or_wait(thread, flags, Scope::kReplies,
+                          [&] { return rank.conduit().reply(token.origin, message) == conduit::Post::kDone; });
+  }
+  token.replied = result == GASNET_OK;
+  return result;
+}
+
+}  // namespace aqueduct::core

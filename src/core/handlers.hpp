@@ -1,0 +1,64 @@
+// The handler table of an endpoint: 256 entries, of which clients own those from kFirstClientHandler up.
+//
+// Registration is done by one thread at a time; entries are published before they can be named by a message, so
+// dispatch reads them without a lock. An entry is never changed once it is set.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "conduit/conduit.hpp"
+#include "gasnetex.h"
+
+namespace aqueduct::core {
+
+using conduit::Category;
+using conduit::Message;
+
+inline constexpr unsigned kFirstClientHandler = GEX_AM_INDEX_BASE;
+inline constexpr unsigned kHandlers = 256;
+
+/// The library's own handlers, below the clients'. Part of the wire protocol between ranks.
+enum class Internal : std::uint8_t {
+  kPut = 1,
+  kPutDone,
+  kGet,
+  kGetMedium,
+  kGetLong,
+  kBarrier,
+};
+
+/// Registered number of arguments of a handler that takes any (the legacy interface does not say).
+inline constexpr unsigned kAnyNargs = ~0u;
+
+class HandlerTable {
+ public:
+  struct Entry {
+    gex_AM_Entry_t client{};    ///< what the client registered, with the index that it got
+    std::uint8_t allowed = 0;   ///< bit (is_reply * 3 + category) for each use that was declared
+  };
+
+  /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with index 0
+  /// get the highest free index, in table order, and the index is written back.
+  int add(gex_AM_Entry_t* entries, std::size_t count, std::string* reason);
+
+  /// A handler of the library itself.
+  void add_internal(Internal index, gex_AM_Fn_t function, unsigned nargs, const char* name);
+
+  const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
+
+  /// Calls the handler that `message` names.
+  static void call(const Entry& entry, gex_Token_t token, const Message& message);
+
+ private:
+  std::array<Entry, kHandlers> entries_{};
+};
+
+/// The bit of Entry::allowed that a message needs.
+constexpr std::uint8_t use_bit(Category category, bool is_reply) {
+  return static_cast<std::uint8_t>(1u << (static_cast<unsigned>(category) + (is_reply ? 3 : 0)));
+}
+
+const char* name_of(Category category);
+
+}  // namespace aqueduct::core

@@ -1,0 +1,84 @@
+#include "core/neighbourhood.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::core {
+
+Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded)
+    : rank_(membership.rank), size_(membership.size), memory_fd_(membership.memory_fd), segment_span_(segment_span) {
+  static_assert(sizeof(Mailboxes) % kPage == 0);
+  const std::size_t members_offset = round_up(sizeof(job::Exchange::Area), kPage);
+  const std::size_t board_offset = members_offset + round_up(size_ * sizeof(Member), kPage);
+  const std::size_t mailboxes_offset =
+      board_offset + round_up(size_ * kBoardBytesPerRank + kBoardBytesCommon, kPage);
+  shared_bytes_ = mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
+  segments_offset_ = shared_bytes_;
+
+  // Every rank sets the same size, so it does not matter who comes first.
+  const std::size_t total = segments_offset_ + size_ * segment_span_;
+  if (::ftruncate(memory_fd_, static_cast<off_t>(total)) != 0) {
+    fatal("start", "cannot size the shared memory of %u ranks: %s", size_, std::strerror(errno));
+  }
+  void* mapped =
+      ::mmap(nullptr, shared_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_, 0);
+  if (mapped == MAP_FAILED) {
+    fatal("start", "cannot map the %zu MiB of address space for the mailboxes of %u ranks: %s", shared_bytes_ >> 20,
+          size_, std::strerror(errno));
+  }
+  shared_ = static_cast<std::byte*>(mapped);
+  exchange_area_ = reinterpret_cast<job::Exchange::Area*>(shared_);
+  members_ = reinterpret_cast<Member*>(shared_ + members_offset);
+  board_ = shared_ + board_offset;
+  mailboxes_ = reinterpret_cast<Mailboxes*>(shared_ + mailboxes_offset);
+
+  register_for_heavy_fences();
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    inboxes_[lane].resize(size_);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      Mailboxes* incoming = mailboxes(rank_, peer, lane);
+      inboxes_[lane][peer].requests.open(&incoming->requests);
+      inboxes_[lane][peer].replies.open(&incoming->replies);
+    }
+    if (!threaded && lane != 0) continue;
+    outboxes_[lane].resize(size_);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      Mailboxes* outgoing = mailboxes(peer, rank_, lane);
+      outboxes_[lane][peer].requests.open(&outgoing->requests);
+      outboxes_[lane][peer].replies.open(&outgoing->replies);
+    }
+  }
+}
+
+Neighbourhood::~Neighbourhood() { ::munmap(shared_, shared_bytes_); }
+
+void Neighbourhood::wake_all_others() const {
+  for (RankId peer = 0; peer < size_; ++peer) {
+    if (peer != rank_) members_[peer].doorbell.ring_if_needed();
+  }
+}
+
+void* Neighbourhood::map_segment(RankId rank, std::size_t bytes) const {
+  const std::size_t offset = segments_offset_ + rank * segment_span_;
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_,
+                        static_cast<off_t>(offset));
+  return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+void Neighbourhood::assign_lane(unsigned index, PollState* state) {
+  state->lane = index < kLanes - 1 ? index : kLanes - 1;
+  state->lane_is_shared = index >= kLanes - 1;
+  // Readers look only at lanes below this mark; it must be visible before the first message of the lane can matter,
+  // and it is, because a reader that misses it now sees it at a later poll.
+  std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;
+  std::uint32_t before = used.load(std::memory_order_relaxed);
+  while (before < state->lane + 1 && !used.compare_exchange_weak(before, state->lane + 1)) {
+  }
+}
+
+}  // namespace aqueduct::core

@@ -1,0 +1,251 @@
+// The neighbourhood: the ranks of this host, and the memory that they share.
+//
+// One memfd holds all of it, sparse, so that only what is used costs memory:
+//
+//   exchange | doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane][kind] | segments
+//
+// Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads beyond kLanes-1
+// share the last lane under a lock. On the reading side any thread may read any lane; in a threaded rank a mailbox is
+// read under its own try-lock, and the message is taken out of the mailbox before its handler runs, so that no lock is
+// held then. A thread polls the lane of its own number and, now and then, the lanes that no other thread attends to:
+// counterpart threads of two ranks meet on their own cache lines, and no lane starves.
+// With one thread (SEQ) there is one lane and no lock, and handlers run on the message in place.
+#pragma once
+#include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/doorbell.hpp"
+#include "base/spin_lock.hpp"
+#include "core/mailbox.hpp"
+#include "job/exchange.hpp"
+
+namespace aqueduct::core {
+
+using conduit::Scope;
+
+inline constexpr unsigned kLanes = 16;
+inline constexpr std::size_t kBoardBytesPerRank = 4 * kCacheLine;
+inline constexpr std::size_t kBoardBytesCommon = 128 * kCacheLine;
+
+/// What a thread remembers about polling.
+struct PollState {
+  unsigned lane = 0;
+  bool lane_is_shared = false;
+  std::uint32_t polls_to_scan = 1;
+  std::uint32_t scan_interval = 32;
+  std::array<std::uint32_t, kLanes> attendance_seen{};
+};
+
+class Neighbourhood {
+ public:
+  /// Maps the shared memory. `segment_span` is the room reserved for each rank's segment and must be the same on all.
+  Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded);
+  ~Neighbourhood();
+  Neighbourhood(const Neighbourhood&) = delete;
+  Neighbourhood& operator=(const Neighbourhood&) = delete;
+
+  RankId size() const { return size_; }
+  bool contains(RankId rank) const { return rank < size_; }
+
+  job::Exchange::Area* exchange_area() const { return exchange_area_; }
+  Doorbell& doorbell(RankId rank) const { return members_[rank].doorbell; }
+  void wake_all_others() const;
+  /// Zero-initialised shared memory for Extended: a part for each rank and a common one.
+  std::byte* board(RankId rank) const { return board_ + rank * kBoardBytesPerRank; }
+  std::byte* common_board() const { return board_ + size_ * kBoardBytesPerRank; }
+
+  /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow it.
+  void* map_segment(RankId rank, std::size_t bytes) const;
+
+  /// A thread with number `index` has come: gives it a lane to write to.
+  void assign_lane(unsigned index, PollState* state);
+
+  /// Sends from this thread's lane; false if the mailbox has no room now.
+  bool send(const PollState& state, RankId to, const Message& message, std::intptr_t shift) {
+    Outbox& outbox = outboxes_[state.lane][to];
+    MailboxWriter& writer = message.is_reply ? outbox.replies : outbox.requests;
+    bool sent;
+    if (state.lane_is_shared) [[unlikely]] {
+      shared_lane_lock_.lock();
+      sent = writer.write(message, shift);
+      shared_lane_lock_.unlock();
+    } else {
+      sent = writer.write(message, shift);
+    }
+    if (sent) members_[to].doorbell.ring_if_needed();
+    return sent;
+  }
+
+  /// Runs `deliver(message, source)` for what has arrived, and returns how many that was.
+  template <bool kThreaded, class Deliver>
+  unsigned poll(PollState& state, Scope scope, Deliver&& deliver) {
+    unsigned delivered = 0;
+    if constexpr (!kThreaded) {
+      delivered = poll_all_lanes<false>(scope, deliver);
+    } else {
+      attendance_[state.lane].polls.store(attendance_[state.lane].polls.load(std::memory_order_relaxed) + 1,
+                                          std::memory_order_relaxed);
+      unsigned most_lanes = 1;
+      for (RankId peer = 0; peer < size_; ++peer) {
+        const unsigned used = members_[peer].lanes_used.load(std::memory_order_relaxed);
+        if (used > most_lanes) most_lanes = used;
+        if (used != 0) delivered += drain<true>(state.lane < used ? state.lane : state.lane % used, peer, scope, deliver);
+      }
+      if (most_lanes > 1 && --state.polls_to_scan == 0) delivered += scan(state, most_lanes, scope, deliver);
+    }
+    return delivered;
+  }
+
+  /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
+  template <bool kThreaded, class Deliver>
+  unsigned poll_all_lanes(Scope scope, Deliver&& deliver) {
+    unsigned delivered = 0;
+    for (RankId peer = 0; peer < size_; ++peer) {
+      const unsigned used = members_[peer].lanes_used.load(std::memory_order_acquire);
+      for (unsigned lane = 0; lane < used; ++lane) delivered += drain<kThreaded>(lane, peer, scope, deliver);
+    }
+    return delivered;
+  }
+
+ private:
+  struct alignas(kCacheLine) Member {
+    Doorbell doorbell;
+    alignas(kCacheLine) std::atomic<std::uint32_t> lanes_used;  // how many lanes this rank writes to
+  };
+  struct Mailboxes {
+    MailboxMemory requests;
+    MailboxMemory replies;
+  };
+  struct Outbox {
+    MailboxWriter requests;
+    MailboxWriter replies;
+  };
+  struct Inbox {
+    MailboxReader requests;
+    MailboxReader replies;
+    SpinLock requests_lock;
+    SpinLock replies_lock;
+  };
+  struct alignas(kCacheLine) Attendance {
+    std::atomic<std::uint32_t> polls{0};
+  };
+  // Each lane's boxes begin on their own cache line, so that threads do not meet by accident.
+  template <class Box>
+  class LaneBoxes {
+   public:
+    void resize(std::size_t count) { boxes_ = std::vector<Padded>((count + kPerLine - 1) / kPerLine); }
+    Box& operator[](RankId peer) { return boxes_[peer / kPerLine].boxes[peer % kPerLine]; }
+
+   private:
+    static constexpr std::size_t kPerLine = 2;
+    struct alignas(2 * kCacheLine) Padded {
+      Box boxes[kPerLine];
+    };
+    std::vector<Padded> boxes_;
+  };
+
+  Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
+    return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;
+  }
+
+  template <bool kThreaded, class Deliver>
+  unsigned drain(unsigned lane, RankId peer, Scope scope, Deliver& deliver) {
+    Inbox& inbox = inboxes_[lane][peer];
+    unsigned delivered = read_some<kThreaded>(inbox.replies, inbox.replies_lock, peer, true, deliver);
+    if (scope == Scope::kAll) {
+      delivered += read_some<kThreaded>(inbox.requests, inbox.requests_lock, peer, false, deliver);
+    }
+    return delivered;
+  }
+
+  template <bool kThreaded, class Deliver>
+  unsigned read_some(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Deliver& deliver) {
+    unsigned delivered = 0;
+    Header header;
+    while (delivered < kSlots && reader.peek(&header)) {
+      if constexpr (kThreaded) {
+        if (!take_one(reader, lock, peer, is_reply, deliver)) break;
+      } else {
+        std::int32_t spill[conduit::kMaxArgs];
+        Message message = reader.view(header, spill);
+        message.is_reply = is_reply;
+        deliver(message, peer);
+        if (header.in_parcel()) [[unlikely]] reader.free_parcel(reader.parcel());
+        reader.retire();
+      }
+      ++delivered;
+    }
+    return delivered;
+  }
+
+  // Takes the message out of the mailbox under the lock, then delivers the copy. False if another thread was faster.
+  template <class Deliver>
+  bool take_one(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Deliver& deliver) {
+    if (!lock.try_lock()) return false;
+    Header header;
+    if (!reader.peek(&header)) {
+      lock.unlock();
+      return false;
+    }
+    std::int32_t args[conduit::kMaxArgs];
+    alignas(kCacheLine) std::byte payload[kCompanionBytes];
+    Message message = reader.view(header, args);
+    message.is_reply = is_reply;
+    if (message.args != args) std::memcpy(args, message.args, message.nargs * sizeof *args);
+    message.args = args;
+    unsigned parcel = kParcels;
+    if (header.in_parcel()) {
+      parcel = reader.parcel();
+    } else if (message.category == Category::kMedium) {
+      std::memcpy(payload, message.payload, message.payload_bytes);
+      message.payload = payload;
+    }
+    reader.retire();
+    lock.unlock();
+    deliver(message, peer);
+    if (parcel != kParcels) reader.free_parcel(parcel);
+    return true;
+  }
+
+  // Reads the lanes that no thread has polled since we last looked.
+  template <class Deliver>
+  unsigned scan(PollState& state, unsigned lanes, Scope scope, Deliver& deliver) {
+    unsigned delivered = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if (lane == state.lane) continue;
+      const std::uint32_t polls = attendance_[lane].polls.load(std::memory_order_relaxed);
+      const bool attended = polls != state.attendance_seen[lane];
+      state.attendance_seen[lane] = polls;
+      if (attended) continue;
+      for (RankId peer = 0; peer < size_; ++peer) {
+        if (lane < members_[peer].lanes_used.load(std::memory_order_relaxed)) {
+          delivered += drain<true>(lane, peer, scope, deliver);
+        }
+      }
+    }
+    // Where unattended lanes carry traffic look at every poll, elsewhere seldom.
+    state.scan_interval = delivered != 0 ? 1 : state.scan_interval < 32 ? state.scan_interval * 2 : 32;
+    state.polls_to_scan = state.scan_interval;
+    return delivered;
+  }
+
+  RankId rank_;
+  RankId size_;
+  int memory_fd_;
+  std::size_t segment_span_;
+  std::size_t segments_offset_ = 0;
+  std::byte* shared_ = nullptr;
+  std::size_t shared_bytes_ = 0;
+  job::Exchange::Area* exchange_area_ = nullptr;
+  Member* members_ = nullptr;
+  std::byte* board_ = nullptr;
+  Mailboxes* mailboxes_ = nullptr;
+  std::array<LaneBoxes<Outbox>, kLanes> outboxes_;
+  std::array<LaneBoxes<Inbox>, kLanes> inboxes_;
+  std::array<Attendance, kLanes> attendance_;
+  SpinLock shared_lane_lock_;
+};
+
+}  // namespace aqueduct::core

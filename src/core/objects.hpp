@@ -1,0 +1,60 @@
+// What the C handles point to: the client, its endpoint, the team of all ranks, the attached segment.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "conduit/conduit.hpp"
+#include "gasnetex.h"
+
+namespace aqueduct::core {
+
+class Rank;
+
+struct Client {
+  Rank* rank = nullptr;
+  std::string name;
+  gex_Flags_t flags = 0;
+  const void* cdata = nullptr;
+};
+
+struct Segment {
+  Client* client = nullptr;
+  void* base = nullptr;
+  std::uintptr_t size = 0;
+  const void* cdata = nullptr;
+};
+
+struct Endpoint {
+  Client* client = nullptr;
+  Segment* segment = nullptr;
+  const void* cdata = nullptr;
+};
+
+struct Team {
+  aq_team_view_ view{};  // must be first: the header's inline code reads it through the handle
+  Endpoint* endpoint = nullptr;
+  const void* cdata = nullptr;
+};
+
+struct Objects {
+  Client client;
+  Endpoint endpoint;
+  Segment segment;
+  Team world;
+  std::vector<aq_peer_view_> peer_views;              // what the inline code may reach; indexed by job rank
+  std::vector<conduit::SegmentBounds> bounds;         // every rank's segment in its own address space
+  std::vector<aq_peer_view_> neighbour_views;         // as peer_views, but also where the inline code is kept out;
+                                                      // spare_ is 1 where the segment is mapped here
+  std::vector<aq_rank_info_> rank_infos;  // of all ranks, for gex_System_Query*
+};
+
+inline gex_Client_t to_handle(Client* client) { return reinterpret_cast<gex_Client_t>(client); }
+inline gex_EP_t to_handle(Endpoint* endpoint) { return reinterpret_cast<gex_EP_t>(endpoint); }
+inline gex_Segment_t to_handle(Segment* segment) { return reinterpret_cast<gex_Segment_t>(segment); }
+inline gex_TM_t to_handle(Team* team) { return reinterpret_cast<gex_TM_t>(team); }
+inline Client* from_handle(gex_Client_t client) { return reinterpret_cast<Client*>(client); }
+inline Endpoint* from_handle(gex_EP_t endpoint) { return reinterpret_cast<Endpoint*>(endpoint); }
+inline Segment* from_handle(gex_Segment_t segment) { return reinterpret_cast<Segment*>(segment); }
+inline Team* from_handle(gex_TM_t team) { return reinterpret_cast<Team*>(team); }
+
+}  // namespace aqueduct::core

@@ -1,0 +1,63 @@
+// Progress: polling, and the one way to wait.
+//
+// poll() runs handlers of messages that have arrived. wait_until() polls until its condition holds, giving up the core
+// by degrees (base/patience.hpp). Nothing else in the library spins, yields or sleeps on a condition.
+//
+// The condition may be made true by a handler that this thread runs, by a handler that another thread of this rank runs,
+// or by a neighbour that writes to shared memory and then rings our doorbell. What is written without a ring (a
+// neighbour's put) is noticed when a sleep times out.
+#pragma once
+#include "core/rank.hpp"
+
+namespace aqueduct::core {
+
+/// Runs handlers of arrived messages, all or replies only; returns how many.
+unsigned poll(Thread& thread, Scope scope);
+
+/// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
+class Wait {
+ public:
+  Wait(Thread& thread, Scope scope) : thread_(thread), scope_(scope) {}
+  ~Wait() {
+    if (announced_) withdraw();
+  }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+  /// Polls once; after a number of fruitless calls also pauses, yields or sleeps. The caller checks its condition
+  /// between any two calls: a sleep is announced by one call and begun by the next.
+  void step() {
+    if (poll(thread_, scope_) != 0) {
+      rounds_ = 0;
+      return;
+    }
+    if (++rounds_ <= thread_.rank.patience.polls) [[likely]] {
+      cpu_pause();
+      return;
+    }
+    give_way();
+  }
+
+ private:
+  void give_way();
+  void withdraw();
+
+  Thread& thread_;
+  Scope scope_;
+  bool announced_ = false;
+  std::uint32_t rounds_ = 0;
+  std::uint32_t bell_seen_ = 0;
+  std::uint64_t yielding_since_ns_ = 0;
+  std::uint64_t sleep_ns_ = 0;
+};
+
+template <class Condition>
+inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
+  if (condition()) return;
+  Wait wait(thread, scope);
+  do {
+    wait.step();
+  } while (!condition());
+}
+
+}  // namespace aqueduct::core

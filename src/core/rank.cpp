@@ -1,0 +1,121 @@
+#include "core/rank.hpp"
+
+#include "base/fatal.hpp"
+#include "core/progress.hpp"
+
+namespace aqueduct::core {
+
+thread_local Thread* current_thread = nullptr;
+
+namespace {
+
+Rank* the_process_rank = nullptr;
+
+// Gives a thread's record back when the thread ends.
+struct ThreadExit {
+  ~ThreadExit() {
+    if (!current_thread) return;
+    Thread& thread = *current_thread;
+    current_thread = nullptr;
+    thread.rank.leave_thread(thread);
+  }
+};
+
+}  // namespace
+
+Rank* process_rank() { return the_process_rank; }
+void set_process_rank(Rank* rank) { the_process_rank = rank; }
+
+Thread& enter_process_rank(const char* where) {
+  if (!the_process_rank) fatal(where, "called before gex_Client_Init");
+  return the_process_rank->enter_thread();
+}
+
+Rank::Rank(const job::Membership& membership, RankOptions options)
+    : patience(Patience::choose(membership.size, membership.cores)),
+      place_(membership),
+      options_(std::move(options)),
+      threaded_(options_.mode == ThreadMode::kPar) {
+  job::Exchange::Area* area;
+  if (options_.conduit->uses_neighbourhood) {
+    neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
+    area = neighbourhood_->exchange_area();
+  } else {
+    private_exchange_area_ = std::make_unique<job::Exchange::Area>();
+    area = private_exchange_area_.get();
+  }
+  exchange_ = std::make_unique<job::Exchange>(area, place_.rank, place_.size);
+  exchange_->set_waiting(
+      [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
+      [this] {
+        if (neighbourhood_) neighbourhood_->wake_all_others();
+      });
+  conduit_ = options_.conduit->open(place_, *this);
+  limits_ = conduit_->limits();
+  has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
+}
+
+Rank::~Rank() = default;
+
+Thread& Rank::enter_thread() {
+  if (current_thread) return *current_thread;
+  static thread_local ThreadExit on_thread_exit;
+  (void)on_thread_exit;
+  const std::lock_guard guard(threads_mutex_);
+  Thread* record = nullptr;
+  for (auto& candidate : threads_) {
+    if (!candidate->in_use) {
+      record = candidate.get();
+      record->in_use = true;
+      break;
+    }
+  }
+  if (!record) {
+    threads_.push_back(std::make_unique<Thread>(*this, static_cast<unsigned>(threads_.size())));
+    record = threads_.back().get();
+    if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
+    if (neighbourhood_) neighbourhood_->assign_lane(threaded_ ? record->index : 0, &record->polling);
+  }
+  current_thread = record;
+  return *record;
+}
+
+void Rank::leave_thread(Thread& thread) {
+  const std::lock_guard guard(threads_mutex_);
+  thread.in_use = false;
+}
+
+void Rank::deliver(const Message& message, const conduit::Origin& origin) {
+  deliver_on(this_thread("poll"), message, origin);
+}
+
+void Rank::deliver_on(Thread& thread, const Message& message, const conduit::Origin& origin) {
+  const HandlerTable::Entry& entry = handlers_[message.handler];
+  if (!(entry.allowed & use_bit(message.category, message.is_reply)) ||
+      (entry.client.gex_nargs != message.nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
+    refuse(message, origin);
+  }
+  Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
+  Token* const outer = thread.handling;
+  thread.handling = &token;
+  HandlerTable::call(entry, to_handle(token), message);
+  thread.handling = outer;
+}
+
+void Rank::refuse(const Message& message, const conduit::Origin& origin) const {
+  const HandlerTable::Entry& entry = handlers_[message.handler];
+  const char* kind = message.is_reply ? "reply" : "request";
+  if (!entry.client.gex_fnptr) {
+    fatal("poll", "a %s %s from rank %u names handler %u, which is not registered here", name_of(message.category), kind,
+          origin.source, message.handler);
+  }
+  const char* name = entry.client.gex_name ? entry.client.gex_name : "unnamed";
+  if (!(entry.allowed & use_bit(message.category, message.is_reply))) {
+    fatal("poll", "a %s %s from rank %u names handler %u ('%s'), which was not registered for that",
+          name_of(message.category), kind, origin.source, message.handler, name);
+  }
+  fatal("poll", "a %s %s from rank %u brings %u arguments to handler %u ('%s'), which takes %u", name_of(message.category),
+        kind, origin.source, message.nargs, message.handler, name, entry.client.gex_nargs);
+}
+
+}  // namespace aqueduct::core

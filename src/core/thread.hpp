@@ -1,0 +1,31 @@
+// What one client thread knows. A thread gets its record the first time it enters the library and gives it back when it
+// ends; the record (with its pools) is then reused by the next thread that comes.
+#pragma once
+#include <memory>
+
+#include "core/neighbourhood.hpp"
+#include "core/token.hpp"
+
+namespace aqueduct::core {
+
+/// What the layers above keep per thread; made by the factory given to Rank.
+class ThreadExtension {
+ public:
+  virtual ~ThreadExtension() = default;
+};
+
+struct Thread {
+  Thread(Rank& owner, unsigned number) : rank(owner), index(number) {}
+
+  Rank& rank;
+  unsigned index;            ///< 0 for the thread that started the library
+  bool in_use = true;
+  PollState polling;
+  Token* handling = nullptr;  ///< the message whose handler now runs on this thread
+  std::unique_ptr<ThreadExtension> extension;
+};
+
+/// The record of the calling thread, or null if it has none yet.
+extern thread_local Thread* current_thread;
+
+}  // namespace aqueduct::core

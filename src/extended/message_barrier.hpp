@@ -1,0 +1,60 @@
+// The reference barrier: dissemination over active messages.
+//
+// In round r of ceil(log2 n), each rank sends what it knows to the rank 2^r after it and waits for word from the rank
+// 2^r before it; after the last round it has heard, directly or not, from everybody. Names combine on the way.
+//
+// Messages: request (instance, ticket, round, kind, id), no reply. Barriers are run one after the other; a rank may be
+// at most one ticket ahead of another, because nobody finishes t before everybody has started it, so mail is kept for
+// two tickets. Rounds cannot be advanced by the handler (it may not send): it leaves a chore, and poll() does it.
+//
+// Threads: mail and progress are guarded by one short lock; nothing is sent while it is held.
+#pragma once
+#include <array>
+#include <atomic>
+
+#include "base/spin_lock.hpp"
+#include "core/rank.hpp"
+#include "extended/barrier.hpp"
+
+namespace aqueduct::extended {
+
+class MessageBarrier final : public Barrier {
+ public:
+  MessageBarrier(core::Rank& rank, unsigned instance);
+
+  std::uint64_t arrive(core::Thread& thread, BarrierValue value) override;
+  bool passed(std::uint64_t ticket) override { return passed_.load(std::memory_order_acquire) >= ticket; }
+  BarrierValue value() override { return result_; }
+
+  /// Sends what can be sent and takes what has come. Not in a handler.
+  void advance(core::Thread& thread);
+
+  static void register_handler(core::HandlerTable& handlers);
+
+ private:
+  static constexpr unsigned kMaxRounds = 32;
+  struct Mail {
+    bool here = false;
+    BarrierValue value;
+  };
+  static void on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM_Arg_t ticket, gex_AM_Arg_t round,
+                         gex_AM_Arg_t kind, gex_AM_Arg_t id);
+  bool send_round(core::Thread& thread);
+
+  core::Rank& rank_;
+  const unsigned instance_;
+  unsigned rounds_ = 0;
+  SpinLock lock_;
+  std::atomic<bool> advancing_{false};
+  std::atomic<std::uint64_t> arrived_{0};  // tickets handed out
+  std::atomic<std::uint64_t> passed_{0};
+  // Of the barrier in progress, passed_ + 1, if arrived_ has reached it:
+  unsigned round_ = 0;
+  bool sent_ = false;
+  BarrierValue known_;
+  BarrierValue result_;
+  std::array<BarrierValue, 2> mine_;
+  std::array<std::array<Mail, kMaxRounds>, 2> mail_;
+};
+
+}  // namespace aqueduct::extended

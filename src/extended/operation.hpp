@@ -1,0 +1,67 @@
+// Operations in flight: what an explicit event names, and what a thread's implicit operations are counted in.
+//
+// An operation has one counter per category; a part that is started adds one, its completion (often a reply handler, on
+// any thread of this rank) subtracts one, and the operation is done when all counters are zero. An operation whose
+// completion is computed instead (a barrier) carries a test.
+//
+// Every transfer of today's conduits has left its source buffer when the call that starts it returns, so local
+// completion is never pending and leaf events are always done.
+//
+// Ownership: operations come from a pool of the thread that starts them. Whoever completes the event gives it back, on
+// any thread; pools live as long as the rank.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/types.hpp"
+#include "gasnetex.h"
+
+namespace aqueduct::extended {
+
+/// A count of unfinished parts. Passed by address through messages.
+using Pending = std::atomic<std::uint32_t>;
+
+enum class OpKind : unsigned { kPut, kGet, kRmw };
+inline constexpr unsigned kOpKinds = 3;
+
+class OperationPool;
+
+struct alignas(kCacheLine) Operation {
+  Pending pending[kOpKinds]{};
+  bool (*test)(Operation& operation) = nullptr;  ///< if set, decides instead of the counters
+  void* test_subject = nullptr;
+  std::uint64_t test_detail = 0;
+  OperationPool* home = nullptr;
+  Operation* next_free = nullptr;
+  std::atomic<bool> live{false};  ///< between its start and the completion of its event
+
+  Pending& count(OpKind kind) { return pending[static_cast<unsigned>(kind)]; }
+
+  bool done() {
+    if (test) return test(*this);
+    for (Pending& count : pending) {
+      if (count.load(std::memory_order_acquire) != 0) return false;
+    }
+    return true;
+  }
+};
+
+class OperationPool {
+ public:
+  /// By the owning thread.
+  Operation* take();
+  /// By any thread.
+  static void give_back(Operation* operation);
+
+ private:
+  std::vector<std::unique_ptr<Operation[]>> blocks_;
+  Operation* free_ = nullptr;
+  std::atomic<Operation*> returned_{nullptr};  // a stack; given back one by one, taken all at once, so no ABA
+};
+
+inline gex_Event_t to_event(Operation* operation) { return reinterpret_cast<gex_Event_t>(operation); }
+inline Operation* from_event(gex_Event_t event) { return reinterpret_cast<Operation*>(event); }
+
+}  // namespace aqueduct::extended

@@ -1,0 +1,150 @@
+#include "extended/reference_rma.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/am.hpp"
+
+namespace aqueduct::extended {
+namespace {
+
+using conduit::Category;
+using conduit::Message;
+using core::Internal;
+
+// A pointer as two arguments, and back.
+struct Halves {
+  std::int32_t low, high;
+};
+Halves split(const void* pointer) {
+  const auto bits = reinterpret_cast<std::uint64_t>(pointer);
+  return {static_cast<std::int32_t>(bits), static_cast<std::int32_t>(bits >> 32)};
+}
+template <class T>
+T* join(std::int32_t low, std::int32_t high) {
+  return reinterpret_cast<T*>(std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low));
+}
+
+void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
+
+void reply(gex_Token_t token, Message& message, Internal handler) {
+  message.is_reply = true;
+  message.handler = static_cast<std::uint8_t>(handler);
+  core::Token& inner = core::from_handle(token);
+  core::send_reply("rma", core::this_thread("rma"), inner, message, 0);
+}
+
+void on_put(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
+  const std::int32_t args[] = {pending_low, pending_high};
+  Message message;
+  message.nargs = 2;
+  message.args = args;
+  reply(token, message, Internal::kPutDone);
+}
+
+void on_put_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
+  count_down(*join<Pending>(pending_low, pending_high));
+}
+
+// The last argument: whether the destination lies in the segment of the rank that asks.
+void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high,
+            gex_AM_Arg_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t as_long) {
+  const std::int32_t args[] = {pending_low, pending_high, to_low, to_high};
+  Message message;
+  message.args = args;
+  message.payload = join<void>(from_low, from_high);
+  message.payload_bytes = static_cast<std::uint32_t>(bytes);
+  if (as_long) {
+    message.category = Category::kLong;
+    message.destination = join<void>(to_low, to_high);
+    message.nargs = 2;
+    reply(token, message, Internal::kGetLong);
+  } else {
+    message.category = Category::kMedium;
+    message.nargs = 4;
+    reply(token, message, Internal::kGetMedium);
+  }
+}
+
+void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
+                   gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
+  std::memcpy(join<void>(to_low, to_high), payload, bytes);
+  count_down(*join<Pending>(pending_low, pending_high));
+}
+
+void on_get_long(gex_Token_t, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
+  count_down(*join<Pending>(pending_low, pending_high));
+}
+
+bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
+  const conduit::SegmentBounds& mine = rank.objects().bounds[rank.id()];
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
+  return offset < mine.size && bytes <= mine.size - offset;
+}
+
+// Cuts a transfer into pieces and sends one request for each, made by `describe(offset, bytes, message)`.
+template <class Describe>
+int send_pieces(Thread& thread, RankId target, std::size_t bytes, std::size_t piece, Pending& pending, gex_Flags_t flags,
+                Describe&& describe) {
+  const auto pieces = static_cast<std::uint32_t>((bytes + piece - 1) / piece);
+  pending.fetch_add(pieces, std::memory_order_relaxed);
+  for (std::size_t offset = 0; offset < bytes; offset += piece) {
+    Message message;
+    describe(offset, std::min(piece, bytes - offset), message);
+    if (core::send_request("rma", thread, target, message, offset == 0 ? flags : 0) != GASNET_OK) {
+      pending.fetch_sub(pieces, std::memory_order_relaxed);
+      return GASNET_ERR_NOT_READY;
+    }
+  }
+  return GASNET_OK;
+}
+
+}  // namespace
+
+void register_reference_rma(core::HandlerTable& handlers) {
+  handlers.add_internal(Internal::kPut, reinterpret_cast<gex_AM_Fn_t>(&on_put), 2, "put");
+  handlers.add_internal(Internal::kPutDone, reinterpret_cast<gex_AM_Fn_t>(&on_put_done), 2, "put done");
+  handlers.add_internal(Internal::kGet, reinterpret_cast<gex_AM_Fn_t>(&on_get), 8, "get");
+  handlers.add_internal(Internal::kGetMedium, reinterpret_cast<gex_AM_Fn_t>(&on_get_medium), 4, "get (copied)");
+  handlers.add_internal(Internal::kGetLong, reinterpret_cast<gex_AM_Fn_t>(&on_get_long), 2, "get (in place)");
+}
+
+int reference_put(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes, Pending& pending,
+                  gex_Flags_t flags) {
+  const Halves counter = split(&pending);
+  const std::int32_t args[] = {counter.low, counter.high};
+  return send_pieces(thread, target, bytes, thread.rank.limits().max_long, pending, flags,
+                     [&](std::size_t offset, std::size_t piece, Message& message) {
+                       message.category = Category::kLong;
+                       message.handler = static_cast<std::uint8_t>(Internal::kPut);
+                       message.nargs = 2;
+                       message.args = args;
+                       message.payload = static_cast<const std::byte*>(from) + offset;
+                       message.payload_bytes = piece;
+                       message.destination = static_cast<std::byte*>(to) + offset;
+                     });
+}
+
+int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes, Pending& pending,
+                  gex_Flags_t flags) {
+  const bool as_long = in_own_segment(thread.rank, to, bytes);
+  const conduit::Limits limits = thread.rank.limits();
+  const std::size_t piece = as_long ? std::min(limits.max_long, std::size_t{1} << 30) : limits.max_medium;
+  const Halves counter = split(&pending);
+  std::int32_t args[8] = {0, 0, 0, 0, 0, counter.low, counter.high, as_long};
+  return send_pieces(thread, target, bytes, piece, pending, flags,
+                     [&](std::size_t offset, std::size_t size, Message& message) {
+                       const Halves source = split(static_cast<const std::byte*>(from) + offset);
+                       const Halves destination = split(static_cast<std::byte*>(to) + offset);
+                       args[0] = source.low;
+                       args[1] = source.high;
+                       args[2] = destination.low;
+                       args[3] = destination.high;
+                       args[4] = static_cast<std::int32_t>(size);
+                       message.handler = static_cast<std::uint8_t>(Internal::kGet);
+                       message.nargs = 8;
+                       message.args = args;
+                     });
+}
+
+}  // namespace aqueduct::extended
