@@ -17,9 +17,13 @@
 #define AQ_END_C_
 #endif
 
-/* An attribute rather than noexcept: it is no part of the type, so definitions and function pointers need not
- * repeat it. */
+/* For callers only: the library's own definitions then need not repeat it. An attribute rather than noexcept,
+ * so that it is no part of the functions' types. */
+#ifdef AQUEDUCT_BUILDING_LIBRARY
+#define AQ_NOTHROW_
+#else
 #define AQ_NOTHROW_ __attribute__((__nothrow__))
+#endif
 #define AQ_NORETURN_ __attribute__((__noreturn__))
 
 /* A symbol of the library. */

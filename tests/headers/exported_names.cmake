@@ -1,0 +1,32 @@
+# Compares the functions and variables that the headers declare (AQ_API_) with what LIBRARY exports.
+file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h)
+set(declared)
+foreach(header IN LISTS headers)
+  file(STRINGS ${header} lines REGEX "^AQ_API_")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^AQ_API_DATA_ .*\\(\\*([a-z]+_[A-Za-z0-9_]+)\\)" OR
+       line MATCHES "^AQ_API_ [^(]*[ *]([a-z]+_[A-Za-z0-9_]+)\\(")
+      list(APPEND declared ${CMAKE_MATCH_1})
+    else()
+      message(FATAL_ERROR "${header}: no name found in '${line}'")
+    endif()
+  endforeach()
+endforeach()
+
+execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE symbols
+                COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)(gex_|gasnet|aq_)[A-Za-z0-9_]*" exported "${symbols}")
+list(TRANSFORM exported STRIP)
+
+set(missing ${declared})
+list(REMOVE_ITEM missing ${exported})
+set(undeclared ${exported})
+list(REMOVE_ITEM undeclared ${declared})
+list(LENGTH declared count)
+if(count LESS 50)
+  message(FATAL_ERROR "only ${count} declarations found: has their form changed?")
+endif()
+if(missing OR undeclared)
+  message(FATAL_ERROR "declared but not exported: ${missing}\nexported but not declared: ${undeclared}")
+endif()
+message("${count} names, all exported")
