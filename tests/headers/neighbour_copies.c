@@ -11,7 +11,8 @@ enum { kSize = 256, kNeighbour = 1, kElsewhere = 2, kRanks = 3 };
 static unsigned char segment[kSize];
 static const uintptr_t kBase = 0x40000000u;
 
-static struct aq_peer_view_ peers[kRanks];
+/* One entry more than the team has, which looks like a neighbour and must not be read. */
+static struct aq_peer_view_ peers[kRanks + 1];
 static struct aq_team_view_ team;
 static unsigned char buffer[kSize];
 
@@ -24,6 +25,7 @@ static void set_up(void) {
   peers[kNeighbour].base_ = kBase;
   peers[kNeighbour].size_ = kSize;
   peers[kNeighbour].shift_ = (intptr_t)((uintptr_t)segment - kBase);
+  peers[kRanks] = peers[kNeighbour];
   team.peers_ = peers;
   team.size_ = kRanks;
   team.rank_ = 0;
