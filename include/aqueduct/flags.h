@@ -14,8 +14,8 @@ typedef uint32_t gex_Flags_t;
 #define GEX_FLAG_IMMEDIATE (1u << 0)
 
 /* Communication calls: what the caller knows about the local (SELF) and remote (PEER) addresses. UNKNOWN,
- * SOME and BOUND are promises that need no action here. The OFFSET forms are not supported: a call that
- * carries one ends the job. */
+ * SOME and BOUND are promises that need no action here. OFFSET: the address counts from the start of the
+ * segment bound to that side's endpoint; for gex_RMA_* only. */
 #define GEX_FLAG_SELF_SEG_UNKNOWN (1u << 3)
 #define GEX_FLAG_SELF_SEG_SOME (1u << 4)
 #define GEX_FLAG_SELF_SEG_BOUND (1u << 5)

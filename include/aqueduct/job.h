@@ -28,8 +28,8 @@ AQ_API_ const char* gasnet_ErrorDesc(int error);
  *                       int *argc, char ***argv, gex_Flags_t flags)
  * Gives the client, endpoint 0 of this process, and the team of all ranks. argc and argv may be NULL; they
  * are never changed. `name` is copied. Flags: GEX_FLAG_USES_GASNET1, GEX_FLAG_DEFER_THREADS. Returns when all
- * ranks have started. GASNET_ERR_NOT_INIT on a second call; GASNET_ERR_BAD_ARG for a NULL output, a NULL name
- * or an unknown flag. */
+ * ranks have started. GASNET_ERR_NOT_INIT on a second call; GASNET_ERR_BAD_ARG for a NULL output, a NULL or
+ * empty name or an unknown flag. */
 #define gex_Client_Init(client_p, ep_p, tm_p, name, argc, argv, flags) \
   aq_client_init_(client_p, ep_p, tm_p, name, argc, argv, flags, AQ_CLIENT_CONFIG_)
 

@@ -19,9 +19,10 @@ AQ_API_ uintptr_t gasnet_getMaxGlobalSegmentSize(void);
 
 /* Collective over the team of all ranks, once, by one thread: makes this rank's segment, zero-filled and
  * page-aligned, and binds it to endpoint 0. Sizes may differ between ranks. Returns when every rank can reach
- * every segment. GASNET_ERR_BAD_ARG for a size that is 0, no multiple of GASNET_PAGESIZE or above
- * gasnet_getMaxLocalSegmentSize(), for another team or a NULL output; GASNET_ERR_NOT_INIT on a second call.
- */
+ * every segment, or has learnt that some rank could not make its own. GASNET_ERR_BAD_ARG: the size is 0, no
+ * multiple of GASNET_PAGESIZE or above gasnet_getMaxLocalSegmentSize(), the team is another one, or segment_p
+ * is NULL. GASNET_ERR_RESOURCE: there is no room, or another rank failed. GASNET_ERR_NOT_INIT: a segment is
+ * attached already. */
 AQ_API_ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
 
 /* Any thread, also in handlers. */
