@@ -52,7 +52,9 @@ extern "C" {
 
 int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
                          const gex_AM_Arg_t* args) {
-  return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args), flags);
+  constexpr const char* kWhere = "gex_AM_RequestShort";
+  return core::send_short_request(kWhere, core::this_thread(kWhere), job_rank(kWhere, tm, rank), handler, nargs, args,
+                                  flags);
 }
 
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source, size_t nbytes,
@@ -72,7 +74,10 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
 
 int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
                        const gex_AM_Arg_t* args) {
-  return reply("gex_AM_ReplyShort", token, make(Category::kShort, kReply, handler, nargs, args), flags);
+  constexpr const char* kWhere = "gex_AM_ReplyShort";
+  if (!token) fatal(kWhere, "the token is NULL");
+  return core::send_short_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler, nargs, args,
+                                flags);
 }
 
 int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes, gex_Event_t* lc,

@@ -21,7 +21,8 @@ namespace aqueduct {
 /// Must be called once in every process of the job before it sends; registers it with the kernel.
 void register_for_heavy_fences();
 
-extern const bool& kernel_fences_available;
+/// Set by register_for_heavy_fences(), read-only afterwards.
+extern bool kernel_fences_available;
 
 inline void light_fence() {
   if (kernel_fences_available) [[likely]] {

@@ -4,6 +4,7 @@
 // outside the job, a payload beyond the limit, an address outside the segment, a request from a handler, a second
 // reply) end the job with one line.
 #pragma once
+#include "base/fatal.hpp"
 #include "core/progress.hpp"
 
 namespace aqueduct::core {
@@ -14,5 +15,29 @@ int send_request(const char* where, Thread& thread, RankId target, const Message
 
 /// Sends the reply to the request whose handler holds `token`.
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags);
+
+/// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
+inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler, unsigned nargs,
+                              const std::int32_t* args, gex_Flags_t flags) {
+  if (!thread.handling && thread.rank.is_neighbour(target) && nargs <= kArgsInShort &&
+      thread.rank.neighbourhood()->send_short(thread.polling, target, false, handler, nargs, args)) [[likely]] {
+    return GASNET_OK;
+  }
+  return send_request(where, thread, target,
+                      {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, flags);
+}
+
+inline int send_short_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler, unsigned nargs,
+                            const std::int32_t* args, gex_Flags_t flags) {
+  const RankId target = token.origin.source;
+  if (thread.handling == &token && token.is_request && !token.replied && thread.rank.is_neighbour(target) &&
+      nargs <= kArgsInShort &&
+      thread.rank.neighbourhood()->send_short(thread.polling, target, true, handler, nargs, args)) [[likely]] {
+    token.replied = true;
+    return GASNET_OK;
+  }
+  return send_reply(where, thread, token, {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args},
+                    flags);
+}
 
 }  // namespace aqueduct::core

@@ -108,14 +108,13 @@ void HandlerTable::add_internal(Internal index, gex_AM_Fn_t function, unsigned n
   entries_[entry.gex_index] = {entry, uses_of(entry.gex_flags)};
 }
 
-void HandlerTable::call(const Entry& entry, gex_Token_t token, const Message& message) {
-  const gex_AM_Fn_t function = entry.client.gex_fnptr;
-  if (message.category == Category::kShort) {
-    call_counted<gex_Token_t>(function, message.nargs, message.args, token);
-  } else {
-    call_counted<gex_Token_t, void*, std::size_t>(function, message.nargs, message.args, token,
-                                                  const_cast<void*>(message.payload), message.payload_bytes);
-  }
+void HandlerTable::call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args) {
+  call_counted<gex_Token_t>(entry.client.gex_fnptr, nargs, args, token);
+}
+
+void HandlerTable::call_with_payload(const Entry& entry, gex_Token_t token, const Message& message) {
+  call_counted<gex_Token_t, void*, std::size_t>(entry.client.gex_fnptr, message.nargs, message.args, token,
+                                                const_cast<void*>(message.payload), message.payload_bytes);
 }
 
 const char* name_of(Category category) {

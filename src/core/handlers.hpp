@@ -47,8 +47,9 @@ class HandlerTable {
 
   const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
 
-  /// Calls the handler that `message` names.
-  static void call(const Entry& entry, gex_Token_t token, const Message& message);
+  /// Calls the handler with a payload (Medium and Long) or without (Short).
+  static void call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args);
+  static void call_with_payload(const Entry& entry, gex_Token_t token, const Message& message);
 
  private:
   std::array<Entry, kHandlers> entries_{};

@@ -46,10 +46,11 @@ inline constexpr unsigned kArgsWithAddress = 12;
 struct Header {
   std::uint64_t bits = 0;
 
-  static Header make(std::uint32_t position, const Message& message, bool in_parcel) {
-    return {static_cast<std::uint64_t>(lap_of(position)) | std::uint64_t{message.handler} << 8 |
-            std::uint64_t{message.nargs} << 16 | static_cast<std::uint64_t>(message.category) << 21 |
-            static_cast<std::uint64_t>(in_parcel) << 23 | static_cast<std::uint64_t>(message.payload_bytes) << 24};
+  static Header make(std::uint32_t position, Category category, std::uint8_t handler, unsigned nargs,
+                     bool in_parcel = false, std::size_t payload_bytes = 0) {
+    return {std::uint64_t{lap_of(position)} | std::uint64_t{handler} << 8 | std::uint64_t{nargs} << 16 |
+            static_cast<std::uint64_t>(category) << 21 | std::uint64_t{in_parcel} << 23 |
+            std::uint64_t{payload_bytes} << 24};
   }
   static std::uint8_t lap_of(std::uint32_t position) { return static_cast<std::uint8_t>(position / kSlots + 1); }
 
@@ -59,6 +60,8 @@ struct Header {
   Category category() const { return static_cast<Category>((bits >> 21) & 3); }
   bool in_parcel() const { return (bits >> 23) & 1; }
   std::size_t payload_bytes() const { return bits >> 24; }
+  /// A short message whose arguments all lie in the envelope.
+  bool is_plain_short() const { return category() == Category::kShort && nargs() <= kArgsInShort; }
 };
 
 struct alignas(kCacheLine) Envelope {
@@ -91,18 +94,24 @@ constexpr unsigned args_in_envelope(Category category) {
   return category == Category::kShort ? kArgsInShort : kArgsWithAddress;
 }
 
-/// The writing end.
+/// The writing end. One cache line together with its twin for the other kind.
 class MailboxWriter {
  public:
   void open(MailboxMemory* memory) { memory_ = memory; }
 
-  /// Writes the message, or answers false if there is no room now. `shift` takes an address of the reader's segment to
+  /// Writes a short message of at most kArgsInShort arguments; false if there is no room now.
+  bool write_short(std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
+    if (full()) [[unlikely]] return false;
+    Envelope& envelope = memory_->envelopes[tail_ % kSlots];
+    copy_args(envelope.args, args, nargs);
+    publish(envelope, Header::make(tail_, Category::kShort, handler, nargs));
+    return true;
+  }
+
+  /// Writes any message, or answers false if there is no room now. `shift` takes an address of the reader's segment to
   /// where we see it; only used for a long payload.
   bool write(const Message& message, std::intptr_t shift) {
-    if (tail_ - consumed_ == kSlots) [[unlikely]] {
-      consumed_ = memory_->consumed.load(std::memory_order_acquire);
-      if (tail_ - consumed_ == kSlots) return false;
-    }
+    if (full()) [[unlikely]] return false;
     const std::uint32_t slot = tail_ % kSlots;
     Envelope& envelope = memory_->envelopes[slot];
     bool in_parcel = false;
@@ -129,16 +138,30 @@ class MailboxWriter {
     }
     const unsigned room = args_in_envelope(message.category);
     const unsigned here = message.nargs < room ? message.nargs : room;
-    for (unsigned i = 0; i < here; ++i) args[i] = message.args[i];
-    for (unsigned i = here; i < message.nargs; ++i) {
-      memory_->companions[slot].more_args[i - here] = message.args[i];
-    }
-    envelope.header.store(Header::make(tail_, message, in_parcel).bits, std::memory_order_release);
-    ++tail_;
+    copy_args(args, message.args, here);
+    copy_args(memory_->companions[slot].more_args, message.args + here, message.nargs - here);
+    publish(envelope, Header::make(tail_, message.category, message.handler, message.nargs, in_parcel,
+                                   message.payload_bytes));
     return true;
   }
 
  private:
+  bool full() {
+    if (tail_ - consumed_ != kSlots) [[likely]] return false;
+    consumed_ = memory_->consumed.load(std::memory_order_acquire);
+    return tail_ - consumed_ == kSlots;
+  }
+
+  void publish(Envelope& envelope, Header header) {
+    envelope.header.store(header.bits, std::memory_order_release);
+    ++tail_;
+  }
+
+  static void copy_args(std::int32_t* to, const std::int32_t* from, unsigned count) {
+    for (; count >= 2; count -= 2, to += 2, from += 2) std::memcpy(to, from, 2 * sizeof *to);
+    if (count != 0) *to = *from;
+  }
+
   unsigned free_parcel() const {
     unsigned i = 0;
     while (i < kParcels && memory_->parcel[i].load(std::memory_order_acquire) != 0) ++i;
@@ -150,23 +173,26 @@ class MailboxWriter {
   std::uint32_t consumed_ = 0;  // what we last knew of the reader's progress
 };
 
-/// The reading end. peek() tells whether there is a message; read() must only follow a peek() that found one.
+/// The reading end. peek() tells whether there is a message; the others must only follow a peek() that found one.
 class MailboxReader {
  public:
   void open(MailboxMemory* memory) { memory_ = memory; }
 
-  /// The header of the next message, or a header with lap() unequal to next_lap() if there is none.
+  /// True if there is a message; its header is then in `*header`. May also be called by threads that do not hold the
+  /// reader's lock, as a hint.
   bool peek(Header* header) const {
     const std::uint32_t head = head_.load(std::memory_order_relaxed);
     header->bits = memory_->envelopes[head % kSlots].header.load(std::memory_order_acquire);
     return header->lap() == Header::lap_of(head);
   }
 
+  /// The arguments of a short message of at most kArgsInShort, in place.
+  const std::int32_t* short_args() const { return memory_->envelopes[slot()].args; }
+
   /// Describes the message at the head in place. Arguments that did not fit in the envelope are gathered in `spill`,
   /// which must hold kMaxArgs. The description is valid until retire().
   Message view(Header header, std::int32_t* spill) const {
-    const std::uint32_t slot = head_.load(std::memory_order_relaxed) % kSlots;
-    const Envelope& envelope = memory_->envelopes[slot];
+    const Envelope& envelope = memory_->envelopes[slot()];
     Message message;
     message.category = header.category();
     message.handler = header.handler();
@@ -180,32 +206,33 @@ class MailboxReader {
         message.payload = message.destination = reinterpret_cast<void*>(envelope.address);
       } else {
         message.payload =
-            header.in_parcel() ? memory_->parcels[envelope.address % kParcels] : memory_->companions[slot].payload;
+            header.in_parcel() ? memory_->parcels[envelope.address % kParcels] : memory_->companions[slot()].payload;
       }
     }
     if (message.nargs > room) [[unlikely]] {
       std::memcpy(spill, message.args, room * sizeof(std::int32_t));
-      std::memcpy(spill + room, memory_->companions[slot].more_args, (message.nargs - room) * sizeof(std::int32_t));
+      std::memcpy(spill + room, memory_->companions[slot()].more_args, (message.nargs - room) * sizeof(std::int32_t));
       message.args = spill;
     }
     return message;
   }
 
   /// Which parcel the message at the head occupies (only if header.in_parcel()).
-  unsigned parcel() const {
-    return memory_->envelopes[head_.load(std::memory_order_relaxed) % kSlots].address % kParcels;
-  }
+  unsigned parcel() const { return memory_->envelopes[slot()].address % kParcels; }
   void free_parcel(unsigned parcel) { memory_->parcel[parcel].store(0, std::memory_order_release); }
 
-  /// The slot at the head is no longer read; moves on to the next.
-  void retire() {
+  /// The slot at the head is no longer read; moves on to the next and answers what peek() would there.
+  bool retire(Header* next) {
     const std::uint32_t head = head_.load(std::memory_order_relaxed) + 1;
     head_.store(head, std::memory_order_relaxed);
-    Header next;
-    if (head % kPublishInterval == 0 || !peek(&next)) memory_->consumed.store(head, std::memory_order_release);
+    const bool more = peek(next);
+    if (!more || head % kPublishInterval == 0) memory_->consumed.store(head, std::memory_order_release);
+    return more;
   }
 
  private:
+  std::uint32_t slot() const { return head_.load(std::memory_order_relaxed) % kSlots; }
+
   MailboxMemory* memory_ = nullptr;
   std::atomic<std::uint32_t> head_{0};  // atomic because threads that only peek read it without the reader's lock
 };

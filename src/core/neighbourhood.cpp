@@ -39,14 +39,14 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
 
   register_for_heavy_fences();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    inboxes_[lane].resize(size_);
+    inboxes_[lane] = std::vector<Inbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
       Mailboxes* incoming = mailboxes(rank_, peer, lane);
       inboxes_[lane][peer].requests.open(&incoming->requests);
       inboxes_[lane][peer].replies.open(&incoming->replies);
     }
     if (!threaded && lane != 0) continue;
-    outboxes_[lane].resize(size_);
+    outboxes_[lane] = std::vector<Outbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
       Mailboxes* outgoing = mailboxes(peer, rank_, lane);
       outboxes_[lane][peer].requests.open(&outgoing->requests);
@@ -70,9 +70,19 @@ void* Neighbourhood::map_segment(RankId rank, std::size_t bytes) const {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
+bool Neighbourhood::send(const PollState& state, RankId to, const Message& message, std::intptr_t shift) {
+  MailboxWriter& writer = state.outboxes[to].of(message.is_reply);
+  if (state.lane_is_shared) shared_lane_lock_.lock();
+  const bool sent = writer.write(message, shift);
+  if (state.lane_is_shared) shared_lane_lock_.unlock();
+  if (sent) members_[to].doorbell.ring_if_needed();
+  return sent;
+}
+
 void Neighbourhood::assign_lane(unsigned index, PollState* state) {
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
+  state->outboxes = outboxes_[state->lane].data();
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can matter,
   // and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;

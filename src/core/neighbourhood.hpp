@@ -29,8 +29,18 @@ inline constexpr unsigned kLanes = 16;
 inline constexpr std::size_t kBoardBytesPerRank = 4 * kCacheLine;
 inline constexpr std::size_t kBoardBytesCommon = 128 * kCacheLine;
 
-/// What a thread remembers about polling.
+/// Where a lane of this rank writes to one neighbour.
+struct alignas(kCacheLine) Outbox {
+  MailboxWriter requests;
+  MailboxWriter replies;
+
+  MailboxWriter& of(bool is_reply) { return is_reply ? replies : requests; }
+};
+
+/// What a thread remembers about sending and polling.
+
 struct PollState {
+  Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
   unsigned lane = 0;
   bool lane_is_shared = false;
   std::uint32_t polls_to_scan = 1;
@@ -63,24 +73,22 @@ class Neighbourhood {
   void assign_lane(unsigned index, PollState* state);
 
   /// Sends from this thread's lane; false if the mailbox has no room now.
-  bool send(const PollState& state, RankId to, const Message& message, std::intptr_t shift) {
-    Outbox& outbox = outboxes_[state.lane][to];
-    MailboxWriter& writer = message.is_reply ? outbox.replies : outbox.requests;
-    bool sent;
+  bool send(const PollState& state, RankId to, const Message& message, std::intptr_t shift);
+  /// The same for a short message of at most kArgsInShort arguments.
+  bool send_short(const PollState& state, RankId to, bool is_reply, std::uint8_t handler, unsigned nargs,
+                  const std::int32_t* args) {
     if (state.lane_is_shared) [[unlikely]] {
-      shared_lane_lock_.lock();
-      sent = writer.write(message, shift);
-      shared_lane_lock_.unlock();
-    } else {
-      sent = writer.write(message, shift);
+      return send(state, to, {Category::kShort, is_reply, handler, static_cast<std::uint8_t>(nargs), args}, 0);
     }
-    if (sent) members_[to].doorbell.ring_if_needed();
-    return sent;
+    if (!state.outboxes[to].of(is_reply).write_short(handler, nargs, args)) [[unlikely]] return false;
+    members_[to].doorbell.ring_if_needed();
+    return true;
   }
 
-  /// Runs `deliver(message, source)` for what has arrived, and returns how many that was.
+  /// Delivers what has arrived, and returns how many that was. `deliver(message, source)` takes any message,
+  /// `deliver.plain_short(source, is_reply, handler, nargs, args)` those short ones that fit in an envelope.
   template <bool kThreaded, class Deliver>
-  unsigned poll(PollState& state, Scope scope, Deliver&& deliver) {
+  unsigned poll(PollState& state, Scope scope, const Deliver& deliver) {
     unsigned delivered = 0;
     if constexpr (!kThreaded) {
       delivered = poll_all_lanes<false>(scope, deliver);
@@ -91,7 +99,9 @@ class Neighbourhood {
       for (RankId peer = 0; peer < size_; ++peer) {
         const unsigned used = members_[peer].lanes_used.load(std::memory_order_relaxed);
         if (used > most_lanes) most_lanes = used;
-        if (used != 0) delivered += drain<true>(state.lane < used ? state.lane : state.lane % used, peer, scope, deliver);
+        if (used == 0) continue;
+        const unsigned lane = state.lane < used ? state.lane : state.lane % used;
+        delivered += drain<true>(lane, peer, scope, deliver);
       }
       if (most_lanes > 1 && --state.polls_to_scan == 0) delivered += scan(state, most_lanes, scope, deliver);
     }
@@ -100,7 +110,7 @@ class Neighbourhood {
 
   /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
   template <bool kThreaded, class Deliver>
-  unsigned poll_all_lanes(Scope scope, Deliver&& deliver) {
+  unsigned poll_all_lanes(Scope scope, const Deliver& deliver) {
     unsigned delivered = 0;
     for (RankId peer = 0; peer < size_; ++peer) {
       const unsigned used = members_[peer].lanes_used.load(std::memory_order_acquire);
@@ -118,11 +128,7 @@ class Neighbourhood {
     MailboxMemory requests;
     MailboxMemory replies;
   };
-  struct Outbox {
-    MailboxWriter requests;
-    MailboxWriter replies;
-  };
-  struct Inbox {
+  struct alignas(kCacheLine) Inbox {
     MailboxReader requests;
     MailboxReader replies;
     SpinLock requests_lock;
@@ -131,65 +137,73 @@ class Neighbourhood {
   struct alignas(kCacheLine) Attendance {
     std::atomic<std::uint32_t> polls{0};
   };
-  // Each lane's boxes begin on their own cache line, so that threads do not meet by accident.
-  template <class Box>
-  class LaneBoxes {
-   public:
-    void resize(std::size_t count) { boxes_ = std::vector<Padded>((count + kPerLine - 1) / kPerLine); }
-    Box& operator[](RankId peer) { return boxes_[peer / kPerLine].boxes[peer % kPerLine]; }
-
-   private:
-    static constexpr std::size_t kPerLine = 2;
-    struct alignas(2 * kCacheLine) Padded {
-      Box boxes[kPerLine];
-    };
-    std::vector<Padded> boxes_;
-  };
-
   Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
     return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;
   }
 
   template <bool kThreaded, class Deliver>
-  unsigned drain(unsigned lane, RankId peer, Scope scope, Deliver& deliver) {
+  unsigned drain(unsigned lane, RankId peer, Scope scope, const Deliver& deliver) {
     Inbox& inbox = inboxes_[lane][peer];
-    unsigned delivered = read_some<kThreaded>(inbox.replies, inbox.replies_lock, peer, true, deliver);
-    if (scope == Scope::kAll) {
-      delivered += read_some<kThreaded>(inbox.requests, inbox.requests_lock, peer, false, deliver);
+    Header header;
+    unsigned delivered = 0;
+    if (inbox.replies.peek(&header)) {
+      delivered += read_some<kThreaded>(inbox.replies, inbox.replies_lock, peer, true, header, deliver);
+    }
+    if (scope == Scope::kAll && inbox.requests.peek(&header)) {
+      delivered += read_some<kThreaded>(inbox.requests, inbox.requests_lock, peer, false, header, deliver);
     }
     return delivered;
   }
 
+  // Reads the message whose header was just seen and those after it, one round of the mailbox at most.
   template <bool kThreaded, class Deliver>
-  unsigned read_some(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Deliver& deliver) {
+  [[gnu::noinline]] unsigned read_some(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Header header,
+                                       const Deliver& deliver) {
     unsigned delivered = 0;
-    Header header;
-    while (delivered < kSlots && reader.peek(&header)) {
+    bool more = true;
+    while (more && delivered < kSlots) {
       if constexpr (kThreaded) {
         if (!take_one(reader, lock, peer, is_reply, deliver)) break;
+        more = reader.peek(&header);
+      } else if (header.is_plain_short()) [[likely]] {
+        deliver.plain_short(peer, is_reply, header.handler(), header.nargs(), reader.short_args());
+        more = reader.retire(&header);
       } else {
-        std::int32_t spill[conduit::kMaxArgs];
-        Message message = reader.view(header, spill);
-        message.is_reply = is_reply;
-        deliver(message, peer);
-        if (header.in_parcel()) [[unlikely]] reader.free_parcel(reader.parcel());
-        reader.retire();
+        deliver_in_place(reader, peer, is_reply, header, deliver);
+        more = reader.retire(&header);
       }
       ++delivered;
     }
     return delivered;
   }
 
+  template <class Deliver>
+  [[gnu::noinline]] static void deliver_in_place(MailboxReader& reader, RankId peer, bool is_reply, Header header,
+                                                 const Deliver& deliver) {
+    std::int32_t spill[conduit::kMaxArgs];
+    Message message = reader.view(header, spill);
+    message.is_reply = is_reply;
+    deliver(message, peer);
+    if (header.in_parcel()) reader.free_parcel(reader.parcel());
+  }
+
   // Takes the message out of the mailbox under the lock, then delivers the copy. False if another thread was faster.
   template <class Deliver>
-  bool take_one(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Deliver& deliver) {
+  bool take_one(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, const Deliver& deliver) {
     if (!lock.try_lock()) return false;
-    Header header;
+    Header header, next;
     if (!reader.peek(&header)) {
       lock.unlock();
       return false;
     }
     std::int32_t args[conduit::kMaxArgs];
+    if (header.is_plain_short()) [[likely]] {
+      std::memcpy(args, reader.short_args(), kArgsInShort * sizeof *args);
+      reader.retire(&next);
+      lock.unlock();
+      deliver.plain_short(peer, is_reply, header.handler(), header.nargs(), args);
+      return true;
+    }
     alignas(kCacheLine) std::byte payload[kCompanionBytes];
     Message message = reader.view(header, args);
     message.is_reply = is_reply;
@@ -202,7 +216,7 @@ class Neighbourhood {
       std::memcpy(payload, message.payload, message.payload_bytes);
       message.payload = payload;
     }
-    reader.retire();
+    reader.retire(&next);
     lock.unlock();
     deliver(message, peer);
     if (parcel != kParcels) reader.free_parcel(parcel);
@@ -211,7 +225,7 @@ class Neighbourhood {
 
   // Reads the lanes that no thread has polled since we last looked.
   template <class Deliver>
-  unsigned scan(PollState& state, unsigned lanes, Scope scope, Deliver& deliver) {
+  unsigned scan(PollState& state, unsigned lanes, Scope scope, const Deliver& deliver) {
     unsigned delivered = 0;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       if (lane == state.lane) continue;
@@ -242,8 +256,8 @@ class Neighbourhood {
   Member* members_ = nullptr;
   std::byte* board_ = nullptr;
   Mailboxes* mailboxes_ = nullptr;
-  std::array<LaneBoxes<Outbox>, kLanes> outboxes_;
-  std::array<LaneBoxes<Inbox>, kLanes> inboxes_;
+  std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then rank
+  std::array<std::vector<Inbox>, kLanes> inboxes_;
   std::array<Attendance, kLanes> attendance_;
   SpinLock shared_lane_lock_;
 };

@@ -7,12 +7,23 @@
 namespace aqueduct::core {
 namespace {
 
+// Hands what a neighbour sent to its handler.
+struct Deliver {
+  Rank& rank;
+  Thread& thread;
+
+  void operator()(const Message& message, RankId source) const { rank.deliver_on(thread, message, {source, 0}); }
+  void plain_short(RankId source, bool is_reply, std::uint8_t handler, unsigned nargs, const std::int32_t* args) const {
+    rank.deliver_short(thread, source, is_reply, handler, nargs, args);
+  }
+};
+
 template <bool kAllLanes>
 unsigned poll_neighbours(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   Neighbourhood* neighbourhood = rank.neighbourhood();
   if (!neighbourhood) return 0;
-  auto deliver = [&](const Message& message, RankId source) { rank.deliver_on(thread, message, {source, 0}); };
+  const Deliver deliver{rank, thread};
   if (!rank.threaded()) return neighbourhood->poll_all_lanes<false>(scope, deliver);
   unsigned delivered;
   if constexpr (kAllLanes) {

@@ -31,7 +31,9 @@ class Wait {
       rounds_ = 0;
       return;
     }
-    if (++rounds_ <= thread_.rank.patience.polls) [[likely]] {
+    const Patience& patience = thread_.rank.patience;
+    if (++rounds_ <= patience.eager_polls) [[likely]] return;
+    if (rounds_ <= patience.polls) {
       cpu_pause();
       return;
     }

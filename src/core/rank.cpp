@@ -5,7 +5,7 @@
 
 namespace aqueduct::core {
 
-thread_local Thread* current_thread = nullptr;
+constinit thread_local Thread* current_thread = nullptr;
 
 namespace {
 
@@ -91,14 +91,15 @@ void Rank::deliver(const Message& message, const conduit::Origin& origin) {
 
 void Rank::deliver_on(Thread& thread, const Message& message, const conduit::Origin& origin) {
   const HandlerTable::Entry& entry = handlers_[message.handler];
-  if (!(entry.allowed & use_bit(message.category, message.is_reply)) ||
-      (entry.client.gex_nargs != message.nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
-    refuse(message, origin);
-  }
+  if (!accepts(entry, message.category, message.is_reply, message.nargs)) [[unlikely]] refuse(message, origin);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
   Token* const outer = thread.handling;
   thread.handling = &token;
-  HandlerTable::call(entry, to_handle(token), message);
+  if (message.category == Category::kShort) {
+    HandlerTable::call_short(entry, to_handle(token), message.nargs, message.args);
+  } else {
+    HandlerTable::call_with_payload(entry, to_handle(token), message);
+  }
   thread.handling = outer;
 }
 

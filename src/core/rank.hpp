@@ -75,8 +75,25 @@ class Rank final : public conduit::Receiver {
 
   void deliver(const Message& message, const conduit::Origin& origin) override;
   void deliver_on(Thread& thread, const Message& message, const conduit::Origin& origin);
+  /// The same for a short message, without the detour over a Message.
+  void deliver_short(Thread& thread, RankId source, bool is_reply, std::uint8_t handler, unsigned nargs,
+                     const std::int32_t* args) {
+    const HandlerTable::Entry& entry = handlers_[handler];
+    if (!accepts(entry, Category::kShort, is_reply, nargs)) [[unlikely]] {
+      refuse({Category::kShort, is_reply, handler, static_cast<std::uint8_t>(nargs)}, {source, 0});
+    }
+    Token token{*this, {source, 0}, entry, !is_reply, false};
+    Token* const outer = thread.handling;
+    thread.handling = &token;
+    HandlerTable::call_short(entry, to_handle(token), nargs, args);
+    thread.handling = outer;
+  }
 
  private:
+  static bool accepts(const HandlerTable::Entry& entry, Category category, bool is_reply, unsigned nargs) {
+    return (entry.allowed & use_bit(category, is_reply)) &&
+           (entry.client.gex_nargs == nargs || entry.client.gex_nargs == kAnyNargs);
+  }
   [[noreturn]] void refuse(const Message& message, const conduit::Origin& origin) const;
 
   job::Membership place_;

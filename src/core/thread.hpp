@@ -26,6 +26,6 @@ struct Thread {
 };
 
 /// The record of the calling thread, or null if it has none yet.
-extern thread_local Thread* current_thread;
+extern constinit thread_local Thread* current_thread;
 
 }  // namespace aqueduct::core
