@@ -1,0 +1,104 @@
+// am-latency: the round trip of an active message and its reply; with --threads, how the rate grows with
+// threads.
+#include <fmt/format.h>
+
+#include "am_ping_pong.hpp"
+#include "limits.hpp"
+#include "registry.hpp"
+#include "transfer.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+/// What the machine needs at least for one round trip with payload: the trip of a line, or the two copies
+/// that a Long makes (one by each rank), whichever is longer.
+Spread round_trip_limit(AmKind kind, const Spread& line, const Spread& copy) {
+  const Spread two_copies = copy.scaled(2);
+  return kind == AmKind::kLong && two_copies.median > line.median ? two_copies : line;
+}
+
+Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
+  Result result{.title = fmt::format("{} active message and its reply, round trip", parameters.kind),
+                .unit = "ns",
+                .limit_name = kind == AmKind::kLong
+                                  ? "round trip of one cache line, or the two copies if they take longer"
+                                  : "round trip of one cache line"};
+  const PrivateMemory memory(window_bytes(parameters));
+  for (const std::size_t size : parameters.sizes) {
+    std::vector<Batch> batches{ping_pong(session, kind, size)};
+    const bool has_limit = session.pair_shares_memory();
+    if (has_limit) {
+      const std::size_t copied = kind == AmKind::kLong ? size : 8;
+      batches.push_back(one_line_round_trip(session));
+      batches.push_back(two_line_round_trip(session));
+      batches.push_back(plain_copy(session, {.to = session.mapped_data_of(session.partner()),
+                                             .from = memory.data(),
+                                             .bytes = copied,
+                                             .stride = 0,
+                                             .slots = 1}));
+    }
+    const auto times = interleave(session, parameters.repetitions, batches);
+    Row row{.size = kind == AmKind::kShort ? 0 : size, .value = times[0]};
+    if (has_limit) {
+      row.limit = round_trip_limit(kind, times[1], times[3]);
+      row.more["line_each_way"] = times[2].median;
+      result.notes.push_back(
+          fmt::format("Size {}: a round trip with a cache line for each direction takes {:.0f} ns (median), "
+                      "{:.0f} ns at best.",
+                      size_text(row.size), times[2].median, times[2].min));
+    }
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+/// One row for one thread, one for all threads; rates, because that is what adds up.
+Result many_threads(Session& session, const Parameters& parameters, AmKind kind) {
+  constexpr double kThreadedBatchNs = 2'000'000;
+  constexpr double kPerSecond = 1e9 / 1e6;
+  Result result{.title = fmt::format("{} active messages and replies, {} threads in each rank",
+                                     parameters.kind, parameters.threads),
+                .unit = "million round trips/s",
+                .limit_name = "round trips of one cache line, for one thread",
+                .better = Better::kHigher};
+  for (const std::size_t size : parameters.sizes) {
+    std::vector<Batch> batches{threaded_ping_pong(session, kind, size, 1),
+                               threaded_ping_pong(session, kind, size, parameters.threads)};
+    const bool has_limit = session.pair_shares_memory();
+    if (has_limit) batches.push_back(one_line_round_trip(session));
+    const auto times = interleave(session, parameters.repetitions, batches, kThreadedBatchNs);
+
+    Row one{.size = kind == AmKind::kShort ? 0 : size,
+            .value = times[0].inverted(kPerSecond),
+            .what = "1 thread"};
+    if (has_limit) one.limit = times[2].inverted(kPerSecond);
+    one.more["threads"] = 1;
+    Row all{.size = one.size,
+            .value = times[1].inverted(kPerSecond * parameters.threads),
+            .what = fmt::format("{} threads", parameters.threads)};
+    const double scaling = all.value.median / one.value.median;
+    all.more["threads"] = parameters.threads;
+    all.more["scaling"] = scaling;
+    result.notes.push_back(fmt::format("Size {}: {} threads reach {:.2f} times the rate of one.",
+                                       size_text(one.size), parameters.threads, scaling));
+    result.rows.push_back(std::move(one));
+    result.rows.push_back(std::move(all));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t am_latency_data_bytes(const Parameters& parameters) {
+  return ping_pong_data_bytes(window_bytes(parameters), parameters.threads);
+}
+
+Result run_am_latency(Session& session, const Parameters& parameters) {
+  const AmKind kind = am_kind(parameters.kind);
+  for (const std::size_t size : parameters.sizes) check_payload(kind, size);
+  prepare_ping_pong(session, parameters.threads);
+  return parameters.threads == 1 ? one_thread(session, parameters, kind)
+                                 : many_threads(session, parameters, kind);
+}
+
+}  // namespace aqueduct::bench

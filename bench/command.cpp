@@ -1,0 +1,152 @@
+// aqueduct bench: the command line.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <fstream>
+#include <memory>
+
+#include "commands.hpp"
+#include "job.hpp"
+#include "job/membership.hpp"
+#include "registry.hpp"
+#include "table.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+constexpr unsigned kMostThreads = 256;
+constexpr unsigned kMostRepetitions = 100'000;
+
+/// The options as typed. Numbers stay text until they are judged here, so that every complaint is one line.
+struct Typed {
+  Parameters parameters;
+  std::string ranks;
+  std::string threads;
+  std::string repetitions;
+  std::string sizes;
+  std::string json_file;
+  bool list = false;
+};
+
+void print_list() {
+  for (const Bench& bench : all_benches()) fmt::print("{:<14} {}\n", bench.name, bench.summary);
+}
+
+int refuse(const std::string& complaint) {
+  fmt::print(stderr, "aqueduct bench: {}\n", complaint);
+  return 2;
+}
+
+/// The stored form: the schema's members first in meaning, and how to repeat the run.
+nlohmann::json stored(const Parameters& parameters, const Outcome& outcome) {
+  nlohmann::json out = to_json(*outcome.result);
+  out["bench"] = parameters.bench;
+  out["conduit"] = outcome.conduit;
+  out["ranks"] = parameters.ranks;
+  out["machine"] = outcome.machine;
+  out["command"] = command_line(parameters);
+  return out;
+}
+
+/// Reads a number from 1 to `most` into `value` if one was typed. Returns a complaint, or nothing.
+std::optional<std::string> read_count(const char* option, const std::string& text, unsigned most,
+                                      unsigned& value) {
+  if (text.empty()) return {};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && rest == end && value >= 1 && value <= most) return {};
+  return fmt::format("{}: '{}' is not a number from 1 to {}", option, text, most);
+}
+
+/// Turns what was typed into complete parameters. Returns a complaint, or nothing.
+std::optional<std::string> judge(Typed& typed) {
+  Parameters& parameters = typed.parameters;
+  if (parameters.bench.empty()) return "which benchmark? (see aqueduct bench --list)";
+  if (auto complaint = read_count("-n", typed.ranks, job::kMaxRanks, parameters.ranks)) return complaint;
+  if (auto complaint = read_count("--threads", typed.threads, kMostThreads, parameters.threads))
+    return complaint;
+  if (auto complaint =
+          read_count("--repetitions", typed.repetitions, kMostRepetitions, parameters.repetitions)) {
+    return complaint;
+  }
+  if (!typed.sizes.empty()) {
+    const auto sizes = parse_sizes(typed.sizes);
+    if (!sizes) {
+      return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from 1 byte to 16G each",
+                         typed.sizes);
+    }
+    parameters.sizes = *sizes;
+  }
+  if (parameters.mode.empty()) parameters.mode = parameters.threads > 1 ? "par" : "seq";
+  if (parameters.mode != "seq" && parameters.mode != "par") {
+    return fmt::format("--mode: seq or par, not '{}'", parameters.mode);
+  }
+  return complete(parameters);
+}
+
+int run(Typed typed) {
+  if (typed.list) {
+    print_list();
+    return 0;
+  }
+  if (const auto complaint = judge(typed)) return refuse(*complaint);
+  const Parameters& parameters = typed.parameters;
+
+  const auto cannot_write = [&] { return refuse(fmt::format("--json: cannot write {}", typed.json_file)); };
+  // Found out before the run, without touching what an earlier run left there.
+  if (!typed.json_file.empty() && !std::ofstream(typed.json_file, std::ios::app)) return cannot_write();
+
+  const Outcome outcome = run_job(parameters);
+  if (outcome.result) {
+    fmt::print("{}", as_table(parameters, outcome.conduit, outcome.machine, *outcome.result));
+    if (!typed.json_file.empty()) {
+      std::ofstream file(typed.json_file);
+      if (!(file << stored(parameters, outcome).dump(2) << std::endl)) return cannot_write();
+    }
+  }
+  if (!outcome.error.empty()) fmt::print(stderr, "aqueduct bench: {}\n", outcome.error);
+  return outcome.exit_code;
+}
+
+}  // namespace
+}  // namespace aqueduct::bench
+
+void add_bench_command(CLI::App& app, int& exit_code) {
+  using namespace aqueduct::bench;
+  CLI::App* bench = app.add_subcommand("bench", "Measure the library beside the machine's own limits");
+  bench->footer("Times are medians over batches that take turns with the machine's own limit.");
+  auto typed = std::make_shared<Typed>();
+  Parameters& parameters = typed->parameters;
+  parameters.mode.clear();
+  bench->add_option("NAME", parameters.bench, "Which benchmark");
+  bench->add_flag("--list", typed->list, "Show the benchmarks");
+  bench->add_option("-n,--ranks", typed->ranks, "Number of ranks (2)")->type_name("N");
+  bench->add_option("--conduit", parameters.conduit, "The network to use; see `aqueduct info`")
+      ->type_name("NAME");
+  bench
+      ->add_option("--kind", parameters.kind,
+                   "Which operation, where there are several: short, medium, long, put, get")
+      ->type_name("KIND");
+  bench->add_option("--sizes", typed->sizes, "Payload sizes, such as 8,4K,1M; the table's, for random-access")
+      ->type_name("LIST");
+  bench->add_option("--repetitions", typed->repetitions, "Batches per row, in turns with the limit's")
+      ->type_name("R");
+  bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
+  bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")
+      ->type_name("MODE");
+  bench
+      ->add_option("--bind", parameters.bind,
+                   "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7")
+      ->type_name("HOW")
+      ->capture_default_str();
+  bench->add_option("--json", typed->json_file, "Store the result here too")->type_name("FILE");
+  bench->add_flag("--inject-error", parameters.inject_error, "Spoil one word, to see the self-check fail")
+      ->group("");
+  bench->callback([typed, &exit_code] { exit_code = run(*typed); });
+
+  CLI::App* rank = app.add_subcommand("bench-rank", "One rank of a benchmark")->group("");
+  auto text = std::make_shared<std::string>();
+  rank->add_option("PARAMETERS", *text)->required();
+  rank->callback([text] { rank_main(nlohmann::json::parse(*text).get<Parameters>()); });
+}

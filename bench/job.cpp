@@ -1,0 +1,141 @@
+#include "job.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "conduit/registry.hpp"
+#include "job/membership.hpp"
+#include "job/supervisor.hpp"
+#include "registry.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+using nlohmann::json;
+
+/// An anonymous file that the ranks inherit; rank 0 leaves its result there.
+class ResultFile {
+ public:
+  ResultFile() : fd_(memfd_create("aqueduct-bench-result", 0)) {}
+  ~ResultFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+  ResultFile(const ResultFile&) = delete;
+  ResultFile& operator=(const ResultFile&) = delete;
+
+  int fd() const { return fd_; }
+
+  std::string text() const {
+    std::string text;
+    std::array<char, 4096> part;
+    for (off_t at = 0;;) {
+      const ssize_t got = pread(fd_, part.data(), part.size(), at);
+      if (got <= 0) return text;
+      text.append(part.data(), static_cast<std::size_t>(got));
+      at += got;
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+void leave_result(int fd, const json& result) {
+  const std::string text = result.dump();
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(fd, text.data() + at, text.size() - at);
+    if (written <= 0) gasnet_exit(1);
+    at += static_cast<std::size_t>(written);
+  }
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::optional<std::string> complete(Parameters& parameters) {
+  const Bench* const bench = find_bench(parameters.bench);
+  if (bench == nullptr) {
+    return fmt::format("unknown benchmark '{}' (see aqueduct bench --list)", parameters.bench);
+  }
+  if (parameters.ranks < bench->least_ranks) {
+    return fmt::format("{} needs at least {} ranks, not {}", bench->name, bench->least_ranks,
+                       parameters.ranks);
+  }
+  if (parameters.ranks > job::kMaxRanks) {
+    return fmt::format("-n: at most {} ranks, not {}", job::kMaxRanks, parameters.ranks);
+  }
+  if (!parameters.kind.empty() && std::ranges::find(bench->kinds, parameters.kind) == bench->kinds.end()) {
+    return bench->kinds.empty() ? fmt::format("{} has no --kind", bench->name)
+                                : fmt::format("--kind: {} knows {}, not '{}'", bench->name,
+                                              list_of(bench->kinds), parameters.kind);
+  }
+  if (parameters.kind.empty() && !bench->kinds.empty()) parameters.kind = bench->kinds.front();
+  if (!parameters.sizes.empty() && (!bench->takes_sizes || parameters.kind == "short")) {
+    return fmt::format("{} has no --sizes{}", bench->name, bench->takes_sizes ? " with --kind short" : "");
+  }
+  if (parameters.threads > 1 && !bench->takes_threads) return fmt::format("{} has no --threads", bench->name);
+  if (parameters.threads > 1 && !parameters.par()) return "--threads: more than one thread needs --mode par";
+  if (parameters.inject_error && parameters.bench != "random-access") {
+    return fmt::format("{} has no --inject-error", bench->name);
+  }
+  if (parameters.sizes.empty()) parameters.sizes = bench->default_sizes(parameters);
+  if (parameters.repetitions == 0) parameters.repetitions = bench->default_repetitions;
+  return {};
+}
+
+Outcome run_job(const Parameters& asked) {
+  Outcome outcome{.machine = describe_machine(asked)};
+  job::Membership membership;
+  membership.size = asked.ranks;
+  std::string why;
+  const char* const wanted = asked.conduit.empty() ? std::getenv("AQUEDUCT_CONDUIT") : asked.conduit.c_str();
+  const conduit::Description* const chosen = conduit::choose(wanted, membership, &why);
+  if (chosen == nullptr) return {.exit_code = 2, .error = why};
+  outcome.conduit = chosen->name;
+
+  const ResultFile file;
+  Parameters parameters = asked;
+  parameters.result_fd = file.fd();
+  const job::Launch launch{.ranks = asked.ranks,
+                           .command = {"/proc/self/exe", "bench-rank", json(parameters).dump()},
+                           .conduit = asked.conduit,
+                           .bind = asked.bind,
+                           .tag = false};
+  outcome.exit_code = job::supervise(launch).exit_code;
+  const json found = json::parse(file.text(), nullptr, false);
+  if (outcome.exit_code != 0) return outcome;
+  if (found.is_discarded()) return {.exit_code = 1, .error = "the ranks ended without a result"};
+  if (found.contains("unsuitable")) return {.exit_code = 2, .error = found.at("unsuitable")};
+  outcome.result = result_from_json(found);
+  if (!outcome.result->failure.empty()) {
+    outcome.exit_code = 1;
+    outcome.error = outcome.result->failure;
+  }
+  return outcome;
+}
+
+void rank_main(const Parameters& parameters) {
+  const Bench* const bench = find_bench(parameters.bench);
+  // All ranks find the run unsuitable alike; ending with 0 keeps the launcher silent, and the user gets one
+  // line.
+  json found;
+  try {
+    Session session(parameters, bench->data_bytes(parameters));
+    found = to_json(bench->run(session, parameters));
+    session.barrier();
+  } catch (const Unsuitable& unsuitable) {
+    found = {{"unsuitable", unsuitable.what()}};
+  }
+  if (gex_System_QueryJobRank() == 0) leave_result(parameters.result_fd, found);
+  gasnet_exit(0);
+}
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,53 @@
+// put-latency, get-latency: the time of one blocking transfer, beside a plain copy between the same buffers.
+#include <utility>
+
+#include "registry.hpp"
+#include "stopwatch.hpp"
+#include "transfer.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+// The size stays a run-time value: what a client pays that does not know its sizes when it is compiled.
+[[gnu::noinline]] double blocking_puts(gex_TM_t team, gex_Rank_t to, CopyPlan plan, std::uint64_t count) {
+  const Stopwatch watch;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
+    gex_RMA_PutBlocking(team, to, plan.to + offset, const_cast<std::byte*>(plan.from + offset), plan.bytes,
+                        0);
+    keep_memory();
+  }
+  return watch.ns();
+}
+
+[[gnu::noinline]] double blocking_gets(gex_TM_t team, gex_Rank_t from, CopyPlan plan, std::uint64_t count) {
+  const Stopwatch watch;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
+    gex_RMA_GetBlocking(team, plan.to + offset, from, const_cast<std::byte*>(plan.from + offset), plan.bytes,
+                        0);
+    keep_memory();
+  }
+  return watch.ns();
+}
+
+Result latency_result(const char* title, std::vector<Row> rows) {
+  return {.title = title,
+          .unit = "ns",
+          .limit_name = "a plain copy between the same buffers",
+          .rows = std::move(rows)};
+}
+
+}  // namespace
+
+Result run_put_latency(Session& session, const Parameters& parameters) {
+  return latency_result("blocking put",
+                        measure_transfers(session, parameters, Direction::kPut, blocking_puts));
+}
+
+Result run_get_latency(Session& session, const Parameters& parameters) {
+  return latency_result("blocking get",
+                        measure_transfers(session, parameters, Direction::kGet, blocking_gets));
+}
+
+}  // namespace aqueduct::bench

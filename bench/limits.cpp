@@ -1,0 +1,87 @@
+#include "limits.hpp"
+
+#include <sched.h>
+
+#include <cstring>
+
+#include "stopwatch.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+/// Waits for the partner's word. Gives the core away now and then: the partner may be waiting for it.
+void await(const SharedLine& line, std::uint64_t word) {
+  constexpr unsigned kSpinsBeforeYield = 1U << 14;
+  unsigned spins = 0;
+  while (line.word.load(std::memory_order_acquire) != word) {
+    if (++spins % kSpinsBeforeYield == 0) sched_yield();
+  }
+}
+
+/// `there` and `back` may be the same line. Words grow by two for every round, so no round takes another's
+/// answer.
+double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& turns, std::uint64_t count) {
+  Stopwatch watch;
+  for (std::uint64_t i = 0; i < kWarmUp + count; ++i, ++turns) {
+    if (i == kWarmUp) watch = Stopwatch{};
+    const std::uint64_t question = 2 * turns + 1;
+    if (first) {
+      there.word.store(question, std::memory_order_release);
+      await(back, question + 1);
+    } else {
+      await(there, question);
+      back.word.store(question + 1, std::memory_order_release);
+    }
+  }
+  return watch.ns();
+}
+
+// The loops are functions of their own so that the compiler sees the same context for a bare copy as for a
+// put. An 8-byte copy is a load and a store; for other sizes the C library's memcpy is the yardstick.
+[[gnu::noinline]] double copy_words(CopyPlan plan, std::uint64_t count) {
+  const Stopwatch watch;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
+    std::memcpy(plan.to + offset, plan.from + offset, 8);
+    keep_memory();
+  }
+  return watch.ns();
+}
+
+[[gnu::noinline]] double copy_blocks(CopyPlan plan, std::uint64_t count) {
+  const Stopwatch watch;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
+    std::memcpy(plan.to + offset, plan.from + offset, plan.bytes);
+    keep_memory();
+  }
+  return watch.ns();
+}
+
+}  // namespace
+
+Batch one_line_round_trip(Session& session) {
+  return [&session](std::uint64_t count) {
+    if (!session.measures() && !session.serves()) return 0.0;
+    SharedLine& line = session.mapped_control_of(session.size() / 2)->ping;
+    return bounce(line, line, session.measures(), session.one_line_turns, count);
+  };
+}
+
+Batch two_line_round_trip(Session& session) {
+  return [&session](std::uint64_t count) {
+    if (!session.measures() && !session.serves()) return 0.0;
+    SharedLine& there = session.mapped_control_of(session.size() / 2)->pong;
+    SharedLine& back = session.mapped_control_of(0)->pong;
+    return bounce(there, back, session.measures(), session.two_line_turns, count);
+  };
+}
+
+Batch plain_copy(Session& session, const CopyPlan& plan) {
+  return [&session, plan](std::uint64_t count) {
+    if (!session.measures()) return 0.0;
+    return plan.bytes == 8 ? copy_words(plan, count) : copy_blocks(plan, count);
+  };
+}
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,30 @@
+// What the bare machine does: the yardsticks of the other benchmarks.
+//
+// None of these calls the library. They use the same memory as the library would: the partner's segment, as
+// this process has it mapped, and private memory. All need session.pair_shares_memory().
+#pragma once
+#include <cstddef>
+
+#include "measure.hpp"
+
+namespace aqueduct::bench {
+
+/// One cache line bounces between rank 0 and its partner: rank 0 writes a word, the partner answers in the
+/// same line.
+Batch one_line_round_trip(Session& session);
+
+/// The same with a line for each direction, as two one-way queues have it.
+Batch two_line_round_trip(Session& session);
+
+/// Rank 0 copies `bytes` from `source` (private) to `target` (the partner's data as mapped here), or back.
+/// Successive copies walk over `slots` places that lie `stride` bytes apart.
+struct CopyPlan {
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  std::size_t bytes = 0;
+  std::size_t stride = 0;
+  std::size_t slots = 1;  ///< a power of two
+};
+Batch plain_copy(Session& session, const CopyPlan& plan);
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,71 @@
+#include "machine.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <gasnet_config.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+
+#define AQUEDUCT_TEXT_OF(token) #token
+#define AQUEDUCT_TEXT(token) AQUEDUCT_TEXT_OF(token)
+
+namespace aqueduct::bench {
+namespace {
+
+std::string cpu_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  utsname name{};
+  uname(&name);
+  return name.machine;
+}
+
+unsigned usable_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+}
+
+std::string kernel_release() {
+  utsname name{};
+  uname(&name);
+  return fmt::format("{} {}", name.sysname, name.release);
+}
+
+std::string compiler_name() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "gcc " __VERSION__;
+#endif
+}
+
+double one_minute_load() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+}  // namespace
+
+Machine describe_machine(const Parameters& parameters) {
+  const unsigned cores = usable_cores();
+  return {.cpu = cpu_name(),
+          .cores = cores,
+          .kernel = kernel_release(),
+          .compiler = compiler_name(),
+          .version = AQUEDUCT_TEXT(AQUEDUCT_VERSION),
+          .bind = parameters.bind,
+          .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+          .load = one_minute_load(),
+          .oversubscribed = parameters.ranks * parameters.threads > cores};
+}
+
+}  // namespace aqueduct::bench

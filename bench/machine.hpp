@@ -1,0 +1,28 @@
+// On what a result was measured.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "parameters.hpp"
+
+namespace aqueduct::bench {
+
+struct Machine {
+  std::string cpu;     ///< the processor's own name
+  unsigned cores = 1;  ///< that this process may use
+  std::string kernel;
+  std::string compiler;
+  std::string version;          ///< of the library
+  std::string bind;             ///< how ranks were bound to cores, as asked for
+  std::string date;             ///< UTC, ISO 8601
+  double load = 0;              ///< runnable threads on the machine, averaged over the minute before the run
+  bool oversubscribed = false;  ///< more communicating threads than cores
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Machine, cpu, cores, kernel, compiler, version, bind, date, load,
+                                   oversubscribed)
+
+/// This machine, now, as the run with these parameters finds it.
+Machine describe_machine(const Parameters& parameters);
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,40 @@
+// What one benchmark run was asked for; the command fills it in, the ranks receive it.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aqueduct::bench {
+
+struct Parameters {
+  std::string bench;
+  std::string conduit;        ///< empty: the library chooses
+  std::string kind;           ///< which operation, where the benchmark offers several
+  std::string mode = "seq";   ///< thread mode of the client: seq or par
+  std::string bind = "auto";  ///< as `aqueduct run --bind`
+  unsigned ranks = 2;
+  unsigned threads = 1;            ///< threads of each rank that communicate
+  unsigned repetitions = 0;        ///< batches per row
+  std::vector<std::size_t> sizes;  ///< payload bytes, one row (or family of rows) each
+  bool inject_error = false;       ///< spoil one word, to show that the self-check sees it
+  int result_fd = -1;              ///< where rank 0 leaves its result for the process that started the job
+
+  bool par() const { return mode == "par"; }
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
+                                   sizes, inject_error, result_fd)
+
+/// "8", "4K", "1M", "2G" (powers of 1024). Nothing for anything else, for zero and for more than 16 GiB.
+std::optional<std::size_t> parse_size(std::string_view text);
+
+/// A comma-separated list of sizes, not empty.
+std::optional<std::vector<std::size_t>> parse_sizes(std::string_view text);
+
+/// The short form of a size, as parse_size reads it: 8, 4K, 1M.
+std::string size_text(std::size_t bytes);
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,136 @@
+#include "registry.hpp"
+
+#include <algorithm>
+
+#include "transfer.hpp"
+
+namespace aqueduct::bench {
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMiB = 1024 * kKiB;
+
+/// Enough batches for a steady median; a row takes about 30 ms of measuring.
+constexpr unsigned kBatches = 41;
+/// Every batch of an injection row is timed train by train, and there are many rows.
+constexpr unsigned kTrainBatches = 15;
+constexpr unsigned kPasses = 8;
+
+Sizes no_sizes(const Parameters&) { return {8}; }
+Sizes latency_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB}; }
+Sizes bandwidth_sizes(const Parameters&) { return {512, 4 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB}; }
+Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
+Sizes table_sizes(const Parameters&) { return {8 * kMiB}; }
+
+Sizes message_sizes(const Parameters& parameters) {
+  if (parameters.kind == "medium") return {8, 64, 512};
+  if (parameters.kind == "long") return {8, 512, 4 * kKiB, 64 * kKiB};
+  return {8};
+}
+
+std::size_t largest_size(const Parameters& parameters) { return std::ranges::max(parameters.sizes); }
+
+const std::vector<std::string> kMessageKinds{"short", "medium", "long"};
+
+const std::vector<Bench>& table() {
+  static const std::vector<Bench> benches{
+      {"limits",
+       "what the machine itself can do: a cache line's round trip, memcpy by size",
+       2,
+       kBatches,
+       {},
+       true,
+       false,
+       limit_sizes,
+       window_bytes,
+       run_limits},
+      {"put-latency",
+       "a blocking put",
+       2,
+       kBatches,
+       {},
+       true,
+       false,
+       latency_sizes,
+       window_bytes,
+       run_put_latency},
+      {"get-latency",
+       "a blocking get",
+       2,
+       kBatches,
+       {},
+       true,
+       false,
+       latency_sizes,
+       window_bytes,
+       run_get_latency},
+      {"put-bandwidth",
+       "a stream of puts",
+       2,
+       kBatches,
+       {},
+       true,
+       false,
+       bandwidth_sizes,
+       window_bytes,
+       run_put_bandwidth},
+      {"get-bandwidth",
+       "a stream of gets",
+       2,
+       kBatches,
+       {},
+       true,
+       false,
+       bandwidth_sizes,
+       window_bytes,
+       run_get_bandwidth},
+      {"am-latency", "an active message and its reply (--kind), also from several threads (--threads)", 2,
+       kBatches, kMessageKinds, true, true, message_sizes, am_latency_data_bytes, run_am_latency},
+      {"am-flood", "active messages in one direction (--kind)", 2, kBatches, kMessageKinds, true, false,
+       message_sizes, window_bytes, run_am_flood},
+      {"injection",
+       "what starting an operation costs, 1 to 256 at once (--kind)",
+       2,
+       kTrainBatches,
+       {"put", "get", "short"},
+       true,
+       false,
+       no_sizes,
+       window_bytes,
+       run_injection},
+      {"barrier",
+       "a barrier over all ranks",
+       1,
+       kBatches,
+       {},
+       false,
+       false,
+       no_sizes,
+       window_bytes,
+       run_barrier},
+      {"random-access",
+       "random updates of a table over all ranks, with a self-check",
+       1,
+       kPasses,
+       {},
+       true,
+       false,
+       table_sizes,
+       largest_size,
+       run_random_access},
+  };
+  return benches;
+}
+
+}  // namespace
+
+std::span<const Bench> all_benches() { return table(); }
+
+const Bench* find_bench(std::string_view name) {
+  const auto found = std::ranges::find(table(), name, &Bench::name);
+  return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,47 @@
+// The benchmarks by name.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "parameters.hpp"
+#include "result.hpp"
+#include "session.hpp"
+
+namespace aqueduct::bench {
+
+struct Bench {
+  const char* name;
+  const char* summary;
+  unsigned least_ranks;
+  unsigned default_repetitions;
+  std::vector<std::string> kinds;  ///< what --kind may say, the default first; empty: no such choice
+  bool takes_sizes;
+  bool takes_threads;
+
+  /// The sizes of a run that asked for none.
+  std::vector<std::size_t> (*default_sizes)(const Parameters&);
+  /// Bytes of data that each rank's segment must hold.
+  std::size_t (*data_bytes)(const Parameters&);
+  /// Runs on every rank; only rank 0's result is used. Throws Unsuitable.
+  Result (*run)(Session&, const Parameters&);
+};
+
+std::span<const Bench> all_benches();
+const Bench* find_bench(std::string_view name);
+
+// Where each of them lives.
+Result run_limits(Session&, const Parameters&);       // bench_limits.cpp
+Result run_put_latency(Session&, const Parameters&);  // latency.cpp
+Result run_get_latency(Session&, const Parameters&);
+Result run_put_bandwidth(Session&, const Parameters&);  // bandwidth.cpp
+Result run_get_bandwidth(Session&, const Parameters&);
+Result run_am_latency(Session&, const Parameters&);  // am_latency.cpp
+std::size_t am_latency_data_bytes(const Parameters&);
+Result run_am_flood(Session&, const Parameters&);       // am_flood.cpp
+Result run_injection(Session&, const Parameters&);      // injection.cpp
+Result run_barrier(Session&, const Parameters&);        // barrier.cpp
+Result run_random_access(Session&, const Parameters&);  // random_access.cpp
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,42 @@
+#include "transfer.hpp"
+
+#include <cstring>
+
+namespace aqueduct::bench {
+
+PrivateMemory::PrivateMemory(std::size_t bytes) {
+  constexpr std::size_t kPageBytes = 4096;
+  const std::size_t whole = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, whole)));
+  if (data_ == nullptr) throw std::bad_alloc();
+  std::memset(data_.get(), 2, whole);
+}
+
+std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
+                                   TransferLoop loop) {
+  const gex_Rank_t partner = session.partner();
+  const PrivateMemory memory(window_bytes(parameters));
+  std::vector<Row> rows;
+  for (const std::size_t size : parameters.sizes) {
+    const Window window(size);
+    const auto plan_over = [&](std::byte* remote) {
+      const bool put = direction == Direction::kPut;
+      return CopyPlan{.to = put ? remote : memory.data(),
+                      .from = put ? memory.data() : remote,
+                      .bytes = size,
+                      .stride = window.stride,
+                      .slots = window.slots};
+    };
+    std::vector<Batch> batches{[&, plan = plan_over(session.data_of(partner))](std::uint64_t count) {
+      return session.measures() ? loop(session.team(), partner, plan, count) : 0.0;
+    }};
+    const bool has_limit = session.pair_shares_memory();
+    if (has_limit) batches.push_back(plain_copy(session, plan_over(session.mapped_data_of(partner))));
+    const auto times = interleave(session, parameters.repetitions, batches);
+    rows.push_back(
+        {.size = size, .value = times[0], .limit = has_limit ? std::optional(times[1]) : std::nullopt});
+  }
+  return rows;
+}
+
+}  // namespace aqueduct::bench

@@ -1,0 +1,60 @@
+// What the put and get benchmarks share: where successive transfers of one size go, and how they are
+// measured.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "limits.hpp"
+#include "parameters.hpp"
+#include "result.hpp"
+
+namespace aqueduct::bench {
+
+/// A few places side by side, so that no store waits for the one before it; small enough to stay in the first
+/// cache.
+struct Window {
+  std::size_t stride;
+  std::size_t slots;
+
+  explicit Window(std::size_t bytes)
+      : stride((bytes + 63) / 64 * 64),
+        slots(std::clamp<std::size_t>(std::bit_floor(16384 / stride), 1, 16)) {}
+  std::size_t bytes() const { return stride * slots; }
+};
+
+/// The most data that a window over any of the sizes takes.
+inline std::size_t window_bytes(const Parameters& parameters) {
+  std::size_t most = 0;
+  for (const std::size_t size : parameters.sizes) most = std::max(most, Window(size).bytes());
+  return most;
+}
+
+/// Private memory that starts on a page, as a segment's does, and has been touched.
+class PrivateMemory {
+ public:
+  explicit PrivateMemory(std::size_t bytes);
+  std::byte* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<std::byte, Free> data_;
+};
+
+enum class Direction { kPut, kGet };
+
+/// Performs `count` transfers with the partner as planned, returns the nanoseconds. The plan comes by value:
+/// a loop that shows all memory to the operation can then keep it in registers.
+using TransferLoop = double (*)(gex_TM_t team, gex_Rank_t partner, CopyPlan plan, std::uint64_t count);
+
+/// Rows of nanoseconds per transfer, one for each size, beside plain copies between the same buffers where
+/// the pair shares memory. Collective.
+std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
+                                   TransferLoop loop);
+
+}  // namespace aqueduct::bench
