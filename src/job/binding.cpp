@@ -33,7 +33,7 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view list) {
     at = next;
     return is_good;
   };
-  do {
+  for (;;) {
     int first = 0;
     if (!number(first)) return std::nullopt;
     int last = first;
@@ -42,9 +42,9 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view list) {
       if (!number(last) || last < first) return std::nullopt;
     }
     for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
-  } while (at < end && *at++ == ',');
-  if (at != end || list.empty() || list.back() == ',') return std::nullopt;
-  return cpus;
+    if (at == end) return cpus;
+    if (*at++ != ',') return std::nullopt;
+  }
 }
 
 std::string read_line(const std::string& path) {

@@ -75,6 +75,11 @@ void Ending::supervisor_signalled(int signal, std::uint64_t now_ns) {
        now_ns);
 }
 
+void Ending::guard_was_killed(std::uint64_t now_ns) {
+  const int code = 128 + SIGKILL;
+  take({"aqueduct: the process that started the job was killed" + job_ends(code), code, false}, 0, now_ns);
+}
+
 void Ending::output_failed(int error, std::uint64_t now_ns) {
   if (error == EPIPE) {
     take({"", 128 + SIGPIPE, false}, 0, now_ns);

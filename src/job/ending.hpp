@@ -33,6 +33,7 @@ class Ending {
   void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns);
   void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
+  void guard_was_killed(std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
   void output_failed(int error, std::uint64_t now_ns);
 

@@ -25,13 +25,14 @@ std::uint64_t now_ns() { return machine_clock().now_ns(); }
 }  // namespace
 
 Supervision::Supervision(std::vector<RankProcess> ranks, bool tag, SupervisorSignals& signals,
-                         Adoption& adoption)
+                         Adoption& adoption, int lifeline_fd)
     : signals_(signals),
       adoption_(adoption),
       ending_(static_cast<RankId>(ranks.size())),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
   watch(signals_.fd(), Kind::kSignal, 0, EPOLLIN);
+  watch(lifeline_fd, Kind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     RankProcess& process = ranks[rank];
     Rank entry;
@@ -81,6 +82,10 @@ void Supervision::wait_for_events() {
   for (int i = 0; i < count; ++i) {
     const auto kind = static_cast<Kind>(events[i].data.u64 >> 32);
     const auto index = static_cast<std::uint32_t>(events[i].data.u64);
+    if (kind == Kind::kLifeline) {
+      unwatch(static_cast<int>(index));
+      ending_.guard_was_killed(now_ns());
+    }
     if (kind == Kind::kProcess) serve_process(index);
     if (kind == Kind::kStream) serve_stream(index);
     if (kind == Kind::kControl) {

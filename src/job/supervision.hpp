@@ -21,13 +21,15 @@ namespace aqueduct::job {
 
 class Supervision {
  public:
-  Supervision(std::vector<RankProcess> ranks, bool tag, SupervisorSignals& signals, Adoption& adoption);
+  /// `lifeline_fd` becomes readable when the guard is gone (job/guard.hpp).
+  Supervision(std::vector<RankProcess> ranks, bool tag, SupervisorSignals& signals, Adoption& adoption,
+              int lifeline_fd);
 
   /// Returns the exit code of the job, after its last process has ended and its output has been written.
   int run();
 
  private:
-  enum class Kind : std::uint32_t { kSignal, kProcess, kControl, kStream, kSink };
+  enum class Kind : std::uint32_t { kSignal, kLifeline, kProcess, kControl, kStream, kSink };
   enum Channel : std::uint32_t { kOutput = 0, kErrors = 1, kChannels = 2 };
 
   struct Stream {

@@ -7,6 +7,7 @@
 
 #include "job/binding.hpp"
 #include "job/descriptor_limit.hpp"
+#include "job/guard.hpp"
 #include "job/membership.hpp"
 #include "job/reaping.hpp"
 #include "job/signals.hpp"
@@ -32,6 +33,19 @@ void fill_standard_descriptors() {
   }
 }
 
+Supervised run_job(const Launch& launch, const BindingPlan& binding, SupervisorSignals& signals,
+                   int lifeline_fd) {
+  const DescriptorLimit limit;
+  Adoption adoption;
+  Spawned spawned = spawn_ranks(launch, binding, signals, limit);
+  if (spawned.in_rank) return {true, 0};
+  if (!spawned.error.empty()) {
+    adoption.end_all();
+    return refuse(spawned.error, spawned.error_code);
+  }
+  return {false, Supervision(std::move(spawned.ranks), launch.tag, signals, adoption, lifeline_fd).run()};
+}
+
 }  // namespace
 
 Supervised supervise(const Launch& launch) {
@@ -44,16 +58,10 @@ Supervised supervise(const Launch& launch) {
   if (!binding.error.empty()) return refuse(binding.error, kBadArguments);
 
   fill_standard_descriptors();
-  const DescriptorLimit limit;
   Adoption adoption;
   SupervisorSignals signals;
-  Spawned spawned = spawn_ranks(launch, binding, signals, limit);
-  if (spawned.in_rank) return {true, 0};
-  if (!spawned.error.empty()) {
-    adoption.end_all();
-    return refuse(spawned.error, spawned.error_code);
-  }
-  return {false, Supervision(std::move(spawned.ranks), launch.tag, signals, adoption).run()};
+  return run_guarded([&](int lifeline_fd) { return run_job(launch, binding, signals, lifeline_fd); }, signals,
+                     adoption);
 }
 
 }  // namespace aqueduct::job

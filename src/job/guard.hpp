@@ -1,0 +1,21 @@
+// Two processes look after a job, so that neither can be killed without the other one cleaning up.
+//
+// The process that was started is the guard. It forks the supervisor, passes signals on to it and waits. If
+// the supervisor is killed, its ranks die with it, and what they had started is adopted and ended by the
+// guard. If the guard is killed, the lifeline (a pipe that only the guard holds open) closes and the
+// supervisor ends the job.
+#pragma once
+#include <functional>
+
+#include "job/reaping.hpp"
+#include "job/signals.hpp"
+#include "job/supervisor.hpp"
+
+namespace aqueduct::job {
+
+/// Forks, and runs `supervise` in the child, which ends with its exit code unless it has become a rank. The
+/// lifeline is its argument. Returns in the guard, after the job has ended, and in forked ranks.
+Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervise,
+                       SupervisorSignals& signals, Adoption& adoption);
+
+}  // namespace aqueduct::job

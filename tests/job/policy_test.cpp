@@ -1,0 +1,103 @@
+// The ending policy by itself: events in, steps, code and line out.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "job/ending.hpp"
+
+namespace {
+
+using aqueduct::job::Ending;
+using Step = Ending::Step;
+
+constexpr std::uint64_t kMs = 1'000'000;
+constexpr int exited(int code) { return code << 8; }
+constexpr int signalled(int signal) { return signal; }
+
+TEST(Policy, JobRunsUntilTheLastRankHasReturned) {
+  Ending ending(2);
+  ending.rank_ended(0, exited(0), 0);
+  EXPECT_TRUE(ending.is_running());
+  EXPECT_FALSE(ending.is_over());
+  EXPECT_EQ(ending.step(1000 * kMs), Step::kNone);
+  ending.rank_ended(1, exited(0), 2000 * kMs);
+  EXPECT_TRUE(ending.is_over());
+  EXPECT_EQ(ending.exit_code(), 0);
+  EXPECT_EQ(ending.line(), "");
+}
+
+TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
+  for (int cause = 0; cause < 7; ++cause) {
+    Ending ending(2);
+    if (cause == 0) ending.rank_called_exit(0, 0, 0);
+    if (cause == 1) ending.rank_called_exit(0, 3, 0);
+    if (cause == 2) ending.rank_aborted(0, "text", 0);
+    if (cause == 3) ending.rank_ended(0, signalled(SIGSEGV), 0);
+    if (cause == 4) ending.rank_ended(0, exited(1), 0);
+    if (cause == 5) ending.supervisor_signalled(SIGTERM, 0);
+    if (cause == 6) ending.guard_was_killed(0);
+    std::uint64_t now = ending.next_step_ns();
+    EXPECT_EQ(ending.step(now), Step::kTerminate) << cause;
+    EXPECT_EQ(ending.step(now), Step::kNone) << cause;
+    now = ending.next_step_ns();
+    EXPECT_EQ(ending.step(now), Step::kKill) << cause;
+    EXPECT_LT(now, 1000 * kMs) << cause;
+    EXPECT_EQ(ending.step(now + 5000 * kMs), Step::kNone) << cause;
+  }
+}
+
+TEST(Policy, FirstCauseWins) {
+  Ending ending(3);
+  ending.rank_aborted(1, "the reason", 0);
+  ending.rank_ended(2, signalled(SIGSEGV), 1 * kMs);
+  ending.rank_called_exit(0, 7, 2 * kMs);
+  EXPECT_EQ(ending.exit_code(), 1);
+  EXPECT_EQ(ending.line(), "the reason");
+}
+
+TEST(Policy, AbortIsNotReplacedByTheCodeOfItsOwnRank) {
+  Ending ending(1);
+  ending.rank_aborted(0, "the reason", 0);
+  ending.rank_ended(0, exited(1), 1);
+  EXPECT_EQ(ending.line(), "the reason");
+}
+
+TEST(Policy, ExitWithZeroGivesWayToAFailureWithinItsGrace) {
+  Ending ending(2);
+  ending.rank_called_exit(0, 0, 0);
+  ending.rank_ended(1, signalled(SIGSEGV), 10 * kMs);
+  EXPECT_EQ(ending.exit_code(), 139);
+}
+
+TEST(Policy, ExitWithZeroDoesNotGiveWayToWhatOurSignalsDo) {
+  Ending ending(2);
+  ending.rank_called_exit(0, 0, 0);
+  ending.rank_ended(0, exited(0), 1 * kMs);
+  EXPECT_EQ(ending.step(ending.next_step_ns()), Step::kTerminate);
+  ending.rank_ended(1, signalled(SIGTERM), 500 * kMs);
+  EXPECT_EQ(ending.exit_code(), 0);
+  EXPECT_EQ(ending.line(),
+            "aqueduct: rank 0 called gasnet_exit(0) and not every other rank did; the job ends with code 0");
+}
+
+TEST(Policy, SecondInterruptSpeedsTheEndUp) {
+  Ending ending(1);
+  ending.supervisor_signalled(SIGINT, 0);
+  ending.supervisor_signalled(SIGINT, 10 * kMs);  // the same request, delivered twice
+  EXPECT_EQ(ending.step(10 * kMs), Step::kNone);
+  ending.supervisor_signalled(SIGINT, 200 * kMs);
+  EXPECT_EQ(ending.step(200 * kMs), Step::kTerminate);
+  ending.supervisor_signalled(SIGINT, 210 * kMs);
+  EXPECT_EQ(ending.step(210 * kMs), Step::kKill);
+}
+
+TEST(Policy, ClosedOutputEndsTheJobWithoutALine) {
+  Ending ending(1);
+  ending.output_failed(EPIPE, 0);
+  EXPECT_EQ(ending.exit_code(), 128 + SIGPIPE);
+  EXPECT_EQ(ending.line(), "");
+  EXPECT_EQ(ending.step(0), Step::kTerminate);
+}
+
+}  // namespace
