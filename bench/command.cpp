@@ -73,7 +73,7 @@ std::optional<std::string> judge(Typed& typed) {
   if (!typed.sizes.empty()) {
     const auto sizes = parse_sizes(typed.sizes);
     if (!sizes) {
-      return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from 1 byte to 16G each",
+      return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from 1 to 1G each",
                          typed.sizes);
     }
     parameters.sizes = *sizes;

@@ -30,14 +30,17 @@ struct Findings {
 };
 
 struct Step {
-  std::string what;
+  std::string noun;    ///< "put"; a size follows where there is one
+  std::string how;     ///< what stands after the size
+  std::string beside;  ///< what the machine did for the same work
   Parameters parameters;
-  std::function<void(const Result&, Findings&)> note;
+  std::function<void(const Result&, Findings&)> note = [](const Result&, Findings&) {};
 };
 
 Parameters asking(const char* bench, const char* kind, std::vector<std::size_t> sizes, unsigned ranks = 2) {
   Parameters parameters;
   parameters.bench = bench;
+  parameters.conduit = "smp";
   parameters.kind = kind;
   parameters.sizes = std::move(sizes);
   parameters.ranks = ranks;
@@ -45,29 +48,30 @@ Parameters asking(const char* bench, const char* kind, std::vector<std::size_t> 
 }
 
 std::vector<Step> steps(unsigned many) {
-  const auto nothing = [](const Result&, Findings&) {};
+  const std::vector<std::size_t> blocks{4 * kKiB, 64 * kKiB, kMiB};
   return {
-      {"put", asking("put-latency", "", {8}),
+      {"put", "", "plain copy", asking("put-latency", "", {8}),
        [](const Result& result, Findings& found) { found.put_ns = result.rows[0].value.median; }},
-      {"get", asking("get-latency", "", {8}), nothing},
-      {"put", asking("put-bandwidth", "", {4 * kKiB, 64 * kKiB, kMiB}),
+      {"get", "", "plain copy", asking("get-latency", "", {8})},
+      {"puts", "", "plain copies", asking("put-bandwidth", "", blocks),
        [](const Result& result, Findings& found) {
-         const Row& row = result.rows[1];
+         const Row& row = result.rows.back();
          found.put_gigabytes = row.value.median;
          found.put_share = 1 / ratio(row, Better::kHigher).value_or(1);
        }},
-      {"get", asking("get-bandwidth", "", {4 * kKiB, 64 * kKiB, kMiB}), nothing},
-      {"message, there and back", asking("am-latency", "short", {}),
+      {"gets", "", "plain copies", asking("get-bandwidth", "", blocks)},
+      {"message", ", there and back", "a cache line", asking("am-latency", "short", {}),
        [](const Result& result, Findings& found) {
          found.message_ns = result.rows[0].value.median;
          found.message_ratio = ratio(result.rows[0], Better::kLower).value_or(0);
        }},
-      {"message, there and back", asking("am-latency", "medium", {512}), nothing},
-      {"message, there and back", asking("am-latency", "long", {64 * kKiB}), nothing},
-      {"message, one after another", asking("am-flood", "short", {}),
+      {"message", ", there and back", "a cache line", asking("am-latency", "medium", {512})},
+      {"message", ", there and back", "two copies", asking("am-latency", "long", {64 * kKiB})},
+      {"messages", ", one way, each", "", asking("am-flood", "short", {}),
        [](const Result& result, Findings& found) { found.flood_ns = result.rows[0].value.median; }},
-      {"barrier of 2 ranks", asking("barrier", "", {}), nothing},
-      {fmt::format("RandomAccess on {} ranks", many), asking("random-access", "", {}, many),
+      {"barrier of 2 ranks", "", "a cache line", asking("barrier", "", {})},
+      {fmt::format("RandomAccess on {} ranks", many), "", "no messages",
+       asking("random-access", "", {}, many),
        [](const Result& result, Findings& found) {
          const Row& row = result.rows[0];
          found.updates_per_second = row.value.median * 1e9;
@@ -84,17 +88,21 @@ void show_progress(const std::string& text) {
   std::fflush(stdout);
 }
 
-void print_row(const std::string& what, const Result& result, const Row& row) {
-  const std::string operation =
-      row.size == 0 || result.unit == "GUP/s" ? what : fmt::format("{} of {} B", what, size_text(row.size));
-  const std::string value = fmt::format("{} {}", short_number(row.value.median), result.unit);
-  const auto times = ratio(row, result.better);
-  if (times) {
-    fmt::print("  {:<36} {:>14} {:>14}   {:>6.2f}   {}\n", operation, value,
-               fmt::format("{} {}", short_number(row.limit->median), result.unit), *times, result.limit_name);
-  } else {
-    fmt::print("  {:<36} {:>14} {:>14}\n", operation, value, "-");
+std::string size_words(std::size_t bytes) {
+  if (bytes % kMiB == 0) return fmt::format("{} MiB", bytes / kMiB);
+  if (bytes % kKiB == 0) return fmt::format("{} KiB", bytes / kKiB);
+  return fmt::format("{} bytes", bytes);
+}
+
+void print_row(const Step& step, const Result& result, const Row& row) {
+  const bool has_payload = row.size > 0 && step.parameters.bench != "random-access";
+  const std::string size = has_payload ? fmt::format(" of {}", size_words(row.size)) : "";
+  const auto with_unit = [&](double value) { return fmt::format("{} {}", short_number(value), result.unit); };
+  fmt::print("  {:<38} {:>14}", step.noun + size + step.how, with_unit(row.value.median));
+  if (const auto times = ratio(row, result.better)) {
+    fmt::print(" {:>14} {:>8.2f}  {}", with_unit(row.limit->median), *times, step.beside);
   }
+  fmt::print("\n");
   std::fflush(stdout);
 }
 
@@ -102,14 +110,13 @@ void print_heading(const Machine& machine) {
   fmt::print("Aqueduct {} on {}, {} core(s), {}.\n\n", machine.version, machine.cpu, machine.cores,
              machine.kernel);
   fmt::print(
-      "Each measurement starts a job of its own: ranks, which are processes, that own a segment of memory "
-      "each.\n"
-      "A rank puts bytes into another's segment, gets bytes from it, or sends it an active message, which "
-      "runs a\n"
-      "function there. Beside every figure stands what the bare machine does for the same work in the same "
-      "run.\n\n");
-  fmt::print("  {:<36} {:>14} {:>14}   {:>6}   {}\n", "operation", "measured", "machine", "times",
-             "what the machine did");
+      "Each measurement starts a job of its own on shared memory: ranks, which are processes, that own a "
+      "segment\n"
+      "of memory each. A rank puts bytes into another's segment, gets bytes from it, or sends it an active "
+      "message,\n"
+      "which runs a function there. Beside it stands what the bare machine took for the same work in the "
+      "same run.\n\n");
+  fmt::print("  {:<38} {:>14} {:>14} {:>8}\n", "operation", "measured", "bare machine", "ratio");
 }
 
 void print_summary(const Findings& found, const Machine& machine, double seconds) {
@@ -150,17 +157,17 @@ int run_demo() {
       fmt::print(stderr, "aqueduct demo: {}\n", *complaint);
       return 2;
     }
-    show_progress(fmt::format("  [{}/{}] measuring: {} ...", i + 1, tour.size(), step.what));
+    show_progress(fmt::format("  [{}/{}] measuring: {} ...", i + 1, tour.size(), step.noun));
     const Outcome outcome = run_job(step.parameters);
     show_progress("");
     if (outcome.result) {
       for (const Row& row : outcome.result->rows) {
-        if (row.what != "each rank") print_row(step.what, *outcome.result, row);
+        if (row.what != "each rank") print_row(step, *outcome.result, row);
       }
       step.note(*outcome.result, found);
     }
     if (outcome.exit_code != 0) {
-      fmt::print(stderr, "aqueduct demo: {}: {}\n", step.what,
+      fmt::print(stderr, "aqueduct demo: {}: {}\n", step.noun,
                  outcome.error.empty() ? "the job failed" : outcome.error);
       return outcome.exit_code;
     }

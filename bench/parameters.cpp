@@ -6,7 +6,7 @@
 namespace aqueduct::bench {
 namespace {
 
-constexpr std::size_t kLargestSize = std::size_t{16} << 30;
+constexpr std::size_t kLargestSize = std::size_t{1} << 30;
 constexpr std::pair<char, unsigned> kSuffixes[] = {{'G', 30}, {'M', 20}, {'K', 10}};
 
 }  // namespace

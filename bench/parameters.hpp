@@ -28,7 +28,7 @@ struct Parameters {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
                                    sizes, inject_error, result_fd)
 
-/// "8", "4K", "1M", "2G" (powers of 1024). Nothing for anything else, for zero and for more than 16 GiB.
+/// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for zero and for more than 1 GiB.
 std::optional<std::size_t> parse_size(std::string_view text);
 
 /// A comma-separated list of sizes, not empty.

@@ -1,0 +1,170 @@
+// Every benchmark runs and stores a result of the documented form.
+#include <gtest/gtest.h>
+
+#include "tool.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+using nlohmann::json;
+
+struct Measurement {
+  const char* name;
+  std::vector<std::string> arguments;
+  std::size_t rows;
+  const char* unit;
+  bool has_limit;  ///< every row stands beside a limit of the machine
+  std::vector<std::string> environment = {};
+};
+
+void PrintTo(const Measurement& measurement, std::ostream* out) { *out << measurement.name; }
+
+class StoredResult : public testing::TestWithParam<Measurement> {};
+
+bool higher_is_better(const std::string& unit) { return unit != "ns"; }
+
+void expect_row_is_sound(const json& row, const std::string& unit) {
+  for (const char* key : {"size", "median", "min", "max", "limit", "ratio"})
+    ASSERT_TRUE(row.contains(key)) << key;
+  EXPECT_TRUE(row["size"].is_number_unsigned());
+  EXPECT_GT(row["max"].get<double>(), 0);
+  EXPECT_GE(row["min"].get<double>(), 0);
+  EXPECT_LE(row["min"], row["median"]);
+  EXPECT_LE(row["median"], row["max"]);
+  EXPECT_EQ(row["limit"].is_null(), row["ratio"].is_null());
+  if (row["limit"].is_null()) return;
+  const double median = row["median"];
+  const double limit = row["limit"];
+  const double times_worse = higher_is_better(unit) ? limit / median : median / limit;
+  EXPECT_NEAR(row["ratio"].get<double>(), times_worse, 1e-6 * times_worse);
+}
+
+void expect_machine_is_described(const json& machine) {
+  for (const char* key : {"cpu", "kernel", "compiler", "version", "bind", "date"}) {
+    ASSERT_TRUE(machine.contains(key)) << key;
+    EXPECT_FALSE(machine[key].get<std::string>().empty()) << key;
+  }
+  EXPECT_GE(machine.at("cores").get<int>(), 1);
+  EXPECT_TRUE(machine.at("oversubscribed").is_boolean());
+}
+
+TEST_P(StoredResult, HasTheDocumentedForm) {
+  const Measurement& asked = GetParam();
+  const Stored stored = stored_bench(asked.arguments, asked.environment);
+  ASSERT_EQ(stored.outcome.exit_code, 0) << stored.outcome.all();
+  EXPECT_EQ(stored.outcome.err, "");
+  EXPECT_NE(stored.outcome.out.find(asked.unit), std::string::npos) << "the table names its unit";
+
+  const json& result = stored.json;
+  ASSERT_TRUE(result.is_object());
+  EXPECT_EQ(result.at("bench"), asked.arguments[0]);
+  EXPECT_EQ(result.at("unit"), asked.unit);
+  EXPECT_EQ(result.at("rows").size(), asked.rows);
+  EXPECT_TRUE(result.at("conduit").is_string());
+  EXPECT_GE(result.at("ranks").get<int>(), 1);
+  expect_machine_is_described(result.at("machine"));
+  for (const json& row : result.at("rows")) {
+    expect_row_is_sound(row, asked.unit);
+    EXPECT_EQ(row.at("limit").is_number(), asked.has_limit) << row.dump();
+  }
+}
+
+const std::vector<std::string> kReference{"AQUEDUCT_REFERENCE=1"};
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, StoredResult,
+    testing::Values(
+        Measurement{"Limits", {"limits", "--sizes", "8,4K", "--repetitions", "3"}, 6, "ns", false},
+        Measurement{"PutLatency", {"put-latency", "--sizes", "8,1000", "--repetitions", "3"}, 2, "ns", true},
+        Measurement{"GetLatency", {"get-latency", "--sizes", "1,8", "--repetitions", "3"}, 2, "ns", true},
+        Measurement{
+            "PutBandwidth", {"put-bandwidth", "--sizes", "4K", "--repetitions", "3"}, 1, "GB/s", true},
+        Measurement{
+            "GetBandwidth", {"get-bandwidth", "--sizes", "4K,1M", "--repetitions", "3"}, 2, "GB/s", true},
+        Measurement{"AmLatency", {"am-latency", "--repetitions", "3"}, 1, "ns", true},
+        Measurement{"AmLatencyPar", {"am-latency", "--mode", "par", "--repetitions", "3"}, 1, "ns", true},
+        Measurement{"AmLatencyMedium",
+                    {"am-latency", "--kind", "medium", "--sizes", "8,512", "--repetitions", "3"},
+                    2,
+                    "ns",
+                    true},
+        Measurement{"AmLatencyLong",
+                    {"am-latency", "--kind", "long", "--sizes", "64K", "--repetitions", "3"},
+                    1,
+                    "ns",
+                    true},
+        Measurement{"AmFlood", {"am-flood", "--repetitions", "3"}, 1, "ns", false},
+        Measurement{"AmFloodMedium",
+                    {"am-flood", "--kind", "medium", "--sizes", "100", "--repetitions", "3"},
+                    1,
+                    "ns",
+                    true},
+        Measurement{"AmFloodLong",
+                    {"am-flood", "--kind", "long", "--sizes", "100", "--repetitions", "3"},
+                    1,
+                    "ns",
+                    true},
+        Measurement{"Injection", {"injection", "--repetitions", "2"}, 9, "ns", true},
+        Measurement{"InjectionShort", {"injection", "--kind", "short", "--repetitions", "2"}, 9, "ns", false},
+        Measurement{"InjectionGet",
+                    {"injection", "--kind", "get", "--sizes", "64", "--repetitions", "2"},
+                    9,
+                    "ns",
+                    true},
+        Measurement{"Barrier", {"barrier", "--repetitions", "3"}, 1, "ns", true},
+        Measurement{"BarrierOfFour", {"barrier", "-n", "4", "--repetitions", "3"}, 1, "ns", false},
+        Measurement{"BarrierOfOne", {"barrier", "-n", "1", "--repetitions", "3"}, 1, "ns", false},
+        Measurement{
+            "RandomAccess", {"random-access", "--sizes", "64K", "--repetitions", "2"}, 2, "GUP/s", true},
+        Measurement{"RandomAccessOfThree",
+                    {"random-access", "-n", "3", "--sizes", "8K", "--repetitions", "3"},
+                    2,
+                    "GUP/s",
+                    true},
+        Measurement{
+            "RandomAccessOnLoopback",
+            {"random-access", "-n", "1", "--conduit", "loopback", "--sizes", "8K", "--repetitions", "2"},
+            2,
+            "GUP/s",
+            true},
+        Measurement{"PutLatencyAmongFour",
+                    {"put-latency", "-n", "4", "--sizes", "8", "--repetitions", "3"},
+                    1,
+                    "ns",
+                    true},
+        Measurement{"PutBandwidthByMessages",
+                    {"put-bandwidth", "--sizes", "4K", "--repetitions", "2"},
+                    1,
+                    "GB/s",
+                    true,
+                    kReference},
+        Measurement{"GetLatencyByMessages",
+                    {"get-latency", "--sizes", "8", "--repetitions", "2"},
+                    1,
+                    "ns",
+                    true,
+                    kReference}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(StoredJson, OfSeveralThreadsComparesThemWithOne) {
+  const Stored stored = stored_bench({"am-latency", "--threads", "2", "--repetitions", "2"});
+  ASSERT_EQ(stored.outcome.exit_code, 0) << stored.outcome.all();
+  ASSERT_EQ(stored.json.at("rows").size(), 2u);
+  const json& one = stored.json["rows"][0];
+  const json& two = stored.json["rows"][1];
+  EXPECT_EQ(one.at("threads"), 1);
+  EXPECT_EQ(two.at("threads"), 2);
+  const double scaling = two.at("median").get<double>() / one.at("median").get<double>();
+  EXPECT_NEAR(two.at("scaling").get<double>(), scaling, 1e-6 * scaling);
+}
+
+TEST(StoredJson, SaysWhenTheMachineIsOversubscribed) {
+  const Stored stored = stored_bench({"barrier", "-n", "64", "--repetitions", "1"});
+  ASSERT_EQ(stored.outcome.exit_code, 0) << stored.outcome.all();
+  const int cores = stored.json.at("machine").at("cores");
+  EXPECT_EQ(stored.json["machine"].at("oversubscribed"), cores < 64);
+  EXPECT_EQ(lines_with(stored.outcome.out, "oversubscribed").size(), cores < 64 ? 1u : 0u);
+}
+
+}  // namespace
+}  // namespace aqueduct::test
