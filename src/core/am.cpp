@@ -71,16 +71,21 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
   check_payload(where, rank, message);
   const RankId target = token.origin.source;
   const std::intptr_t shift = checked_shift(where, rank, target, message);
-  // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
-  int result;
-  if (rank.is_neighbour(target)) {
-    Neighbourhood& neighbourhood = *rank.neighbourhood();
-    result = send_or_wait(thread, flags, Scope::kReplies,
-                          [&] { return neighbourhood.send(thread.polling, target, message, shift); });
-  } else {
-    result = send_or_wait(thread, flags, Scope::kReplies,
-                          [&] { return rank.conduit().reply(token.origin, message) == conduit::Post::kDone; });
+  if (token.slot) {
+    // A neighbour's request has brought the room for its reply.
+    const Header header = token.slot->fill(message, shift);
+    token.replied = true;
+    if (token.hold_reply) {
+      token.held = header;
+    } else {
+      token.slot->publish(header);
+      rank.neighbourhood()->doorbell(target).ring_if_needed();
+    }
+    return GASNET_OK;
   }
+  // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
+  const int result = send_or_wait(thread, flags, Scope::kReplies,
+                                  [&] { return rank.conduit().reply(token.origin, message) == conduit::Post::kDone; });
   token.replied = result == GASNET_OK;
   return result;
 }

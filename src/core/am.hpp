@@ -20,7 +20,7 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
 inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler, unsigned nargs,
                               const std::int32_t* args, gex_Flags_t flags) {
   if (!thread.handling && thread.rank.is_neighbour(target) && nargs <= kArgsInShort &&
-      thread.rank.neighbourhood()->send_short(thread.polling, target, false, handler, nargs, args)) [[likely]] {
+      thread.rank.neighbourhood()->send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
     return GASNET_OK;
   }
   return send_request(where, thread, target,
@@ -29,11 +29,12 @@ inline int send_short_request(const char* where, Thread& thread, RankId target, 
 
 inline int send_short_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler, unsigned nargs,
                             const std::int32_t* args, gex_Flags_t flags) {
-  const RankId target = token.origin.source;
-  if (thread.handling == &token && token.is_request && !token.replied && thread.rank.is_neighbour(target) &&
-      nargs <= kArgsInShort &&
-      thread.rank.neighbourhood()->send_short(thread.polling, target, true, handler, nargs, args)) [[likely]] {
+  if (thread.handling == &token && token.slot && !token.hold_reply && !token.replied && nargs <= kArgsInShort) [[likely]] {
+    Envelope& envelope = *token.slot->envelope;
+    Slot::copy_args(envelope.args, args, nargs);
+    token.slot->publish(Header::make(token.slot->lap, SlotState::kReply, Category::kShort, handler, nargs));
     token.replied = true;
+    thread.rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
     return GASNET_OK;
   }
   return send_reply(where, thread, token, {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args},

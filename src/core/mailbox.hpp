@@ -1,26 +1,33 @@
-// A mailbox: active messages from one lane of one rank to one neighbour, in one direction and of one kind (requests or
-// replies), through memory that both share.
+// A mailbox: requests from one lane of one rank to one neighbour, and their answers, through memory that both share.
 //
-// Shape. A ring of kSlots one-line envelopes. An envelope is a 64-bit header and up to 14 arguments. Beside each
-// envelope lies a companion: room for the arguments that did not fit and a payload of up to kCompanionBytes. Larger
-// medium payloads travel in one of kParcels parcels. A long payload is copied straight into the peer's segment.
+// Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie two small
+// companions (one for the request, one for the answer: arguments that did not fit, and payloads of up to
+// kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is copied straight into the peer's
+// segment. A request is answered in its own slot, so it brings the room for its reply with it: replying never waits.
 //
-// One writer, one reader. The writer owns tail_ and everything in slots [tail, consumed + kSlots); the reader owns head
-// and everything in slots [head, tail). All-zero memory is an empty mailbox.
+// Why answers go into the same line. A core that polls a line owns it, and whoever wants to write there must first fetch
+// it: a trip. A line that is written by one side, read and written by the other, and read again by the first makes one
+// trip each way; with a line for each direction the same conversation takes four. So a pair of ranks has two
+// mailboxes: `express` of one slot, in which a conversation stays in one line, and `queue` for streams of requests.
 //
-// How a message is seen. The header's low byte is the lap: 1 + (position / kSlots), modulo 256. The writer fills
-// arguments, companion, parcel or segment first and stores the header last, with release; the reader loads the header of
-// the slot at its head with acquire and compares the lap. Since every slot is written once per lap, the header found
-// there is either this lap's (there is a message, and all that was written before the header is visible) or the previous
-// lap's (there is none yet). No other word is read to find a message, so that one line moves between the cores.
+// One sender, one receiver. Positions count requests; position p is in slot p % kSlots, in lap 1 + p / kSlots (modulo
+// 256). A slot's header says (lap, state), and its states follow each other strictly:
 //
-// How room is made. The reader publishes how many messages it has consumed, every kPublishInterval messages and
-// whenever the mailbox runs dry; a slot is consumed when nothing reads it any more. The writer looks at that word only
-// when its last known value leaves no room. A parcel is given back by its own flag, in any order.
-// No room is ever lost: a full mailbox is drained either past an interval or until it is dry, and both publish.
+//     request (lap n)  --receiver-->  reply or done (lap n)  --sender-->  request (lap n + 1)
 //
-// Threads: writer and reader may be different threads in different processes. Several threads of one side must exclude
-// each other; see core/neighbourhood.hpp.
+// The sender owns the slot when its position is answered, the receiver while it is a request. Each fills everything
+// else first and stores the header last, with release; the other loads it with acquire. A side that finds the header it
+// expects therefore sees all that was written before, and no other word is needed to find a message or a free slot.
+// All-zero memory is an empty mailbox: lap 0 never comes before lap 1.
+//
+// The receiver takes requests in order (head). It answers each once: with the reply, or with `done` when the handler has
+// returned without one. Answers may come in any order; the sender takes them in order, which in the end frees the slot.
+// A request payload is read in place until the answer is given, so a reply to a request with a payload is held back until
+// its handler returns.
+//
+// Threads: the two sides may be in different processes. Several threads of one side must exclude each other in write(),
+// in taking, and in settling (three separate matters); peeks are hints that any thread may take. Answering needs no
+// lock: a slot is answered by the thread that took it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -34,32 +41,33 @@ namespace aqueduct::core {
 using conduit::Category;
 using conduit::Message;
 
-inline constexpr std::uint32_t kSlots = 64;
-inline constexpr std::uint32_t kPublishInterval = 16;
 inline constexpr std::size_t kCompanionBytes = 1024;
-inline constexpr unsigned kParcels = 4;
-inline constexpr std::size_t kParcelBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kLargeBytes = std::size_t{64} << 10;
 inline constexpr unsigned kArgsInShort = 14;
 inline constexpr unsigned kArgsWithAddress = 12;
+
+enum class SlotState : std::uint8_t { kRequest, kReply, kDone };
 
 /// The 64-bit word that makes an envelope visible.
 struct Header {
   std::uint64_t bits = 0;
 
-  static Header make(std::uint32_t position, Category category, std::uint8_t handler, unsigned nargs,
-                     bool in_parcel = false, std::size_t payload_bytes = 0) {
-    return {std::uint64_t{lap_of(position)} | std::uint64_t{handler} << 8 | std::uint64_t{nargs} << 16 |
-            static_cast<std::uint64_t>(category) << 21 | std::uint64_t{in_parcel} << 23 |
-            std::uint64_t{payload_bytes} << 24};
+  static Header make(std::uint8_t lap, SlotState state, Category category, std::uint8_t handler, unsigned nargs,
+                     std::size_t payload_bytes = 0) {
+    return {std::uint64_t{lap} | static_cast<std::uint64_t>(state) << 8 | static_cast<std::uint64_t>(category) << 10 |
+            std::uint64_t{nargs} << 12 | std::uint64_t{handler} << 17 | std::uint64_t{payload_bytes} << 25};
   }
-  static std::uint8_t lap_of(std::uint32_t position) { return static_cast<std::uint8_t>(position / kSlots + 1); }
+  static Header done(std::uint8_t lap) { return {std::uint64_t{lap} | static_cast<std::uint64_t>(SlotState::kDone) << 8}; }
 
   std::uint8_t lap() const { return static_cast<std::uint8_t>(bits); }
-  std::uint8_t handler() const { return static_cast<std::uint8_t>(bits >> 8); }
-  std::uint8_t nargs() const { return (bits >> 16) & 31; }
-  Category category() const { return static_cast<Category>((bits >> 21) & 3); }
-  bool in_parcel() const { return (bits >> 23) & 1; }
-  std::size_t payload_bytes() const { return bits >> 24; }
+  SlotState state() const { return static_cast<SlotState>((bits >> 8) & 3); }
+  Category category() const { return static_cast<Category>((bits >> 10) & 3); }
+  unsigned nargs() const { return (bits >> 12) & 31; }
+  std::uint8_t handler() const { return static_cast<std::uint8_t>(bits >> 17); }
+  std::size_t payload_bytes() const { return bits >> 25; }
+
+  bool is_request_of(std::uint8_t lap) const { return (bits & 0x3ff) == lap; }
+  bool is_answer_of(std::uint8_t lap) const { return this->lap() == lap && state() != SlotState::kRequest; }
   /// A short message whose arguments all lie in the envelope.
   bool is_plain_short() const { return category() == Category::kShort && nargs() <= kArgsInShort; }
 };
@@ -69,7 +77,7 @@ struct alignas(kCacheLine) Envelope {
   union {
     std::int32_t args[kArgsInShort];
     struct {
-      std::uint64_t address;  // long: where the payload lies; medium in a parcel: which one
+      std::uint64_t address;  // long: where the payload lies
       std::int32_t args_after[kArgsWithAddress];
     };
   };
@@ -81,160 +89,207 @@ struct alignas(kCacheLine) Companion {
   alignas(kCacheLine) std::int32_t more_args[kCacheLine / sizeof(std::int32_t)];
 };
 
-struct MailboxMemory {
-  alignas(kCacheLine) std::atomic<std::uint32_t> consumed;          // written by the reader
-  alignas(kCacheLine) std::atomic<std::uint32_t> parcel[kParcels];  // 0 free; writer sets, reader clears
-  alignas(kPage) Envelope envelopes[kSlots];
-  Companion companions[kSlots];
-  alignas(kPage) std::byte parcels[kParcels][kParcelBytes];
-};
+/// The parts of one slot, wherever they lie.
+struct Slot {
+  Envelope* envelope = nullptr;
+  Companion* request = nullptr;
+  Companion* answer = nullptr;
+  std::byte* large_request = nullptr;
+  std::byte* large_answer = nullptr;
+  std::uint8_t lap = 0;
 
-/// How many arguments lie in the envelope itself.
-constexpr unsigned args_in_envelope(Category category) {
-  return category == Category::kShort ? kArgsInShort : kArgsWithAddress;
-}
-
-/// The writing end. One cache line together with its twin for the other kind.
-class MailboxWriter {
- public:
-  void open(MailboxMemory* memory) { memory_ = memory; }
-
-  /// Writes a short message of at most kArgsInShort arguments; false if there is no room now.
-  bool write_short(std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
-    if (full()) [[unlikely]] return false;
-    Envelope& envelope = memory_->envelopes[tail_ % kSlots];
-    copy_args(envelope.args, args, nargs);
-    publish(envelope, Header::make(tail_, Category::kShort, handler, nargs));
-    return true;
-  }
-
-  /// Writes any message, or answers false if there is no room now. `shift` takes an address of the reader's segment to
+  /// Writes everything of a message but its header, which it returns. `shift` takes an address of the peer's segment to
   /// where we see it; only used for a long payload.
-  bool write(const Message& message, std::intptr_t shift) {
-    if (full()) [[unlikely]] return false;
-    const std::uint32_t slot = tail_ % kSlots;
-    Envelope& envelope = memory_->envelopes[slot];
-    bool in_parcel = false;
-    std::int32_t* args = envelope.args;
+  Header fill(const Message& message, std::intptr_t shift) const {
+    Companion& companion = message.is_reply ? *answer : *request;
+    std::int32_t* args = envelope->args;
+    unsigned room = kArgsInShort;
     if (message.category != Category::kShort) {
-      args = envelope.args_after;
-      if (message.category == Category::kLong) {
-        envelope.address = reinterpret_cast<std::uint64_t>(message.destination);
-        if (message.payload_bytes != 0) {
-          std::memcpy(static_cast<std::byte*>(message.destination) + shift, message.payload, message.payload_bytes);
+      args = envelope->args_after;
+      room = kArgsWithAddress;
+      if (message.payload_bytes != 0) {
+        std::byte* to = companion.payload;
+        if (message.category == Category::kLong) {
+          to = static_cast<std::byte*>(message.destination) + shift;
+        } else if (message.payload_bytes > kCompanionBytes) {
+          to = message.is_reply ? large_answer : large_request;
         }
-      } else if (message.payload_bytes <= kCompanionBytes) [[likely]] {
-        if (message.payload_bytes != 0) {
-          std::memcpy(memory_->companions[slot].payload, message.payload, message.payload_bytes);
-        }
-      } else {
-        const unsigned parcel = free_parcel();
-        if (parcel == kParcels) return false;
-        in_parcel = true;
-        envelope.address = parcel;
-        memory_->parcel[parcel].store(1, std::memory_order_relaxed);
-        std::memcpy(memory_->parcels[parcel], message.payload, message.payload_bytes);
+        std::memcpy(to, message.payload, message.payload_bytes);
       }
+      envelope->address = reinterpret_cast<std::uint64_t>(message.destination);
     }
-    const unsigned room = args_in_envelope(message.category);
     const unsigned here = message.nargs < room ? message.nargs : room;
     copy_args(args, message.args, here);
-    copy_args(memory_->companions[slot].more_args, message.args + here, message.nargs - here);
-    publish(envelope, Header::make(tail_, message.category, message.handler, message.nargs, in_parcel,
-                                   message.payload_bytes));
-    return true;
+    copy_args(companion.more_args, message.args + here, message.nargs - here);
+    return Header::make(lap, message.is_reply ? SlotState::kReply : SlotState::kRequest, message.category,
+                        message.handler, message.nargs, message.payload_bytes);
   }
 
- private:
-  bool full() {
-    if (tail_ - consumed_ != kSlots) [[likely]] return false;
-    consumed_ = memory_->consumed.load(std::memory_order_acquire);
-    return tail_ - consumed_ == kSlots;
-  }
-
-  void publish(Envelope& envelope, Header header) {
-    envelope.header.store(header.bits, std::memory_order_release);
-    ++tail_;
-  }
-
-  static void copy_args(std::int32_t* to, const std::int32_t* from, unsigned count) {
-    for (; count >= 2; count -= 2, to += 2, from += 2) std::memcpy(to, from, 2 * sizeof *to);
-    if (count != 0) *to = *from;
-  }
-
-  unsigned free_parcel() const {
-    unsigned i = 0;
-    while (i < kParcels && memory_->parcel[i].load(std::memory_order_acquire) != 0) ++i;
-    return i;
-  }
-
-  MailboxMemory* memory_ = nullptr;
-  std::uint32_t tail_ = 0;
-  std::uint32_t consumed_ = 0;  // what we last knew of the reader's progress
-};
-
-/// The reading end. peek() tells whether there is a message; the others must only follow a peek() that found one.
-class MailboxReader {
- public:
-  void open(MailboxMemory* memory) { memory_ = memory; }
-
-  /// True if there is a message; its header is then in `*header`. May also be called by threads that do not hold the
-  /// reader's lock, as a hint.
-  bool peek(Header* header) const {
-    const std::uint32_t head = head_.load(std::memory_order_relaxed);
-    header->bits = memory_->envelopes[head % kSlots].header.load(std::memory_order_acquire);
-    return header->lap() == Header::lap_of(head);
-  }
-
-  /// The arguments of a short message of at most kArgsInShort, in place.
-  const std::int32_t* short_args() const { return memory_->envelopes[slot()].args; }
-
-  /// Describes the message at the head in place. Arguments that did not fit in the envelope are gathered in `spill`,
-  /// which must hold kMaxArgs. The description is valid until retire().
+  /// Describes the message in place. Arguments that did not fit in the envelope are gathered in `spill`, which must hold
+  /// kMaxArgs.
   Message view(Header header, std::int32_t* spill) const {
-    const Envelope& envelope = memory_->envelopes[slot()];
     Message message;
+    message.is_reply = header.state() == SlotState::kReply;
     message.category = header.category();
     message.handler = header.handler();
-    message.nargs = header.nargs();
+    message.nargs = static_cast<std::uint8_t>(header.nargs());
     message.payload_bytes = header.payload_bytes();
-    const unsigned room = args_in_envelope(message.category);
-    message.args = envelope.args;
+    const Companion& companion = message.is_reply ? *answer : *request;
+    unsigned room = kArgsInShort;
+    message.args = envelope->args;
     if (message.category != Category::kShort) {
-      message.args = envelope.args_after;
+      room = kArgsWithAddress;
+      message.args = envelope->args_after;
       if (message.category == Category::kLong) {
-        message.payload = message.destination = reinterpret_cast<void*>(envelope.address);
+        message.payload = message.destination = reinterpret_cast<void*>(envelope->address);
+      } else if (message.payload_bytes <= kCompanionBytes) {
+        message.payload = companion.payload;
       } else {
-        message.payload =
-            header.in_parcel() ? memory_->parcels[envelope.address % kParcels] : memory_->companions[slot()].payload;
+        message.payload = message.is_reply ? large_answer : large_request;
       }
     }
     if (message.nargs > room) [[unlikely]] {
       std::memcpy(spill, message.args, room * sizeof(std::int32_t));
-      std::memcpy(spill + room, memory_->companions[slot()].more_args, (message.nargs - room) * sizeof(std::int32_t));
+      std::memcpy(spill + room, companion.more_args, (message.nargs - room) * sizeof(std::int32_t));
       message.args = spill;
     }
     return message;
   }
 
-  /// Which parcel the message at the head occupies (only if header.in_parcel()).
-  unsigned parcel() const { return memory_->envelopes[slot()].address % kParcels; }
-  void free_parcel(unsigned parcel) { memory_->parcel[parcel].store(0, std::memory_order_release); }
+  void publish(Header header) const { envelope->header.store(header.bits, std::memory_order_release); }
 
-  /// The slot at the head is no longer read; moves on to the next and answers what peek() would there.
-  bool retire(Header* next) {
-    const std::uint32_t head = head_.load(std::memory_order_relaxed) + 1;
-    head_.store(head, std::memory_order_relaxed);
-    const bool more = peek(next);
-    if (!more || head % kPublishInterval == 0) memory_->consumed.store(head, std::memory_order_release);
-    return more;
+  static void copy_args(std::int32_t* to, const std::int32_t* from, unsigned count) {
+    for (; count >= 2; count -= 2, to += 2, from += 2) std::memcpy(to, from, 2 * sizeof *to);
+    if (count != 0) *to = *from;
+  }
+};
+
+template <std::uint32_t kSlotCount>
+struct MailboxMemory {
+  static constexpr std::uint32_t kSlots = kSlotCount;
+
+  Envelope envelopes[kSlots];
+  alignas(kPage) Companion requests[kSlots];
+  Companion answers[kSlots];
+  alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
+  std::byte large_answers[kSlots][kLargeBytes];
+
+  static std::uint8_t lap_of(std::uint32_t position) { return static_cast<std::uint8_t>(position / kSlots + 1); }
+  Envelope& envelope(std::uint32_t position) { return envelopes[position % kSlots]; }
+  Slot slot(std::uint32_t position) {
+    const std::uint32_t i = position % kSlots;
+    return {&envelopes[i], &requests[i], &answers[i], large_requests[i], large_answers[i], lap_of(position)};
+  }
+};
+
+/// The sending end: writes requests, and takes and settles their answers.
+///
+/// Positions [settled, claimed) are answers whose handlers run now; those from claimed on are not taken yet. With one
+/// thread the two are equal except while a handler runs. With several, claim() and finish() are called under the
+/// settling lock, handlers run outside it, and a slot is free when it and all before it are finished.
+template <class Memory>
+class MailboxSender {
+ public:
+  void open(Memory* memory) { memory_ = memory; }
+
+  /// True if some request is not settled.
+  bool outstanding() const {
+    return tail_.load(std::memory_order_relaxed) != settled_.load(std::memory_order_acquire);
+  }
+  bool full() const {
+    return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire) == Memory::kSlots;
+  }
+
+  /// Writes a short request of at most kArgsInShort arguments. Not when full().
+  void write_short(std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
+    const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+    Envelope& envelope = memory_->envelope(tail);
+    Slot::copy_args(envelope.args, args, nargs);
+    const Header header = Header::make(Memory::lap_of(tail), SlotState::kRequest, Category::kShort, handler, nargs);
+    envelope.header.store(header.bits, std::memory_order_release);
+    advance(tail);
+  }
+
+  /// Writes any request. Not when full().
+  void write(const Message& message, std::intptr_t shift) {
+    const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+    const Slot slot = memory_->slot(tail);
+    slot.publish(slot.fill(message, shift));
+    advance(tail);
+  }
+
+  /// True if the next answer to be taken is there; its header is then in `*header`.
+  bool peek_answer(Header* header) const {
+    const std::uint32_t claimed = claimed_.load(std::memory_order_relaxed);
+    if (claimed == tail_.load(std::memory_order_relaxed)) return false;
+    header->bits = memory_->envelope(claimed).header.load(std::memory_order_acquire);
+    return header->is_answer_of(Memory::lap_of(claimed));
+  }
+
+  /// Takes the answer that peek_answer() found; finish() must follow when it is no longer read.
+  std::uint32_t claim() {
+    const std::uint32_t position = claimed_.load(std::memory_order_relaxed);
+    claimed_.store(position + 1, std::memory_order_relaxed);
+    return position;
+  }
+  Slot slot(std::uint32_t position) const { return memory_->slot(position); }
+
+  /// Frees the slot of a claimed answer as soon as all before it are free.
+  void finish(std::uint32_t position) {
+    std::uint32_t settled = settled_.load(std::memory_order_relaxed);
+    if (position == settled && finished_ == 0) [[likely]] {
+      settled_.store(settled + 1, std::memory_order_release);
+      return;
+    }
+    finished_ |= bit(position);
+    while (finished_ & bit(settled)) {
+      finished_ &= ~bit(settled);
+      ++settled;
+    }
+    settled_.store(settled, std::memory_order_release);
   }
 
  private:
-  std::uint32_t slot() const { return head_.load(std::memory_order_relaxed) % kSlots; }
+  static_assert(Memory::kSlots <= 64, "one bit for each slot");
+  static std::uint64_t bit(std::uint32_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
 
-  MailboxMemory* memory_ = nullptr;
-  std::atomic<std::uint32_t> head_{0};  // atomic because threads that only peek read it without the reader's lock
+  void advance(std::uint32_t tail) {
+    tail_.store(tail + 1, std::memory_order_relaxed);
+    // In a stream of requests, fetch a line that was answered long ago before it is needed.
+    if constexpr (Memory::kSlots > kAhead) __builtin_prefetch(&memory_->envelope(tail + kAhead), 1);
+  }
+
+  static constexpr std::uint32_t kAhead = 8;
+
+  Memory* memory_ = nullptr;
+  std::atomic<std::uint32_t> tail_{0};
+  std::atomic<std::uint32_t> claimed_{0};
+  std::atomic<std::uint32_t> settled_{0};
+  std::uint64_t finished_ = 0;
+};
+
+/// The receiving end: takes requests. The thread that takes one answers it (Slot::publish).
+template <class Memory>
+class MailboxReceiver {
+ public:
+  void open(Memory* memory) { memory_ = memory; }
+
+  /// True if there is a request; its header is then in `*header`.
+  bool peek(Header* header) const {
+    const std::uint32_t head = head_.load(std::memory_order_relaxed);
+    header->bits = memory_->envelope(head).header.load(std::memory_order_acquire);
+    return header->is_request_of(Memory::lap_of(head));
+  }
+  /// Takes the request that peek() found.
+  Slot take() {
+    const std::uint32_t head = head_.load(std::memory_order_relaxed);
+    head_.store(head + 1, std::memory_order_relaxed);
+    return memory_->slot(head);
+  }
+
+ private:
+  Memory* memory_ = nullptr;
+  std::atomic<std::uint32_t> head_{0};
 };
 
 }  // namespace aqueduct::core

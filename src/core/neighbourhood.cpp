@@ -40,18 +40,10 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   register_for_heavy_fences();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     inboxes_[lane] = std::vector<Inbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) {
-      Mailboxes* incoming = mailboxes(rank_, peer, lane);
-      inboxes_[lane][peer].requests.open(&incoming->requests);
-      inboxes_[lane][peer].replies.open(&incoming->replies);
-    }
+    for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(mailboxes(rank_, peer, lane));
     if (!threaded && lane != 0) continue;
     outboxes_[lane] = std::vector<Outbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) {
-      Mailboxes* outgoing = mailboxes(peer, rank_, lane);
-      outboxes_[lane][peer].requests.open(&outgoing->requests);
-      outboxes_[lane][peer].replies.open(&outgoing->replies);
-    }
+    for (RankId peer = 0; peer < size_; ++peer) outboxes_[lane][peer].open(mailboxes(peer, rank_, lane));
   }
 }
 
@@ -70,10 +62,17 @@ void* Neighbourhood::map_segment(RankId rank, std::size_t bytes) const {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
-bool Neighbourhood::send(const PollState& state, RankId to, const Message& message, std::intptr_t shift) {
-  MailboxWriter& writer = state.outboxes[to].of(message.is_reply);
+bool Neighbourhood::send(const PollState& state, RankId to, const Message& request, std::intptr_t shift) {
+  Outbox& outbox = state.outboxes[to];
   if (state.lane_is_shared) shared_lane_lock_.lock();
-  const bool sent = writer.write(message, shift);
+  bool sent = true;
+  if (!outbox.queue.outstanding() && !outbox.express.outstanding()) {
+    outbox.express.write(request, shift);
+  } else if (!outbox.queue.full()) {
+    outbox.queue.write(request, shift);
+  } else {
+    sent = false;
+  }
   if (state.lane_is_shared) shared_lane_lock_.unlock();
   if (sent) members_[to].doorbell.ring_if_needed();
   return sent;

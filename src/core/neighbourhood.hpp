@@ -2,14 +2,15 @@
 //
 // One memfd holds all of it, sparse, so that only what is used costs memory:
 //
-//   exchange | doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane][kind] | segments
+//   exchange | doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane] | segments
 //
 // Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads beyond kLanes-1
-// share the last lane under a lock. On the reading side any thread may read any lane; in a threaded rank a mailbox is
-// read under its own try-lock, and the message is taken out of the mailbox before its handler runs, so that no lock is
-// held then. A thread polls the lane of its own number and, now and then, the lanes that no other thread attends to:
-// counterpart threads of two ranks meet on their own cache lines, and no lane starves.
-// With one thread (SEQ) there is one lane and no lock, and handlers run on the message in place.
+// share the last lane under a lock. On the reading side any thread may read any lane; in a threaded rank a message is
+// taken under a try-lock of its mailbox that is given back before the handler runs. A thread polls the lane of its own
+// number and, now and then, the lanes that no other thread attends to: counterpart threads of two ranks meet on their own
+// cache lines, and no lane starves. With one thread (SEQ) there is one lane and no lock.
+//
+// A request goes to the express mailbox if nothing at all is outstanding in its lane to that neighbour, else to the queue.
 #pragma once
 #include <array>
 #include <atomic>
@@ -29,16 +30,40 @@ inline constexpr unsigned kLanes = 16;
 inline constexpr std::size_t kBoardBytesPerRank = 4 * kCacheLine;
 inline constexpr std::size_t kBoardBytesCommon = 128 * kCacheLine;
 
+using ExpressMemory = MailboxMemory<1>;
+using QueueMemory = MailboxMemory<64>;
+
+/// What a lane of one rank and a neighbour share.
+struct Mailboxes {
+  ExpressMemory express;
+  QueueMemory queue;
+};
+
 /// Where a lane of this rank writes to one neighbour.
 struct alignas(kCacheLine) Outbox {
-  MailboxWriter requests;
-  MailboxWriter replies;
+  MailboxSender<ExpressMemory> express;
+  MailboxSender<QueueMemory> queue;
+  SpinLock settling;
 
-  MailboxWriter& of(bool is_reply) { return is_reply ? replies : requests; }
+  void open(Mailboxes* memory) {
+    express.open(&memory->express);
+    queue.open(&memory->queue);
+  }
+};
+
+/// Where this rank reads what a lane of one neighbour writes.
+struct alignas(kCacheLine) Inbox {
+  MailboxReceiver<ExpressMemory> express;
+  MailboxReceiver<QueueMemory> queue;
+  SpinLock taking;
+
+  void open(Mailboxes* memory) {
+    express.open(&memory->express);
+    queue.open(&memory->queue);
+  }
 };
 
 /// What a thread remembers about sending and polling.
-
 struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
   unsigned lane = 0;
@@ -72,51 +97,79 @@ class Neighbourhood {
   /// A thread with number `index` has come: gives it a lane to write to.
   void assign_lane(unsigned index, PollState* state);
 
-  /// Sends from this thread's lane; false if the mailbox has no room now.
-  bool send(const PollState& state, RankId to, const Message& message, std::intptr_t shift);
-  /// The same for a short message of at most kArgsInShort arguments.
-  bool send_short(const PollState& state, RankId to, bool is_reply, std::uint8_t handler, unsigned nargs,
-                  const std::int32_t* args) {
+  /// Sends a request from this thread's lane; false if there is no room now.
+  bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
+  /// The same for a short request of at most kArgsInShort arguments.
+  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
     if (state.lane_is_shared) [[unlikely]] {
-      return send(state, to, {Category::kShort, is_reply, handler, static_cast<std::uint8_t>(nargs), args}, 0);
+      return send(state, to, {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, 0);
     }
-    if (!state.outboxes[to].of(is_reply).write_short(handler, nargs, args)) [[unlikely]] return false;
+    Outbox& outbox = state.outboxes[to];
+    if (!outbox.queue.outstanding()) {
+      if (!outbox.express.outstanding()) [[likely]] {
+        outbox.express.write_short(handler, nargs, args);
+        members_[to].doorbell.ring_if_needed();
+        return true;
+      }
+    } else if (outbox.queue.full()) [[unlikely]] {
+      return false;
+    }
+    outbox.queue.write_short(handler, nargs, args);
     members_[to].doorbell.ring_if_needed();
     return true;
   }
 
-  /// Delivers what has arrived, and returns how many that was. `deliver(message, source)` takes any message,
-  /// `deliver.plain_short(source, is_reply, handler, nargs, args)` those short ones that fit in an envelope.
-  template <bool kThreaded, class Deliver>
-  unsigned poll(PollState& state, Scope scope, const Deliver& deliver) {
-    unsigned delivered = 0;
-    if constexpr (!kThreaded) {
-      delivered = poll_all_lanes<false>(scope, deliver);
-    } else {
-      attendance_[state.lane].polls.store(attendance_[state.lane].polls.load(std::memory_order_relaxed) + 1,
-                                          std::memory_order_relaxed);
-      unsigned most_lanes = 1;
-      for (RankId peer = 0; peer < size_; ++peer) {
-        const unsigned used = members_[peer].lanes_used.load(std::memory_order_relaxed);
-        if (used > most_lanes) most_lanes = used;
-        if (used == 0) continue;
-        const unsigned lane = state.lane < used ? state.lane : state.lane % used;
-        delivered += drain<true>(lane, peer, scope, deliver);
+  /// Runs the handlers of what has arrived, and returns how many messages that was:
+  /// `run.request(source, slot, header)` must also answer; `run.reply(source, slot, header)`.
+  /// In a threaded rank: this thread's lane, and now and then the others.
+  template <class Run>
+  unsigned poll_own_lane(PollState& state, Scope scope, const Run& run) {
+    attend(state.lane);
+    unsigned found = 0;
+    unsigned most_lanes = lanes_used(rank_);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      found += read_answers<true>(state.outboxes[peer], peer, run);
+      const unsigned used = lanes_used(peer);
+      if (used > most_lanes) most_lanes = used;
+      if (scope == Scope::kAll && used != 0) {
+        found += read_requests<true>(inboxes_[state.lane < used ? state.lane : state.lane % used][peer], peer, run);
       }
-      if (most_lanes > 1 && --state.polls_to_scan == 0) delivered += scan(state, most_lanes, scope, deliver);
     }
-    return delivered;
+    if (most_lanes > 1 && --state.polls_to_scan == 0) found += scan(state, most_lanes, scope, run);
+    return found;
+  }
+
+  /// In a rank with one thread: everything there is, which is one lane unless a neighbour has more threads than we.
+  template <class Run>
+  unsigned poll_only_lane(Scope scope, const Run& run) {
+    unsigned found = 0;
+    Outbox* outbox = outboxes_[0].data();
+    Inbox* inbox = inboxes_[0].data();
+    const Member* member = members_;
+    for (RankId peer = 0; peer < size_; ++peer, ++outbox, ++inbox, ++member) {
+      found += read_answers<false>(*outbox, peer, run);
+      if (scope == Scope::kReplies) continue;
+      found += read_requests<false>(*inbox, peer, run);
+      const unsigned used = member->lanes_used.load(std::memory_order_relaxed);
+      for (unsigned lane = 1; lane < used; ++lane) found += read_requests<false>(inboxes_[lane][peer], peer, run);
+    }
+    return found;
   }
 
   /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
-  template <bool kThreaded, class Deliver>
-  unsigned poll_all_lanes(Scope scope, const Deliver& deliver) {
-    unsigned delivered = 0;
-    for (RankId peer = 0; peer < size_; ++peer) {
-      const unsigned used = members_[peer].lanes_used.load(std::memory_order_acquire);
-      for (unsigned lane = 0; lane < used; ++lane) delivered += drain<kThreaded>(lane, peer, scope, deliver);
+  template <bool kThreaded, class Run>
+  unsigned poll_all_lanes(Scope scope, const Run& run) {
+    unsigned found = 0;
+    const unsigned mine = lanes_used(rank_);
+    for (unsigned lane = 0; lane < mine; ++lane) {
+      for (RankId peer = 0; peer < size_; ++peer) found += read_answers<kThreaded>(outboxes_[lane][peer], peer, run);
     }
-    return delivered;
+    if (scope == Scope::kReplies) return found;
+    for (RankId peer = 0; peer < size_; ++peer) {
+      const unsigned used = lanes_used(peer);
+      for (unsigned lane = 0; lane < used; ++lane) found += read_requests<kThreaded>(inboxes_[lane][peer], peer, run);
+    }
+    return found;
   }
 
  private:
@@ -124,109 +177,99 @@ class Neighbourhood {
     Doorbell doorbell;
     alignas(kCacheLine) std::atomic<std::uint32_t> lanes_used;  // how many lanes this rank writes to
   };
-  struct Mailboxes {
-    MailboxMemory requests;
-    MailboxMemory replies;
-  };
-  struct alignas(kCacheLine) Inbox {
-    MailboxReader requests;
-    MailboxReader replies;
-    SpinLock requests_lock;
-    SpinLock replies_lock;
-  };
   struct alignas(kCacheLine) Attendance {
     std::atomic<std::uint32_t> polls{0};
   };
+
   Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
     return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;
   }
+  unsigned lanes_used(RankId rank) const { return members_[rank].lanes_used.load(std::memory_order_relaxed); }
 
-  template <bool kThreaded, class Deliver>
-  unsigned drain(unsigned lane, RankId peer, Scope scope, const Deliver& deliver) {
-    Inbox& inbox = inboxes_[lane][peer];
+  // Lets other threads know that somebody polls this lane. A lost count of two threads on the shared lane is no matter.
+  void attend(unsigned lane) {
+    std::atomic<std::uint32_t>& polls = attendance_[lane].polls;
+    polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  template <bool kThreaded, class Run>
+  unsigned read_requests(Inbox& inbox, RankId peer, const Run& run) {
+    unsigned found = 0;
     Header header;
-    unsigned delivered = 0;
-    if (inbox.replies.peek(&header)) {
-      delivered += read_some<kThreaded>(inbox.replies, inbox.replies_lock, peer, true, header, deliver);
+    if (inbox.express.peek(&header)) found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
+    if (inbox.queue.peek(&header)) {
+      found += take<kThreaded>(inbox.queue, inbox.taking, header, QueueMemory::kSlots, peer, run);
     }
-    if (scope == Scope::kAll && inbox.requests.peek(&header)) {
-      delivered += read_some<kThreaded>(inbox.requests, inbox.requests_lock, peer, false, header, deliver);
-    }
-    return delivered;
+    return found;
   }
 
-  // Reads the message whose header was just seen and those after it, one round of the mailbox at most.
-  template <bool kThreaded, class Deliver>
-  [[gnu::noinline]] unsigned read_some(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, Header header,
-                                       const Deliver& deliver) {
-    unsigned delivered = 0;
-    bool more = true;
-    while (more && delivered < kSlots) {
+  // Takes the request whose header was just seen, and those after it, up to `most`.
+  template <bool kThreaded, class Receiver, class Run>
+  [[gnu::noinline]] unsigned take(Receiver& receiver, SpinLock& lock, Header header, unsigned most, RankId peer,
+                                  const Run& run) {
+    unsigned found = 0;
+    do {
       if constexpr (kThreaded) {
-        if (!take_one(reader, lock, peer, is_reply, deliver)) break;
-        more = reader.peek(&header);
-      } else if (header.is_plain_short()) [[likely]] {
-        deliver.plain_short(peer, is_reply, header.handler(), header.nargs(), reader.short_args());
-        more = reader.retire(&header);
+        // The hint may be stale: look again under the lock, and leave the mailbox to whoever holds it.
+        if (!lock.try_lock()) break;
+        const bool still_there = receiver.peek(&header);
+        const Slot slot = still_there ? receiver.take() : Slot{};
+        lock.unlock();
+        if (!still_there) break;
+        run.request(peer, slot, header);
       } else {
-        deliver_in_place(reader, peer, is_reply, header, deliver);
-        more = reader.retire(&header);
+        run.request(peer, receiver.take(), header);
       }
-      ++delivered;
-    }
-    return delivered;
+      ++found;
+    } while (found < most && receiver.peek(&header));
+    return found;
   }
 
-  template <class Deliver>
-  [[gnu::noinline]] static void deliver_in_place(MailboxReader& reader, RankId peer, bool is_reply, Header header,
-                                                 const Deliver& deliver) {
-    std::int32_t spill[conduit::kMaxArgs];
-    Message message = reader.view(header, spill);
-    message.is_reply = is_reply;
-    deliver(message, peer);
-    if (header.in_parcel()) reader.free_parcel(reader.parcel());
+  template <bool kThreaded, class Run>
+  unsigned read_answers(Outbox& outbox, RankId peer, const Run& run) {
+    unsigned found = 0;
+    Header header;
+    if (outbox.express.peek_answer(&header)) found += settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
+    if (outbox.queue.peek_answer(&header)) found += settle<kThreaded>(outbox.queue, outbox.settling, header, peer, run);
+    return found;
   }
 
-  // Takes the message out of the mailbox under the lock, then delivers the copy. False if another thread was faster.
-  template <class Deliver>
-  bool take_one(MailboxReader& reader, SpinLock& lock, RankId peer, bool is_reply, const Deliver& deliver) {
-    if (!lock.try_lock()) return false;
-    Header header, next;
-    if (!reader.peek(&header)) {
-      lock.unlock();
-      return false;
-    }
-    std::int32_t args[conduit::kMaxArgs];
-    if (header.is_plain_short()) [[likely]] {
-      std::memcpy(args, reader.short_args(), kArgsInShort * sizeof *args);
-      reader.retire(&next);
-      lock.unlock();
-      deliver.plain_short(peer, is_reply, header.handler(), header.nargs(), args);
-      return true;
-    }
-    alignas(kCacheLine) std::byte payload[kCompanionBytes];
-    Message message = reader.view(header, args);
-    message.is_reply = is_reply;
-    if (message.args != args) std::memcpy(args, message.args, message.nargs * sizeof *args);
-    message.args = args;
-    unsigned parcel = kParcels;
-    if (header.in_parcel()) {
-      parcel = reader.parcel();
-    } else if (message.category == Category::kMedium) {
-      std::memcpy(payload, message.payload, message.payload_bytes);
-      message.payload = payload;
-    }
-    reader.retire(&next);
-    lock.unlock();
-    deliver(message, peer);
-    if (parcel != kParcels) reader.free_parcel(parcel);
-    return true;
+  // Takes the answer whose header was just seen, and those after it, at most as many as are outstanding.
+  template <bool kThreaded, class Sender, class Run>
+  [[gnu::noinline]] unsigned settle(Sender& sender, SpinLock& lock, Header header, RankId peer, const Run& run) {
+    unsigned found = 0;
+    do {
+      if constexpr (kThreaded) {
+        if (!lock.try_lock()) break;
+        if (!sender.peek_answer(&header)) {
+          lock.unlock();
+          break;
+        }
+        const std::uint32_t position = sender.claim();
+        if (header.state() == SlotState::kDone) {
+          sender.finish(position);
+          lock.unlock();
+        } else {
+          lock.unlock();
+          run.reply(peer, sender.slot(position), header);
+          lock.lock();
+          sender.finish(position);
+          lock.unlock();
+        }
+      } else {
+        const std::uint32_t position = sender.claim();
+        if (header.state() != SlotState::kDone) run.reply(peer, sender.slot(position), header);
+        sender.finish(position);
+      }
+      ++found;
+    } while (sender.peek_answer(&header));
+    return found;
   }
 
   // Reads the lanes that no thread has polled since we last looked.
-  template <class Deliver>
-  unsigned scan(PollState& state, unsigned lanes, Scope scope, const Deliver& deliver) {
-    unsigned delivered = 0;
+  template <class Run>
+  unsigned scan(PollState& state, unsigned lanes, Scope scope, const Run& run) {
+    unsigned found = 0;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       if (lane == state.lane) continue;
       const std::uint32_t polls = attendance_[lane].polls.load(std::memory_order_relaxed);
@@ -234,15 +277,16 @@ class Neighbourhood {
       state.attendance_seen[lane] = polls;
       if (attended) continue;
       for (RankId peer = 0; peer < size_; ++peer) {
-        if (lane < members_[peer].lanes_used.load(std::memory_order_relaxed)) {
-          delivered += drain<true>(lane, peer, scope, deliver);
+        if (lane < lanes_used(rank_)) found += read_answers<true>(outboxes_[lane][peer], peer, run);
+        if (scope == Scope::kAll && lane < lanes_used(peer)) {
+          found += read_requests<true>(inboxes_[lane][peer], peer, run);
         }
       }
     }
     // Where unattended lanes carry traffic look at every poll, elsewhere seldom.
-    state.scan_interval = delivered != 0 ? 1 : state.scan_interval < 32 ? state.scan_interval * 2 : 32;
+    state.scan_interval = found != 0 ? 1 : state.scan_interval < 32 ? state.scan_interval * 2 : 32;
     state.polls_to_scan = state.scan_interval;
-    return delivered;
+    return found;
   }
 
   RankId rank_;

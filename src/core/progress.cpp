@@ -7,50 +7,62 @@
 namespace aqueduct::core {
 namespace {
 
-// Hands what a neighbour sent to its handler.
-struct Deliver {
+// What the neighbourhood calls for each message.
+struct Run {
   Rank& rank;
   Thread& thread;
 
-  void operator()(const Message& message, RankId source) const { rank.deliver_on(thread, message, {source, 0}); }
-  void plain_short(RankId source, bool is_reply, std::uint8_t handler, unsigned nargs, const std::int32_t* args) const {
-    rank.deliver_short(thread, source, is_reply, handler, nargs, args);
-  }
+  void request(RankId source, const Slot& slot, Header header) const { rank.run_request(thread, source, slot, header); }
+  void reply(RankId source, const Slot& slot, Header header) const { rank.run_reply(thread, source, slot, header); }
 };
 
-template <bool kAllLanes>
-unsigned poll_neighbours(Thread& thread, Scope scope) {
-  Rank& rank = thread.rank;
-  Neighbourhood* neighbourhood = rank.neighbourhood();
-  if (!neighbourhood) return 0;
-  const Deliver deliver{rank, thread};
-  if (!rank.threaded()) return neighbourhood->poll_all_lanes<false>(scope, deliver);
-  unsigned delivered;
-  if constexpr (kAllLanes) {
-    delivered = neighbourhood->poll_all_lanes<true>(scope, deliver);
-  } else {
-    delivered = neighbourhood->poll<true>(thread.polling, scope, deliver);
-  }
-  // A handler that we ran may be what another thread of this rank sleeps for.
-  if (delivered != 0) neighbourhood->doorbell(rank.id()).ring_if_needed();
-  return delivered;
+// A handler that we ran may be what another thread of this rank sleeps for.
+void wake_own_threads(Rank& rank) {
+  if (rank.threaded() && rank.neighbourhood()) rank.neighbourhood()->doorbell(rank.id()).ring_if_needed();
 }
 
-template <bool kAllLanes>
-inline unsigned poll_from(Thread& thread, Scope scope) {
+[[gnu::noinline]] unsigned poll_threaded(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
-  unsigned delivered = poll_neighbours<kAllLanes>(thread, scope);
-  if (rank.has_network()) delivered += rank.conduit().poll(scope);
-  if (rank.chores.pending.load(std::memory_order_relaxed) != 0 && scope == Scope::kAll && !thread.handling) {
-    rank.chores.run(thread);
-    if (rank.threaded() && rank.neighbourhood()) rank.neighbourhood()->doorbell(rank.id()).ring_if_needed();
+  const unsigned found = rank.neighbourhood()->poll_own_lane(thread.polling, scope, Run{rank, thread});
+  if (found != 0) wake_own_threads(rank);
+  return found;
+}
+
+[[gnu::noinline]] unsigned do_chores(Thread& thread, Scope scope) {
+  Rank& rank = thread.rank;
+  const unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
+  if (scope == Scope::kAll && !thread.handling && rank.chores.run) rank.chores.run(thread);
+  wake_own_threads(rank);
+  return found;
+}
+
+inline bool has_chores(const Rank& rank) { return rank.chores.pending.load(std::memory_order_relaxed) != 0; }
+
+// Looks everywhere, also in the lanes of other threads.
+unsigned poll_everything(Thread& thread, Scope scope) {
+  Rank& rank = thread.rank;
+  unsigned found = 0;
+  if (Neighbourhood* neighbourhood = rank.neighbourhood()) {
+    const Run run{rank, thread};
+    found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(scope, run)
+                            : neighbourhood->poll_all_lanes<false>(scope, run);
+    if (found != 0) wake_own_threads(rank);
   }
-  return delivered;
+  if (has_chores(rank)) found += do_chores(thread, scope);
+  return found;
 }
 
 }  // namespace
 
-unsigned poll(Thread& thread, Scope scope) { return poll_from<false>(thread, scope); }
+unsigned poll(Thread& thread, Scope scope) {
+  Rank& rank = thread.rank;
+  unsigned found = 0;
+  if (Neighbourhood* neighbourhood = rank.neighbourhood()) [[likely]] {
+    found = rank.threaded() ? poll_threaded(thread, scope) : neighbourhood->poll_only_lane(scope, Run{rank, thread});
+  }
+  if (has_chores(rank)) [[unlikely]] found += do_chores(thread, scope);
+  return found;
+}
 
 void Wait::withdraw() {
   announced_ = false;
@@ -78,13 +90,13 @@ void Wait::give_way() {
   if (!announced_) {
     bell_seen_ = doorbell.announce();
     announced_ = true;
-    if (poll_from<true>(thread_, scope_) != 0) rounds_ = 0;
+    if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
   doorbell.sleep(bell_seen_, sleep_ns_);
   announced_ = false;
   sleep_ns_ = sleep_ns_ * 2 < patience.sleep_max_ns ? sleep_ns_ * 2 : patience.sleep_max_ns;
-  if (poll_from<true>(thread_, scope_) != 0) rounds_ = 0;
+  if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
 }
 
 }  // namespace aqueduct::core

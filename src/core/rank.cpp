@@ -53,6 +53,7 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
   conduit_ = options_.conduit->open(place_, *this);
   limits_ = conduit_->limits();
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
+  if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);
 }
 
 Rank::~Rank() = default;
@@ -85,38 +86,38 @@ void Rank::leave_thread(Thread& thread) {
   thread.in_use = false;
 }
 
-void Rank::deliver(const Message& message, const conduit::Origin& origin) {
-  deliver_on(this_thread("poll"), message, origin);
-}
-
-void Rank::deliver_on(Thread& thread, const Message& message, const conduit::Origin& origin) {
-  const HandlerTable::Entry& entry = handlers_[message.handler];
-  if (!accepts(entry, message.category, message.is_reply, message.nargs)) [[unlikely]] refuse(message, origin);
-  Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
+void Rank::run(Thread& thread, Token& token, const Message& message) {
   Token* const outer = thread.handling;
   thread.handling = &token;
   if (message.category == Category::kShort) {
-    HandlerTable::call_short(entry, to_handle(token), message.nargs, message.args);
+    HandlerTable::call_short(token.entry, to_handle(token), message.nargs, message.args);
   } else {
-    HandlerTable::call_with_payload(entry, to_handle(token), message);
+    HandlerTable::call_with_payload(token.entry, to_handle(token), message);
   }
   thread.handling = outer;
 }
 
-void Rank::refuse(const Message& message, const conduit::Origin& origin) const {
-  const HandlerTable::Entry& entry = handlers_[message.handler];
-  const char* kind = message.is_reply ? "reply" : "request";
+void Rank::deliver(const Message& message, const conduit::Origin& origin) {
+  const HandlerTable::Entry& entry =
+      entry_for(message.handler, message.category, message.is_reply, message.nargs, origin.source);
+  Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
+  run(this_thread("poll"), token, message);
+}
+
+void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply, unsigned nargs,
+                  RankId source) {
+  const char* kind = is_reply ? "reply" : "request";
   if (!entry.client.gex_fnptr) {
-    fatal("poll", "a %s %s from rank %u names handler %u, which is not registered here", name_of(message.category), kind,
-          origin.source, message.handler);
+    fatal("poll", "a %s %s from rank %u names handler %u, which is not registered here", name_of(category), kind, source,
+          handler);
   }
   const char* name = entry.client.gex_name ? entry.client.gex_name : "unnamed";
-  if (!(entry.allowed & use_bit(message.category, message.is_reply))) {
-    fatal("poll", "a %s %s from rank %u names handler %u ('%s'), which was not registered for that",
-          name_of(message.category), kind, origin.source, message.handler, name);
+  if (!(entry.allowed & use_bit(category, is_reply))) {
+    fatal("poll", "a %s %s from rank %u names handler %u ('%s'), which was not registered for that", name_of(category),
+          kind, source, handler, name);
   }
-  fatal("poll", "a %s %s from rank %u brings %u arguments to handler %u ('%s'), which takes %u", name_of(message.category),
-        kind, origin.source, message.nargs, message.handler, name, entry.client.gex_nargs);
+  fatal("poll", "a %s %s from rank %u brings %u arguments to handler %u ('%s'), which takes %u", name_of(category), kind,
+        source, nargs, handler, name, entry.client.gex_nargs);
 }
 
 }  // namespace aqueduct::core

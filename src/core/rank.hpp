@@ -67,34 +67,60 @@ class Rank final : public conduit::Receiver {
   Patience patience;
   std::unique_ptr<RankExtension> extension;
 
-  /// Work that cannot be done in a handler; run by poll() while `pending` is not zero.
+  /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one chore
+  /// that never ends; Extended adds others, work that cannot be done in a handler.
   struct Chores {
     std::atomic<int> pending{0};
     std::function<void(Thread&)> run;
   } chores;
 
+  /// Runs the handler of a message that came by the network.
   void deliver(const Message& message, const conduit::Origin& origin) override;
-  void deliver_on(Thread& thread, const Message& message, const conduit::Origin& origin);
-  /// The same for a short message, without the detour over a Message.
-  void deliver_short(Thread& thread, RankId source, bool is_reply, std::uint8_t handler, unsigned nargs,
-                     const std::int32_t* args) {
-    const HandlerTable::Entry& entry = handlers_[handler];
-    if (!accepts(entry, Category::kShort, is_reply, nargs)) [[unlikely]] {
-      refuse({Category::kShort, is_reply, handler, static_cast<std::uint8_t>(nargs)}, {source, 0});
-    }
-    Token token{*this, {source, 0}, entry, !is_reply, false};
-    Token* const outer = thread.handling;
-    thread.handling = &token;
-    HandlerTable::call_short(entry, to_handle(token), nargs, args);
-    thread.handling = outer;
+
+  /// Runs the handler of a neighbour's request, and answers it.
+  void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {
+    const Category category = header.category();
+    const HandlerTable::Entry& entry = entry_for(header.handler(), category, false, header.nargs(), source);
+    Token token{*this, {source, 0}, entry, true, category == Category::kLong, &slot};
+    token.hold_reply = category == Category::kMedium;
+    run_in_slot(thread, token, slot, header);
+    if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
+    slot.publish(token.replied ? token.held : Header::done(slot.lap));
+    neighbourhood_->doorbell(source).ring_if_needed();
+  }
+
+  /// Runs the handler of a neighbour's reply.
+  void run_reply(Thread& thread, RankId source, const Slot& slot, Header header) {
+    const HandlerTable::Entry& entry = entry_for(header.handler(), header.category(), true, header.nargs(), source);
+    Token token{*this, {source, 0}, entry, false, header.category() == Category::kLong};
+    run_in_slot(thread, token, slot, header);
   }
 
  private:
-  static bool accepts(const HandlerTable::Entry& entry, Category category, bool is_reply, unsigned nargs) {
-    return (entry.allowed & use_bit(category, is_reply)) &&
-           (entry.client.gex_nargs == nargs || entry.client.gex_nargs == kAnyNargs);
+  /// The entry that a message names; ends the job if it does not take such messages.
+  const HandlerTable::Entry& entry_for(std::uint8_t handler, Category category, bool is_reply, unsigned nargs,
+                                       RankId source) const {
+    const HandlerTable::Entry& entry = handlers_[handler];
+    if (!(entry.allowed & use_bit(category, is_reply)) ||
+        (entry.client.gex_nargs != nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
+      refuse(entry, handler, category, is_reply, nargs, source);
+    }
+    return entry;
   }
-  [[noreturn]] void refuse(const Message& message, const conduit::Origin& origin) const;
+  [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,
+                                  unsigned nargs, RankId source);
+  static void run(Thread& thread, Token& token, const Message& message);
+  static void run_in_slot(Thread& thread, Token& token, const Slot& slot, Header header) {
+    if (header.is_plain_short()) [[likely]] {
+      Token* const outer = thread.handling;
+      thread.handling = &token;
+      HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
+      thread.handling = outer;
+    } else {
+      std::int32_t spill[conduit::kMaxArgs];
+      run(thread, token, slot.view(header, spill));
+    }
+  }
 
   job::Membership place_;
   RankOptions options_;

@@ -5,6 +5,7 @@
 #pragma once
 #include "conduit/conduit.hpp"
 #include "core/handlers.hpp"
+#include "core/mailbox.hpp"
 
 namespace aqueduct::core {
 
@@ -16,7 +17,10 @@ struct Token {
   const HandlerTable::Entry& entry;
   bool is_request;
   bool is_long;
+  const Slot* slot = nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
+  bool hold_reply = false;     ///< the handler may still read the request in the slot: answer when it has returned
   bool replied = false;
+  Header held{};               ///< the reply that is held
 };
 
 inline gex_Token_t to_handle(Token& token) { return reinterpret_cast<gex_Token_t>(&token); }
