@@ -1,5 +1,6 @@
 #include "base/stdio_flush.hpp"
 
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -16,15 +17,16 @@ constexpr suseconds_t kOthersLimit_us = 250'000;
 volatile std::sig_atomic_t code_at_timeout = 0;
 void end_at_timeout(int) { _exit(code_at_timeout); }
 
-void flush_if_unlocked(std::FILE* stream) {
+bool flush_if_unlocked(std::FILE* stream) {
   for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
     if (ftrylockfile(stream) == 0) {
       fflush_unlocked(stream);
       funlockfile(stream);
-      return;
+      return true;
     }
     usleep(kLockPause_us);
   }
+  return false;
 }
 
 }  // namespace

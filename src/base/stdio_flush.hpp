@@ -6,9 +6,9 @@
 
 namespace aqueduct {
 
-/// Writes out what stdio holds. stdout and stderr are flushed if their locks come free within a moment; a
-/// slow reader is waited for, since that is no deadlock. The other streams get a quarter of a second: if that
-/// passes, the process ends with `code` right here.
+/// Writes out what stdio holds, or ends the process with `code` if that is not possible: stdout and stderr
+/// are flushed if their locks come free within a moment (a slow reader is waited for, since that is no
+/// deadlock); the other streams then get a quarter of a second.
 void flush_stdio_or_exit(int code);
 
 }  // namespace aqueduct

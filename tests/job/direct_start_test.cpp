@@ -51,7 +51,7 @@ TEST(DirectStart, OwnVariableComesFirst) {
 
 TEST(DirectStart, LauncherComesBeforeTheCount) {
   Command command = rank_job(2, {"place"});
-  command.environment["AQUEDUCT_RANKS"] = "3";
+  command.environment = {{"AQUEDUCT_RANKS", "3"}};
   EXPECT_EQ(lines_of(run(command).output).size(), 2u);
 }
 

@@ -41,7 +41,7 @@ TEST_F(Leftovers, RanksDieWithTheLauncher) {
 
 TEST_F(Leftovers, RanksDieWithTheFirstProcessOfADirectStart) {
   Command command = rank_program({"stubborn", mark_});
-  command.environment["AQUEDUCT_RANKS"] = "3";
+  command.environment = {{"AQUEDUCT_RANKS", "3"}};
   Process process(command);
   ASSERT_TRUE(process.wait_for("ready", 3));
   process.signal(SIGKILL);
