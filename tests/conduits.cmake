@@ -1,0 +1,98 @@
+# The conduits that the tests run on, and how a test of several ranks is declared.
+#
+# A conduit is registered once, below, and inherits every test. A variant is a conduit under a label with an
+# environment of its own; it is tested with each of its numbers of ranks.
+#
+#   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...])
+#   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...])
+#
+# aqueduct_rank_test builds one program per thread mode and adds one test per variant, mode and number of ranks, named
+# <name>.<variant>.<mode>.<ranks>. RANKS and VARIANTS narrow the choice for tests that need, say, two ranks.
+
+function(aqueduct_register_conduit)
+  cmake_parse_arguments(ARG "" "NAME;LABEL" "RANKS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL ${ARG_NAME})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY AQUEDUCT_VARIANTS ${ARG_LABEL})
+  set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_CONDUIT ${ARG_NAME})
+  set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_RANKS ${ARG_RANKS})
+  set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_ENVIRONMENT ${ARG_ENVIRONMENT})
+endfunction()
+
+aqueduct_register_conduit(NAME smp RANKS 1 2 4)
+# The same ranks, but put, get and barrier go through the reference implementation over active messages.
+aqueduct_register_conduit(NAME smp LABEL smp-reference RANKS 1 2 4 ENVIRONMENT AQUEDUCT_REFERENCE=1)
+aqueduct_register_conduit(NAME loopback RANKS 1)
+
+# What a rank test must finish within; sanitizers slow everything down several times.
+if(AQUEDUCT_SANITIZE)
+  set(AQUEDUCT_TEST_TIMEOUT_S 150)
+else()
+  set(AQUEDUCT_TEST_TIMEOUT_S 60)
+endif()
+
+# Tests are compiled more often than they run for long: the time goes into the library, which has its own options.
+set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+
+# Adds one test: <ranks> ranks of <program> on <variant>.
+function(aqueduct_add_rank_run test_name program variant ranks)
+  get_property(conduit GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_CONDUIT)
+  get_property(environment GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_ENVIRONMENT)
+  add_test(NAME ${test_name}
+           COMMAND $<TARGET_FILE:${AQUEDUCT_TOOL_TARGET}> run -n ${ranks} --conduit ${conduit}
+                   $<TARGET_FILE:${program}> ${ARGN})
+  math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 5")
+  set_tests_properties(${test_name} PROPERTIES
+    ENVIRONMENT "AQUEDUCT_TEST_RANKS=${ranks};AQUEDUCT_TEST_TIMEOUT_S=${AQUEDUCT_TEST_TIMEOUT_S};${environment}"
+    TIMEOUT ${limit} PROCESSORS ${ranks} LABELS "${variant}")
+endfunction()
+
+# The ranks (in `out`) that `variant` has among the wanted ones; all of them if none are named.
+function(aqueduct_variant_ranks variant wanted out)
+  get_property(ranks GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_RANKS)
+  if(wanted)
+    set(common "")
+    foreach(n IN LISTS ranks)
+      if(n IN_LIST wanted)
+        list(APPEND common ${n})
+      endif()
+    endforeach()
+    set(ranks ${common})
+  endif()
+  set(${out} "${ranks}" PARENT_SCOPE)
+endfunction()
+
+# Builds `target` for thread mode `mode` (seq, par, parsync).
+function(aqueduct_mode_program target mode)
+  add_executable(${target} ${ARGN})
+  string(TOUPPER ${mode} macro)
+  target_compile_definitions(${target} PRIVATE GASNET_${macro}=1)
+  target_compile_options(${target} PRIVATE ${AQUEDUCT_TEST_OPTIONS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PRIVATE Aqueduct::static)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
+                        POSITION_INDEPENDENT_CODE OFF)  # as the library it shares a precompiled header with
+endfunction()
+
+function(aqueduct_rank_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;MODES;RANKS;VARIANTS" ${ARGN})
+  if(NOT ARG_MODES)
+    set(ARG_MODES seq par)
+  endif()
+  if(NOT ARG_VARIANTS)
+    get_property(ARG_VARIANTS GLOBAL PROPERTY AQUEDUCT_VARIANTS)
+  endif()
+  foreach(mode IN LISTS ARG_MODES)
+    set(target test_${ARG_NAME}_${mode})
+    aqueduct_mode_program(${target} ${mode} ${ARG_SOURCES})
+    target_link_libraries(${target} PRIVATE test_spmd_${mode})
+    target_precompile_headers(${target} REUSE_FROM test_spmd_${mode})
+    foreach(variant IN LISTS ARG_VARIANTS)
+      aqueduct_variant_ranks(${variant} "${ARG_RANKS}" ranks)
+      foreach(n IN LISTS ranks)
+        aqueduct_add_rank_run(${ARG_NAME}.${variant}.${mode}.${n} ${target} ${variant} ${n})
+      endforeach()
+    endforeach()
+  endforeach()
+endfunction()

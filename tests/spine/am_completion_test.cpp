@@ -1,0 +1,132 @@
+// Local completion of active messages: when the source buffer may be used again.
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "support/pattern.hpp"
+#include "support/spmd.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+using LocalCompletion = Spmd;
+
+gex_Rank_t source_of(gex_Token_t token) {
+  gex_Token_Info_t info;
+  gex_Token_Info(token, &info, GEX_TI_SRCRANK);
+  return info.gex_srcrank;
+}
+
+std::atomic<std::uint32_t> arrived{0};
+void on_payload(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t id) {
+  EXPECT_TRUE(holds(payload, bytes, key_of(source_of(token), id))) << "message " << id;
+  ++arrived;
+}
+Handler payload_handler(on_payload, GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQUEST);
+
+constexpr std::size_t kBytes = 400;
+constexpr std::uint32_t kMessages = 200;
+
+class Sender {
+ public:
+  Sender() : buffers_(kMessages, std::vector<unsigned char>(kBytes)) {
+    arrived = 0;
+    barrier();
+  }
+  /// Mediums for even ids, longs for odd ones.
+  int send(std::uint32_t id, gex_Event_t* lc, gex_Flags_t flags = 0) {
+    const auto argument = static_cast<gex_AM_Arg_t>(id);
+    fill(buffers_[id].data(), kBytes, key_of(job().rank, argument));
+    if (id % 2 == 0)
+      return gex_AM_RequestMedium1(job().tm, right(), payload_handler, buffers_[id].data(), kBytes, lc, flags,
+                                   argument);
+    return gex_AM_RequestLong1(job().tm, right(), payload_handler, buffers_[id].data(), kBytes,
+                               remote(right(), id * 512), lc, flags, argument);
+  }
+  /// The buffer is ours again, so what we do to it cannot reach the target.
+  void scribble(std::uint32_t id) { std::memset(buffers_[id].data(), 0xEE, kBytes); }
+  ~Sender() { GASNET_BLOCKUNTIL(arrived == kMessages); }
+
+ private:
+  std::vector<std::vector<unsigned char>> buffers_;
+};
+
+TEST_F(LocalCompletion, NowMeansTheBufferIsFreeWhenTheCallReturns) {
+  Sender sender;
+  for (std::uint32_t id = 0; id < kMessages; ++id) {
+    ASSERT_EQ(sender.send(id, GEX_EVENT_NOW), 0);
+    sender.scribble(id);
+  }
+}
+
+TEST_F(LocalCompletion, AnEventTellsWhenTheBufferIsFree) {
+  Sender sender;
+  for (std::uint32_t id = 0; id < kMessages; ++id) {
+    gex_Event_t done = GEX_EVENT_NO_OP;
+    ASSERT_EQ(sender.send(id, &done), 0);
+    ASSERT_NE(done, GEX_EVENT_NO_OP);
+    gex_Event_Wait(done);
+    sender.scribble(id);
+  }
+}
+
+TEST_F(LocalCompletion, ManyEventsMayBeWaitedForTogether) {
+  Sender sender;
+  std::array<gex_Event_t, kMessages> done;
+  for (std::uint32_t id = 0; id < kMessages; ++id) ASSERT_EQ(sender.send(id, &done[id]), 0);
+  gex_Event_WaitAll(done.data(), done.size(), 0);
+  for (std::uint32_t id = 0; id < kMessages; ++id) {
+    EXPECT_EQ(done[id], GEX_EVENT_INVALID);
+    sender.scribble(id);
+  }
+}
+
+TEST_F(LocalCompletion, AGroupIsFreeAfterWaitingForActiveMessages) {
+  Sender sender;
+  for (std::uint32_t id = 0; id < kMessages; ++id) ASSERT_EQ(sender.send(id, GEX_EVENT_GROUP), 0);
+  gex_NBI_Wait(GEX_EC_AM, 0);
+  EXPECT_EQ(gex_NBI_Test(GEX_EC_AM, 0), GASNET_OK);
+  for (std::uint32_t id = 0; id < kMessages; ++id) sender.scribble(id);
+}
+
+TEST_F(LocalCompletion, ImmediateRequestsThatAreRefusedLeaveNothingBehind) {
+  Sender sender;
+  for (std::uint32_t id = 0; id < kMessages; ++id) {
+    gex_Event_t done = GEX_EVENT_INVALID;
+    while (sender.send(id, &done, GEX_FLAG_IMMEDIATE) != 0) gasnet_AMPoll();
+    gex_Event_Wait(done);
+    sender.scribble(id);
+  }
+}
+
+// Replies: the event of a reply cannot be waited for inside the handler, but outside.
+std::atomic<std::uint32_t> answers{0};
+gex_Event_t reply_event = GEX_EVENT_NO_OP;
+unsigned char reply_buffer[kBytes];
+
+void on_answer(gex_Token_t token, void* payload, std::size_t bytes) {
+  EXPECT_TRUE(holds(payload, bytes, key_of(source_of(token), job().rank, 5)));
+  ++answers;
+}
+Handler answer_handler(on_answer, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY);
+
+void on_question(gex_Token_t token) {
+  fill(reply_buffer, kBytes, key_of(job().rank, source_of(token), 5));
+  gex_AM_ReplyMedium0(token, answer_handler, reply_buffer, kBytes, &reply_event, 0);
+}
+Handler question_handler(on_question, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST);
+
+TEST_F(LocalCompletion, AReplyMayHandOutAnEventThatIsWaitedForOutsideTheHandler) {
+  answers = 0;
+  reply_event = GEX_EVENT_NO_OP;
+  barrier();
+  gex_AM_RequestShort0(job().tm, right(), question_handler, 0);
+  GASNET_BLOCKUNTIL(answers == 1 && reply_event != GEX_EVENT_NO_OP);
+  gex_Event_Wait(reply_event);
+  std::memset(reply_buffer, 0xEE, kBytes);
+  EXPECT_EQ(answers, 1u);
+}
+
+}  // namespace
+}  // namespace aqueduct::test
