@@ -32,8 +32,10 @@ bool flush_if_unlocked(std::FILE* stream) {
 }  // namespace
 
 void flush_stdio_or_exit(int code) {
-  flush_if_unlocked(stdout);
-  flush_if_unlocked(stderr);
+  const bool is_output_free = flush_if_unlocked(stdout);
+  const bool is_errors_free = flush_if_unlocked(stderr);
+  // All that follows would wait for the same locks, even the _exit of ThreadSanitizer.
+  if (!is_output_free || !is_errors_free) syscall(SYS_exit_group, code);
 
   // No portable way leads to the other streams but fflush(NULL), which may block on any of them; the alarm
   // frees us.
