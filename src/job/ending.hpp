@@ -8,10 +8,10 @@
 //                      do the same
 //
 // A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
-// to the supervisor, or output that nobody reads any more. The first cause decides the code and the line,
-// whatever follows from it. One exception: gasnet_exit(0) gives way to a failure within its grace, so that
-// "the first non-zero code" is kept. What happens to ranks after SIGTERM was sent is our doing and says
-// nothing.
+// to the supervisor, the death of its guard, or output that nobody reads any more. The first cause decides
+// the code and the line, whatever follows from it. One exception: gasnet_exit(0) gives way to a failure
+// within its grace, so that "the first non-zero code" is kept. What happens to ranks after SIGTERM was sent
+// is our doing and says nothing.
 //
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.

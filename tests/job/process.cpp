@@ -21,7 +21,7 @@ namespace job_test {
 namespace {
 
 using std::chrono::steady_clock;
-constexpr Seconds kPatience{30};
+constexpr Seconds kPatience{45};
 
 struct Ends {
   int read = -1;

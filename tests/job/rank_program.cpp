@@ -88,16 +88,20 @@ void list_descriptors() {
   std::printf("open:%s\n", list.c_str());
 }
 
-volatile std::sig_atomic_t signals_seen = 0;
+volatile std::sig_atomic_t was_signalled = 0;
 
-void count_signals(int signal) {
+/// Says so for every signal that arrives, and returns a moment after the first.
+void report_signals(int signal) {
   struct sigaction action = {};
-  action.sa_handler = [](int) { signals_seen = signals_seen + 1; };
+  action.sa_handler = [](int) {
+    static constexpr char kLine[] = "signalled\n";
+    if (write(STDOUT_FILENO, kLine, sizeof kLine - 1) < 0) _exit(1);
+    was_signalled = 1;
+  };
   sigaction(signal, &action, nullptr);
   std::puts("ready");
-  while (signals_seen == 0) usleep(1000);
-  usleep(150'000);
-  std::printf("signals %d\n", static_cast<int>(signals_seen));
+  while (was_signalled == 0) usleep(1000);
+  usleep(50'000);
 }
 
 /// Rank 0 crashes; the others notice at once and leave with a code of their own, which must not be the one
@@ -124,7 +128,7 @@ int act(const job::Membership& me) {
   if (what == "lines") print_lines(me);
   if (what == "descriptors") list_descriptors();
   if (what == "shell") return std::system(arguments.at(2).c_str()) == 0 ? 0 : 1;
-  if (what == "count-signals") count_signals(number(2));
+  if (what == "report-signals") report_signals(number(2));
   if (what == "crash-with-followers") crash_with_followers(me);
   if (what == "partial-line") std::printf("no newline from %u", me.rank);
   if (what == "return") return is_chosen ? number(3) : (usleep(200'000), std::puts("finished"), 0);
