@@ -1,0 +1,300 @@
+// Programs that use the interface wrongly: `misuse NAME` makes the mistake of that name on rank 0.
+//
+// Before the wrong call the program prints "wrong call in line N", so that the reader can compare it with the
+// position in the message. It must never reach the end: if the mistake goes unnoticed it prints "unnoticed"
+// and ends with 0.
+#include <gasnetex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+gex_Client_t client;
+gex_EP_t ep;
+gex_TM_t world;
+gex_Segment_t segment;
+gex_Rank_t me, ranks;
+constexpr std::size_t kSegment = 1 << 20;
+char buffer[4096];
+
+// Looked up in advance, because a debug client is told the position of its latest call: the segment of the
+// last rank, and the limits.
+char* there = nullptr;
+char* after_end = nullptr;
+std::size_t most_medium = 0, most_long = 0;
+
+void say_line(int line) {
+  std::printf("wrong call in line %d\n", line);
+  std::fflush(stdout);
+}
+#define WRONG(call) (say_line(__LINE__), call)
+
+gex_AM_Index_t quiet_index, reply_index, twice_index, asks_index, replies_to_reply_index, medium_index,
+    polls_index, barrier_index, asks_in_reply_index, oversized_reply_index, waits_index,
+    leads_to_asking_index, leads_to_replying_index, keep_index;
+gex_Token_t kept_token = nullptr;
+
+void on_quiet(gex_Token_t, gex_AM_Arg_t) {}
+void on_medium(gex_Token_t, void*, size_t) {}
+void on_reply(gex_Token_t, gex_AM_Arg_t) {}
+void on_twice(gex_Token_t token, gex_AM_Arg_t a) {
+  gex_AM_ReplyShort1(token, reply_index, 0, a);
+  WRONG(gex_AM_ReplyShort1(token, reply_index, 0, a));
+}
+void on_asks(gex_Token_t, gex_AM_Arg_t) { WRONG(gex_AM_RequestShort1(world, 0, quiet_index, 0, 1)); }
+void on_replies_to_reply(gex_Token_t token, gex_AM_Arg_t a) {
+  WRONG(gex_AM_ReplyShort1(token, reply_index, 0, a));
+}
+void on_asks_in_reply(gex_Token_t, gex_AM_Arg_t) { WRONG(gex_AM_RequestShort1(world, 0, quiet_index, 0, 1)); }
+void on_polls(gex_Token_t, gex_AM_Arg_t) { WRONG(gasnet_AMPoll()); }
+void on_barrier(gex_Token_t, gex_AM_Arg_t) { WRONG(gex_Coll_BarrierBlocking(world, 0)); }
+void on_waits(gex_Token_t, gex_AM_Arg_t) { WRONG(gex_NBI_Wait(GEX_EC_ALL, 0)); }
+void on_oversized_reply(gex_Token_t token, gex_AM_Arg_t) {
+  static std::vector<char> large(most_medium + 1);
+  WRONG(gex_AM_ReplyMedium0(token, medium_index, large.data(), large.size(), GEX_EVENT_NOW, 0));
+}
+// These answer correctly, to a handler that then sends what it may not.
+void on_leads_to_asking(gex_Token_t token, gex_AM_Arg_t a) {
+  gex_AM_ReplyShort1(token, asks_in_reply_index, 0, a);
+}
+void on_leads_to_replying(gex_Token_t token, gex_AM_Arg_t a) {
+  gex_AM_ReplyShort1(token, replies_to_reply_index, 0, a);
+}
+void on_keep(gex_Token_t token, gex_AM_Arg_t) { kept_token = token; }
+
+void register_handlers() {
+  const gex_Flags_t request = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST,
+                    reply = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY;
+#define FN(f) reinterpret_cast<gex_AM_Fn_t>(&f)
+  gex_AM_Entry_t table[] = {
+      {0, FN(on_quiet), request, 1, nullptr, "quiet"},
+      {0, FN(on_reply), reply, 1, nullptr, "reply"},
+      {0, FN(on_twice), request, 1, nullptr, "twice"},
+      {0, FN(on_asks), request, 1, nullptr, "asks"},
+      {0, FN(on_replies_to_reply), reply, 1, nullptr, "replies_to_reply"},
+      {0, FN(on_medium), GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQREP, 0, nullptr, "medium"},
+      {0, FN(on_polls), request, 1, nullptr, "polls"},
+      {0, FN(on_barrier), request, 1, nullptr, "barrier"},
+      {0, FN(on_asks_in_reply), reply, 1, nullptr, "asks_in_reply"},
+      {0, FN(on_oversized_reply), request, 1, nullptr, "oversized_reply"},
+      {0, FN(on_waits), request, 1, nullptr, "waits"},
+      {0, FN(on_leads_to_asking), request, 1, nullptr, "leads_to_asking"},
+      {0, FN(on_leads_to_replying), request, 1, nullptr, "leads_to_replying"},
+      {0, FN(on_keep), request, 1, nullptr, "keep"},
+  };
+  gex_EP_RegisterHandlers(ep, table, sizeof table / sizeof *table);
+  gex_AM_Index_t* indices[] = {&quiet_index,
+                               &reply_index,
+                               &twice_index,
+                               &asks_index,
+                               &replies_to_reply_index,
+                               &medium_index,
+                               &polls_index,
+                               &barrier_index,
+                               &asks_in_reply_index,
+                               &oversized_reply_index,
+                               &waits_index,
+                               &leads_to_asking_index,
+                               &leads_to_replying_index,
+                               &keep_index};
+  for (std::size_t i = 0; i < sizeof table / sizeof *table; ++i) *indices[i] = table[i].gex_index;
+}
+
+// Serves others until one of them has ended the job. The mistake went unnoticed if that takes long.
+void poll_for_a_while() {
+  for (const time_t end = time(nullptr) + 10; time(nullptr) < end;) {
+    gasnet_AMPoll();
+    sched_yield();
+  }
+}
+
+void ask(gex_AM_Index_t handler, gex_Rank_t rank) {
+  gex_AM_RequestShort1(world, rank, handler, 0, 1);
+  poll_for_a_while();
+}
+
+struct Case {
+  const char* name;
+  void (*make_mistake)();
+};
+gex_Rank_t last() { return ranks - 1; }
+
+const Case kCases[] = {
+    {"handler_index_below_client_range",
+     [] {
+       WRONG(gex_AM_RequestShort1(world, last(), 5, 0, 1));
+       poll_for_a_while();
+     }},
+    {"handler_not_registered",
+     [] {
+       WRONG(gex_AM_RequestShort1(world, last(), 130, 0, 1));
+       poll_for_a_while();
+     }},
+    {"handler_of_other_category",
+     [] {
+       WRONG(gex_AM_RequestMedium1(world, last(), quiet_index, buffer, 8, GEX_EVENT_NOW, 0, 1));
+       poll_for_a_while();
+     }},
+    {"handler_for_replies_only",
+     [] {
+       WRONG(gex_AM_RequestShort1(world, last(), reply_index, 0, 1));
+       poll_for_a_while();
+     }},
+    {"other_number_of_arguments",
+     [] {
+       WRONG(gex_AM_RequestShort2(world, last(), quiet_index, 0, 1, 2));
+       poll_for_a_while();
+     }},
+    {"request_from_request_handler", [] { ask(asks_index, last()); }},
+    {"request_from_reply_handler", [] { ask(leads_to_asking_index, last()); }},
+    {"reply_twice", [] { ask(twice_index, last()); }},
+    {"reply_from_reply_handler", [] { ask(leads_to_replying_index, last()); }},
+    {"reply_after_the_handler",
+     [] {
+       gex_AM_RequestShort1(world, 0, keep_index, 0, 1);
+       GASNET_BLOCKUNTIL(kept_token);
+       WRONG(gex_AM_ReplyShort1(kept_token, reply_index, 0, 1));
+     }},
+    {"poll_in_handler", [] { ask(polls_index, last()); }},
+    {"barrier_in_handler", [] { ask(barrier_index, last()); }},
+    {"wait_in_handler", [] { ask(waits_index, last()); }},
+    {"medium_payload_over_limit",
+     [] {
+       const std::vector<char> large(most_medium + 1);
+       const auto [from, bytes] = std::pair(large.data(), large.size());
+       WRONG(gex_AM_RequestMedium0(world, last(), medium_index, from, bytes, GEX_EVENT_NOW, 0));
+     }},
+    {"reply_payload_over_limit", [] { ask(oversized_reply_index, last()); }},
+    {"long_payload_over_limit",
+     [] {
+       const std::size_t bytes = most_long + 1;
+       WRONG(gex_AM_RequestLong0(world, last(), medium_index, buffer, bytes, there, GEX_EVENT_NOW, 0));
+     }},
+    {"short_to_rank_outside", [] { WRONG(gex_AM_RequestShort1(world, ranks, quiet_index, 0, 1)); }},
+    {"medium_to_rank_outside",
+     [] { WRONG(gex_AM_RequestMedium0(world, ranks, medium_index, buffer, 8, GEX_EVENT_NOW, 0)); }},
+    {"long_to_rank_outside",
+     [] {
+       WRONG(gex_AM_RequestLong0(world, GEX_RANK_INVALID, medium_index, buffer, 8, there, GEX_EVENT_NOW, 0));
+     }},
+    {"put_to_rank_outside", [] { WRONG(gex_RMA_PutBlocking(world, ranks, there, buffer, 8, 0)); }},
+    {"get_from_rank_outside", [] { WRONG(gex_RMA_GetBlocking(world, buffer, ranks + 7, there, 8, 0)); }},
+    {"value_to_rank_outside", [] { WRONG(gex_RMA_PutBlockingVal(world, ranks, there, 1, 8, 0)); }},
+    {"put_outside_segment", [] { WRONG(gex_RMA_PutBlocking(world, last(), after_end, buffer, 8, 0)); }},
+    {"put_across_end_of_segment",
+     [] { WRONG(gex_RMA_PutBlocking(world, last(), after_end - 7, buffer, 8, 0)); }},
+    {"put_before_segment", [] { WRONG(gex_RMA_PutBlocking(world, last(), there - 1, buffer, 8, 0)); }},
+    {"put_with_length_that_wraps",
+     [] { WRONG(gex_RMA_PutBlocking(world, last(), there + 8, buffer, SIZE_MAX - 4, 0)); }},
+    {"put_nb_outside_segment",
+     [] { WRONG(gex_Event_Wait(gex_RMA_PutNB(world, last(), after_end, buffer, 8, GEX_EVENT_DEFER, 0))); }},
+    {"put_nbi_outside_segment",
+     [] { WRONG(gex_RMA_PutNBI(world, last(), after_end, buffer, 8, GEX_EVENT_DEFER, 0)); }},
+    {"get_outside_segment", [] { WRONG(gex_RMA_GetBlocking(world, buffer, last(), after_end, 8, 0)); }},
+    {"get_nb_across_end_of_segment",
+     [] { WRONG(gex_Event_Wait(gex_RMA_GetNB(world, buffer, last(), after_end - 1, 2, 0))); }},
+    {"value_outside_segment", [] { WRONG(gex_RMA_PutBlockingVal(world, last(), after_end - 3, 1, 4, 0)); }},
+    {"get_value_outside_segment", [] { WRONG((void)gex_RMA_GetBlockingVal(world, last(), nullptr, 8, 0)); }},
+    {"long_outside_segment",
+     [] {
+       WRONG(gex_AM_RequestLong0(world, last(), medium_index, buffer, 8, after_end - 4, GEX_EVENT_NOW, 0));
+     }},
+    {"value_of_nine_bytes", [] { WRONG(gex_RMA_PutBlockingVal(world, last(), there, 1, 9, 0)); }},
+    {"value_of_no_bytes", [] { WRONG((void)gex_RMA_GetBlockingVal(world, last(), there, 0, 0)); }},
+    {"message_with_deferred_completion",
+     [] { WRONG(gex_AM_RequestMedium0(world, last(), medium_index, buffer, 8, GEX_EVENT_DEFER, 0)); }},
+    {"wait_for_no_op", [] { WRONG(gex_Event_Wait(GEX_EVENT_NO_OP)); }},
+    {"barrier_wait_without_notify", [] { WRONG(gasnet_barrier_wait(1, 0)); }},
+    {"barrier_notify_twice",
+     [] {
+       gasnet_barrier_notify(1, 0);
+       WRONG(gasnet_barrier_notify(1, 0));
+     }},
+    {"nested_access_regions",
+     [] {
+       gex_NBI_BeginAccessRegion(0);
+       WRONG(gex_NBI_BeginAccessRegion(0));
+     }},
+    {"access_region_ended_twice", [] { WRONG((void)gex_NBI_EndAccessRegion(0)); }},
+    {"implicit_wait_in_access_region",
+     [] {
+       gex_NBI_BeginAccessRegion(0);
+       WRONG(gex_NBI_Wait(GEX_EC_ALL, 0));
+     }},
+    {"unlock_of_a_free_lock",
+     [] {
+       gex_HSL_t lock = GEX_HSL_INITIALIZER;
+       WRONG(gex_HSL_Unlock(&lock));
+     }},
+    {"team_is_no_handle", [] { WRONG(gex_AM_RequestShort1(GEX_TM_INVALID, 0, quiet_index, 0, 1)); }},
+};
+
+// Mistakes that are made before gex_Client_Init.
+const Case kEarlyCases[] = {
+    {"poll_before_init", [] { WRONG(gasnet_AMPoll()); }},
+    {"rank_before_init", [] { WRONG((void)gex_System_QueryJobRank()); }},
+    {"barrier_before_init", [] { WRONG(gasnet_barrier_notify(0, 0)); }},
+    {"request_before_init", [] { WRONG(gex_AM_RequestShort0(GEX_TM_INVALID, 0, 200, 0)); }},
+    {"segment_limit_before_init", [] { WRONG((void)gasnet_getMaxLocalSegmentSize()); }},
+};
+// Mistakes that are made between gex_Client_Init and gex_Segment_Attach.
+const Case kUnattachedCases[] = {
+    {"put_before_attach", [] { WRONG(gex_RMA_PutBlocking(world, last(), buffer, buffer + 8, 8, 0)); }},
+    {"long_before_attach",
+     [] {
+       WRONG(gex_AM_RequestLong0(world, last(), medium_index, buffer, 8, buffer + 8, GEX_EVENT_NOW, 0));
+     }},
+};
+
+template <std::size_t N>
+void make(const Case (&cases)[N], const std::string& name) {
+  for (const Case& c : cases)
+    if (name == c.name) {
+      c.make_mistake();
+      std::printf("unnoticed: %s\n", c.name);
+      std::fflush(stdout);
+      gasnet_exit(0);
+    }
+}
+
+template <std::size_t N>
+void list(const Case (&cases)[N]) {
+  for (const Case& c : cases) std::puts(c.name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    list(kEarlyCases), list(kUnattachedCases), list(kCases);
+    return 2;
+  }
+  const std::string name = argv[1];
+  // The library is not started, so the launcher's word is taken for which rank this is.
+  if (const char* rank = getenv("AQUEDUCT_RANK"); rank && std::strcmp(rank, "0") == 0)
+    make(kEarlyCases, name);
+  if (gex_Client_Init(&client, &ep, &world, "MISUSE", &argc, &argv, 0) != GASNET_OK) return 3;
+  me = gex_TM_QueryRank(world);
+  ranks = gex_TM_QuerySize(world);
+  register_handlers();
+  gasnet_barrier(0, GASNET_BARRIERFLAG_UNNAMED);
+  if (me == 0) make(kUnattachedCases, name);
+  if (gex_Segment_Attach(&segment, world, kSegment) != GASNET_OK) return 3;
+  void* base = nullptr;
+  gex_Segment_QueryBound(world, last(), &base, nullptr, nullptr);
+  there = static_cast<char*>(base);
+  after_end = there + kSegment;
+  most_medium = gex_AM_LUBRequestMedium();
+  most_long = gex_AM_LUBRequestLong();
+  if (me == 0) make(kCases, name);
+  gex_Event_Wait(gex_Coll_BarrierNB(world, 0));  // the other ranks wait here, and serve rank 0
+  gasnet_exit(0);
+}

@@ -1,0 +1,143 @@
+// Wrong use of the interface ends the job with exactly one line that says what was wrong and, for a client
+// that was compiled for debugging, where.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+
+#include "support/process.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+enum Place {
+  kAtCall,     // found in the wrong call itself: a debug client is told the line
+  kElsewhere,  // found where the message arrives, or in a query that carries no position
+};
+
+struct Mistake {
+  const char* name;
+  const char* says;      // what the line must contain
+  const char* function;  // the call that it must name
+  Place place = kAtCall;
+};
+
+const Mistake kMistakes[] = {
+    {"poll_before_init", "before gex_Client_Init", "gasnet_AMPoll"},
+    {"rank_before_init", "before gex_Client_Init", "gex_System_QueryJobRank", kElsewhere},
+    {"barrier_before_init", "before gex_Client_Init", "gasnet_barrier_notify"},
+    {"request_before_init", "", "gex_AM_RequestShort"},
+    {"segment_limit_before_init", "before gex_Client_Init", "gasnet_getMaxLocalSegmentSize"},
+    {"put_before_attach", "no segment", "gex_RMA_PutBlocking"},
+    {"long_before_attach", "segment", "gex_AM_RequestLong"},
+    {"handler_index_below_client_range", "handler 5", "", kElsewhere},
+    {"handler_not_registered", "handler 130", "", kElsewhere},
+    {"handler_of_other_category", "Medium", "", kElsewhere},
+    {"handler_for_replies_only", "request", "", kElsewhere},
+    {"other_number_of_arguments", "2 arguments", "", kElsewhere},
+    {"request_from_request_handler", "handler may not send a request", "gex_AM_RequestShort"},
+    {"request_from_reply_handler", "handler may not send a request", "gex_AM_RequestShort"},
+    {"reply_twice", "replied to already", "gex_AM_ReplyShort"},
+    {"reply_from_reply_handler", "reply handler may not reply", "gex_AM_ReplyShort"},
+    {"reply_after_the_handler", "token", "gex_AM_ReplyShort"},
+    {"poll_in_handler", "in a handler", "gasnet_AMPoll"},
+    {"barrier_in_handler", "in a handler", "gex_Coll_BarrierBlocking"},
+    {"wait_in_handler", "in a handler", "gex_NBI_Wait"},
+    {"medium_payload_over_limit", "the limit is", "gex_AM_RequestMedium"},
+    {"reply_payload_over_limit", "the limit is", "gex_AM_ReplyMedium"},
+    {"long_payload_over_limit", "the limit is", "gex_AM_RequestLong"},
+    {"short_to_rank_outside", "outside the team", "gex_AM_RequestShort"},
+    {"medium_to_rank_outside", "outside the team", "gex_AM_RequestMedium"},
+    {"long_to_rank_outside", "outside the team", "gex_AM_RequestLong"},
+    {"put_to_rank_outside", "outside the team", "gex_RMA_PutBlocking"},
+    {"get_from_rank_outside", "outside the team", "gex_RMA_GetBlocking"},
+    {"value_to_rank_outside", "outside the team", "gex_RMA_PutBlockingVal"},
+    {"put_outside_segment", "outside the segment of rank", "gex_RMA_PutBlocking"},
+    {"put_across_end_of_segment", "outside the segment of rank", "gex_RMA_PutBlocking"},
+    {"put_before_segment", "outside the segment of rank", "gex_RMA_PutBlocking"},
+    {"put_with_length_that_wraps", "outside the segment of rank", "gex_RMA_PutBlocking"},
+    {"put_nb_outside_segment", "outside the segment of rank", "gex_RMA_PutNB"},
+    {"put_nbi_outside_segment", "outside the segment of rank", "gex_RMA_PutNBI"},
+    {"get_outside_segment", "outside the segment of rank", "gex_RMA_GetBlocking"},
+    {"get_nb_across_end_of_segment", "outside the segment of rank", "gex_RMA_GetNB"},
+    {"value_outside_segment", "outside the segment of rank", "gex_RMA_PutBlockingVal"},
+    {"get_value_outside_segment", "outside the segment of rank", "gex_RMA_GetBlockingVal"},
+    {"long_outside_segment", "outside the segment of rank", "gex_AM_RequestLong"},
+    {"value_of_nine_bytes", "1 to 8 bytes", "gex_RMA_PutBlockingVal"},
+    {"value_of_no_bytes", "1 to 8 bytes", "gex_RMA_GetBlockingVal"},
+    {"message_with_deferred_completion", "GEX_EVENT_NOW", "gex_AM_RequestMedium"},
+    {"wait_for_no_op", "GEX_EVENT_NO_OP", "gex_Event_Wait"},
+    {"barrier_wait_without_notify", "gasnet_barrier_notify", "gasnet_barrier_wait"},
+    {"barrier_notify_twice", "twice", "gasnet_barrier_notify"},
+    {"nested_access_regions", "access region", "gex_NBI_BeginAccessRegion"},
+    {"access_region_ended_twice", "access region", "gex_NBI_EndAccessRegion"},
+    {"implicit_wait_in_access_region", "access region", "gex_NBI_Wait"},
+    {"unlock_of_a_free_lock", "does not hold the lock", "gex_HSL_Unlock"},
+    {"team_is_no_handle", "team handle is not valid", "gex_AM_RequestShort"},
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+std::string setting(const char* name) {
+  const char* value = getenv(name);
+  return value ? value : "";
+}
+
+Outcome make_mistake(const char* program, const char* name) {
+  return run({AQUEDUCT_LAUNCHER, "run", "-n", setting("AQUEDUCT_TEST_RANKS"), "--conduit",
+              setting("AQUEDUCT_TEST_CONDUIT"), program, name});
+}
+
+// The one line that ends the job.
+std::string only_error_line(const Outcome& outcome) {
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.exit_code, 1);
+  auto lines = lines_of(outcome.err);
+  // A rank that fails before it has joined the job cannot hand its line to the launcher, which then has its
+  // own.
+  if (outcome.err.find("(proc ") == std::string::npos)
+    std::erase_if(lines,
+                  [](const std::string& line) { return line.rfind("aqueduct: rank 0 ended", 0) == 0; });
+  EXPECT_EQ(lines.size(), 1u) << outcome.all();
+  EXPECT_TRUE(lines_with(outcome.out, "unnoticed").empty());
+  return lines.empty() ? "" : lines[0];
+}
+
+class Misuse : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(Misuse, EndsTheJobWithOneLineThatSaysWhatWasWrong) {
+  const Outcome outcome = make_mistake(AQUEDUCT_MISUSE, GetParam().name);
+  const std::string line = only_error_line(outcome);
+  EXPECT_NE(line.find("*** FATAL ERROR"), std::string::npos) << line;
+  EXPECT_NE(line.find(GetParam().says), std::string::npos) << line;
+  EXPECT_NE(line.find(GetParam().function), std::string::npos) << line;
+  EXPECT_EQ(line.find("misuse.cpp"), std::string::npos)
+      << "a client without debugging has no positions: " << line;
+}
+
+TEST_P(Misuse, TellsADebugClientWhere) {
+  const Outcome outcome = make_mistake(AQUEDUCT_MISUSE_DEBUG, GetParam().name);
+  const std::string line = only_error_line(outcome);
+  EXPECT_NE(line.find(GetParam().says), std::string::npos) << line;
+  if (GetParam().place == kAtCall) {
+    const auto announced = lines_with(outcome.out, "wrong call in line ");
+    ASSERT_EQ(announced.size(), 1u) << outcome.all();
+    const std::string position = "misuse.cpp:" + announced[0].substr(announced[0].rfind(' ') + 1) + ":";
+    EXPECT_NE(line.find(position), std::string::npos) << "not at " << position << " " << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Misuse, ::testing::ValuesIn(kMistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MisuseList, CoversEveryMistakeThatTheProgramCanMake) {
+  const Outcome outcome = run({AQUEDUCT_MISUSE});
+  std::size_t found = 0;
+  for (const std::string& name : lines_of(outcome.out))
+    for (const Mistake& mistake : kMistakes) found += name == mistake.name;
+  EXPECT_EQ(found, lines_of(outcome.out).size());
+  EXPECT_EQ(found, std::size(kMistakes));
+}
+
+}  // namespace
+}  // namespace aqueduct::test
