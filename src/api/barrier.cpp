@@ -63,7 +63,7 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = *extended::ops(thread.rank).team_barrier;
   const std::uint64_t ticket = barrier.arrive(thread, {});
-  core::wait_until(thread, core::Scope::kAll, [&] { return barrier.passed(ticket); });
+  core::wait_until_written(thread, [&] { return barrier.passed(ticket); });
 }
 
 void gasnet_barrier_notify(int id, int flags) {
@@ -79,7 +79,7 @@ int gasnet_barrier_wait(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_wait";
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
-  core::wait_until(thread, core::Scope::kAll, [&] { return state.named_barrier->passed(state.named_ticket); });
+  core::wait_until_written(thread, [&] { return state.named_barrier->passed(state.named_ticket); });
   return conclude(state, id, flags);
 }
 

@@ -29,7 +29,7 @@ int gasnet_set_waitmode(int wait_mode) {
       return GASNET_OK;
     case GASNET_WAIT_BLOCK:
       patience = Patience::choose(place.size, place.cores);
-      patience.eager_polls = patience.polls = 1;
+      patience.looks = patience.polls = 1;
       patience.yield_ns = 0;
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:

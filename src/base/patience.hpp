@@ -10,16 +10,16 @@
 namespace aqueduct {
 
 struct Patience {
-  std::uint32_t eager_polls;   ///< polls back to back: a pause may take as long as a cache line's trip
-  std::uint32_t polls;         ///< after these many polls in all, each but the first ones with a pause, ...
-  std::uint64_t yield_ns;      ///< ... yields for this long
+  std::uint32_t looks;         ///< looks at a word in shared memory before the first poll
+  std::uint32_t polls;         ///< polls with a pause between them, which leaves the line we wait for to its writer
+  std::uint64_t yield_ns;      ///< then yields for this long
   std::uint64_t sleep_min_ns;  ///< then sleeps: first this long ...
   std::uint64_t sleep_max_ns;  ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
   bool may_sleep = true;
 
   static Patience choose(unsigned ranks_on_host, unsigned cores) {
-    if (ranks_on_host <= cores) return {1000, 3000, 200'000, 200'000, 10'000'000};
-    return {4, 4, 1'000'000, 200'000, 10'000'000};
+    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000};
+    return {1, 4, 1'000'000, 200'000, 10'000'000};
   }
 };
 

@@ -30,6 +30,7 @@
 // lock: a slot is answered by the thread that took it.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -89,19 +90,27 @@ struct alignas(kCacheLine) Companion {
   alignas(kCacheLine) std::int32_t more_args[kCacheLine / sizeof(std::int32_t)];
 };
 
-/// The parts of one slot, wherever they lie.
+/// Where the parts of a slot lie in a mailbox: offsets of the arrays that stand behind the envelopes.
+struct SlotMap {
+  std::size_t requests, answers, large_requests, large_answers;
+};
+
+/// One slot. Cheap to make: parts other than the envelope are found when they are asked for.
 struct Slot {
   Envelope* envelope = nullptr;
-  Companion* request = nullptr;
-  Companion* answer = nullptr;
-  std::byte* large_request = nullptr;
-  std::byte* large_answer = nullptr;
+  const SlotMap* map = nullptr;
+  std::uint32_t index = 0;
   std::uint8_t lap = 0;
+
+  Companion& request() const { return reinterpret_cast<Companion*>(memory() + map->requests)[index]; }
+  Companion& answer() const { return reinterpret_cast<Companion*>(memory() + map->answers)[index]; }
+  std::byte* large_request() const { return memory() + map->large_requests + index * kLargeBytes; }
+  std::byte* large_answer() const { return memory() + map->large_answers + index * kLargeBytes; }
 
   /// Writes everything of a message but its header, which it returns. `shift` takes an address of the peer's segment to
   /// where we see it; only used for a long payload.
   Header fill(const Message& message, std::intptr_t shift) const {
-    Companion& companion = message.is_reply ? *answer : *request;
+    Companion& companion = message.is_reply ? answer() : request();
     std::int32_t* args = envelope->args;
     unsigned room = kArgsInShort;
     if (message.category != Category::kShort) {
@@ -112,7 +121,7 @@ struct Slot {
         if (message.category == Category::kLong) {
           to = static_cast<std::byte*>(message.destination) + shift;
         } else if (message.payload_bytes > kCompanionBytes) {
-          to = message.is_reply ? large_answer : large_request;
+          to = message.is_reply ? large_answer() : large_request();
         }
         std::memcpy(to, message.payload, message.payload_bytes);
       }
@@ -134,7 +143,7 @@ struct Slot {
     message.handler = header.handler();
     message.nargs = static_cast<std::uint8_t>(header.nargs());
     message.payload_bytes = header.payload_bytes();
-    const Companion& companion = message.is_reply ? *answer : *request;
+    const Companion& companion = message.is_reply ? answer() : request();
     unsigned room = kArgsInShort;
     message.args = envelope->args;
     if (message.category != Category::kShort) {
@@ -145,7 +154,7 @@ struct Slot {
       } else if (message.payload_bytes <= kCompanionBytes) {
         message.payload = companion.payload;
       } else {
-        message.payload = message.is_reply ? large_answer : large_request;
+        message.payload = message.is_reply ? large_answer() : large_request();
       }
     }
     if (message.nargs > room) [[unlikely]] {
@@ -162,6 +171,9 @@ struct Slot {
     for (; count >= 2; count -= 2, to += 2, from += 2) std::memcpy(to, from, 2 * sizeof *to);
     if (count != 0) *to = *from;
   }
+
+ private:
+  std::byte* memory() const { return reinterpret_cast<std::byte*>(envelope - index); }
 };
 
 template <std::uint32_t kSlotCount>
@@ -176,11 +188,19 @@ struct MailboxMemory {
 
   static std::uint8_t lap_of(std::uint32_t position) { return static_cast<std::uint8_t>(position / kSlots + 1); }
   Envelope& envelope(std::uint32_t position) { return envelopes[position % kSlots]; }
-  Slot slot(std::uint32_t position) {
-    const std::uint32_t i = position % kSlots;
-    return {&envelopes[i], &requests[i], &answers[i], large_requests[i], large_answers[i], lap_of(position)};
-  }
+  Slot slot(std::uint32_t position);
 };
+
+template <std::uint32_t kSlotCount>
+inline constexpr SlotMap kSlotMap = {offsetof(MailboxMemory<kSlotCount>, requests), offsetof(MailboxMemory<kSlotCount>, answers),
+                                     offsetof(MailboxMemory<kSlotCount>, large_requests),
+                                     offsetof(MailboxMemory<kSlotCount>, large_answers)};
+
+template <std::uint32_t kSlotCount>
+Slot MailboxMemory<kSlotCount>::slot(std::uint32_t position) {
+  const std::uint32_t i = position % kSlots;
+  return {&envelopes[i], &kSlotMap<kSlotCount>, i, lap_of(position)};
+}
 
 /// The sending end: writes requests, and takes and settles their answers.
 ///

@@ -15,8 +15,7 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   static_assert(sizeof(Mailboxes) % kPage == 0);
   const std::size_t members_offset = round_up(sizeof(job::Exchange::Area), kPage);
   const std::size_t board_offset = members_offset + round_up(size_ * sizeof(Member), kPage);
-  const std::size_t mailboxes_offset =
-      board_offset + round_up(size_ * kBoardBytesPerRank + kBoardBytesCommon, kPage);
+  const std::size_t mailboxes_offset = board_offset + round_up(kBoardBytes, kPage);
   shared_bytes_ = mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
   segments_offset_ = shared_bytes_;
 

@@ -27,8 +27,7 @@ namespace aqueduct::core {
 using conduit::Scope;
 
 inline constexpr unsigned kLanes = 16;
-inline constexpr std::size_t kBoardBytesPerRank = 4 * kCacheLine;
-inline constexpr std::size_t kBoardBytesCommon = 128 * kCacheLine;
+inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
 
 using ExpressMemory = MailboxMemory<1>;
 using QueueMemory = MailboxMemory<64>;
@@ -87,9 +86,8 @@ class Neighbourhood {
   job::Exchange::Area* exchange_area() const { return exchange_area_; }
   Doorbell& doorbell(RankId rank) const { return members_[rank].doorbell; }
   void wake_all_others() const;
-  /// Zero-initialised shared memory for Extended: a part for each rank and a common one.
-  std::byte* board(RankId rank) const { return board_ + rank * kBoardBytesPerRank; }
-  std::byte* common_board() const { return board_ + size_ * kBoardBytesPerRank; }
+  /// Zero-initialised shared memory for Extended, kBoardBytes of it.
+  std::byte* board() const { return board_; }
 
   /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow it.
   void* map_segment(RankId rank, std::size_t bytes) const;

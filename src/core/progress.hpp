@@ -32,8 +32,7 @@ class Wait {
       return;
     }
     const Patience& patience = thread_.rank.patience;
-    if (++rounds_ <= patience.eager_polls) [[likely]] return;
-    if (rounds_ <= patience.polls) {
+    if (++rounds_ <= patience.polls) [[likely]] {
       cpu_pause();
       return;
     }
@@ -60,6 +59,17 @@ inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
   do {
     wait.step();
   } while (!condition());
+}
+
+/// wait_until() for a condition in shared memory that a neighbour makes true by itself: looks at it for a while before
+/// it looks at messages, because that while is often all it takes.
+template <class Condition>
+inline void wait_until_written(Thread& thread, Condition&& condition) {
+  for (std::uint32_t looks = 0; looks < thread.rank.patience.looks; ++looks) {
+    if (condition()) return;
+    cpu_pause();
+  }
+  wait_until(thread, Scope::kAll, condition);
 }
 
 }  // namespace aqueduct::core

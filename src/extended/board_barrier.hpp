@@ -1,11 +1,11 @@
 // A barrier of neighbours: everybody writes one word on the shared board and reads those of the others.
 //
-// Rank r's line holds two words, used in turn: the low half of word[ticket % 2] is the ticket, the high half the name's
-// kind and the id is beside it, written first. A rank cannot arrive at ticket t+2 before everybody has arrived at t+1,
-// hence has read what it needs of t; so two are enough for names. Barriers without names may run further ahead: they
-// need only the count, and tickets only grow.
+// Rank r has two words, used in turn: word[ticket % 2] = (id, kind of name, ticket). A rank cannot arrive at ticket t+2
+// before everybody has arrived at t+1, hence has read what it needs of t; so two are enough for names. Barriers without
+// names may run further ahead: they need only know that a ticket at least as high has been written.
 //
-// For two ranks this is one line each way, the least there is. For n ranks each reads n-1 lines, most of them once.
+// The words of four ranks share a cache line, on purpose: whoever fetches the line to write its own arrival sees the
+// others' on the same trip. Two ranks then pass a barrier for every single trip of the line between them.
 #pragma once
 #include <atomic>
 
@@ -23,18 +23,25 @@ class BoardBarrier final : public Barrier {
   BarrierValue value() override;
 
  private:
-  struct alignas(kCacheLine) Line {
-    std::atomic<std::uint64_t> arrived;      // tickets so far
-    std::atomic<std::uint64_t> name[2];      // kind << 32 | id, by ticket % 2
+  struct alignas(2 * sizeof(std::uint64_t)) Words {
+    std::atomic<std::uint64_t> word[2];
   };
-  Line& line(RankId rank) const {
-    return reinterpret_cast<Line*>(neighbourhood_.board(rank))[instance_];
+  static constexpr unsigned kTicketBits = 30;
+
+  static std::uint64_t pack(std::uint64_t ticket, BarrierValue value) {
+    return std::uint64_t{static_cast<std::uint32_t>(value.id)} << 32 | std::uint64_t{value.kind} << kTicketBits |
+           (ticket & ((1u << kTicketBits) - 1));
+  }
+  // Whether a word was written for `ticket` or a later one; tickets are compared modulo 2^30.
+  static bool reached(std::uint64_t word, std::uint64_t ticket) {
+    const auto ahead = static_cast<std::uint32_t>(word) - static_cast<std::uint32_t>(ticket);
+    return static_cast<std::int32_t>(ahead << (32 - kTicketBits)) >= 0;
   }
 
   core::Neighbourhood& neighbourhood_;
   const RankId me_;
   const RankId size_;
-  const unsigned instance_;
+  Words* const words_;  // of all ranks
   std::atomic<std::uint64_t> arrived_{0};
   std::atomic<std::uint64_t> passed_{0};
 };
