@@ -12,6 +12,8 @@ namespace {
 constexpr std::uint64_t kMillisecond = 1'000'000;
 /// Ranks that leave together do so within this time, also sixteen of them on two cores.
 constexpr std::uint64_t kCollectiveGrace = 300 * kMillisecond;
+/// There is no failure to stop here, and a clean exit on a busy machine should not be taken for a lonely one.
+constexpr std::uint64_t kCleanExitGrace = 600 * kMillisecond;
 /// After a crash nobody follows of his own accord, but what the others say now may explain it.
 constexpr std::uint64_t kCrashGrace = 100 * kMillisecond;
 /// A rank that was told to stop may be saving its work.
@@ -37,11 +39,19 @@ void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
   }
 }
 
+bool Ending::some_rank_stays() const {
+  for (std::size_t rank = 0; rank < has_ended_.size(); ++rank) {
+    if (!has_ended_[rank] && !is_leaving_[rank]) return true;
+  }
+  return false;
+}
+
 void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
+  is_leaving_[rank] = true;
   const int visible = code & 0xff;
   const std::string call = rank_name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
   if (visible == 0) {
-    take({call + " and not every other rank did" + job_ends(0), 0, true}, kCollectiveGrace, now_ns);
+    take({call + " and not every other rank did" + job_ends(0), 0, true}, kCleanExitGrace, now_ns);
   } else {
     take({call + job_ends(visible), visible, false}, kCollectiveGrace, now_ns);
   }
@@ -93,7 +103,7 @@ void Ending::output_failed(int error, std::uint64_t now_ns) {
 Ending::Step Ending::step(std::uint64_t now_ns) {
   if (now_ns < phase_end_ns_ || alive_ == 0) return Step::kNone;
   if (phase_ == Phase::kGrace) {
-    was_forced_ = true;
+    was_forced_ = some_rank_stays();
     phase_ = Phase::kTerminating;
     phase_end_ns_ = now_ns + kTerminateGrace;
     return Step::kTerminate;

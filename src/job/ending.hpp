@@ -26,7 +26,7 @@ namespace aqueduct::job {
 
 class Ending {
  public:
-  explicit Ending(RankId ranks) : has_ended_(ranks, false), alive_(ranks) {}
+  explicit Ending(RankId ranks) : is_leaving_(ranks, false), has_ended_(ranks, false), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
@@ -59,15 +59,17 @@ class Ending {
     bool is_exit_zero = false;
   };
 
+  bool some_rank_stays() const;
   void take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
 
+  std::vector<bool> is_leaving_;  ///< has called gasnet_exit; giving back its memory may still take long
   std::vector<bool> has_ended_;
   RankId alive_;
   Phase phase_ = Phase::kRunning;
   std::uint64_t began_ns_ = 0;  ///< when the first cause was reported
   std::uint64_t phase_end_ns_ = kNever;
   Cause cause_;
-  bool was_forced_ = false;  ///< a rank still lived when the grace was over
+  bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };
 
 }  // namespace aqueduct::job

@@ -1,19 +1,17 @@
 // The supervisor: starts the ranks of a job, carries their output and signals, and sees to it that they end
 // together.
 //
-// Output   Each rank's stdout and stderr come through pipes and leave in whole lines, optionally tagged
+// Output   Each rank's stdout and stderr come through pipes and leave in whole lines, with --tag after
 //          "[rank] ". A last line without a newline is passed on when the rank ends. Ranks wait for a slow
 //          reader.
 // Input    Rank 0 inherits standard input; the others read from /dev/null.
-// Signals  INT, TERM, HUP, QUIT, USR1 and USR2 reach every rank; TSTP and CONT as the terminal delivers them.
+// Signals  INT, TERM, HUP, QUIT, USR1 and USR2 reach every rank; TSTP and CONT as the terminal has it.
 // End      A rank that dies by a signal, ends with a non-zero code, reports a fatal error or calls
-// gasnet_exit
-//          ends the job: the others get a moment to do the same (collective exit), then SIGTERM, then
-//          SIGKILL, all within one second. One line on stderr says which rank and why, unless every rank left
-//          cleanly with code 0. A rank that ends with code 0 on its own lets the others finish.
-// After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the end,
-// and
-//          a second process guards the supervisor (job/guard.hpp).
+//          gasnet_exit ends the job: the others get a moment to do the same (collective exit), then SIGTERM,
+//          then SIGKILL, all within one second. One line on stderr says which rank and why, unless every
+//          rank left cleanly with code 0. A rank that ends with code 0 on its own lets the others finish.
+// After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the
+//          end, and a second process guards the supervisor (job/guard.hpp).
 //
 // The exit code is the first non-zero one; 128+n for a rank ended by signal n.
 //

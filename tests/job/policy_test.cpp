@@ -63,6 +63,24 @@ TEST(Policy, AbortIsNotReplacedByTheCodeOfItsOwnRank) {
   EXPECT_EQ(ending.line(), "the reason");
 }
 
+TEST(Policy, RanksThatAllCalledExitAreSilentHoweverLongTheirEndsTake) {
+  Ending ending(2);
+  ending.rank_called_exit(0, 0, 0);
+  ending.rank_called_exit(1, 0, 1 * kMs);
+  EXPECT_EQ(ending.step(ending.next_step_ns()), Step::kTerminate);
+  ending.rank_ended(0, signalled(SIGTERM), 800 * kMs);
+  ending.rank_ended(1, signalled(SIGTERM), 800 * kMs);
+  EXPECT_EQ(ending.exit_code(), 0);
+  EXPECT_EQ(ending.line(), "");
+}
+
+TEST(Policy, ARankThatStaysWhenAnotherCalledExitIsNamed) {
+  Ending ending(2);
+  ending.rank_called_exit(0, 0, 0);
+  EXPECT_EQ(ending.step(ending.next_step_ns()), Step::kTerminate);
+  EXPECT_NE(ending.line(), "");
+}
+
 TEST(Policy, ExitWithZeroGivesWayToAFailureWithinItsGrace) {
   Ending ending(2);
   ending.rank_called_exit(0, 0, 0);
