@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include "commands.hpp"
 #include "job.hpp"
@@ -144,7 +145,7 @@ void print_summary(const Findings& found, const Machine& machine, double seconds
       "yours.\n");
 }
 
-int run_demo() {
+int run_demo(unsigned repetitions) {
   const Stopwatch watch;
   const Machine machine = describe_machine({});
   const unsigned many = std::clamp(machine.cores, 2U, 4U);
@@ -153,6 +154,7 @@ int run_demo() {
   auto tour = steps(many);
   for (std::size_t i = 0; i < tour.size(); ++i) {
     Step& step = tour[i];
+    step.parameters.repetitions = repetitions;
     if (const auto complaint = complete(step.parameters)) {
       fmt::print(stderr, "aqueduct demo: {}\n", *complaint);
       return 2;
@@ -181,6 +183,10 @@ int run_demo() {
 
 void add_demo_command(CLI::App& app, int& exit_code) {
   CLI::App* demo =
-      app.add_subcommand("demo", "A tour: what this library does on this machine, in half a minute");
-  demo->callback([&exit_code] { exit_code = aqueduct::bench::run_demo(); });
+      app.add_subcommand("demo", "A tour: what this library does on this machine, in a few seconds");
+  auto repetitions = std::make_shared<unsigned>(0);
+  demo->add_option("--repetitions", *repetitions, "Batches per row, if not as many as a steady median wants")
+      ->type_name("R")
+      ->check(CLI::Range(1, 10'000));
+  demo->callback([repetitions, &exit_code] { exit_code = aqueduct::bench::run_demo(*repetitions); });
 }

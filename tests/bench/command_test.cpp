@@ -50,7 +50,7 @@ TEST(SelfCheck, FindsOneSpoiltWord) {
 }
 
 TEST(DemoCommand, EndsInASummaryWithThePassedSelfCheck) {
-  const Outcome outcome = tool({"demo"});
+  const Outcome outcome = tool({"demo", "--repetitions", "2"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.all();
   EXPECT_EQ(outcome.err, "");
   for (const char* part : {"put of 8 bytes", "get of 8 bytes", "puts of 1 MiB", "message, there and back",
