@@ -3,8 +3,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdlib>
+
 #include "commands.hpp"
 #include "conduit/registry.hpp"
+#include "core/segment.hpp"
 #include "job/binding.hpp"
 #include "job/membership.hpp"
 
@@ -12,31 +16,51 @@ namespace {
 
 using namespace aqueduct;
 
-double in_gib(long pages) {
-  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0 * 1024.0);
+/// "64 KiB", "2 GiB", "19.9 GiB".
+std::string in_units(double bytes) {
+  static constexpr std::array kUnits = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  const bool is_whole = bytes == static_cast<double>(static_cast<long>(bytes));
+  return fmt::format("{:.{}f} {}", bytes, is_whole ? 0 : 1, kUnits[unit]);
 }
 
-void print_machine() {
+double memory_bytes(int which) {
+  return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+void print_machine(const std::vector<job::Core>& cores) {
   utsname system = {};
   uname(&system);
-  const std::vector<job::Core> cores = job::usable_cores();
-  fmt::print("aqueduct {}\n\n", AQUEDUCT_VERSION);
   fmt::print("Machine\n");
-  fmt::print("  host          {} ({} {}, {})\n", system.nodename, system.sysname, system.release,
+  fmt::print("  host         {} ({} {}, {})\n", system.nodename, system.sysname, system.release,
              system.machine);
-  fmt::print("  cores         {} usable, with {} hardware threads\n", cores.size(), job::count_cpus(cores));
-  fmt::print("  memory        {:.1f} GiB, {:.1f} GiB of it free\n", in_gib(sysconf(_SC_PHYS_PAGES)),
-             in_gib(sysconf(_SC_AVPHYS_PAGES)));
+  fmt::print("  cores        {} usable, {} hardware threads\n", cores.size(), job::count_cpus(cores));
+  fmt::print("  memory       {}, of which {} free\n", in_units(memory_bytes(_SC_PHYS_PAGES)),
+             in_units(memory_bytes(_SC_AVPHYS_PAGES)));
 }
 
-void print_limits() {
+void print_limits(RankId ranks) {
   fmt::print("\nLimits\n");
-  fmt::print("  ranks         {} in a job\n", job::kMaxRanks);
-  fmt::print("  arguments     {} of an active message\n", conduit::kMaxArgs);
-  fmt::print("  medium        {} bytes on every conduit\n", conduit::kLeastMaxMedium);
+  fmt::print("  ranks        {} in a job\n", job::kMaxRanks);
+  fmt::print("  segment      {} for each of {} ranks (GASNET_MAX_SEGSIZE changes it)\n",
+             in_units(static_cast<double>(core::max_segment_bytes(ranks))), ranks);
+  fmt::print("  arguments    {} of an active message\n", conduit::kMaxArgs);
 }
 
-/// Why this conduit is not the one that a job of `membership` gets.
+/// Takes nothing, since nobody sends: conduits are opened here only to be asked for their limits.
+class NoReceiver final : public conduit::Receiver {
+ public:
+  void deliver(const conduit::Message&, const conduit::Origin&) override {}
+};
+
+conduit::Limits limits_of(const conduit::Description& description, job::Membership membership) {
+  NoReceiver receiver;
+  membership.size = std::min(membership.size, description.max_ranks);
+  return description.open(membership, receiver)->limits();
+}
+
+/// Why this conduit is not the one that the job gets.
 std::string why_not(const conduit::Description& description, const conduit::Description* chosen,
                     const job::Membership& membership) {
   std::string reason;
@@ -44,31 +68,32 @@ std::string why_not(const conduit::Description& description, const conduit::Desc
     const std::size_t cause = reason.find(": ");
     return cause == std::string::npos ? reason : reason.substr(cause + 2);
   }
-  return fmt::format("possible, but {} is preferred", chosen->name);
+  return chosen == nullptr ? "another one was asked for"
+                           : fmt::format("possible, but {} comes first", chosen->name);
 }
 
-void print_conduits(RankId ranks) {
-  job::Membership membership;
-  membership.size = ranks;
-  membership.cores = job::count_cpus(job::usable_cores());
+void print_conduits(const job::Membership& membership) {
   const char* wanted = std::getenv("AQUEDUCT_CONDUIT");
+  const bool is_named = wanted != nullptr && *wanted != '\0';
   std::string why;
   const conduit::Description* chosen = conduit::choose(wanted, membership, &why);
 
-  fmt::print("\nConduits, for a job of {} rank{}\n", ranks, ranks == 1 ? "" : "s");
+  fmt::print("\nConduits, for a job of {} rank{}\n", membership.size, membership.size == 1 ? "" : "s");
   for (const conduit::Description* description : conduit::all()) {
-    const bool is_chosen = description == chosen;
-    fmt::print("{} {:<12}  {}\n", is_chosen ? '*' : ' ', description->name, description->summary);
-    fmt::print("                up to {} ranks\n", description->max_ranks);
-    if (is_chosen) {
-      const bool is_named = wanted != nullptr && *wanted != '\0';
-      fmt::print("                chosen: {}\n",
-                 is_named ? "AQUEDUCT_CONDUIT names it" : "the most preferred that is possible");
+    const conduit::Limits limits = limits_of(*description, membership);
+    fmt::print("{} {:<11}  {}\n", description == chosen ? '*' : ' ', description->name, description->summary);
+    fmt::print("               at most {} rank{}; active messages: medium {}, long {}\n",
+               description->max_ranks, description->max_ranks == 1 ? "" : "s",
+               in_units(static_cast<double>(limits.max_medium)),
+               in_units(static_cast<double>(limits.max_long)));
+    if (description == chosen) {
+      fmt::print("               chosen: {}\n",
+                 is_named ? "AQUEDUCT_CONDUIT asks for it" : "it comes first among those that are possible");
     } else {
-      fmt::print("                not chosen: {}\n", why_not(*description, chosen, membership));
+      fmt::print("               not chosen: {}\n", why_not(*description, chosen, membership));
     }
   }
-  if (chosen == nullptr) fmt::print("  none would be chosen: {}\n", why);
+  if (chosen == nullptr) fmt::print("  A job would not start: {}\n", why);
 }
 
 }  // namespace
@@ -81,9 +106,14 @@ void add_info_command(CLI::App& app, int& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   info->callback([ranks, &exit_code] {
-    print_machine();
-    print_limits();
-    print_conduits(*ranks);
+    const std::vector<job::Core> cores = job::usable_cores();
+    job::Membership membership;
+    membership.size = *ranks;
+    membership.cores = job::count_cpus(cores);
+    fmt::print("aqueduct {}\n\n", AQUEDUCT_TOOL_VERSION);
+    print_machine(cores);
+    print_limits(*ranks);
+    print_conduits(membership);
     exit_code = 0;
   });
 }

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   arguments.erase(dashes, arguments.end());
 
   CLI::App app("One-sided communication for parallel programs", "aqueduct");
-  app.set_version_flag("--version", "aqueduct " AQUEDUCT_VERSION);
+  app.set_version_flag("--version", "aqueduct " AQUEDUCT_TOOL_VERSION);
   int exit_code = 0;
   add_run_command(app, exit_code, after_dashes);
   add_info_command(app, exit_code);
