@@ -38,14 +38,26 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-/// The stored form: the schema's members first in meaning, and how to repeat the run.
-nlohmann::json stored(const Parameters& parameters, const Outcome& outcome) {
-  nlohmann::json out = to_json(*outcome.result);
-  out["bench"] = parameters.bench;
-  out["conduit"] = outcome.conduit;
-  out["ranks"] = parameters.ranks;
-  out["machine"] = outcome.machine;
-  out["command"] = command_line(parameters);
+/// Moves the members named in `first` to the front, for readers of the file.
+nlohmann::ordered_json ordered(const nlohmann::json& in, std::initializer_list<const char*> first) {
+  nlohmann::ordered_json out;
+  for (const char* key : first) out[key] = in.at(key);
+  for (const auto& [key, value] : in.items()) out[key] = value;
+  return out;
+}
+
+/// The stored form: the documented members first, then what helps to repeat and to read the run.
+nlohmann::ordered_json stored(const Parameters& parameters, const Outcome& outcome) {
+  nlohmann::json all = to_json(*outcome.result);
+  all["bench"] = parameters.bench;
+  all["conduit"] = outcome.conduit;
+  all["ranks"] = parameters.ranks;
+  all["machine"] = outcome.machine;
+  all["command"] = command_line(parameters);
+  nlohmann::ordered_json out = ordered(all, {"bench", "conduit", "ranks", "unit", "rows", "machine"});
+  for (nlohmann::ordered_json& row : out["rows"]) {
+    row = ordered(nlohmann::json(row), {"size", "median", "min", "max", "limit", "ratio"});
+  }
   return out;
 }
 

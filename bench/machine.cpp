@@ -7,9 +7,10 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <chrono>
 #include <ctime>
 #include <fstream>
+#include <thread>
 
 #define AQUEDUCT_TEXT_OF(token) #token
 #define AQUEDUCT_TEXT(token) AQUEDUCT_TEXT_OF(token)
@@ -48,9 +49,20 @@ std::string compiler_name() {
 #endif
 }
 
-double one_minute_load() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 ? load : 0;
+/// Threads other than ours that want a core at this moment; the kernel's averages would still show our own
+/// last run.
+double other_runnable_threads() {
+  constexpr int kLooks = 10;
+  int sum = 0;
+  for (int look = 0; look < kLooks; ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::ifstream loadavg("/proc/loadavg");
+    double average = 0;
+    int runnable = 1;
+    loadavg >> average >> average >> average >> runnable;
+    sum += std::max(0, runnable - 1);
+  }
+  return static_cast<double>(sum) / kLooks;
 }
 
 }  // namespace
@@ -64,7 +76,7 @@ Machine describe_machine(const Parameters& parameters) {
           .version = AQUEDUCT_TEXT(AQUEDUCT_VERSION),
           .bind = parameters.bind,
           .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-          .load = one_minute_load(),
+          .load = other_runnable_threads(),
           .oversubscribed = parameters.ranks * parameters.threads > cores};
 }
 

@@ -12,10 +12,10 @@ struct Machine {
   unsigned cores = 1;  ///< that this process may use
   std::string kernel;
   std::string compiler;
-  std::string version;          ///< of the library
-  std::string bind;             ///< how ranks were bound to cores, as asked for
-  std::string date;             ///< UTC, ISO 8601
-  double load = 0;              ///< runnable threads on the machine, averaged over the minute before the run
+  std::string version;  ///< of the library
+  std::string bind;     ///< how ranks were bound to cores, as asked for
+  std::string date;     ///< UTC, ISO 8601
+  double load = 0;      ///< threads of other programs that wanted a core just before the run, on average
   bool oversubscribed = false;  ///< more communicating threads than cores
 };
 

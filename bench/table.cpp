@@ -46,10 +46,9 @@ void append_notes(std::string& out, const Machine& machine, const Parameters& pa
         "waiting for a turn.\n",
         parameters.ranks, parameters.threads, machine.cores);
   }
-  // What this very job adds to the load is at most its own threads, and it has not started yet.
-  if (machine.load > 0.5 && !machine.oversubscribed) {
+  if (machine.load >= 0.5) {
     fmt::format_to(
-        into, "  Other programs were running (load {:.1f} before the run); the numbers may suffer from it.\n",
+        into, "  Other programs wanted {:.1f} cores just before the run; the numbers may suffer from it.\n",
         machine.load);
   }
 }
