@@ -30,6 +30,7 @@ char buffer[4096];
 char* there = nullptr;
 char* after_end = nullptr;
 std::size_t most_medium = 0, most_long = 0;
+volatile std::size_t wrapping_length = SIZE_MAX - 4;  // volatile, or the compiler would warn of it
 
 void say_line(int line) {
   std::printf("wrong call in line %d\n", line);
@@ -193,7 +194,7 @@ const Case kCases[] = {
      [] { WRONG(gex_RMA_PutBlocking(world, last(), after_end - 7, buffer, 8, 0)); }},
     {"put_before_segment", [] { WRONG(gex_RMA_PutBlocking(world, last(), there - 1, buffer, 8, 0)); }},
     {"put_with_length_that_wraps",
-     [] { WRONG(gex_RMA_PutBlocking(world, last(), there + 8, buffer, SIZE_MAX - 4, 0)); }},
+     [] { WRONG(gex_RMA_PutBlocking(world, last(), there + 8, buffer, wrapping_length, 0)); }},
     {"put_nb_outside_segment",
      [] { WRONG(gex_Event_Wait(gex_RMA_PutNB(world, last(), after_end, buffer, 8, GEX_EVENT_DEFER, 0))); }},
     {"put_nbi_outside_segment",

@@ -11,9 +11,22 @@ namespace {
 using Segments = Spmd;
 
 uintptr_t max_local_before = 0, max_global_before = 0;
+int attach_nothing = 0, attach_part_of_a_page = 0, attach_too_much = 0, attach_everything = 0,
+    attach_nowhere = 0;
+int table_before = 0;
 BeforeAttach observe_limits([] {
   max_local_before = gasnet_getMaxLocalSegmentSize();
   max_global_before = gasnet_getMaxGlobalSegmentSize();
+  gex_System_SetVerboseErrors(0);
+  gex_Segment_t none = GEX_SEGMENT_INVALID;
+  attach_nothing = gex_Segment_Attach(&none, job().tm, 0);
+  attach_part_of_a_page = gex_Segment_Attach(&none, job().tm, GASNET_PAGESIZE + 1);
+  attach_too_much = gex_Segment_Attach(&none, job().tm, max_local_before + GASNET_PAGESIZE);
+  attach_everything = gex_Segment_Attach(&none, job().tm, ~uintptr_t{GASNET_PAGESIZE - 1});
+  attach_nowhere = gex_Segment_Attach(nullptr, job().tm, GASNET_PAGESIZE);
+  gasnet_seginfo_t table;
+  table_before = gasnet_getSegmentInfo(&table, 1);
+  gex_System_SetVerboseErrors(1);
 });
 
 TEST_F(Segments, TheLimitsArePageMultiplesAndLocalIsAtLeastGlobal) {
@@ -22,6 +35,17 @@ TEST_F(Segments, TheLimitsArePageMultiplesAndLocalIsAtLeastGlobal) {
   EXPECT_GE(max_local_before, max_global_before);
   EXPECT_GE(max_global_before, kSegmentBytes);
 }
+
+TEST_F(Segments, SizesThatCannotBeAreRefusedWithACodeAndAttachMayBeTriedAgain) {
+  EXPECT_EQ(attach_nothing, GASNET_ERR_BAD_ARG);
+  EXPECT_EQ(attach_part_of_a_page, GASNET_ERR_BAD_ARG);
+  EXPECT_EQ(attach_too_much, GASNET_ERR_BAD_ARG);
+  EXPECT_EQ(attach_everything, GASNET_ERR_BAD_ARG);
+  EXPECT_EQ(attach_nowhere, GASNET_ERR_BAD_ARG);
+  EXPECT_NE(job().segment, GEX_SEGMENT_INVALID) << "the attach that followed went well";
+}
+
+TEST_F(Segments, ThereIsNoTableOfSegmentsBeforeAttach) { EXPECT_EQ(table_before, GASNET_ERR_NOT_INIT); }
 
 TEST_F(Segments, AttachGivesTheSizeThatWasAskedForOnAPageBoundary) {
   EXPECT_EQ(gex_Segment_QuerySize(job().segment), kSegmentBytes);
@@ -42,7 +66,7 @@ TEST_F(Segments, TheWholeSegmentIsOursToReadAndWriteAndStartsAsZeros) {
 TEST_F(Segments, ASecondAttachIsRefused) {
   gex_Segment_t again = GEX_SEGMENT_INVALID;
   gex_System_SetVerboseErrors(0);
-  EXPECT_NE(gex_Segment_Attach(&again, job().tm, kSegmentBytes), GASNET_OK);
+  EXPECT_EQ(gex_Segment_Attach(&again, job().tm, kSegmentBytes), GASNET_ERR_NOT_INIT);
   gex_System_SetVerboseErrors(1);
   EXPECT_EQ(gex_EP_QuerySegment(job().ep), job().segment);
 }

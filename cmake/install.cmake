@@ -1,0 +1,34 @@
+# What `cmake --install` puts where: both libraries, the public headers, and the files through which CMake projects and
+# pkg-config find them. The tool installs itself.
+#
+#   bin/aqueduct  include/*.h  include/aqueduct/*  lib/libaqueduct.{a,so}  lib/cmake/Aqueduct/*  lib/pkgconfig/aqueduct.pc
+#
+# The installed tree can be moved: nothing in it names the place where it was installed.
+include(CMakePackageConfigHelpers)
+
+# The same name inside this project as in others: the library that BUILD_SHARED_LIBS asks for.
+if(BUILD_SHARED_LIBS)
+  add_library(Aqueduct::aqueduct ALIAS aqueduct_shared)
+else()
+  add_library(Aqueduct::aqueduct ALIAS aqueduct_static)
+endif()
+
+install(TARGETS aqueduct_static aqueduct_shared EXPORT AqueductTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${PROJECT_BINARY_DIR}/include/gasnet_config.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Aqueduct)
+install(EXPORT AqueductTargets NAMESPACE Aqueduct:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/AqueductConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/AqueductConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/AqueductConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/AqueductConfig.cmake ${PROJECT_BINARY_DIR}/AqueductConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# From lib/pkgconfig back to the prefix, whatever the library directory is called.
+file(RELATIVE_PATH AQUEDUCT_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/aqueduct.pc.in ${PROJECT_BINARY_DIR}/aqueduct.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/aqueduct.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,22 @@
+# Installs the build tree BUILD into PREFIX, which is emptied first, and looks for what must be there.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${PREFIX})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
+foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet_config.h ${LIBDIR}/libaqueduct.a
+        ${LIBDIR}/libaqueduct.so ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake)
+  if(NOT EXISTS ${PREFIX}/${file})
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
+# An installed tree can be moved, so its text files do not name the place where it was made.
+file(GLOB_RECURSE texts ${PREFIX}/${LIBDIR}/*.cmake ${PREFIX}/${LIBDIR}/*.pc ${PREFIX}/include/*.h)
+foreach(file IN LISTS texts)
+  file(READ ${file} text)
+  foreach(place ${PREFIX} ${BUILD} ${SOURCE})
+    string(FIND "${text}" "${place}/" found)
+    if(NOT found EQUAL -1)
+      message(FATAL_ERROR "${file} names ${place}")
+    endif()
+  endforeach()
+endforeach()
+run(${PREFIX}/bin/aqueduct --version)

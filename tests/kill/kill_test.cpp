@@ -1,0 +1,132 @@
+// A rank that dies in the middle of traffic takes the whole job with it, soon, with one line, and leaves
+// nothing behind.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "support/process.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+constexpr int kRanks = 4;
+constexpr double kSecondsToEnd = 5;
+
+std::set<std::string> shared_memory_files() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    names.insert(entry.path().filename());
+  return names;
+}
+
+bool lives(pid_t pid) {
+  // A process that has ended but whose parent has not looked yet is no longer alive.
+  std::FILE* status = std::fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
+  if (!status) return false;
+  char state = 'X';
+  const int found = std::fscanf(status, "%*d (%*[^)]) %c", &state);
+  std::fclose(status);
+  return found == 1 && state != 'Z' && state != 'X';
+}
+
+class Killing : public ::testing::Test {
+ protected:
+  void start(const char* ending = "") {
+    before_ = shared_memory_files();
+    std::vector<std::string> command{
+        AQUEDUCT_LAUNCHER, "run", "-n", std::to_string(kRanks), "--conduit", "smp", AQUEDUCT_TRAFFIC};
+    if (*ending) command.push_back(ending);
+    job_ = std::make_unique<Process>(command);
+    const auto lines = job_->wait_for_lines("is process", kRanks, 30);
+    ASSERT_EQ(lines.size(), std::size_t{kRanks}) << "the traffic did not begin";
+    for (const auto& line : lines) {
+      unsigned rank = 0;
+      int pid = 0;
+      ASSERT_EQ(std::sscanf(line.c_str(), "rank %u is process %d", &rank, &pid), 2);
+      pids_.at(rank) = pid;
+    }
+  }
+
+  // Waits for the end and checks what every end must look like. `part` is in the one line, unless it is
+  // empty.
+  void expect_end(int exit_code, const std::string& part) {
+    const auto from = std::chrono::steady_clock::now();
+    const Outcome outcome = job_->finish(30);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+    EXPECT_FALSE(outcome.timed_out);
+    EXPECT_LT(seconds, kSecondsToEnd);
+    EXPECT_EQ(outcome.exit_code, exit_code);
+    const auto lines = lines_of(outcome.err);
+    EXPECT_EQ(lines.size(), part.empty() ? 0u : 1u) << outcome.err;
+    if (!lines.empty()) {
+      EXPECT_NE(lines[0].find(part), std::string::npos) << lines[0];
+    }
+    for (pid_t pid : pids_) EXPECT_FALSE(lives(pid)) << "process " << pid << " is left";
+    EXPECT_EQ(shared_memory_files(), before_);
+  }
+
+  std::array<pid_t, kRanks> pids_{};
+  std::unique_ptr<Process> job_;
+  std::set<std::string> before_;
+};
+
+TEST_F(Killing, ARankInTheMiddleOfTrafficEndsTheJob) {
+  start();
+  kill(pids_[2], SIGKILL);
+  expect_end(128 + SIGKILL, "rank 2 was killed by signal 9");
+}
+
+TEST_F(Killing, RankZeroIsNoDifferent) {
+  start();
+  kill(pids_[0], SIGKILL);
+  expect_end(128 + SIGKILL, "rank 0 was killed by signal 9");
+}
+
+TEST_F(Killing, ASignalThatARankDoesNotHandleEndsTheJob) {
+  start();
+  kill(pids_[3], SIGABRT);
+  expect_end(128 + SIGABRT, "rank 3 was killed by signal 6");
+}
+
+TEST_F(Killing, ACrashingRankEndsTheJob) {
+  start("crash");
+  expect_end(128 + SIGSEGV, "rank 1 was killed by signal 11");
+}
+
+TEST_F(Killing, ARankThatReturnsACodeEndsTheJob) {
+  start("return");
+  expect_end(3, "rank 1 ended with code 3");
+}
+
+TEST_F(Killing, ExitingInAHandlerEndsTheJobWithItsCode) {
+  start("exit");
+  expect_end(7, "rank 1 called gasnet_exit(7)");
+}
+
+TEST_F(Killing, TheLauncherTakesItsRanksWithIt) {
+  start();
+  kill(job_->pid(), SIGKILL);
+  const Outcome outcome = job_->finish(kSecondsToEnd);
+  EXPECT_FALSE(outcome.timed_out) << "a rank still holds the launcher's output";
+  for (int i = 0; i < 50; ++i) {
+    bool any = false;
+    for (pid_t pid : pids_) any |= lives(pid);
+    if (!any) break;
+    usleep(100'000);
+  }
+  for (pid_t pid : pids_) EXPECT_FALSE(lives(pid)) << "process " << pid << " is left";
+  EXPECT_EQ(shared_memory_files(), before_);
+}
+
+TEST_F(Killing, AnInterruptedLauncherEndsTheJob) {
+  start();
+  kill(job_->pid(), SIGTERM);
+  expect_end(128 + SIGTERM, "signal 15");
+}
+
+}  // namespace
+}  // namespace aqueduct::test
