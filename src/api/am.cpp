@@ -11,8 +11,9 @@ namespace {
 
 constexpr bool kReply = true;
 
-Message make(Category category, bool is_reply, gex_AM_Index_t handler, unsigned nargs, const gex_AM_Arg_t* args,
-             const void* payload = nullptr, std::size_t bytes = 0, void* destination = nullptr) {
+Message make(Category category, bool is_reply, gex_AM_Index_t handler, unsigned nargs,
+             const gex_AM_Arg_t* args, const void* payload = nullptr, std::size_t bytes = 0,
+             void* destination = nullptr) {
   return {category, is_reply, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes, destination};
 }
 
@@ -21,7 +22,8 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
   if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
     *lc = GEX_EVENT_INVALID;
   } else if (lc != GEX_EVENT_NOW && (is_reply || lc != GEX_EVENT_GROUP)) [[unlikely]] {
-    fatal(where, "lc must be GEX_EVENT_NOW%s or the address of an event", is_reply ? "" : ", GEX_EVENT_GROUP");
+    fatal(where, "lc must be GEX_EVENT_NOW%s or the address of an event",
+          is_reply ? "" : ", GEX_EVENT_GROUP");
   }
 }
 
@@ -50,22 +52,23 @@ void check_peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
 
 extern "C" {
 
-int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
-                         const gex_AM_Arg_t* args) {
+int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
+                         unsigned nargs, const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_RequestShort";
-  return core::send_short_request(kWhere, core::this_thread(kWhere), job_rank(kWhere, tm, rank), handler, nargs, args,
-                                  flags);
+  return core::send_short_request(kWhere, core::this_thread(kWhere), job_rank(kWhere, tm, rank), handler,
+                                  nargs, args, flags);
 }
 
-int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source, size_t nbytes,
-                          gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
+                          size_t nbytes, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
+                          const gex_AM_Arg_t* args) {
   complete_locally("gex_AM_RequestMedium", lc, !kReply);
   return request("gex_AM_RequestMedium", tm, rank,
                  make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes), flags);
 }
 
-int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source, size_t nbytes,
-                        void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
+int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
+                        size_t nbytes, void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
                         const gex_AM_Arg_t* args) {
   complete_locally("gex_AM_RequestLong", lc, !kReply);
   return request("gex_AM_RequestLong", tm, rank,
@@ -76,19 +79,20 @@ int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t fl
                        const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_ReplyShort";
   if (!token) fatal(kWhere, "the token is NULL");
-  return core::send_short_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler, nargs, args,
-                                flags);
+  return core::send_short_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler, nargs,
+                                args, flags);
 }
 
-int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes, gex_Event_t* lc,
-                        gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,
+                        gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
   complete_locally("gex_AM_ReplyMedium", lc, kReply);
-  return reply("gex_AM_ReplyMedium", token, make(Category::kMedium, kReply, handler, nargs, args, source, nbytes),
-               flags);
+  return reply("gex_AM_ReplyMedium", token,
+               make(Category::kMedium, kReply, handler, nargs, args, source, nbytes), flags);
 }
 
-int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes, void* destination,
-                      gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,
+                      void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
+                      const gex_AM_Arg_t* args) {
   complete_locally("gex_AM_ReplyLong", lc, kReply);
   return reply("gex_AM_ReplyLong", token,
                make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), flags);
@@ -134,5 +138,4 @@ gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t) {
   info->gex_is_long = inner.is_long;
   return GEX_TI_ALL;
 }
-
 }

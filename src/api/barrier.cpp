@@ -70,7 +70,8 @@ void gasnet_barrier_notify(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_notify";
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = extended::ops(thread.rank);
-  if (state.named_notified) fatal(kWhere, "called twice without gasnet_barrier_wait or a successful try between");
+  if (state.named_notified)
+    fatal(kWhere, "called twice without gasnet_barrier_wait or a successful try between");
   state.named_notified = true;
   state.named_ticket = state.named_barrier->arrive(thread, value_of(id, flags));
 }
@@ -104,5 +105,4 @@ int gasnet_barrier_result(int* id_p) {
   if (id_p) *id_p = state.named_result.id;
   return 0;
 }
-
 }

@@ -17,7 +17,9 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t count) {
   return result == GASNET_OK ? result : returned_error(kWhere, result, reason);
 }
 
-gex_Client_t gex_EP_QueryClient(gex_EP_t ep) { return to_handle(object("gex_EP_QueryClient", ep, "endpoint").client); }
+gex_Client_t gex_EP_QueryClient(gex_EP_t ep) {
+  return to_handle(object("gex_EP_QueryClient", ep, "endpoint").client);
+}
 gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep) {
   (void)object("gex_EP_QueryFlags", ep, "endpoint");
   return 0;
@@ -29,13 +31,15 @@ gex_EP_Index_t gex_EP_QueryIndex(gex_EP_t ep) {
   (void)object("gex_EP_QueryIndex", ep, "endpoint");
   return 0;
 }
-void gex_EP_SetCData(gex_EP_t ep, const void* value) { object("gex_EP_SetCData", ep, "endpoint").cdata = value; }
+void gex_EP_SetCData(gex_EP_t ep, const void* value) {
+  object("gex_EP_SetCData", ep, "endpoint").cdata = value;
+}
 void* gex_EP_QueryCData(gex_EP_t ep) {
   return const_cast<void*>(object("gex_EP_QueryCData", ep, "endpoint").cdata);
 }
 
-gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p, void** local_address_p,
-                                       uintptr_t* size_p, gex_Flags_t) {
+gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p,
+                                       void** local_address_p, uintptr_t* size_p, gex_Flags_t) {
   constexpr const char* kWhere = "gex_EP_QueryBoundSegmentNB";
   const RankId target = job_rank(kWhere, tm, rank);
   const core::Objects& objects = core::from_handle(tm)->endpoint->client->rank->objects();
@@ -48,7 +52,9 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owne
   return GEX_EVENT_INVALID;
 }
 
-gex_Client_t gex_TM_QueryClient(gex_TM_t tm) { return to_handle(team("gex_TM_QueryClient", tm).endpoint->client); }
+gex_Client_t gex_TM_QueryClient(gex_TM_t tm) {
+  return to_handle(team("gex_TM_QueryClient", tm).endpoint->client);
+}
 gex_EP_t gex_TM_QueryEP(gex_TM_t tm) { return to_handle(team("gex_TM_QueryEP", tm).endpoint); }
 gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm) {
   (void)team("gex_TM_QueryFlags", tm);
@@ -71,5 +77,4 @@ gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t job_rank) {
 gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t) {
   return {job_rank("gex_TM_TranslateRankToEP", tm, rank), 0};
 }
-
 }

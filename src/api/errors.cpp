@@ -15,7 +15,8 @@ struct Code {
 };
 constexpr Code kCodes[] = {
     {GASNET_OK, "GASNET_OK", "no error"},
-    {GASNET_ERR_NOT_INIT, "GASNET_ERR_NOT_INIT", "called in the wrong order: not started yet, or started already"},
+    {GASNET_ERR_NOT_INIT, "GASNET_ERR_NOT_INIT",
+     "called in the wrong order: not started yet, or started already"},
     {GASNET_ERR_RESOURCE, "GASNET_ERR_RESOURCE", "a resource is exhausted or not available"},
     {GASNET_ERR_BAD_ARG, "GASNET_ERR_BAD_ARG", "an argument is not valid"},
     {GASNET_ERR_NOT_READY, "GASNET_ERR_NOT_READY", "the operation is not complete yet"},
@@ -59,5 +60,4 @@ int gex_System_GetVerboseErrors(void) { return verbose_errors(); }
 void gex_System_SetVerboseErrors(int enable) { set_verbose_errors(enable != 0); }
 
 void aq_at_(const char* file, int line) { aqueduct::current_call_site() = {file, line}; }
-
 }

@@ -8,7 +8,8 @@ using extended::Operation;
 namespace {
 
 Operation* operation_of(const char* where, gex_Event_t event) {
-  if (event == GEX_EVENT_NO_OP) [[unlikely]] fatal(where, "GEX_EVENT_NO_OP cannot be completed");
+  if (event == GEX_EVENT_NO_OP) [[unlikely]]
+    fatal(where, "GEX_EVENT_NO_OP cannot be completed");
   Operation* operation = extended::from_event(event);
   if (!operation->live.load(std::memory_order_relaxed)) [[unlikely]] {
     fatal(where, "the event has been completed before");
@@ -26,8 +27,8 @@ bool try_complete(const char* where, gex_Event_t event) {
 }
 
 struct Tally {
-  bool some = false;   // one was completed now, or there was none to begin with
-  bool all = true;     // none is left
+  bool some = false;  // one was completed now, or there was none to begin with
+  bool all = true;    // none is left
 };
 
 Tally complete_what_is_done(const char* where, gex_Event_t* events, std::size_t count) {
@@ -57,7 +58,9 @@ int answer(bool done) { return done ? GASNET_OK : GASNET_ERR_NOT_READY; }
 
 bool implicit_done(core::Thread& thread, gex_EC_t mask) {
   Operation& implicit = extended::ops(thread).implicit;
-  auto clear = [&](extended::OpKind kind) { return implicit.count(kind).load(std::memory_order_acquire) == 0; };
+  auto clear = [&](extended::OpKind kind) {
+    return implicit.count(kind).load(std::memory_order_acquire) == 0;
+  };
   if ((mask & GEX_EC_PUT) && !clear(extended::OpKind::kPut)) return false;
   if ((mask & GEX_EC_GET) && !clear(extended::OpKind::kGet)) return false;
   if ((mask & GEX_EC_RMW) && !clear(extended::OpKind::kRmw)) return false;
@@ -141,5 +144,4 @@ gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
   extended::OperationPool::give_back(region);
   return GEX_EVENT_INVALID;
 }
-
 }

@@ -31,13 +31,15 @@ inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {
 
 template <class Handle>
 auto& object(const char* where, Handle handle, const char* what) {
-  if (!handle) [[unlikely]] fatal(where, "the %s handle is not valid", what);
+  if (!handle) [[unlikely]]
+    fatal(where, "the %s handle is not valid", what);
   return *core::from_handle(handle);
 }
 
 /// Ends the job if this thread runs a handler: `where` may not be called there.
 inline void not_in_handler(const char* where, const core::Thread& thread) {
-  if (thread.handling) [[unlikely]] fatal(where, "may not be called in a handler");
+  if (thread.handling) [[unlikely]]
+    fatal(where, "may not be called in a handler");
 }
 
 }  // namespace aqueduct::api

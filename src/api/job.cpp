@@ -48,15 +48,17 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
                     gex_Flags_t flags, uint32_t client_config) {
   constexpr const char* kWhere = "gex_Client_Init";
   constexpr uint32_t kHeaderVersion = 1;
-  if (core::process_rank()) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "the library has been started already");
-  if (!client_p || !ep_p || !tm_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an output pointer is NULL");
+  if (core::process_rank())
+    return returned_error(kWhere, GASNET_ERR_NOT_INIT, "the library has been started already");
+  if (!client_p || !ep_p || !tm_p)
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an output pointer is NULL");
   if (!name || !*name) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the client has no name");
   if (flags & ~(GEX_FLAG_USES_GASNET1 | GEX_FLAG_DEFER_THREADS)) {
     return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an unknown flag is set");
   }
   if (client_config >> 16 != kHeaderVersion) {
-    fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u", client_config >> 16,
-          kHeaderVersion);
+    fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u",
+          client_config >> 16, kHeaderVersion);
   }
   core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3));
   make_objects(*rank, name, flags);
@@ -84,5 +86,4 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 }
 
 void gasnet_exit(int code) { job::exit_job(code); }
-
 }

@@ -16,7 +16,8 @@ int32_t self() {
 
 bool try_take(gex_HSL_t* lock) {
   std::atomic_ref<int32_t> word(lock->word_);
-  if (word.load(std::memory_order_relaxed) != 0 || word.exchange(1, std::memory_order_acquire) != 0) return false;
+  if (word.load(std::memory_order_relaxed) != 0 || word.exchange(1, std::memory_order_acquire) != 0)
+    return false;
   std::atomic_ref<int32_t>(lock->holder_).store(self(), std::memory_order_relaxed);
   return true;
 }
@@ -68,5 +69,4 @@ int gex_HSL_Trylock(gex_HSL_t* lock) {
   check("gex_HSL_Trylock", lock);
   return try_take(lock) ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
-
 }

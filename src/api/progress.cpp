@@ -47,5 +47,4 @@ void aq_wait_begin_(struct aq_wait_* wait) {
 }
 void aq_wait_step_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->step(); }
 void aq_wait_end_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->~Wait(); }
-
 }

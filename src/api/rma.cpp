@@ -42,8 +42,8 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
     transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
   }
-  return (is_put ? extended::start_put : extended::start_get)(transfer.where, thread, target, transfer.to, transfer.from,
-                                                              transfer.bytes, pending, transfer.flags);
+  return (is_put ? extended::start_put : extended::start_get)(
+      transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes, pending, transfer.flags);
 }
 
 int blocking(const Transfer& transfer) {
@@ -73,7 +73,8 @@ void check_value_size(const char* where, std::size_t bytes) {
   if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);
 }
 
-// The source of a put is copied before the call returns, so the event has happened, whichever way it was asked for.
+// The source of a put is copied before the call returns, so the event has happened, whichever way it was
+// asked for.
 void complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
   if (!lc) fatal(where, "lc is NULL");
   if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
@@ -88,11 +89,12 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
 
 extern "C" {
 
-int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Flags_t flags) {
+int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
+                     gex_Flags_t flags) {
   return blocking({OpKind::kPut, "gex_RMA_PutBlocking", tm, rank, to, from, bytes, flags});
 }
-gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
-                       gex_Flags_t flags) {
+gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
+                       gex_Event_t* lc, gex_Flags_t flags) {
   complete_locally("gex_RMA_PutNB", lc, false);
   return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags});
 }
@@ -111,7 +113,8 @@ int aq_get_nbi_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes
   return implicit({OpKind::kGet, "gex_RMA_GetNBI", tm, rank, to, from, bytes, flags});
 }
 
-// Values are stored low-order bytes first, as this machine keeps them, so their address is that of the first byte.
+// Values are stored low-order bytes first, as this machine keeps them, so their address is that of the first
+// byte.
 int aq_put_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
                          gex_Flags_t flags) {
   check_value_size("gex_RMA_PutBlockingVal", bytes);
@@ -122,15 +125,17 @@ gex_Event_t aq_put_nb_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value
   check_value_size("gex_RMA_PutNBVal", bytes);
   return explicit_event({OpKind::kPut, "gex_RMA_PutNBVal", tm, rank, to, &value, bytes, flags});
 }
-int aq_put_nbi_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes, gex_Flags_t flags) {
+int aq_put_nbi_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
+                    gex_Flags_t flags) {
   check_value_size("gex_RMA_PutNBIVal", bytes);
   return implicit({OpKind::kPut, "gex_RMA_PutNBIVal", tm, rank, to, &value, bytes, flags});
 }
-gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* from, size_t bytes,
+                                     gex_Flags_t flags) {
   check_value_size("gex_RMA_GetBlockingVal", bytes);
   gex_RMA_Value_t value = 0;
-  blocking({OpKind::kGet, "gex_RMA_GetBlockingVal", tm, rank, &value, from, bytes, flags & ~GEX_FLAG_IMMEDIATE});
+  blocking(
+      {OpKind::kGet, "gex_RMA_GetBlockingVal", tm, rank, &value, from, bytes, flags & ~GEX_FLAG_IMMEDIATE});
   return value;
 }
-
 }

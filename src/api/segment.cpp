@@ -20,7 +20,8 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   core::Thread& thread = core::this_thread(kWhere);
   not_in_handler(kWhere, thread);
   if (!segment_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "segment_p is NULL");
-  if (world.endpoint->segment) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "a segment has been attached already");
+  if (world.endpoint->segment)
+    return returned_error(kWhere, GASNET_ERR_NOT_INIT, "a segment has been attached already");
   std::string reason;
   const int result = core::attach_segment(thread.rank, size, &reason);
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
@@ -52,7 +53,8 @@ int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p,
                            uintptr_t* size_p) {
   constexpr const char* kWhere = "gex_Segment_QueryBound";
   const RankId target = job_rank(kWhere, tm, rank);
-  if (core::from_handle(tm)->endpoint->client->rank->objects().bounds[target].size == 0) return GASNET_ERR_BAD_ARG;
+  if (core::from_handle(tm)->endpoint->client->rank->objects().bounds[target].size == 0)
+    return GASNET_ERR_BAD_ARG;
   gex_EP_QueryBoundSegmentNB(tm, rank, owner_address_p, local_address_p, size_p, 0);
   return GASNET_OK;
 }
@@ -61,7 +63,8 @@ int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int count) {
   constexpr const char* kWhere = "gasnet_getSegmentInfo";
   const core::Rank& rank = core::this_thread(kWhere).rank;
   const core::Objects& objects = const_cast<core::Rank&>(rank).objects();
-  if (!objects.endpoint.segment) return returned_error(kWhere, GASNET_ERR_NOT_INIT, "no segment has been attached");
+  if (!objects.endpoint.segment)
+    return returned_error(kWhere, GASNET_ERR_NOT_INIT, "no segment has been attached");
   if (!table || count < 0 || static_cast<RankId>(count) > rank.size()) {
     return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL or the count is not one of ranks");
   }
@@ -71,5 +74,4 @@ int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int count) {
   }
   return GASNET_OK;
 }
-
 }

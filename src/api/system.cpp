@@ -9,7 +9,8 @@ namespace {
 
 core::Rank& rank_of(const char* where) { return core::this_thread(where).rank; }
 
-void describe(core::Rank& rank, bool only_me, gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p) {
+void describe(core::Rank& rank, bool only_me, gex_RankInfo_t** info_p, gex_Rank_t* count_p,
+              gex_Rank_t* my_index_p) {
   // Ranks of one host are numbered without gaps, so a table of all ranks serves both questions.
   if (info_p) *info_p = rank.objects().rank_infos.data() + (only_me ? rank.id() : 0);
   if (count_p) *count_p = only_me ? 1 : rank.size();
@@ -48,13 +49,15 @@ uint64_t gex_System_QueryMaxThreads(void) {
 
 int gex_System_QueryHiddenAMConcurrencyLevel(void) { return 0; }
 
-int gex_System_QueryProgressThreads(gex_Client_t client, unsigned* count_p, const gex_ProgressThreadInfo_t** info_p,
-                                    gex_Flags_t flags) {
+int gex_System_QueryProgressThreads(gex_Client_t client, unsigned* count_p,
+                                    const gex_ProgressThreadInfo_t** info_p, gex_Flags_t flags) {
   constexpr const char* kWhere = "gex_System_QueryProgressThreads";
   const core::Client& inner = object(kWhere, client, "client");
-  if (!count_p || !info_p || flags) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an output is NULL or flags are set");
+  if (!count_p || !info_p || flags)
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an output is NULL or flags are set");
   if (!(inner.flags & GEX_FLAG_DEFER_THREADS)) {
-    return returned_error(kWhere, GASNET_ERR_RESOURCE, "gex_Client_Init was not given GEX_FLAG_DEFER_THREADS");
+    return returned_error(kWhere, GASNET_ERR_RESOURCE,
+                          "gex_Client_Init was not given GEX_FLAG_DEFER_THREADS");
   }
   *count_p = 0;
   *info_p = nullptr;
@@ -62,5 +65,4 @@ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned* count_p, cons
 }
 
 char* gasnet_getenv(const char* name) { return name ? std::getenv(name) : nullptr; }
-
 }

@@ -1,4 +1,5 @@
-// The one clock. Everything that needs the time asks the clock of its rank; a simulation gives its ranks another one.
+// The one clock. Everything that needs the time asks the clock of its rank; a simulation gives its ranks
+// another one.
 #pragma once
 #include <cstdint>
 

@@ -1,10 +1,10 @@
 // A doorbell: the word on which the threads of one rank sleep, in memory that its neighbours share.
 //
 // Protocol (see base/fence.hpp for why it loses no wake-up):
-//   a thread that wants to sleep:  seen = announce(); look once more for work; sleep(seen, timeout) or withdraw()
-//   whoever made work for it:      publish the work; ring_if_needed()
-// ring_if_needed() is one load of a line that changes only when a rank goes to sleep or wakes up, so that sending to a
-// rank that is awake costs next to nothing. All-zero memory is a doorbell nobody waits at.
+//   a thread that wants to sleep:  seen = announce(); look once more for work; sleep(seen, timeout) or
+//   withdraw() whoever made work for it:      publish the work; ring_if_needed()
+// ring_if_needed() is one load of a line that changes only when a rank goes to sleep or wakes up, so that
+// sending to a rank that is awake costs next to nothing. All-zero memory is a doorbell nobody waits at.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace aqueduct {
 
 class alignas(kCacheLine) Doorbell {
  public:
-  /// Makes this thread known as a sleeper. Everything published before the matching check is now visible to us.
+  /// Makes this thread known as a sleeper. Everything published before the matching check is now visible to
+  /// us.
   std::uint32_t announce() {
     const std::uint32_t seen = bell_.load(std::memory_order_acquire);
     sleepers_.fetch_add(1, std::memory_order_relaxed);
@@ -31,7 +32,8 @@ class alignas(kCacheLine) Doorbell {
 
   void ring_if_needed() {
     light_fence();
-    if (sleepers_.load(std::memory_order_relaxed) != 0) [[unlikely]] ring();
+    if (sleepers_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring();
   }
 
   void ring();

@@ -1,8 +1,8 @@
 // The end of the line: an error that no caller can handle ends the job with exactly one line of text.
 //
-// Whoever detects the error composes the line; it is written once, by the failure sink. The job layer installs a sink
-// that hands the line to the supervisor (which prints it and ends every rank); until then, and in a process without
-// a supervisor, the line goes to stderr and the process ends with code 1.
+// Whoever detects the error composes the line; it is written once, by the failure sink. The job layer
+// installs a sink that hands the line to the supervisor (which prints it and ends every rank); until then,
+// and in a process without a supervisor, the line goes to stderr and the process ends with code 1.
 //
 // Any thread may call `fatal`, also inside a handler. It does not return, allocate or take a lock of ours.
 //
@@ -15,7 +15,8 @@ namespace aqueduct {
 using FailureSink = void (*)(const char* line);
 void set_failure_sink(FailureSink sink);
 
-/// The source position of the client call now in progress on this thread; the debug headers set it, nothing else does.
+/// The source position of the client call now in progress on this thread; the debug headers set it, nothing
+/// else does.
 struct CallSite {
   const char* file = nullptr;
   int line = 0;

@@ -16,7 +16,7 @@ bool kernel_fences_available = false;
 void register_for_heavy_fences() {
   const long commands = membarrier(MEMBARRIER_CMD_QUERY);
   kernel_fences_available = commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 &&
-              membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+                            membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
 }
 
 void heavy_fence() {

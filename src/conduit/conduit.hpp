@@ -1,19 +1,20 @@
 // The conduit contract: what a network must do for Aqueduct, and what it may do.
 //
-// Required: say what you are, carry an active message to a rank, and poll. Everything else in the library (put, get,
-// values, barriers, ...) then works through the reference implementations over active messages.
-// Optional: natives. A conduit hands out an object (say, `rma()`) and the library uses it in place of the reference.
+// Required: say what you are, carry an active message to a rank, and poll. Everything else in the library
+// (put, get, values, barriers, ...) then works through the reference implementations over active messages.
+// Optional: natives. A conduit hands out an object (say, `rma()`) and the library uses it in place of the
+// reference.
 //
-// Ranks that share memory are neighbours: the core moves their messages and data through shared memory itself and the
-// conduit never sees them, unless it asks for no neighbourhood.
+// Ranks that share memory are neighbours: the core moves their messages and data through shared memory itself
+// and the conduit never sees them, unless it asks for no neighbourhood.
 //
-// Threads: inject(), reply() and poll() may be called by any thread at any time; a conduit protects itself, but holds
-// no lock while it delivers. They never block: what cannot be done now is answered kRetry, and the core polls and tries
-// again. Replies must get through while requests are stuck (poll(kReplies) must be enough to free room for a reply),
-// because a request handler that replies cannot run other requests.
+// Threads: inject(), reply() and poll() may be called by any thread at any time; a conduit protects itself,
+// but holds no lock while it delivers. They never block: what cannot be done now is answered kRetry, and the
+// core polls and tries again. Replies must get through while requests are stuck (poll(kReplies) must be
+// enough to free room for a reply), because a request handler that replies cannot run other requests.
 //
-// Memory: inject() and reply() copy what they need before they return kDone; the payload is the caller's again.
-// A delivered payload belongs to the conduit and stays valid until deliver() returns.
+// Memory: inject() and reply() copy what they need before they return kDone; the payload is the caller's
+// again. A delivered payload belongs to the conduit and stays valid until deliver() returns.
 //
 // A dead peer: the job layer ends the job. A conduit that learns of a death first calls fatal().
 #pragma once
@@ -33,8 +34,8 @@ inline constexpr std::size_t kLeastMaxMedium = 512;
 
 enum class Category : std::uint8_t { kShort, kMedium, kLong };
 
-/// An active message. For a long one the conduit puts the payload at `destination` (in the target's address space)
-/// before it delivers; on arrival `payload` then equals `destination`.
+/// An active message. For a long one the conduit puts the payload at `destination` (in the target's address
+/// space) before it delivers; on arrival `payload` then equals `destination`.
 struct Message {
   Category category = Category::kShort;
   bool is_reply = false;
@@ -75,12 +76,15 @@ struct SegmentBounds {
   std::uintptr_t size = 0;
 };
 
-/// Native put and get (optional). Addresses are checked by the caller. `done` is called once, from poll() or at once.
+/// Native put and get (optional). Addresses are checked by the caller. `done` is called once, from poll() or
+/// at once.
 class Rma {
  public:
   using Done = void (*)(void* operation);
-  virtual Post put(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) = 0;
-  virtual Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) = 0;
+  virtual Post put(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+                   void* operation) = 0;
+  virtual Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+                   void* operation) = 0;
 
  protected:
   ~Rma() = default;
@@ -105,11 +109,11 @@ class Conduit {
 
 /// What the registry knows of a conduit before it is opened.
 struct Description {
-  const char* name;                ///< as the user writes it
-  const char* summary;             ///< one line for `aqueduct info`
-  bool uses_neighbourhood;         ///< false: even ranks that share memory talk through the conduit
-  RankId max_ranks;                ///< a job larger than this is refused
-  int preference;                  ///< among those that are possible the highest is chosen
+  const char* name;         ///< as the user writes it
+  const char* summary;      ///< one line for `aqueduct info`
+  bool uses_neighbourhood;  ///< false: even ranks that share memory talk through the conduit
+  RankId max_ranks;         ///< a job larger than this is refused
+  int preference;           ///< among those that are possible the highest is chosen
   /// Null if this conduit can carry this job, else the reason why not.
   const char* (*why_not)(const job::Membership& membership);
   std::unique_ptr<Conduit> (*open)(const job::Membership& membership, Receiver& receiver);

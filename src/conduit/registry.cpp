@@ -49,7 +49,8 @@ const Description* choose(const char* wanted, const job::Membership& membership,
   }
   const Description* best = nullptr;
   for (const Description* conduit : kConduits) {
-    if (objection(*conduit, membership).empty() && (!best || conduit->preference > best->preference)) best = conduit;
+    if (objection(*conduit, membership).empty() && (!best || conduit->preference > best->preference))
+      best = conduit;
   }
   if (!best) *why = "no conduit can carry a job of " + std::to_string(membership.size) + " ranks";
   return best;

@@ -17,8 +17,8 @@ void check_payload(const char* where, const Rank& rank, const Message& message) 
   }
 }
 
-// How far to shift an address in `target`'s segment to reach it from here; ends the job if a long payload would not lie
-// in that segment.
+// How far to shift an address in `target`'s segment to reach it from here; ends the job if a long payload
+// would not lie in that segment.
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message) {
   if (message.category != Category::kLong || message.payload_bytes == 0) return 0;
   const aq_peer_view_& view = rank.objects().neighbour_views[target];
@@ -26,7 +26,8 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
   if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) [[unlikely]] {
     const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
     fatal(where, "destination %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)",
-          message.destination, message.payload_bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
+          message.destination, message.payload_bytes, target, reinterpret_cast<void*>(bounds.base),
+          bounds.size);
   }
   return view.shift_;
 }
@@ -34,7 +35,8 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
 // Tries once; polls and tries again where it is allowed to wait.
 template <class Try>
 int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once) {
-  if (try_once()) [[likely]] return GASNET_OK;
+  if (try_once()) [[likely]]
+    return GASNET_OK;
   if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
   wait_until(thread, scope, try_once);
   return GASNET_OK;
@@ -42,13 +44,15 @@ int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once)
 
 }  // namespace
 
-int send_request(const char* where, Thread& thread, RankId target, const Message& message, gex_Flags_t flags) {
+int send_request(const char* where, Thread& thread, RankId target, const Message& message,
+                 gex_Flags_t flags) {
   Rank& rank = thread.rank;
   if (target >= rank.size()) [[unlikely]] {
     fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
   }
   if (thread.handling) [[unlikely]] {
-    fatal(where, "a handler may not send a request%s", thread.handling->is_request ? "; it may reply once" : "");
+    fatal(where, "a handler may not send a request%s",
+          thread.handling->is_request ? "; it may reply once" : "");
   }
   check_payload(where, rank, message);
   const std::intptr_t shift = checked_shift(where, rank, target, message);
@@ -66,8 +70,10 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
   if (thread.handling != &token) [[unlikely]] {
     fatal(where, "the token does not belong to the handler that runs on this thread");
   }
-  if (!token.is_request) [[unlikely]] fatal(where, "a reply handler may not reply");
-  if (token.replied) [[unlikely]] fatal(where, "this request has been replied to already");
+  if (!token.is_request) [[unlikely]]
+    fatal(where, "a reply handler may not reply");
+  if (token.replied) [[unlikely]]
+    fatal(where, "this request has been replied to already");
   check_payload(where, rank, message);
   const RankId target = token.origin.source;
   const std::intptr_t shift = checked_shift(where, rank, target, message);
@@ -84,8 +90,9 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
     return GASNET_OK;
   }
   // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
-  const int result = send_or_wait(thread, flags, Scope::kReplies,
-                                  [&] { return rank.conduit().reply(token.origin, message) == conduit::Post::kDone; });
+  const int result = send_or_wait(thread, flags, Scope::kReplies, [&] {
+    return rank.conduit().reply(token.origin, message) == conduit::Post::kDone;
+  });
   token.replied = result == GASNET_OK;
   return result;
 }

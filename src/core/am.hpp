@@ -1,24 +1,24 @@
 // Active messages: sending requests and replies.
 //
-// The payload is copied or in place when these return, so local completion is immediate. Errors of the caller (a rank
-// outside the job, a payload beyond the limit, an address outside the segment, a request from a handler, a second
-// reply) end the job with one line.
+// The payload is copied or in place when these return, so local completion is immediate. Errors of the caller
+// (a rank outside the job, a payload beyond the limit, an address outside the segment, a request from a
+// handler, a second reply) end the job with one line.
 #pragma once
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
 
 namespace aqueduct::core {
 
-/// Sends a request to job rank `target`. With GEX_FLAG_IMMEDIATE answers GASNET_ERR_NOT_READY where it would have to
-/// wait, and nothing was sent; otherwise GASNET_OK. `where` names the API function in messages.
+/// Sends a request to job rank `target`. With GEX_FLAG_IMMEDIATE answers GASNET_ERR_NOT_READY where it would
+/// have to wait, and nothing was sent; otherwise GASNET_OK. `where` names the API function in messages.
 int send_request(const char* where, Thread& thread, RankId target, const Message& message, gex_Flags_t flags);
 
 /// Sends the reply to the request whose handler holds `token`.
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags);
 
 /// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
-inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler, unsigned nargs,
-                              const std::int32_t* args, gex_Flags_t flags) {
+inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
+                              unsigned nargs, const std::int32_t* args, gex_Flags_t flags) {
   if (!thread.handling && thread.rank.is_neighbour(target) && nargs <= kArgsInShort &&
       thread.rank.neighbourhood()->send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
     return GASNET_OK;
@@ -27,9 +27,10 @@ inline int send_short_request(const char* where, Thread& thread, RankId target, 
                       {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, flags);
 }
 
-inline int send_short_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler, unsigned nargs,
-                            const std::int32_t* args, gex_Flags_t flags) {
-  if (thread.handling == &token && token.slot && !token.hold_reply && !token.replied && nargs <= kArgsInShort) [[likely]] {
+inline int send_short_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler,
+                            unsigned nargs, const std::int32_t* args, gex_Flags_t flags) {
+  if (thread.handling == &token && token.slot && !token.hold_reply && !token.replied && nargs <= kArgsInShort)
+      [[likely]] {
     Envelope& envelope = *token.slot->envelope;
     Slot::copy_args(envelope.args, args, nargs);
     token.slot->publish(Header::make(token.slot->lap, SlotState::kReply, Category::kShort, handler, nargs));
@@ -37,8 +38,8 @@ inline int send_short_reply(const char* where, Thread& thread, Token& token, std
     thread.rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
     return GASNET_OK;
   }
-  return send_reply(where, thread, token, {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args},
-                    flags);
+  return send_reply(where, thread, token,
+                    {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args}, flags);
 }
 
 }  // namespace aqueduct::core

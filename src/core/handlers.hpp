@@ -1,11 +1,12 @@
 // The handler table of an endpoint: 256 entries, of which clients own those from kFirstClientHandler up.
 //
-// Registration is done by one thread at a time; entries are published before they can be named by a message, so
-// dispatch reads them without a lock. An entry is never changed once it is set.
+// Registration is done by one thread at a time; entries are published before they can be named by a message,
+// so dispatch reads them without a lock. An entry is never changed once it is set.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "conduit/conduit.hpp"
 #include "gasnetex.h"
@@ -31,15 +32,39 @@ enum class Internal : std::uint8_t {
 /// Registered number of arguments of a handler that takes any (the legacy interface does not say).
 inline constexpr unsigned kAnyNargs = ~0u;
 
+// Calls a handler with `sizeof...(I)` arguments, after whatever comes before them.
+template <class... Before, std::size_t... I>
+[[gnu::always_inline]] inline void call_with(gex_AM_Fn_t function, const std::int32_t* args,
+                                             std::index_sequence<I...>, Before... before) {
+  reinterpret_cast<void (*)(Before..., decltype(static_cast<void>(I), std::int32_t{})...)>(function)(
+      before..., args[I]...);
+}
+
+template <class... Before>
+[[gnu::always_inline]] inline void call_counted(gex_AM_Fn_t function, unsigned nargs,
+                                                const std::int32_t* args, Before... before) {
+  switch (nargs) {
+#define AQUEDUCT_CALL(n) \
+  case n:                \
+    return call_with<Before...>(function, args, std::make_index_sequence<n>{}, before...);
+    AQUEDUCT_CALL(0)
+    AQUEDUCT_CALL(1) AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6)
+        AQUEDUCT_CALL(7) AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11)
+            AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+#undef AQUEDUCT_CALL
+                default : __builtin_unreachable();
+  }
+}
+
 class HandlerTable {
  public:
   struct Entry {
-    gex_AM_Entry_t client{};    ///< what the client registered, with the index that it got
-    std::uint8_t allowed = 0;   ///< bit (is_reply * 3 + category) for each use that was declared
+    gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
+    std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
   };
 
-  /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with index 0
-  /// get the highest free index, in table order, and the index is written back.
+  /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with
+  /// index 0 get the highest free index, in table order, and the index is written back.
   int add(gex_AM_Entry_t* entries, std::size_t count, std::string* reason);
 
   /// A handler of the library itself.
@@ -48,8 +73,13 @@ class HandlerTable {
   const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
 
   /// Calls the handler with a payload (Medium and Long) or without (Short).
-  static void call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args);
-  static void call_with_payload(const Entry& entry, gex_Token_t token, const Message& message);
+  static void call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args) {
+    call_counted<gex_Token_t>(entry.client.gex_fnptr, nargs, args, token);
+  }
+  static void call_with_payload(const Entry& entry, gex_Token_t token, const Message& message) {
+    call_counted<gex_Token_t, void*, std::size_t>(entry.client.gex_fnptr, message.nargs, message.args, token,
+                                                  const_cast<void*>(message.payload), message.payload_bytes);
+  }
 
  private:
   std::array<Entry, kHandlers> entries_{};

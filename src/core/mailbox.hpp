@@ -1,33 +1,36 @@
-// A mailbox: requests from one lane of one rank to one neighbour, and their answers, through memory that both share.
+// A mailbox: requests from one lane of one rank to one neighbour, and their answers, through memory that both
+// share.
 //
-// Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie two small
-// companions (one for the request, one for the answer: arguments that did not fit, and payloads of up to
-// kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is copied straight into the peer's
-// segment. A request is answered in its own slot, so it brings the room for its reply with it: replying never waits.
+// Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie
+// two small companions (one for the request, one for the answer: arguments that did not fit, and payloads of
+// up to kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is copied
+// straight into the peer's segment. A request is answered in its own slot, so it brings the room for its
+// reply with it: replying never waits.
 //
-// Why answers go into the same line. A core that polls a line owns it, and whoever wants to write there must first fetch
-// it: a trip. A line that is written by one side, read and written by the other, and read again by the first makes one
-// trip each way; with a line for each direction the same conversation takes four. So a pair of ranks has two
-// mailboxes: `express` of one slot, in which a conversation stays in one line, and `queue` for streams of requests.
+// Why answers go into the same line. A core that polls a line owns it, and whoever wants to write there must
+// first fetch it: a trip. A line that is written by one side, read and written by the other, and read again
+// by the first makes one trip each way; with a line for each direction the same conversation takes four. So a
+// pair of ranks has two mailboxes: `express` of one slot, in which a conversation stays in one line, and
+// `queue` for streams of requests.
 //
-// One sender, one receiver. Positions count requests; position p is in slot p % kSlots, in lap 1 + p / kSlots (modulo
-// 256). A slot's header says (lap, state), and its states follow each other strictly:
+// One sender, one receiver. Positions count requests; position p is in slot p % kSlots, in lap 1 + p / kSlots
+// (modulo 256). A slot's header says (lap, state), and its states follow each other strictly:
 //
 //     request (lap n)  --receiver-->  reply or done (lap n)  --sender-->  request (lap n + 1)
 //
-// The sender owns the slot when its position is answered, the receiver while it is a request. Each fills everything
-// else first and stores the header last, with release; the other loads it with acquire. A side that finds the header it
-// expects therefore sees all that was written before, and no other word is needed to find a message or a free slot.
-// All-zero memory is an empty mailbox: lap 0 never comes before lap 1.
+// The sender owns the slot when its position is answered, the receiver while it is a request. Each fills
+// everything else first and stores the header last, with release; the other loads it with acquire. A side
+// that finds the header it expects therefore sees all that was written before, and no other word is needed to
+// find a message or a free slot. All-zero memory is an empty mailbox: lap 0 never comes before lap 1.
 //
-// The receiver takes requests in order (head). It answers each once: with the reply, or with `done` when the handler has
-// returned without one. Answers may come in any order; the sender takes them in order, which in the end frees the slot.
-// A request payload is read in place until the answer is given, so a reply to a request with a payload is held back until
-// its handler returns.
+// The receiver takes requests in order (head). It answers each once: with the reply, or with `done` when the
+// handler has returned without one. Answers may come in any order; the sender takes them in order, which in
+// the end frees the slot. A request payload is read in place until the answer is given, so a reply to a
+// request with a payload is held back until its handler returns.
 //
-// Threads: the two sides may be in different processes. Several threads of one side must exclude each other in write(),
-// in taking, and in settling (three separate matters); peeks are hints that any thread may take. Answering needs no
-// lock: a slot is answered by the thread that took it.
+// Threads: the two sides may be in different processes. Several threads of one side must exclude each other
+// in write(), in taking, and in settling (three separate matters); peeks are hints that any thread may take.
+// Answering needs no lock: a slot is answered by the thread that took it.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -51,14 +54,17 @@ enum class SlotState : std::uint8_t { kRequest, kReply, kDone };
 
 /// The 64-bit word that makes an envelope visible.
 struct Header {
-  std::uint64_t bits = 0;
+  std::uint64_t bits;
 
-  static Header make(std::uint8_t lap, SlotState state, Category category, std::uint8_t handler, unsigned nargs,
-                     std::size_t payload_bytes = 0) {
-    return {std::uint64_t{lap} | static_cast<std::uint64_t>(state) << 8 | static_cast<std::uint64_t>(category) << 10 |
-            std::uint64_t{nargs} << 12 | std::uint64_t{handler} << 17 | std::uint64_t{payload_bytes} << 25};
+  static Header make(std::uint8_t lap, SlotState state, Category category, std::uint8_t handler,
+                     unsigned nargs, std::size_t payload_bytes = 0) {
+    return {std::uint64_t{lap} | static_cast<std::uint64_t>(state) << 8 |
+            static_cast<std::uint64_t>(category) << 10 | std::uint64_t{nargs} << 12 |
+            std::uint64_t{handler} << 17 | std::uint64_t{payload_bytes} << 25};
   }
-  static Header done(std::uint8_t lap) { return {std::uint64_t{lap} | static_cast<std::uint64_t>(SlotState::kDone) << 8}; }
+  static Header done(std::uint8_t lap) {
+    return {std::uint64_t{lap} | static_cast<std::uint64_t>(SlotState::kDone) << 8};
+  }
 
   std::uint8_t lap() const { return static_cast<std::uint8_t>(bits); }
   SlotState state() const { return static_cast<SlotState>((bits >> 8) & 3); }
@@ -107,8 +113,8 @@ struct Slot {
   std::byte* large_request() const { return memory() + map->large_requests + index * kLargeBytes; }
   std::byte* large_answer() const { return memory() + map->large_answers + index * kLargeBytes; }
 
-  /// Writes everything of a message but its header, which it returns. `shift` takes an address of the peer's segment to
-  /// where we see it; only used for a long payload.
+  /// Writes everything of a message but its header, which it returns. `shift` takes an address of the peer's
+  /// segment to where we see it; only used for a long payload.
   Header fill(const Message& message, std::intptr_t shift) const {
     Companion& companion = message.is_reply ? answer() : request();
     std::int32_t* args = envelope->args;
@@ -134,8 +140,8 @@ struct Slot {
                         message.handler, message.nargs, message.payload_bytes);
   }
 
-  /// Describes the message in place. Arguments that did not fit in the envelope are gathered in `spill`, which must hold
-  /// kMaxArgs.
+  /// Describes the message in place. Arguments that did not fit in the envelope are gathered in `spill`,
+  /// which must hold kMaxArgs.
   Message view(Header header, std::int32_t* spill) const {
     Message message;
     message.is_reply = header.state() == SlotState::kReply;
@@ -186,15 +192,17 @@ struct MailboxMemory {
   alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
   std::byte large_answers[kSlots][kLargeBytes];
 
-  static std::uint8_t lap_of(std::uint32_t position) { return static_cast<std::uint8_t>(position / kSlots + 1); }
+  static std::uint8_t lap_of(std::uint32_t position) {
+    return static_cast<std::uint8_t>(position / kSlots + 1);
+  }
   Envelope& envelope(std::uint32_t position) { return envelopes[position % kSlots]; }
   Slot slot(std::uint32_t position);
 };
 
 template <std::uint32_t kSlotCount>
-inline constexpr SlotMap kSlotMap = {offsetof(MailboxMemory<kSlotCount>, requests), offsetof(MailboxMemory<kSlotCount>, answers),
-                                     offsetof(MailboxMemory<kSlotCount>, large_requests),
-                                     offsetof(MailboxMemory<kSlotCount>, large_answers)};
+inline constexpr SlotMap kSlotMap = {
+    offsetof(MailboxMemory<kSlotCount>, requests), offsetof(MailboxMemory<kSlotCount>, answers),
+    offsetof(MailboxMemory<kSlotCount>, large_requests), offsetof(MailboxMemory<kSlotCount>, large_answers)};
 
 template <std::uint32_t kSlotCount>
 Slot MailboxMemory<kSlotCount>::slot(std::uint32_t position) {
@@ -204,9 +212,10 @@ Slot MailboxMemory<kSlotCount>::slot(std::uint32_t position) {
 
 /// The sending end: writes requests, and takes and settles their answers.
 ///
-/// Positions [settled, claimed) are answers whose handlers run now; those from claimed on are not taken yet. With one
-/// thread the two are equal except while a handler runs. With several, claim() and finish() are called under the
-/// settling lock, handlers run outside it, and a slot is free when it and all before it are finished.
+/// Positions [settled, claimed) are answers whose handlers run now; those from claimed on are not taken yet.
+/// With one thread the two are equal except while a handler runs. With several, claim() and finish() are
+/// called under the settling lock, handlers run outside it, and a slot is free when it and all before it are
+/// finished.
 template <class Memory>
 class MailboxSender {
  public:
@@ -225,7 +234,8 @@ class MailboxSender {
     const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
     Envelope& envelope = memory_->envelope(tail);
     Slot::copy_args(envelope.args, args, nargs);
-    const Header header = Header::make(Memory::lap_of(tail), SlotState::kRequest, Category::kShort, handler, nargs);
+    const Header header =
+        Header::make(Memory::lap_of(tail), SlotState::kRequest, Category::kShort, handler, nargs);
     envelope.header.store(header.bits, std::memory_order_release);
     advance(tail);
   }

@@ -11,7 +11,10 @@
 namespace aqueduct::core {
 
 Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded)
-    : rank_(membership.rank), size_(membership.size), memory_fd_(membership.memory_fd), segment_span_(segment_span) {
+    : rank_(membership.rank),
+      size_(membership.size),
+      memory_fd_(membership.memory_fd),
+      segment_span_(segment_span) {
   static_assert(sizeof(Mailboxes) % kPage == 0);
   const std::size_t members_offset = round_up(sizeof(job::Exchange::Area), kPage);
   const std::size_t board_offset = members_offset + round_up(size_ * sizeof(Member), kPage);
@@ -27,8 +30,8 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   void* mapped =
       ::mmap(nullptr, shared_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_, 0);
   if (mapped == MAP_FAILED) {
-    fatal("start", "cannot map the %zu MiB of address space for the mailboxes of %u ranks: %s", shared_bytes_ >> 20,
-          size_, std::strerror(errno));
+    fatal("start", "cannot map the %zu MiB of address space for the mailboxes of %u ranks: %s",
+          shared_bytes_ >> 20, size_, std::strerror(errno));
   }
   shared_ = static_cast<std::byte*>(mapped);
   exchange_area_ = reinterpret_cast<job::Exchange::Area*>(shared_);
@@ -67,6 +70,7 @@ bool Neighbourhood::send(const PollState& state, RankId to, const Message& reque
   bool sent = true;
   if (!outbox.queue.outstanding() && !outbox.express.outstanding()) {
     outbox.express.write(request, shift);
+    outbox.pace.handed_over();
   } else if (!outbox.queue.full()) {
     outbox.queue.write(request, shift);
   } else {
@@ -81,8 +85,8 @@ void Neighbourhood::assign_lane(unsigned index, PollState* state) {
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
   state->outboxes = outboxes_[state->lane].data();
-  // Readers look only at lanes below this mark; it must be visible before the first message of the lane can matter,
-  // and it is, because a reader that misses it now sees it at a later poll.
+  // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
+  // matter, and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;
   std::uint32_t before = used.load(std::memory_order_relaxed);
   while (before < state->lane + 1 && !used.compare_exchange_weak(before, state->lane + 1)) {

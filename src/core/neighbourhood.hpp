@@ -4,13 +4,15 @@
 //
 //   exchange | doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane] | segments
 //
-// Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads beyond kLanes-1
-// share the last lane under a lock. On the reading side any thread may read any lane; in a threaded rank a message is
-// taken under a try-lock of its mailbox that is given back before the handler runs. A thread polls the lane of its own
-// number and, now and then, the lanes that no other thread attends to: counterpart threads of two ranks meet on their own
-// cache lines, and no lane starves. With one thread (SEQ) there is one lane and no lock.
+// Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads
+// beyond kLanes-1 share the last lane under a lock. On the reading side any thread may read any lane; in a
+// threaded rank a message is taken under a try-lock of its mailbox that is given back before the handler
+// runs. A thread polls the lane of its own number and, now and then, the lanes that no other thread attends
+// to: counterpart threads of two ranks meet on their own cache lines, and no lane starves. With one thread
+// (SEQ) there is one lane and no lock.
 //
-// A request goes to the express mailbox if nothing at all is outstanding in its lane to that neighbour, else to the queue.
+// A request goes to the express mailbox if nothing at all is outstanding in its lane to that neighbour, else
+// to the queue.
 #pragma once
 #include <array>
 #include <atomic>
@@ -20,6 +22,7 @@
 #include "base/doorbell.hpp"
 #include "base/spin_lock.hpp"
 #include "core/mailbox.hpp"
+#include "core/pace.hpp"
 #include "job/exchange.hpp"
 
 namespace aqueduct::core {
@@ -43,6 +46,7 @@ struct alignas(kCacheLine) Outbox {
   MailboxSender<ExpressMemory> express;
   MailboxSender<QueueMemory> queue;
   SpinLock settling;
+  Pace pace;  // of looking for the express answer
 
   void open(Mailboxes* memory) {
     express.open(&memory->express);
@@ -55,6 +59,7 @@ struct alignas(kCacheLine) Inbox {
   MailboxReceiver<ExpressMemory> express;
   MailboxReceiver<QueueMemory> queue;
   SpinLock taking;
+  Pace pace;  // of looking for an express request
 
   void open(Mailboxes* memory) {
     express.open(&memory->express);
@@ -67,6 +72,7 @@ struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
   unsigned lane = 0;
   bool lane_is_shared = false;
+  bool expects_soon = false;  // the last poll kept its eyes off a line that is about to be written
   std::uint32_t polls_to_scan = 1;
   std::uint32_t scan_interval = 32;
   std::array<std::uint32_t, kLanes> attendance_seen{};
@@ -74,7 +80,8 @@ struct PollState {
 
 class Neighbourhood {
  public:
-  /// Maps the shared memory. `segment_span` is the room reserved for each rank's segment and must be the same on all.
+  /// Maps the shared memory. `segment_span` is the room reserved for each rank's segment and must be the same
+  /// on all.
   Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded);
   ~Neighbourhood();
   Neighbourhood(const Neighbourhood&) = delete;
@@ -89,7 +96,8 @@ class Neighbourhood {
   /// Zero-initialised shared memory for Extended, kBoardBytes of it.
   std::byte* board() const { return board_; }
 
-  /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow it.
+  /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow
+  /// it.
   void* map_segment(RankId rank, std::size_t bytes) const;
 
   /// A thread with number `index` has come: gives it a lane to write to.
@@ -98,7 +106,8 @@ class Neighbourhood {
   /// Sends a request from this thread's lane; false if there is no room now.
   bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// The same for a short request of at most kArgsInShort arguments.
-  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
+  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
+                  const std::int32_t* args) {
     if (state.lane_is_shared) [[unlikely]] {
       return send(state, to, {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, 0);
     }
@@ -106,6 +115,7 @@ class Neighbourhood {
     if (!outbox.queue.outstanding()) {
       if (!outbox.express.outstanding()) [[likely]] {
         outbox.express.write_short(handler, nargs, args);
+        outbox.pace.handed_over();
         members_[to].doorbell.ring_if_needed();
         return true;
       }
@@ -126,46 +136,51 @@ class Neighbourhood {
     unsigned found = 0;
     unsigned most_lanes = lanes_used(rank_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      found += read_answers<true>(state.outboxes[peer], peer, run);
+      found += read_answers<true>(state, state.outboxes[peer], peer, run);
       const unsigned used = lanes_used(peer);
       if (used > most_lanes) most_lanes = used;
       if (scope == Scope::kAll && used != 0) {
-        found += read_requests<true>(inboxes_[state.lane < used ? state.lane : state.lane % used][peer], peer, run);
+        found += read_requests<true>(
+            state, inboxes_[state.lane < used ? state.lane : state.lane % used][peer], peer, run);
       }
     }
     if (most_lanes > 1 && --state.polls_to_scan == 0) found += scan(state, most_lanes, scope, run);
     return found;
   }
 
-  /// In a rank with one thread: everything there is, which is one lane unless a neighbour has more threads than we.
+  /// In a rank with one thread: everything there is, which is one lane unless a neighbour has more threads
+  /// than we.
   template <class Run>
-  unsigned poll_only_lane(Scope scope, const Run& run) {
+  unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
     unsigned found = 0;
     Outbox* outbox = outboxes_[0].data();
     Inbox* inbox = inboxes_[0].data();
     const Member* member = members_;
     for (RankId peer = 0; peer < size_; ++peer, ++outbox, ++inbox, ++member) {
-      found += read_answers<false>(*outbox, peer, run);
+      found += read_answers<false>(state, *outbox, peer, run);
       if (scope == Scope::kReplies) continue;
-      found += read_requests<false>(*inbox, peer, run);
+      found += read_requests<false>(state, *inbox, peer, run);
       const unsigned used = member->lanes_used.load(std::memory_order_relaxed);
-      for (unsigned lane = 1; lane < used; ++lane) found += read_requests<false>(inboxes_[lane][peer], peer, run);
+      for (unsigned lane = 1; lane < used; ++lane)
+        found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
     }
     return found;
   }
 
   /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
   template <bool kThreaded, class Run>
-  unsigned poll_all_lanes(Scope scope, const Run& run) {
+  unsigned poll_all_lanes(PollState& state, Scope scope, const Run& run) {
     unsigned found = 0;
     const unsigned mine = lanes_used(rank_);
     for (unsigned lane = 0; lane < mine; ++lane) {
-      for (RankId peer = 0; peer < size_; ++peer) found += read_answers<kThreaded>(outboxes_[lane][peer], peer, run);
+      for (RankId peer = 0; peer < size_; ++peer)
+        found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
     }
     if (scope == Scope::kReplies) return found;
     for (RankId peer = 0; peer < size_; ++peer) {
       const unsigned used = lanes_used(peer);
-      for (unsigned lane = 0; lane < used; ++lane) found += read_requests<kThreaded>(inboxes_[lane][peer], peer, run);
+      for (unsigned lane = 0; lane < used; ++lane)
+        found += read_requests<kThreaded>(state, inboxes_[lane][peer], peer, run);
     }
     return found;
   }
@@ -184,17 +199,27 @@ class Neighbourhood {
   }
   unsigned lanes_used(RankId rank) const { return members_[rank].lanes_used.load(std::memory_order_relaxed); }
 
-  // Lets other threads know that somebody polls this lane. A lost count of two threads on the shared lane is no matter.
+  // Lets other threads know that somebody polls this lane. A lost count of two threads on the shared lane is
+  // no matter.
   void attend(unsigned lane) {
     std::atomic<std::uint32_t>& polls = attendance_[lane].polls;
     polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
   template <bool kThreaded, class Run>
-  unsigned read_requests(Inbox& inbox, RankId peer, const Run& run) {
+  unsigned read_requests(PollState& state, Inbox& inbox, RankId peer, const Run& run) {
     unsigned found = 0;
     Header header;
-    if (inbox.express.peek(&header)) found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
+    if (inbox.pace.too_early()) {
+      state.expects_soon = true;
+    } else {
+      const bool there = inbox.express.peek(&header);
+      inbox.pace.looked(there);
+      if (there) {
+        found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
+        inbox.pace.handed_over();
+      }
+    }
     if (inbox.queue.peek(&header)) {
       found += take<kThreaded>(inbox.queue, inbox.taking, header, QueueMemory::kSlots, peer, run);
     }
@@ -203,8 +228,8 @@ class Neighbourhood {
 
   // Takes the request whose header was just seen, and those after it, up to `most`.
   template <bool kThreaded, class Receiver, class Run>
-  [[gnu::noinline]] unsigned take(Receiver& receiver, SpinLock& lock, Header header, unsigned most, RankId peer,
-                                  const Run& run) {
+  [[gnu::noinline]] unsigned take(Receiver& receiver, SpinLock& lock, Header header, unsigned most,
+                                  RankId peer, const Run& run) {
     unsigned found = 0;
     do {
       if constexpr (kThreaded) {
@@ -224,17 +249,27 @@ class Neighbourhood {
   }
 
   template <bool kThreaded, class Run>
-  unsigned read_answers(Outbox& outbox, RankId peer, const Run& run) {
+  unsigned read_answers(PollState& state, Outbox& outbox, RankId peer, const Run& run) {
     unsigned found = 0;
     Header header;
-    if (outbox.express.peek_answer(&header)) found += settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
-    if (outbox.queue.peek_answer(&header)) found += settle<kThreaded>(outbox.queue, outbox.settling, header, peer, run);
+    if (outbox.express.outstanding()) {
+      if (outbox.pace.too_early()) {
+        state.expects_soon = true;
+      } else {
+        const bool there = outbox.express.peek_answer(&header);
+        outbox.pace.looked(there);
+        if (there) found += settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
+      }
+    }
+    if (outbox.queue.peek_answer(&header))
+      found += settle<kThreaded>(outbox.queue, outbox.settling, header, peer, run);
     return found;
   }
 
   // Takes the answer whose header was just seen, and those after it, at most as many as are outstanding.
   template <bool kThreaded, class Sender, class Run>
-  [[gnu::noinline]] unsigned settle(Sender& sender, SpinLock& lock, Header header, RankId peer, const Run& run) {
+  [[gnu::noinline]] unsigned settle(Sender& sender, SpinLock& lock, Header header, RankId peer,
+                                    const Run& run) {
     unsigned found = 0;
     do {
       if constexpr (kThreaded) {
@@ -275,9 +310,9 @@ class Neighbourhood {
       state.attendance_seen[lane] = polls;
       if (attended) continue;
       for (RankId peer = 0; peer < size_; ++peer) {
-        if (lane < lanes_used(rank_)) found += read_answers<true>(outboxes_[lane][peer], peer, run);
+        if (lane < lanes_used(rank_)) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
         if (scope == Scope::kAll && lane < lanes_used(peer)) {
-          found += read_requests<true>(inboxes_[lane][peer], peer, run);
+          found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
         }
       }
     }

@@ -41,11 +41,11 @@ struct Objects {
   Endpoint endpoint;
   Segment segment;
   Team world;
-  std::vector<aq_peer_view_> peer_views;              // what the inline code may reach; indexed by job rank
-  std::vector<conduit::SegmentBounds> bounds;         // every rank's segment in its own address space
-  std::vector<aq_peer_view_> neighbour_views;         // as peer_views, but also where the inline code is kept out;
-                                                      // spare_ is 1 where the segment is mapped here
-  std::vector<aq_rank_info_> rank_infos;  // of all ranks, for gex_System_Query*
+  std::vector<aq_peer_view_> peer_views;       // what the inline code may reach; indexed by job rank
+  std::vector<conduit::SegmentBounds> bounds;  // every rank's segment in its own address space
+  std::vector<aq_peer_view_> neighbour_views;  // as peer_views, but also where the inline code is kept out;
+                                               // spare_ is 1 where the segment is mapped here
+  std::vector<aq_rank_info_> rank_infos;       // of all ranks, for gex_System_Query*
 };
 
 inline gex_Client_t to_handle(Client* client) { return reinterpret_cast<gex_Client_t>(client); }

@@ -12,8 +12,12 @@ struct Run {
   Rank& rank;
   Thread& thread;
 
-  void request(RankId source, const Slot& slot, Header header) const { rank.run_request(thread, source, slot, header); }
-  void reply(RankId source, const Slot& slot, Header header) const { rank.run_reply(thread, source, slot, header); }
+  void request(RankId source, const Slot& slot, Header header) const {
+    rank.run_request(thread, source, slot, header);
+  }
+  void reply(RankId source, const Slot& slot, Header header) const {
+    rank.run_reply(thread, source, slot, header);
+  }
 };
 
 // A handler that we ran may be what another thread of this rank sleeps for.
@@ -44,8 +48,8 @@ unsigned poll_everything(Thread& thread, Scope scope) {
   unsigned found = 0;
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) {
     const Run run{rank, thread};
-    found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(scope, run)
-                            : neighbourhood->poll_all_lanes<false>(scope, run);
+    found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(thread.polling, scope, run)
+                            : neighbourhood->poll_all_lanes<false>(thread.polling, scope, run);
     if (found != 0) wake_own_threads(rank);
   }
   if (has_chores(rank)) found += do_chores(thread, scope);
@@ -57,10 +61,13 @@ unsigned poll_everything(Thread& thread, Scope scope) {
 unsigned poll(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = 0;
+  thread.polling.expects_soon = false;
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) [[likely]] {
-    found = rank.threaded() ? poll_threaded(thread, scope) : neighbourhood->poll_only_lane(scope, Run{rank, thread});
+    found = rank.threaded() ? poll_threaded(thread, scope)
+                            : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
   }
-  if (has_chores(rank)) [[unlikely]] found += do_chores(thread, scope);
+  if (has_chores(rank)) [[unlikely]]
+    found += do_chores(thread, scope);
   return found;
 }
 

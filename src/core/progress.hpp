@@ -1,11 +1,12 @@
 // Progress: polling, and the one way to wait.
 //
-// poll() runs handlers of messages that have arrived. wait_until() polls until its condition holds, giving up the core
-// by degrees (base/patience.hpp). Nothing else in the library spins, yields or sleeps on a condition.
+// poll() runs handlers of messages that have arrived. wait_until() polls until its condition holds, giving up
+// the core by degrees (base/patience.hpp). Nothing else in the library spins, yields or sleeps on a
+// condition.
 //
-// The condition may be made true by a handler that this thread runs, by a handler that another thread of this rank runs,
-// or by a neighbour that writes to shared memory and then rings our doorbell. What is written without a ring (a
-// neighbour's put) is noticed when a sleep times out.
+// The condition may be made true by a handler that this thread runs, by a handler that another thread of this
+// rank runs, or by a neighbour that writes to shared memory and then rings our doorbell. What is written
+// without a ring (a neighbour's put) is noticed when a sleep times out.
 #pragma once
 #include "core/rank.hpp"
 
@@ -24,8 +25,8 @@ class Wait {
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
-  /// Polls once; after a number of fruitless calls also pauses, yields or sleeps. The caller checks its condition
-  /// between any two calls: a sleep is announced by one call and begun by the next.
+  /// Polls once; after a number of fruitless calls also pauses, yields or sleeps. The caller checks its
+  /// condition between any two calls: a sleep is announced by one call and begun by the next.
   void step() {
     if (poll(thread_, scope_) != 0) {
       rounds_ = 0;
@@ -33,7 +34,7 @@ class Wait {
     }
     const Patience& patience = thread_.rank.patience;
     if (++rounds_ <= patience.polls) [[likely]] {
-      cpu_pause();
+      if (!thread_.polling.expects_soon) cpu_pause();
       return;
     }
     give_way();
@@ -61,8 +62,8 @@ inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
   } while (!condition());
 }
 
-/// wait_until() for a condition in shared memory that a neighbour makes true by itself: looks at it for a while before
-/// it looks at messages, because that while is often all it takes.
+/// wait_until() for a condition in shared memory that a neighbour makes true by itself: looks at it for a
+/// while before it looks at messages, because that while is often all it takes.
 template <class Condition>
 inline void wait_until_written(Thread& thread, Condition&& condition) {
   for (std::uint32_t looks = 0; looks < thread.rank.patience.looks; ++looks) {

@@ -97,6 +97,11 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   thread.handling = outer;
 }
 
+void Rank::run_unusual(Thread& thread, Token& token, const Slot& slot, Header header) {
+  std::int32_t spill[conduit::kMaxArgs];
+  run(thread, token, slot.view(header, spill));
+}
+
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {
   const HandlerTable::Entry& entry =
       entry_for(message.handler, message.category, message.is_reply, message.nargs, origin.source);
@@ -104,20 +109,20 @@ void Rank::deliver(const Message& message, const conduit::Origin& origin) {
   run(this_thread("poll"), token, message);
 }
 
-void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply, unsigned nargs,
-                  RankId source) {
+void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,
+                  unsigned nargs, RankId source) {
   const char* kind = is_reply ? "reply" : "request";
   if (!entry.client.gex_fnptr) {
-    fatal("poll", "a %s %s from rank %u names handler %u, which is not registered here", name_of(category), kind, source,
-          handler);
+    fatal("poll", "a %s %s from rank %u names handler %u, which is not registered here", name_of(category),
+          kind, source, handler);
   }
   const char* name = entry.client.gex_name ? entry.client.gex_name : "unnamed";
   if (!(entry.allowed & use_bit(category, is_reply))) {
-    fatal("poll", "a %s %s from rank %u names handler %u ('%s'), which was not registered for that", name_of(category),
-          kind, source, handler, name);
+    fatal("poll", "a %s %s from rank %u names handler %u ('%s'), which was not registered for that",
+          name_of(category), kind, source, handler, name);
   }
-  fatal("poll", "a %s %s from rank %u brings %u arguments to handler %u ('%s'), which takes %u", name_of(category), kind,
-        source, nargs, handler, name, entry.client.gex_nargs);
+  fatal("poll", "a %s %s from rank %u brings %u arguments to handler %u ('%s'), which takes %u",
+        name_of(category), kind, source, nargs, handler, name, entry.client.gex_nargs);
 }
 
 }  // namespace aqueduct::core

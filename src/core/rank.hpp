@@ -1,5 +1,5 @@
-// A rank: everything that one member of the job knows. There is no other mutable state in the library except the pointer
-// to the rank of this process and each thread's pointer to its record.
+// A rank: everything that one member of the job knows. There is no other mutable state in the library except
+// the pointer to the rank of this process and each thread's pointer to its record.
 #pragma once
 #include <functional>
 #include <memory>
@@ -30,7 +30,8 @@ enum class ThreadMode : std::uint8_t { kSeq, kPar, kParsync };
 struct RankOptions {
   ThreadMode mode = ThreadMode::kSeq;
   const conduit::Description* conduit = nullptr;
-  bool reference_only = false;  ///< put, get and barrier through active messages even where something better exists
+  bool reference_only =
+      false;  ///< put, get and barrier through active messages even where something better exists
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;
@@ -67,8 +68,8 @@ class Rank final : public conduit::Receiver {
   Patience patience;
   std::unique_ptr<RankExtension> extension;
 
-  /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one chore
-  /// that never ends; Extended adds others, work that cannot be done in a handler.
+  /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one
+  /// chore that never ends; Extended adds others, work that cannot be done in a handler.
   struct Chores {
     std::atomic<int> pending{0};
     std::function<void(Thread&)> run;
@@ -78,11 +79,11 @@ class Rank final : public conduit::Receiver {
   void deliver(const Message& message, const conduit::Origin& origin) override;
 
   /// Runs the handler of a neighbour's request, and answers it.
-  void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {
+  [[gnu::always_inline]] void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {
     const Category category = header.category();
     const HandlerTable::Entry& entry = entry_for(header.handler(), category, false, header.nargs(), source);
-    Token token{*this, {source, 0}, entry, true, category == Category::kLong, &slot};
-    token.hold_reply = category == Category::kMedium;
+    Token token{
+        *this, {source, 0}, entry, true, category == Category::kLong, &slot, category == Category::kMedium};
     run_in_slot(thread, token, slot, header);
     if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
     slot.publish(token.replied ? token.held : Header::done(slot.lap));
@@ -90,8 +91,9 @@ class Rank final : public conduit::Receiver {
   }
 
   /// Runs the handler of a neighbour's reply.
-  void run_reply(Thread& thread, RankId source, const Slot& slot, Header header) {
-    const HandlerTable::Entry& entry = entry_for(header.handler(), header.category(), true, header.nargs(), source);
+  [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, const Slot& slot, Header header) {
+    const HandlerTable::Entry& entry =
+        entry_for(header.handler(), header.category(), true, header.nargs(), source);
     Token token{*this, {source, 0}, entry, false, header.category() == Category::kLong};
     run_in_slot(thread, token, slot, header);
   }
@@ -107,18 +109,19 @@ class Rank final : public conduit::Receiver {
     }
     return entry;
   }
-  [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,
-                                  unsigned nargs, RankId source);
+  [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category,
+                                  bool is_reply, unsigned nargs, RankId source);
   static void run(Thread& thread, Token& token, const Message& message);
-  static void run_in_slot(Thread& thread, Token& token, const Slot& slot, Header header) {
+  static void run_unusual(Thread& thread, Token& token, const Slot& slot, Header header);
+  [[gnu::always_inline]] static void run_in_slot(Thread& thread, Token& token, const Slot& slot,
+                                                 Header header) {
     if (header.is_plain_short()) [[likely]] {
       Token* const outer = thread.handling;
       thread.handling = &token;
       HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
       thread.handling = outer;
     } else {
-      std::int32_t spill[conduit::kMaxArgs];
-      run(thread, token, slot.view(header, spill));
+      run_unusual(thread, token, slot, header);
     }
   }
 
@@ -145,7 +148,8 @@ void set_process_rank(Rank* rank);
 inline Thread& this_thread(const char* where);
 Thread& enter_process_rank(const char* where);
 inline Thread& this_thread(const char* where) {
-  if (current_thread) [[likely]] return *current_thread;
+  if (current_thread) [[likely]]
+    return *current_thread;
   return enter_process_rank(where);
 }
 

@@ -12,7 +12,8 @@ namespace aqueduct::core {
 namespace {
 
 std::size_t memory_of_host() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 struct Request {
@@ -23,7 +24,8 @@ struct Request {
 
 void* allocate(Rank& rank, std::size_t bytes) {
   if (rank.neighbourhood()) return rank.neighbourhood()->map_segment(rank.id(), bytes);
-  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapped =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
@@ -44,7 +46,8 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   Request mine{0, bytes, GASNET_OK};
   if (bytes == 0 || bytes % kPage != 0) {
     mine.error = GASNET_ERR_BAD_ARG;
-    *reason = "a segment must have a multiple of " + std::to_string(kPage) + " bytes, not " + std::to_string(bytes);
+    *reason =
+        "a segment must have a multiple of " + std::to_string(kPage) + " bytes, not " + std::to_string(bytes);
   } else if (bytes > most) {
     mine.error = GASNET_ERR_BAD_ARG;
     *reason = "a segment of " + std::to_string(bytes) + " bytes; at most " + std::to_string(most) +

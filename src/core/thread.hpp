@@ -1,5 +1,5 @@
-// What one client thread knows. A thread gets its record the first time it enters the library and gives it back when it
-// ends; the record (with its pools) is then reused by the next thread that comes.
+// What one client thread knows. A thread gets its record the first time it enters the library and gives it
+// back when it ends; the record (with its pools) is then reused by the next thread that comes.
 #pragma once
 #include <memory>
 
@@ -18,7 +18,7 @@ struct Thread {
   Thread(Rank& owner, unsigned number) : rank(owner), index(number) {}
 
   Rank& rank;
-  unsigned index;            ///< 0 for the thread that started the library
+  unsigned index;  ///< 0 for the thread that started the library
   bool in_use = true;
   PollState polling;
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread

@@ -1,7 +1,7 @@
 // A token: what a running handler can ask about its message, and its right to reply.
 //
-// Lives on the stack of the thread that runs the handler; a gex_Token_t points to it and is valid until the handler
-// returns. Only that thread may use it.
+// Lives on the stack of the thread that runs the handler; a gex_Token_t points to it and is valid until the
+// handler returns. Only that thread may use it.
 #pragma once
 #include "conduit/conduit.hpp"
 #include "core/handlers.hpp"
@@ -17,10 +17,12 @@ struct Token {
   const HandlerTable::Entry& entry;
   bool is_request;
   bool is_long;
-  const Slot* slot = nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
-  bool hold_reply = false;     ///< the handler may still read the request in the slot: answer when it has returned
+  const Slot* slot =
+      nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
+  bool hold_reply =
+      false;  ///< the handler may still read the request in the slot: answer when it has returned
   bool replied = false;
-  Header held{};               ///< the reply that is held
+  Header held{};  ///< the reply that is held, if there is one
 };
 
 inline gex_Token_t to_handle(Token& token) { return reinterpret_cast<gex_Token_t>(&token); }

@@ -1,8 +1,8 @@
 // Barriers over all ranks, with names.
 //
-// arrive() says that this rank has come and answers a ticket; passed(ticket) tells whether all have. Tickets count up
-// from 1, and barriers match in the order in which ranks arrive. Several may be outstanding, of which only the last
-// arrival's value() may be asked for: clients of names have one at a time.
+// arrive() says that this rank has come and answers a ticket; passed(ticket) tells whether all have. Tickets
+// count up from 1, and barriers match in the order in which ranks arrive. Several may be outstanding, of
+// which only the last arrival's value() may be asked for: clients of names have one at a time.
 #pragma once
 #include <cstdint>
 

@@ -33,7 +33,8 @@ BarrierValue BoardBarrier::value() {
   BarrierValue all;
   for (RankId peer = 0; peer < size_; ++peer) {
     const std::uint64_t word = words_[peer].word[ticket % 2].load(std::memory_order_relaxed);
-    all = combine(all, {static_cast<BarrierValue::Kind>((word >> kTicketBits) & 3), static_cast<std::int32_t>(word >> 32)});
+    all = combine(all, {static_cast<BarrierValue::Kind>((word >> kTicketBits) & 3),
+                        static_cast<std::int32_t>(word >> 32)});
   }
   return all;
 }

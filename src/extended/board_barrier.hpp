@@ -1,11 +1,13 @@
 // A barrier of neighbours: everybody writes one word on the shared board and reads those of the others.
 //
-// Rank r has two words, used in turn: word[ticket % 2] = (id, kind of name, ticket). A rank cannot arrive at ticket t+2
-// before everybody has arrived at t+1, hence has read what it needs of t; so two are enough for names. Barriers without
-// names may run further ahead: they need only know that a ticket at least as high has been written.
+// Rank r has two words, used in turn: word[ticket % 2] = (id, kind of name, ticket). A rank cannot arrive at
+// ticket t+2 before everybody has arrived at t+1, hence has read what it needs of t; so two are enough for
+// names. Barriers without names may run further ahead: they need only know that a ticket at least as high has
+// been written.
 //
-// The words of four ranks share a cache line, on purpose: whoever fetches the line to write its own arrival sees the
-// others' on the same trip. Two ranks then pass a barrier for every single trip of the line between them.
+// The words of four ranks share a cache line, on purpose: whoever fetches the line to write its own arrival
+// sees the others' on the same trip. Two ranks then pass a barrier for every single trip of the line between
+// them.
 #pragma once
 #include <atomic>
 
@@ -29,8 +31,8 @@ class BoardBarrier final : public Barrier {
   static constexpr unsigned kTicketBits = 30;
 
   static std::uint64_t pack(std::uint64_t ticket, BarrierValue value) {
-    return std::uint64_t{static_cast<std::uint32_t>(value.id)} << 32 | std::uint64_t{value.kind} << kTicketBits |
-           (ticket & ((1u << kTicketBits) - 1));
+    return std::uint64_t{static_cast<std::uint32_t>(value.id)} << 32 |
+           std::uint64_t{value.kind} << kTicketBits | (ticket & ((1u << kTicketBits) - 1));
   }
   // Whether a word was written for `ticket` or a later one; tickets are compared modulo 2^30.
   static bool reached(std::uint64_t word, std::uint64_t ticket) {

@@ -26,7 +26,8 @@ inline ThreadOps& ops(Thread& thread) { return static_cast<ThreadOps&>(*thread.e
 /// Per rank.
 class RankOps final : public core::RankExtension {
  public:
-  /// Registers the handlers of the reference implementations and opens the barriers. Before the first message.
+  /// Registers the handlers of the reference implementations and opens the barriers. Before the first
+  /// message.
   explicit RankOps(Rank& rank);
   ~RankOps() override;
 

@@ -31,8 +31,8 @@ std::uint64_t MessageBarrier::arrive(Thread& thread, BarrierValue value) {
   return ticket;
 }
 
-void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM_Arg_t ticket, gex_AM_Arg_t round,
-                                gex_AM_Arg_t kind, gex_AM_Arg_t id) {
+void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM_Arg_t ticket,
+                                gex_AM_Arg_t round, gex_AM_Arg_t kind, gex_AM_Arg_t id) {
   RankOps& all = ops(core::from_handle(token).rank);
   auto& barrier = static_cast<MessageBarrier&>(instance == 0 ? *all.named_barrier : *all.team_barrier);
   const std::lock_guard guard(barrier.lock_);

@@ -1,11 +1,13 @@
 // The reference barrier: dissemination over active messages.
 //
-// In round r of ceil(log2 n), each rank sends what it knows to the rank 2^r after it and waits for word from the rank
-// 2^r before it; after the last round it has heard, directly or not, from everybody. Names combine on the way.
+// In round r of ceil(log2 n), each rank sends what it knows to the rank 2^r after it and waits for word from
+// the rank 2^r before it; after the last round it has heard, directly or not, from everybody. Names combine
+// on the way.
 //
-// Messages: request (instance, ticket, round, kind, id), no reply. Barriers are run one after the other; a rank may be
-// at most one ticket ahead of another, because nobody finishes t before everybody has started it, so mail is kept for
-// two tickets. Rounds cannot be advanced by the handler (it may not send): it leaves a chore, and poll() does it.
+// Messages: request (instance, ticket, round, kind, id), no reply. Barriers are run one after the other; a
+// rank may be at most one ticket ahead of another, because nobody finishes t before everybody has started it,
+// so mail is kept for two tickets. Rounds cannot be advanced by the handler (it may not send): it leaves a
+// chore, and poll() does it.
 //
 // Threads: mail and progress are guarded by one short lock; nothing is sent while it is held.
 #pragma once

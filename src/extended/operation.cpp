@@ -27,7 +27,8 @@ void OperationPool::give_back(Operation* operation) {
   Operation* top = stack.load(std::memory_order_relaxed);
   do {
     operation->next_free = top;
-  } while (!stack.compare_exchange_weak(top, operation, std::memory_order_release, std::memory_order_relaxed));
+  } while (
+      !stack.compare_exchange_weak(top, operation, std::memory_order_release, std::memory_order_relaxed));
 }
 
 }  // namespace aqueduct::extended

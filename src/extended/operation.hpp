@@ -1,14 +1,14 @@
 // Operations in flight: what an explicit event names, and what a thread's implicit operations are counted in.
 //
-// An operation has one counter per category; a part that is started adds one, its completion (often a reply handler, on
-// any thread of this rank) subtracts one, and the operation is done when all counters are zero. An operation whose
-// completion is computed instead (a barrier) carries a test.
+// An operation has one counter per category; a part that is started adds one, its completion (often a reply
+// handler, on any thread of this rank) subtracts one, and the operation is done when all counters are zero.
+// An operation whose completion is computed instead (a barrier) carries a test.
 //
-// Every transfer of today's conduits has left its source buffer when the call that starts it returns, so local
-// completion is never pending and leaf events are always done.
+// Every transfer of today's conduits has left its source buffer when the call that starts it returns, so
+// local completion is never pending and leaf events are always done.
 //
-// Ownership: operations come from a pool of the thread that starts them. Whoever completes the event gives it back, on
-// any thread; pools live as long as the rank.
+// Ownership: operations come from a pool of the thread that starts them. Whoever completes the event gives it
+// back, on any thread; pools live as long as the rank.
 #pragma once
 #include <atomic>
 #include <cstdint>

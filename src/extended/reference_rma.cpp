@@ -22,7 +22,8 @@ Halves split(const void* pointer) {
 }
 template <class T>
 T* join(std::int32_t low, std::int32_t high) {
-  return reinterpret_cast<T*>(std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low));
+  return reinterpret_cast<T*>(std::uint64_t{static_cast<std::uint32_t>(high)} << 32 |
+                              static_cast<std::uint32_t>(low));
 }
 
 void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
@@ -47,8 +48,9 @@ void on_put_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_hig
 }
 
 // The last argument: whether the destination lies in the segment of the rank that asks.
-void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high,
-            gex_AM_Arg_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t as_long) {
+void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low,
+            gex_AM_Arg_t to_high, gex_AM_Arg_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
+            gex_AM_Arg_t as_long) {
   const std::int32_t args[] = {pending_low, pending_high, to_low, to_high};
   Message message;
   message.args = args;
@@ -66,8 +68,8 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
   }
 }
 
-void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
-                   gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
+void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
+                   gex_AM_Arg_t pending_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
   std::memcpy(join<void>(to_low, to_high), payload, bytes);
   count_down(*join<Pending>(pending_low, pending_high));
 }
@@ -84,8 +86,8 @@ bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
 
 // Cuts a transfer into pieces and sends one request for each, made by `describe(offset, bytes, message)`.
 template <class Describe>
-int send_pieces(Thread& thread, RankId target, std::size_t bytes, std::size_t piece, Pending& pending, gex_Flags_t flags,
-                Describe&& describe) {
+int send_pieces(Thread& thread, RankId target, std::size_t bytes, std::size_t piece, Pending& pending,
+                gex_Flags_t flags, Describe&& describe) {
   const auto pieces = static_cast<std::uint32_t>((bytes + piece - 1) / piece);
   pending.fetch_add(pieces, std::memory_order_relaxed);
   for (std::size_t offset = 0; offset < bytes; offset += piece) {
@@ -105,12 +107,13 @@ void register_reference_rma(core::HandlerTable& handlers) {
   handlers.add_internal(Internal::kPut, reinterpret_cast<gex_AM_Fn_t>(&on_put), 2, "put");
   handlers.add_internal(Internal::kPutDone, reinterpret_cast<gex_AM_Fn_t>(&on_put_done), 2, "put done");
   handlers.add_internal(Internal::kGet, reinterpret_cast<gex_AM_Fn_t>(&on_get), 8, "get");
-  handlers.add_internal(Internal::kGetMedium, reinterpret_cast<gex_AM_Fn_t>(&on_get_medium), 4, "get (copied)");
+  handlers.add_internal(Internal::kGetMedium, reinterpret_cast<gex_AM_Fn_t>(&on_get_medium), 4,
+                        "get (copied)");
   handlers.add_internal(Internal::kGetLong, reinterpret_cast<gex_AM_Fn_t>(&on_get_long), 2, "get (in place)");
 }
 
-int reference_put(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes, Pending& pending,
-                  gex_Flags_t flags) {
+int reference_put(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
+                  Pending& pending, gex_Flags_t flags) {
   const Halves counter = split(&pending);
   const std::int32_t args[] = {counter.low, counter.high};
   return send_pieces(thread, target, bytes, thread.rank.limits().max_long, pending, flags,
@@ -125,8 +128,8 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
                      });
 }
 
-int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes, Pending& pending,
-                  gex_Flags_t flags) {
+int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
+                  Pending& pending, gex_Flags_t flags) {
   const bool as_long = in_own_segment(thread.rank, to, bytes);
   const conduit::Limits limits = thread.rank.limits();
   const std::size_t piece = as_long ? std::min(limits.max_long, std::size_t{1} << 30) : limits.max_medium;

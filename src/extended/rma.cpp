@@ -11,15 +11,16 @@ namespace {
 
 void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes) {
   Rank& rank = thread.rank;
-  if (target >= rank.size()) fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
+  if (target >= rank.size())
+    fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
   if (thread.handling) fatal(where, "a handler may not put or get");
   if (bytes == 0) return;
   const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - bounds.base;
   if (offset >= bounds.size || bytes > bounds.size - offset) {
     if (bounds.size == 0) fatal(where, "rank %u has no segment yet; call gex_Segment_Attach first", target);
-    fatal(where, "address %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)", address, bytes,
-          target, reinterpret_cast<void*>(bounds.base), bounds.size);
+    fatal(where, "address %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)", address,
+          bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
   }
 }
 
@@ -43,8 +44,8 @@ Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted
 
 }  // namespace
 
-Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags) {
+Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
   check_target(where, thread, target, to, bytes);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
@@ -61,8 +62,8 @@ Started start_put(const char* where, Thread& thread, RankId target, void* to, co
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags));
 }
 
-Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags) {
+Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
   check_target(where, thread, target, from, bytes);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;

@@ -4,14 +4,16 @@
 
 namespace aqueduct::extended {
 
-/// How a transfer was started. kDone: it is complete; kStarted: `pending` counts it; kNotNow: only with IMMEDIATE.
+/// How a transfer was started. kDone: it is complete; kStarted: `pending` counts it; kNotNow: only with
+/// IMMEDIATE.
 enum class Started { kDone, kStarted, kNotNow };
 
-/// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A range outside
-/// the target's segment, a rank outside the team or a call from a handler ends the job; `where` names the API function.
-Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags);
-Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags);
+/// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
+/// range outside the target's segment, a rank outside the team or a call from a handler ends the job; `where`
+/// names the API function.
+Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags);
+Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags);
 
 }  // namespace aqueduct::extended

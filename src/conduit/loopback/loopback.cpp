@@ -90,6 +90,7 @@ std::unique_ptr<Conduit> open(const job::Membership&, Receiver& receiver) {
 
 }  // namespace
 
-const Description kDescription = {"loopback", "one rank that talks to itself; the proof of the contract", false, 1, 10, why_not, open};
+const Description kDescription = {
+    "loopback", "one rank that talks to itself; the proof of the contract", false, 1, 10, why_not, open};
 
 }  // namespace aqueduct::conduit::loopback

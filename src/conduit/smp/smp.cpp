@@ -24,6 +24,7 @@ std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::m
 
 }  // namespace
 
-const Description kDescription = {"smp", "ranks on one host, through shared memory", true, job::kMaxRanks, 50, why_not, open};
+const Description kDescription = {
+    "smp", "ranks on one host, through shared memory", true, job::kMaxRanks, 50, why_not, open};
 
 }  // namespace aqueduct::conduit::smp

@@ -1,4 +1,5 @@
-// smp: all ranks of the job share this host's memory. The neighbourhood (core/neighbourhood.hpp) does all the work.
+// smp: all ranks of the job share this host's memory. The neighbourhood (core/neighbourhood.hpp) does all the
+// work.
 #pragma once
 #include "conduit/conduit.hpp"
 
