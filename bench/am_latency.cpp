@@ -26,7 +26,7 @@ Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
   const PrivateMemory memory(window_bytes(parameters));
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches{ping_pong(session, kind, size)};
-    const bool has_limit = session.pair_shares_memory();
+    const bool has_limit = session.pair_can_bounce_a_line();
     if (has_limit) {
       const std::size_t copied = kind == AmKind::kLong ? size : 8;
       batches.push_back(one_line_round_trip(session));
@@ -64,7 +64,7 @@ Result many_threads(Session& session, const Parameters& parameters, AmKind kind)
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches{threaded_ping_pong(session, kind, size, 1),
                                threaded_ping_pong(session, kind, size, parameters.threads)};
-    const bool has_limit = session.pair_shares_memory();
+    const bool has_limit = session.pair_can_bounce_a_line();
     if (has_limit) batches.push_back(one_line_round_trip(session));
     const auto times = interleave(session, parameters.repetitions, batches, kThreadedBatchNs);
 

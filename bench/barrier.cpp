@@ -36,7 +36,7 @@ double longest_barrier_ns(std::uint64_t count) {
 }  // namespace
 
 Result run_barrier(Session& session, const Parameters& parameters) {
-  const bool has_limit = session.size() == 2 && session.pair_shares_memory();
+  const bool has_limit = session.size() == 2 && session.pair_can_bounce_a_line();
   Result result{.title = "barrier over all ranks",
                 .unit = "ns",
                 .limit_name = has_limit ? "round trip of one cache line" : ""};

@@ -104,6 +104,7 @@ Outcome run_job(const Parameters& asked) {
   const ResultFile file;
   Parameters parameters = asked;
   parameters.result_fd = file.fd();
+  parameters.crowded = asked.ranks > outcome.machine.cores;
   const job::Launch launch{.ranks = asked.ranks,
                            .command = {"/proc/self/exe", "bench-rank", json(parameters).dump()},
                            .conduit = asked.conduit,

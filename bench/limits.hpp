@@ -1,7 +1,8 @@
 // What the bare machine does: the yardsticks of the other benchmarks.
 //
 // None of these calls the library. They use the same memory as the library would: the partner's segment, as
-// this process has it mapped, and private memory. All need session.pair_shares_memory().
+// this process has it mapped, and private memory. All need session.pair_shares_memory(); the round trips are
+// of use only where session.pair_can_bounce_a_line().
 #pragma once
 #include <cstddef>
 

@@ -19,6 +19,7 @@ struct Parameters {
   unsigned threads = 1;            ///< threads of each rank that communicate
   unsigned repetitions = 0;        ///< batches per row
   std::vector<std::size_t> sizes;  ///< payload bytes, one row (or family of rows) each
+  bool crowded = false;            ///< more ranks than cores; whoever starts the job finds out
   bool inject_error = false;       ///< spoil one word, to show that the self-check sees it
   int result_fd = -1;              ///< where rank 0 leaves its result for the process that started the job
 
@@ -26,7 +27,7 @@ struct Parameters {
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
-                                   sizes, inject_error, result_fd)
+                                   sizes, crowded, inject_error, result_fd)
 
 /// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for zero and for more than 1 GiB.
 std::optional<std::size_t> parse_size(std::string_view text);

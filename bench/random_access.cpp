@@ -6,6 +6,7 @@
 // every word must be its index; after the first pass the xor over all words must be the xor over all updates.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -94,7 +95,11 @@ class RandomAccess {
   }
 
   std::uint64_t words() const { return words_; }
-  std::uint64_t updates_per_rank() const { return words_; }
+  /// As many as there are words, but not so many that a pass of many ranks on few cores takes seconds.
+  std::uint64_t updates_per_rank() const {
+    constexpr std::uint64_t kMostUpdates = std::uint64_t{1} << 21;
+    return std::min(words_, std::max<std::uint64_t>(1, kMostUpdates / session_.size()));
+  }
 
   /// Applies the stream once, on all ranks together; returns when every update has been applied everywhere.
   double pass_ns() {

@@ -17,7 +17,7 @@ void must(int code, const char* call) {
 
 }  // namespace
 
-Session::Session(const Parameters& parameters, std::size_t data_bytes) {
+Session::Session(const Parameters& parameters, std::size_t data_bytes) : crowded_(parameters.crowded) {
   gex_Client_t client{};
   if (parameters.par()) {
     must(start_par(&client, &endpoint_, &team_), "gex_Client_Init");

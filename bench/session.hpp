@@ -64,6 +64,8 @@ class Session {
 
   /// Whether rank 0 and its partner reach each other's segments by plain loads and stores.
   bool pair_shares_memory() const { return pair_shares_memory_; }
+  /// Whether a cache line's round trip says something: they do, and each has a core to wait on.
+  bool pair_can_bounce_a_line() const { return pair_shares_memory_ && !crowded_; }
 
   void register_handlers(std::span<gex_AM_Entry_t> handlers);
 
@@ -93,6 +95,7 @@ class Session {
   gex_Rank_t size_ = 1;
   std::vector<Peer> peers_;
   bool pair_shares_memory_ = false;
+  bool crowded_ = false;
 };
 
 }  // namespace aqueduct::bench

@@ -6,14 +6,37 @@
 #include "statistics.hpp"
 
 namespace aqueduct::bench {
+namespace {
+
+struct Moment {
+  std::uint64_t ticks;
+  double ns;
+};
+
+/// One moment on both clocks: of several looks the one that was interrupted least between the two.
+Moment look_at_both(const Stopwatch& watch) {
+  constexpr int kLooks = 16;
+  Moment best{};
+  std::uint64_t tightest = ~std::uint64_t{0};
+  for (int look = 0; look < kLooks; ++look) {
+    const std::uint64_t before = ticks();
+    const double ns = watch.ns();
+    const std::uint64_t after = ticks();
+    if (after - before >= tightest) continue;
+    tightest = after - before;
+    best = {.ticks = before + (after - before) / 2, .ns = ns};
+  }
+  return best;
+}
+
+}  // namespace
 
 TickScale TickScale::measure() {
   constexpr double kCalibrationNs = 5'000'000;
   const Stopwatch watch;
-  const std::uint64_t first = ticks();
+  const Moment first = look_at_both(watch);
   while (watch.ns() < kCalibrationNs) keep_memory();
-  const std::uint64_t last = ticks();
-  const double elapsed_ns = watch.ns();
+  const Moment last = look_at_both(watch);
 
   std::vector<double> empty(1001);
   for (double& interval : empty) {
@@ -21,7 +44,7 @@ TickScale TickScale::measure() {
     keep_memory();
     interval = static_cast<double>(ticks() - start);
   }
-  return {.ns_per_tick = elapsed_ns / static_cast<double>(last - first),
+  return {.ns_per_tick = (last.ns - first.ns) / static_cast<double>(last.ticks - first.ticks),
           .empty_interval_ticks = spread_of(empty).median};
 }
 

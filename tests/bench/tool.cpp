@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 namespace aqueduct::test {
 namespace {
@@ -12,6 +14,11 @@ namespace {
 constexpr double kPatienceSeconds = AQUEDUCT_TEST_TIMEOUT_S - 5;
 
 }  // namespace
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
 Outcome tool(std::vector<std::string> arguments, std::vector<std::string> environment) {
   arguments.insert(arguments.begin(), AQUEDUCT_TOOL);

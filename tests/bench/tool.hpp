@@ -8,6 +8,9 @@
 
 namespace aqueduct::test {
 
+/// The words of a command line without quotes.
+std::vector<std::string> words(const std::string& text);
+
 /// `aqueduct ARGUMENTS...`
 Outcome tool(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 
