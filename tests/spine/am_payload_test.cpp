@@ -1,4 +1,6 @@
 // Payloads of active messages: every size that sits on a boundary arrives whole, and before the handler runs.
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -113,6 +115,71 @@ TEST_F(Payloads, LongPayloadsUpToOneMebibyteArriveWholeAndEchoBack) {
       GASNET_BLOCKUNTIL(replies == 1);
     }
   }
+}
+
+// Handlers that go on after they have replied.
+std::atomic<int> late_replies{0};
+constexpr std::size_t kEcho = 3000;  // medium payloads of this size take another way than small ones
+
+void on_late_reply(gex_Token_t token, void* payload, std::size_t bytes) {
+  EXPECT_TRUE(holds(payload, bytes, key_of(job().rank, bytes))) << "an echo from rank " << source_of(token);
+  ++late_replies;
+}
+Handler late_reply(on_late_reply, GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REPLY);
+
+void on_reply_first(gex_Token_t token, void* payload, std::size_t bytes) {
+  const gex_Rank_t source = source_of(token);
+  gex_AM_ReplyMedium0(token, late_reply, payload, bytes, GEX_EVENT_NOW, 0);  // straight from where it arrived
+  usleep(100);
+  EXPECT_TRUE(holds(payload, bytes, key_of(source, bytes)))
+      << "the payload is the handler's until it returns";
+}
+Handler reply_first(on_reply_first, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST);
+
+void on_reply_and_scribble(gex_Token_t token, void* payload, std::size_t bytes) {
+  static unsigned char copy[kEcho];
+  std::memcpy(copy, payload, bytes);
+  gex_AM_ReplyMedium0(token, late_reply, copy, bytes, GEX_EVENT_NOW, 0);
+  std::memset(copy, 0xEE, sizeof copy);  // ours again, although the handler has not returned
+}
+Handler reply_and_scribble(on_reply_and_scribble, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST);
+
+void on_long_echo(gex_Token_t token, void* payload, std::size_t bytes) {
+  const gex_Rank_t source = source_of(token);
+  gex_AM_ReplyLong0(token, late_reply, payload, bytes, reply_window(source, job().rank), GEX_EVENT_NOW, 0);
+  std::memset(payload, 0xEE, bytes);  // in our segment, and copied
+}
+Handler long_echo(on_long_echo, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST);
+
+template <class Send>
+void expect_echoes(Send send) {
+  for (int round = 0; round < 20; ++round)
+    for (std::size_t bytes : {std::size_t{8}, std::size_t{300}, std::size_t{1024}, kEcho})
+      for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
+        late_replies = 0;
+        send(rank, patterned(bytes, key_of(job().rank, bytes)));
+        GASNET_BLOCKUNTIL(late_replies == 1);
+      }
+}
+
+TEST_F(Payloads, AMediumStaysReadableAfterItsReplyWasSentFromTheSameBuffer) {
+  expect_echoes([](gex_Rank_t rank, const std::vector<unsigned char>& payload) {
+    gex_AM_RequestMedium0(job().tm, rank, reply_first, payload.data(), payload.size(), GEX_EVENT_NOW, 0);
+  });
+}
+
+TEST_F(Payloads, TheSourceOfAReplyIsFreeBeforeTheHandlerReturns) {
+  expect_echoes([](gex_Rank_t rank, const std::vector<unsigned char>& payload) {
+    gex_AM_RequestMedium0(job().tm, rank, reply_and_scribble, payload.data(), payload.size(), GEX_EVENT_NOW,
+                          0);
+  });
+}
+
+TEST_F(Payloads, ALongIsEchoedFromWhereItArrived) {
+  expect_echoes([](gex_Rank_t rank, const std::vector<unsigned char>& payload) {
+    gex_AM_RequestLong0(job().tm, rank, long_echo, payload.data(), payload.size(),
+                        request_window(rank, job().rank), GEX_EVENT_NOW, 0);
+  });
 }
 
 std::atomic<int> empty_longs{0};

@@ -1,0 +1,225 @@
+// The mailbox alone: one sender and one receiver, as two threads, over the same memory.
+#include "core/mailbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "support/pattern.hpp"
+
+namespace aqueduct::core {
+namespace {
+
+using test::key_of;
+using Queue = MailboxMemory<64>;
+using Express = MailboxMemory<1>;
+
+// Zero-filled, as a fresh memfd is.
+template <class Memory>
+struct Pair {
+  std::unique_ptr<Memory, void (*)(void*)> memory{
+      new (std::aligned_alloc(kPage, round_up(sizeof(Memory), kPage))) Memory{}, std::free};
+  MailboxSender<Memory> sender;
+  MailboxReceiver<Memory> receiver;
+
+  Pair() {
+    sender.open(memory.get());
+    receiver.open(memory.get());
+  }
+};
+
+template <class Memory>
+class Mailbox : public ::testing::Test {
+ protected:
+  Pair<Memory> pair;
+};
+using Shapes = ::testing::Types<Express, Queue>;
+TYPED_TEST_SUITE(Mailbox, Shapes);
+
+Message short_message(const std::array<std::int32_t, conduit::kMaxArgs>& args, unsigned nargs) {
+  Message message;
+  message.handler = 200;
+  message.nargs = static_cast<std::uint8_t>(nargs);
+  message.args = args.data();
+  return message;
+}
+
+TYPED_TEST(Mailbox, ZeroedMemoryIsEmpty) {
+  Header header;
+  EXPECT_FALSE(this->pair.receiver.peek(&header));
+  EXPECT_FALSE(this->pair.sender.peek_answer(&header));
+  EXPECT_FALSE(this->pair.sender.outstanding());
+  EXPECT_FALSE(this->pair.sender.full());
+}
+
+TYPED_TEST(Mailbox, IsFullAfterAsManyRequestsAsItHasSlotsAndFreeAgainWhenTheFirstIsSettled) {
+  std::array<std::int32_t, conduit::kMaxArgs> args{};
+  Header header;
+  for (std::uint32_t i = 0; i < TypeParam::kSlots; ++i) {
+    ASSERT_FALSE(this->pair.sender.full());
+    this->pair.sender.write(short_message(args, 1), 0);
+  }
+  EXPECT_TRUE(this->pair.sender.full());
+  EXPECT_FALSE(this->pair.sender.peek_answer(&header)) << "nothing was answered yet";
+  ASSERT_TRUE(this->pair.receiver.peek(&header));
+  const Slot slot = this->pair.receiver.take();
+  slot.publish(Header::done(slot.lap));
+  EXPECT_TRUE(this->pair.sender.full()) << "the answer was not taken yet";
+  ASSERT_TRUE(this->pair.sender.peek_answer(&header));
+  this->pair.sender.finish(this->pair.sender.claim());
+  EXPECT_FALSE(this->pair.sender.full());
+}
+
+struct Content {
+  std::array<std::int32_t, conduit::kMaxArgs> args;
+  std::vector<unsigned char> payload;
+  Message message;
+};
+
+// A message whose every part follows from `key`.
+Content make_content(std::uint64_t key, Category category, bool is_reply, unsigned nargs, std::size_t bytes,
+                     void* destination) {
+  Content content;
+  for (unsigned i = 0; i < conduit::kMaxArgs; ++i)
+    content.args[i] = static_cast<std::int32_t>(key_of(key, i));
+  content.payload = test::patterned(bytes, key);
+  content.message = {category,
+                     is_reply,
+                     static_cast<std::uint8_t>(128 + key % 128),
+                     static_cast<std::uint8_t>(nargs),
+                     nullptr,
+                     nullptr,
+                     bytes,
+                     destination};
+  return content;
+}
+// Points into the content, so it is made when the content has found its place.
+Message message_of(const Content& content) {
+  Message message = content.message;
+  message.args = content.args.data();
+  message.payload = content.payload.data();
+  return message;
+}
+
+void expect_content(const Message& seen, const Content& sent, std::uint64_t key) {
+  EXPECT_EQ(seen.is_reply, sent.message.is_reply);
+  EXPECT_EQ(seen.category, sent.message.category);
+  EXPECT_EQ(seen.handler, sent.message.handler);
+  ASSERT_EQ(seen.nargs, sent.message.nargs);
+  for (unsigned i = 0; i < seen.nargs; ++i) ASSERT_EQ(seen.args[i], sent.args[i]) << "argument " << i;
+  ASSERT_EQ(seen.payload_bytes, sent.payload.size());
+  EXPECT_TRUE(test::holds(seen.payload, seen.payload_bytes, key));
+}
+
+TYPED_TEST(Mailbox, CarriesEveryNumberOfArgumentsInEveryCategoryBothWays) {
+  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  std::vector<std::byte> segment(kLargeBytes);
+  std::uint64_t key = 0;
+  for (Category category : {Category::kShort, Category::kMedium, Category::kLong})
+    for (unsigned nargs = 0; nargs <= conduit::kMaxArgs; ++nargs)
+      for (std::size_t bytes :
+           {std::size_t{0}, std::size_t{1}, kCompanionBytes, kCompanionBytes + 1, kLargeBytes}) {
+        if (category == Category::kShort && bytes != 0) continue;
+        void* const destination = category == Category::kLong ? segment.data() : nullptr;
+        Header header;
+        const Content request = make_content(++key, category, false, nargs, bytes, destination);
+        this->pair.sender.write(message_of(request), 0);
+        ASSERT_TRUE(this->pair.receiver.peek(&header));
+        const Slot slot = this->pair.receiver.take();
+        expect_content(slot.view(header, spill.data()), request, key);
+
+        const Content reply = make_content(++key, category, true, nargs, bytes, destination);
+        slot.publish(slot.fill(message_of(reply), 0));
+        ASSERT_TRUE(this->pair.sender.peek_answer(&header));
+        const std::uint32_t position = this->pair.sender.claim();
+        expect_content(this->pair.sender.slot(position).view(header, spill.data()), reply, key);
+        this->pair.sender.finish(position);
+        EXPECT_FALSE(this->pair.sender.outstanding());
+      }
+}
+
+// Answers may come in any order, and come late; requests and replies are still each seen once and in order.
+TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
+  constexpr std::uint64_t kMessages =
+      20'000;  // a lap count of eight bits wraps many times in the small mailbox
+  constexpr std::size_t kBytes = 40;
+  auto& pair = this->pair;
+
+  std::thread receiver([&pair] {
+    std::vector<std::pair<Slot, std::uint64_t>> unanswered;
+    std::array<std::int32_t, conduit::kMaxArgs> spill;
+    std::uint64_t next = 0;
+    const auto answer = [&](std::size_t at) {
+      const auto [slot, number] = unanswered[at];
+      unanswered.erase(unanswered.begin() + static_cast<std::ptrdiff_t>(at));
+      if (number % 3 == 0) {
+        slot.publish(Header::done(slot.lap));
+      } else {
+        const Content reply = make_content(~number, Category::kMedium, true, 3, kBytes, nullptr);
+        slot.publish(slot.fill(message_of(reply), 0));
+      }
+    };
+    while (next < kMessages || !unanswered.empty()) {
+      Header header;
+      if (next < kMessages && pair.receiver.peek(&header)) {
+        const Slot slot = pair.receiver.take();
+        const Content request = make_content(next, Category::kMedium, false, 5, kBytes, nullptr);
+        expect_content(slot.view(header, spill.data()), request, next);
+        unanswered.emplace_back(slot, next++);
+      } else if (!unanswered.empty()) {
+        answer(test::mix(next) % unanswered.size());
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+
+  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  std::uint64_t sent = 0, settled = 0;
+  while (settled < kMessages) {
+    Header header;
+    if (pair.sender.peek_answer(&header)) {
+      const std::uint32_t position = pair.sender.claim();
+      ASSERT_EQ(header.state(), settled % 3 == 0 ? SlotState::kDone : SlotState::kReply);
+      if (header.state() == SlotState::kReply) {
+        const Content reply = make_content(~settled, Category::kMedium, true, 3, kBytes, nullptr);
+        expect_content(pair.sender.slot(position).view(header, spill.data()), reply, ~settled);
+      }
+      pair.sender.finish(position);
+      ++settled;
+    } else if (sent < kMessages && !pair.sender.full()) {
+      const Content request = make_content(sent, Category::kMedium, false, 5, kBytes, nullptr);
+      pair.sender.write(message_of(request), 0);
+      ++sent;
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  receiver.join();
+  EXPECT_FALSE(pair.sender.outstanding());
+}
+
+TEST(MailboxSettling, FreesASlotWhenAllBeforeItAreFinished) {
+  Pair<Queue> pair;
+  std::array<std::int32_t, conduit::kMaxArgs> args{};
+  Header header;
+  std::array<std::uint32_t, Queue::kSlots> positions;
+  for (std::uint32_t& position : positions) {
+    pair.sender.write(short_message(args, 0), 0);
+    ASSERT_TRUE(pair.receiver.peek(&header));
+    const Slot slot = pair.receiver.take();
+    slot.publish(Header::done(slot.lap));
+    ASSERT_TRUE(pair.sender.peek_answer(&header));
+    position = pair.sender.claim();  // as several threads would, each with a handler still running
+  }
+  for (std::uint32_t i = Queue::kSlots - 1; i > 0; --i) pair.sender.finish(positions[i]);
+  EXPECT_TRUE(pair.sender.full()) << "the first one is not finished";
+  pair.sender.finish(positions[0]);
+  EXPECT_FALSE(pair.sender.outstanding());
+}
+
+}  // namespace
+}  // namespace aqueduct::core
