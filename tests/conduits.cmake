@@ -45,6 +45,7 @@ function(aqueduct_add_rank_run test_name program variant ranks)
   math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 5")
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT "AQUEDUCT_TEST_RANKS=${ranks};AQUEDUCT_TEST_TIMEOUT_S=${AQUEDUCT_TEST_TIMEOUT_S};${environment}"
+    FAIL_REGULAR_EXPRESSION "[*][*][*] WARNING"  # the library complains of something that the test did not expect
     TIMEOUT ${limit} PROCESSORS ${ranks} LABELS "${variant}")
 endfunction()
 

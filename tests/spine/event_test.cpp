@@ -288,7 +288,7 @@ TEST_F(PutCompletion, AMessageSentAfterAPutIsCompleteFindsTheData) {
 }
 
 TEST_F(ImplicitOperations, AreFinishedByCategory) {
-  fill(local(job().size * kWindow), kCell, key_of(job().rank, 21));
+  fill(beyond_windows(job().rank), kCell, key_of(job().rank, 21));
   barrier();
   constexpr std::uint32_t kCount = 200;
   std::vector<std::vector<unsigned char>> sources, into(kCount, std::vector<unsigned char>(kCell));
@@ -298,8 +298,7 @@ TEST_F(ImplicitOperations, AreFinishedByCategory) {
     ASSERT_EQ(gex_RMA_PutNBI(job().tm, rank, window(rank, job().rank) + i * kCell, sources[i].data(), kCell,
                              i % 2 ? GEX_EVENT_DEFER : GEX_EVENT_GROUP, 0),
               0);
-    ASSERT_EQ(gex_RMA_GetNBI(job().tm, into[i].data(), rank, remote(rank, job().size * kWindow), kCell, 0),
-              0);
+    ASSERT_EQ(gex_RMA_GetNBI(job().tm, into[i].data(), rank, beyond_windows(rank), kCell, 0), 0);
   }
   gex_NBI_Wait(GEX_EC_GET, 0);
   EXPECT_EQ(gex_NBI_Test(GEX_EC_GET, 0), GASNET_OK);
@@ -324,7 +323,7 @@ TEST_F(ImplicitOperations, WaitingWithNothingUnderWayReturns) {
 }
 
 TEST_F(ImplicitOperations, AnAccessRegionGathersThemIntoOneEvent) {
-  fill(local(job().size * kWindow), kCell, key_of(job().rank, 22));
+  fill(beyond_windows(job().rank), kCell, key_of(job().rank, 22));
   barrier();
   for (int round = 0; round < 20; ++round) {
     std::vector<std::vector<unsigned char>> sources, into(50, std::vector<unsigned char>(kCell));
@@ -334,7 +333,7 @@ TEST_F(ImplicitOperations, AnAccessRegionGathersThemIntoOneEvent) {
       sources.push_back(patterned(kCell, key_of(job().rank, round, i)));
       gex_RMA_PutNBI(job().tm, rank, window(rank, job().rank) + i * kCell, sources[i].data(), kCell,
                      GEX_EVENT_DEFER, 0);
-      gex_RMA_GetNBI(job().tm, into[i].data(), rank, remote(rank, job().size * kWindow), kCell, 0);
+      gex_RMA_GetNBI(job().tm, into[i].data(), rank, beyond_windows(rank), kCell, 0);
       gex_RMA_PutNBIVal(job().tm, rank, window(rank, job().rank) + (50 + i) * kCell, i, 8, 0);
     }
     const gex_Event_t all = gex_NBI_EndAccessRegion(0);

@@ -77,15 +77,8 @@ TEST_F(Handlers, AnEmptyTableIsFine) { EXPECT_EQ(gex_EP_RegisterHandlers(job().e
 
 class RefusedRegistration : public Spmd {
  protected:
-  void SetUp() override {
-    Spmd::SetUp();
-    gex_System_SetVerboseErrors(0);
-  }
-  void TearDown() override {
-    gex_System_SetVerboseErrors(1);
-    Spmd::TearDown();
-  }
   static int register_one(gex_AM_Entry_t entry) { return gex_EP_RegisterHandlers(job().ep, &entry, 1); }
+  QuietErrors quiet_;
 };
 
 TEST_F(RefusedRegistration, AnIndexThatIsTakenAnswersBadArgument) {

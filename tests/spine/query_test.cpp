@@ -38,9 +38,8 @@ TEST_F(Queries, ASecondInitialisationAnswersNotInit) {
   gex_Client_t client = GEX_CLIENT_INVALID;
   gex_EP_t ep = GEX_EP_INVALID;
   gex_TM_t tm = GEX_TM_INVALID;
-  gex_System_SetVerboseErrors(0);
+  const QuietErrors quiet;
   EXPECT_EQ(gex_Client_Init(&client, &ep, &tm, "AGAIN", nullptr, nullptr, 0), GASNET_ERR_NOT_INIT);
-  gex_System_SetVerboseErrors(1);
   EXPECT_EQ(client, GEX_CLIENT_INVALID);
 }
 
@@ -164,6 +163,7 @@ TEST_F(Queries, WaitModesAreAcceptedAndOthersRefused) {
   for (int mode : {GASNET_WAIT_BLOCK, GASNET_WAIT_SPINBLOCK, GASNET_WAIT_SPIN})
     EXPECT_EQ(gasnet_set_waitmode(mode), GASNET_OK);
   EXPECT_EQ(gasnet_set_waitmode(GASNET_WAIT_SPINBLOCK), GASNET_OK);
+  const QuietErrors quiet;
   EXPECT_EQ(gasnet_set_waitmode(77), GASNET_ERR_BAD_ARG);
 }
 

@@ -102,7 +102,7 @@ TEST_P(Rma, TheOwnerSeesEveryPutAfterABarrier) {
 }
 
 TEST_P(Rma, TransfersOfSeveralMebibytesComeThrough) {
-  const std::size_t bytes = kWindow - 3;
+  const std::size_t bytes = window_bytes() - 3;
   const auto source = patterned(bytes, key_of(job().rank, 8));
   std::vector<unsigned char> back(bytes);
   put(GetParam(), right(), window(right(), job().rank) + 1, source.data(), bytes);
@@ -112,7 +112,7 @@ TEST_P(Rma, TransfersOfSeveralMebibytesComeThrough) {
 
 TEST_P(Rma, TheLocalSideMayLieInTheSegmentToo) {
   const std::size_t bytes = 5000;
-  std::byte* mine = local(job().size * kWindow);
+  std::byte* mine = beyond_windows(job().rank);
   fill(mine, bytes, key_of(job().rank, 6));
   put(GetParam(), right(), window(right(), job().rank), mine, bytes);
   get(GetParam(), mine + bytes, right(), window(right(), job().rank), bytes);

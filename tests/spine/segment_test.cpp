@@ -17,7 +17,7 @@ int table_before = 0;
 BeforeAttach observe_limits([] {
   max_local_before = gasnet_getMaxLocalSegmentSize();
   max_global_before = gasnet_getMaxGlobalSegmentSize();
-  gex_System_SetVerboseErrors(0);
+  const QuietErrors quiet;
   gex_Segment_t none = GEX_SEGMENT_INVALID;
   attach_nothing = gex_Segment_Attach(&none, job().tm, 0);
   attach_part_of_a_page = gex_Segment_Attach(&none, job().tm, GASNET_PAGESIZE + 1);
@@ -26,7 +26,6 @@ BeforeAttach observe_limits([] {
   attach_nowhere = gex_Segment_Attach(nullptr, job().tm, GASNET_PAGESIZE);
   gasnet_seginfo_t table;
   table_before = gasnet_getSegmentInfo(&table, 1);
-  gex_System_SetVerboseErrors(1);
 });
 
 TEST_F(Segments, TheLimitsArePageMultiplesAndLocalIsAtLeastGlobal) {
@@ -65,9 +64,8 @@ TEST_F(Segments, TheWholeSegmentIsOursToReadAndWriteAndStartsAsZeros) {
 
 TEST_F(Segments, ASecondAttachIsRefused) {
   gex_Segment_t again = GEX_SEGMENT_INVALID;
-  gex_System_SetVerboseErrors(0);
+  const QuietErrors quiet;
   EXPECT_EQ(gex_Segment_Attach(&again, job().tm, kSegmentBytes), GASNET_ERR_NOT_INIT);
-  gex_System_SetVerboseErrors(1);
   EXPECT_EQ(gex_EP_QuerySegment(job().ep), job().segment);
 }
 
@@ -87,6 +85,7 @@ TEST_F(Segments, TheTableOfSegmentsAgreesWithTheOwners) {
 
 TEST_F(Segments, AskingForTooManySegmentsIsRefused) {
   std::vector<gasnet_seginfo_t> table(job().size + 1);
+  const QuietErrors quiet;
   EXPECT_EQ(gasnet_getSegmentInfo(table.data(), static_cast<int>(job().size) + 1), GASNET_ERR_BAD_ARG);
 }
 

@@ -7,10 +7,16 @@
 
 namespace aqueduct::test {
 
-/// The part of `target`'s segment that belongs to `writer`: no two ranks write to the same one. Beyond the
-/// windows of all ranks (at most 4) the segment is its owner's.
-inline constexpr std::size_t kWindow = std::size_t{3} << 20;
-inline std::byte* window(gex_Rank_t target, gex_Rank_t writer) { return remote(target, writer * kWindow); }
+/// The part of `target`'s segment that belongs to `writer`: no two ranks write to the same one. Behind the
+/// windows of all ranks there is room for one more, which is the owner's. With four ranks a window has three
+/// mebibytes.
+inline std::size_t window_bytes() {
+  return kSegmentBytes / (job().size < 4 ? 5 : job().size + 1) / GASNET_PAGESIZE * GASNET_PAGESIZE;
+}
+inline std::byte* window(gex_Rank_t target, gex_Rank_t writer) {
+  return remote(target, writer * window_bytes());
+}
+inline std::byte* beyond_windows(gex_Rank_t target) { return window(target, job().size); }
 
 enum class Style { kBlocking, kEvent, kImplicit };
 
