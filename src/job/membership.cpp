@@ -45,10 +45,18 @@ int inherited(const char* name, mode_t kind) {
 
 /// The kernel kills us when the supervisor's end of the socket closes. A parent-death signal covers only the
 /// supervisor's children, but we may be the child of a shell or a tool that stands between.
+///
+/// The flag stays with the socket, so it also tells whether a program has been this rank before, as in
+/// `sh -c "a; b"`. What that one left in the shared memory is no place to start from.
 void die_with_supervisor(int control_fd) {
+  const int flags = fcntl(control_fd, F_GETFL);
+  if ((flags & O_ASYNC) != 0) {
+    fatal("join",
+          "another program has been this rank before; start each one with an `aqueduct run` of its own");
+  }
   fcntl(control_fd, F_SETOWN, getpid());
   fcntl(control_fd, F_SETSIG, SIGKILL);
-  fcntl(control_fd, F_SETFL, fcntl(control_fd, F_GETFL) | O_ASYNC);
+  fcntl(control_fd, F_SETFL, flags | O_ASYNC);
   pollfd supervisor = {control_fd, 0, 0};
   if (poll(&supervisor, 1, 0) > 0 && (supervisor.revents & POLLHUP) != 0) raise(SIGKILL);
 }

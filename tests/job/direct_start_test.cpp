@@ -130,6 +130,17 @@ TEST(Membership, ProgramThatARankStartsCanBeAJobOfItsOwn) {
   EXPECT_EQ(lines_of(outcome.output), std::vector<std::string>(6, "sum 6"));
 }
 
+TEST(Membership, SecondProgramOfARankIsRefused) {
+  const std::string program = RANK_PROGRAM;
+  const Outcome outcome = run(job(1, {"sh", "-c", program + " memory && " + program + " memory"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output, "sum 1\n");
+  EXPECT_EQ(
+      outcome.errors,
+      "*** FATAL ERROR (proc 0): in join(): another program has been this rank before; start each one with "
+      "an `aqueduct run` of its own\n");
+}
+
 TEST(Membership, DescriptorsThatWereClosedAreMissed) {
   const Outcome outcome =
       run(job(1, {"bash", "-c", std::string("exec ") + RANK_PROGRAM + " place 64>&- 65>&-"}));
