@@ -34,24 +34,25 @@ struct alignas(128) Lane {
 // Handlers find their state here: a message carries the number of its lane.
 std::vector<Lane> lanes;
 
+// A lane has one message in flight, and it is counted before it is answered, so no two threads count at once.
 void count_one(std::atomic<std::uint64_t>& counter) {
   counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void short_request(gex_Token_t token, gex_AM_Arg_t lane) {
-  gex_AM_ReplyShort1(token, kShortReply, 0, lane);
   count_one(lanes[lane].requests);
+  gex_AM_ReplyShort1(token, kShortReply, 0, lane);
 }
 
 void medium_request(gex_Token_t token, void*, std::size_t bytes, gex_AM_Arg_t lane) {
-  gex_AM_ReplyMedium1(token, kPayloadReply, lanes[lane].payload, bytes, GEX_EVENT_NOW, 0, lane);
   count_one(lanes[lane].requests);
+  gex_AM_ReplyMedium1(token, kPayloadReply, lanes[lane].payload, bytes, GEX_EVENT_NOW, 0, lane);
 }
 
 void long_request(gex_Token_t token, void*, std::size_t bytes, gex_AM_Arg_t lane) {
   Lane& mine = lanes[lane];
-  gex_AM_ReplyLong1(token, kPayloadReply, mine.payload, bytes, mine.landing, GEX_EVENT_NOW, 0, lane);
   count_one(mine.requests);
+  gex_AM_ReplyLong1(token, kPayloadReply, mine.payload, bytes, mine.landing, GEX_EVENT_NOW, 0, lane);
 }
 
 void short_reply(gex_Token_t, gex_AM_Arg_t lane) { count_one(lanes[lane].replies); }
