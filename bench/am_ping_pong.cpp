@@ -165,6 +165,7 @@ Batch threaded_ping_pong(Session& session, AmKind kind, std::size_t bytes, unsig
     if (!session.measures() && !session.serves()) return 0.0;
     const Stopwatch watch;
     std::atomic<unsigned> warm{0};
+    std::atomic<unsigned> finished{0};
     std::vector<Interval> intervals(lane_count);
     std::vector<std::thread> threads;
     for (unsigned lane = 0; lane < lane_count; ++lane) {
@@ -175,6 +176,9 @@ Batch threaded_ping_pong(Session& session, AmKind kind, std::size_t bytes, unsig
         intervals[lane].start_ns = watch.ns();
         drive(session, kind, bytes, number, count);
         intervals[lane].end_ns = watch.ns();
+        // Partners serve one another's requests, so all stay until the last lane is through.
+        finished.fetch_add(1);
+        if (!session.measures()) GASNET_BLOCKUNTIL(finished.load(std::memory_order_relaxed) == lane_count);
       });
     }
     for (std::thread& thread : threads) thread.join();

@@ -20,20 +20,21 @@ int gasnet_AMPoll(void) {
 
 int gasnet_set_waitmode(int wait_mode) {
   constexpr const char* kWhere = "gasnet_set_waitmode";
-  Patience& patience = core::this_thread(kWhere).rank.patience;
-  const job::Membership& place = core::this_thread(kWhere).rank.place();
+  core::Rank& rank = core::this_thread(kWhere).rank;
+  Patience& patience = rank.patience;
+  const Patience usual = Patience::choose(rank.size(), rank.place().cores, rank.threaded());
   switch (wait_mode) {
     case GASNET_WAIT_SPIN:
-      patience = Patience::choose(place.size, place.cores);
+      patience = usual;
       patience.may_sleep = false;
       return GASNET_OK;
     case GASNET_WAIT_BLOCK:
-      patience = Patience::choose(place.size, place.cores);
+      patience = usual;
       patience.looks = patience.polls = 1;
       patience.yield_ns = 0;
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:
-      patience = Patience::choose(place.size, place.cores);
+      patience = usual;
       return GASNET_OK;
     default:
       return returned_error(kWhere, GASNET_ERR_BAD_ARG, "not one of GASNET_WAIT_SPIN, _BLOCK, _SPINBLOCK");

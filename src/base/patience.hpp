@@ -17,6 +17,15 @@ struct Patience {
   std::uint64_t sleep_max_ns;  ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
   bool may_sleep = true;
 
+  /// A rank with threads yields for longer: while it sleeps every message to it costs its sender a wake-up,
+  /// whichever thread the message is for.
+  static Patience choose(unsigned ranks_on_host, unsigned cores, bool threaded) {
+    Patience patience = choose(ranks_on_host, cores);
+    if (threaded) patience.yield_ns = 2'000'000;
+    return patience;
+  }
+
+ private:
   static Patience choose(unsigned ranks_on_host, unsigned cores) {
     if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000};
     return {1, 4, 1'000'000, 200'000, 10'000'000};

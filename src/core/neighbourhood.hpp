@@ -16,6 +16,7 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,7 @@ namespace aqueduct::core {
 using conduit::Scope;
 
 inline constexpr unsigned kLanes = 16;
+inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks at who attends to which lane
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
 
 using ExpressMemory = MailboxMemory<1>;
@@ -73,8 +75,11 @@ struct PollState {
   unsigned lane = 0;
   bool lane_is_shared = false;
   bool expects_soon = false;  // the last poll kept its eyes off a line that is about to be written
-  std::uint32_t polls_to_scan = 1;
-  std::uint32_t scan_interval = 32;
+  std::uint32_t polls_to_census = 1;
+  std::uint32_t adopted = 0;  // lanes without a thread of their own, as a set
+  std::uint32_t busy = 0;     // of these, the ones where something was found lately
+  std::uint32_t busy_since_census = 0;
+  std::uint32_t turn = 0;
   std::array<std::uint32_t, kLanes> attendance_seen{};
 };
 
@@ -144,7 +149,10 @@ class Neighbourhood {
             state, inboxes_[state.lane < used ? state.lane : state.lane % used][peer], peer, run);
       }
     }
-    if (most_lanes > 1 && --state.polls_to_scan == 0) found += scan(state, most_lanes, scope, run);
+    if (most_lanes > 1) {
+      if (--state.polls_to_census == 0) adopt_lanes(state);
+      if (state.adopted != 0) found += read_adopted(state, scope, run);
+    }
     return found;
   }
 
@@ -299,26 +307,48 @@ class Neighbourhood {
     return found;
   }
 
-  // Reads the lanes that no thread has polled since we last looked.
-  template <class Run>
-  unsigned scan(PollState& state, unsigned lanes, Scope scope, const Run& run) {
-    unsigned found = 0;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      if (lane == state.lane) continue;
+  // Finds the lanes that no thread has polled since we last looked; they are ours, too, until we look again.
+  // Looking takes the attendance lines away from their owners, so it is done seldom.
+  void adopt_lanes(PollState& state) {
+    state.polls_to_census = kCensusInterval;
+    state.adopted = 0;
+    state.busy = state.busy_since_census;
+    state.busy_since_census = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
       const std::uint32_t polls = attendance_[lane].polls.load(std::memory_order_relaxed);
-      const bool attended = polls != state.attendance_seen[lane];
+      if (lane != state.lane && polls == state.attendance_seen[lane]) state.adopted |= 1u << lane;
       state.attendance_seen[lane] = polls;
-      if (attended) continue;
-      for (RankId peer = 0; peer < size_; ++peer) {
-        if (lane < lanes_used(rank_)) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
-        if (scope == Scope::kAll && lane < lanes_used(peer)) {
-          found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
-        }
+    }
+  }
+
+  // Of the adopted lanes, reads those that have lately carried something, and a few of the others in turn.
+  template <class Run>
+  unsigned read_adopted(PollState& state, Scope scope, const Run& run) {
+    unsigned found = 0;
+    constexpr unsigned kAtOnce = 4;
+    state.turn = (state.turn + kAtOnce) % kLanes;
+    const unsigned in_turn = ((1u << kAtOnce) - 1) << state.turn;
+    for (unsigned rest = state.adopted & (state.busy | in_turn); rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (const unsigned here = read_lane(state, lane, scope, run)) {
+        found += here;
+        state.busy |= 1u << lane;
+        state.busy_since_census |= 1u << lane;
       }
     }
-    // Where unattended lanes carry traffic look at every poll, elsewhere seldom.
-    state.scan_interval = found != 0 ? 1 : state.scan_interval < 32 ? state.scan_interval * 2 : 32;
-    state.polls_to_scan = state.scan_interval;
+    return found;
+  }
+
+  template <class Run>
+  unsigned read_lane(PollState& state, unsigned lane, Scope scope, const Run& run) {
+    unsigned found = 0;
+    const bool is_written = lane < lanes_used(rank_);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      if (is_written) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
+      if (scope == Scope::kAll && lane < lanes_used(peer)) {
+        found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
+      }
+    }
     return found;
   }
 

@@ -32,7 +32,7 @@ Thread& enter_process_rank(const char* where) {
 }
 
 Rank::Rank(const job::Membership& membership, RankOptions options)
-    : patience(Patience::choose(membership.size, membership.cores)),
+    : patience(Patience::choose(membership.size, membership.cores, options.mode == ThreadMode::kPar)),
       place_(membership),
       options_(std::move(options)),
       threaded_(options_.mode == ThreadMode::kPar) {

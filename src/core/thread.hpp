@@ -14,7 +14,7 @@ class ThreadExtension {
   virtual ~ThreadExtension() = default;
 };
 
-struct Thread {
+struct alignas(2 * kCacheLine) Thread {
   Thread(Rank& owner, unsigned number) : rank(owner), index(number) {}
 
   Rank& rank;
