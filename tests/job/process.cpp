@@ -176,22 +176,22 @@ std::string unique_mark() {
   return std::to_string(9'000'000 + getpid()) + "." + std::to_string(1000 + ++count);
 }
 
-int count_processes(const std::string& mark) {
-  int count = 0;
+std::vector<pid_t> processes_with(const std::string& mark) {
+  std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (std::isdigit(static_cast<unsigned char>(name[0])) == 0) continue;
     std::ifstream file(entry.path() / "cmdline", std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
-    if (text.str().find(mark) != std::string::npos) ++count;
+    if (text.str().find(mark) != std::string::npos) found.push_back(std::atoi(name.c_str()));
   }
-  return count;
+  return found;
 }
 
 bool all_gone(const std::string& mark, Seconds patience) {
   const auto deadline = steady_clock::now() + patience;
-  while (count_processes(mark) > 0) {
+  while (!processes_with(mark).empty()) {
     if (steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(Seconds(0.01));
   }

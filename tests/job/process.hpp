@@ -72,7 +72,7 @@ Command rank_program(std::vector<std::string> arguments);
 std::string unique_mark();
 /// Waits until no process has `mark` on its command line; false if some stay.
 bool all_gone(const std::string& mark, Seconds patience = kSoon);
-int count_processes(const std::string& mark);
+std::vector<pid_t> processes_with(const std::string& mark);
 
 std::vector<std::string> lines_of(const std::string& text);
 
