@@ -34,30 +34,31 @@ struct alignas(128) Lane {
 // Handlers find their state here: a message carries the number of its lane.
 std::vector<Lane> lanes;
 
-// A lane has one message in flight, and it is counted before it is answered, so no two threads count at once.
-void count_one(std::atomic<std::uint64_t>& counter) {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+// A lane has one message in flight, but as soon as it is answered the next may come, on another thread: requests are
+// counted by an atomic addition, after the reply, which is what the other side waits for. Replies need none.
+void count_reply(Lane& lane) {
+  lane.replies.store(lane.replies.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void short_request(gex_Token_t token, gex_AM_Arg_t lane) {
-  count_one(lanes[lane].requests);
   gex_AM_ReplyShort1(token, kShortReply, 0, lane);
+  lanes[lane].requests.fetch_add(1, std::memory_order_release);
 }
 
 void medium_request(gex_Token_t token, void*, std::size_t bytes, gex_AM_Arg_t lane) {
-  count_one(lanes[lane].requests);
   gex_AM_ReplyMedium1(token, kPayloadReply, lanes[lane].payload, bytes, GEX_EVENT_NOW, 0, lane);
+  lanes[lane].requests.fetch_add(1, std::memory_order_release);
 }
 
 void long_request(gex_Token_t token, void*, std::size_t bytes, gex_AM_Arg_t lane) {
   Lane& mine = lanes[lane];
-  count_one(mine.requests);
   gex_AM_ReplyLong1(token, kPayloadReply, mine.payload, bytes, mine.landing, GEX_EVENT_NOW, 0, lane);
+  mine.requests.fetch_add(1, std::memory_order_release);
 }
 
-void short_reply(gex_Token_t, gex_AM_Arg_t lane) { count_one(lanes[lane].replies); }
+void short_reply(gex_Token_t, gex_AM_Arg_t lane) { count_reply(lanes[lane]); }
 
-void payload_reply(gex_Token_t, void*, std::size_t, gex_AM_Arg_t lane) { count_one(lanes[lane].replies); }
+void payload_reply(gex_Token_t, void*, std::size_t, gex_AM_Arg_t lane) { count_reply(lanes[lane]); }
 
 template <typename Function>
 gex_AM_Entry_t entry(Handler index, Function* function, gex_Flags_t flags) {

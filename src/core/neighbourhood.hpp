@@ -160,18 +160,10 @@ class Neighbourhood {
   /// than we.
   template <class Run>
   unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
+    // Ourselves last: of all ranks we are the least likely to be waiting for an answer.
     unsigned found = 0;
-    Outbox* outbox = outboxes_[0].data();
-    Inbox* inbox = inboxes_[0].data();
-    const Member* member = members_;
-    for (RankId peer = 0; peer < size_; ++peer, ++outbox, ++inbox, ++member) {
-      found += read_answers<false>(state, *outbox, peer, run);
-      if (scope == Scope::kReplies) continue;
-      found += read_requests<false>(state, *inbox, peer, run);
-      const unsigned used = member->lanes_used.load(std::memory_order_relaxed);
-      for (unsigned lane = 1; lane < used; ++lane)
-        found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
-    }
+    for (RankId peer = rank_ + 1; peer < size_; ++peer) found += poll_peer(state, peer, scope, run);
+    for (RankId peer = 0; peer <= rank_; ++peer) found += poll_peer(state, peer, scope, run);
     return found;
   }
 
@@ -212,6 +204,17 @@ class Neighbourhood {
   void attend(unsigned lane) {
     std::atomic<std::uint32_t>& polls = attendance_[lane].polls;
     polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  template <class Run>
+  [[gnu::always_inline]] unsigned poll_peer(PollState& state, RankId peer, Scope scope, const Run& run) {
+    unsigned found = read_answers<false>(state, outboxes_[0][peer], peer, run);
+    if (scope == Scope::kReplies) return found;
+    found += read_requests<false>(state, inboxes_[0][peer], peer, run);
+    const unsigned used = lanes_used(peer);
+    for (unsigned lane = 1; lane < used; ++lane)
+      found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
+    return found;
   }
 
   template <bool kThreaded, class Run>
