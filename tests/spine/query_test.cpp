@@ -127,6 +127,23 @@ TEST_F(Queries, RanksTranslateToJobRanksAndBack) {
   }
 }
 
+TEST_F(Queries, EveryMemberOfTheFirstTeamIsEndpointZeroOfItsProcess) {
+  for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
+    const gex_EP_Location_t location = gex_TM_TranslateRankToEP(job().tm, rank, 0);
+    EXPECT_EQ(location.gex_rank, rank);
+    EXPECT_EQ(location.gex_ep_index, 0);
+  }
+}
+
+TEST_F(Queries, NoThreadOfTheLibraryRunsHandlersAndNoneHasToBeStarted) {
+  EXPECT_EQ(gex_System_QueryHiddenAMConcurrencyLevel(), GASNET_HIDDEN_AM_CONCURRENCY_LEVEL);
+  unsigned count = 0;
+  const gex_ProgressThreadInfo_t* threads = nullptr;
+  const QuietErrors quiet;
+  EXPECT_EQ(gex_System_QueryProgressThreads(job().client, &count, &threads, 0), GASNET_ERR_RESOURCE)
+      << "the client was not started with GEX_FLAG_DEFER_THREADS";
+}
+
 TEST_F(Queries, SequentialClientsMayUseOneThreadOthersMore) {
 #if GASNET_SEQ
   EXPECT_EQ(gex_System_QueryMaxThreads(), 1u);

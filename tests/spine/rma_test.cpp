@@ -133,6 +133,27 @@ TEST_P(Rma, TheLastByteOfTheSegmentCanBeReached) {
   }
 }
 
+using Offsets = Spmd;
+
+TEST_F(Offsets, MayStandForAddressesOnEitherSide) {
+  const std::size_t bytes = 100;
+  const std::size_t mine = static_cast<std::size_t>(beyond_windows(job().rank) - local());
+  const std::size_t theirs = static_cast<std::size_t>(window(right(), job().rank) - remote(right()));
+  fill(local(mine), bytes, key_of(job().rank, 12));
+  EXPECT_EQ(
+      gex_RMA_PutBlocking(job().tm, right(), reinterpret_cast<void*>(theirs), reinterpret_cast<void*>(mine),
+                          bytes, GEX_FLAG_SELF_SEG_OFFSET | GEX_FLAG_PEER_SEG_OFFSET),
+      0);
+  unsigned char back[bytes];
+  get(Style::kBlocking, back, right(), window(right(), job().rank), bytes);
+  EXPECT_TRUE(holds(back, bytes, key_of(job().rank, 12)));
+  std::memset(back, 0, bytes);
+  EXPECT_EQ(gex_RMA_GetBlocking(job().tm, back, right(), reinterpret_cast<void*>(theirs), bytes,
+                                GEX_FLAG_PEER_SEG_OFFSET),
+            0);
+  EXPECT_TRUE(holds(back, bytes, key_of(job().rank, 12)));
+}
+
 INSTANTIATE_TEST_SUITE_P(Styles, Rma, ::testing::Values(Style::kBlocking, Style::kEvent, Style::kImplicit),
                          [](const auto& info) { return style_name(info.param); });
 

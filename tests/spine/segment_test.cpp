@@ -14,9 +14,17 @@ uintptr_t max_local_before = 0, max_global_before = 0;
 int attach_nothing = 0, attach_part_of_a_page = 0, attach_too_much = 0, attach_everything = 0,
     attach_nowhere = 0;
 int table_before = 0;
+int hook_calls = 0;
+void* hooked_address = nullptr;
+uintptr_t hooked_bytes = 0;
 BeforeAttach observe_limits([] {
   max_local_before = gasnet_getMaxLocalSegmentSize();
   max_global_before = gasnet_getMaxGlobalSegmentSize();
+  gasnet_client_attach_hook = [](void* address, uintptr_t bytes) {
+    ++hook_calls;
+    hooked_address = address;
+    hooked_bytes = bytes;
+  };
   const QuietErrors quiet;
   gex_Segment_t none = GEX_SEGMENT_INVALID;
   attach_nothing = gex_Segment_Attach(&none, job().tm, 0);
@@ -51,6 +59,12 @@ TEST_F(Segments, AttachGivesTheSizeThatWasAskedForOnAPageBoundary) {
   const auto address = reinterpret_cast<uintptr_t>(gex_Segment_QueryAddr(job().segment));
   EXPECT_NE(address, 0u);
   EXPECT_EQ(address % GASNET_PAGESIZE, 0u);
+}
+
+TEST_F(Segments, TheClientsHookIsCalledOnceWithTheNewSegment) {
+  EXPECT_EQ(hook_calls, 1);
+  EXPECT_EQ(hooked_address, gex_Segment_QueryAddr(job().segment));
+  EXPECT_EQ(hooked_bytes, kSegmentBytes);
 }
 
 TEST_F(Segments, TheWholeSegmentIsOursToReadAndWriteAndStartsAsZeros) {
