@@ -27,7 +27,13 @@ void wake_own_threads(Rank& rank) {
 
 [[gnu::noinline]] unsigned poll_threaded(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
-  const unsigned found = rank.neighbourhood()->poll_own_lane(thread.polling, scope, Run{rank, thread});
+  unsigned found = 0;
+  if (thread.index == 0 && rank.bias.run_alone([&] {
+        found = rank.neighbourhood()->poll_only_lane(thread.polling, scope, Run{rank, thread});
+      })) {
+    return found;
+  }
+  found = rank.neighbourhood()->poll_own_lane(thread.polling, scope, Run{rank, thread});
   if (found != 0) wake_own_threads(rank);
   return found;
 }

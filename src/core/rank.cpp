@@ -62,6 +62,13 @@ Thread& Rank::enter_thread() {
   if (current_thread) return *current_thread;
   static thread_local ThreadExit on_thread_exit;
   (void)on_thread_exit;
+  Thread& record = take_record();
+  if (threaded_ && record.index != 0) bias.revoke();
+  current_thread = &record;
+  return record;
+}
+
+Thread& Rank::take_record() {
   const std::lock_guard guard(threads_mutex_);
   Thread* record = nullptr;
   for (auto& candidate : threads_) {
@@ -77,7 +84,6 @@ Thread& Rank::enter_thread() {
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
     if (neighbourhood_) neighbourhood_->assign_lane(threaded_ ? record->index : 0, &record->polling);
   }
-  current_thread = record;
   return *record;
 }
 
