@@ -1,13 +1,14 @@
 #include "tools/backtrace.hpp"
 
-#include <dirent.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -91,13 +92,16 @@ const gasnett_backtrace_type_t* find_type(const char* name, std::size_t length) 
   return known != std::end(kTypes) ? known : nullptr;
 }
 
+/// Asks /proc without allocating, since this may be a signal handler.
 bool has_several_threads() {
-  DIR* tasks = opendir("/proc/self/task");
-  if (tasks == nullptr) return false;
-  int count = 0;
-  while (const dirent* entry = readdir(tasks)) count += entry->d_name[0] != '.';
-  closedir(tasks);
-  return count > 1;
+  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char text[4096];
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length > 0 ? length : 0] = '\0';
+  const char* count = std::strstr(text, "\nThreads:");
+  return count != nullptr && std::atoi(count + std::strlen("\nThreads:")) > 1;
 }
 
 void settle() {

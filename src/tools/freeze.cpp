@@ -15,8 +15,10 @@ extern "C" {
 volatile int gasnet_frozen = 0;
 
 void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
-  if (*flag == 0) *flag = 1;  // so that setting it to 0, which everybody tries first, goes on
-  const int frozen = *flag;
+  // Not 0, so that setting it to 0, which everybody tries first, goes on.
+  const auto read = [flag] { return __atomic_load_n(flag, __ATOMIC_RELAXED); };
+  if (read() == 0) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+  const int frozen = read();
   char line[512];
   std::snprintf(
       line, sizeof line,
@@ -25,7 +27,7 @@ void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
       static_cast<int>(getpid()), flag_name);
   tools::write_text(STDERR_FILENO, line);
   const timespec moment = {0, 50'000'000};
-  while (*flag == frozen) nanosleep(&moment, nullptr);
+  while (read() == frozen) nanosleep(&moment, nullptr);
 }
 
 void gasnett_freezeForDebuggerErr(void) {

@@ -67,7 +67,10 @@ void aq_mutex_init_(gasnett_mutex_t* mutex) {
 }
 
 int aq_mutex_destroy_(gasnett_mutex_t* mutex, const char* here) {
-  if (here != nullptr && holder(mutex) != nullptr) fail("gasnett_mutex_destroy", here, "the mutex is locked");
+  if (holder(mutex) != nullptr) {
+    if (here != nullptr) fail("gasnett_mutex_destroy", here, "the mutex is locked");
+    return EBUSY;
+  }
   return pthread_mutex_destroy(native(mutex));
 }
 

@@ -67,34 +67,37 @@ static void* pass_messages(void* index) {
 }
 
 /* Fences by themselves: whoever sees y sees x; and two threads that each write and then read cannot both read
- * the old value. Real accesses, which the compiler must not fold: hence volatile. */
-static volatile unsigned x_of[2], y_of[2];
-static volatile unsigned sides[2][2]; /* [thread][0]: written, [1]: what was read of the other */
+ * the old value. */
+static unsigned x_of[2], y_of[2];
+static unsigned sides[2][2]; /* [thread][0]: written, [1]: what was read of the other */
 static pthread_barrier_t both;
+
+static void put(unsigned* variable, unsigned value) { __atomic_store_n(variable, value, __ATOMIC_RELAXED); }
+static unsigned get(const unsigned* variable) { return __atomic_load_n(variable, __ATOMIC_RELAXED); }
 
 static void* fence(void* index) {
   const int mine = (int)(uintptr_t)index, other = 1 - mine;
   for (unsigned round = 1; round <= kRounds; ++round) {
-    x_of[mine] = round;
+    put(&x_of[mine], round);
     gasnett_local_wmb();
-    y_of[mine] = round;
-    const unsigned y = y_of[other];
+    put(&y_of[mine], round);
+    const unsigned y = get(&y_of[other]);
     gasnett_local_rmb();
-    CHECK(x_of[other] >= y);
+    CHECK(get(&x_of[other]) >= y);
     gasnett_compiler_fence();
     gasnett_spinloop_hint();
   }
   for (unsigned round = 1; round <= kRounds / 20; ++round) {
     pthread_barrier_wait(&both);
-    sides[mine][0] = round;
+    put(&sides[mine][0], round);
     if (round % 2) {
       gasnett_local_mb();
     } else {
       gasnett_local_wmb();
     }
-    sides[mine][1] = sides[other][0];
+    put(&sides[mine][1], get(&sides[other][0]));
     pthread_barrier_wait(&both);
-    CHECK(sides[0][1] == round || sides[1][1] == round);
+    CHECK(get(&sides[0][1]) == round || get(&sides[1][1]) == round);
   }
   return NULL;
 }

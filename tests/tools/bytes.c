@@ -24,6 +24,19 @@ static void test_areas(void) {
   }
 }
 
+/* Longer than the counters inside can count without help. */
+static void test_long_areas(void) {
+  static unsigned char source[5000], copy[5000];
+  for (size_t length = 2000; length <= sizeof source; length += 333) {
+    CHECK(gasnett_count0s(source, length) == length);
+    CHECK(gasnett_count0s_copy(copy, source, length) == length);
+  }
+  memset(source, 0x7f, sizeof source);
+  CHECK(gasnett_count0s(source, sizeof source) == 0);
+  CHECK(gasnett_count0s_copy(copy, source, sizeof source) == 0);
+  CHECK(memcmp(copy, source, sizeof source) == 0);
+}
+
 static void test_numbers(void) {
   CHECK(gasnett_count0s_uint32_t(0) == 4 && gasnett_count0s_uint64_t(0) == 8);
   CHECK(gasnett_count0s_uintptr_t(0) == (int)sizeof(uintptr_t));
@@ -60,6 +73,7 @@ static void test_checksum(void) {
 
 int main(void) {
   test_areas();
+  test_long_areas();
   test_numbers();
   test_checksum();
   return 0;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "check.h"
-/* clang-format off: gasnetex.h first */
+/* In this order. */
+/* clang-format off */
 #include "gasnetex.h"
 #include "gasnet_tools.h"
 /* clang-format on */

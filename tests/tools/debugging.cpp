@@ -171,8 +171,8 @@ class Thaw {
  public:
   explicit Thaw(volatile int& flag)
       : thread_([&flag] {
-          while (flag == 0) gasnett_sched_yield();
-          flag = 0;
+          while (__atomic_load_n(&flag, __ATOMIC_RELAXED) == 0) gasnett_sched_yield();
+          __atomic_store_n(&flag, 0, __ATOMIC_RELAXED);
         }) {}
   ~Thaw() { thread_.join(); }
 

@@ -1,6 +1,7 @@
 /* A job whose ranks test themselves. */
 #include "check.h"
-/* clang-format off: gasnetex.h first */
+/* In this order. */
+/* clang-format off */
 #include "gasnetex.h"
 #include "gasnet_tools.h"
 /* clang-format on */

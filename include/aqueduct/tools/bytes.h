@@ -18,17 +18,19 @@ AQ_API_ uint64_t gasnett_checksum(const void* source, int nbytes);
 
 AQ_END_C_
 
-/* How many bytes of a number are zero. Adding 0x7f to the low seven bits of each byte carries into its top
- * bit unless they are all zero, and never beyond; with the top bit itself, that marks the bytes that are not
- * zero. */
-AQ_INLINE_ int gasnett_count0s_uint64_t(uint64_t x) {
+/* A 1 in each byte of a number that is zero, 0 in the others. Adding 0x7f to the low seven bits of a byte
+ * carries into its top bit unless they are all zero, and never beyond; with the top bit itself, that marks
+ * the bytes that are not zero. */
+AQ_ALWAYS_INLINE_ uint64_t aq_zero_bytes_(uint64_t x) {
   const uint64_t low_bits = 0x7f7f7f7f7f7f7f7fu;
-  return 8 - __builtin_popcountll((((x & low_bits) + low_bits) | x) & ~low_bits);
+  return (~(((x & low_bits) + low_bits) | x) & ~low_bits) >> 7;
 }
-AQ_INLINE_ int gasnett_count0s_uint32_t(uint32_t x) {
-  const uint32_t low_bits = 0x7f7f7f7fu;
-  return 4 - __builtin_popcount((((x & low_bits) + low_bits) | x) & ~low_bits);
+
+/* How many bytes of a number are zero: the multiplication adds up all bytes in the topmost one. */
+AQ_INLINE_ int gasnett_count0s_uint64_t(uint64_t x) {
+  return (int)(aq_zero_bytes_(x) * 0x0101010101010101u >> 56);
 }
+AQ_INLINE_ int gasnett_count0s_uint32_t(uint32_t x) { return gasnett_count0s_uint64_t(x) - 4; }
 #if UINTPTR_MAX == 0xffffffffffffffff
 AQ_INLINE_ int gasnett_count0s_uintptr_t(uintptr_t x) { return gasnett_count0s_uint64_t(x); }
 #else
