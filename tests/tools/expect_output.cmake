@@ -1,5 +1,5 @@
-# Runs COMMAND and fails unless it ends with CODE (a regular expression) and says everything in SAYS, and nothing in
-# SAYS_NOT. Lists are separated by commas.
+# Runs COMMAND and fails unless it ends with CODE (a regular expression) and says everything in SAYS, and
+# nothing in SAYS_NOT. Lists are separated by commas.
 foreach(list COMMAND SAYS SAYS_NOT)
   string(REPLACE "," ";" ${list} "${${list}}")
 endforeach()

@@ -1,5 +1,5 @@
-# Fails unless the file PROGRAM contains each text of HAS, and none of its symbols is one of LACKS. Lists are separated
-# by commas.
+# Fails unless the file PROGRAM contains each text of HAS, and none of its symbols is one of LACKS. Lists are
+# separated by commas.
 foreach(list HAS LACKS)
   string(REPLACE "," ";" ${list} "${${list}}")
 endforeach()

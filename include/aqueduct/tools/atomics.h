@@ -63,34 +63,34 @@ typedef int32_t gasnett_strongatomic_sval_t;
 #define GASNETT_HAVE_STRONGATOMIC_ADD_SUB 1
 
 /* clang-format off */
-#define AQ_ATOMIC_FAMILY_(family, bits, strength)                                                             \
-  AQ_ALWAYS_INLINE_ uint##bits##_t family##_read(const family##_t* p, int flags) {                            \
-    return aq_##strength##_read##bits##_(&p->word_, flags);                                                   \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ void family##_set(family##_t* p, uint##bits##_t v, int flags) {                           \
-    aq_##strength##_set##bits##_(&p->word_, v, flags);                                                        \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ void family##_increment(family##_t* p, int flags) {                                       \
-    (void)aq_##strength##_add##bits##_(&p->word_, 1, flags);                                                  \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ void family##_decrement(family##_t* p, int flags) {                                       \
-    (void)aq_##strength##_add##bits##_(&p->word_, (uint##bits##_t)-1, flags);                                 \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ int family##_decrement_and_test(family##_t* p, int flags) {                               \
-    return aq_##strength##_countdown##bits##_(&p->word_, flags);                                              \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ uint##bits##_t family##_add(family##_t* p, uint##bits##_t v, int flags) {                 \
-    return aq_##strength##_add##bits##_(&p->word_, v, flags);                                                 \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ uint##bits##_t family##_subtract(family##_t* p, uint##bits##_t v, int flags) {            \
-    return aq_##strength##_add##bits##_(&p->word_, (uint##bits##_t)0 - v, flags);                             \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ uint##bits##_t family##_swap(family##_t* p, uint##bits##_t v, int flags) {                \
-    return aq_##strength##_swap##bits##_(&p->word_, v, flags);                                                \
-  }                                                                                                           \
-  AQ_ALWAYS_INLINE_ int family##_compare_and_swap(family##_t* p, uint##bits##_t old, uint##bits##_t v,        \
-                                                  int flags) {                                                \
-    return aq_##strength##_cas##bits##_(&p->word_, old, v, flags);                                            \
+#define AQ_ATOMIC_FAMILY_(family, bits, strength)                                                           \
+  AQ_ALWAYS_INLINE_ uint##bits##_t family##_read(const family##_t* p, int flags) {                          \
+    return aq_##strength##_read##bits##_(&p->word_, flags);                                                 \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ void family##_set(family##_t* p, uint##bits##_t v, int flags) {                         \
+    aq_##strength##_set##bits##_(&p->word_, v, flags);                                                      \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ void family##_increment(family##_t* p, int flags) {                                     \
+    (void)aq_##strength##_add##bits##_(&p->word_, 1, flags);                                                \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ void family##_decrement(family##_t* p, int flags) {                                     \
+    (void)aq_##strength##_add##bits##_(&p->word_, (uint##bits##_t)-1, flags);                               \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ int family##_decrement_and_test(family##_t* p, int flags) {                             \
+    return aq_##strength##_countdown##bits##_(&p->word_, flags);                                            \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ uint##bits##_t family##_add(family##_t* p, uint##bits##_t v, int flags) {               \
+    return aq_##strength##_add##bits##_(&p->word_, v, flags);                                               \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ uint##bits##_t family##_subtract(family##_t* p, uint##bits##_t v, int flags) {          \
+    return aq_##strength##_add##bits##_(&p->word_, (uint##bits##_t)0 - v, flags);                           \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ uint##bits##_t family##_swap(family##_t* p, uint##bits##_t v, int flags) {              \
+    return aq_##strength##_swap##bits##_(&p->word_, v, flags);                                              \
+  }                                                                                                         \
+  AQ_ALWAYS_INLINE_ int family##_compare_and_swap(family##_t* p, uint##bits##_t old, uint##bits##_t v,      \
+                                                  int flags) {                                              \
+    return aq_##strength##_cas##bits##_(&p->word_, old, v, flags);                                          \
   }
 
 #if GASNETT_THREAD_SAFE

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "aqueduct/attributes.h"
+#include "gasnet_config.h"
 
 typedef struct {
   uint64_t allocated_bytes; /* in all, ever; without the marks */
@@ -51,6 +52,11 @@ AQ_API_ void gasnett_getheapstats(gasnett_heapstats_t* stats);
 AQ_API_ int gasnett_heapinfo_dump(const char* file_name, int with_blocks);
 
 AQ_END_C_
+
+/* Says to debug clients that the allocator is there, though it always is. */
+#if defined(GASNET_DEBUG) && !defined(GASNET_DEBUGMALLOC)
+#define GASNET_DEBUGMALLOC 1
+#endif
 
 #define AQ_HEAP_HERE_ __FILE__ ":" AQ_TEXT_(__LINE__)
 #define gasnett_debug_malloc(size) aq_debug_malloc_((size), AQ_HEAP_HERE_)
