@@ -22,9 +22,22 @@ static ATOMIC64(t) wide = ATOMIC64(init)(0);
 static ATOMIC64(t) token = ATOMIC64(init)(0);
 static ATOMIC64(t) taken = ATOMIC64(init)(0);
 
+/* Returns in all threads at nearly the same time, so that what follows overlaps. Spins, because a thread that
+ * is woken comes too late; yields now and then, because there may be fewer cores than threads. */
+static unsigned arrived;
+static void meet(unsigned threads, unsigned* meetings) {
+  const unsigned everybody = threads * ++*meetings;
+  __atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST);
+  for (unsigned spins = 1; __atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < everybody; ++spins) {
+    if (spins % 10000 == 0) gasnett_sched_yield();
+  }
+}
+
 /* No update is lost. */
 static void* update(void* index) {
   const uint64_t mine = (uint64_t)(uintptr_t)index + 1;
+  unsigned meetings = 0;
+  meet(kThreads, &meetings);
   for (int round = 0; round < kRounds; ++round) {
     ATOMIC(increment)(&sum, 0);
     ATOMIC(subtract)(&sum, 3, 0);
@@ -69,14 +82,15 @@ static void* pass_messages(void* index) {
 /* Fences by themselves: whoever sees y sees x; and two threads that each write and then read cannot both read
  * the old value. */
 static unsigned x_of[2], y_of[2];
-static unsigned sides[2][2]; /* [thread][0]: written, [1]: what was read of the other */
-static pthread_barrier_t both;
+static unsigned written[2], seen[2];
 
 static void put(unsigned* variable, unsigned value) { __atomic_store_n(variable, value, __ATOMIC_RELAXED); }
 static unsigned get(const unsigned* variable) { return __atomic_load_n(variable, __ATOMIC_RELAXED); }
 
 static void* fence(void* index) {
   const int mine = (int)(uintptr_t)index, other = 1 - mine;
+  unsigned meetings = 0;
+  meet(2, &meetings);
   for (unsigned round = 1; round <= kRounds; ++round) {
     put(&x_of[mine], round);
     gasnett_local_wmb();
@@ -87,17 +101,17 @@ static void* fence(void* index) {
     gasnett_compiler_fence();
     gasnett_spinloop_hint();
   }
-  for (unsigned round = 1; round <= kRounds / 20; ++round) {
-    pthread_barrier_wait(&both);
-    put(&sides[mine][0], round);
+  for (unsigned round = 1; round <= kRounds; ++round) {
+    meet(2, &meetings);
+    put(&written[mine], round);
     if (round % 2) {
       gasnett_local_mb();
     } else {
       gasnett_local_wmb();
     }
-    put(&sides[mine][1], get(&sides[other][0]));
-    pthread_barrier_wait(&both);
-    CHECK(get(&sides[0][1]) == round || get(&sides[1][1]) == round);
+    put(&seen[mine], get(&written[other]));
+    meet(2, &meetings);
+    CHECK(get(&seen[0]) == round || get(&seen[1]) == round);
   }
   return NULL;
 }
@@ -114,7 +128,7 @@ int main(void) {
   ATOMIC(set)(&sum, 0, 0);
   run_threads(kThreads, pass_messages);
 
-  CHECK(pthread_barrier_init(&both, NULL, 2) == 0);
+  arrived = 0;
   run_threads(2, fence);
   gasnett_weak_mb();
   gasnett_weak_rmb();
