@@ -29,7 +29,7 @@ static void meet(unsigned threads, unsigned* meetings) {
   const unsigned everybody = threads * ++*meetings;
   __atomic_add_fetch(&arrived, 1, __ATOMIC_SEQ_CST);
   for (unsigned spins = 1; __atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < everybody; ++spins) {
-    if (spins % 10000 == 0) gasnett_sched_yield();
+    if (spins % 500 == 0) gasnett_sched_yield();
   }
 }
 
@@ -101,7 +101,7 @@ static void* fence(void* index) {
     gasnett_compiler_fence();
     gasnett_spinloop_hint();
   }
-  for (unsigned round = 1; round <= kRounds; ++round) {
+  for (unsigned round = 1; round <= kRounds / 4; ++round) {
     meet(2, &meetings);
     put(&written[mine], round);
     if (round % 2) {
