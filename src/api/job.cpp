@@ -2,6 +2,7 @@
 #include "base/env.hpp"
 #include "core/segment.hpp"
 #include "extended/extended.hpp"
+#include "tools/startup.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -64,6 +65,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   make_objects(*rank, name, flags);
   core::set_process_rank(rank);
   rank->enter_thread();
+  tools::prepare_for_debugging();
   rank->exchange().barrier();
   core::Objects& objects = rank->objects();
   *client_p = to_handle(&objects.client);

@@ -38,6 +38,7 @@ void end_process(const char* line) {
 }
 
 std::atomic<FailureSink> failure_sink{end_process};
+std::atomic<FailureWitness> failure_witness{nullptr};
 std::atomic<int> rank_in_messages{-1};
 std::atomic<pid_t> thread_that_fails{0};
 
@@ -63,6 +64,8 @@ void compose(char (&line)[kLineBytes], const char* kind, const char* where, cons
 
 void set_failure_sink(FailureSink sink) { failure_sink.store(sink != nullptr ? sink : end_process); }
 
+void set_failure_witness(FailureWitness witness) { failure_witness.store(witness); }
+
 CallSite& current_call_site() {
   static thread_local CallSite site;
   return site;
@@ -83,6 +86,7 @@ void fatal(const char* where, const char* format, ...) {
   va_start(arguments, format);
   compose(line, "FATAL ERROR", where, format, arguments);
   va_end(arguments);
+  if (const FailureWitness witness = failure_witness.load()) witness(line);
   failure_sink.load()(line);
   _exit(1);
 }

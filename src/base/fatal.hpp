@@ -15,6 +15,10 @@ namespace aqueduct {
 using FailureSink = void (*)(const char* line);
 void set_failure_sink(FailureSink sink);
 
+/// Called with the line before the sink gets it, on the thread that fails: time for a debugger or a backtrace.
+using FailureWitness = void (*)(const char* line);
+void set_failure_witness(FailureWitness witness);
+
 /// The source position of the client call now in progress on this thread; the debug headers set it, nothing
 /// else does.
 struct CallSite {

@@ -1,10 +1,12 @@
 # Compares the functions and variables that the headers declare (AQ_API_) with what LIBRARY exports.
-file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h)
+file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h ${HEADER_DIR}/aqueduct/tools/*.h)
 set(declared)
 foreach(header IN LISTS headers)
   file(STRINGS ${header} lines REGEX "^AQ_API_")
   foreach(line IN LISTS lines)
     if(line MATCHES "^AQ_API_DATA_ .*\\(\\*([a-z]+_[A-Za-z0-9_]+)\\)")
+      list(APPEND declared ${CMAKE_MATCH_1})
+    elseif(line MATCHES "^AQ_API_DATA_ [^(]*[ *]([a-z]+_[A-Za-z0-9_]+);")
       list(APPEND declared ${CMAKE_MATCH_1})
     elseif(line MATCHES "^AQ_API_ [^(]*[ *]([a-z]+_[A-Za-z0-9_]+)\\(")
       list(APPEND declared ${CMAKE_MATCH_1})

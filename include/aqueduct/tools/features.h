@@ -1,0 +1,107 @@
+/* What the compiler at hand understands. Each may be set by the client, to 0 or 1, before the header is
+ * included; otherwise it is found out here. */
+#ifndef AQUEDUCT_TOOLS_FEATURES_H_
+#define AQUEDUCT_TOOLS_FEATURES_H_
+
+#ifdef __has_attribute
+#define AQ_HAS_ATTRIBUTE_(name) __has_attribute(name)
+#else
+#define AQ_HAS_ATTRIBUTE_(name) 1 /* a GNU compiler from before 2015: has all but the newest */
+#endif
+#ifdef __has_builtin
+#define AQ_HAS_BUILTIN_(name) __has_builtin(name)
+#else
+#define AQ_HAS_BUILTIN_(name) 1
+#endif
+#if defined(__cplusplus) && defined(__has_cpp_attribute)
+#define AQ_HAS_CXX_FALLTHROUGH_ (__cplusplus >= 201703L && __has_cpp_attribute(fallthrough))
+#else
+#define AQ_HAS_CXX_FALLTHROUGH_ 0
+#endif
+
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_ALWAYSINLINE
+#define GASNETT_USE_GCC_ATTRIBUTE_ALWAYSINLINE AQ_HAS_ATTRIBUTE_(__always_inline__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_NOINLINE
+#define GASNETT_USE_GCC_ATTRIBUTE_NOINLINE AQ_HAS_ATTRIBUTE_(__noinline__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_MALLOC
+#define GASNETT_USE_GCC_ATTRIBUTE_MALLOC AQ_HAS_ATTRIBUTE_(__malloc__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_WARNUNUSEDRESULT
+#define GASNETT_USE_GCC_ATTRIBUTE_WARNUNUSEDRESULT AQ_HAS_ATTRIBUTE_(__warn_unused_result__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_USED
+#define GASNETT_USE_GCC_ATTRIBUTE_USED AQ_HAS_ATTRIBUTE_(__used__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_MAYALIAS
+#define GASNETT_USE_GCC_ATTRIBUTE_MAYALIAS AQ_HAS_ATTRIBUTE_(__may_alias__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_NORETURN
+#define GASNETT_USE_GCC_ATTRIBUTE_NORETURN AQ_HAS_ATTRIBUTE_(__noreturn__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_PURE
+#define GASNETT_USE_GCC_ATTRIBUTE_PURE AQ_HAS_ATTRIBUTE_(__pure__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_CONST
+#define GASNETT_USE_GCC_ATTRIBUTE_CONST AQ_HAS_ATTRIBUTE_(__const__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_HOT
+#define GASNETT_USE_GCC_ATTRIBUTE_HOT AQ_HAS_ATTRIBUTE_(__hot__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_COLD
+#define GASNETT_USE_GCC_ATTRIBUTE_COLD AQ_HAS_ATTRIBUTE_(__cold__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_DEPRECATED
+#define GASNETT_USE_GCC_ATTRIBUTE_DEPRECATED AQ_HAS_ATTRIBUTE_(__deprecated__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FORMAT
+#define GASNETT_USE_GCC_ATTRIBUTE_FORMAT AQ_HAS_ATTRIBUTE_(__format__)
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR
+#define GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR GASNETT_USE_GCC_ATTRIBUTE_FORMAT
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR_ARG
+#define GASNETT_USE_GCC_ATTRIBUTE_FORMAT_FUNCPTR_ARG GASNETT_USE_GCC_ATTRIBUTE_FORMAT
+#endif
+#ifndef GASNETT_USE_GCC_ATTRIBUTE_FALLTHROUGH
+#define GASNETT_USE_GCC_ATTRIBUTE_FALLTHROUGH AQ_HAS_ATTRIBUTE_(__fallthrough__)
+#endif
+#ifndef GASNETT_USE_CXX11_ATTRIBUTE_FALLTHROUGH
+#define GASNETT_USE_CXX11_ATTRIBUTE_FALLTHROUGH AQ_HAS_CXX_FALLTHROUGH_
+#endif
+#ifndef GASNETT_USE_CXX11_ATTRIBUTE_CLANG__FALLTHROUGH
+#define GASNETT_USE_CXX11_ATTRIBUTE_CLANG__FALLTHROUGH 0
+#endif
+#ifndef GASNETT_USE_BUILTIN_CONSTANT_P
+#define GASNETT_USE_BUILTIN_CONSTANT_P AQ_HAS_BUILTIN_(__builtin_constant_p)
+#endif
+#ifndef GASNETT_USE_BUILTIN_PREFETCH
+#define GASNETT_USE_BUILTIN_PREFETCH AQ_HAS_BUILTIN_(__builtin_prefetch)
+#endif
+#ifndef GASNETT_USE_BUILTIN_EXPECT
+#define GASNETT_USE_BUILTIN_EXPECT AQ_HAS_BUILTIN_(__builtin_expect)
+#endif
+#ifndef GASNETT_USE_BUILTIN_UNREACHABLE
+#define GASNETT_USE_BUILTIN_UNREACHABLE AQ_HAS_BUILTIN_(__builtin_unreachable)
+#endif
+#ifndef GASNETT_USE_BUILTIN_ASSUME
+#define GASNETT_USE_BUILTIN_ASSUME 0 /* reaching the unreachable says as much, and warns less */
+#endif
+#ifndef GASNETT_USE_ASSUME
+#define GASNETT_USE_ASSUME 0
+#endif
+#ifndef GASNETT_USE_RESTRICT
+#define GASNETT_USE_RESTRICT __restrict__
+#endif
+#ifndef GASNETT_USE_RESTRICT_ON_TYPEDEFS
+#define GASNETT_USE_RESTRICT_ON_TYPEDEFS 1
+#endif
+#ifndef GASNETT_USE_PRAGMA_GCC_DIAGNOSTIC
+#define GASNETT_USE_PRAGMA_GCC_DIAGNOSTIC 1
+#endif
+#ifndef GASNETT_USE_CTYPE_WRAPPERS
+#define GASNETT_USE_CTYPE_WRAPPERS 0 /* the system's ctype.h takes a char without a warning */
+#endif
+
+#endif

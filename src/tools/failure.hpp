@@ -1,0 +1,24 @@
+// Fatal errors of the tools: the line, then a debugger or a backtrace if asked for, then abort().
+//
+// Unlike aqueduct::fatal, which ends a job in order, these end like assertions, because the interface of the
+// tools says so: clients rely on the core file. What only a wrong setting can cause goes to aqueduct::fatal.
+#pragma once
+#include <cstddef>
+
+namespace aqueduct::tools {
+
+/// Misuse of a tool, found at `place` ("file:line", or null) in a call of `function`.
+[[noreturn]] void fail(const char* function, const char* place, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Writes all of it, at once where the system lets us. Safe in signal handlers.
+void write_text(int fd, const char* text, std::size_t length);
+void write_text(int fd, const char* text);
+
+/// "(proc 3)" with a space before it, or nothing outside a job.
+struct ProcessTag {
+  char text[24];
+};
+ProcessTag process_tag();
+
+}  // namespace aqueduct::tools

@@ -1,0 +1,39 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
+
+#include "aqueduct/tools/debugging.h"
+#include "aqueduct/tools/system.h"
+#include "base/env.hpp"
+#include "tools/failure.hpp"
+
+using namespace aqueduct;
+
+extern "C" {
+
+volatile int gasnet_frozen = 0;
+
+void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
+  // Not 0, so that setting it to 0, which everybody tries first, goes on.
+  const auto read = [flag] { return __atomic_load_n(flag, __ATOMIC_RELAXED); };
+  if (read() == 0) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+  const int frozen = read();
+  char line[512];
+  std::snprintf(
+      line, sizeof line,
+      "*** Process frozen for a debugger%s: pid %d on %s. To go on: gdb -p %d -batch -ex 'set var %s=0'\n",
+      tools::process_tag().text, static_cast<int>(getpid()), gasnett_gethostname(),
+      static_cast<int>(getpid()), flag_name);
+  tools::write_text(STDERR_FILENO, line);
+  const timespec moment = {0, 50'000'000};
+  while (read() == frozen) nanosleep(&moment, nullptr);
+}
+
+void gasnett_freezeForDebuggerErr(void) {
+  // Asked for only now: whoever fails has not always been started in order.
+  if (env::flag({"GASNET_FREEZE_ON_ERROR"}, false))
+    gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");
+}
+
+}  // extern "C"

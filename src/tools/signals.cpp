@@ -1,0 +1,143 @@
+#include "tools/signals.hpp"
+
+#include <strings.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "aqueduct/tools/debugging.h"
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "tools/failure.hpp"
+
+namespace aqueduct::tools {
+namespace {
+
+struct NamedSignal {
+  int number;
+  const char* name;
+};
+constexpr NamedSignal kSignals[] = {
+    {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"},   {SIGBUS, "SIGBUS"},   {SIGCHLD, "SIGCHLD"},
+    {SIGCONT, "SIGCONT"}, {SIGFPE, "SIGFPE"},     {SIGHUP, "SIGHUP"},   {SIGILL, "SIGILL"},
+    {SIGINT, "SIGINT"},   {SIGIO, "SIGIO"},       {SIGKILL, "SIGKILL"}, {SIGPIPE, "SIGPIPE"},
+    {SIGPROF, "SIGPROF"}, {SIGPWR, "SIGPWR"},     {SIGQUIT, "SIGQUIT"}, {SIGSEGV, "SIGSEGV"},
+    {SIGSTOP, "SIGSTOP"}, {SIGSYS, "SIGSYS"},     {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"},
+    {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},   {SIGTTOU, "SIGTTOU"}, {SIGURG, "SIGURG"},
+    {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"},   {SIGXCPU, "SIGXCPU"}, {SIGVTALRM, "SIGVTALRM"},
+    {SIGXFSZ, "SIGXFSZ"}, {SIGWINCH, "SIGWINCH"},
+};
+constexpr int kFatalSignals[] = {SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+
+gasnett_sighandlerfn_t install(int signal, gasnett_sighandlerfn_t handler, int flags) {
+  struct sigaction action = {};
+  struct sigaction before = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  if (sigaction(signal, &action, &before) != 0) {
+    fail("gasnett_reghandler", nullptr, "signal %d (%s) cannot be handled: %s", signal,
+         gasnett_signame_fromval(signal), std::strerror(errno));
+  }
+  return before.sa_handler;
+}
+
+void write_backtrace_and_go_on(int) {
+  const int error = errno;
+  gasnett_print_backtrace(STDERR_FILENO);
+  errno = error;
+}
+
+void freeze_and_go_on(int) {
+  const int error = errno;
+  gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");
+  errno = error;
+}
+
+void announce_and_die(int signal) {
+  std::signal(signal, SIG_DFL);
+  char line[128];
+  std::snprintf(line, sizeof line, "*** Caught a fatal signal%s: %s(%d)\n", process_tag().text,
+                gasnett_signame_fromval(signal), signal);
+  write_text(STDERR_FILENO, line);
+  gasnett_freezeForDebuggerErr();
+  if (gasnett_print_backtrace_ifenabled != nullptr) gasnett_print_backtrace_ifenabled(STDERR_FILENO);
+  // Pending until this handler returns, and then deadly.
+  raise(signal);
+}
+
+void handle_signal_of(const char* variable, gasnett_sighandlerfn_t handler) {
+  const char* name = env::text({variable});
+  if (name == nullptr) return;
+  const int signal = signal_by_name(name);
+  if (signal == 0) fatal("environment", "%s='%s' is not a signal such as SIGUSR1", variable, name);
+  install(signal, handler, SA_RESTART);
+}
+
+bool is_left_alone(int signal) {
+  static constexpr char kVariable[] = "GASNET_NO_CATCH_SIGNAL";
+  std::string_view rest = env::text({kVariable}, "");
+  if (rest == "*") return true;
+  while (!rest.empty()) {
+    const std::size_t comma = rest.find(',');
+    const std::string name(rest.substr(0, comma));
+    const int named = signal_by_name(name.c_str());
+    if (named == 0) {
+      fatal("environment", "%s: '%s' is not a signal; a list such as SIGSEGV,6 or * is", kVariable,
+            name.c_str());
+    }
+    if (named == signal) return true;
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+int signal_by_name(const char* name) {
+  int number = 0;
+  const char* end = name + std::strlen(name);
+  if (std::from_chars(name, end, number).ptr == end && number > 0 && number <= SIGRTMAX) return number;
+  for (const NamedSignal& signal : kSignals) {
+    if (strcasecmp(name, signal.name) == 0 || strcasecmp(name, signal.name + 3) == 0) return signal.number;
+  }
+  return 0;
+}
+
+void handle_debugging_signals() {
+  handle_signal_of("GASNET_BACKTRACE_SIGNAL", write_backtrace_and_go_on);
+  handle_signal_of("GASNET_FREEZE_SIGNAL", freeze_and_go_on);
+}
+
+void handle_fatal_signals() {
+  for (const int signal : kFatalSignals) {
+    struct sigaction current = {};
+    sigaction(signal, nullptr, &current);
+    if (current.sa_handler == SIG_DFL && !is_left_alone(signal))
+      install(signal, announce_and_die, SA_ONSTACK);
+  }
+}
+
+}  // namespace aqueduct::tools
+
+using namespace aqueduct::tools;
+
+extern "C" {
+
+gasnett_sighandlerfn_t gasnett_reghandler(int signal, gasnett_sighandlerfn_t handler) {
+  return install(signal, handler, SA_RESTART);
+}
+
+const char* gasnett_signame_fromval(int signal) {
+  for (const NamedSignal& known : kSignals) {
+    if (known.number == signal) return known.name;
+  }
+  return "unknown signal";
+}
+
+}  // extern "C"

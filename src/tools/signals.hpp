@@ -1,0 +1,17 @@
+// Signals by name, and the handlers that settings ask for.
+#pragma once
+
+namespace aqueduct::tools {
+
+/// The number of "SIGSEGV", "segv" or "11"; 0 if it is none.
+int signal_by_name(const char* name);
+
+/// Installs what GASNET_BACKTRACE_SIGNAL and GASNET_FREEZE_SIGNAL ask for.
+void handle_debugging_signals();
+
+/// From now on ILL, ABRT, BUS, FPE and SEGV are announced on stderr, wait for a debugger or write a backtrace
+/// as settings say, and then end the process as they would have. Leaves alone what has a handler already and
+/// what GASNET_NO_CATCH_SIGNAL names.
+void handle_fatal_signals();
+
+}  // namespace aqueduct::tools
