@@ -1,10 +1,14 @@
 // Bias: while a threaded rank has had only one thread, that thread reads its mailboxes without locks.
 //
-// The first thread says that it is inside, then looks whether it is still alone; the second thread to come
-// takes the privilege away for good, then waits until the first is not inside. Each stores one word and loads
-// the other's; the full fence that this needs between store and load is paid by the newcomer
-// (base/fence.hpp), once in the rank's life. So either the first thread sees that it is no longer alone, or
-// the newcomer sees it inside and waits for it to leave.
+// The first thread says that it is inside, then looks whether it is still alone; a thread that comes takes
+// the privilege away for good, and before it reads a mailbox itself it waits until the first is not inside.
+// Each stores one word and loads the other's; the full fence that this needs between store and load is paid
+// by the newcomer (base/fence.hpp), once. So either the first thread sees that it is no longer alone, or the
+// newcomer sees it inside and waits for it to leave.
+//
+// Coming does not wait, only reading does: a thread may hold a handler-safe lock when it first calls the
+// library, and the handler that the first thread is inside for may be waiting for that lock. A thread that
+// reads mailboxes holds none.
 #pragma once
 #include <sched.h>
 
@@ -29,22 +33,23 @@ class Bias {
     return alone || nested;
   }
 
-  /// By any other thread, before it first polls. Returns when the first thread holds no privilege any more.
-  void revoke() {
-    if (revoked_.exchange(true, std::memory_order_seq_cst)) {
-      while (!settled_.load(std::memory_order_acquire))
-        ::sched_yield();  // another newcomer is waiting for both of us
+  /// By any other thread when it comes. The first notices at the latest when it next wants to run alone.
+  void revoke() { revoked_.store(true, std::memory_order_seq_cst); }
+
+  /// By any other thread after revoke(), before it polls. Returns when the first thread holds no privilege
+  /// any more.
+  void wait_until_lost() {
+    if (lost_.load(std::memory_order_acquire)) [[likely]]
       return;
-    }
     heavy_fence();
     while (inside_.load(std::memory_order_acquire)) ::sched_yield();
-    settled_.store(true, std::memory_order_release);
+    lost_.store(true, std::memory_order_release);
   }
 
  private:
   std::atomic<bool> inside_{false};
   std::atomic<bool> revoked_{false};
-  std::atomic<bool> settled_{false};
+  std::atomic<bool> lost_{false};  // nobody has to wait any more
 };
 
 }  // namespace aqueduct::core

@@ -22,6 +22,7 @@
 
 #include "base/doorbell.hpp"
 #include "base/spin_lock.hpp"
+#include "core/bias.hpp"
 #include "core/mailbox.hpp"
 #include "core/pace.hpp"
 #include "job/exchange.hpp"
@@ -72,9 +73,11 @@ struct alignas(kCacheLine) Inbox {
 /// What a thread remembers about sending and polling.
 struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
+  unsigned index = 0;          // of the thread
   unsigned lane = 0;
-  bool lane_is_shared = false;
-  bool expects_soon = false;  // the last poll kept its eyes off a line that is about to be written
+  bool has_lane = false;
+  bool lane_is_shared = true;  // or there is none yet: the short way to send is closed
+  bool expects_soon = false;   // the last poll kept its eyes off a line that is about to be written
   std::uint32_t polls_to_census = 1;
   std::uint32_t adopted = 0;  // lanes without a thread of their own, as a set
   std::uint32_t busy = 0;     // of these, the ones where something was found lately
@@ -105,13 +108,15 @@ class Neighbourhood {
   /// it.
   void* map_segment(RankId rank, std::size_t bytes) const;
 
-  /// A thread with number `index` has come: gives it a lane to write to.
-  void assign_lane(unsigned index, PollState* state);
+  /// A thread with number `index` has come. The first gets its lane at once; the others when they first send
+  /// or poll, because that ends the first one's privilege, which may take until a handler has returned, and a
+  /// thread that only asks a question might hold the very lock that this handler waits for.
+  void introduce(unsigned index, PollState* state);
 
   /// Sends a request from this thread's lane; false if there is no room now.
-  bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
+  bool send(PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// The same for a short request of at most kArgsInShort arguments.
-  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
+  bool send_short(PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
                   const std::int32_t* args) {
     if (state.lane_is_shared) [[unlikely]] {
       return send(state, to, {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, 0);
@@ -134,6 +139,16 @@ class Neighbourhood {
 
   /// Runs the handlers of what has arrived, and returns how many messages that was:
   /// `run.request(source, slot, header)` must also answer; `run.reply(source, slot, header)`.
+  /// In a threaded rank: as with one thread while there is only one, else its own lane.
+  template <class Run>
+  unsigned poll_as_one_of_many(PollState& state, Scope scope, const Run& run) {
+    unsigned found = 0;
+    if (state.index == 0 && bias_.run_alone([&] { found = poll_only_lane(state, scope, run); })) return found;
+    if (!state.has_lane) [[unlikely]]
+      join(state);
+    return poll_own_lane(state, scope, run);
+  }
+
   /// In a threaded rank: this thread's lane, and now and then the others.
   template <class Run>
   unsigned poll_own_lane(PollState& state, Scope scope, const Run& run) {
@@ -193,6 +208,8 @@ class Neighbourhood {
   struct alignas(kCacheLine) Attendance {
     std::atomic<std::uint32_t> polls{0};
   };
+
+  void join(PollState& state);
 
   Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
     return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;
@@ -370,6 +387,7 @@ class Neighbourhood {
   std::array<std::vector<Inbox>, kLanes> inboxes_;
   std::array<Attendance, kLanes> attendance_;
   SpinLock shared_lane_lock_;
+  Bias bias_;
 };
 
 }  // namespace aqueduct::core

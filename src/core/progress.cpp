@@ -27,13 +27,7 @@ void wake_own_threads(Rank& rank) {
 
 [[gnu::noinline]] unsigned poll_threaded(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
-  unsigned found = 0;
-  if (thread.index == 0 && rank.bias.run_alone([&] {
-        found = rank.neighbourhood()->poll_only_lane(thread.polling, scope, Run{rank, thread});
-      })) {
-    return found;
-  }
-  found = rank.neighbourhood()->poll_own_lane(thread.polling, scope, Run{rank, thread});
+  const unsigned found = rank.neighbourhood()->poll_as_one_of_many(thread.polling, scope, Run{rank, thread});
   if (found != 0) wake_own_threads(rank);
   return found;
 }
@@ -54,6 +48,7 @@ unsigned poll_everything(Thread& thread, Scope scope) {
   unsigned found = 0;
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) {
     const Run run{rank, thread};
+    if (rank.threaded() && thread.index != 0) rank.bias.wait_until_lost();
     found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(thread.polling, scope, run)
                             : neighbourhood->poll_all_lanes<false>(thread.polling, scope, run);
     if (found != 0) wake_own_threads(rank);

@@ -62,13 +62,6 @@ Thread& Rank::enter_thread() {
   if (current_thread) return *current_thread;
   static thread_local ThreadExit on_thread_exit;
   (void)on_thread_exit;
-  Thread& record = take_record();
-  if (threaded_ && record.index != 0) bias.revoke();
-  current_thread = &record;
-  return record;
-}
-
-Thread& Rank::take_record() {
   const std::lock_guard guard(threads_mutex_);
   Thread* record = nullptr;
   for (auto& candidate : threads_) {
@@ -82,8 +75,9 @@ Thread& Rank::take_record() {
     threads_.push_back(std::make_unique<Thread>(*this, static_cast<unsigned>(threads_.size())));
     record = threads_.back().get();
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
-    if (neighbourhood_) neighbourhood_->assign_lane(threaded_ ? record->index : 0, &record->polling);
+    if (neighbourhood_) neighbourhood_->introduce(threaded_ ? record->index : 0, &record->polling);
   }
+  current_thread = record;
   return *record;
 }
 

@@ -10,7 +10,6 @@
 #include "base/clock.hpp"
 #include "base/patience.hpp"
 #include "conduit/registry.hpp"
-#include "core/bias.hpp"
 #include "core/handlers.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/objects.hpp"
@@ -69,9 +68,6 @@ class Rank final : public conduit::Receiver {
   Patience patience;
   std::unique_ptr<RankExtension> extension;
 
-  /// Lets the first thread of a threaded rank poll without locks for as long as it is the only one.
-  Bias bias;
-
   /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one
   /// chore that never ends; Extended adds others, work that cannot be done in a handler.
   struct Chores {
@@ -103,8 +99,6 @@ class Rank final : public conduit::Receiver {
   }
 
  private:
-  /// A thread's record, a free one or a new one.
-  Thread& take_record();
   /// The entry that a message names; ends the job if it does not take such messages.
   const HandlerTable::Entry& entry_for(std::uint8_t handler, Category category, bool is_reply, unsigned nargs,
                                        RankId source) const {
