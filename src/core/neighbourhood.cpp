@@ -64,8 +64,7 @@ void* Neighbourhood::map_segment(RankId rank, std::size_t bytes) const {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
-bool Neighbourhood::send(PollState& state, RankId to, const Message& request, std::intptr_t shift) {
-  if (!state.has_lane) join(state);
+bool Neighbourhood::send(const PollState& state, RankId to, const Message& request, std::intptr_t shift) {
   Outbox& outbox = state.outboxes[to];
   if (state.lane_is_shared) shared_lane_lock_.lock();
   bool sent = true;
@@ -83,21 +82,16 @@ bool Neighbourhood::send(PollState& state, RankId to, const Message& request, st
 }
 
 void Neighbourhood::introduce(unsigned index, PollState* state) {
+  if (index != 0) bias_.revoke();
   state->index = index;
-  if (index == 0) join(*state);
-}
-
-void Neighbourhood::join(PollState& state) {
-  if (state.index != 0) bias_.revoke();
-  state.has_lane = true;
-  state.lane = state.index < kLanes - 1 ? state.index : kLanes - 1;
-  state.lane_is_shared = state.index >= kLanes - 1;
-  state.outboxes = outboxes_[state.lane].data();
+  state->lane = index < kLanes - 1 ? index : kLanes - 1;
+  state->lane_is_shared = index >= kLanes - 1;
+  state->outboxes = outboxes_[state->lane].data();
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
   // matter, and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;
   std::uint32_t before = used.load(std::memory_order_relaxed);
-  while (before < state.lane + 1 && !used.compare_exchange_weak(before, state.lane + 1)) {
+  while (before < state->lane + 1 && !used.compare_exchange_weak(before, state->lane + 1)) {
   }
 }
 

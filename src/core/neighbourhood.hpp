@@ -75,9 +75,8 @@ struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
   unsigned index = 0;          // of the thread
   unsigned lane = 0;
-  bool has_lane = false;
-  bool lane_is_shared = true;  // or there is none yet: the short way to send is closed
-  bool expects_soon = false;   // the last poll kept its eyes off a line that is about to be written
+  bool lane_is_shared = false;
+  bool expects_soon = false;  // the last poll kept its eyes off a line that is about to be written
   std::uint32_t polls_to_census = 1;
   std::uint32_t adopted = 0;  // lanes without a thread of their own, as a set
   std::uint32_t busy = 0;     // of these, the ones where something was found lately
@@ -108,15 +107,13 @@ class Neighbourhood {
   /// it.
   void* map_segment(RankId rank, std::size_t bytes) const;
 
-  /// A thread with number `index` has come. The first gets its lane at once; the others when they first send
-  /// or poll, because that ends the first one's privilege, which may take until a handler has returned, and a
-  /// thread that only asks a question might hold the very lock that this handler waits for.
+  /// A thread with number `index` has come: gives it a lane to write to, and ends the first one's privilege.
   void introduce(unsigned index, PollState* state);
 
   /// Sends a request from this thread's lane; false if there is no room now.
-  bool send(PollState& state, RankId to, const Message& request, std::intptr_t shift);
+  bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// The same for a short request of at most kArgsInShort arguments.
-  bool send_short(PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
+  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
                   const std::int32_t* args) {
     if (state.lane_is_shared) [[unlikely]] {
       return send(state, to, {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, 0);
@@ -144,8 +141,7 @@ class Neighbourhood {
   unsigned poll_as_one_of_many(PollState& state, Scope scope, const Run& run) {
     unsigned found = 0;
     if (state.index == 0 && bias_.run_alone([&] { found = poll_only_lane(state, scope, run); })) return found;
-    if (!state.has_lane) [[unlikely]]
-      join(state);
+    if (state.index != 0) bias_.wait_until_lost();
     return poll_own_lane(state, scope, run);
   }
 
@@ -185,6 +181,9 @@ class Neighbourhood {
   /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
   template <bool kThreaded, class Run>
   unsigned poll_all_lanes(PollState& state, Scope scope, const Run& run) {
+    if constexpr (kThreaded) {
+      if (state.index != 0) bias_.wait_until_lost();
+    }
     unsigned found = 0;
     const unsigned mine = lanes_used(rank_);
     for (unsigned lane = 0; lane < mine; ++lane) {
@@ -208,8 +207,6 @@ class Neighbourhood {
   struct alignas(kCacheLine) Attendance {
     std::atomic<std::uint32_t> polls{0};
   };
-
-  void join(PollState& state);
 
   Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
     return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;

@@ -48,7 +48,6 @@ unsigned poll_everything(Thread& thread, Scope scope) {
   unsigned found = 0;
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) {
     const Run run{rank, thread};
-    if (rank.threaded() && thread.index != 0) rank.bias.wait_until_lost();
     found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(thread.polling, scope, run)
                             : neighbourhood->poll_all_lanes<false>(thread.polling, scope, run);
     if (found != 0) wake_own_threads(rank);
