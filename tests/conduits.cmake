@@ -4,7 +4,8 @@
 # environment of its own; it is tested with each of its numbers of ranks.
 #
 #   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...])
-#   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...])
+#   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...]
+#                      [ARGUMENTS <argument>...])
 #
 # aqueduct_rank_test builds one program per thread mode and adds one test per variant, mode and number of ranks, named
 # <name>.<variant>.<mode>.<ranks>. RANKS and VARIANTS narrow the choice for tests that need, say, two ranks.
@@ -45,7 +46,8 @@ function(aqueduct_add_rank_run test_name program variant ranks)
   math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 5")
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT "AQUEDUCT_TEST_RANKS=${ranks};AQUEDUCT_TEST_TIMEOUT_S=${AQUEDUCT_TEST_TIMEOUT_S};${environment}"
-    FAIL_REGULAR_EXPRESSION "[*][*][*] WARNING"  # the library complains of something that the test did not expect
+    # The library complains of something that the test did not expect, or a sanitizer does.
+    FAIL_REGULAR_EXPRESSION "[*][*][*] WARNING;Sanitizer:;runtime error:"
     TIMEOUT ${limit} PROCESSORS ${ranks} LABELS "${variant}")
 endfunction()
 
@@ -76,24 +78,29 @@ function(aqueduct_mode_program target mode)
                         POSITION_INDEPENDENT_CODE OFF)  # as the library it shares a precompiled header with
 endfunction()
 
+# Adds a test of `program`, built for `mode`, on each of `variants` (empty: all) with each of their `ranks` (empty: all).
+function(aqueduct_rank_runs name program mode variants ranks)
+  if(NOT variants)
+    get_property(variants GLOBAL PROPERTY AQUEDUCT_VARIANTS)
+  endif()
+  foreach(variant IN LISTS variants)
+    aqueduct_variant_ranks(${variant} "${ranks}" here)
+    foreach(n IN LISTS here)
+      aqueduct_add_rank_run(${name}.${variant}.${mode}.${n} ${program} ${variant} ${n} ${ARGN})
+    endforeach()
+  endforeach()
+endfunction()
+
 function(aqueduct_rank_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;MODES;RANKS;VARIANTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;MODES;RANKS;VARIANTS;ARGUMENTS" ${ARGN})
   if(NOT ARG_MODES)
     set(ARG_MODES seq par)
-  endif()
-  if(NOT ARG_VARIANTS)
-    get_property(ARG_VARIANTS GLOBAL PROPERTY AQUEDUCT_VARIANTS)
   endif()
   foreach(mode IN LISTS ARG_MODES)
     set(target test_${ARG_NAME}_${mode})
     aqueduct_mode_program(${target} ${mode} ${ARG_SOURCES})
     target_link_libraries(${target} PRIVATE test_spmd_${mode})
     target_precompile_headers(${target} REUSE_FROM test_spmd_${mode})
-    foreach(variant IN LISTS ARG_VARIANTS)
-      aqueduct_variant_ranks(${variant} "${ARG_RANKS}" ranks)
-      foreach(n IN LISTS ranks)
-        aqueduct_add_rank_run(${ARG_NAME}.${variant}.${mode}.${n} ${target} ${variant} ${n})
-      endforeach()
-    endforeach()
+    aqueduct_rank_runs(${ARG_NAME} ${target} ${mode} "${ARG_VARIANTS}" "${ARG_RANKS}" ${ARG_ARGUMENTS})
   endforeach()
 endfunction()

@@ -24,8 +24,15 @@ TEST(Bias, IsLostForGoodWhenAnotherThreadComes) {
   EXPECT_EQ(runs, 0);
 }
 
-// `guarded` is not atomic: if the newcomers did not wait for the first thread to be outside, its sum would be wrong now
-// and then, and ThreadSanitizer would say so at once.
+// A thread may come while it holds a lock that the first thread, inside, is waiting for.
+TEST(Bias, LetsNewcomersComeWhileTheFirstThreadIsInside) {
+  Bias bias;
+  EXPECT_TRUE(bias.run_alone([&] { std::thread([&] { bias.revoke(); }).join(); }));
+  EXPECT_FALSE(bias.run_alone([] {}));
+}
+
+// `guarded` is not atomic: if the newcomers did not wait for the first thread to be outside, its sum would be
+// wrong now and then, and ThreadSanitizer would say so at once.
 TEST(Bias, MakesNewcomersWaitUntilTheFirstThreadIsOutside) {
   register_for_heavy_fences();
   for (int round = 0; round < 300; ++round) {
@@ -42,8 +49,12 @@ TEST(Bias, MakesNewcomersWaitUntilTheFirstThreadIsOutside) {
       }
     });
     while (!first_runs.load(std::memory_order_acquire)) std::this_thread::yield();
-    std::thread other([&] { bias.revoke(); });
+    std::thread other([&] {
+      bias.revoke();
+      bias.wait_until_lost();
+    });
     bias.revoke();
+    bias.wait_until_lost();
     for (int i = 0; i < 1000; ++i) ++guarded;
     first.join();
     other.join();
