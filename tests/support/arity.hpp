@@ -35,14 +35,14 @@ using Arguments = std::array<gex_AM_Arg_t, kMaxArgs>;
 #define AQT_ARGS_14 AQT_ARGS_13, a[13]
 #define AQT_ARGS_15 AQT_ARGS_14, a[14]
 #define AQT_ARGS_16 AQT_ARGS_15, a[15]
-#define AQT_EACH_ARITY(DO, CALL, ...)                                                                     \
-  DO(0, CALL, __VA_ARGS__)                                                                                \
-  DO(1, CALL, __VA_ARGS__)                                                                                \
-  DO(2, CALL, __VA_ARGS__) DO(3, CALL, __VA_ARGS__) DO(4, CALL, __VA_ARGS__) DO(5, CALL, __VA_ARGS__)     \
-      DO(6, CALL, __VA_ARGS__) DO(7, CALL, __VA_ARGS__) DO(8, CALL, __VA_ARGS__) DO(9, CALL, __VA_ARGS__) \
-          DO(10, CALL, __VA_ARGS__) DO(11, CALL, __VA_ARGS__) DO(12, CALL, __VA_ARGS__)                   \
-              DO(13, CALL, __VA_ARGS__) DO(14, CALL, __VA_ARGS__) DO(15, CALL, __VA_ARGS__)               \
-                  DO(16, CALL, __VA_ARGS__)
+// clang-format off
+#define AQT_EACH_ARITY(DO, CALL, ...) \
+  DO(0, CALL, __VA_ARGS__) DO(1, CALL, __VA_ARGS__) DO(2, CALL, __VA_ARGS__) DO(3, CALL, __VA_ARGS__) \
+  DO(4, CALL, __VA_ARGS__) DO(5, CALL, __VA_ARGS__) DO(6, CALL, __VA_ARGS__) DO(7, CALL, __VA_ARGS__) \
+  DO(8, CALL, __VA_ARGS__) DO(9, CALL, __VA_ARGS__) DO(10, CALL, __VA_ARGS__) DO(11, CALL, __VA_ARGS__) \
+  DO(12, CALL, __VA_ARGS__) DO(13, CALL, __VA_ARGS__) DO(14, CALL, __VA_ARGS__) DO(15, CALL, __VA_ARGS__) \
+  DO(16, CALL, __VA_ARGS__)
+// clang-format on
 // The extra step makes the arguments whole before the counting macro sees them.
 #define AQT_APPLY(CALL, ...) CALL(__VA_ARGS__)
 #define AQT_NUMBERED(N, CALL, ...) \
