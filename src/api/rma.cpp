@@ -1,12 +1,10 @@
 #include "extended/rma.hpp"
 
-#include <cstring>
-
+#include "api/completion.hpp"
 #include "api/face.hpp"
 
 using namespace aqueduct;
-using namespace aqueduct::api;
-using extended::Operation;
+using api::job_rank;
 using extended::OpKind;
 using extended::Pending;
 using extended::Started;
@@ -46,27 +44,15 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
       transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes, pending, transfer.flags);
 }
 
-int blocking(const Transfer& transfer) {
-  core::Thread& thread = core::this_thread(transfer.where);
-  Pending pending{0};
-  if (start(thread, transfer, pending) == Started::kNotNow) return GASNET_ERR_NOT_READY;
-  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
-  return GASNET_OK;
+auto starting(const Transfer& transfer) {
+  return [&transfer](core::Thread& thread, Pending& pending) { return start(thread, transfer, pending); };
 }
-
+int blocking(const Transfer& transfer) { return api::blocking(transfer.where, starting(transfer)); }
 gex_Event_t explicit_event(const Transfer& transfer) {
-  core::Thread& thread = core::this_thread(transfer.where);
-  Operation* operation = extended::ops(thread).pool.take();
-  const Started started = start(thread, transfer, operation->count(transfer.kind));
-  if (started == Started::kStarted) return to_event(operation);
-  extended::OperationPool::give_back(operation);
-  return started == Started::kDone ? GEX_EVENT_INVALID : GEX_EVENT_NO_OP;
+  return api::explicit_event(transfer.where, transfer.kind, starting(transfer));
 }
-
 int implicit(const Transfer& transfer) {
-  core::Thread& thread = core::this_thread(transfer.where);
-  Pending& pending = extended::ops(thread).current().count(transfer.kind);
-  return start(thread, transfer, pending) == Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
+  return api::implicit(transfer.where, transfer.kind, starting(transfer));
 }
 
 void check_value_size(const char* where, std::size_t bytes) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/am.hpp"
+#include "extended/messages.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -12,35 +12,12 @@ using conduit::Category;
 using conduit::Message;
 using core::Internal;
 
-// A pointer as two arguments, and back.
-struct Halves {
-  std::int32_t low, high;
-};
-Halves split(const void* pointer) {
-  const auto bits = reinterpret_cast<std::uint64_t>(pointer);
-  return {static_cast<std::int32_t>(bits), static_cast<std::int32_t>(bits >> 32)};
-}
-template <class T>
-T* join(std::int32_t low, std::int32_t high) {
-  return reinterpret_cast<T*>(std::uint64_t{static_cast<std::uint32_t>(high)} << 32 |
-                              static_cast<std::uint32_t>(low));
-}
-
-void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
-
-void reply(gex_Token_t token, Message& message, Internal handler) {
-  message.is_reply = true;
-  message.handler = static_cast<std::uint8_t>(handler);
-  core::Token& inner = core::from_handle(token);
-  core::send_reply("rma", core::this_thread("rma"), inner, message, 0);
-}
-
 void on_put(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
   const std::int32_t args[] = {pending_low, pending_high};
   Message message;
   message.nargs = 2;
   message.args = args;
-  reply(token, message, Internal::kPutDone);
+  reply("rma", token, message, Internal::kPutDone);
 }
 
 void on_put_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
@@ -60,11 +37,11 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
     message.category = Category::kLong;
     message.destination = join<void>(to_low, to_high);
     message.nargs = 2;
-    reply(token, message, Internal::kGetLong);
+    reply("rma", token, message, Internal::kGetLong);
   } else {
     message.category = Category::kMedium;
     message.nargs = 4;
-    reply(token, message, Internal::kGetMedium);
+    reply("rma", token, message, Internal::kGetMedium);
   }
 }
 

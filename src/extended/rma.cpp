@@ -9,21 +9,6 @@
 namespace aqueduct::extended {
 namespace {
 
-void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes) {
-  Rank& rank = thread.rank;
-  if (target >= rank.size())
-    fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
-  if (thread.handling) fatal(where, "a handler may not put or get");
-  if (bytes == 0) return;
-  const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - bounds.base;
-  if (offset >= bounds.size || bytes > bounds.size - offset) {
-    if (bounds.size == 0) fatal(where, "rank %u has no segment yet; call gex_Segment_Attach first", target);
-    fatal(where, "address %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)", address,
-          bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
-  }
-}
-
 void count_down(void* pending) { static_cast<Pending*>(pending)->fetch_sub(1, std::memory_order_release); }
 
 // Runs a native transfer to the point where it is under way.
@@ -43,6 +28,21 @@ Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&&
 Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted : Started::kNotNow; }
 
 }  // namespace
+
+void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes) {
+  Rank& rank = thread.rank;
+  if (target >= rank.size())
+    fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
+  if (thread.handling) fatal(where, "may not be called in a handler");
+  if (bytes == 0) return;
+  const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - bounds.base;
+  if (offset >= bounds.size || bytes > bounds.size - offset) {
+    if (bounds.size == 0) fatal(where, "rank %u has no segment yet; call gex_Segment_Attach first", target);
+    fatal(where, "address %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)", address,
+          bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
+  }
+}
 
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags) {

@@ -8,6 +8,10 @@ namespace aqueduct::extended {
 /// IMMEDIATE.
 enum class Started { kDone, kStarted, kNotNow };
 
+/// Ends the job unless job rank `target` exists, [address, address + bytes) lies in its segment, and no
+/// handler runs on this thread. `where` names the API function.
+void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes);
+
 /// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
 /// range outside the target's segment, a rank outside the team or a call from a handler ends the job; `where`
 /// names the API function.

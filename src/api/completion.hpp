@@ -1,0 +1,37 @@
+// The three ways in which a client waits for what it starts: blocking, by an event, or with its implicit
+// operations.
+//
+// Each takes `start(thread, pending)`, which begins the operation, counts in `pending` what is not complete
+// when it returns, and answers how it went.
+#pragma once
+#include "extended/rma.hpp"
+
+namespace aqueduct::api {
+
+template <class Start>
+int blocking(const char* where, Start&& start) {
+  core::Thread& thread = core::this_thread(where);
+  extended::Pending pending{0};
+  if (start(thread, pending) == extended::Started::kNotNow) return GASNET_ERR_NOT_READY;
+  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+  return GASNET_OK;
+}
+
+template <class Start>
+gex_Event_t explicit_event(const char* where, extended::OpKind kind, Start&& start) {
+  core::Thread& thread = core::this_thread(where);
+  extended::Operation* operation = extended::ops(thread).pool.take();
+  const extended::Started started = start(thread, operation->count(kind));
+  if (started == extended::Started::kStarted) return to_event(operation);
+  extended::OperationPool::give_back(operation);
+  return started == extended::Started::kDone ? GEX_EVENT_INVALID : GEX_EVENT_NO_OP;
+}
+
+template <class Start>
+int implicit(const char* where, extended::OpKind kind, Start&& start) {
+  core::Thread& thread = core::this_thread(where);
+  extended::Pending& pending = extended::ops(thread).current().count(kind);
+  return start(thread, pending) == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
+}
+
+}  // namespace aqueduct::api
