@@ -69,8 +69,9 @@ class Receiver {
   /// The memory of the payload is the interface's again. `cookie` is the one given to send(); once per
   /// message.
   virtual void sent(std::uint64_t cookie) = 0;
-  /// In place of delivery, after sent(): the message will not arrive, or not whole.
-  virtual void undeliverable(std::uint64_t cookie, NodeId target) = 0;
+  /// In place of delivery, after sent(): the message will not arrive, or not whole. `header` is the one given
+  /// to send(), so that the interface need not remember messages that it takes for delivered.
+  virtual void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) = 0;
 
  protected:
   ~Receiver() = default;

@@ -1,0 +1,85 @@
+// A process as Portals sees it: the interfaces that it may open and those that it has open.
+//
+// Everything behind the Ptl functions hangs off one Process. Live there is one; a simulation has thousands,
+// and so that a call finds its own the current Process is switched together with the fiber. Whoever makes
+// a process offers it interfaces before it runs:
+//
+//   Node node{nal};                                          // one per node of the network
+//   Process process;
+//   process.offer(PTL_IFACE_DEFAULT, node, bridge);          // the first one offered is also the default
+//   Process::Current scope{&process};                        // Ptl functions now belong to it
+//
+// A live process that nobody has prepared gets its Process at PtlInit from the function given to
+// set_live_source(), which the layers above set; without one PtlInit returns PTL_FAIL.
+//
+// Nodes, NALs and bridges outlive the processes that use them.
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/spin_lock.hpp"
+#include "nic/portals3/bridge.hpp"
+#include "nic/portals3/node.hpp"
+
+namespace aqueduct::portals3 {
+
+class Interface;
+
+class Process {
+ public:
+  /// Handles have three bits for the interface, of which one value means none.
+  static constexpr unsigned kMaxInterfaces = 7;
+
+  Process();
+  ~Process();  ///< closes what is open
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// `pid` is the one that PTL_PID_ANY gives; PTL_PID_ANY itself lets the node choose. False: no room.
+  bool offer(ptl_interface_t id, Node& node, Bridge& bridge, ptl_pid_t pid = PTL_PID_ANY);
+
+  /// PtlInit and PtlFini.
+  int init(int* max_interfaces);
+  void fini();
+  bool initialised() const { return initialised_.load(std::memory_order_acquire) != 0; }
+
+  /// PtlNIInit and PtlNIFini.
+  int open(ptl_interface_t id, ptl_pid_t pid, const ptl_ni_limits_t* desired, ptl_ni_limits_t* actual,
+           ptl_handle_ni_t* ni);
+  int close(ptl_handle_ni_t ni);
+
+  /// The interface that a handle's bits name, open or not; null if there is none.
+  Interface* interface(unsigned index) { return index < kMaxInterfaces ? interfaces_[index].get() : nullptr; }
+
+  /// The process of the running fiber, else the live one, else null.
+  static Process* current();
+  /// For schedulers: makes `process` the calling thread's current one and returns the one before.
+  static Process* exchange_current(Process* process);
+
+  class Current {
+   public:
+    explicit Current(Process* process) : before_(exchange_current(process)) {}
+    ~Current() { exchange_current(before_); }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+
+   private:
+    Process* before_;
+  };
+
+  /// Where a live process without a current Process gets one, at PtlInit; may return null. The Process stays
+  /// until the program ends.
+  using LiveSource = Process* (*)();
+  static void set_live_source(LiveSource source);
+  /// The live process, made if needed.
+  static Process* live();
+
+ private:
+  std::atomic<std::uint32_t> initialised_{0};
+  SpinLock lock_;
+  std::array<std::unique_ptr<Interface>, kMaxInterfaces> interfaces_;
+};
+
+}  // namespace aqueduct::portals3
