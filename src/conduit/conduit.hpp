@@ -23,6 +23,7 @@
 #include <memory>
 #include <span>
 
+#include "base/doorbell.hpp"
 #include "base/types.hpp"
 #include "job/membership.hpp"
 
@@ -102,6 +103,13 @@ class Conduit {
   virtual unsigned poll(Scope scope) = 0;
   /// All segments are known, on every rank, indexed by rank. A conduit that registers memory does it here.
   virtual void segments_attached(std::span<const SegmentBounds> segments) { (void)segments; }
+
+  /// Where the threads of `rank` sleep, if this conduit rings there whenever something comes for it. Null:
+  /// nobody rings, and a rank that waits polls at intervals.
+  virtual Doorbell* doorbell(RankId rank) {
+    (void)rank;
+    return nullptr;
+  }
 
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }

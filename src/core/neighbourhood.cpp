@@ -1,12 +1,8 @@
 #include "core/neighbourhood.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
-#include "base/fatal.hpp"
+#include "job/shared_memory.hpp"
 
 namespace aqueduct::core {
 
@@ -16,26 +12,14 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
       memory_fd_(membership.memory_fd),
       segment_span_(segment_span) {
   static_assert(sizeof(Mailboxes) % kPage == 0);
-  const std::size_t members_offset = round_up(sizeof(job::Exchange::Area), kPage);
-  const std::size_t board_offset = members_offset + round_up(size_ * sizeof(Member), kPage);
+  const std::size_t board_offset = round_up(size_ * sizeof(Member), kPage);
   const std::size_t mailboxes_offset = board_offset + round_up(kBoardBytes, kPage);
   shared_bytes_ = mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
-  segments_offset_ = shared_bytes_;
+  segments_offset_ = job::kNeighbourhoodPlace + shared_bytes_;
 
-  // Every rank sets the same size, so it does not matter who comes first.
-  const std::size_t total = segments_offset_ + size_ * segment_span_;
-  if (::ftruncate(memory_fd_, static_cast<off_t>(total)) != 0) {
-    fatal("start", "cannot size the shared memory of %u ranks: %s", size_, std::strerror(errno));
-  }
-  void* mapped =
-      ::mmap(nullptr, shared_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_, 0);
-  if (mapped == MAP_FAILED) {
-    fatal("start", "cannot map the %zu MiB of address space for the mailboxes of %u ranks: %s",
-          shared_bytes_ >> 20, size_, std::strerror(errno));
-  }
-  shared_ = static_cast<std::byte*>(mapped);
-  exchange_area_ = reinterpret_cast<job::Exchange::Area*>(shared_);
-  members_ = reinterpret_cast<Member*>(shared_ + members_offset);
+  shared_ = static_cast<std::byte*>(
+      job::map_shared(memory_fd_, job::kNeighbourhoodPlace, shared_bytes_, "the mailboxes"));
+  members_ = reinterpret_cast<Member*>(shared_);
   board_ = shared_ + board_offset;
   mailboxes_ = reinterpret_cast<Mailboxes*>(shared_ + mailboxes_offset);
 

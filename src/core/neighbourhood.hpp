@@ -1,8 +1,9 @@
 // The neighbourhood: the ranks of this host, and the memory that they share.
 //
-// One memfd holds all of it, sparse, so that only what is used costs memory:
+// All of it lies in the job's shared memory (job/shared_memory.hpp), sparse, so that only what is used costs
+// memory:
 //
-//   exchange | doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane] | segments
+//   doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane] | segments
 //
 // Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads
 // beyond kLanes-1 share the last lane under a lock. On the reading side any thread may read any lane; in a
@@ -25,7 +26,7 @@
 #include "core/bias.hpp"
 #include "core/mailbox.hpp"
 #include "core/pace.hpp"
-#include "job/exchange.hpp"
+#include "job/membership.hpp"
 
 namespace aqueduct::core {
 
@@ -97,7 +98,6 @@ class Neighbourhood {
   RankId size() const { return size_; }
   bool contains(RankId rank) const { return rank < size_; }
 
-  job::Exchange::Area* exchange_area() const { return exchange_area_; }
   Doorbell& doorbell(RankId rank) const { return members_[rank].doorbell; }
   void wake_all_others() const;
   /// Zero-initialised shared memory for Extended, kBoardBytes of it.
@@ -376,7 +376,6 @@ class Neighbourhood {
   std::size_t segments_offset_ = 0;
   std::byte* shared_ = nullptr;
   std::size_t shared_bytes_ = 0;
-  job::Exchange::Area* exchange_area_ = nullptr;
   Member* members_ = nullptr;
   std::byte* board_ = nullptr;
   Mailboxes* mailboxes_ = nullptr;

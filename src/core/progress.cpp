@@ -22,7 +22,8 @@ struct Run {
 
 // A handler that we ran may be what another thread of this rank sleeps for.
 void wake_own_threads(Rank& rank) {
-  if (rank.threaded() && rank.neighbourhood()) rank.neighbourhood()->doorbell(rank.id()).ring_if_needed();
+  if (!rank.threaded()) return;
+  if (Doorbell* doorbell = rank.doorbell(rank.id())) doorbell->ring_if_needed();
 }
 
 [[gnu::noinline]] unsigned poll_threaded(Thread& thread, Scope scope) {
@@ -73,7 +74,7 @@ unsigned poll(Thread& thread, Scope scope) {
 
 void Wait::withdraw() {
   announced_ = false;
-  thread_.rank.neighbourhood()->doorbell(thread_.rank.id()).withdraw();
+  thread_.rank.doorbell(thread_.rank.id())->withdraw();
 }
 
 void Wait::give_way() {
@@ -88,19 +89,18 @@ void Wait::give_way() {
     ::sched_yield();
     return;
   }
-  if (!rank.neighbourhood()) {
-    // Nobody can ring: a network conduit without neighbours is polled at intervals.
+  Doorbell* const doorbell = rank.doorbell(rank.id());
+  if (!doorbell) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(patience.sleep_min_ns));
     return;
   }
-  Doorbell& doorbell = rank.neighbourhood()->doorbell(rank.id());
   if (!announced_) {
-    bell_seen_ = doorbell.announce();
+    bell_seen_ = doorbell->announce();
     announced_ = true;
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
-  doorbell.sleep(bell_seen_, sleep_ns_);
+  doorbell->sleep(bell_seen_, sleep_ns_);
   announced_ = false;
   sleep_ns_ = sleep_ns_ * 2 < patience.sleep_max_ns ? sleep_ns_ * 2 : patience.sleep_max_ns;
   if (poll_everything(thread_, scope_) != 0) rounds_ = 0;

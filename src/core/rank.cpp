@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
+#include "job/shared_memory.hpp"
 
 namespace aqueduct::core {
 
@@ -36,19 +37,19 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
       place_(membership),
       options_(std::move(options)),
       threaded_(options_.mode == ThreadMode::kPar) {
-  job::Exchange::Area* area;
   if (options_.conduit->uses_neighbourhood) {
     neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
-    area = neighbourhood_->exchange_area();
-  } else {
-    private_exchange_area_ = std::make_unique<job::Exchange::Area>();
-    area = private_exchange_area_.get();
   }
-  exchange_ = std::make_unique<job::Exchange>(area, place_.rank, place_.size);
+  void* area =
+      job::map_shared(place_.memory_fd, job::kExchangePlace, sizeof(job::Exchange::Area), "the exchange");
+  exchange_ =
+      std::make_unique<job::Exchange>(static_cast<job::Exchange::Area*>(area), place_.rank, place_.size);
   exchange_->set_waiting(
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
       [this] {
-        if (neighbourhood_) neighbourhood_->wake_all_others();
+        for (RankId peer = 0; peer < place_.size; ++peer) {
+          if (Doorbell* bell = peer == place_.rank ? nullptr : doorbell(peer)) bell->ring_if_needed();
+        }
       });
   conduit_ = options_.conduit->open(place_, *this);
   limits_ = conduit_->limits();

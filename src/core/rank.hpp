@@ -61,6 +61,11 @@ class Rank final : public conduit::Receiver {
   /// True if active messages to `rank` go through shared memory.
   bool is_neighbour(RankId rank) const { return neighbourhood_ && neighbourhood_->contains(rank); }
 
+  /// Where the threads of `rank` sleep, if whoever sends to it also rings there; else null.
+  Doorbell* doorbell(RankId rank) {
+    return neighbourhood_ ? &neighbourhood_->doorbell(rank) : conduit_->doorbell(rank);
+  }
+
   /// The record of the calling thread, made if there is none.
   Thread& enter_thread();
   void leave_thread(Thread& thread);
@@ -130,7 +135,6 @@ class Rank final : public conduit::Receiver {
   bool threaded_;
   bool has_network_ = false;
   std::unique_ptr<Neighbourhood> neighbourhood_;
-  std::unique_ptr<job::Exchange::Area> private_exchange_area_;  // where there is no neighbourhood
   std::unique_ptr<job::Exchange> exchange_;
   std::unique_ptr<conduit::Conduit> conduit_;
   conduit::Limits limits_;

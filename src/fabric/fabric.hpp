@@ -29,6 +29,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/doorbell.hpp"
+
 namespace aqueduct::fabric {
 
 using NodeId = std::uint32_t;
@@ -49,6 +51,8 @@ struct Traits {
   NodeId nodes = 0;
   bool ordered = true;
   std::size_t inline_bytes = 0;  ///< payloads up to this size come along with their header
+  std::size_t copied_bytes =
+      0;  ///< payloads up to this size are copied by send(): their memory is free at once
 };
 
 /// A message whose header has reached its target.
@@ -63,6 +67,7 @@ struct Arrival {
 /// The interface's side. Each arrival is answered by one accept() or discard().
 class Receiver {
  public:
+  /// An arrival that is not answered holds room: while many are, their senders are told kRetry.
   virtual void arrived(const Arrival& arrival) = 0;
   /// `cookie` is the one given to accept().
   virtual void landed(std::uint64_t cookie, Outcome outcome) = 0;
@@ -101,6 +106,13 @@ class Port {
   /// Moves what can be moved and reports it; returns how many reports that were. A simulation does this by
   /// itself.
   virtual unsigned progress() = 0;
+
+  /// Where threads of `node` may sleep: whoever makes work for that node's progress() rings there. Null:
+  /// nobody rings.
+  virtual Doorbell* doorbell(NodeId node) {
+    (void)node;
+    return nullptr;
+  }
 };
 
 }  // namespace aqueduct::fabric

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "job/binding.hpp"
 #include "job/leave.hpp"
 #include "job/place.hpp"
+#include "job/shared_memory.hpp"
 #include "job/supervisor.hpp"
 
 namespace aqueduct::job {
@@ -89,15 +89,13 @@ void start_own_ranks(RankId count) {
 
 Membership alone() {
   Membership membership;
-  membership.memory_fd = memfd_create("aqueduct", MFD_CLOEXEC);
+  membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "cannot create shared memory: %m");
   membership.cores = count_cpus(usable_cores());
   return membership;
 }
 
-}  // namespace
-
-Membership join() {
+Membership find_place() {
   std::optional<Membership> membership = prepared_place();
   if (!membership) {
     const std::int64_t count =
@@ -118,6 +116,13 @@ Membership join() {
       std::setvbuf(stdout, nullptr, _IOLBF, 0);
   }
   return *membership;
+}
+
+}  // namespace
+
+const Membership& join() {
+  static const Membership membership = find_place();
+  return membership;
 }
 
 }  // namespace aqueduct::job

@@ -4,11 +4,12 @@
 // `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N, the first
 // process itself, which forks its ranks inside join() and never returns from it.
 //
-// A rank inherits two descriptors: `memory_fd`, an empty memfd that all ranks share (its layout belongs to
-// the core), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how it
-// leaves. Nothing here has a name in a file system, so nothing can be left behind.
+// A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/shared_memory.hpp says
+// what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how
+// it leaves. Nothing here has a name in a file system, so nothing can be left behind.
 //
-// join() is called once, by the thread that starts the library. exit_job() and fatal() may be called by any
+// join() finds the place once, by the thread that first starts a part of the library; whoever calls it later
+// gets the same. exit_job() and fatal() may be called by any
 // thread at any time, also inside a handler.
 #pragma once
 #include "base/types.hpp"
@@ -29,7 +30,7 @@ struct Membership {
 /// ranks (bound as AQUEDUCT_BIND and tagged as AQUEDUCT_TAG say), or makes a job of one. Ends the process
 /// with one line on a malformed or excessive count. Installs the failure sink (base/fatal.hpp) and makes
 /// stdout line-buffered where the supervisor reads it.
-Membership join();
+const Membership& join();
 
 /// gasnet_exit: tells the supervisor, flushes stdio, ends this process at once without running atexit
 /// handlers. Never hangs, whatever lock of stdio is held. The supervisor ends the other ranks unless they

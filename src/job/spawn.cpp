@@ -1,7 +1,6 @@
 #include "job/spawn.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -13,6 +12,7 @@
 #include <cstring>
 
 #include "job/place.hpp"
+#include "job/shared_memory.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -105,7 +105,7 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     spawned.error_code = code;
     return std::move(spawned);
   };
-  const Descriptor memory(memfd_create("aqueduct", MFD_CLOEXEC));
+  const Descriptor memory(create_shared_memory());
   Pair start;
   if (!memory || !open_pipe(start)) return fail("the job", 1);
 

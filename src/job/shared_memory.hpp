@@ -1,0 +1,28 @@
+// The memory that the ranks of one host share: one anonymous file, very large and sparse, in which each part
+// of the library has a place of its own. Only pages that are written cost anything, so the places can be
+// generous and the same in every job; nobody has to know who else is there, or in which order they come.
+//
+//   exchange | fabric planes | neighbourhood
+//
+// The file has no name, so nothing is left behind when the last rank is gone.
+#pragma once
+#include <cstddef>
+
+#include "job/membership.hpp"
+
+namespace aqueduct::job {
+
+inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 56;
+
+inline constexpr std::size_t kExchangePlace = 0;
+inline constexpr std::size_t kFabricPlace = std::size_t{1} << 40;
+inline constexpr std::size_t kNeighbourhoodPlace = std::size_t{1} << 45;
+
+/// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it.
+int create_shared_memory();
+
+/// Maps [offset, offset + bytes) of the job's memory; ends the job with one line that names `what` if there
+/// is no address space for it.
+void* map_shared(int memory_fd, std::size_t offset, std::size_t bytes, const char* what);
+
+}  // namespace aqueduct::job
