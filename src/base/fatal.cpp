@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/context.hpp"
 #include "base/stdio_flush.hpp"
 
 namespace aqueduct {
@@ -66,13 +67,13 @@ void set_failure_sink(FailureSink sink) { failure_sink.store(sink != nullptr ? s
 
 void set_failure_witness(FailureWitness witness) { failure_witness.store(witness); }
 
-CallSite& current_call_site() {
-  static thread_local CallSite site;
-  return site;
-}
+CallSite& current_call_site() { return current_context.call_site; }
 
 void set_reporting_rank(int rank) { rank_in_messages.store(rank, std::memory_order_relaxed); }
-int reporting_rank() { return rank_in_messages.load(std::memory_order_relaxed); }
+int reporting_rank() {
+  if (current_context.reporting_rank >= 0) return current_context.reporting_rank;
+  return rank_in_messages.load(std::memory_order_relaxed);
+}
 
 void fatal(const char* where, const char* format, ...) {
   // The first thread to fail speaks for the process. A failure while failing ends the process on the spot.

@@ -3,10 +3,9 @@
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
 #include "job/shared_memory.hpp"
+#include "job/world.hpp"
 
 namespace aqueduct::core {
-
-constinit thread_local Thread* current_thread = nullptr;
 
 namespace {
 
@@ -15,21 +14,24 @@ Rank* the_process_rank = nullptr;
 // Gives a thread's record back when the thread ends.
 struct ThreadExit {
   ~ThreadExit() {
-    if (!current_thread) return;
-    Thread& thread = *current_thread;
-    current_thread = nullptr;
+    if (!current_context.thread) return;
+    Thread& thread = *current_context.thread;
+    current_context.thread = nullptr;
     thread.rank.leave_thread(thread);
   }
 };
 
 }  // namespace
 
-Rank* process_rank() { return the_process_rank; }
-void set_process_rank(Rank* rank) { the_process_rank = rank; }
+Rank* process_rank() { return current_context.world ? current_context.world->rank : the_process_rank; }
+void set_process_rank(Rank* rank) {
+  (current_context.world ? current_context.world->rank : the_process_rank) = rank;
+}
 
 Thread& enter_process_rank(const char* where) {
-  if (!the_process_rank) fatal(where, "called before gex_Client_Init");
-  return the_process_rank->enter_thread();
+  Rank* rank = process_rank();
+  if (!rank) fatal(where, "called before gex_Client_Init");
+  return rank->enter_thread();
 }
 
 Rank::Rank(const job::Membership& membership, RankOptions options)
@@ -60,7 +62,7 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
 Rank::~Rank() = default;
 
 Thread& Rank::enter_thread() {
-  if (current_thread) return *current_thread;
+  if (current_context.thread) return *current_context.thread;
   static thread_local ThreadExit on_thread_exit;
   (void)on_thread_exit;
   const std::lock_guard guard(threads_mutex_);
@@ -78,7 +80,7 @@ Thread& Rank::enter_thread() {
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
     if (neighbourhood_) neighbourhood_->introduce(threaded_ ? record->index : 0, &record->polling);
   }
-  current_thread = record;
+  current_context.thread = record;
   return *record;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/context.hpp"
 #include "base/patience.hpp"
 #include "conduit/registry.hpp"
 #include "core/handlers.hpp"
@@ -144,7 +145,7 @@ class Rank final : public conduit::Receiver {
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 
-/// The rank of this process; null before the library has started.
+/// The rank of this process, or of the simulated node that runs now; null before it has started.
 Rank* process_rank();
 void set_process_rank(Rank* rank);
 
@@ -152,8 +153,8 @@ void set_process_rank(Rank* rank);
 inline Thread& this_thread(const char* where);
 Thread& enter_process_rank(const char* where);
 inline Thread& this_thread(const char* where) {
-  if (current_thread) [[likely]]
-    return *current_thread;
+  if (current_context.thread) [[likely]]
+    return *current_context.thread;
   return enter_process_rank(where);
 }
 

@@ -1,5 +1,6 @@
 // What one client thread knows. A thread gets its record the first time it enters the library and gives it
-// back when it ends; the record (with its pools) is then reused by the next thread that comes.
+// back when it ends; the record (with its pools) is then reused by the next thread that comes. The calling
+// thread's is current_context.thread (base/context.hpp), null if it has none yet.
 #pragma once
 #include <memory>
 
@@ -24,8 +25,5 @@ struct alignas(2 * kCacheLine) Thread {
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread
   std::unique_ptr<ThreadExtension> extension;
 };
-
-/// The record of the calling thread, or null if it has none yet.
-extern constinit thread_local Thread* current_thread;
 
 }  // namespace aqueduct::core

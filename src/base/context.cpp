@@ -1,0 +1,7 @@
+#include "base/context.hpp"
+
+namespace aqueduct {
+
+constinit thread_local Context current_context;
+
+}  // namespace aqueduct

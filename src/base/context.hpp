@@ -1,0 +1,33 @@
+// Who is running: everything that the library finds through a "current" pointer, in one place.
+//
+// A live thread has one context for its whole life. In a simulation thousands of ranks take turns on one
+// thread, and the scheduler of fibers exchanges the context with each turn (Context is plain data; what it
+// points to belongs to the layers named below). So nothing else in the library may be thread-local if it says
+// anything about the rank or the caller.
+//
+// A pointer that is null means: the process's own (core::process_rank(), the machine).
+#pragma once
+#include <cstdint>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::core {
+struct Thread;
+}
+namespace aqueduct::job {
+class World;
+}
+
+namespace aqueduct {
+
+struct Context {
+  core::Thread* thread = nullptr;  ///< the record of the calling thread in its rank
+  job::World* world = nullptr;     ///< where the rank lives, if that is not simply this machine
+  void* portals = nullptr;  ///< the calling process of the Portals library, if it is not this process's
+  CallSite call_site;       ///< of the client call in progress
+  std::int32_t reporting_rank = -1;  ///< which rank errors are reported for; -1: the process's
+};
+
+extern constinit thread_local Context current_context;
+
+}  // namespace aqueduct

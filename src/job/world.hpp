@@ -1,0 +1,59 @@
+// Where a rank lives, if that is not simply this machine: a simulated node.
+//
+// A live process has no World; current_context.world is null and everything below is done by the machine
+// itself. In a simulation each rank has one, which is current whenever the rank runs. It stands between the
+// rank and what it would otherwise ask of the operating system: its place in the job, the time, waiting,
+// memory shared with neighbours, the network, leaving. All functions are called by the rank's own fiber.
+#pragma once
+#include <cstddef>
+
+#include "base/clock.hpp"
+#include "job/exchange.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::fabric {
+class Port;
+}
+namespace aqueduct::core {
+class Rank;
+}
+
+namespace aqueduct::job {
+
+class World {
+ public:
+  /// Stands in for join().
+  virtual Membership place() = 0;
+  /// Stands in for exit_job(): this rank's part is over.
+  [[noreturn]] virtual void exit(int code) = 0;
+
+  virtual Clock& clock() = 0;
+
+  /// Lets others run until something has happened that this rank may be waiting for: a message, or a
+  /// neighbour that was active. `fresh`: the rank has done something since it last rested, so its neighbours
+  /// may have something to see.
+  virtual void rest(bool fresh, const char* why) = 0;
+  /// A poll that found nothing, by a client that has other things to do: time passes.
+  virtual void pass_time() = 0;
+  /// All ranks of the job may have something to see.
+  virtual void wake_everybody() = 0;
+
+  /// The bootstrap exchange's memory, common to all ranks of the job.
+  virtual Exchange::Area* exchange_area() = 0;
+  /// Zeroed memory of the node, common to the ranks that live on it; the first call decides its size. Null if
+  /// there is not enough.
+  virtual std::byte* shared_memory(std::size_t bytes) = 0;
+  /// How large a segment may be.
+  virtual std::size_t max_segment_bytes() = 0;
+
+  /// This rank's access to the network. NodeIds of this port are ranks.
+  virtual fabric::Port& port() = 0;
+
+  /// The rank that lives here; null before it has started.
+  core::Rank* rank = nullptr;
+
+ protected:
+  ~World() = default;
+};
+
+}  // namespace aqueduct::job
