@@ -34,6 +34,7 @@
 #define gex_Client_SetCData(...) AQ_AT_(gex_Client_SetCData(__VA_ARGS__))
 #define gex_Client_QueryCData(...) AQ_AT_(gex_Client_QueryCData(__VA_ARGS__))
 
+#define gasnet_getNodeInfo(...) AQ_AT_(gasnet_getNodeInfo(__VA_ARGS__))
 #define gex_System_QueryProgressThreads(...) AQ_AT_(gex_System_QueryProgressThreads(__VA_ARGS__))
 
 #define gex_EP_RegisterHandlers(...) AQ_AT_(gex_EP_RegisterHandlers(__VA_ARGS__))

@@ -20,6 +20,14 @@ typedef struct {
   void* gex_progress_arg;
 } gex_ProgressThreadInfo_t;
 
+/* Where a rank lives, in numbers that count hosts and neighbourhoods from 0, and what to add to an address in
+ * its segment to reach it here (0, and useless, if it is no neighbour). */
+typedef struct {
+  gex_Rank_t host;
+  gex_Rank_t supernode; /* the neighbourhood */
+  intptr_t offset;
+} gasnet_nodeinfo_t;
+
 AQ_BEGIN_C_
 
 AQ_API_ gex_Rank_t gex_System_QueryJobRank(void);
@@ -34,6 +42,10 @@ AQ_API_ void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* count
 /* How many neighbourhoods and hosts the job has, and the number of this rank's. Any output may be NULL. */
 AQ_API_ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
                                         gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p);
+
+/* Fills in the first `count` ranks of the job. Before the segments are attached, offsets are 0.
+ * GASNET_ERR_BAD_ARG for NULL or a count beyond the job. */
+AQ_API_ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count);
 
 /* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise.
  */

@@ -2,6 +2,7 @@
 #include "base/env.hpp"
 #include "core/segment.hpp"
 #include "extended/extended.hpp"
+#include "gasnet.h"
 #include "tools/startup.hpp"
 
 using namespace aqueduct;
@@ -68,6 +69,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   tools::prepare_for_debugging();
   rank->exchange().barrier();
   core::Objects& objects = rank->objects();
+  if (flags & GEX_FLAG_USES_GASNET1) aq_legacy_world_ = to_handle(&objects.world);
   *client_p = to_handle(&objects.client);
   *ep_p = to_handle(&objects.endpoint);
   *tm_p = to_handle(&objects.world);

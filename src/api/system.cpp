@@ -43,6 +43,19 @@ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_
   if (host_set_rank_p) *host_set_rank_p = 0;
 }
 
+int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count) {
+  constexpr const char* kWhere = "gasnet_getNodeInfo";
+  core::Rank& rank = rank_of(kWhere);
+  if (!table || count < 0 || static_cast<RankId>(count) > rank.size())
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL or the count is not one of ranks");
+  for (RankId peer = 0; peer < static_cast<RankId>(count); ++peer) {
+    table[peer].host = 0;
+    table[peer].supernode = rank.neighbourhood() ? 0 : peer;
+    table[peer].offset = rank.objects().neighbour_views[peer].shift_;
+  }
+  return GASNET_OK;
+}
+
 uint64_t gex_System_QueryMaxThreads(void) {
   return rank_of("gex_System_QueryMaxThreads").options().mode == core::ThreadMode::kSeq ? 1 : 65535;
 }

@@ -27,6 +27,7 @@ enum class Internal : std::uint8_t {
   kGetMedium,
   kGetLong,
   kBarrier,
+  kFill,
 };
 
 /// Registered number of arguments of a handler that takes any (the legacy interface does not say).

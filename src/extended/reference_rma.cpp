@@ -24,6 +24,15 @@ void on_put_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_hig
   count_down(*join<Pending>(pending_low, pending_high));
 }
 
+// Answered like a put.
+void on_fill(gex_Token_t token, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high, gex_AM_Arg_t bytes_low,
+             gex_AM_Arg_t bytes_high, gex_AM_Arg_t value, gex_AM_Arg_t pending_low,
+             gex_AM_Arg_t pending_high) {
+  std::memset(join<void>(to_low, to_high), value,
+              reinterpret_cast<std::uintptr_t>(join<void>(bytes_low, bytes_high)));
+  on_put(token, nullptr, 0, pending_low, pending_high);
+}
+
 // The last argument: whether the destination lies in the segment of the rank that asks.
 void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low,
             gex_AM_Arg_t to_high, gex_AM_Arg_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
@@ -83,6 +92,7 @@ int send_pieces(Thread& thread, RankId target, std::size_t bytes, std::size_t pi
 void register_reference_rma(core::HandlerTable& handlers) {
   handlers.add_internal(Internal::kPut, reinterpret_cast<gex_AM_Fn_t>(&on_put), 2, "put");
   handlers.add_internal(Internal::kPutDone, reinterpret_cast<gex_AM_Fn_t>(&on_put_done), 2, "put done");
+  handlers.add_internal(Internal::kFill, reinterpret_cast<gex_AM_Fn_t>(&on_fill), 7, "fill");
   handlers.add_internal(Internal::kGet, reinterpret_cast<gex_AM_Fn_t>(&on_get), 8, "get");
   handlers.add_internal(Internal::kGetMedium, reinterpret_cast<gex_AM_Fn_t>(&on_get_medium), 4,
                         "get (copied)");
@@ -103,6 +113,20 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
                        message.payload_bytes = piece;
                        message.destination = static_cast<std::byte*>(to) + offset;
                      });
+}
+
+void reference_fill(Thread& thread, RankId target, void* to, int value, std::size_t bytes, Pending& pending) {
+  const Halves destination = split(to);
+  const Halves size = split(reinterpret_cast<const void*>(bytes));
+  const Halves counter = split(&pending);
+  const std::int32_t args[] = {destination.low, destination.high, size.low,    size.high,
+                               value,           counter.low,      counter.high};
+  Message message;
+  message.handler = static_cast<std::uint8_t>(Internal::kFill);
+  message.nargs = 7;
+  message.args = args;
+  pending.fetch_add(1, std::memory_order_relaxed);
+  core::send_request("rma", thread, target, message, 0);
 }
 
 int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,

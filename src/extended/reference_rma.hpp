@@ -23,4 +23,7 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
 int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
                   Pending& pending, gex_Flags_t flags);
 
+/// Starts setting `bytes` bytes at job rank `target` to `value`: one Short request, answered like a put.
+void reference_fill(Thread& thread, RankId target, void* to, int value, std::size_t bytes, Pending& pending);
+
 }  // namespace aqueduct::extended

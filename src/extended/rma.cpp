@@ -80,4 +80,19 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
   return by_messages(reference_get(thread, target, to, from, bytes, pending, flags));
 }
 
+Started start_fill(const char* where, Thread& thread, RankId target, void* to, int value, std::size_t bytes,
+                   Pending& pending) {
+  check_target(where, thread, target, to, bytes);
+  if (bytes == 0) return Started::kDone;
+  Rank& rank = thread.rank;
+  if (!rank.options().reference_only) {
+    if (void* here = core::reach(rank.objects(), target, to, bytes)) {
+      std::memset(here, value, bytes);
+      return Started::kDone;
+    }
+  }
+  reference_fill(thread, target, to, value, bytes, pending);
+  return Started::kStarted;
+}
+
 }  // namespace aqueduct::extended

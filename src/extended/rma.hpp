@@ -20,4 +20,8 @@ Started start_put(const char* where, Thread& thread, RankId target, void* to, co
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags);
 
+/// The same for setting memory at the target to a byte; never kNotNow.
+Started start_fill(const char* where, Thread& thread, RankId target, void* to, int value, std::size_t bytes,
+                   Pending& pending);
+
 }  // namespace aqueduct::extended

@@ -1,5 +1,5 @@
 # Compares the functions and variables that the headers declare (AQ_API_) with what LIBRARY exports.
-file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h ${HEADER_DIR}/aqueduct/tools/*.h)
+file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h ${HEADER_DIR}/aqueduct/*/*.h)
 set(declared)
 foreach(header IN LISTS headers)
   file(STRINGS ${header} lines REGEX "^AQ_API_")
