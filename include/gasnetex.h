@@ -32,6 +32,7 @@
 #include "aqueduct/rma_value.h"
 #include "aqueduct/segment.h"
 #include "aqueduct/system.h"
+#include "aqueduct/team.h"
 #include "aqueduct/thread_mode.h"
 #include "gasnet_config.h"
 #include "gasnet_fwd.h"

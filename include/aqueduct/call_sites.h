@@ -20,6 +20,7 @@
 #include "aqueduct/rma_value.h"
 #include "aqueduct/segment.h"
 #include "aqueduct/system.h"
+#include "aqueduct/team.h"
 
 #ifdef AQ_AT_
 
@@ -57,6 +58,9 @@
 #define gex_TM_TranslateRankToJobrank(...) AQ_AT_(gex_TM_TranslateRankToJobrank(__VA_ARGS__))
 #define gex_TM_TranslateJobrankToRank(...) AQ_AT_(gex_TM_TranslateJobrankToRank(__VA_ARGS__))
 #define gex_TM_TranslateRankToEP(...) AQ_AT_(gex_TM_TranslateRankToEP(__VA_ARGS__))
+#define gex_TM_Split(...) AQ_AT_(gex_TM_Split(__VA_ARGS__))
+#define gex_TM_Create(...) AQ_AT_(gex_TM_Create(__VA_ARGS__))
+#define gex_TM_Destroy(...) AQ_AT_(gex_TM_Destroy(__VA_ARGS__))
 
 #define gasnet_getMaxLocalSegmentSize(...) AQ_AT_(gasnet_getMaxLocalSegmentSize(__VA_ARGS__))
 #define gasnet_getMaxGlobalSegmentSize(...) AQ_AT_(gasnet_getMaxGlobalSegmentSize(__VA_ARGS__))

@@ -1,8 +1,7 @@
-/* Endpoints and teams.
+/* Endpoints.
  *
- * An endpoint is where messages arrive: it has a table of handlers and at most one bound segment. A team is
- * an ordered set of endpoints; a gex_TM_t is the team as seen by one of them. Queries may be called by any
- * thread, also in handlers, except as noted. An invalid handle ends the job.
+ * An endpoint is where messages arrive: it has a table of handlers and at most one bound segment. Queries may
+ * be called by any thread, also in handlers, except as noted. An invalid handle ends the job.
  */
 #ifndef AQUEDUCT_ENDPOINT_H_
 #define AQUEDUCT_ENDPOINT_H_
@@ -55,20 +54,6 @@ AQ_API_ void* gex_EP_QueryCData(gex_EP_t ep);
  * process. */
 AQ_API_ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p,
                                                void** local_address_p, uintptr_t* size_p, gex_Flags_t flags);
-
-AQ_API_ gex_Client_t gex_TM_QueryClient(gex_TM_t tm);
-AQ_API_ gex_EP_t gex_TM_QueryEP(gex_TM_t tm);
-AQ_API_ gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm);
-AQ_API_ gex_Rank_t gex_TM_QueryRank(gex_TM_t tm);
-AQ_API_ gex_Rank_t gex_TM_QuerySize(gex_TM_t tm);
-AQ_API_ void gex_TM_SetCData(gex_TM_t tm, const void* value);
-AQ_API_ void* gex_TM_QueryCData(gex_TM_t tm);
-
-/* Between ranks in a team and ranks in the job. Not in handlers. A rank outside the team (or job) ends the
- * job; a job rank that is not a member gives GEX_RANK_INVALID. Flags must be 0. */
-AQ_API_ gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank);
-AQ_API_ gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t job_rank);
-AQ_API_ gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t flags);
 
 AQ_END_C_
 

@@ -45,9 +45,8 @@ extern "C" {
 
 gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierNB";
-  (void)team(kWhere, tm);
   core::Thread& thread = enter(kWhere);
-  Barrier& barrier = *extended::ops(thread.rank).team_barrier;
+  Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
   const std::uint64_t ticket = barrier.arrive(thread, {});
   if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
@@ -59,9 +58,8 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
 
 void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierBlocking";
-  (void)team(kWhere, tm);
   core::Thread& thread = enter(kWhere);
-  Barrier& barrier = *extended::ops(thread.rank).team_barrier;
+  Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
   const std::uint64_t ticket = barrier.arrive(thread, {});
   core::wait_until_written(thread, [&] { return barrier.passed(ticket); });
 }

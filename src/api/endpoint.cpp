@@ -51,30 +51,4 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owne
   if (size_p) *size_p = bounds.size;
   return GEX_EVENT_INVALID;
 }
-
-gex_Client_t gex_TM_QueryClient(gex_TM_t tm) {
-  return to_handle(team("gex_TM_QueryClient", tm).endpoint->client);
-}
-gex_EP_t gex_TM_QueryEP(gex_TM_t tm) { return to_handle(team("gex_TM_QueryEP", tm).endpoint); }
-gex_Flags_t gex_TM_QueryFlags(gex_TM_t tm) {
-  (void)team("gex_TM_QueryFlags", tm);
-  return 0;
-}
-gex_Rank_t gex_TM_QueryRank(gex_TM_t tm) { return team("gex_TM_QueryRank", tm).view.rank_; }
-gex_Rank_t gex_TM_QuerySize(gex_TM_t tm) { return team("gex_TM_QuerySize", tm).view.size_; }
-void gex_TM_SetCData(gex_TM_t tm, const void* value) { team("gex_TM_SetCData", tm).cdata = value; }
-void* gex_TM_QueryCData(gex_TM_t tm) { return const_cast<void*>(team("gex_TM_QueryCData", tm).cdata); }
-
-gex_Rank_t gex_TM_TranslateRankToJobrank(gex_TM_t tm, gex_Rank_t rank) {
-  return job_rank("gex_TM_TranslateRankToJobrank", tm, rank);
-}
-gex_Rank_t gex_TM_TranslateJobrankToRank(gex_TM_t tm, gex_Rank_t job_rank) {
-  constexpr const char* kWhere = "gex_TM_TranslateJobrankToRank";
-  const gex_Rank_t size = team(kWhere, tm).view.size_;
-  if (job_rank >= size) fatal(kWhere, "rank %u is outside the job, which has %u ranks", job_rank, size);
-  return job_rank;
-}
-gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Flags_t) {
-  return {job_rank("gex_TM_TranslateRankToEP", tm, rank), 0};
-}
 }

@@ -20,13 +20,16 @@ inline core::Team& team(const char* where, gex_TM_t tm) {
   return *core::from_handle(tm);
 }
 
-/// The job rank of member `rank` of a team; ends the job if there is none.
-inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {
+/// Where member `rank` of a team is; ends the job if there is none.
+inline gex_EP_Location_t member(const char* where, gex_TM_t tm, gex_Rank_t rank) {
   const core::Team& members = team(where, tm);
-  if (rank >= members.view.size_) [[unlikely]] {
-    fatal(where, "rank %u is outside the team, which has %u ranks", rank, members.view.size_);
+  if (rank >= members.size()) [[unlikely]] {
+    fatal(where, "rank %u is outside the team, which has %u ranks", rank, members.size());
   }
-  return rank;  // the only team is that of all ranks
+  return members.location(rank);
+}
+inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {
+  return member(where, tm, rank).gex_rank;
 }
 
 template <class Handle>

@@ -22,9 +22,7 @@ core::Rank* start(const char* where, core::ThreadMode mode) {
   options.max_segment_bytes = core::max_segment_bytes(place.size);
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
   // Lives until the process ends: other threads may be inside the library until the very last moment.
-  auto* rank = new core::Rank(place, std::move(options));
-  rank->extension = std::make_unique<extended::RankOps>(*rank);
-  return rank;
+  return new core::Rank(place, std::move(options));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
@@ -64,6 +62,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   }
   core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3));
   make_objects(*rank, name, flags);
+  rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
   rank->enter_thread();
   tools::prepare_for_debugging();

@@ -1,9 +1,10 @@
-// What the C handles point to: the client, its endpoint, the team of all ranks, the attached segment.
+// What the C handles point to: the client, its endpoint, teams, the attached segment.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "conduit/conduit.hpp"
+#include "core/team.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::core {
@@ -30,23 +31,33 @@ struct Endpoint {
   const void* cdata = nullptr;
 };
 
-struct Team {
-  aq_team_view_ view{};  // must be first: the header's inline code reads it through the handle
-  Endpoint* endpoint = nullptr;
-  const void* cdata = nullptr;
-};
-
 struct Objects {
   Client client;
   Endpoint endpoint;
   Segment segment;
   Team world;
+  TeamTable teams;                             // all others
   std::vector<aq_peer_view_> peer_views;       // what the inline code may reach; indexed by job rank
   std::vector<conduit::SegmentBounds> bounds;  // every rank's segment in its own address space
   std::vector<aq_peer_view_> neighbour_views;  // as peer_views, but also where the inline code is kept out;
                                                // spare_ is 1 where the segment is mapped here
   std::vector<aq_rank_info_> rank_infos;       // of all ranks, for gex_System_Query*
+
+  /// This process's endpoint with that index, or null.
+  Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : nullptr; }
 };
+
+/// Brings what the inline code reads of a team's peers up to date with their segments.
+inline void refresh_peer_views(const Objects& objects, Team& team) {
+  for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
+    team.peer_views[member] = objects.peer_views[team.members[member].gex_rank];
+  }
+}
+
+/// The team with that id, the world's too, or null.
+inline Team* find_team(Objects& objects, TeamId id) {
+  return id == kWorldTeam ? &objects.world : objects.teams.find(id);
+}
 
 inline gex_Client_t to_handle(Client* client) { return reinterpret_cast<gex_Client_t>(client); }
 inline gex_EP_t to_handle(Endpoint* endpoint) { return reinterpret_cast<gex_EP_t>(endpoint); }

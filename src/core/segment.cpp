@@ -89,6 +89,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.spare_ = 1;
     if (!rank.options().reference_only) objects.peer_views[peer] = view;
   }
+  objects.teams.for_each([&](Team& team) { refresh_peer_views(objects, team); });
   objects.segment.base = reinterpret_cast<void*>(mine.base);
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;

@@ -12,21 +12,21 @@ constexpr unsigned kTeam = 1;
 
 }  // namespace
 
-RankOps::RankOps(Rank& rank) {
+RankOps::RankOps(Rank& rank) : chores(rank) {
   register_reference_rma(rank.handlers());
+  MessageBarrier::register_handler(rank.handlers());
+  TeamGather::register_handler(rank.handlers());
+  core::Team& world = rank.objects().world;
   const bool all_share_memory = rank.neighbourhood() && rank.neighbourhood()->size() == rank.size();
+  std::unique_ptr<Barrier> barrier;
   if (all_share_memory && !rank.options().reference_only) {
     named_barrier = std::make_unique<BoardBarrier>(rank, kNamed);
-    team_barrier = std::make_unique<BoardBarrier>(rank, kTeam);
+    barrier = std::make_unique<BoardBarrier>(rank, kTeam);
   } else {
-    MessageBarrier::register_handler(rank.handlers());
-    named_barrier = std::make_unique<MessageBarrier>(rank, kNamed);
-    team_barrier = std::make_unique<MessageBarrier>(rank, kTeam);
-    rank.chores.run = [this](Thread& thread) {
-      static_cast<MessageBarrier&>(*named_barrier).advance(thread);
-      static_cast<MessageBarrier&>(*team_barrier).advance(thread);
-    };
+    named_barrier = std::make_unique<MessageBarrier>(chores, world, true);
+    barrier = std::make_unique<MessageBarrier>(chores, world, false);
   }
+  world.extension = std::make_unique<TeamOps>(rank, world, std::move(barrier));
 }
 
 RankOps::~RankOps() = default;

@@ -1,8 +1,10 @@
-// What Extended keeps beside a rank and beside each of its threads.
+// What Extended keeps beside a rank, beside each of its threads and beside each of its teams.
 #pragma once
 #include "core/progress.hpp"
 #include "extended/barrier.hpp"
+#include "extended/chores.hpp"
 #include "extended/operation.hpp"
+#include "extended/team_gather.hpp"
 
 namespace aqueduct::extended {
 
@@ -26,13 +28,13 @@ inline ThreadOps& ops(Thread& thread) { return static_cast<ThreadOps&>(*thread.e
 /// Per rank.
 class RankOps final : public core::RankExtension {
  public:
-  /// Registers the handlers of the reference implementations and opens the barriers. Before the first
-  /// message.
+  /// Registers the handlers of the reference implementations and opens the barriers of the world, which must
+  /// be known. Before the first message.
   explicit RankOps(Rank& rank);
   ~RankOps() override;
 
+  Chores chores;
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
-  std::unique_ptr<Barrier> team_barrier;   ///< gex_Coll_Barrier*
 
   // The split-phase barrier's state, as the client drives it.
   std::uint64_t named_ticket = 0;
@@ -41,5 +43,17 @@ class RankOps final : public core::RankExtension {
 };
 
 inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension); }
+
+/// Per team, made with it.
+class TeamOps final : public core::TeamExtension {
+ public:
+  TeamOps(Rank& rank, const core::Team& team, std::unique_ptr<Barrier> own_barrier)
+      : gather(rank, team), barrier(std::move(own_barrier)) {}
+
+  TeamGather gather;
+  std::unique_ptr<Barrier> barrier;  ///< gex_Coll_Barrier*
+};
+
+inline TeamOps& ops(core::Team& team) { return static_cast<TeamOps&>(*team.extension); }
 
 }  // namespace aqueduct::extended

@@ -10,8 +10,9 @@ namespace aqueduct::extended {
 using core::Internal;
 using core::Thread;
 
-MessageBarrier::MessageBarrier(core::Rank& rank, unsigned instance) : rank_(rank), instance_(instance) {
-  while ((std::uint64_t{1} << rounds_) < rank.size()) ++rounds_;
+MessageBarrier::MessageBarrier(Chores& chores, const core::Team& team, bool named)
+    : chores_(chores), team_(team), channel_(2 * team.id + named) {
+  while ((std::uint64_t{1} << rounds_) < team.size()) ++rounds_;
 }
 
 void MessageBarrier::register_handler(core::HandlerTable& handlers) {
@@ -26,15 +27,19 @@ std::uint64_t MessageBarrier::arrive(Thread& thread, BarrierValue value) {
     mine_[ticket % 2] = value;  // names are in use one at a time; without names the value is always the same
     arrived_.store(ticket, std::memory_order_relaxed);
   }
-  rank_.chores.pending.fetch_add(1, std::memory_order_relaxed);
+  chores_.add(*this);
   advance(thread);
   return ticket;
 }
 
-void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM_Arg_t ticket,
+void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t channel, gex_AM_Arg_t ticket,
                                 gex_AM_Arg_t round, gex_AM_Arg_t kind, gex_AM_Arg_t id) {
-  RankOps& all = ops(core::from_handle(token).rank);
-  auto& barrier = static_cast<MessageBarrier&>(instance == 0 ? *all.named_barrier : *all.team_barrier);
+  Rank& rank = core::from_handle(token).rank;
+  const auto number = static_cast<std::uint32_t>(channel);
+  core::Team* team = core::find_team(rank.objects(), number / 2);
+  if (!team) fatal("poll", "a barrier of team %u, of which this rank is no member", number / 2);
+  auto& barrier =
+      static_cast<MessageBarrier&>(number % 2 != 0 ? *ops(rank).named_barrier : *ops(*team).barrier);
   const std::lock_guard guard(barrier.lock_);
   barrier.mail_[static_cast<unsigned>(ticket) % 2][static_cast<unsigned>(round) % kMaxRounds] = {
       true, {static_cast<BarrierValue::Kind>(kind), id}};
@@ -42,8 +47,9 @@ void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM
 
 bool MessageBarrier::send_round(Thread& thread) {
   const std::uint64_t ticket = passed_.load(std::memory_order_relaxed) + 1;
-  const RankId target = static_cast<RankId>((rank_.id() + (std::uint64_t{1} << round_)) % rank_.size());
-  const std::int32_t args[] = {static_cast<std::int32_t>(instance_), static_cast<std::int32_t>(ticket % 2),
+  const RankId target =
+      team_.job_rank(static_cast<gex_Rank_t>((team_.rank() + (std::uint64_t{1} << round_)) % team_.size()));
+  const std::int32_t args[] = {static_cast<std::int32_t>(channel_), static_cast<std::int32_t>(ticket % 2),
                                static_cast<std::int32_t>(round_), known_.kind, known_.id};
   conduit::Message message;
   message.handler = static_cast<std::uint8_t>(Internal::kBarrier);
@@ -52,11 +58,13 @@ bool MessageBarrier::send_round(Thread& thread) {
   return core::send_request("barrier", thread, target, message, GEX_FLAG_IMMEDIATE) == GASNET_OK;
 }
 
-void MessageBarrier::advance(Thread& thread) {
-  if (thread.handling || advancing_.exchange(true, std::memory_order_acquire)) return;
+bool MessageBarrier::advance(Thread& thread) {
+  if (advancing_.exchange(true, std::memory_order_acquire)) return false;
+  bool idle = false;
   for (;;) {
     const std::uint64_t ticket = passed_.load(std::memory_order_relaxed) + 1;
-    if (arrived_.load(std::memory_order_acquire) < ticket) break;
+    idle = arrived_.load(std::memory_order_acquire) < ticket;
+    if (idle) break;
     if (round_ == 0 && !sent_) {
       const std::lock_guard guard(lock_);
       known_ = mine_[ticket % 2];
@@ -74,10 +82,10 @@ void MessageBarrier::advance(Thread& thread) {
     }
     result_ = known_;
     round_ = 0;
-    rank_.chores.pending.fetch_sub(1, std::memory_order_relaxed);
     passed_.store(ticket, std::memory_order_release);
   }
   advancing_.store(false, std::memory_order_release);
+  return idle;
 }
 
 }  // namespace aqueduct::extended

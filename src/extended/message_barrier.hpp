@@ -1,13 +1,13 @@
-// The reference barrier: dissemination over active messages.
+// The reference barrier of a team: dissemination over active messages.
 //
-// In round r of ceil(log2 n), each rank sends what it knows to the rank 2^r after it and waits for word from
-// the rank 2^r before it; after the last round it has heard, directly or not, from everybody. Names combine
-// on the way.
+// In round r of ceil(log2 n), each member sends what it knows to the member 2^r after it and waits for word
+// from the one 2^r before it; after the last round it has heard, directly or not, from everybody. Names
+// combine on the way.
 //
-// Messages: request (instance, ticket, round, kind, id), no reply. Barriers are run one after the other; a
-// rank may be at most one ticket ahead of another, because nobody finishes t before everybody has started it,
-// so mail is kept for two tickets. Rounds cannot be advanced by the handler (it may not send): it leaves a
-// chore, and poll() does it.
+// Messages: request (channel, ticket, round, kind, id), no reply. Barriers are run one after the other; a
+// member may be at most one ticket ahead of another, because nobody finishes t before everybody has started
+// it, so mail is kept for two tickets. Rounds cannot be advanced by the handler (it may not send): the
+// barrier is a chore from its start to its end, and poll() advances it.
 //
 // Threads: mail and progress are guarded by one short lock; nothing is sent while it is held.
 #pragma once
@@ -17,19 +17,19 @@
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
 #include "extended/barrier.hpp"
+#include "extended/chores.hpp"
 
 namespace aqueduct::extended {
 
-class MessageBarrier final : public Barrier {
+class MessageBarrier final : public Barrier, private Chore {
  public:
-  MessageBarrier(core::Rank& rank, unsigned instance);
+  /// `named`: the barrier of gasnet_barrier_*, which the world has beside that of gex_Coll_Barrier*.
+  MessageBarrier(Chores& chores, const core::Team& team, bool named);
+  ~MessageBarrier() override { chores_.remove(*this); }
 
   std::uint64_t arrive(core::Thread& thread, BarrierValue value) override;
   bool passed(std::uint64_t ticket) override { return passed_.load(std::memory_order_acquire) >= ticket; }
   BarrierValue value() override { return result_; }
-
-  /// Sends what can be sent and takes what has come. Not in a handler.
-  void advance(core::Thread& thread);
 
   static void register_handler(core::HandlerTable& handlers);
 
@@ -39,12 +39,15 @@ class MessageBarrier final : public Barrier {
     bool here = false;
     BarrierValue value;
   };
-  static void on_message(gex_Token_t token, gex_AM_Arg_t instance, gex_AM_Arg_t ticket, gex_AM_Arg_t round,
+  static void on_message(gex_Token_t token, gex_AM_Arg_t channel, gex_AM_Arg_t ticket, gex_AM_Arg_t round,
                          gex_AM_Arg_t kind, gex_AM_Arg_t id);
   bool send_round(core::Thread& thread);
+  // Sends what can be sent and takes what has come. Not in a handler.
+  bool advance(core::Thread& thread) override;
 
-  core::Rank& rank_;
-  const unsigned instance_;
+  Chores& chores_;
+  const core::Team& team_;
+  const std::uint32_t channel_;  // twice the team's id, plus one if named
   unsigned rounds_ = 0;
   SpinLock lock_;
   std::atomic<bool> advancing_{false};

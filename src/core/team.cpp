@@ -1,0 +1,50 @@
+#include "core/team.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+namespace aqueduct::core {
+
+gex_Rank_t Team::rank_of(RankId job_rank) const {
+  if (!locations) return job_rank < size() ? job_rank : GEX_RANK_INVALID;
+  const auto found = std::lower_bound(
+      by_job_rank.begin(), by_job_rank.end(), job_rank,
+      [this](gex_Rank_t member, RankId wanted) { return locations[member].gex_rank < wanted; });
+  return found != by_job_rank.end() && locations[*found].gex_rank == job_rank ? *found : GEX_RANK_INVALID;
+}
+
+void Team::set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank) {
+  members = std::move(all);
+  locations = members.data();
+  peer_views.assign(members.size(), {});
+  view = {peer_views.data(), static_cast<gex_Rank_t>(members.size()), my_rank};
+  by_job_rank.resize(members.size());
+  std::iota(by_job_rank.begin(), by_job_rank.end(), 0u);
+  std::stable_sort(by_job_rank.begin(), by_job_rank.end(),
+                   [this](gex_Rank_t a, gex_Rank_t b) { return members[a].gex_rank < members[b].gex_rank; });
+}
+
+Team& TeamTable::add(std::unique_ptr<Team> team) {
+  Team& added = *team;
+  const std::lock_guard guard(lock_);
+  if (added.id >= next_id_) next_id_ = added.id + 1;
+  teams_[added.id] = std::move(team);
+  return added;
+}
+
+void TeamTable::remove(Team& team) {
+  std::unique_ptr<Team> removed;  // destroyed after the lock is given back
+  const std::lock_guard guard(lock_);
+  const auto entry = teams_.find(team.id);
+  removed = std::move(entry->second);
+  teams_.erase(entry);
+}
+
+Team* TeamTable::find(TeamId id) {
+  const std::lock_guard guard(lock_);
+  const auto entry = teams_.find(id);
+  return entry == teams_.end() ? nullptr : entry->second.get();
+}
+
+}  // namespace aqueduct::core

@@ -1,0 +1,90 @@
+// A team as one of its members sees it: an ordered set of endpoints, and this process's place among them.
+//
+// What collectives and other protocols over a team need is here: size() and rank(), job_rank() of a member
+// and rank_of() a job rank, an id that all members agree on and that messages can carry (find a team by it
+// with TeamTable::find), and `extension` for what Extended keeps per team (extended/teams.hpp).
+//
+// The team of all ranks has the id kWorldTeam and keeps no table of members: its ranks are those of the job.
+//
+// Ownership: the world belongs to Objects, every other team to the TeamTable, from its creation (collective)
+// to its destruction (collective). All of a team but its client data is constant between the two, so any
+// thread may read it without a lock; views of its peers change only in calls that say so (attaching or
+// publishing segments).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "base/types.hpp"
+#include "gasnetex.h"
+
+namespace aqueduct::core {
+
+struct Endpoint;
+
+/// What the layers above keep per team.
+class TeamExtension {
+ public:
+  virtual ~TeamExtension() = default;
+};
+
+using TeamId = std::uint32_t;
+inline constexpr TeamId kWorldTeam = 0;
+
+struct Team {
+  aq_team_view_ view{};  // must be first: the header's inline code reads it through the handle
+  const gex_EP_Location_t* locations = nullptr;  // of the members; null: member r is endpoint 0 of job rank r
+  Endpoint* endpoint = nullptr;
+  TeamId id = kWorldTeam;
+  gex_Flags_t flags = 0;
+  gex_Memvec_t scratch{};  // what the client lent to the team, if anything
+  const void* cdata = nullptr;
+  std::unique_ptr<TeamExtension> extension;
+
+  std::vector<gex_EP_Location_t> members;  // what `locations` points to
+  std::vector<gex_Rank_t> by_job_rank;     // ranks in the team in the order of their job ranks
+  std::vector<aq_peer_view_> peer_views;   // what view.peers_ points to
+
+  gex_Rank_t size() const { return view.size_; }
+  gex_Rank_t rank() const { return view.rank_; }
+
+  /// The process of member `rank`, which must be below size().
+  RankId job_rank(gex_Rank_t rank) const { return locations ? locations[rank].gex_rank : rank; }
+  gex_EP_Location_t location(gex_Rank_t rank) const {
+    return locations ? locations[rank] : gex_EP_Location_t{rank, 0};
+  }
+  /// The member in the process `job_rank`, or GEX_RANK_INVALID if it has none.
+  gex_Rank_t rank_of(RankId job_rank) const;
+
+  /// Takes over the members of a new team, in the order of their ranks.
+  void set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank);
+};
+
+/// The teams of a rank other than the world, by id.
+class TeamTable {
+ public:
+  /// The least id that this rank has never used; the members of a new team take the highest of theirs.
+  TeamId next_id() const { return next_id_; }
+
+  /// Adds a team under its id, which must be at least next_id(). Owns it from now on.
+  Team& add(std::unique_ptr<Team> team);
+  void remove(Team& team);
+
+  /// The team with that id, or null. Any thread, also in handlers.
+  Team* find(TeamId id);
+
+  /// Calls `visit(team)` for each team. Not while another thread adds or removes.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (auto& [id, team] : teams_) visit(*team);
+  }
+
+ private:
+  SpinLock lock_;
+  TeamId next_id_ = kWorldTeam + 1;
+  std::unordered_map<TeamId, std::unique_ptr<Team>> teams_;
+};
+
+}  // namespace aqueduct::core

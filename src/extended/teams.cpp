@@ -1,0 +1,117 @@
+#include "extended/teams.hpp"
+
+#include <algorithm>
+
+#include "base/fatal.hpp"
+#include "extended/message_barrier.hpp"
+
+namespace aqueduct::extended {
+namespace {
+
+using core::Team;
+
+Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Location_t> members,
+                gex_Rank_t my_rank, core::TeamId id, gex_Memvec_t scratch, gex_Flags_t flags) {
+  auto team = std::make_unique<Team>();
+  team->endpoint = &endpoint;
+  team->id = id;
+  team->flags = flags;
+  team->scratch = scratch;
+  team->set_members(std::move(members), my_rank);
+  core::refresh_peer_views(rank.objects(), *team);
+  team->extension = std::make_unique<TeamOps>(
+      rank, *team, std::make_unique<MessageBarrier>(ops(rank).chores, *team, false));
+  return &rank.objects().teams.add(std::move(team));
+}
+
+// FNV-1a over the list, to hold the lists of two members against each other.
+std::uint64_t fingerprint(std::span<const gex_EP_Location_t> members) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const gex_EP_Location_t& member : members) {
+    for (const std::uint32_t part : {member.gex_rank, std::uint32_t{member.gex_ep_index}}) {
+      hash = (hash ^ part) * 1099511628211u;
+    }
+  }
+  return hash;
+}
+
+}  // namespace
+
+Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, int color, int key,
+                 gex_Memvec_t scratch, gex_Flags_t flags) {
+  struct Wish {
+    int color;
+    int key;
+    core::TeamId next_id;
+    bool joins;
+  };
+  Rank& rank = thread.rank;
+  if (joins && color < 0) fatal(where, "the color is %d; it must not be negative", color);
+  TeamGather& parents = ops(parent).gather;
+  const std::vector<Wish> wishes =
+      parents.all_gather(thread, Wish{color, key, rank.objects().teams.next_id(), joins});
+  std::vector<gex_Rank_t> chosen;  // ranks in the parent
+  core::TeamId id = 0;
+  for (gex_Rank_t member = 0; joins && member < parent.size(); ++member) {
+    if (!wishes[member].joins || wishes[member].color != color) continue;
+    chosen.push_back(member);
+    id = std::max(id, wishes[member].next_id);
+  }
+  Team* team = nullptr;
+  if (joins) {
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&](gex_Rank_t a, gex_Rank_t b) { return wishes[a].key < wishes[b].key; });
+    std::vector<gex_EP_Location_t> members;
+    for (const gex_Rank_t member : chosen) members.push_back(parent.location(member));
+    const auto me = std::find(chosen.begin(), chosen.end(), parent.rank());
+    team = make_team(rank, *parent.endpoint, std::move(members), static_cast<gex_Rank_t>(me - chosen.begin()),
+                     id, scratch, flags);
+  }
+  parents.barrier(thread);
+  return team;
+}
+
+Team* create_team(const char* where, Thread& thread, Team& parent, std::span<const gex_EP_Location_t> members,
+                  gex_Memvec_t scratch, gex_Flags_t flags) {
+  struct Plan {
+    std::uint64_t members;
+    core::TeamId next_id;
+  };
+  Rank& rank = thread.rank;
+  TeamGather& parents = ops(parent).gather;
+  const Plan mine{fingerprint(members), rank.objects().teams.next_id()};
+  const std::vector<Plan> plans = parents.all_gather(thread, mine);
+  gex_Rank_t my_rank = GEX_RANK_INVALID;
+  core::TeamId id = 0;
+  std::vector<RankId> processes;
+  for (gex_Rank_t member = 0; member < members.size(); ++member) {
+    const RankId process = members[member].gex_rank;
+    const gex_Rank_t in_parent = process < rank.size() ? parent.rank_of(process) : GEX_RANK_INVALID;
+    if (in_parent == GEX_RANK_INVALID)
+      fatal(where, "member %u names job rank %u, which is not in the parent", member, process);
+    if (process == rank.id()) my_rank = member;
+    id = std::max(id, plans[in_parent].next_id);
+    if (plans[in_parent].members != mine.members)
+      fatal(where, "job rank %u, which is to be a member, gave another list of members", process);
+    processes.push_back(process);
+  }
+  std::sort(processes.begin(), processes.end());
+  const auto twice = std::adjacent_find(processes.begin(), processes.end());
+  if (twice != processes.end())
+    fatal(where, "job rank %u is named twice; a team may have one member in each process", *twice);
+  Team* team = nullptr;
+  if (my_rank != GEX_RANK_INVALID) {
+    core::Endpoint* endpoint = rank.objects().find_endpoint(members[my_rank].gex_ep_index);
+    if (!endpoint) fatal(where, "this process has no endpoint %u", members[my_rank].gex_ep_index);
+    team = make_team(rank, *endpoint, {members.begin(), members.end()}, my_rank, id, scratch, flags);
+  }
+  parents.barrier(thread);
+  return team;
+}
+
+void destroy_team(Thread& thread, Team& team) {
+  ops(team).gather.barrier(thread);
+  thread.rank.objects().teams.remove(team);
+}
+
+}  // namespace aqueduct::extended
