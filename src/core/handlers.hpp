@@ -27,4 +27,77 @@ enum class Internal : std::uint8_t {
   kGetMedium,
   kGetLong,
   kBarrier,
+  kFill,
+  kAtomic,
+  kAtomicDone,
+  kVisPut,
+  kVisGet,
+  kVisGetData,
+  kVisSignal,
   kTeamGather,
+};
+
+/// Registered number of arguments of a handler that takes any (the legacy interface does not say).
+inline constexpr unsigned kAnyNargs = ~0u;
+
+// Calls a handler with `sizeof...(I)` arguments, after whatever comes before them.
+template <class... Before, std::size_t... I>
+[[gnu::always_inline]] inline void call_with(gex_AM_Fn_t function, const std::int32_t* args,
+                                             std::index_sequence<I...>, Before... before) {
+  reinterpret_cast<void (*)(Before..., decltype(static_cast<void>(I), std::int32_t{})...)>(function)(
+      before..., args[I]...);
+}
+
+template <class... Before>
+[[gnu::always_inline]] inline void call_counted(gex_AM_Fn_t function, unsigned nargs,
+                                                const std::int32_t* args, Before... before) {
+  switch (nargs) {
+#define AQUEDUCT_CALL(n) \
+  case n:                \
+    return call_with<Before...>(function, args, std::make_index_sequence<n>{}, before...);
+    AQUEDUCT_CALL(0)
+    AQUEDUCT_CALL(1) AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6)
+        AQUEDUCT_CALL(7) AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11)
+            AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+#undef AQUEDUCT_CALL
+                default : __builtin_unreachable();
+  }
+}
+
+class HandlerTable {
+ public:
+  struct Entry {
+    gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
+    std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
+  };
+
+  /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with
+  /// index 0 get the highest free index, in table order, and the index is written back.
+  int add(gex_AM_Entry_t* entries, std::size_t count, std::string* reason);
+
+  /// A handler of the library itself.
+  void add_internal(Internal index, gex_AM_Fn_t function, unsigned nargs, const char* name);
+
+  const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
+
+  /// Calls the handler with a payload (Medium and Long) or without (Short).
+  static void call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args) {
+    call_counted<gex_Token_t>(entry.client.gex_fnptr, nargs, args, token);
+  }
+  static void call_with_payload(const Entry& entry, gex_Token_t token, const Message& message) {
+    call_counted<gex_Token_t, void*, std::size_t>(entry.client.gex_fnptr, message.nargs, message.args, token,
+                                                  const_cast<void*>(message.payload), message.payload_bytes);
+  }
+
+ private:
+  std::array<Entry, kHandlers> entries_{};
+};
+
+/// The bit of Entry::allowed that a message needs.
+constexpr std::uint8_t use_bit(Category category, bool is_reply) {
+  return static_cast<std::uint8_t>(1u << (static_cast<unsigned>(category) + (is_reply ? 3 : 0)));
+}
+
+const char* name_of(Category category);
+
+}  // namespace aqueduct::core

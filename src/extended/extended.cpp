@@ -2,6 +2,7 @@
 
 #include "extended/board_barrier.hpp"
 #include "extended/message_barrier.hpp"
+#include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
 
 namespace aqueduct::extended {
@@ -17,6 +18,7 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
   MessageBarrier::register_handler(rank.handlers());
   TeamGather::register_handler(rank.handlers());
   core::Team& world = rank.objects().world;
+  register_reference_atomics(rank.handlers());
   const bool all_share_memory = rank.neighbourhood() && rank.neighbourhood()->size() == rank.size();
   std::unique_ptr<Barrier> barrier;
   if (all_share_memory && !rank.options().reference_only) {

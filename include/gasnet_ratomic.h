@@ -1,0 +1,11 @@
+/* Remote atomics of the GASNet-EX interface: atomic domains, and read-modify-write on other ranks' memory.
+ * Brings in gasnetex.h. */
+#ifndef _INCLUDED_GASNET_RATOMIC_H
+#define _INCLUDED_GASNET_RATOMIC_H 1
+
+#include "aqueduct/atomic_call_sites.h"
+#include "aqueduct/atomic_domain.h"
+#include "aqueduct/atomic_operation.h"
+#include "gasnetex.h"
+
+#endif

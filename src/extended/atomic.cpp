@@ -1,0 +1,67 @@
+#include "extended/atomic.hpp"
+
+#include <cstring>
+
+#include "core/segment.hpp"
+#include "extended/reference_atomic.hpp"
+
+namespace aqueduct::extended {
+namespace {
+
+template <class T>
+T from_bits(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+template <class T>
+std::uint64_t to_bits(T value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+}  // namespace
+
+std::uint64_t apply(void* element, gex_DT_t type, gex_OP_t operation, std::uint64_t first,
+                    std::uint64_t second) {
+  switch (type) {
+    case GEX_DT_I32:
+      return to_bits(
+          aq_apply_I32_(element, operation, from_bits<std::int32_t>(first), from_bits<std::int32_t>(second)));
+    case GEX_DT_U32:
+      return to_bits(aq_apply_U32_(element, operation, from_bits<std::uint32_t>(first),
+                                   from_bits<std::uint32_t>(second)));
+    case GEX_DT_I64:
+      return to_bits(
+          aq_apply_I64_(element, operation, from_bits<std::int64_t>(first), from_bits<std::int64_t>(second)));
+    case GEX_DT_U64:
+      return aq_apply_U64_(element, operation, first, second);
+    case GEX_DT_FLT:
+      return to_bits(aq_apply_FLT_(element, operation, from_bits<float>(first), from_bits<float>(second)));
+    default:
+      return to_bits(aq_apply_DBL_(element, operation, from_bits<double>(first), from_bits<double>(second)));
+  }
+}
+
+void apply_here(void* element, const Atomic& atomic) {
+  const std::uint64_t before = apply(element, atomic.type, atomic.operation, atomic.first, atomic.second);
+  if (AQ_OP_FETCHES_(atomic.operation)) std::memcpy(atomic.result, &before, element_bytes(atomic.type));
+}
+
+Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pending& pending,
+                     gex_Flags_t flags) {
+  const std::size_t bytes = element_bytes(atomic.type);
+  check_target(where, thread, atomic.target, atomic.address, bytes);
+  Rank& rank = thread.rank;
+  if (!rank.options().reference_only) {
+    if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes)) {
+      apply_here(here, atomic);
+      return Started::kDone;
+    }
+  }
+  return reference_atomic(where, thread, atomic, pending, flags) == GASNET_OK ? Started::kStarted
+                                                                              : Started::kNotNow;
+}
+
+}  // namespace aqueduct::extended
