@@ -149,7 +149,7 @@ void gex_AD_Create(gex_AD_t* domain_p, gex_TM_t tm, gex_DT_t type, gex_OP_t ops,
   domain->view.type_ = type;
   domain->view.operations_ = ops;
   // In the team of all ranks a rank is a job rank; in others the library translates.
-  domain->view.library_flags_ = &team == &thread.rank.objects().world ? 0 : GEX_FLAG_RANK_IS_JOBRANK;
+  domain->view.library_flags_ = team.id == core::kWorldTeam ? 0 : GEX_FLAG_RANK_IS_JOBRANK;
   domain->flags = flags;
   *domain_p = extended::to_handle(domain);
 }
