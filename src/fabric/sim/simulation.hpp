@@ -56,6 +56,7 @@ class Simulation {
   Engine& engine() { return engine_; }
   Fibers& fibers() { return fibers_; }
   Faults& faults() { return faults_; }
+  Accounts& accounts() { return accounts_; }
   const Accounts& accounts() const { return accounts_; }
   const Topology& topology() const { return topology_; }
   NodeId ports() const { return setup_.nodes * setup_.ports_per_node; }
