@@ -5,11 +5,13 @@
 
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/smp/smp.hpp"
+#include "conduit/wire/wire.hpp"
 
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 2> kConduits = {&smp::kDescription, &loopback::kDescription};
+const std::array<const Description*, 3> kConduits = {&smp::kDescription, &loopback::kDescription,
+                                                     &wire::kDescription};
 
 // Null if `conduit` can carry the job.
 std::string objection(const Description& conduit, const job::Membership& membership) {
