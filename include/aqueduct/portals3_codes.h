@@ -2,6 +2,8 @@
 #ifndef AQUEDUCT_PORTALS3_CODES_H_
 #define AQUEDUCT_PORTALS3_CODES_H_
 
+#include "attributes.h"
+
 /* What functions return. */
 enum {
   PTL_OK = 0,
@@ -78,5 +80,13 @@ enum {
   PTL_SR_STRAY_COUNT,         /* node: messages for a process that is not there */
   PTL_SR_COUNT
 };
+
+AQ_BEGIN_C_
+
+/* Texts for return codes (0 .. PTL_MAX_ERRNO) and kinds of events. */
+AQ_API_DATA_ const char* const ptl_err_str[PTL_MAX_ERRNO + 1];
+AQ_API_DATA_ const char* const ptl_event_str[PTL_EVENT_UNLINK + 1];
+
+AQ_END_C_
 
 #endif

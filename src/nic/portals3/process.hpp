@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/spin_lock.hpp"
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/node.hpp"
 
@@ -45,11 +44,8 @@ class Process {
   void fini();
   bool initialised() const { return initialised_.load(std::memory_order_acquire) != 0; }
 
-  /// PtlNIInit and PtlNIFini.
-  int open(ptl_interface_t id, ptl_pid_t pid, const ptl_ni_limits_t* desired, ptl_ni_limits_t* actual,
-           ptl_handle_ni_t* ni);
-  int close(ptl_handle_ni_t ni);
-
+  /// The interface that PtlNIInit opens for a name; null if there is none.
+  Interface* offered(ptl_interface_t id);
   /// The interface that a handle's bits name, open or not; null if there is none.
   Interface* interface(unsigned index) { return index < kMaxInterfaces ? interfaces_[index].get() : nullptr; }
 
@@ -78,7 +74,6 @@ class Process {
 
  private:
   std::atomic<std::uint32_t> initialised_{0};
-  SpinLock lock_;
   std::array<std::unique_ptr<Interface>, kMaxInterfaces> interfaces_;
 };
 

@@ -1,0 +1,35 @@
+// An event queue: a ring that overwrites its oldest event when it is full, and says so at the next one read.
+// The caller holds the interface's lock.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "nic/portals3/table.hpp"
+
+namespace aqueduct::portals3 {
+
+struct EventQueue : Slot {
+  std::unique_ptr<ptl_event_t[]> ring;
+  std::uint64_t capacity = 0;  ///< a power of two
+  std::uint64_t written = 1;   ///< the number of the next event; what readers see of it is `sequence`
+  std::uint64_t read = 1;      ///< the next one to be read
+  std::uint64_t handled = 1;   ///< the next one for the handler
+  std::uint64_t lost = 0;      ///< events overwritten unread
+  bool lost_since_read = false;
+  ptl_eq_handler_t handler = nullptr;
+  std::uint32_t descriptors = 0;  ///< that name this queue
+
+  /// False: no memory for so many events.
+  bool prepare(std::uint64_t events, ptl_eq_handler_t with_handler);
+  void clear();
+
+  bool empty() const { return read == written; }
+  /// Returns the sequence given to the event.
+  ptl_seq_t post(const ptl_event_t& event);
+  /// PTL_OK, PTL_EQ_EMPTY or PTL_EQ_DROPPED.
+  int get(ptl_event_t& event);
+  /// The next event for the handler; false: none.
+  bool next_for_handler(ptl_event_t& event);
+};
+
+}  // namespace aqueduct::portals3

@@ -1,0 +1,94 @@
+#include "nic/portals3/fabric_nal.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+namespace aqueduct::portals3 {
+namespace {
+
+std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
+Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
+
+}  // namespace
+
+FabricNal::FabricNal(fabric::Port& port) : port_(port) {}
+
+void FabricNal::set_library(Library& library) {
+  library_ = &library;
+  port_.set_receiver(*this);
+}
+
+bool FabricNal::try_send(Transfer& transfer) {
+  return port_.send(transfer.peer, transfer.header, transfer.pieces, cookie_of(transfer)) ==
+         fabric::Post::kDone;
+}
+
+void FabricNal::send(Transfer& transfer, Context) {
+  // A thread that has made others wait finds this set; what other threads send has no order to keep.
+  if (!someone_waits_.load(std::memory_order_acquire) && try_send(transfer)) return;
+  std::lock_guard lock{lock_};
+  const auto line = std::find_if(waiting_.begin(), waiting_.end(),
+                                 [&](const Line& each) { return each.target == transfer.peer; });
+  transfer.next = nullptr;
+  if (line != waiting_.end()) {
+    line->last->next = &transfer;
+    line->last = &transfer;
+  } else if (!try_send(transfer)) {
+    waiting_.push_back({transfer.peer, &transfer, &transfer});
+    someone_waits_.store(true, std::memory_order_release);
+  }
+}
+
+void FabricNal::send_waiting() {
+  std::lock_guard lock{lock_};
+  for (Line& line : waiting_) {
+    while (line.first != nullptr) {
+      // Once it is sent it may be another thread's.
+      Transfer* next = line.first->next;
+      if (!try_send(*line.first)) break;
+      line.first = next;
+    }
+  }
+  std::erase_if(waiting_, [](const Line& line) { return line.first == nullptr; });
+  someone_waits_.store(!waiting_.empty(), std::memory_order_release);
+}
+
+unsigned FabricNal::progress() {
+  const unsigned reports = port_.progress();
+  if (someone_waits_.load(std::memory_order_relaxed)) [[unlikely]]
+    send_waiting();
+  return reports;
+}
+
+void FabricNal::arrived(const fabric::Arrival& arrival) {
+  const Verdict verdict = library_->parse({arrival.source, arrival.header, arrival.payload_bytes});
+  if (verdict.deposit == nullptr) {
+    port_.discard(arrival.id);
+    return;
+  }
+  Transfer& deposit = *verdict.deposit;
+  if (arrival.inline_payload == nullptr && deposit.bytes != 0) {
+    port_.accept(arrival.id, deposit.pieces, deposit.bytes, cookie_of(deposit));
+    return;
+  }
+  const std::byte* next = arrival.inline_payload;
+  for (const Piece& piece : deposit.pieces) {
+    std::memcpy(piece.base, next, piece.bytes);
+    next += piece.bytes;
+  }
+  port_.discard(arrival.id);
+  library_->finalize(deposit, PTL_NI_OK);
+}
+
+void FabricNal::landed(std::uint64_t cookie, fabric::Outcome outcome) {
+  library_->finalize(transfer_of(cookie), outcome == fabric::Outcome::kOk ? PTL_NI_OK : PTL_NI_INCOMPLETE);
+}
+
+void FabricNal::sent(std::uint64_t cookie) { library_->finalize(transfer_of(cookie), PTL_NI_OK); }
+
+void FabricNal::undeliverable(std::uint64_t, NodeId, std::span<const std::byte> header) {
+  library_->undeliverable(header);
+}
+
+}  // namespace aqueduct::portals3

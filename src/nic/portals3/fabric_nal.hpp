@@ -1,0 +1,51 @@
+// The plain NAL: Portals over any fabric, without a model of what anything costs. Live between processes, and
+// the simulated network interface that is nothing but a wire.
+//
+// What the port has no room for now waits here in one line per target, so that one target that does not take
+// anything holds up nobody else; progress() tries again. A payload that came along with its header is copied
+// at once.
+//
+// Any thread may call anything. The port must outlive it, and bring nothing more when it is destroyed.
+#pragma once
+#include <atomic>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "nic/portals3/nal.hpp"
+
+namespace aqueduct::portals3 {
+
+class FabricNal : public Nal, private fabric::Receiver {
+ public:
+  explicit FabricNal(fabric::Port& port);
+
+  void set_library(Library& library) override;
+  NodeId self() const override { return port_.self(); }
+  NodeId nodes() const override { return port_.traits().nodes; }
+  unsigned long distance(NodeId node) const override { return port_.distance(node); }
+  void send(Transfer& transfer, Context context) override;
+  unsigned progress() override;
+
+ private:
+  struct Line {
+    NodeId target;
+    Transfer* first;
+    Transfer* last;
+  };
+
+  void arrived(const fabric::Arrival& arrival) override;
+  void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
+  void sent(std::uint64_t cookie) override;
+  void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) override;
+
+  bool try_send(Transfer& transfer);
+  void send_waiting();
+
+  fabric::Port& port_;
+  Library* library_ = nullptr;
+  std::atomic<bool> someone_waits_{false};
+  SpinLock lock_;  ///< of what follows
+  std::vector<Line> waiting_;
+};
+
+}  // namespace aqueduct::portals3

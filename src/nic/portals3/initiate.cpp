@@ -1,0 +1,120 @@
+// Put, get and getput from the initiator's side, up to send().
+#include "nic/portals3/interface.hpp"
+
+namespace aqueduct::portals3 {
+
+int Interface::resolve(const Descriptor* descriptor, const Extent& extent, const Destiny& destiny,
+                       Extent& resolved) const {
+  if (descriptor == nullptr || !descriptor->active) return PTL_MD_INVALID;
+  if (destiny.process.nid >= nodes_ || destiny.process.pid == PTL_PID_ANY) return PTL_PROCESS_INVALID;
+  const std::uint64_t all = descriptor->region.bytes();
+  resolved = extent.bytes == Extent::kWhole ? Extent{0, all} : extent;
+  if (resolved.offset > all || resolved.bytes > all - resolved.offset) return PTL_MD_ILLEGAL;
+  return resolved.bytes <= PTL_MAX_TRANS_SZ ? PTL_OK : PTL_MD_ILLEGAL;
+}
+
+Message* Interface::request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
+                            const Extent& extent, std::uint64_t local_offset, const Destiny& destiny) {
+  Message* message = messages_.take();
+  if (message == nullptr) return nullptr;
+  if (kind == MessageKind::kGet) {
+    message->aim_at_nothing();
+  } else if (message->aim(source.region, extent.offset, extent.bytes)) {
+    message->memory = source.memory;
+  } else {
+    messages_.give_back(*message);
+    return nullptr;
+  }
+  message->owner = this;
+  message->kind = kind;
+  message->phase = phase;
+  message->peer = destiny.process.nid;
+  message->pid = self_.pid;
+  message->bridge = &bridge_;
+  message->descriptor = &source;
+  ++source.pending;
+
+  WireHeader& wire = message->wire;
+  wire = WireHeader{};
+  wire.kind = kind;
+  wire.source = self_;
+  wire.target = destiny.process;
+  wire.uid = identity_.uid;
+  wire.jid = identity_.jid;
+  wire.pt_index = destiny.pt_index;
+  wire.ac_index = destiny.ac_index;
+  wire.match_bits = destiny.match_bits;
+  wire.requested = extent.bytes;
+  wire.remote_offset = destiny.remote_offset;
+  wire.local_offset = local_offset;
+  wire.hdr_data = destiny.hdr_data;
+  wire.descriptor = handle_of(Kind::kDescriptor, answer);
+  wire.generation = answer.generation;
+  message->header = wire.bytes();
+
+  ptl_event_t& event = message->event;
+  event.initiator = self_;
+  event.uid = identity_.uid;
+  event.jid = identity_.jid;
+  event.pt_index = destiny.pt_index;
+  event.match_bits = destiny.match_bits;
+  event.rlength = event.mlength = extent.bytes;
+  event.offset = extent.offset;
+  event.hdr_data = destiny.hdr_data;
+
+  ++counter(PTL_SR_SEND_COUNT);
+  counter(PTL_SR_SEND_LENGTH) += wire.payload_bytes();
+  return message;
+}
+
+int Interface::put(ptl_handle_md_t md, const Extent& extent, ptl_ack_req_t ack, const Destiny& destiny) {
+  Section section{*this, Context::kCall};
+  Descriptor* descriptor = find_descriptor(md);
+  Extent part;
+  if (const int code = resolve(descriptor, extent, destiny, part); code != PTL_OK) return code;
+  Message* message =
+      request(MessageKind::kPut, Phase::kPut, *descriptor, *descriptor, part, part.offset, destiny);
+  if (message == nullptr) return PTL_NO_SPACE;
+  message->wire.ack_wanted = ack == PTL_ACK_REQ;
+  message->wire.seal();
+  descriptor->consume();
+  describe(message->event, *descriptor);
+  post_start(*message, PTL_EVENT_SEND_START);
+  section.send(*message);
+  return PTL_OK;
+}
+
+int Interface::get(ptl_handle_md_t md, const Extent& extent, const Destiny& destiny) {
+  Section section{*this, Context::kCall};
+  Descriptor* descriptor = find_descriptor(md);
+  Extent part;
+  if (const int code = resolve(descriptor, extent, destiny, part); code != PTL_OK) return code;
+  Message* message =
+      request(MessageKind::kGet, Phase::kRequest, *descriptor, *descriptor, part, part.offset, destiny);
+  if (message == nullptr) return PTL_NO_SPACE;
+  message->wire.seal();
+  describe(message->event, *descriptor);
+  if (descriptor->has(PTL_MD_EVENT_SEND_FOR_GET)) post_start(*message, PTL_EVENT_SEND_START);
+  section.send(*message);
+  return PTL_OK;
+}
+
+int Interface::getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Destiny& destiny) {
+  Section section{*this, Context::kCall};
+  Descriptor* answer = find_descriptor(get_md);
+  Descriptor* source = find_descriptor(put_md);
+  Extent part;
+  if (const int code = resolve(answer, {}, destiny, part); code != PTL_OK) return code;
+  if (const int code = resolve(source, {}, destiny, part); code != PTL_OK) return code;
+  if (part.bytes > static_cast<std::uint64_t>(limits_.max_getput_md)) return PTL_MD_ILLEGAL;
+  Message* message = request(MessageKind::kGetPut, Phase::kRequest, *source, *answer, part, 0, destiny);
+  if (message == nullptr) return PTL_NO_SPACE;
+  message->wire.seal();
+  source->consume();
+  describe(message->event, *source);
+  post_start(*message, PTL_EVENT_SEND_START);
+  section.send(*message);
+  return PTL_OK;
+}
+
+}  // namespace aqueduct::portals3

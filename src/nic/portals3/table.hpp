@@ -1,0 +1,100 @@
+// A table of objects that handles name: slots that stay where they are, come in small chunks as they are
+// needed, and count the lives of what is in them. The caller holds the interface's lock.
+//
+// A slot that was given back is taken again only after kRest others, so that a stale handle stays stale for
+// as long as its few bits of generation allow.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "nic/portals3/handle.hpp"
+
+namespace aqueduct::portals3 {
+
+/// What a table keeps in each object.
+struct Slot {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;  ///< all 32 bits travel in messages; a handle has the lower ones
+  bool live = false;
+  Slot* next_free = nullptr;
+};
+
+template <class Object>
+class Table {
+ public:
+  /// Null: `limit` objects are live already, or there is no memory.
+  Object* take(std::uint32_t limit) {
+    if (live_ >= limit) return nullptr;
+    if (free_ <= kRest && slots() < kMaxIndex && !grow() && free_ == 0) return nullptr;
+    Slot* slot = first_free_;
+    if (slot == nullptr) return nullptr;
+    first_free_ = slot->next_free;
+    if (first_free_ == nullptr) last_free_ = nullptr;
+    --free_;
+    ++live_;
+    slot->live = true;
+    return static_cast<Object*>(slot);
+  }
+
+  void give_back(Object& object) {
+    object.live = false;
+    ++object.generation;
+    --live_;
+    append(object);
+  }
+
+  Object* find(const Handle& handle) {
+    Object* object = at(handle.index);
+    if (object == nullptr || !object->live) return nullptr;
+    return (object->generation & kGenerationMask) == handle.generation ? object : nullptr;
+  }
+
+  template <class Function>
+  void for_each_live(Function function) {
+    for (std::uint32_t index = 0; index < slots(); ++index) {
+      if (Object* object = at(index); object->live) function(*object);
+    }
+  }
+
+  std::uint32_t live() const { return live_; }
+
+ private:
+  static constexpr std::uint32_t kChunk = 16;
+  static constexpr std::uint32_t kRest = 8;
+
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(chunks_.size()) * kChunk; }
+
+  Object* at(std::uint32_t index) {
+    return index < slots() ? &chunks_[index / kChunk][index % kChunk] : nullptr;
+  }
+
+  bool grow() {
+    std::unique_ptr<Object[]> chunk{new (std::nothrow) Object[kChunk]};
+    if (chunk == nullptr) return false;
+    const std::uint32_t first = slots();
+    chunks_.push_back(std::move(chunk));
+    for (std::uint32_t i = 0; i < kChunk; ++i) {
+      Object& object = chunks_.back()[i];
+      object.index = first + i;
+      append(object);
+    }
+    return true;
+  }
+
+  void append(Slot& slot) {
+    slot.next_free = nullptr;
+    (last_free_ != nullptr ? last_free_->next_free : first_free_) = &slot;
+    last_free_ = &slot;
+    ++free_;
+  }
+
+  std::vector<std::unique_ptr<Object[]>> chunks_;
+  Slot* first_free_ = nullptr;
+  Slot* last_free_ = nullptr;
+  std::uint32_t free_ = 0;
+  std::uint32_t live_ = 0;
+};
+
+}  // namespace aqueduct::portals3
