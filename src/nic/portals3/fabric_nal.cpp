@@ -1,8 +1,9 @@
 #include "nic/portals3/fabric_nal.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
+
+#include "fabric/pieces.hpp"
 
 namespace aqueduct::portals3 {
 namespace {
@@ -72,11 +73,7 @@ void FabricNal::arrived(const fabric::Arrival& arrival) {
     port_.accept(arrival.id, deposit.pieces, deposit.bytes, cookie_of(deposit));
     return;
   }
-  const std::byte* next = arrival.inline_payload;
-  for (const Piece& piece : deposit.pieces) {
-    std::memcpy(piece.base, next, piece.bytes);
-    next += piece.bytes;
-  }
+  fabric::PieceWalk{deposit.pieces}.scatter(arrival.inline_payload, deposit.bytes);
   port_.discard(arrival.id);
   library_->finalize(deposit, PTL_NI_OK);
 }

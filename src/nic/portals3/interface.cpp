@@ -4,6 +4,7 @@
 #include <climits>
 #include <utility>
 
+#include "base/context.hpp"
 #include "nic/portals3/process.hpp"
 
 namespace aqueduct::portals3 {
@@ -23,9 +24,6 @@ constexpr int ptl_ni_limits_t::*kEachLimit[] = {
     &ptl_ni_limits_t::max_ac_index, &ptl_ni_limits_t::max_pt_index,  &ptl_ni_limits_t::max_md_iovecs,
     &ptl_ni_limits_t::max_me_list,  &ptl_ni_limits_t::max_getput_md,
 };
-
-/// The interface whose handler runs on this thread.
-thread_local Interface* handling = nullptr;
 
 }  // namespace
 
@@ -91,7 +89,7 @@ int Interface::close(ptl_handle_ni_t ni) {
     Section section{*this, Context::kCall};
     if (!is_mine(ni)) return PTL_NI_INVALID;
     // A handler runs inside the life that it would end.
-    if (opens_ == 1 && handling == this) return PTL_FAIL;
+    if (opens_ == 1 && handlers_running_ && handlers_thread_ == &current_context) return PTL_FAIL;
     if (--opens_ != 0) return PTL_OK;
     state_ = State::kClosing;
   }
@@ -254,8 +252,8 @@ Interface::Section::~Section() {
 
 void Interface::run_handlers() {
   Process::Current current{&process_};
-  Interface* outer = std::exchange(handling, this);
   lock_.lock();
+  handlers_thread_ = &current_context;
   while (std::exchange(handlers_wanted_, false)) {
     queues_.for_each_live([&](EventQueue& queue) {
       ptl_event_t event;
@@ -270,7 +268,6 @@ void Interface::run_handlers() {
   handlers_running_ = false;
   activity_.store(activity_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   lock_.unlock();
-  handling = outer;
   bridge_.posted();
 }
 

@@ -215,9 +215,10 @@ class Interface {
 
   SpinLock lock_;
   State state_ = State::kClosed;
-  bool changed_ = false;           ///< somebody may wait for what this section did
-  bool handlers_wanted_ = false;   ///< a queue with a handler has a new event
-  bool handlers_running_ = false;  ///< a thread runs them and will see to new events too
+  bool changed_ = false;                   ///< somebody may wait for what this section did
+  bool handlers_wanted_ = false;           ///< a queue with a handler has a new event
+  bool handlers_running_ = false;          ///< a thread runs them and will see to new events too
+  const void* handlers_thread_ = nullptr;  ///< which thread that is
   std::uint32_t generation_ = 0;
   std::uint32_t opens_ = 0;
   ptl_process_id_t self_{};

@@ -3,12 +3,12 @@
 #include <mutex>
 #include <utility>
 
+#include "base/context.hpp"
 #include "nic/portals3/interface.hpp"
 
 namespace aqueduct::portals3 {
 namespace {
 
-constinit thread_local Process* current_process = nullptr;
 constinit std::atomic<Process*> live_process{nullptr};
 constinit std::atomic<Process::LiveSource> live_source{nullptr};
 
@@ -53,11 +53,13 @@ Interface* Process::offered(ptl_interface_t id) {
 }
 
 Process* Process::current() {
-  if (current_process != nullptr) return current_process;
+  if (current_context.portals != nullptr) return static_cast<Process*>(current_context.portals);
   return live_process.load(std::memory_order_acquire);
 }
 
-Process* Process::exchange_current(Process* process) { return std::exchange(current_process, process); }
+Process* Process::exchange_current(Process* process) {
+  return static_cast<Process*>(std::exchange(current_context.portals, process));
+}
 
 void Process::set_live_source(LiveSource source) { live_source.store(source, std::memory_order_release); }
 

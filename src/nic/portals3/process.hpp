@@ -51,7 +51,8 @@ class Process {
 
   /// The process of the running fiber, else the live one, else null.
   static Process* current();
-  /// For schedulers: makes `process` the calling thread's current one and returns the one before.
+  /// Makes `process` the calling context's current one (base/context.hpp), so that it changes together with
+  /// the fiber; returns the one before.
   static Process* exchange_current(Process* process);
 
   class Current {
