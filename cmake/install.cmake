@@ -32,3 +32,4 @@ install(FILES ${PROJECT_BINARY_DIR}/AqueductConfig.cmake ${PROJECT_BINARY_DIR}/A
 file(RELATIVE_PATH AQUEDUCT_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/aqueduct.pc.in ${PROJECT_BINARY_DIR}/aqueduct.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/aqueduct.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+include(${CMAKE_CURRENT_LIST_DIR}/gasnet_names.cmake)

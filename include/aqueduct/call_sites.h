@@ -28,7 +28,7 @@
 
 #undef gex_Client_Init
 #define gex_Client_Init(client_p, ep_p, tm_p, name, argc, argv, flags) \
-  AQ_AT_(aq_client_init_(client_p, ep_p, tm_p, name, argc, argv, flags, AQ_CLIENT_CONFIG_))
+  AQ_AT_(aq_client_init_(client_p, ep_p, tm_p, name, argc, argv, flags, AQ_START_CONFIG_))
 
 #define gex_Client_QueryName(...) AQ_AT_(gex_Client_QueryName(__VA_ARGS__))
 #define gex_Client_QueryFlags(...) AQ_AT_(gex_Client_QueryFlags(__VA_ARGS__))

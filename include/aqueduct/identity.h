@@ -74,6 +74,18 @@
   ",PTR=" AQ_POINTER_TEXT_                                                         \
   ",PSHM"                                                                          \
   "," AQ_DEBUG_TEXT_
+
+/* What launchers and scripts look for in the text of a program. */
+#define AQ_CLIENT_IDENT_                                                       \
+  "$GASNetConduitName: " GASNET_CONDUIT_NAME_STR " $\n"                        \
+  "$GASNetThreadModel: GASNET_" AQ_TEXT_(AQ_THREAD_MODEL_) " $\n"              \
+  "$GASNetSegment: GASNET_SEGMENT_FAST $\n"                                    \
+  "$GASNetEXAPIVersion: " AQ_SPEC_TEXT_ " $\n"                                 \
+  "$GASNetConfig: (libgasnet.a) " GASNET_CONFIG_STRING " $\n"                  \
+  "$GASNetDefaultSpawner: fork $\n"
 /* clang-format on */
+
+/* What the calls that start the library pass to it. */
+#define AQ_START_CONFIG_ aq_identified_(AQ_CLIENT_CONFIG_, AQ_CLIENT_IDENT_)
 
 #endif

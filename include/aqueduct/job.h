@@ -3,7 +3,7 @@
 #define AQUEDUCT_JOB_H_
 
 #include "aqueduct/attributes.h"
-#include "aqueduct/thread_mode.h"
+#include "aqueduct/identity.h"
 #include "gasnet_fwd.h"
 
 /* What calls with an int result return. Unless said otherwise a call returns GASNET_OK, and an error that has
@@ -31,7 +31,7 @@ AQ_API_ const char* gasnet_ErrorDesc(int error);
  * ranks have started. GASNET_ERR_NOT_INIT on a second call; GASNET_ERR_BAD_ARG for a NULL output, a NULL or
  * empty name or an unknown flag. */
 #define gex_Client_Init(client_p, ep_p, tm_p, name, argc, argv, flags) \
-  aq_client_init_(client_p, ep_p, tm_p, name, argc, argv, flags, AQ_CLIENT_CONFIG_)
+  aq_client_init_(client_p, ep_p, tm_p, name, argc, argv, flags, AQ_START_CONFIG_)
 
 AQ_API_ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, const char* name,
                             int* argc, char*** argv, gex_Flags_t flags, uint32_t client_config);

@@ -3,13 +3,18 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${PREFIX})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
 foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet_config.h ${LIBDIR}/libaqueduct.a
-        ${LIBDIR}/libaqueduct.so ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake)
+        ${LIBDIR}/libaqueduct.so ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake
+        include/gasnet.h include/gasnet_tools-par.mak include/smp-conduit/smp-seq.mak include/smp-conduit/gasnet_core.h
+        ${LIBDIR}/libgasnet-smp-par.a ${LIBDIR}/libgasnet_tools-seq.a ${LIBDIR}/pkgconfig/gasnet-smp-parsync.pc
+        bin/gasnetrun_smp bin/amudprun)
   if(NOT EXISTS ${PREFIX}/${file})
     message(FATAL_ERROR "${file} was not installed")
   endif()
 endforeach()
-# An installed tree can be moved, so its text files do not name the place where it was made.
+# An installed tree can be moved, so its text files do not name the place where it was made. Only the .pc files for those
+# who look for GASNet do, because some of them read these files without pkg-config.
 file(GLOB_RECURSE texts ${PREFIX}/${LIBDIR}/*.cmake ${PREFIX}/${LIBDIR}/*.pc ${PREFIX}/include/*.h)
+list(FILTER texts EXCLUDE REGEX "/gasnet[^/]*[.]pc$")
 foreach(file IN LISTS texts)
   file(READ ${file} text)
   foreach(place ${PREFIX} ${BUILD} ${SOURCE})

@@ -4,9 +4,9 @@
 
 #include "aqueduct/attributes.h"
 #include "aqueduct/call_site.h"
+#include "aqueduct/identity.h"
 #include "aqueduct/legacy/types.h"
 #include "aqueduct/system.h"
-#include "aqueduct/thread_mode.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_
@@ -14,7 +14,7 @@ AQ_BEGIN_C_
 /* int gasnet_init(int *argc, char ***argv): as gex_Client_Init, and allows the calls of gasnet.h. Until
  * gasnet_attach only gasnet_mynode, gasnet_nodes, gasnet_getenv, gasnet_getMax*SegmentSize and gasnet_exit
  * may follow. GASNET_ERR_NOT_INIT on a second call. */
-#define gasnet_init(argc, argv) aq_legacy_init_(argc, argv, AQ_CLIENT_CONFIG_)
+#define gasnet_init(argc, argv) aq_legacy_init_(argc, argv, AQ_START_CONFIG_)
 AQ_API_ int aq_legacy_init_(int* argc, char*** argv, uint32_t client_config);
 
 /* Collective, once: registers the handlers, fills in the indices of those that gave 0, and attaches a segment
@@ -40,7 +40,7 @@ AQ_ALWAYS_INLINE_ gex_TM_t aq_legacy_team_(void) {
 
 #ifdef AQ_AT_
 #undef gasnet_init
-#define gasnet_init(argc, argv) AQ_AT_(aq_legacy_init_(argc, argv, AQ_CLIENT_CONFIG_))
+#define gasnet_init(argc, argv) AQ_AT_(aq_legacy_init_(argc, argv, AQ_START_CONFIG_))
 #define gasnet_attach(...) AQ_AT_(gasnet_attach(__VA_ARGS__))
 #define gasnet_QueryGexObjects(...) AQ_AT_(gasnet_QueryGexObjects(__VA_ARGS__))
 #endif

@@ -1,0 +1,40 @@
+# Hands what the build knows to gasnet/install.cmake, which installs the names that GASNet's own build systems know.
+set(AQUEDUCT_GASNET_CONDUITS smp) # those that GASNet has too
+set(AQUEDUCT_GASNET_MODES seq par parsync)
+
+# A C program that links the static library also needs the C++ runtime, which lies where only its compiler looks.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.so OUTPUT_VARIABLE cxx_runtime
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+get_filename_component(cxx_runtime_dir "${cxx_runtime}" DIRECTORY)
+set(runtime_libs "-lstdc++ -lm -lpthread")
+if(IS_ABSOLUTE "${cxx_runtime}")
+  set(runtime_libs "-L${cxx_runtime_dir} ${runtime_libs}")
+endif()
+set(misc_flags "")
+if(AQUEDUCT_SANITIZE)
+  set(misc_flags "-fsanitize=${AQUEDUCT_SANITIZE}")
+endif()
+set(opt_flags -O2)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(opt_flags -g)
+endif()
+file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/cmake/GASNet /prefix)
+file(STRINGS ${PROJECT_BINARY_DIR}/include/gasnet_config.h release REGEX "GASNET_RELEASE_VERSION_")
+string(REGEX MATCHALL "[0-9]+" release "${release}")
+list(JOIN release "." release)
+
+install(CODE "
+  set(TEMPLATES [[${CMAKE_CURRENT_LIST_DIR}/gasnet]])
+  set(BINDIR [[${CMAKE_INSTALL_BINDIR}]])
+  set(LIBDIR [[${CMAKE_INSTALL_LIBDIR}]])
+  set(INCLUDEDIR [[${CMAKE_INSTALL_INCLUDEDIR}]])
+  set(CC [[${CMAKE_C_COMPILER}]])
+  set(CXX [[${CMAKE_CXX_COMPILER}]])
+  set(OPT_FLAGS [[${opt_flags}]])
+  set(MISC_FLAGS [[${misc_flags}]])
+  set(RUNTIME_LIBS [[${runtime_libs}]])
+  set(TO_PREFIX [[${to_prefix}]])
+  set(RELEASE [[${release}]])
+  set(CONDUITS [[${AQUEDUCT_GASNET_CONDUITS}]])
+  set(MODES [[${AQUEDUCT_GASNET_MODES}]])
+  include([[${CMAKE_CURRENT_LIST_DIR}/gasnet/install.cmake]])")
