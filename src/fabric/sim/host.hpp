@@ -16,6 +16,7 @@
 // A slow node stretches all its charges and interrupts; on a frozen one nothing begins before it thaws; on a
 // crashed one nothing ever does.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -77,7 +78,7 @@ class Host {
 
   // Faults.
   void slow_down(std::uint32_t percent) { percent_ = percent; }  ///< 100 is normal, 300 three times slower
-  void freeze_until(Time when) { frozen_until_ = std::max(frozen_until_, when); }
+  void freeze_until(Time when);                                  ///< from now on
   void crash() { crashed_ = true; }
   bool crashed() const { return crashed_; }
 
@@ -95,9 +96,10 @@ class Host {
   bool crashed_ = false;
   Time interrupts_until_ = 0;
   Time frozen_until_ = 0;
-  Time stolen_ = 0;  // all time that interrupts have taken, ever
+  Time stolen_ = 0;  // all time that interrupts and freezes have taken, ever
   std::uint64_t activity_ = 0;
   std::vector<Fiber*> resting_;
+  std::vector<Fiber*> woken_;  // during notify(); kept for its memory
 };
 
 }  // namespace aqueduct::fabric::sim

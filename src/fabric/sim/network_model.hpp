@@ -113,7 +113,7 @@ class NetworkModel {
   /// nic.`name`, in its base unit; ends the program with one line if it is missing or of another dimension.
   std::uint64_t nic(std::string_view name, Dimension dimension) const;
 
-  /// Every number with its origin, in the order of the file.
+  /// Every number with its origin, by name within each table.
   std::span<const Number> numbers() const { return numbers_; }
 
  private:

@@ -35,6 +35,8 @@ struct Setup {
   FaultPlan faults;
   /// Makes the bytes of headers and payloads part of the trace hash. Only where they hold no addresses.
   bool trace_bytes = false;
+  /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).
+  bool reports_wait = false;
   std::size_t stack_bytes = Fibers::kDefaultStackBytes;
 };
 
@@ -57,13 +59,14 @@ class Simulation {
   Fibers& fibers() { return fibers_; }
   Faults& faults() { return faults_; }
   Accounts& accounts() { return accounts_; }
+  Network& network() { return *network_; }
   const Accounts& accounts() const { return accounts_; }
   const Topology& topology() const { return topology_; }
   NodeId ports() const { return setup_.nodes * setup_.ports_per_node; }
   NodeId node_of(NodeId port) const { return port / setup_.ports_per_node; }
   Host& host(NodeId port) { return *hosts_[port]; }
   Port& port(NodeId port);
-  Traffic traffic() const;
+  const Traffic& traffic() const;
 
   /// Runs until no event is left. True if all fibers have ended (those of crashed nodes aside): otherwise the
   /// rest wait for what will never come, and fibers().describe_stuck() says for what.

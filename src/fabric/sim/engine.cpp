@@ -1,0 +1,15 @@
+#include "fabric/sim/engine.hpp"
+
+namespace aqueduct::fabric::sim {
+
+void Engine::run() {
+  stopped_ = false;
+  while (!stopped_ && !queue_.empty()) {
+    Event event = queue_.pop(&now_);
+    ++events_;
+    trace_.add(now_, event.mark);
+    event.action();
+  }
+}
+
+}  // namespace aqueduct::fabric::sim
