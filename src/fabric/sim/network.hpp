@@ -42,7 +42,7 @@ class SimPort;
 
 class Network {
  public:
-  static constexpr std::size_t kBurstBytes = std::size_t{16} << 10;
+  static constexpr std::size_t kBurstBytes = std::size_t{4} << 10;
   /// Messages of one port that are not done; beyond that it is told to try again later.
   static constexpr std::uint32_t kMostUnderWay = 1024;
 

@@ -29,10 +29,10 @@ class Network;
 struct Setup {
   const NetworkModel* model = nullptr;  ///< outlives the simulation
   NodeId nodes = 2;
-  std::optional<Topology::Dimensions> dimensions;  ///< of torus and mesh; else the most cube-like box
+  std::optional<Topology::Dimensions> dimensions{};  ///< of torus and mesh; else the most cube-like box
   unsigned ports_per_node = 1;
   std::uint64_t seed = 0;
-  FaultPlan faults;
+  FaultPlan faults{};
   /// Makes the bytes of headers and payloads part of the trace hash. Only where they hold no addresses.
   bool trace_bytes = false;
   /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).

@@ -1,0 +1,45 @@
+// Networks for tests, as text: one-liners that differ in what the test is about.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "fabric/sim/simulation.hpp"
+
+namespace aqueduct::fabric::sim {
+
+struct TestModel {
+  const char* topology = "crossbar";
+  bool ordered = true;
+  unsigned inline_bytes = 64;
+  unsigned tries = 8;
+};
+
+/// 1 GB/s everywhere (a nanosecond per byte), 100 ns per hop, 200 ns before a message leaves.
+inline std::string model_text(const TestModel& model) {
+  const std::string mark = ", given = \"test\" }\n";
+  const auto number = [&](const char* name, const std::string& value, const char* unit) {
+    return std::string(name) + " = { value = " + value + ", unit = \"" + unit + "\"" + mark;
+  };
+  const std::string gate = number("bandwidth", "1", "GB/s") + number("per_packet", "0", "ns");
+  return "name = \"test\"\nsummary = \"test\"\ntopology = \"" + std::string(model.topology) +
+         "\"\nordered = " + (model.ordered ? "true" : "false") + "\n" +
+         number("inline_bytes", std::to_string(model.inline_bytes), "B") +
+         number("packet_bytes", "256", "B") + "[link]\n" + number("bandwidth", "1", "GB/s") +
+         number("hop", "100", "ns") +                                   //
+         "[injection]\n" + gate + number("per_message", "200", "ns") +  //
+         "[ejection]\n" + gate + number("per_message", "0", "ns") +     //
+         "[reliability]\n" + number("timeout", "20", "us") +
+         number("tries", std::to_string(model.tries), "1") + "[costs]\n" + number("trap", "75", "ns") +
+         number("interrupt", "2", "us") + "copy = { value = 40, unit = \"ns\", per_byte = 0.25" + mark;
+}
+
+inline NetworkModel make_model(const TestModel& test = {}) {
+  std::string error;
+  std::optional<NetworkModel> model = NetworkModel::parse(model_text(test), "test.toml", {}, &error);
+  EXPECT_TRUE(model.has_value()) << error;
+  return *model;
+}
+
+}  // namespace aqueduct::fabric::sim
