@@ -150,7 +150,7 @@ class ModelReader {
     bool sourced = false;
     for (const auto& [key, part] : *table) {
       const std::string_view what = key.str();
-      if (what == "value" || what == "per_byte") {
+      if (what == "value" || what == "per_byte" || what == "each") {
         if (!part.is_number())
           complain(path_, part.source(), name + ": '" + std::string(what) + "' must be a number");
         (what == "value" ? value : per_byte) = part.value<double>();
@@ -183,7 +183,7 @@ class ModelReader {
       // A thousandth of the base unit, a femtosecond, for each byte.
       const std::optional<Quantity> rate = quantity(*per_byte * 1000, unit);
       if (!rate || rate->dimension != Dimension::kTime) {
-        complain(path_, node.source(), name + ": 'per_byte' needs a unit of time");
+        complain(path_, node.source(), name + ": 'per_byte' and 'each' need a unit of time");
       }
       number.fs_per_byte = rate->value;
     }
