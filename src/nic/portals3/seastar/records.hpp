@@ -1,0 +1,80 @@
+// What the interface keeps of a header until the library has dealt with it: the header, and the payload that
+// came along in its packet.
+//
+// Records are made when they are first needed and used again. They stay where they are.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <deque>
+
+#include "base/fatal.hpp"
+#include "fabric/fabric.hpp"
+#include "nic/portals3/nal.hpp"
+
+namespace aqueduct::portals3::seastar {
+
+/// No header packet carries more than this beside the header.
+inline constexpr std::size_t kMostInline = 64;
+
+struct Record {
+  NodeId source = 0;
+  std::uint64_t arrival = 0;  ///< names it at the port
+  std::size_t payload_bytes = 0;
+  std::size_t header_bytes = 0;
+  bool complete = false;        ///< the whole payload is in `inline_payload`, or there is none
+  Transfer* deposit = nullptr;  ///< where the library wants it
+  Record* next = nullptr;       ///< while unused
+  std::array<std::byte, fabric::kMaxHeader> header;
+  std::array<std::byte, kMostInline> inline_payload;
+
+  Incoming incoming() const {
+    return {.source = source, .header = {header.data(), header_bytes}, .payload_bytes = payload_bytes};
+  }
+};
+
+class Records {
+ public:
+  Record& keep(NodeId source, std::span<const std::byte> header) {
+    Record& record = take();
+    record.source = source;
+    record.header_bytes = header.size();
+    std::memcpy(record.header.data(), header.data(), header.size());
+    return record;
+  }
+
+  Record& keep(const fabric::Arrival& arrival) {
+    Record& record = keep(arrival.source, arrival.header);
+    record.arrival = arrival.id;
+    record.payload_bytes = arrival.payload_bytes;
+    record.complete = arrival.inline_payload != nullptr || arrival.payload_bytes == 0;
+    record.deposit = nullptr;
+    if (arrival.inline_payload != nullptr) {
+      must(arrival.payload_bytes <= kMostInline);
+      std::memcpy(record.inline_payload.data(), arrival.inline_payload, arrival.payload_bytes);
+    }
+    return record;
+  }
+
+  void give_back(Record& record) {
+    record.next = free_;
+    free_ = &record;
+  }
+
+ private:
+  static void must(bool fits) {
+    if (!fits) fatal("simulation", "inline_bytes of this network is more than %zu", kMostInline);
+  }
+
+  Record& take() {
+    if (free_ == nullptr) return all_.emplace_back();
+    Record& record = *free_;
+    free_ = record.next;
+    return record;
+  }
+
+  std::deque<Record> all_;
+  Record* free_ = nullptr;
+};
+
+}  // namespace aqueduct::portals3::seastar
