@@ -9,8 +9,10 @@ namespace {
 constexpr ptl_pt_index_t kPortal = 4;
 constexpr ptl_ac_index_t kAccess = 0;
 constexpr ptl_match_bits_t kBits = 0x5ea57a5;
-/// Operations at the start of a run that are not timed.
+/// Operations at the start of a run that are not timed; fewer where each takes long.
 constexpr std::uint64_t kWarmUp = 4;
+constexpr std::uint64_t kLongWarmUp = 1;
+constexpr std::size_t kLong = 64 << 10;
 /// Most operations of a stream between two rounds of waiting, which bounds the events that can be queued up.
 constexpr std::uint64_t kStreamRound = 512;
 constexpr ptl_size_t kEvents = 4 * kStreamRound;
@@ -45,6 +47,8 @@ const char* name_of(Pattern pattern) {
   }
   return "";
 }
+
+bool is_stream(Pattern pattern) { return pattern == Pattern::kPutStream || pattern == Pattern::kGetStream; }
 
 std::size_t counted_bytes(Pattern pattern, std::size_t bytes) {
   const bool both = pattern == Pattern::kBidirectionalPut || pattern == Pattern::kBidirectionalGet;
@@ -203,7 +207,9 @@ void Exchange::repeat(std::uint64_t count) {
 
 double Exchange::run(std::uint64_t count) {
   std::ranges::fill(incoming_, std::byte{0});
-  repeat(kWarmUp);
+  const std::uint64_t warm_up = bytes_ > kLong ? kLongWarmUp : kWarmUp;
+  operations_ += warm_up + count;
+  repeat(warm_up);
   side_.meet();
   const double start = side_.now_ns();
   repeat(count);

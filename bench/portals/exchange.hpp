@@ -33,6 +33,7 @@ enum class Pattern : std::uint8_t {
 };
 
 const char* name_of(Pattern pattern);
+bool is_stream(Pattern pattern);
 /// Bytes that one operation of the pattern moves: the bidirectional ones count both directions.
 std::size_t counted_bytes(Pattern pattern, std::size_t bytes);
 
@@ -47,6 +48,9 @@ class Exchange {
   /// Collective. Does the operation `count` times after a few that do not count; nanoseconds for each.
   /// Throws Failed.
   double run(std::uint64_t count);
+
+  /// All that were done so far, timed or not.
+  std::uint64_t operations() const { return operations_; }
 
   /// Whether what has arrived last is what the peer sent. Where nothing arrives, true.
   bool intact() const;
@@ -78,6 +82,7 @@ class Exchange {
   ptl_handle_md_t note_{};  // without bytes: says that something is over
   std::array<std::uint64_t, PTL_EVENT_UNLINK + 1> seen_{};
   // So far.
+  std::uint64_t operations_ = 0;
   std::uint64_t sends_ = 0;
   std::uint64_t arrivals_ = 0;
   std::uint64_t replies_ = 0;

@@ -12,13 +12,13 @@
 namespace aqueduct::bench::portals {
 
 struct Side {
-  ptl_handle_ni_t interface;  ///< open
+  ptl_handle_ni_t interface = PTL_INVALID_HANDLE;  ///< open
   ptl_process_id_t peer{};
   bool leads = false;  ///< the one whose clock counts
   /// Nanoseconds since some moment.
-  std::function<double()> now_ns;
+  std::function<double()> now_ns{};
   /// Returns when both sides have called it and nothing that either did before is still under way.
-  std::function<void()> meet;
+  std::function<void()> meet{};
 };
 
 /// A call of the interface that did not return PTL_OK, or an operation that failed.
