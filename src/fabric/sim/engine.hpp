@@ -43,9 +43,9 @@ class Engine {
 
   /// Posts an event. A time that is past means now.
   void at(Time when, Mark mark, const Action& action) {
-    queue_.push(when < now_ ? now_ : when, now_, mark, action);
+    queue_.push(when < now_ ? now_ : when, mark, action);
   }
-  void after(Time delay, Mark mark, const Action& action) { queue_.push(now_ + delay, now_, mark, action); }
+  void after(Time delay, Mark mark, const Action& action) { queue_.push(now_ + delay, mark, action); }
 
   /// Adds something to the trace that is not an event: a size, a digest of bytes.
   void note(std::uint64_t detail) { trace_.add(detail); }
