@@ -223,6 +223,7 @@ void Interface::fail(const WireHeader& header) {
     case MessageKind::kPut:
       if (header.ack_wanted != 0) {
         WireHeader answer = header;
+        answer.kind = MessageKind::kAck;
         answer.source = header.target;
         take_ack(answer, PTL_NI_UNDELIVERABLE, section);
       }
