@@ -10,10 +10,11 @@ using namespace aqueduct::api;
 
 namespace {
 
-core::Rank* start(const char* where, core::ThreadMode mode) {
+core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
   const job::Membership place = job::join();
   core::RankOptions options;
   options.mode = mode;
+  options.debug_client = debug_client;
   std::string why;
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
@@ -60,7 +61,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u",
           client_config >> 16, kHeaderVersion);
   }
-  core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3));
+  core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3), client_config >> 8 & 1);
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);

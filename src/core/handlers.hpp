@@ -35,6 +35,9 @@ enum class Internal : std::uint8_t {
   kVisGetData,
   kVisSignal,
   kTeamGather,
+  kCollectiveData,
+  kCollectiveGrant,
+  kCollectiveCheck,
 };
 
 /// Registered number of arguments of a handler that takes any (the legacy interface does not say).

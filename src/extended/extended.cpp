@@ -1,6 +1,8 @@
 #include "extended/extended.hpp"
 
 #include "extended/board_barrier.hpp"
+#include "extended/collectives/hosts.hpp"
+#include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
 #include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
@@ -17,6 +19,7 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
   register_reference_rma(rank.handlers());
   MessageBarrier::register_handler(rank.handlers());
   TeamGather::register_handler(rank.handlers());
+  collectives::TeamCollectives::register_handlers(rank.handlers());
   core::Team& world = rank.objects().world;
   register_reference_atomics(rank.handlers());
   const bool all_share_memory = rank.neighbourhood() && rank.neighbourhood()->size() == rank.size();
@@ -28,9 +31,18 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
     named_barrier = std::make_unique<MessageBarrier>(chores, world, true);
     barrier = std::make_unique<MessageBarrier>(chores, world, false);
   }
-  world.extension = std::make_unique<TeamOps>(rank, world, std::move(barrier));
+  host_of = collectives::find_hosts(rank);
+  world.extension = std::make_unique<TeamOps>(rank, chores, world, std::move(barrier), host_of);
 }
 
 RankOps::~RankOps() = default;
+
+TeamOps::TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
+                 const std::vector<std::uint32_t>& host_of)
+    : gather(rank, team),
+      barrier(std::move(own_barrier)),
+      collectives(std::make_unique<collectives::TeamCollectives>(rank, chores, team, host_of)) {}
+
+TeamOps::~TeamOps() = default;
 
 }  // namespace aqueduct::extended

@@ -7,6 +7,9 @@
 #include "extended/team_gather.hpp"
 
 namespace aqueduct::extended {
+namespace collectives {
+class TeamCollectives;
+}
 
 using core::Rank;
 using core::Scope;
@@ -35,6 +38,7 @@ class RankOps final : public core::RankExtension {
 
   Chores chores;
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
+  std::vector<std::uint32_t> host_of;      ///< by job rank: which ranks lie together, for collectives
 
   // The split-phase barrier's state, as the client drives it.
   std::uint64_t named_ticket = 0;
@@ -47,11 +51,14 @@ inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension);
 /// Per team, made with it.
 class TeamOps final : public core::TeamExtension {
  public:
-  TeamOps(Rank& rank, const core::Team& team, std::unique_ptr<Barrier> own_barrier)
-      : gather(rank, team), barrier(std::move(own_barrier)) {}
+  /// `host_of` as in RankOps.
+  TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
+          const std::vector<std::uint32_t>& host_of);
+  ~TeamOps() override;
 
   TeamGather gather;
   std::unique_ptr<Barrier> barrier;  ///< gex_Coll_Barrier*
+  std::unique_ptr<collectives::TeamCollectives> collectives;
 };
 
 inline TeamOps& ops(core::Team& team) { return static_cast<TeamOps&>(*team.extension); }

@@ -19,8 +19,9 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->scratch = scratch;
   team->set_members(std::move(members), my_rank);
   core::refresh_peer_views(rank.objects(), *team);
+  Chores& chores = ops(rank).chores;
   team->extension = std::make_unique<TeamOps>(
-      rank, *team, std::make_unique<MessageBarrier>(ops(rank).chores, *team, false));
+      rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false), ops(rank).host_of);
   return &rank.objects().teams.add(std::move(team));
 }
 

@@ -1,0 +1,10 @@
+/* Collectives over a team: broadcast and reductions, and those of GASNet-1. Barriers are in gasnetex.h. */
+#ifndef _INCLUDED_GASNET_COLL_H
+#define _INCLUDED_GASNET_COLL_H 1
+#define _GASNET_COLL_H 1
+
+#include "aqueduct/collectives.h"
+#include "aqueduct/legacy_collectives.h"
+#include "gasnetex.h"
+
+#endif

@@ -1,0 +1,116 @@
+#include "api/collectives.hpp"
+
+#include <cstdint>
+
+#include "gasnet_coll.h"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using extended::Operation;
+using extended::OpKind;
+using extended::Pending;
+using extended::collectives::Combiner;
+
+namespace aqueduct::api {
+
+core::Thread& enter_collective(const core::Team& team, const Request& request) {
+  core::Thread& thread = core::this_thread(request.where);
+  not_in_handler(request.where, thread);
+  if (request.has_root() && request.root >= team.size()) {
+    fatal(request.where, "root %u is outside the team, which has %u ranks", request.root, team.size());
+  }
+  return thread;
+}
+
+gex_Event_t start_collective(core::Team& team, const Request& request) {
+  core::Thread& thread = enter_collective(team, request);
+  Operation* const operation = extended::ops(thread).pool.take();
+  Pending& pending = operation->count(OpKind::kRmw);
+  pending.store(1, std::memory_order_relaxed);
+  extended::ops(team).collectives->start(thread, request, pending);
+  if (!operation->done()) return to_event(operation);
+  extended::OperationPool::give_back(operation);
+  return GEX_EVENT_INVALID;
+}
+
+void wait_for_collective(core::Team& team, const Request& request) {
+  core::Thread& thread = enter_collective(team, request);
+  Pending pending{1};
+  extended::ops(team).collectives->start(thread, request, pending);
+  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+}
+
+}  // namespace aqueduct::api
+
+namespace {
+
+Combiner combiner_of(const char* where, gex_DT_t type, std::size_t element_bytes, gex_OP_t operation,
+                     gex_Coll_ReduceFn_t function, const void* cdata) {
+  if (operation == GEX_OP_USER || operation == GEX_OP_USER_NC) {
+    if (!function) fatal(where, "user_op is NULL");
+    return {function, cdata, element_bytes, operation == GEX_OP_USER};
+  }
+  if (type == GEX_DT_USER)
+    fatal(where, "GEX_DT_USER needs op GEX_OP_USER or GEX_OP_USER_NC, not %#x", operation);
+  const gex_Coll_ReduceFn_t built_in = extended::collectives::built_in_operation(type, operation);
+  if (!built_in) fatal(where, "there is no reduction with op %#x on dt %#x", operation, type);
+  return {built_in, nullptr, element_bytes, true};
+}
+
+Request reduction(const char* where, Kind kind, gex_Rank_t root, void* dst, const void* src, gex_DT_t type,
+                  std::size_t element_bytes, std::size_t count, gex_OP_t operation,
+                  gex_Coll_ReduceFn_t function, const void* cdata) {
+  const std::size_t right_size =
+      type == GEX_DT_USER ? element_bytes : extended::collectives::built_in_bytes(type);
+  if (right_size == 0 && type != GEX_DT_USER) fatal(where, "dt is %#x, which is no type", type);
+  if (element_bytes == 0 || element_bytes != right_size) {
+    fatal(where, "dt_sz is %zu; elements of dt %#x have %zu bytes", element_bytes, type, right_size);
+  }
+  if (count == 0) fatal(where, "dt_cnt is 0");
+  if (count > SIZE_MAX / element_bytes) fatal(where, "dt_cnt is %zu, more than memory can hold", count);
+  Request request;
+  request.where = where;
+  request.kind = kind;
+  request.root = root;
+  request.dst = dst;
+  request.src = src;
+  request.bytes = count * element_bytes;
+  request.count = count;
+  request.type = type;
+  request.operation = operation;
+  request.combiner = combiner_of(where, type, element_bytes, operation, function, cdata);
+  return request;
+}
+
+}  // namespace
+
+extern "C" {
+
+gex_Event_t gex_Coll_BroadcastNB(gex_TM_t tm, gex_Rank_t root, void* dst, const void* src, size_t nbytes,
+                                 gex_Flags_t) {
+  Request request;
+  request.where = "gex_Coll_BroadcastNB";
+  request.kind = Kind::kBroadcast;
+  request.root = root;
+  request.dst = dst;
+  request.src = src;
+  request.bytes = nbytes;
+  return start_collective(team(request.where, tm), request);
+}
+
+gex_Event_t gex_Coll_ReduceToOneNB(gex_TM_t tm, gex_Rank_t root, void* dst, const void* src, gex_DT_t dt,
+                                   size_t dt_sz, size_t dt_cnt, gex_OP_t op, gex_Coll_ReduceFn_t user_op,
+                                   void* user_cdata, gex_Flags_t) {
+  constexpr const char* kWhere = "gex_Coll_ReduceToOneNB";
+  return start_collective(team(kWhere, tm), reduction(kWhere, Kind::kReduceToOne, root, dst, src, dt, dt_sz,
+                                                      dt_cnt, op, user_op, user_cdata));
+}
+
+gex_Event_t gex_Coll_ReduceToAllNB(gex_TM_t tm, void* dst, const void* src, gex_DT_t dt, size_t dt_sz,
+                                   size_t dt_cnt, gex_OP_t op, gex_Coll_ReduceFn_t user_op, void* user_cdata,
+                                   gex_Flags_t) {
+  constexpr const char* kWhere = "gex_Coll_ReduceToAllNB";
+  return start_collective(team(kWhere, tm), reduction(kWhere, Kind::kReduceToAll, 0, dst, src, dt, dt_sz,
+                                                      dt_cnt, op, user_op, user_cdata));
+}
+}

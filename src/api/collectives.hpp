@@ -1,0 +1,18 @@
+// The three steps that all collective calls of the face share: check, start, and an event or a wait.
+#pragma once
+#include "api/face.hpp"
+#include "extended/collectives/team_collectives.hpp"
+#include "extended/extended.hpp"
+
+namespace aqueduct::api {
+
+using extended::collectives::Kind;
+using extended::collectives::Request;
+
+/// Checks what can be checked here; wrong arguments end the job. The thread may not run a handler.
+core::Thread& enter_collective(const core::Team& team, const Request& request);
+
+gex_Event_t start_collective(core::Team& team, const Request& request);
+void wait_for_collective(core::Team& team, const Request& request);
+
+}  // namespace aqueduct::api

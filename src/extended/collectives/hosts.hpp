@@ -1,0 +1,15 @@
+// Which ranks lie together, as collectives see it.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/rank.hpp"
+
+namespace aqueduct::extended::collectives {
+
+/// By job rank, a number that ranks which share memory have in common. AQUEDUCT_COLLECTIVE_GROUP=n makes
+/// groups of n consecutive ranks instead, as hosts with n ranks would; all ranks must have the same setting.
+/// Collective where a network is involved: all ranks call it at the same point of their start.
+std::vector<std::uint32_t> find_hosts(core::Rank& rank);
+
+}  // namespace aqueduct::extended::collectives

@@ -1,0 +1,113 @@
+// The collectives of one team in flight: their programs, the messages between them, and their progress.
+//
+// Collectives of a team are numbered in the order in which they are started, which is the same on all
+// members, and found by that number when a message comes. Several run at once, each at its own pace.
+//
+// Messages, all of them requests without a reply:
+//   data  (team, number, tag, offset) + payload   a piece of what a reception waits for; pieces of one
+//         message may overtake each other. Medium, or Long where the receiver granted a place in its segment.
+//   grant (team, number, tag, receiver, address)  a large message may be sent; the receiver has started.
+//   check (team, number, receiver's arguments)    debug clients only, see agreement.hpp
+//
+// Large messages wait for their grant, and a rank grants all it expects when it starts a collective, whatever
+// step it is at; so waiting for grants cannot go round in a circle. Handlers copy data to its place or keep
+// what is early, and never send; programs are advanced by poll() (a chore) and when a collective is started.
+//
+// Threads: any thread may start a collective, one at a time per team, as the specification has it; handlers
+// and progress run on any thread. One short lock guards the numbers and the early mail; nothing is sent and
+// no function of the client runs while it is held. Not in handlers.
+//
+// A peer that dies: the job layer ends the job.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "core/rank.hpp"
+#include "extended/chores.hpp"
+#include "extended/collectives/early_mail.hpp"
+#include "extended/collectives/plan.hpp"
+#include "extended/operation.hpp"
+
+namespace aqueduct::extended::collectives {
+
+/// One collective on its way.
+struct Collective {
+  Program program;
+  Request request;
+  std::uint32_t number = 0;
+  Pending* pending = nullptr;  // counted down when it is complete
+  std::size_t step = 0;        // of the program: the next to execute
+  std::size_t sent_bytes = 0;  // of the sending that the step names
+  std::size_t granted = 0;     // receptions whose grants have been sent, or that need none
+  bool said = true;            // the next member has been told our arguments, if anybody checks them
+  bool heard = true;           // the member before has told us its own
+  Collective* next = nullptr;
+};
+
+class TeamCollectives final : private Chore {
+ public:
+  /// `host_of[r]`: the number of the host of job rank r.
+  TeamCollectives(core::Rank& rank, Chores& chores, const core::Team& team,
+                  const std::vector<std::uint32_t>& host_of);
+  ~TeamCollectives();
+
+  static void register_handlers(core::HandlerTable& handlers);
+
+  /// Starts a collective. `pending` has been counted up by one; it is counted down when this member's part
+  /// is complete, perhaps before this returns.
+  void start(core::Thread& thread, const Request& request, Pending& pending);
+
+ private:
+  static constexpr std::size_t kFirstWindow = 16;
+  static constexpr std::int32_t kMostAhead = 1 << 24;  // collectives that another rank may have started
+
+  // What is known of one number: a collective that has been started here, or mail for one that has not.
+  struct Slot {
+    Collective* running = nullptr;
+    Piece* early = nullptr;
+  };
+
+  static TeamCollectives& of(gex_Token_t token, gex_AM_Arg_t team_id);
+  static void on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,
+                      gex_AM_Arg_t number, gex_AM_Arg_t tag, gex_AM_Arg_t offset_low,
+                      gex_AM_Arg_t offset_high);
+  static void on_grant(gex_Token_t token, gex_AM_Arg_t team_id, gex_AM_Arg_t number, gex_AM_Arg_t tag,
+                       gex_AM_Arg_t receiver, gex_AM_Arg_t address_low, gex_AM_Arg_t address_high);
+  static void on_check(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,
+                       gex_AM_Arg_t number, gex_AM_Arg_t sender);
+
+  void accept(std::uint32_t number, const Piece& head, const void* payload);
+  void deliver(Collective& collective, const Piece& head, const void* payload);
+
+  Slot& slot(std::uint32_t number);
+  void forget(Collective& collective);
+  Collective* take_free();
+
+  bool advance(core::Thread& thread) override;
+  bool run(core::Thread& thread, Collective& collective);
+  bool has_been_checked(core::Thread& thread, Collective& collective);
+  bool send_grants(core::Thread& thread, Collective& collective);
+  bool run_sending(core::Thread& thread, Collective& collective, Sending& sending);
+
+  core::Rank& rank_;
+  Chores& chores_;
+  const core::Team& team_;
+  Layout layout_;
+  Edges edges_;
+
+  SpinLock lock_;
+  std::uint32_t next_number_ = 0;
+  std::uint32_t oldest_ = 0;  // no collective before this one is running here
+  std::vector<Slot> window_;  // indexed by number, modulo its size, a power of two
+  EarlyMail mail_;
+  Collective* free_ = nullptr;
+  Collective* fresh_ = nullptr;  // started, but not yet in running_; newest first
+  std::vector<std::unique_ptr<Collective>> all_;
+
+  std::atomic<bool> advancing_{false};  // whoever sets it owns running_
+  std::vector<Collective*> running_;
+};
+
+}  // namespace aqueduct::extended::collectives
