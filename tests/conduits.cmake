@@ -25,7 +25,7 @@ aqueduct_register_conduit(NAME smp RANKS 1 2 4)
 # The same ranks, but put, get and barrier go through the reference implementation over active messages.
 aqueduct_register_conduit(NAME smp LABEL smp-reference RANKS 1 2 4 ENVIRONMENT AQUEDUCT_REFERENCE=1)
 aqueduct_register_conduit(NAME loopback RANKS 1)
-aqueduct_register_conduit(NAME wire RANKS 1 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.3)
+aqueduct_register_conduit(NAME wire RANKS 1 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)

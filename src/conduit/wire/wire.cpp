@@ -7,7 +7,7 @@
 #include "conduit/wire/credits.hpp"
 #include "conduit/wire/head.hpp"
 #include "conduit/wire/parcels.hpp"
-#include "fabric/shm/port.hpp"
+#include "fabric/shm/plane.hpp"
 
 namespace aqueduct::conduit::wire {
 namespace {

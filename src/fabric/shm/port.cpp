@@ -2,7 +2,6 @@
 
 #include "base/fatal.hpp"
 #include "base/fence.hpp"
-#include "job/shared_memory.hpp"
 
 namespace aqueduct::fabric::shm {
 namespace {
@@ -12,8 +11,6 @@ constexpr std::size_t kMostUnreported = 1024;
 
 /// Messages from one node that are reported before the others have their turn.
 constexpr unsigned kAtOnce = 16;
-
-constexpr std::size_t kPlaneBytes = std::size_t{1} << 40;
 
 std::size_t doorbell_bytes(NodeId nodes) { return round_up(nodes * sizeof(Doorbell), kPage); }
 
@@ -205,13 +202,6 @@ unsigned ShmPort::progress() {
   if (unreported_.load(std::memory_order_relaxed) != 0) reports += report();
   turn_.unlock();
   return reports;
-}
-
-std::unique_ptr<ShmPort> open_port(const job::Membership& membership, Plane plane) {
-  const std::size_t bytes = ShmPort::bytes_for(membership.size);
-  const std::size_t place = job::kFabricPlace + static_cast<std::size_t>(plane) * kPlaneBytes;
-  void* memory = job::map_shared(membership.memory_fd, place, bytes, "the rings of the fabric");
-  return std::make_unique<ShmPort>(static_cast<std::byte*>(memory), membership.rank, membership.size);
 }
 
 }  // namespace aqueduct::fabric::shm

@@ -21,12 +21,8 @@
 #include "base/spin_lock.hpp"
 #include "fabric/shm/reader.hpp"
 #include "fabric/shm/writer.hpp"
-#include "job/membership.hpp"
 
 namespace aqueduct::fabric::shm {
-
-/// Uses of the fabric in one job that do not meet: each has memory of its own.
-enum class Plane : std::uint8_t { kWire, kPortals };
 
 class ShmPort final : public Port {
  public:
@@ -86,8 +82,5 @@ class ShmPort final : public Port {
   std::atomic<std::uint32_t> unreported_{0};
   std::atomic<std::uint32_t> landing_count_{0};
 };
-
-/// The port of this rank, over the memory that its job shares.
-std::unique_ptr<ShmPort> open_port(const job::Membership& membership, Plane plane);
 
 }  // namespace aqueduct::fabric::shm
