@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -37,13 +38,15 @@ class Memory {
   void* memory_;
 };
 
-std::byte pattern(std::uint64_t seed, std::size_t at) {
-  return static_cast<std::byte>(seed * 31 + at * 7 + at / 251);
-}
-
+/// Bytes that differ from seed to seed and from place to place, made in blocks because a sanitizer counts
+/// each.
 std::vector<std::byte> patterned(std::uint64_t seed, std::size_t bytes) {
+  constexpr std::size_t kPeriod = 509;
+  std::byte block[kPeriod];
+  for (std::size_t i = 0; i < kPeriod; ++i) block[i] = static_cast<std::byte>(seed * 31 + i * 7 + i / 251);
   std::vector<std::byte> data(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = pattern(seed, i);
+  for (std::size_t at = 0; at < bytes; at += kPeriod)
+    std::memcpy(data.data() + at, block, std::min(kPeriod, bytes - at));
   return data;
 }
 
@@ -113,7 +116,7 @@ TEST_F(ShmFabric, PayloadsOfAllSizesArriveWholeInWhateverPieces) {
     EXPECT_EQ(arrival.source, 0u);
     EXPECT_EQ(arrival.inline_payload != nullptr, arrival.payload_bytes <= b.port.traits().inline_bytes);
     if (arrival.inline_payload && number != 0) {
-      EXPECT_EQ(arrival.inline_payload[number - 1], pattern(number, number - 1));
+      EXPECT_EQ(arrival.inline_payload[number - 1], patterned(number, number).back());
     }
     received.assign(arrival.payload_bytes, std::byte{0});
     where = cut(received);
@@ -149,7 +152,9 @@ TEST_F(ShmFabric, WhatIsNotKeptIsNotTouched) {
       ASSERT_TRUE(a.send(1, 0, cut(payload), 2));
       move_everything();
       EXPECT_EQ(std::memcmp(received.data(), payload.data(), keep), 0);
-      for (std::size_t i = keep; i < bytes; ++i) ASSERT_EQ(received[i], std::byte{0x55}) << i;
+      EXPECT_EQ(
+          std::count(received.begin() + static_cast<std::ptrdiff_t>(keep), received.end(), std::byte{0x55}),
+          static_cast<std::ptrdiff_t>(bytes - keep));
     }
   }
   EXPECT_EQ(b.landings.size(), 9u);
@@ -356,10 +361,8 @@ class Crowd {
         } else if (++idle > 50) {
           Doorbell& bell = *port_.doorbell(self_);
           const std::uint32_t seen = bell.announce();
-          if (port_.progress() != 0 || condition()) {
-            bell.withdraw();
-            return wait_until(condition);
-          }
+          port_.progress();
+          if (condition()) return bell.withdraw();
           bell.sleep(seen, 5'000'000);
         }
       }
@@ -380,7 +383,11 @@ class Crowd {
 };
 
 TEST(ShmFabricCrowd, EveryMessageArrivesOnceInOrderAndWhole) {
+#if defined(__SANITIZE_THREAD__)
+  Crowd crowd(100);
+#else
   Crowd crowd(600);
+#endif
   crowd.run();
   EXPECT_EQ(crowd.landed(), crowd.expected());
 }
