@@ -5,12 +5,13 @@
 
 #include "base/context.hpp"
 #include "nic/portals3/interface.hpp"
+#include "nic/portals3/live/live.hpp"
 
 namespace aqueduct::portals3 {
 namespace {
 
 constinit std::atomic<Process*> live_process{nullptr};
-constinit std::atomic<Process::LiveSource> live_source{nullptr};
+constinit std::atomic<Process::LiveSource> live_source{open_live_process};
 
 }  // namespace
 

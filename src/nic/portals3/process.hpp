@@ -9,8 +9,8 @@
 //   process.offer(PTL_IFACE_DEFAULT, node, bridge);          // the first one offered is also the default
 //   Process::Current scope{&process};                        // Ptl functions now belong to it
 //
-// A live process that nobody has prepared gets its Process at PtlInit from the function given to
-// set_live_source(), which the layers above set; without one PtlInit returns PTL_FAIL.
+// A live process that nobody has prepared gets its Process at PtlInit from open_live_process() (live/live.hpp),
+// or from whatever set_live_source() was given; if that has none, PtlInit returns PTL_FAIL.
 //
 // Nodes, NALs and bridges outlive the processes that use them.
 #pragma once

@@ -1,0 +1,30 @@
+// How a live process crosses into its Portals library: by a plain call. Every look at an event queue relieves
+// the attendant (attendant.hpp); a thread that waits polls, then yields, then sleeps at the node's doorbell,
+// which is rung by whoever sends to this node, and by the thread that finds what another one waits for.
+#pragma once
+#include "nic/portals3/bridge.hpp"
+#include "nic/portals3/live/attendant.hpp"
+
+namespace aqueduct::portals3 {
+
+class LiveBridge final : public DirectBridge {
+ public:
+  LiveBridge(Identity identity, Patience patience, Clock& clock, Doorbell& doorbell, Attendant& attendant)
+      : DirectBridge(identity, patience, clock),
+        patience_(patience),
+        doorbell_(doorbell),
+        attendant_(attendant) {}
+
+  void enter(Call call) override {
+    if (call == Call::kEvent) attendant_.attend();
+  }
+  void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
+  void posted() override { doorbell_.ring_if_needed(); }
+
+ private:
+  Patience patience_;
+  Doorbell& doorbell_;
+  Attendant& attendant_;
+};
+
+}  // namespace aqueduct::portals3
