@@ -6,6 +6,8 @@
 #include "extended/message_barrier.hpp"
 #include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
+#include "extended/vis/packed.hpp"
+#include "extended/vis/signal.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -22,6 +24,8 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
   collectives::TeamCollectives::register_handlers(rank.handlers());
   core::Team& world = rank.objects().world;
   register_reference_atomics(rank.handlers());
+  vis::register_packed(rank.handlers());
+  vis::register_signal(rank.handlers());
   const bool all_share_memory = rank.neighbourhood() && rank.neighbourhood()->size() == rank.size();
   std::unique_ptr<Barrier> barrier;
   if (all_share_memory && !rank.options().reference_only) {

@@ -5,6 +5,7 @@
 #include "extended/chores.hpp"
 #include "extended/operation.hpp"
 #include "extended/team_gather.hpp"
+#include "extended/vis/settings.hpp"
 
 namespace aqueduct::extended {
 namespace collectives {
@@ -21,6 +22,7 @@ class ThreadOps final : public core::ThreadExtension {
   OperationPool pool;
   Operation implicit;
   Operation* region = nullptr;
+  std::unique_ptr<core::ThreadExtension> vis;  ///< vis/state.hpp; made on first use
 
   /// Where an implicit operation started now is counted.
   Operation& current() { return region ? *region : implicit; }
@@ -37,6 +39,7 @@ class RankOps final : public core::RankExtension {
   ~RankOps() override;
 
   Chores chores;
+  const vis::Settings vis = vis::Settings::from_environment();
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
   std::vector<std::uint32_t> host_of;      ///< by job rank: which ranks lie together, for collectives
 

@@ -12,10 +12,9 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include "base/types.hpp"
+#include "extended/return_pool.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::extended {
@@ -26,14 +25,12 @@ using Pending = std::atomic<std::uint32_t>;
 enum class OpKind : unsigned { kPut, kGet, kRmw };
 inline constexpr unsigned kOpKinds = 3;
 
-class OperationPool;
-
 struct alignas(kCacheLine) Operation {
   Pending pending[kOpKinds]{};
   bool (*test)(Operation& operation) = nullptr;  ///< if set, decides instead of the counters
   void* test_subject = nullptr;
   std::uint64_t test_detail = 0;
-  OperationPool* home = nullptr;
+  ReturnPool<Operation>* home = nullptr;
   Operation* next_free = nullptr;
   std::atomic<bool> live{false};  ///< between its start and the completion of its event
 
@@ -56,9 +53,7 @@ class OperationPool {
   static void give_back(Operation* operation);
 
  private:
-  std::vector<std::unique_ptr<Operation[]>> blocks_;
-  Operation* free_ = nullptr;
-  std::atomic<Operation*> returned_{nullptr};  // a stack; given back one by one, taken all at once, so no ABA
+  ReturnPool<Operation> records_;
 };
 
 inline gex_Event_t to_event(Operation* operation) { return reinterpret_cast<gex_Event_t>(operation); }

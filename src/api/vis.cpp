@@ -1,0 +1,214 @@
+#include "extended/vis/vis.hpp"
+
+#include "api/completion.hpp"
+#include "api/face.hpp"
+#include "extended/vis/signal.hpp"
+#include "gasnet_vis.h"
+
+using namespace aqueduct;
+namespace vis = extended::vis;
+using extended::OpKind;
+using extended::Pending;
+using extended::Started;
+
+static_assert(GEX_VIS_MAX_PEERCOMPLETION == vis::kMostSignalBytes);
+
+namespace {
+
+// What all calls have in common.
+struct Call {
+  const char* where;
+  OpKind kind;
+  gex_TM_t tm;
+  gex_Rank_t rank;
+  gex_Flags_t flags;
+};
+
+// One transfer of any form: start(thread, transfer, pending) begins it; an empty one has no need of its
+// target.
+template <class Start>
+Started start(core::Thread& thread, const Call& call, bool is_empty, Pending& pending, Start&& start_form) {
+  const auto begin = [&](Pending& counted) {
+    if (is_empty) return Started::kDone;
+    const vis::Transfer transfer{call.where, call.kind, api::job_rank(call.where, call.tm, call.rank),
+                                 call.flags};
+    return start_form(thread, transfer, counted);
+  };
+  if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);
+  // The peer may be told only when everything has arrived there, which is known only when it is complete
+  // here.
+  const vis::PeerSignal signal = vis::take_signal(thread);
+  if (call.flags & GEX_FLAG_IMMEDIATE) {
+    fatal(call.where, "GEX_FLAG_IMMEDIATE may not be combined with a peer completion handler");
+  }
+  Pending own{0};
+  begin(own);
+  core::wait_until(thread, core::Scope::kAll, [&] { return own.load(std::memory_order_acquire) == 0; });
+  vis::send_signal(call.where, thread, api::job_rank(call.where, call.tm, call.rank), signal);
+  return Started::kDone;
+}
+
+struct Vector {
+  vis::MemvecList to, from;
+  bool is_empty() const { return to.count == 0 && from.count == 0; }
+  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+    return vis::start_vector(thread, transfer, to, from, pending);
+  }
+};
+struct Indexed {
+  vis::IndexedList to, from;
+  bool is_empty() const { return to.bytes() == 0 && from.bytes() == 0; }
+  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+    return vis::start_indexed(thread, transfer, to, from, pending);
+  }
+};
+struct Strided {
+  vis::StridedTransfer shape;
+  bool is_empty() const { return shape.is_empty(); }
+  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+    return vis::start_strided(thread, transfer, shape, pending);
+  }
+};
+
+template <class Form>
+auto starting(const Call& call, const Form& form) {
+  return [&](core::Thread& thread, Pending& pending) {
+    return start(thread, call, form.is_empty(), pending, form);
+  };
+}
+
+template <class Form>
+int blocking(const Call& call, const Form& form) {
+  return api::blocking(call.where, starting(call, form));
+}
+template <class Form>
+gex_Event_t explicit_event(const Call& call, const Form& form) {
+  return api::explicit_event(call.where, call.kind, starting(call, form));
+}
+template <class Form>
+int implicit(const Call& call, const Form& form) {
+  return api::implicit(call.where, call.kind, starting(call, form));
+}
+
+}  // namespace
+
+extern "C" {
+
+gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
+                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_VectorPutNB", OpKind::kPut, tm, rank, flags},
+                        Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+int gex_VIS_VectorPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
+                         size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return implicit({"gex_VIS_VectorPutNBI", OpKind::kPut, tm, rank, flags},
+                  Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+int gex_VIS_VectorPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
+                              size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return blocking({"gex_VIS_VectorPutBlocking", OpKind::kPut, tm, rank, flags},
+                  Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
+                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_VectorGetNB", OpKind::kGet, tm, rank, flags},
+                        Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+int gex_VIS_VectorGetNBI(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
+                         size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return implicit({"gex_VIS_VectorGetNBI", OpKind::kGet, tm, rank, flags},
+                  Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+int gex_VIS_VectorGetBlocking(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
+                              size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+  return blocking({"gex_VIS_VectorGetBlocking", OpKind::kGet, tm, rank, flags},
+                  Vector{{dst_list, dst_count}, {src_list, src_count}});
+}
+
+gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                                 size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                                 gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_IndexedPutNB", OpKind::kPut, tm, rank, flags},
+                        Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+int gex_VIS_IndexedPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                          size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                          gex_Flags_t flags) {
+  return implicit({"gex_VIS_IndexedPutNBI", OpKind::kPut, tm, rank, flags},
+                  Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+int gex_VIS_IndexedPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                               size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                               gex_Flags_t flags) {
+  return blocking({"gex_VIS_IndexedPutBlocking", OpKind::kPut, tm, rank, flags},
+                  Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                                 gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                                 gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_IndexedGetNB", OpKind::kGet, tm, rank, flags},
+                        Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+int gex_VIS_IndexedGetNBI(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                          gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                          gex_Flags_t flags) {
+  return implicit({"gex_VIS_IndexedGetNBI", OpKind::kGet, tm, rank, flags},
+                  Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+int gex_VIS_IndexedGetBlocking(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                               gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                               gex_Flags_t flags) {
+  return blocking({"gex_VIS_IndexedGetBlocking", OpKind::kGet, tm, rank, flags},
+                  Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
+}
+
+gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
+                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                 const size_t count[], size_t levels, gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_StridedPutNB", OpKind::kPut, tm, rank, flags},
+                        Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+int gex_VIS_StridedPutNBI(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[], void* src,
+                          const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                          size_t levels, gex_Flags_t flags) {
+  return implicit({"gex_VIS_StridedPutNBI", OpKind::kPut, tm, rank, flags},
+                  Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+int gex_VIS_StridedPutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
+                               void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                               const size_t count[], size_t levels, gex_Flags_t flags) {
+  return blocking({"gex_VIS_StridedPutBlocking", OpKind::kPut, tm, rank, flags},
+                  Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
+                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                 const size_t count[], size_t levels, gex_Flags_t flags) {
+  return explicit_event({"gex_VIS_StridedGetNB", OpKind::kGet, tm, rank, flags},
+                        Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+int gex_VIS_StridedGetNBI(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank, void* src,
+                          const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                          size_t levels, gex_Flags_t flags) {
+  return implicit({"gex_VIS_StridedGetNBI", OpKind::kGet, tm, rank, flags},
+                  Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+int gex_VIS_StridedGetBlocking(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
+                               void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                               const size_t count[], size_t levels, gex_Flags_t flags) {
+  return blocking({"gex_VIS_StridedGetBlocking", OpKind::kGet, tm, rank, flags},
+                  Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
+}
+
+void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void* source, size_t nbytes,
+                                      gex_Flags_t) {
+  constexpr const char* kWhere = "gex_VIS_SetPeerCompletionHandler";
+  core::Thread& thread = core::this_thread(kWhere);
+  api::not_in_handler(kWhere, thread);
+  if (handler != 0 && handler < GEX_AM_INDEX_BASE)
+    fatal(kWhere, "handler %u is not one of the client's", handler);
+  if (nbytes > GEX_VIS_MAX_PEERCOMPLETION) {
+    fatal(kWhere, "nbytes is %zu; at most %zu bytes can be sent", nbytes, GEX_VIS_MAX_PEERCOMPLETION);
+  }
+  vis::state(thread).signal = {handler, source, nbytes};
+}
+}
