@@ -3,6 +3,8 @@
 #ifndef _INCLUDED_GASNET_RATOMIC_H
 #define _INCLUDED_GASNET_RATOMIC_H 1
 
+#include <limits.h> /* programs take INT_MAX and others from here */
+
 #include "aqueduct/atomic_call_sites.h"
 #include "aqueduct/atomic_domain.h"
 #include "aqueduct/atomic_operation.h"
