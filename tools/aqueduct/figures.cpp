@@ -1,0 +1,167 @@
+// aqueduct figures: the papers' figures from simulation, as data and as a page, held to what the papers
+// state.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "figures/page.hpp"
+#include "figures/redstorm.hpp"
+#include "networks.hpp"
+#include "portals/simulated.hpp"
+
+namespace aqueduct::figures {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kRedStormNetwork = "seastar-redstorm";
+
+struct Typed {
+  std::string directory;
+  std::string network = kRedStormNetwork;
+  std::vector<std::string> overrides;
+  bool check = false;
+};
+
+int refuse(const std::string& complaint) {
+  fmt::print(stderr, "aqueduct figures: {}\n", complaint);
+  return 2;
+}
+
+ordered_json json_of(const Axis& axis) {
+  return {{"label", axis.label}, {"scale", axis.scale == Scale::kLog ? "log" : "linear"}};
+}
+
+ordered_json json_of(const Figure& figure) {
+  ordered_json out{
+      {"figure", figure.id},          {"title", figure.chart.title},     {"x", json_of(figure.chart.x)},
+      {"y", json_of(figure.chart.y)}, {"curves", ordered_json::array()}, {"stated", ordered_json::array()}};
+  for (const Curve& curve : figure.chart.curves) {
+    ordered_json points = ordered_json::array();
+    for (const Point& point : curve.points) points.push_back({point.x, point.y});
+    out["curves"].push_back({{"name", curve.name}, {"points", points}});
+  }
+  for (const Stated& stated : figure.chart.stated) {
+    out["stated"].push_back({{"curve", figure.chart.curves[stated.curve].name},
+                             {"at", {stated.at.x, stated.at.y}},
+                             {"text", stated.text}});
+  }
+  for (const Guide& guide : figure.chart.guides) {
+    out["stated"].push_back({{guide.vertical ? "x" : "y", guide.at}, {"text", guide.text}});
+  }
+  return out;
+}
+
+ordered_json json_of(const std::vector<Criterion>& criteria) {
+  ordered_json out = ordered_json::array();
+  for (const Criterion& criterion : criteria) {
+    // JSON has no infinity: a bound that is not there is null.
+    const auto bound = [](double value) {
+      return std::isfinite(value) ? ordered_json(value) : ordered_json();
+    };
+    out.push_back({{"what", criterion.what},
+                   {"stated", criterion.stated},
+                   {"unit", criterion.unit},
+                   {"value", criterion.value},
+                   {"least", bound(criterion.least)},
+                   {"most", bound(criterion.most)},
+                   {"pass", criterion.passed()}});
+  }
+  return out;
+}
+
+Page page_of(const RedStorm& found, const fabric::sim::NetworkModel& model) {
+  Page page{
+      .title = "Portals 3.3 on Red Storm: figures 3 to 7, from simulation",
+      .introduction = {"The curves are ours: the same Portals library that runs live, over a simulated "
+                       "SeaStar, in virtual time. Rings and dashed lines are what the paper states in "
+                       "words and numbers; its own curves are pictures, and are not reproduced here.",
+                       "All figures come from one set of numbers, listed below, each of them given by a "
+                       "paper or calibrated against a stated value. Generic mode, Catamount, "
+                       "neighbouring nodes. K is 1024 bytes; MB/s are millions of bytes a second."},
+      .criteria = found.criteria,
+      .figures = found.figures,
+      .parameters_title = fmt::format("The network: {}", model.name),
+      .parameters = {},
+      .footer = "Made by: aqueduct figures redstorm"};
+  for (const fabric::sim::Number& number : model.numbers()) {
+    page.parameters.push_back({.name = number.name,
+                               .value = networks::value_text(number),
+                               .mark = networks::mark_text(number),
+                               .source = number.according_to});
+  }
+  return page;
+}
+
+bool write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  return static_cast<bool>(file.flush());
+}
+
+int write_all(const std::filesystem::path& directory, const RedStorm& found,
+              const fabric::sim::NetworkModel& model) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  const auto store = [&](const std::string& name, const std::string& text) {
+    if (write_file(directory / name, text)) return true;
+    refuse(fmt::format("--out: cannot write {}", (directory / name).string()));
+    return false;
+  };
+  for (const Figure& figure : found.figures) {
+    if (!store(figure.id + ".json", json_of(figure).dump(1) + "\n")) return 2;
+  }
+  if (!store("criteria.json", json_of(found.criteria).dump(1) + "\n")) return 2;
+  if (!store("redstorm.html", html(page_of(found, model)))) return 2;
+  fmt::print("{}: figure3.json to figure7.json, accelerated.json, criteria.json, redstorm.html\n",
+             directory.string());
+  return 0;
+}
+
+int run_red_storm(const Typed& typed) {
+  if (typed.directory.empty() && !typed.check) return refuse("redstorm: say --out DIR, --check, or both");
+  std::string error;
+  const auto model = networks::load(typed.network, typed.overrides, &error);
+  if (!model) return refuse(error);
+  if (!bench::portals::carries_portals(*model)) {
+    return refuse(fmt::format("{} does not say what Portals costs there", model->name));
+  }
+  RedStorm found;
+  try {
+    found = red_storm(*model);
+  } catch (const bench::portals::Failed& failed) {
+    fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
+    return 1;
+  }
+  if (!typed.directory.empty()) {
+    if (const int code = write_all(typed.directory, found, *model)) return code;
+  }
+  if (!typed.check) return 0;
+  for (const Criterion& criterion : found.criteria) fmt::print("{}\n", line_of(criterion));
+  return std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace aqueduct::figures
+
+void add_figures_command(CLI::App& app, int& exit_code) {
+  using namespace aqueduct::figures;
+  CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
+  figures->require_subcommand(1);
+  CLI::App* red_storm = figures->add_subcommand("redstorm", "Portals 3.3 on Red Storm, figures 3 to 7");
+  auto typed = std::make_shared<Typed>();
+  red_storm->add_option("--out", typed->directory, "Write the data and a page here")->type_name("DIR");
+  red_storm->add_flag("--check", typed->check,
+                      "Say for each value that the paper states whether ours is near enough; exit 1 if not");
+  red_storm->add_option("--network", typed->network, "Another network than seastar-redstorm")
+      ->type_name("NETWORK");
+  red_storm->add_option("--set", typed->overrides, "Change a number of it, such as costs.interrupt_exit=3us")
+      ->type_name("NAME=VALUE");
+  red_storm->callback([typed, &exit_code] { exit_code = run_red_storm(*typed); });
+}

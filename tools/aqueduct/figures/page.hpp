@@ -1,0 +1,38 @@
+// A page of charts: one HTML file that needs nothing else, to be read in any browser and printed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "chart.hpp"
+#include "criterion.hpp"
+
+namespace aqueduct::figures {
+
+/// A chart with what the reader should know about it.
+struct Figure {
+  std::string id;  ///< "figure3": the name of its data file and its anchor
+  Chart chart;
+  std::string text;
+};
+
+/// A row of the table of the model's numbers.
+struct ParameterRow {
+  std::string name;
+  std::string value;
+  std::string mark;    ///< given, or calibrated
+  std::string source;  ///< the paper, or what it was calibrated against
+};
+
+struct Page {
+  std::string title;
+  std::vector<std::string> introduction;  ///< paragraphs
+  std::vector<Criterion> criteria;
+  std::vector<Figure> figures;
+  std::string parameters_title;
+  std::vector<ParameterRow> parameters;
+  std::string footer;
+};
+
+std::string html(const Page& page);
+
+}  // namespace aqueduct::figures

@@ -1,0 +1,82 @@
+#include "networks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "fabric/sim/units.hpp"
+
+namespace aqueduct::networks {
+namespace {
+
+namespace fs = std::filesystem;
+using fabric::sim::Dimension;
+using fabric::sim::Number;
+using fabric::sim::Source;
+
+constexpr const char* kSuffix = ".toml";
+
+/// Beside the tool, where it was installed and where it was built alike.
+fs::path directory() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path() / ".." / "share" / "aqueduct" / "networks";
+}
+
+}  // namespace
+
+std::vector<std::string> names() {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory(), error)) {
+    if (entry.path().extension() == kSuffix) found.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::optional<fabric::sim::NetworkModel> load(const std::string& name, std::span<const std::string> overrides,
+                                              std::string* error) {
+  if (name.find('/') != std::string::npos || name.ends_with(kSuffix)) {
+    return fabric::sim::NetworkModel::load(name, overrides, error);
+  }
+  const std::vector<std::string> known = names();
+  if (std::ranges::find(known, name) == known.end()) {
+    *error = fmt::format("there is no network '{}'; there are {}", name, fmt::join(known, ", "));
+    return {};
+  }
+  return fabric::sim::NetworkModel::load((directory() / (name + kSuffix)).string(), overrides, error);
+}
+
+std::string value_text(const Number& number) {
+  switch (number.dimension) {
+    case Dimension::kTime: {
+      const std::string fixed = fabric::sim::show(number.value).text;
+      if (number.fs_per_byte == 0) return fixed;
+      const std::string each = fabric::sim::show(number.fs_per_byte / 1000).text;
+      return number.value == 0 ? each + " each" : fixed + " + " + each + " each";
+    }
+    case Dimension::kBytes:
+      return fmt::format("{} B", number.value);
+    // From femtoseconds per byte.
+    case Dimension::kBandwidth:
+      return fmt::format("{:.4g} MB/s", 1e9 / static_cast<double>(number.value));
+    case Dimension::kCount:
+      return fmt::format("{}", number.value);
+  }
+  return "";
+}
+
+std::string mark_text(const Number& number) {
+  switch (number.source) {
+    case Source::kGiven:
+      return "given";
+    case Source::kCalibrated:
+      return "calibrated";
+    case Source::kOverridden:
+      return "overridden";
+  }
+  return "";
+}
+
+}  // namespace aqueduct::networks
