@@ -90,9 +90,9 @@ class Drawing {
     if (guide.vertical) {
       const double at = across(guide.at);
       write(R"(<path class="guide" d="M{:.1f} {}V{}"/>)", at, kTop, kHeight - kBottom);
-      write(
-          R"x(<text class="note" transform="translate({:.1f} {}) rotate(-90)" text-anchor="start">{}</text>)x",
-          at - 5, kHeight - kBottom - 8, text);
+      const bool low = more_room_below(guide.at);
+      write(R"x(<text class="note" transform="translate({:.1f} {}) rotate(-90)" text-anchor="{}">{}</text>)x",
+            at - 5, low ? kHeight - kBottom - 8 : kTop + 8, low ? "start" : "end", text);
     } else {
       const double at = down(guide.at);
       write(R"(<path class="guide" d="M{} {:.1f}H{}"/>)", kLeft, at, kWidth - kRight);
