@@ -33,12 +33,20 @@ bool lives(pid_t pid) {
   return found == 1 && state != 'Z' && state != 'X';
 }
 
-class Killing : public ::testing::Test {
+/// What the job does when death comes.
+struct Traffic {
+  const char* name;
+  const char* conduit;
+  const char* program;
+};
+
+class Killing : public ::testing::TestWithParam<Traffic> {
  protected:
   void start(const char* ending = "") {
     before_ = shared_memory_files();
-    std::vector<std::string> command{
-        AQUEDUCT_LAUNCHER, "run", "-n", std::to_string(kRanks), "--conduit", "smp", AQUEDUCT_TRAFFIC};
+    std::vector<std::string> command{AQUEDUCT_LAUNCHER,      "run",       "-n",
+                                     std::to_string(kRanks), "--conduit", GetParam().conduit,
+                                     GetParam().program};
     if (*ending) command.push_back(ending);
     job_ = std::make_unique<Process>(command);
     const auto lines = job_->wait_for_lines("is process", kRanks, 30);
@@ -74,40 +82,40 @@ class Killing : public ::testing::Test {
   std::set<std::string> before_;
 };
 
-TEST_F(Killing, ARankInTheMiddleOfTrafficEndsTheJob) {
+TEST_P(Killing, ARankInTheMiddleOfTrafficEndsTheJob) {
   start();
   kill(pids_[2], SIGKILL);
   expect_end(128 + SIGKILL, "rank 2 was killed by signal 9");
 }
 
-TEST_F(Killing, RankZeroIsNoDifferent) {
+TEST_P(Killing, RankZeroIsNoDifferent) {
   start();
   kill(pids_[0], SIGKILL);
   expect_end(128 + SIGKILL, "rank 0 was killed by signal 9");
 }
 
-TEST_F(Killing, ASignalThatARankDoesNotHandleEndsTheJob) {
+TEST_P(Killing, ASignalThatARankDoesNotHandleEndsTheJob) {
   start();
   kill(pids_[3], SIGABRT);
   expect_end(128 + SIGABRT, "rank 3 was killed by signal 6");
 }
 
-TEST_F(Killing, ACrashingRankEndsTheJob) {
+TEST_P(Killing, ACrashingRankEndsTheJob) {
   start("crash");
   expect_end(128 + SIGSEGV, "rank 1 was killed by signal 11");
 }
 
-TEST_F(Killing, ARankThatReturnsACodeEndsTheJob) {
+TEST_P(Killing, ARankThatReturnsACodeEndsTheJob) {
   start("return");
   expect_end(3, "rank 1 ended with code 3");
 }
 
-TEST_F(Killing, ExitingInAHandlerEndsTheJobWithItsCode) {
+TEST_P(Killing, ExitingInAHandlerEndsTheJobWithItsCode) {
   start("exit");
   expect_end(7, "rank 1 called gasnet_exit(7)");
 }
 
-TEST_F(Killing, TheLauncherTakesItsRanksWithIt) {
+TEST_P(Killing, TheLauncherTakesItsRanksWithIt) {
   start();
   kill(job_->pid(), SIGKILL);
   const Outcome outcome = job_->finish(kSecondsToEnd);
@@ -122,11 +130,17 @@ TEST_F(Killing, TheLauncherTakesItsRanksWithIt) {
   EXPECT_EQ(shared_memory_files(), before_);
 }
 
-TEST_F(Killing, AnInterruptedLauncherEndsTheJob) {
+TEST_P(Killing, AnInterruptedLauncherEndsTheJob) {
   start();
   kill(job_->pid(), SIGTERM);
   expect_end(128 + SIGTERM, "signal 15");
 }
+
+INSTANTIATE_TEST_SUITE_P(All, Killing,
+                         ::testing::Values(Traffic{"Smp", "smp", AQUEDUCT_TRAFFIC},
+                                           Traffic{"Wire", "wire", AQUEDUCT_TRAFFIC},
+                                           Traffic{"Portals", "smp", AQUEDUCT_PORTALS_TRAFFIC}),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace aqueduct::test
