@@ -87,7 +87,10 @@ int gasnet_barrier_try(int id, int flags) {
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::poll(thread, core::Scope::kAll);
-  if (!state.named_barrier->passed(state.named_ticket)) return GASNET_ERR_NOT_READY;
+  if (!state.named_barrier->passed(state.named_ticket)) {
+    core::let_time_pass(thread.rank);
+    return GASNET_ERR_NOT_READY;
+  }
   return conclude(state, id, flags);
 }
 

@@ -3,6 +3,7 @@
 #include "core/segment.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
+#include "job/world.hpp"
 #include "tools/startup.hpp"
 
 using namespace aqueduct;
@@ -11,7 +12,8 @@ using namespace aqueduct::api;
 namespace {
 
 core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
-  const job::Membership place = job::join();
+  job::World* const world = current_context.world;
+  const job::Membership place = world ? world->place() : job::join();
   core::RankOptions options;
   options.mode = mode;
   options.debug_client = debug_client;
@@ -19,8 +21,8 @@ core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
-  options.segment_span = core::segment_span();
-  options.max_segment_bytes = core::max_segment_bytes(place.size);
+  options.segment_span = world ? world->max_segment_bytes() : core::segment_span();
+  options.max_segment_bytes = world ? world->max_segment_bytes() : core::max_segment_bytes(place.size);
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
   // Lives until the process ends: other threads may be inside the library until the very last moment.
   return new core::Rank(place, std::move(options));
@@ -31,10 +33,17 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.client = {&rank, name, flags, nullptr};
   objects.segment.client = &objects.client;
   objects.endpoint.client = &objects.client;
-  objects.peer_views.resize(rank.size());
-  objects.neighbour_views.resize(rank.size());
-  objects.bounds.resize(rank.size());
-  for (RankId peer = 0; peer < rank.size(); ++peer) objects.rank_infos.push_back({peer});
+  objects.peer_views = ZeroedArray<aq_peer_view_>(rank.size());
+  objects.neighbour_views = ZeroedArray<aq_peer_view_>(rank.size());
+  if (job::World* world = rank.world()) {
+    // All ranks of the job are in this process and look at one table.
+    void* table = world->job_memory(rank.size() * sizeof(conduit::SegmentBounds));
+    objects.bounds = {static_cast<conduit::SegmentBounds*>(table), rank.size()};
+  } else {
+    objects.own_bounds.resize(rank.size());
+    objects.bounds = objects.own_bounds;
+    for (RankId peer = 0; peer < rank.size(); ++peer) objects.rank_infos.push_back({peer});
+  }
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;
 }
@@ -65,8 +74,9 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
+  if (rank->world()) rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
   rank->enter_thread();
-  tools::prepare_for_debugging();
+  if (!rank->world()) tools::prepare_for_debugging();
   rank->exchange().barrier();
   core::Objects& objects = rank->objects();
   if (flags & GEX_FLAG_USES_GASNET1) aq_legacy_world_ = to_handle(&objects.world);

@@ -14,7 +14,7 @@ extern "C" {
 int gasnet_AMPoll(void) {
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
   not_in_handler("gasnet_AMPoll", thread);
-  core::poll(thread, core::Scope::kAll);
+  if (core::poll(thread, core::Scope::kAll) == 0) core::let_time_pass(thread.rank);
   return GASNET_OK;
 }
 

@@ -12,6 +12,8 @@ core::Rank& rank_of(const char* where) { return core::this_thread(where).rank; }
 void describe(core::Rank& rank, bool only_me, gex_RankInfo_t** info_p, gex_Rank_t* count_p,
               gex_Rank_t* my_index_p) {
   // Ranks of one host are numbered without gaps, so a table of all ranks serves both questions.
+  std::vector<aq_rank_info_>& infos = rank.objects().rank_infos;
+  for (RankId peer = static_cast<RankId>(infos.size()); peer < rank.size(); ++peer) infos.push_back({peer});
   if (info_p) *info_p = rank.objects().rank_infos.data() + (only_me ? rank.id() : 0);
   if (count_p) *count_p = only_me ? 1 : rank.size();
   if (my_index_p) *my_index_p = only_me ? 0 : rank.id();

@@ -17,6 +17,9 @@ struct Patience {
   std::uint64_t sleep_max_ns;  ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
   bool may_sleep = true;
 
+  /// Of a rank whose waiting is somebody else's business (a simulation's): give way at once.
+  static constexpr Patience none() { return {0, 0, 0, 0, 0}; }
+
   /// A rank with threads yields for longer: while it sleeps every message to it costs its sender a wake-up,
   /// whichever thread the message is for.
   static Patience choose(unsigned ranks_on_host, unsigned cores, bool threaded) {

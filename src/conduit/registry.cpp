@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/context.hpp"
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/wire/wire.hpp"
@@ -15,7 +16,8 @@ const std::array<const Description*, 3> kConduits = {&smp::kDescription, &loopba
 
 // Null if `conduit` can carry the job.
 std::string objection(const Description& conduit, const job::Membership& membership) {
-  if (membership.size > conduit.max_ranks) {
+  // How many ranks a conduit carries is said of live ones; a simulation has its own limits.
+  if (!current_context.world && membership.size > conduit.max_ranks) {
     return "it carries at most " + std::to_string(conduit.max_ranks) + " ranks and the job has " +
            std::to_string(membership.size);
   }

@@ -23,8 +23,10 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
   if (message.category != Category::kLong || message.payload_bytes == 0) return 0;
   const aq_peer_view_& view = rank.objects().neighbour_views[target];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - view.base_;
-  if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) [[unlikely]] {
+  if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) {
     const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
+    const std::uintptr_t inside = reinterpret_cast<std::uintptr_t>(message.destination) - bounds.base;
+    if (inside < bounds.size && message.payload_bytes <= bounds.size - inside) return 0;  // no neighbour
     fatal(where, "destination %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)",
           message.destination, message.payload_bytes, target, reinterpret_cast<void*>(bounds.base),
           bounds.size);

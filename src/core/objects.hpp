@@ -1,8 +1,10 @@
 // What the C handles point to: the client, its endpoint, teams, the attached segment.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/zeroed_array.hpp"
 #include "conduit/conduit.hpp"
 #include "core/team.hpp"
 #include "gasnetex.h"
@@ -36,12 +38,15 @@ struct Objects {
   Endpoint endpoint;
   Segment segment;
   Team world;
-  TeamTable teams;                             // all others
-  std::vector<aq_peer_view_> peer_views;       // what the inline code may reach; indexed by job rank
-  std::vector<conduit::SegmentBounds> bounds;  // every rank's segment in its own address space
-  std::vector<aq_peer_view_> neighbour_views;  // as peer_views, but also where the inline code is kept out;
-                                               // spare_ is 1 where the segment is mapped here
-  std::vector<aq_rank_info_> rank_infos;       // of all ranks, for gex_System_Query*
+  TeamTable teams;  // all others
+  // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
+  // not touched costs nothing.
+  ZeroedArray<aq_peer_view_> peer_views;       // what the inline code may reach
+  ZeroedArray<aq_peer_view_> neighbour_views;  // the same, but also where the inline code is kept out; spare_
+                                               // is 1 where the segment is mapped here
+  std::span<conduit::SegmentBounds> bounds;    // every rank's segment in its own address space
+  std::vector<conduit::SegmentBounds> own_bounds;  // what `bounds` looks at, unless ranks share a table
+  std::vector<aq_rank_info_> rank_infos;           // of all ranks, for gex_System_Query*; made when asked for
 
   /// This process's endpoint with that index, or null.
   Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : nullptr; }

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "job/world.hpp"
+
 namespace aqueduct::core {
 namespace {
 
@@ -77,8 +79,17 @@ void Wait::withdraw() {
   thread_.rank.doorbell(thread_.rank.id())->withdraw();
 }
 
+void let_time_pass(Rank& rank) {
+  if (rank.world()) [[unlikely]]
+    rank.world()->pass_time();
+}
+
 void Wait::give_way() {
   Rank& rank = thread_.rank;
+  if (rank.world()) {
+    rank.world()->rest(rounds_ == 1, scope_ == Scope::kAll ? "a message" : "a reply");
+    return;
+  }
   const Patience& patience = rank.patience;
   const std::uint64_t now_ns = rank.clock().now_ns();
   if (rounds_ == patience.polls + 1) {

@@ -15,6 +15,10 @@ namespace aqueduct::core {
 /// Runs handlers of arrived messages, all or replies only; returns how many.
 unsigned poll(Thread& thread, Scope scope);
 
+/// For calls that look and find nothing, and leave it to the client to call again: in a simulation time passes
+/// only where it is let pass, and the client may call until some has.
+void let_time_pass(Rank& rank);
+
 /// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
 class Wait {
  public:

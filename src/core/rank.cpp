@@ -35,28 +35,35 @@ Thread& enter_process_rank(const char* where) {
 }
 
 Rank::Rank(const job::Membership& membership, RankOptions options)
-    : patience(Patience::choose(membership.size, membership.cores, options.mode == ThreadMode::kPar)),
+    : patience(world_
+                   ? Patience::none()
+                   : Patience::choose(membership.size, membership.cores, options.mode == ThreadMode::kPar)),
+      clock_(world_ ? world_->clock() : machine_clock()),
       place_(membership),
       options_(std::move(options)),
       threaded_(options_.mode == ThreadMode::kPar) {
   if (options_.conduit->uses_neighbourhood) {
     neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
   }
-  void* area =
-      job::map_shared(place_.memory_fd, job::kExchangePlace, sizeof(job::Exchange::Area), "the exchange");
-  exchange_ =
-      std::make_unique<job::Exchange>(static_cast<job::Exchange::Area*>(area), place_.rank, place_.size);
+  auto* area = world_ ? world_->exchange_area()
+                      : static_cast<job::Exchange::Area*>(
+                            job::map_shared(place_.memory_fd, job::kExchangePlace,
+                                            job::Exchange::area_bytes(place_.size), "the exchange"));
+  exchange_ = std::make_unique<job::Exchange>(area, place_.rank, place_.size);
   exchange_->set_waiting(
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
-      [this] {
-        for (RankId peer = 0; peer < place_.size; ++peer) {
-          if (Doorbell* bell = peer == place_.rank ? nullptr : doorbell(peer)) bell->ring_if_needed();
-        }
-      });
+      [this] { wake_all_others(); });
   conduit_ = options_.conduit->open(place_, *this);
   limits_ = conduit_->limits();
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
   if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Rank::wake_all_others() {
+  if (world_) return world_->wake_everybody();
+  for (RankId peer = 0; peer < place_.size; ++peer) {
+    if (Doorbell* bell = peer == place_.rank ? nullptr : doorbell(peer)) bell->ring_if_needed();
+  }
 }
 
 Rank::~Rank() = default;

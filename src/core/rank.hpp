@@ -40,6 +40,8 @@ struct RankOptions {
 };
 
 class Rank final : public conduit::Receiver {
+  job::World* const world_ = current_context.world;  // first: what follows depends on it
+
  public:
   Rank(const job::Membership& membership, RankOptions options);
   ~Rank();
@@ -49,7 +51,9 @@ class Rank final : public conduit::Receiver {
   const job::Membership& place() const { return place_; }
   const RankOptions& options() const { return options_; }
   bool threaded() const { return threaded_; }
-  Clock& clock() const { return machine_clock(); }
+  /// Where it lives, if that is not simply this machine.
+  job::World* world() const { return world_; }
+  Clock& clock() const { return clock_; }
   conduit::Conduit& conduit() { return *conduit_; }
   Neighbourhood* neighbourhood() { return neighbourhood_.get(); }
   job::Exchange& exchange() { return *exchange_; }
@@ -132,6 +136,9 @@ class Rank final : public conduit::Receiver {
     }
   }
 
+  void wake_all_others();
+
+  Clock& clock_;
   job::Membership place_;
   RankOptions options_;
   bool threaded_;

@@ -7,6 +7,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "job/world.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -24,6 +25,7 @@ struct Request {
 
 void* allocate(Rank& rank, std::size_t bytes) {
   if (rank.neighbourhood()) return rank.neighbourhood()->map_segment(rank.id(), bytes);
+  if (rank.world()) return rank.world()->segment_memory(bytes);
   void* mapped =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapped == MAP_FAILED ? nullptr : mapped;
@@ -62,29 +64,28 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     }
   }
 
-  const std::vector<Request> all = rank.exchange().all_gather(mine);
-  for (RankId peer = 0; peer < rank.size(); ++peer) {
-    if (all[peer].error == GASNET_OK) continue;
-    if (mine.error == GASNET_OK) {
-      mine.error = GASNET_ERR_RESOURCE;
-      *reason = "rank " + std::to_string(peer) + " could not attach its segment";
-    }
-  }
+  rank.exchange().all_gather(mine, [&](RankId peer, const Request& theirs) {
+    objects.bounds[peer] = {theirs.base, theirs.bytes};
+    if (theirs.error == GASNET_OK || mine.error != GASNET_OK) return;
+    mine.error = GASNET_ERR_RESOURCE;
+    *reason = "rank " + std::to_string(peer) + " could not attach its segment";
+  });
   if (mine.error != GASNET_OK) {
-    if (mine.base) ::munmap(reinterpret_cast<void*>(mine.base), mine.bytes);
+    std::fill(objects.bounds.begin(), objects.bounds.end(), conduit::SegmentBounds{});
+    if (mine.base && !rank.world()) ::munmap(reinterpret_cast<void*>(mine.base), mine.bytes);
     return mine.error;
   }
 
   if (gasnet_client_attach_hook) gasnet_client_attach_hook(reinterpret_cast<void*>(mine.base), mine.bytes);
-  for (RankId peer = 0; peer < rank.size(); ++peer) {
-    objects.bounds[peer] = {all[peer].base, all[peer].bytes};
-    aq_peer_view_& view = objects.neighbour_views[peer];
-    view.base_ = all[peer].base;
-    view.size_ = all[peer].bytes;
+  for (RankId peer = 0; peer < rank.size() && rank.neighbourhood(); ++peer) {
     if (!rank.is_neighbour(peer)) continue;
+    const conduit::SegmentBounds theirs = objects.bounds[peer];
     void* here = peer == rank.id() ? reinterpret_cast<void*>(mine.base)
-                                   : rank.neighbourhood()->map_segment(peer, all[peer].bytes);
+                                   : rank.neighbourhood()->map_segment(peer, theirs.size);
     if (!here) fatal("gex_Segment_Attach", "no address space to map the segment of rank %u", peer);
+    aq_peer_view_& view = objects.neighbour_views[peer];
+    view.base_ = theirs.base;
+    view.size_ = theirs.size;
     view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
     view.spare_ = 1;
     if (!rank.options().reference_only) objects.peer_views[peer] = view;

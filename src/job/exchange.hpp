@@ -9,7 +9,6 @@
 #include <cstring>
 #include <functional>
 #include <type_traits>
-#include <vector>
 
 #include "base/types.hpp"
 #include "job/membership.hpp"
@@ -22,10 +21,11 @@ class Exchange {
   using WakeOthers = std::function<void()>;
 
   static constexpr std::size_t kItemBytes = 128;
-  struct Area {
-    alignas(kCacheLine) std::atomic<std::uint32_t> arrivals;
-    alignas(kCacheLine) std::byte items[kMaxRanks][kItemBytes];
+  /// What all ranks share; one item for each of them follows it.
+  struct alignas(kCacheLine) Area {
+    std::atomic<std::uint32_t> arrivals;
   };
+  static constexpr std::size_t area_bytes(RankId ranks) { return sizeof(Area) + ranks * kItemBytes; }
 
   /// `area` is mapped by all ranks and outlives this object.
   Exchange(Area* area, RankId rank, RankId size) : area_(area), rank_(rank), size_(size) {}
@@ -47,19 +47,23 @@ class Exchange {
     });
   }
 
-  /// Every rank contributes one item and gets all of them, indexed by rank.
-  template <class Item>
-  std::vector<Item> all_gather(const Item& mine) {
+  /// Every rank contributes one item and is shown all of them: `visit(rank, item)` in the order of ranks.
+  template <class Item, class Visit>
+  void all_gather(const Item& mine, Visit&& visit) {
     static_assert(std::is_trivially_copyable_v<Item> && sizeof(Item) <= kItemBytes);
-    std::memcpy(area_->items[rank_], &mine, sizeof mine);
+    std::memcpy(item(rank_), &mine, sizeof mine);
     barrier();
-    std::vector<Item> all(size_);
-    for (RankId i = 0; i < size_; ++i) std::memcpy(&all[i], area_->items[i], sizeof(Item));
+    for (RankId i = 0; i < size_; ++i) {
+      Item theirs;
+      std::memcpy(&theirs, item(i), sizeof theirs);
+      visit(i, theirs);
+    }
     barrier();  // nobody writes the next item while another still reads this one
-    return all;
   }
 
  private:
+  std::byte* item(RankId rank) { return reinterpret_cast<std::byte*>(area_ + 1) + rank * kItemBytes; }
+
   Area* area_;
   RankId rank_;
   RankId size_;

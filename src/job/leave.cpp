@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
 #include "job/control.hpp"
 #include "job/membership.hpp"
+#include "job/world.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -34,6 +36,7 @@ void remember_supervisor(int control_fd) {
 }
 
 void exit_job(int code) {
+  if (current_context.world) current_context.world->exit(code);
   const int visible = code & 0xff;
   // One thread leaves, with one announcement. Its own signal handlers may get here again: then there is no
   // more to do.

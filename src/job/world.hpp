@@ -6,6 +6,7 @@
 // memory shared with neighbours, the network, leaving. All functions are called by the rank's own fiber.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "base/clock.hpp"
 #include "job/exchange.hpp"
@@ -35,22 +36,33 @@ class World {
   virtual void rest(bool fresh, const char* why) = 0;
   /// A poll that found nothing, by a client that has other things to do: time passes.
   virtual void pass_time() = 0;
+  /// The rank computes for so long.
+  virtual void compute(std::uint64_t ns) = 0;
   /// All ranks of the job may have something to see.
   virtual void wake_everybody() = 0;
 
   /// The bootstrap exchange's memory, common to all ranks of the job.
   virtual Exchange::Area* exchange_area() = 0;
-  /// Zeroed memory of the node, common to the ranks that live on it; the first call decides its size. Null if
-  /// there is not enough.
-  virtual std::byte* shared_memory(std::size_t bytes) = 0;
+  /// Zeroed memory that is common to all ranks of the job, `bytes` of it; the same at every call.
+  virtual void* job_memory(std::size_t bytes) = 0;
+  /// Zeroed memory that is common to the ranks of this node, `bytes` of it; the same at every call. Null if
+  /// there is no address space.
+  virtual void* node_memory(std::size_t bytes) = 0;
+  /// Zeroed memory for this rank's segment, if its node's memory does not hold it. Null if there is no
+  /// address space.
+  virtual void* segment_memory(std::size_t bytes) = 0;
   /// How large a segment may be.
   virtual std::size_t max_segment_bytes() = 0;
 
   /// This rank's access to the network. NodeIds of this port are ranks.
   virtual fabric::Port& port() = 0;
 
-  /// The rank that lives here; null before it has started.
+  /// What the simulation's random numbers come from.
+  virtual std::uint64_t seed() = 0;
+
+  /// The rank that lives here, null before it has started; and how the World gets rid of it in the end.
   core::Rank* rank = nullptr;
+  void (*destroy_rank)(core::Rank* rank) = nullptr;
 
  protected:
   ~World() = default;

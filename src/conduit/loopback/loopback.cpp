@@ -5,6 +5,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/context.hpp"
+
 namespace aqueduct::conduit::loopback {
 namespace {
 
@@ -82,7 +84,9 @@ class Loopback final : public Conduit {
   Queue replies_;
 };
 
-const char* why_not(const job::Membership&) { return nullptr; }
+const char* why_not(const job::Membership&) {
+  return current_context.world ? "it does not reach the nodes of a simulation" : nullptr;
+}
 
 std::unique_ptr<Conduit> open(const job::Membership&, Receiver& receiver) {
   return std::make_unique<Loopback>(receiver);

@@ -1,5 +1,6 @@
 #include "conduit/smp/smp.hpp"
 
+#include "base/context.hpp"
 #include "base/fatal.hpp"
 
 namespace aqueduct::conduit::smp {
@@ -18,7 +19,9 @@ class Smp final : public Conduit {
   unsigned poll(Scope) override { return 0; }
 };
 
-const char* why_not(const job::Membership&) { return nullptr; }
+const char* why_not(const job::Membership&) {
+  return current_context.world ? "it does not reach the nodes of a simulation" : nullptr;
+}
 
 std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::make_unique<Smp>(); }
 

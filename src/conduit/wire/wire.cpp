@@ -2,12 +2,14 @@
 
 #include <mutex>
 
+#include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/spin_lock.hpp"
 #include "conduit/wire/credits.hpp"
 #include "conduit/wire/head.hpp"
 #include "conduit/wire/parcels.hpp"
 #include "fabric/shm/plane.hpp"
+#include "job/world.hpp"
 
 namespace aqueduct::conduit::wire {
 namespace {
@@ -279,6 +281,7 @@ class LiveWire final : private OwnPort, public Wire {
 const char* why_not(const job::Membership&) { return nullptr; }
 
 std::unique_ptr<Conduit> open(const job::Membership& membership, conduit::Receiver& receiver) {
+  if (current_context.world) return over(current_context.world->port(), receiver);
   return std::make_unique<LiveWire>(fabric::shm::open_port(membership, fabric::shm::Plane::kWire), receiver);
 }
 

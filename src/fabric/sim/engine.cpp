@@ -6,6 +6,7 @@ void Engine::run() {
   stopped_ = false;
   while (!stopped_ && !queue_.empty()) {
     Event event = queue_.pop(&now_);
+    if (now_ > limit_) return;
     ++events_;
     trace_.add(now_, event.mark);
     event.action();

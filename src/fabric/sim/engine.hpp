@@ -52,6 +52,10 @@ class Engine {
 
   /// Runs events until none is left or stop() was called.
   void run();
+  /// Makes run() return when the next event is later than `limit`.
+  void set_limit(Time limit) { limit_ = limit; }
+  /// Whether run() has returned because of that.
+  bool limit_reached() const { return now_ > limit_; }
   /// Makes run() return after the present event; run() may be called again.
   void stop() { stopped_ = true; }
 
@@ -61,6 +65,7 @@ class Engine {
 
  private:
   Time now_ = 0;
+  Time limit_ = kNever;
   std::uint64_t seed_;
   std::uint64_t events_ = 0;
   bool stopped_ = false;

@@ -1,0 +1,75 @@
+#include "fabric/sim/rank_world.hpp"
+
+#include <algorithm>
+
+namespace aqueduct::fabric::sim {
+
+RankWorld::RankWorld(SimulatedJob& job, RankId rank)
+    : job_(job), host_(job.simulation_.host(rank)), rank_(rank), poll_time_(50 * kNanosecond) {
+  if (const std::optional<CostId> poll = host_.model().find_cost("poll"))
+    poll_time_ = host_.model()[*poll].fixed;
+  poll_time_ = std::max<Time>(poll_time_, kNanosecond);
+}
+
+RankWorld::~RankWorld() {
+  if (rank) destroy_rank(rank);
+}
+
+job::Membership RankWorld::place() {
+  const unsigned on_node = job_.simulation_.setup().ports_per_node;
+  job::Membership membership;
+  membership.rank = rank_;
+  membership.size = job_.ranks();
+  membership.cores = on_node;
+  return membership;
+}
+
+void RankWorld::exit(int code) {
+  job_.left(rank_, code, true);
+  Fiber::current()->end();
+}
+
+void RankWorld::rest(bool fresh, const char* why) {
+  fruitless_ = 0;
+  const std::uint64_t seen = host_.activity();
+  if (fresh) {
+    // What this rank has done may be what a neighbour waits for, in memory that they share.
+    const unsigned on_node = job_.simulation_.setup().ports_per_node;
+    const RankId first = rank_ / on_node * on_node;
+    for (RankId neighbour = first; neighbour < first + on_node; ++neighbour) {
+      if (neighbour != rank_) job_.simulation_.host(neighbour).notify();
+    }
+  }
+  host_.rest(seen, why);
+}
+
+// The first polls take the time of a poll, further ones more and more, as long as nothing happens: a client
+// that polls until something comes would otherwise cost an event for every poll.
+void RankWorld::pass_time() {
+  constexpr unsigned kMostDoublings = 6;
+  const Time pause = poll_time_ << std::min(fruitless_++, kMostDoublings);
+  if (host_.rest_until(host_.activity(), job_.simulation_.engine().now() + pause, "its next poll"))
+    fruitless_ = 0;
+}
+
+void RankWorld::wake_everybody() {
+  for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
+}
+
+job::Exchange::Area* RankWorld::exchange_area() {
+  if (!job_.exchange_) job_.exchange_ = job_.allocate(job::Exchange::area_bytes(job_.ranks()));
+  return static_cast<job::Exchange::Area*>(job_.exchange_);
+}
+
+void* RankWorld::job_memory(std::size_t bytes) {
+  if (!job_.job_memory_) job_.job_memory_ = job_.allocate(bytes);
+  return job_.job_memory_;
+}
+
+void* RankWorld::node_memory(std::size_t bytes) {
+  void*& memory = job_.node_memory_[host_.node()];
+  if (!memory) memory = job_.allocate(bytes);
+  return memory;
+}
+
+}  // namespace aqueduct::fabric::sim

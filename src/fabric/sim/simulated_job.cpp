@@ -1,0 +1,56 @@
+#include "fabric/sim/simulated_job.hpp"
+
+#include <sys/mman.h>
+
+#include "fabric/sim/rank_world.hpp"
+
+namespace aqueduct::fabric::sim {
+
+SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
+    : simulation_(simulation), options_(options), node_memory_(simulation.setup().nodes) {
+  worlds_.reserve(ranks());
+  for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
+}
+
+SimulatedJob::~SimulatedJob() {
+  worlds_.clear();
+  for (const Block& block : blocks_) ::munmap(block.memory, block.bytes);
+}
+
+Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
+  running_ = ranks();
+  for (RankId rank = 0; rank < ranks(); ++rank) {
+    simulation_.fibers().start(simulation_.host(rank), "rank " + std::to_string(rank), [this, &main, rank] {
+      current_context.world = worlds_[rank].get();
+      current_context.reporting_rank = static_cast<std::int32_t>(rank);
+      left(rank, main(rank), false);
+    });
+  }
+  simulation_.engine().set_limit(options_.time_limit);
+  const bool all_ended = simulation_.run();
+  if (ending_.kind == Ending::Kind::kDone && !all_ended) {
+    ending_.kind = simulation_.engine().limit_reached() ? Ending::Kind::kTimeLimit : Ending::Kind::kStuck;
+    ending_.stuck = simulation_.fibers().describe_stuck(16);
+  }
+  return ending_;
+}
+
+void SimulatedJob::left(RankId rank, int code, bool by_exit) {
+  --running_;
+  if (code != 0 && ending_.code == 0) {
+    ending_.code = code;
+    ending_.rank = rank;
+  }
+  if (by_exit || code != 0) ending_.kind = Ending::Kind::kExited;
+  if (code != 0 || running_ == 0) simulation_.engine().stop();
+}
+
+void* SimulatedJob::allocate(std::size_t bytes) {
+  void* memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  blocks_.push_back({memory, bytes});
+  return memory;
+}
+
+}  // namespace aqueduct::fabric::sim

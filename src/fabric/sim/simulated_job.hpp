@@ -1,0 +1,72 @@
+// A job of simulated ranks: each a fiber with a World of its own (job/world.hpp), which runs the same library
+// code as a live process.
+//
+// Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. Bootstrap
+// exchange is memory of this process and takes no virtual time; everything else goes over the network, or
+// through the shared memory of a node.
+//
+// A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
+// left with a code other than zero. A rank on a node that crashes just stops.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "fabric/sim/simulation.hpp"
+
+namespace aqueduct::fabric::sim {
+
+class RankWorld;
+
+struct JobOptions {
+  std::size_t max_segment_bytes = std::size_t{64} << 20;
+  Time time_limit = kNever;  ///< virtual; a job that is not over then has failed
+};
+
+struct Ending {
+  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit } kind = Kind::kDone;
+  int code = 0;           ///< the first other than zero with which a rank left, else 0
+  RankId rank = kNoRank;  ///< which that was
+  std::string stuck;      ///< what ranks wait for, one line each, if they do
+
+  bool ok() const { return kind == Kind::kDone || (kind == Kind::kExited && code == 0); }
+};
+
+class SimulatedJob {
+ public:
+  /// `simulation` must have been set up with reports_wait, and outlives the job.
+  SimulatedJob(Simulation& simulation, JobOptions options);
+  ~SimulatedJob();
+  SimulatedJob(const SimulatedJob&) = delete;
+  SimulatedJob& operator=(const SimulatedJob&) = delete;
+
+  /// Runs `main` in every rank until the job is over. Once.
+  Ending run(const std::function<int(RankId)>& main);
+
+  RankId ranks() const { return simulation_.ports(); }
+
+ private:
+  friend class RankWorld;
+
+  /// Zeroed memory that only what is touched costs; freed with the job. Null if there is no address space.
+  void* allocate(std::size_t bytes);
+  void left(RankId rank, int code, bool by_exit);
+
+  Simulation& simulation_;
+  JobOptions options_;
+  Ending ending_;
+  RankId running_ = 0;
+  void* exchange_ = nullptr;
+  void* job_memory_ = nullptr;
+  std::vector<void*> node_memory_;  // by node
+  std::vector<std::unique_ptr<RankWorld>> worlds_;
+  struct Block {
+    void* memory;
+    std::size_t bytes;
+  };
+  std::vector<Block> blocks_;
+};
+
+}  // namespace aqueduct::fabric::sim
