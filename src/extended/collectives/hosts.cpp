@@ -13,10 +13,13 @@ std::vector<std::uint32_t> find_hosts(core::Rank& rank) {
     return hosts;
   }
   if (!rank.has_network()) return std::vector<std::uint32_t>(rank.size(), 0);
+  if (!rank.neighbourhood()) return {};
   // A host is known by its first rank.
   RankId first = 0;
   while (first != rank.id() && !rank.is_neighbour(first)) ++first;
-  return rank.exchange().all_gather(first);
+  std::vector<std::uint32_t> hosts(rank.size());
+  rank.exchange().all_gather(first, [&](RankId peer, RankId host) { hosts[peer] = host; });
+  return hosts;
 }
 
 }  // namespace aqueduct::extended::collectives

@@ -32,7 +32,10 @@ bool send_now(Thread& thread, RankId target, const Message& message) {
 std::vector<std::uint32_t> hosts_of_members(const core::Team& team,
                                             const std::vector<std::uint32_t>& host_of) {
   std::vector<std::uint32_t> hosts(team.size());
-  for (gex_Rank_t member = 0; member < team.size(); ++member) hosts[member] = host_of[team.job_rank(member)];
+  for (gex_Rank_t member = 0; member < team.size(); ++member) {
+    const RankId rank = team.job_rank(member);
+    hosts[member] = host_of.empty() ? rank : host_of[rank];
+  }
   return hosts;
 }
 
