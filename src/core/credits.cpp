@@ -60,14 +60,13 @@ Credits::Credits(const CreditSettings& settings)
   total_ += banked_;
 }
 
-bool Credits::try_acquire(RankId peer, unsigned n, Attempt* attempt, CreditByte* byte) {
+bool Credits::try_acquire(RankId peer, unsigned n, CreditByte* byte) {
   Account& account = accounts_[peer];
   const Guard guard(account.lock);
   const unsigned free = account.held - account.in_use;
   if (free < n) {
-    if (!attempt->stalled) {
-      attempt->stalled = true;
-      attempt->shortfall = static_cast<std::uint16_t>(n - free);
+    if (account.shortfall == 0) {
+      account.shortfall = static_cast<std::uint16_t>(n - free);
       account.stalls = grown(account.stalls);
       stalls_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -76,7 +75,8 @@ bool Credits::try_acquire(RankId peer, unsigned n, Attempt* attempt, CreditByte*
   account.in_use = static_cast<std::uint16_t>(account.in_use + n);
   account.most_used = std::max(account.most_used, account.in_use);
   byte->epoch_ended = account.take_epoch();
-  byte->extra = static_cast<std::uint8_t>(std::min<unsigned>(attempt->shortfall, CreditByte::kMostExtra));
+  byte->extra = static_cast<std::uint8_t>(std::min<unsigned>(account.shortfall, CreditByte::kMostExtra));
+  account.shortfall = 0;
   byte->used = static_cast<std::uint8_t>(n);
   return true;
 }

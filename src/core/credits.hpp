@@ -75,12 +75,6 @@ class Credits {
  public:
   explicit Credits(const CreditSettings& settings);
 
-  /// One attempt to send, over all its retries.
-  struct Attempt {
-    std::uint16_t shortfall = 0;  ///< what was missing the first time
-    bool stalled = false;
-  };
-
   /// Peers that should be sent a revocation.
   struct Revocations {
     static constexpr unsigned kMost = 8;
@@ -96,8 +90,8 @@ class Credits {
 
   // Holder.
   /// Takes `n` of the credits held for `peer`. True: `*byte` goes with the request. False: poll, and try
-  /// again with the same attempt. `n` must not exceed settings().least.
-  bool try_acquire(RankId peer, unsigned n, Attempt* attempt, CreditByte* byte);
+  /// again; the next request that gets through says what was missing. `n` must not exceed settings().least.
+  bool try_acquire(RankId peer, unsigned n, CreditByte* byte);
   /// How many could be taken now; a hint.
   unsigned available(RankId peer) const;
   void on_reply(RankId peer, CreditByte byte);
@@ -132,6 +126,7 @@ class Credits {
     std::uint16_t most_used = 0;  // decays
     std::uint16_t stalls = 0;     // decays
     std::uint16_t revoked = 0;    // decays
+    std::uint16_t shortfall = 0;  // what was missing when the stall that lasts began
     // As lender.
     std::uint16_t loaned = 0;
     std::uint16_t requested = 0;  // decays

@@ -34,18 +34,18 @@ TEST(CreditByte, KeepsItsThreeParts) {
 
 TEST(Credits, AHolderUsesNoMoreThanItHoldsAndSaysWhatItMissed) {
   Credits holder(settings(2, 0, 8, 100));
-  Credits::Attempt attempt;
   CreditByte byte;
-  ASSERT_TRUE(holder.try_acquire(1, 6, &attempt, &byte));
+  ASSERT_TRUE(holder.try_acquire(1, 6, &byte));
   EXPECT_EQ(byte.used, 6);
   EXPECT_EQ(byte.extra, 0);
-  Credits::Attempt second;
-  EXPECT_FALSE(holder.try_acquire(1, 5, &second, &byte));
-  EXPECT_FALSE(holder.try_acquire(1, 5, &second, &byte));
+  EXPECT_FALSE(holder.try_acquire(1, 5, &byte));
+  EXPECT_FALSE(holder.try_acquire(1, 5, &byte));
   EXPECT_EQ(holder.stalls(), 1u) << "a stall is counted once";
   holder.on_reply(1, {false, 0, 6});
-  ASSERT_TRUE(holder.try_acquire(1, 5, &second, &byte));
+  ASSERT_TRUE(holder.try_acquire(1, 5, &byte));
   EXPECT_EQ(byte.extra, 3) << "three more would have avoided the stall";
+  ASSERT_TRUE(holder.try_acquire(1, 1, &byte));
+  EXPECT_EQ(byte.extra, 0) << "said once";
 }
 
 TEST(Credits, TheBankGrantsAllOrNothing) {
@@ -118,13 +118,9 @@ TEST(Credits, APeerThatReturnedNothingIsNotAskedAgainInTheSameEpoch) {
 TEST(Credits, WhoHasStalledLatelyKeepsWhatItHas) {
   CreditSettings all = settings(2, 0, 20, 0);
   Credits holder(all);
-  Credits::Attempt attempt;
   CreditByte byte;
-  for (int i = 0; i < 5; ++i) {
-    Credits::Attempt fresh;
-    if (!holder.try_acquire(1, 8, &fresh, &byte)) attempt = fresh;
-  }
-  ASSERT_TRUE(attempt.stalled);
+  for (int i = 0; i < 5; ++i) (void)holder.try_acquire(1, 8, &byte);
+  ASSERT_EQ(holder.stalls(), 1u);
   holder.on_reply(1, {false, 0, 8});
   holder.on_reply(1, {false, 0, 8});
   EXPECT_EQ(holder.on_revoke(1, false).credits, 0);
@@ -165,7 +161,7 @@ class World {
   }
 
   void send_some(RankId from, RankId to, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) pending_[from].push_back({to, 1 + below(8), {}});
+    for (unsigned i = 0; i < count; ++i) pending_[from].push_back({to, 1 + below(8)});
   }
 
   // Runs until everything is sent and answered. False: nobody can go on.
@@ -204,7 +200,6 @@ class World {
   struct Wish {
     RankId to;
     unsigned credits;
-    Credits::Attempt attempt;
   };
   struct Request {
     RankId from;
@@ -235,7 +230,7 @@ class World {
     if (pending_[self].empty()) return false;
     Wish& wish = pending_[self].front();
     CreditByte byte;
-    if (!ranks_[self]->try_acquire(wish.to, wish.credits, &wish.attempt, &byte)) return false;
+    if (!ranks_[self]->try_acquire(wish.to, wish.credits, &byte)) return false;
     in_buffers_[wish.to] += wish.credits;
     if (in_buffers_[wish.to] > ranks_[wish.to]->total()) overflowed_ = true;
     waiting_[wish.to].push_back({self, CreditByte::decode(byte.encode())});
@@ -363,9 +358,8 @@ TEST(Credits, ThreadsMayShareAnAccount) {
   for (unsigned thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       for (unsigned i = 0; i < kMessages; ++i) {
-        Credits::Attempt attempt;
         CreditByte byte;
-        while (!zero.try_acquire(1, 1 + (i + thread) % 8, &attempt, &byte)) serve();
+        while (!zero.try_acquire(1, 1 + (i + thread) % 8, &byte)) serve();
         const std::lock_guard guard(mutex);
         requests.push_back(byte);
       }
