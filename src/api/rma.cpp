@@ -21,6 +21,7 @@ struct Transfer {
   const void* from;
   std::size_t bytes;
   gex_Flags_t flags;
+  conduit::Reuse reuse = conduit::Reuse::kAtReturn;  // of the source of a put
 };
 
 // An offset flag means that the address is counted from the start of the segment of that side's endpoint.
@@ -40,14 +41,21 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
     transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
   }
-  return (is_put ? extended::start_put : extended::start_get)(
-      transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes, pending, transfer.flags);
+  if (is_put) {
+    return extended::start_put(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes,
+                               pending, transfer.flags, transfer.reuse);
+  }
+  return extended::start_get(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes,
+                             pending, transfer.flags);
 }
 
 auto starting(const Transfer& transfer) {
   return [&transfer](core::Thread& thread, Pending& pending) { return start(thread, transfer, pending); };
 }
-int blocking(const Transfer& transfer) { return api::blocking(transfer.where, starting(transfer)); }
+int blocking(Transfer transfer) {
+  transfer.reuse = conduit::Reuse::kWhenDone;
+  return api::blocking(transfer.where, starting(transfer));
+}
 gex_Event_t explicit_event(const Transfer& transfer) {
   return api::explicit_event(transfer.where, transfer.kind, starting(transfer));
 }
@@ -59,9 +67,9 @@ void check_value_size(const char* where, std::size_t bytes) {
   if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);
 }
 
-// The source of a put is copied before the call returns, so the event has happened, whichever way it was
-// asked for.
-void complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
+// The source of a put is free when the call returns, so the event has happened, whichever way it was asked
+// for; unless the caller does not mind.
+conduit::Reuse complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
   if (!lc) fatal(where, "lc is NULL");
   if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
     if (is_implicit) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or GEX_EVENT_GROUP");
@@ -69,6 +77,7 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
   } else if (lc == GEX_EVENT_GROUP && !is_implicit) {
     fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or the address of an event");
   }
+  return lc == GEX_EVENT_DEFER ? conduit::Reuse::kWhenDone : conduit::Reuse::kAtReturn;
 }
 
 }  // namespace
@@ -81,13 +90,13 @@ int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, s
 }
 gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
                        gex_Event_t* lc, gex_Flags_t flags) {
-  complete_locally("gex_RMA_PutNB", lc, false);
-  return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags});
+  const conduit::Reuse reuse = complete_locally("gex_RMA_PutNB", lc, false);
+  return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
                 gex_Flags_t flags) {
-  complete_locally("gex_RMA_PutNBI", lc, true);
-  return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags});
+  const conduit::Reuse reuse = complete_locally("gex_RMA_PutNBI", lc, true);
+  return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_get_blocking_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
   return blocking({OpKind::kGet, "gex_RMA_GetBlocking", tm, rank, to, from, bytes, flags});

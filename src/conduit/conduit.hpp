@@ -77,12 +77,16 @@ struct SegmentBounds {
   std::uintptr_t size = 0;
 };
 
+/// When the source of a put may change again.
+enum class Reuse : std::uint8_t { kAtReturn, kWhenDone };
+
 /// Native put and get (optional). Addresses are checked by the caller. `done` is called once, from poll() or
-/// at once.
+/// at once. A put that must give the source back at return may serve what has arrived, but runs no request
+/// handlers.
 class Rma {
  public:
   using Done = void (*)(void* operation);
-  virtual Post put(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+  virtual Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
                    void* operation) = 0;
   virtual Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
                    void* operation) = 0;

@@ -39,6 +39,10 @@ Firehose::Pin Firehose::pin(std::uintptr_t address, std::size_t bytes, Request* 
   bytes = std::max<std::size_t>(bytes, 1);
   std::unique_lock lock(mutex_);
   if (Region* region = hit(address, bytes)) {
+    if (region->state_ == Region::State::kPending && !request->ready) {
+      ++statistics_.busy;
+      return Pin::kBusy;
+    }
     ++statistics_.hits;
     add_reference(*region);
     request->region = region;

@@ -61,8 +61,9 @@ class Firehose {
 
   /// A pinned range, or one that will be.
   struct Request {
-    /// Told when a request that is kPending is pinned, or cannot be; maybe before pin() has returned, maybe
-    /// by another thread. Null if the client's moves are never pending and one thread pins.
+    /// Told when a request that is kPending is pinned, or cannot be; maybe before pin() has returned, maybe by
+    /// another thread. Null: the request is kBusy where it would have to wait, and only a move that the client
+    /// itself leaves pending would be lost.
     void (*ready)(Request& request, bool pinned) = nullptr;
     void* context = nullptr;
     Region* region = nullptr;

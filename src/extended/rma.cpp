@@ -45,7 +45,7 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
 }
 
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, conduit::Reuse reuse) {
   check_target(where, thread, target, to, bytes);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
@@ -56,7 +56,7 @@ Started start_put(const char* where, Thread& thread, RankId target, void* to, co
     }
     if (conduit::Rma* native = rank.conduit().rma()) {
       return start_native(thread, pending, flags,
-                          [&] { return native->put(target, to, from, bytes, count_down, &pending); });
+                          [&] { return native->put(target, to, from, bytes, reuse, count_down, &pending); });
     }
   }
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags));

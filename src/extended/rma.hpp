@@ -14,9 +14,9 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
 
 /// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
 /// range outside the target's segment, a rank outside the team or a call from a handler ends the job; `where`
-/// names the API function.
+/// names the API function. `reuse`: when the source may change.
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags);
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, conduit::Reuse reuse);
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags);
 

@@ -1,0 +1,243 @@
+// What comes: events of the three queues.
+#include <cstring>
+#include <utility>
+
+#include "base/fatal.hpp"
+#include "conduit/portals/portals_conduit.hpp"
+
+namespace aqueduct::conduit::portals {
+
+unsigned PortalsConduit::poll_safe(unsigned limit) {
+  unsigned found = 0;
+  ptl_event_t event;
+  while (found < limit && interface_.safe.get(&event)) {
+    safe_event(event);
+    ++found;
+  }
+  return found;
+}
+
+void PortalsConduit::safe_event(const ptl_event_t& event) {
+  interface_.check_event(event);
+  const Role role = static_cast<const RoleMark*>(event.md.user_ptr)->role;
+  switch (event.type) {
+    case PTL_EVENT_PUT_END:
+      if (role == Role::kReqSb) return reply_came(event);
+      if (role == Role::kRarSrc) return reply_payload_came(event);
+      fatal(
+          "portals",
+          "a request from rank %u found no buffer: the flow control of active messages has failed, which is "
+          "an error of the library",
+          event.initiator.nid);
+    case PTL_EVENT_SEND_END:
+      if (type_of(event.match_bits) == Type::kHeader) {
+        if (role == Role::kRplSb) reply_chunks_.give_back(HeaderBits::decode(event.match_bits).chunk);
+        tokens_.give_back();
+        return;
+      }
+      break;
+    case PTL_EVENT_ACK:
+    case PTL_EVENT_REPLY_END:
+      break;
+    default:
+      return;
+  }
+  const std::uint32_t name = type_of(event.match_bits) == Type::kPayload
+                                 ? PayloadBits::name_in(event.match_bits)
+                                 : TransferBits::name_in(event.match_bits);
+  if (Part* part = parts_.find(name)) finish_part(name, *part, event.type == PTL_EVENT_SEND_END);
+}
+
+// The means for one reply, whatever it will be.
+bool PortalsConduit::equip(Arrived& arrived) {
+  if (!tokens_.try_take(kTokensForReply)) return false;
+  arrived.tokens = kTokensForReply;
+  arrived.reply_chunk = reply_chunks_.take();
+  if (arrived.reply_chunk != core::ChunkPool::kNone) return true;
+  give_back(arrived);
+  return false;
+}
+
+void PortalsConduit::give_back(Arrived& arrived) {
+  if (arrived.tokens != 0) tokens_.give_back(std::exchange(arrived.tokens, 0));
+  if (arrived.reply_chunk != core::ChunkPool::kNone) reply_chunks_.give_back(arrived.reply_chunk);
+  arrived.reply_chunk = core::ChunkPool::kNone;
+}
+
+// Takes the next event that may be handled. One that must wait for others is put aside: those others come
+// behind it in the queue.
+bool PortalsConduit::take_am_event(ptl_event_t* event, RequestBuffers::Buffer** buffer) {
+  bool may = false;
+  const auto is_request = [&](const ptl_event_t& taken) {
+    return taken.type == PTL_EVENT_PUT_END && buffers_->owns(taken);
+  };
+  const auto begin = [&](const ptl_event_t& taken) {
+    may = true;
+    if (is_request(taken)) *buffer = &buffers_->begin_read(taken);
+  };
+  if (held_count_.load(std::memory_order_relaxed) != 0 && held_lock_.try_lock()) {
+    if (!held_events_.empty() && buffers_->may_begin(held_events_.front())) {
+      *event = held_events_.front();
+      held_events_.pop_front();
+      held_count_.fetch_sub(1, std::memory_order_relaxed);
+      begin(*event);
+    }
+    held_lock_.unlock();
+    if (may) return true;
+  }
+  for (;;) {
+    const bool got = interface_.am.get(event, [&](const ptl_event_t& taken) {
+      if (!is_request(taken) || (buffers_->may_begin(taken) && held_count_.load() == 0)) return begin(taken);
+      const std::lock_guard guard(held_lock_);
+      held_events_.push_back(taken);
+      held_count_.fetch_add(1, std::memory_order_relaxed);
+    });
+    if (!got || may) return got;
+  }
+}
+
+unsigned PortalsConduit::poll_am(unsigned limit) {
+  unsigned found = 0;
+  for (; found < limit; ++found) {
+    Arrived arrived;
+    if (!equip(arrived)) break;
+    ptl_event_t event;
+    RequestBuffers::Buffer* buffer = nullptr;
+    if (!take_am_event(&event, &buffer)) {
+      give_back(arrived);
+      break;
+    }
+    interface_.check_event(event);
+    if (event.type == PTL_EVENT_UNLINK) {
+      buffers_->unlinked(event);
+    } else if (buffer) {
+      request_came(event, arrived);
+      buffers_->end_read(*buffer);
+    } else if (event.type == PTL_EVENT_PUT_END) {
+      request_payload_came(event, arrived);
+    }
+    give_back(arrived);
+  }
+  return found;
+}
+
+void PortalsConduit::request_came(const ptl_event_t& event, Arrived& arrived) {
+  const HeaderBits bits = HeaderBits::decode(event.match_bits);
+  const HeaderData data = HeaderData::decode(event.hdr_data);
+  const std::byte* body = static_cast<const std::byte*>(event.md.start) + event.offset;
+  arrived.source = data.source;
+  arrived.chunk = bits.chunk;
+  if (settings_.flow_control) {
+    core::Credits::Revocations revocations;
+    arrived.credit = credits_.on_request(data.source, data.credit, &revocations);
+    revoke(revocations);
+  }
+  if ((bits.flags & flag::kLong) && !(bits.flags & flag::kPacked)) {
+    LongHeader header{bits.handler, bits.nargs, bits.chunk, arrived.credit, {}};
+    std::memcpy(header.args, body, bits.nargs * sizeof(std::int32_t));
+    LongPayload payload;
+    if (lids_.header_came(data.source, bits.chunk, header, &payload))
+      handle_long(data.source, header, payload, arrived);
+    return;
+  }
+  deliver(bits, false, body, data.other, {data.source, reinterpret_cast<std::uint64_t>(&arrived)});
+  if (!arrived.replied) send_implicit_reply(arrived);
+}
+
+void PortalsConduit::request_payload_came(const ptl_event_t& event, Arrived& arrived) {
+  const auto source = static_cast<RankId>(event.hdr_data >> 32);
+  const LongPayload payload{static_cast<std::byte*>(event.md.start) + event.offset, event.mlength};
+  LongHeader header;
+  if (lids_.payload_came(source, static_cast<Lid>(event.hdr_data), payload, &header))
+    handle_long(source, header, payload, arrived);
+}
+
+void PortalsConduit::handle_long(RankId source, const LongHeader& header, const LongPayload& payload,
+                                 Arrived& arrived) {
+  arrived.source = source;
+  arrived.chunk = header.chunk;
+  arrived.credit = header.credit;
+  const Message message{Category::kLong, false,         header.handler, header.nargs,
+                        header.args,     payload.start, payload.bytes,  payload.start};
+  receiver_.deliver(message, {source, reinterpret_cast<std::uint64_t>(&arrived)});
+  if (!arrived.replied) send_implicit_reply(arrived);
+}
+
+void PortalsConduit::reply_came(const ptl_event_t& event) {
+  const HeaderBits bits = HeaderBits::decode(event.match_bits);
+  const HeaderData data = HeaderData::decode(event.hdr_data);
+  const auto chunk = static_cast<core::ChunkPool::Offset>(event.offset);
+  // Only the rank that a chunk's request went to may answer there, once.
+  RankId expected = data.source + 1;
+  if (chunk % settings_.chunk_bytes != 0 ||
+      !chunk_peer_[chunk / settings_.chunk_bytes].compare_exchange_strong(expected, 0)) {
+    warn("portals", "a reply from rank %u to no request of ours was dropped", event.initiator.nid);
+    return;
+  }
+  if (settings_.flow_control) credits_.on_reply(data.source, data.credit);
+  const std::byte* body = request_chunks_.at(chunk);
+  if ((bits.flags & flag::kLong) && !(bits.flags & flag::kPacked)) {
+    LongHeader header{bits.handler, bits.nargs, 0, {}, {}};
+    std::memcpy(header.args, body, bits.nargs * sizeof(std::int32_t));
+    LongPayload payload;
+    if (lids_.header_came(data.source, data.other, header, &payload))
+      handle_long_reply(data.source, header, payload);
+  } else if (!(bits.flags & flag::kImplicit)) {
+    deliver(bits, true, body, data.other, {data.source, 0});
+  }
+  request_chunks_.give_back(chunk);
+}
+
+void PortalsConduit::reply_payload_came(const ptl_event_t& event) {
+  const auto source = static_cast<RankId>(event.hdr_data >> 32);
+  const LongPayload payload{static_cast<std::byte*>(event.md.start) + event.offset, event.mlength};
+  LongHeader header;
+  if (lids_.payload_came(source, static_cast<Lid>(event.hdr_data), payload, &header))
+    handle_long_reply(source, header, payload);
+}
+
+void PortalsConduit::handle_long_reply(RankId source, const LongHeader& header, const LongPayload& payload) {
+  const Message message{Category::kLong, true,          header.handler, header.nargs,
+                        header.args,     payload.start, payload.bytes,  payload.start};
+  receiver_.deliver(message, {source, 0});
+}
+
+void PortalsConduit::send_control(RankId target, Control which, std::uint32_t argument, bool epoch_ended) {
+  check(PtlPutRegion(control_md_, 0, 0, PTL_NO_ACK_REQ, interface_.process(target), kAmEntry, kAccess,
+                     ControlBits{which, argument}.encode(), 0,
+                     std::uint64_t{membership_.rank} << 32 | (epoch_ended ? 1 : 0)),
+        "PtlPutRegion of a control message");
+}
+
+void PortalsConduit::revoke(const core::Credits::Revocations& revocations) {
+  for (unsigned i = 0; i < revocations.count; ++i) {
+    send_control(revocations.peers[i], Control::kRevoke, 0, revocations.epoch_ended[i]);
+  }
+}
+
+unsigned PortalsConduit::poll_sys() {
+  unsigned found = 0;
+  ptl_event_t event;
+  while (interface_.sys.get(&event)) {
+    ++found;
+    interface_.check_event(event);
+    if (event.type != PTL_EVENT_PUT_END) continue;
+    const ControlBits bits = ControlBits::decode(event.match_bits);
+    const auto source = static_cast<RankId>(event.hdr_data >> 32);
+    const bool epoch_ended = (event.hdr_data & 1) != 0;
+    if (source >= membership_.size) continue;
+    switch (bits.which) {
+      case Control::kRevoke: {
+        const core::Credits::Returned returned = credits_.on_revoke(source, epoch_ended);
+        send_control(source, Control::kReturn, returned.credits, returned.epoch_ended);
+        break;
+      }
+      case Control::kReturn:
+        credits_.on_return(source, {static_cast<std::uint16_t>(bits.argument), epoch_ended});
+        break;
+    }
+  }
+  return found;
+}
+
+}  // namespace aqueduct::conduit::portals

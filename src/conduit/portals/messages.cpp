@@ -1,0 +1,222 @@
+// Sending active messages.
+//
+// The body of a message, in its chunk: arguments, padded to 8 bytes; for a packed Long the destination; the
+// payload, padded to 8 in requests so that the next one in the buffer is aligned too.
+#include <cstring>
+#include <utility>
+
+#include "base/fatal.hpp"
+#include "conduit/portals/portals_conduit.hpp"
+
+namespace aqueduct::conduit::portals {
+namespace {
+
+constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
+
+std::uint8_t flags_of(const Message& message, bool packed) {
+  switch (message.category) {
+    case Category::kShort:
+      return flag::kShort;
+    case Category::kMedium:
+      return flag::kMedium;
+    default:
+      return static_cast<std::uint8_t>(flag::kLong | (packed ? flag::kPacked : 0));
+  }
+}
+
+Category category_of(std::uint8_t flags) {
+  return flags & flag::kShort    ? Category::kShort
+         : flags & flag::kMedium ? Category::kMedium
+                                 : Category::kLong;
+}
+
+}  // namespace
+
+PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
+  const std::size_t args = padded(message.nargs * sizeof(std::int32_t));
+  switch (message.category) {
+    case Category::kShort:
+      return {args, false};
+    case Category::kMedium:
+      return {args + padded(message.payload_bytes), false};
+    default: {
+      // An empty payload has nowhere to go by itself: it always comes with its header.
+      const std::size_t packed = args + sizeof(std::uint64_t) + padded(message.payload_bytes);
+      const bool fits = packed <= settings_.chunk_bytes;
+      if (fits && (settings_.packed_long || message.payload_bytes == 0)) return {packed, true};
+      return {args, false};
+    }
+  }
+}
+
+// Writes the body and returns what the header says of it: the length of the payload that lies in it.
+std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
+  std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
+  chunk += padded(message.nargs * sizeof(std::int32_t));
+  if (body.packed) {
+    const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
+    std::memcpy(chunk, &destination, sizeof destination);
+    chunk += sizeof destination;
+  } else if (message.category != Category::kMedium) {
+    return 0;
+  }
+  if (message.payload_bytes != 0) std::memcpy(chunk, message.payload, message.payload_bytes);
+  return static_cast<std::uint32_t>(message.payload_bytes);
+}
+
+Post PortalsConduit::inject(RankId target, const Message& request) {
+  if (target == membership_.rank) return inject_to_self(request);
+  const Body body = body_of(request);
+  const bool apart = request.category == Category::kLong && !body.packed;
+  const unsigned cost = core::credits_for(body.bytes) + (apart ? 1 : 0);
+  const std::uint32_t tokens = apart ? 2 : 1;
+  if (!tokens_.try_take(tokens)) return Post::kRetry;
+  const core::ChunkPool::Offset chunk = request_chunks_.take();
+  core::CreditByte credit;
+  if (chunk == core::ChunkPool::kNone) {
+    tokens_.give_back(tokens);
+    return Post::kRetry;
+  }
+  if (settings_.flow_control && !credits_.try_acquire(target, cost, &credit)) {
+    request_chunks_.give_back(chunk);
+    tokens_.give_back(tokens);
+    return Post::kRetry;
+  }
+  std::atomic<std::uint32_t> unsent{0};
+  if (apart) {
+    // The credits are ours; only local memory can be lacking, and that comes back by SAFE_EQ.
+    while (post_payload(target, request, Selector::kRarAm, chunk, &unsent) == Post::kRetry) {
+      poll_safe(settings_.safe_limit);
+    }
+  }
+  const std::uint32_t length = fill(request_chunks_.at(chunk), request, body);
+  chunk_peer_[chunk / settings_.chunk_bytes].store(target + 1, std::memory_order_relaxed);
+  const HeaderBits bits{Selector::kReqRb, chunk, request.nargs, request.handler,
+                        flags_of(request, body.packed)};
+  const HeaderData data{membership_.rank, length, credit};
+  check(PtlPutRegion(request_md_, chunk, body.bytes, PTL_NO_ACK_REQ, interface_.process(target), kAmEntry,
+                     kAccess, bits.encode(), 0, data.encode()),
+        "PtlPutRegion of a request");
+  if (apart) await(unsent);
+  return Post::kDone;
+}
+
+// The payload of a Long that travels by itself. Its token is the caller's until it has begun.
+Post PortalsConduit::post_payload(RankId target, const Message& message, Selector selector, Lid lid,
+                                  std::atomic<std::uint32_t>* unsent) {
+  std::uint32_t name;
+  Part& part = parts_.create(&name);
+  if (local_->hold(message.payload, message.payload_bytes, LocalMemory::Extent::kWhole, 0, &part.held) ==
+      Post::kRetry) {
+    parts_.retire(name);
+    return Post::kRetry;
+  }
+  part.events = 1;
+  part.unsent = unsent;
+  unsent->fetch_add(1, std::memory_order_relaxed);
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - segments_[target].base;
+  check(PtlPutRegion(part.held.md, part.held.offset, message.payload_bytes, PTL_NO_ACK_REQ,
+                     interface_.process(target), kRarEntry, kAccess, PayloadBits{selector, name}.encode(),
+                     offset, std::uint64_t{membership_.rank} << 32 | lid),
+        "PtlPutRegion of a payload");
+  return Post::kDone;
+}
+
+// Until the caller's memory is free. What this waits for is local, and comes by SAFE_EQ.
+void PortalsConduit::await(const std::atomic<std::uint32_t>& unsent) {
+  while (unsent.load(std::memory_order_acquire) != 0) {
+    poll_safe(settings_.safe_limit);
+    if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
+  }
+}
+
+// To ourselves: the handler runs here and now, on the message as it stands.
+Post PortalsConduit::inject_to_self(const Message& request) {
+  Message message = request;
+  std::unique_ptr<std::byte[]> copy;
+  if (message.category == Category::kLong) {
+    if (message.payload_bytes != 0) std::memmove(message.destination, message.payload, message.payload_bytes);
+    message.payload = message.destination;
+  } else if (message.category == Category::kMedium && message.payload_bytes != 0) {
+    // The handler may change its payload, and the sender's must stay as it is.
+    copy = std::make_unique_for_overwrite<std::byte[]>(message.payload_bytes);
+    std::memcpy(copy.get(), message.payload, message.payload_bytes);
+    message.payload = copy.get();
+  }
+  receiver_.deliver(message, {membership_.rank, 0});
+  return Post::kDone;
+}
+
+Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
+  if (origin.cookie == 0) return inject_to_self(reply);
+  Arrived& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
+  const Body body = body_of(reply);
+  const bool apart = reply.category == Category::kLong && !body.packed;
+  Lid lid = 0;
+  std::atomic<std::uint32_t> unsent{0};
+  if (apart) {
+    lid = lids_.next_for_reply();
+    while (post_payload(arrived.source, reply, Selector::kRarSrc, lid, &unsent) == Post::kRetry) {
+      poll_safe(settings_.safe_limit);
+    }
+    --arrived.tokens;
+  }
+  std::byte* const chunk = reply_chunks_.at(arrived.reply_chunk);
+  const std::uint32_t length = fill(chunk, reply, body);
+  const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, reply.nargs, reply.handler,
+                        flags_of(reply, body.packed)};
+  const HeaderData data{membership_.rank, apart ? lid : length, arrived.credit};
+  arrived.replied = true;
+  --arrived.tokens;
+  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, core::ChunkPool::kNone), body.bytes,
+                     PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
+                     arrived.chunk, data.encode()),
+        "PtlPutRegion of a reply");
+  if (apart) await(unsent);
+  return Post::kDone;
+}
+
+// A handler that does not reply still owes the initiator its chunk and its credits.
+void PortalsConduit::send_implicit_reply(Arrived& arrived) {
+  const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, 0, 0,
+                        static_cast<std::uint8_t>(flag::kShort | flag::kImplicit)};
+  const HeaderData data{membership_.rank, 0, arrived.credit};
+  arrived.replied = true;
+  --arrived.tokens;
+  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, core::ChunkPool::kNone), 0, PTL_NO_ACK_REQ,
+                     interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(), arrived.chunk,
+                     data.encode()),
+        "PtlPutRegion of a reply");
+}
+
+// Runs the handler of a message whose body is whole. `length` is that of the payload in it.
+void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::byte* body,
+                             std::uint32_t length, const Origin& origin) {
+  Message message;
+  message.category = category_of(bits.flags);
+  message.is_reply = is_reply;
+  message.handler = bits.handler;
+  message.nargs = bits.nargs;
+  message.args = reinterpret_cast<const std::int32_t*>(body);
+  body += padded(bits.nargs * sizeof(std::int32_t));
+  if (message.category == Category::kMedium) {
+    message.payload = body;
+    message.payload_bytes = length;
+  } else if (message.category == Category::kLong) {
+    std::uint64_t destination;
+    std::memcpy(&destination, body, sizeof destination);
+    message.destination = reinterpret_cast<void*>(destination);
+    message.payload = message.destination;
+    message.payload_bytes = length;
+    if (length != 0) {
+      const SegmentBounds& mine = segments_[membership_.rank];
+      if (destination - mine.base >= mine.size || length > mine.size - (destination - mine.base)) {
+        fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
+      }
+      std::memcpy(message.destination, body + sizeof destination, length);
+    }
+  }
+  receiver_.deliver(message, origin);
+}
+
+}  // namespace aqueduct::conduit::portals

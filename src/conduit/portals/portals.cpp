@@ -1,0 +1,138 @@
+#include "conduit/portals/portals.hpp"
+
+#include "base/fatal.hpp"
+#include "conduit/portals/portals_conduit.hpp"
+
+namespace aqueduct::conduit::portals {
+namespace {
+
+core::CreditPlan plan_for(const job::Membership& membership, const Settings& settings) {
+  core::CreditPlanInput input;
+  input.ranks = membership.size;
+  input.self = membership.rank;
+  input.chunk_bytes = settings.chunk_bytes;
+  input.chunks_per_buffer = settings.chunks_per_buffer;
+  input.spare_buffers = 2;  // several threads may read requests of one buffer while the next one fills
+  input.dynamic = settings.dynamic_credits;
+  input.per_peer = settings.credits_per_peer;
+  input.banked = settings.banked_credits;
+  core::CreditPlan plan = core::plan_credits(input);
+  plan.settings.most_per_peer = std::max(settings.max_credits_per_peer, plan.settings.least);
+  plan.settings.epoch_requests = settings.epoch_requests;
+  return plan;
+}
+
+constexpr ptl_match_bits_t bits_of(Selector selector) { return static_cast<std::uint8_t>(selector); }
+
+}  // namespace
+
+PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& receiver,
+                               const Settings& settings)
+    : settings_(settings),
+      membership_(membership),
+      receiver_(receiver),
+      interface_(membership.rank),
+      plan_(plan_for(membership, settings)),
+      credits_(plan_.settings),
+      tokens_(settings.send_tokens),
+      request_chunks_(settings.request_chunks, settings.chunk_bytes),
+      reply_chunks_(settings.reply_chunks, settings.chunk_bytes),
+      chunk_peer_(settings.request_chunks) {
+  // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
+  // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer.
+  interface_.open_queues({.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16,
+                          .am = plan_.events + plan_.buffers + 16,
+                          .sys = 2 * std::size_t{membership.size} + 10});
+  attach_message_entries();
+}
+
+PortalsConduit::~PortalsConduit() = default;
+
+ptl_handle_me_t PortalsConduit::attach(ptl_pt_index_t entry, Selector selector) {
+  ptl_handle_me_t me;
+  check(PtlMEAttach(interface_.ni(), entry, Interface::anybody(), bits_of(selector), kIgnored, PTL_RETAIN,
+                    PTL_INS_AFTER, &me),
+        "PtlMEAttach");
+  return me;
+}
+
+ptl_handle_md_t PortalsConduit::attach_memory(ptl_handle_me_t entry, void* start, std::size_t bytes,
+                                              unsigned options, Role role, ptl_handle_eq_t queue) {
+  ptl_handle_md_t md;
+  check(PtlMDAttach(entry, descriptor(start, bytes, options, &marks_[static_cast<unsigned>(role)], queue),
+                    PTL_RETAIN, &md),
+        "PtlMDAttach");
+  return md;
+}
+
+// The list of the entry for messages: SYS, the request buffers, the basin, ReqSB.
+void PortalsConduit::attach_message_entries() {
+  const ptl_handle_eq_t safe = interface_.safe.handle();
+  ptl_handle_md_t unused;
+  const ptl_handle_me_t sys = attach(kAmEntry, Selector::kSys);
+  check(PtlMDAttach(sys, descriptor(nullptr, 0, PTL_MD_OP_PUT, nullptr, interface_.sys.handle()), PTL_RETAIN,
+                    &unused),
+        "PtlMDAttach of SYS");
+  const ptl_handle_me_t basin = attach(kAmEntry, Selector::kReqRb);
+  attach_memory(basin, nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE, Role::kBasin, safe);
+  request_md_ =
+      attach_memory(attach(kAmEntry, Selector::kReqSb), request_chunks_.memory(), request_chunks_.bytes(),
+                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kReqSb, safe);
+  buffers_.emplace(interface_, basin, plan_.buffers, 2, settings_.chunk_bytes, settings_.chunks_per_buffer);
+
+  const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
+                                      &marks_[static_cast<unsigned>(Role::kRplSb)], safe);
+  check(PtlMDBind(interface_.ni(), replies, PTL_RETAIN, &reply_md_), "PtlMDBind of RplSB");
+  const ptl_md_t control = descriptor(nullptr, 0, PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
+  check(PtlMDBind(interface_.ni(), control, PTL_RETAIN, &control_md_), "PtlMDBind of SYS");
+  local_.emplace(interface_, settings_, request_chunks_, request_md_,
+                 &marks_[static_cast<unsigned>(Role::kLocal)]);
+}
+
+void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) {
+  segments_.assign(segments.begin(), segments.end());
+  const SegmentBounds& mine = segments_[membership_.rank];
+  void* const base = reinterpret_cast<void*>(mine.base);
+  attach_memory(attach(kRarEntry, Selector::kRar), base, mine.size,
+                PTL_MD_OP_PUT | PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE | PTL_MD_EVENT_END_DISABLE, Role::kLocal,
+                PTL_EQ_NONE);
+  attach_memory(attach(kRarEntry, Selector::kRarAm), base, mine.size, PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE,
+                Role::kRarAm, interface_.am.handle());
+  const ptl_handle_md_t source =
+      attach_memory(attach(kRarEntry, Selector::kRarSrc), base, mine.size,
+                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kRarSrc, interface_.safe.handle());
+  local_->set_segment(mine, source);
+}
+
+Limits PortalsConduit::limits() const {
+  return {.max_medium = settings_.max_medium(), .max_long = local_->max_at_once()};
+}
+
+unsigned PortalsConduit::poll(Scope scope) {
+  unsigned found = poll_sys() + poll_safe(settings_.safe_limit);
+  if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
+  if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
+  return found;
+}
+
+namespace {
+
+const char* why_not(const job::Membership&) { return nullptr; }
+
+std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
+  return std::make_unique<PortalsConduit>(membership, receiver, Settings::from_environment());
+}
+
+}  // namespace
+
+const Description kDescription = {
+    .name = "portals",
+    .summary = "Portals 3.3, as on the Cray XT, carried by shared memory",
+    .uses_neighbourhood = false,
+    .max_ranks = job::kMaxRanks,
+    .preference = 0,
+    .why_not = why_not,
+    .open = open,
+};
+
+}  // namespace aqueduct::conduit::portals

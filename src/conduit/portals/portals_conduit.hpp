@@ -1,0 +1,165 @@
+// The Portals conduit's insides; portals.hpp says how it works.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "conduit/conduit.hpp"
+#include "conduit/portals/interface.hpp"
+#include "conduit/portals/lids.hpp"
+#include "conduit/portals/local_memory.hpp"
+#include "conduit/portals/match_bits.hpp"
+#include "conduit/portals/request_buffers.hpp"
+#include "conduit/portals/settings.hpp"
+#include "core/chunk_pool.hpp"
+#include "core/credit_plan.hpp"
+#include "core/credits.hpp"
+#include "core/operation_names.hpp"
+#include "core/send_tokens.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::conduit::portals {
+
+class PortalsConduit final : public Conduit, public Rma {
+ public:
+  PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
+  ~PortalsConduit() override;
+
+  Limits limits() const override;
+  Post inject(RankId target, const Message& request) override;
+  Post reply(const Origin& origin, const Message& reply) override;
+  unsigned poll(Scope scope) override;
+  void segments_attached(std::span<const SegmentBounds> segments) override;
+  Rma* rma() override { return this; }
+
+  Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+           void* operation) override;
+  Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+
+  const core::Credits& credits() const { return credits_; }
+  const core::CreditPlan& plan() const { return plan_; }
+
+ private:
+  /// What one of our descriptors is, so that its events find their way. Buffers of requests know themselves.
+  enum class Role : std::uint8_t { kRarAm, kRarSrc, kBasin, kReqSb, kRplSb, kLocal };
+  struct RoleMark {
+    Role role;
+  };
+
+  /// A put or get of any length, in one part or in several.
+  struct Transfer {
+    RankId target = 0;
+    bool is_get = false;
+    std::uintptr_t remote = 0;
+    std::uintptr_t local = 0;
+    std::size_t bytes = 0;    // not yet begun
+    std::uint32_t parts = 0;  // begun and not yet over, and one more until all have begun
+    std::atomic<std::uint32_t>* unsent =
+        nullptr;  // counts down the parts that still read the caller's memory
+    Done done = nullptr;
+    void* operation = nullptr;
+    std::uint32_t name = 0;
+  };
+
+  /// One Portals operation in flight.
+  struct Part {
+    Transfer* transfer = nullptr;  // null: a Long's payload
+    Held held;
+    std::atomic<std::uint32_t>* unsent = nullptr;
+    void* destination = nullptr;  // of a get by way of a chunk
+    std::uint8_t events = 0;      // still to come
+  };
+
+  /// A request that is being handled: what its reply needs.
+  struct Arrived {
+    RankId source = 0;
+    std::uint32_t chunk = 0;  // at the initiator
+    core::CreditByte credit;
+    core::ChunkPool::Offset reply_chunk = core::ChunkPool::kNone;
+    std::uint32_t tokens = 0;
+    bool replied = false;
+  };
+
+  // --- set-up (portals.cpp)
+  void attach_message_entries();
+  ptl_handle_me_t attach(ptl_pt_index_t entry, Selector selector);
+  ptl_handle_md_t attach_memory(ptl_handle_me_t entry, void* start, std::size_t bytes, unsigned options,
+                                Role role, ptl_handle_eq_t queue);
+
+  // --- put and get (rma.cpp)
+  Post begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local, std::size_t bytes,
+             std::atomic<std::uint32_t>* unsent, Done done, void* operation);
+  bool advance(Transfer& transfer);
+  bool begin_part(Transfer& transfer);
+  void continue_transfers();
+  void finish_part(std::uint32_t name, Part& part, bool is_send_end);
+  void count_down(Transfer& transfer);
+
+  // --- active messages (messages.cpp)
+  struct Body {
+    std::size_t bytes = 0;  // as it travels
+    bool packed = false;
+  };
+  Body body_of(const Message& message) const;
+  std::uint32_t fill(std::byte* chunk, const Message& message, const Body& body) const;
+  Post post_payload(RankId target, const Message& message, Selector selector, Lid lid,
+                    std::atomic<std::uint32_t>* unsent);
+  Post inject_to_self(const Message& request);
+  void send_implicit_reply(Arrived& arrived);
+  void await(const std::atomic<std::uint32_t>& unsent);
+  void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,
+               const Origin& origin);
+
+  // --- events (events.cpp)
+  unsigned poll_safe(unsigned limit);
+  unsigned poll_am(unsigned limit);
+  unsigned poll_sys();
+  bool take_am_event(ptl_event_t* event, RequestBuffers::Buffer** buffer);
+  void safe_event(const ptl_event_t& event);
+  void request_came(const ptl_event_t& event, Arrived& arrived);
+  void request_payload_came(const ptl_event_t& event, Arrived& arrived);
+  void reply_came(const ptl_event_t& event);
+  void reply_payload_came(const ptl_event_t& event);
+  void handle_long(RankId source, const LongHeader& header, const LongPayload& payload, Arrived& arrived);
+  void handle_long_reply(RankId source, const LongHeader& header, const LongPayload& payload);
+  bool equip(Arrived& arrived);
+  void give_back(Arrived& arrived);
+  void send_control(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
+  void revoke(const core::Credits::Revocations& revocations);
+
+  static constexpr std::uint32_t kTokensForReply = 2;
+
+  Settings settings_;
+  job::Membership membership_;
+  Receiver& receiver_;
+  Interface interface_;
+  core::CreditPlan plan_;
+  core::Credits credits_;
+  core::SendTokens tokens_;
+  core::ChunkPool request_chunks_;               // ReqSB
+  core::ChunkPool reply_chunks_;                 // RplSB
+  std::vector<std::atomic<RankId>> chunk_peer_;  // to whom a chunk's request went, plus one; 0: no request
+  Lids lids_;
+  core::OperationNames<Part> parts_;
+  core::OperationNames<Transfer> transfers_;
+
+  RoleMark marks_[6] = {{Role::kRarAm}, {Role::kRarSrc}, {Role::kBasin},
+                        {Role::kReqSb}, {Role::kRplSb},  {Role::kLocal}};
+  ptl_handle_md_t request_md_ = PTL_INVALID_HANDLE;
+  ptl_handle_md_t reply_md_ = PTL_INVALID_HANDLE;
+  ptl_handle_md_t control_md_ = PTL_INVALID_HANDLE;
+  std::optional<RequestBuffers> buffers_;
+  std::optional<LocalMemory> local_;
+  std::vector<SegmentBounds> segments_;
+
+  SpinLock held_lock_;
+  std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
+  std::atomic<unsigned> held_count_{0};
+  SpinLock unfinished_lock_;
+  std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun
+  std::atomic<unsigned> unfinished_count_{0};
+};
+
+}  // namespace aqueduct::conduit::portals

@@ -1,0 +1,64 @@
+// ReqRB: the buffers in which active message requests land, back to back.
+//
+// Each buffer is a match entry with a locally managed descriptor. It takes requests until less than a chunk
+// is left, then unlinks itself, and the next buffer in the list takes over; behind all buffers stands the
+// catch basin. The UNLINK event is the last of a buffer: when it has been taken and nobody reads a request in
+// the buffer any more, the buffer is linked again, in front of the basin.
+//
+// A request that has been answered has given its credits back, although the room in which it lay comes back
+// only when its buffer is linked again. Credits therefore never promise the spare buffers. With n spares, the
+// requests of a buffer may be handled as long as less than n of the buffers in front of it in the list are
+// not linked again (may_begin()): then the room that is handled but not back is at most that of n buffers,
+// and a request never finds the list empty.
+//
+// Threads: requests are taken one after another (begin_read() under the lock of AM_EQ); reading and
+// end_read() are for any thread.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/spin_lock.hpp"
+#include "base/types.hpp"
+#include "conduit/portals/interface.hpp"
+
+namespace aqueduct::conduit::portals {
+
+class RequestBuffers {
+ public:
+  class Buffer;
+
+  /// Links `count` buffers in front of `basin`.
+  RequestBuffers(Interface& interface, ptl_handle_me_t basin, unsigned count, unsigned spares,
+                 std::size_t chunk_bytes, std::size_t chunks);
+  ~RequestBuffers();
+
+  /// True if the request of this event may be handled now; if not, those before it must be first. Under the
+  /// lock of AM_EQ.
+  bool may_begin(const ptl_event_t& event) const;
+  /// A request in a buffer has been taken; end_read() must follow. Under the lock of AM_EQ.
+  Buffer& begin_read(const ptl_event_t& event);
+  void end_read(Buffer& buffer);
+  /// The UNLINK event of a buffer has been taken.
+  void unlinked(const ptl_event_t& event);
+
+  /// Marks the descriptors of these buffers among others.
+  bool owns(const ptl_event_t& event) const;
+
+ private:
+  void link(Buffer& buffer);
+  void drop_reader(Buffer& buffer);
+
+  Interface& interface_;
+  ptl_handle_me_t basin_;
+  unsigned count_;
+  unsigned spares_;
+  std::size_t chunk_bytes_;
+  std::size_t buffer_bytes_;
+  std::unique_ptr<Buffer[]> buffers_;
+  SpinLock linking_;
+  std::uint64_t links_ = 0;
+};
+
+}  // namespace aqueduct::conduit::portals

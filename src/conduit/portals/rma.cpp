@@ -1,0 +1,140 @@
+// Put and get.
+#include <cstring>
+
+#include "base/fatal.hpp"
+#include "conduit/portals/portals_conduit.hpp"
+
+namespace aqueduct::conduit::portals {
+
+Post PortalsConduit::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+                         void* operation) {
+  const auto remote = reinterpret_cast<std::uintptr_t>(to);
+  const auto local = reinterpret_cast<std::uintptr_t>(from);
+  if (reuse == Reuse::kWhenDone) return begin(target, false, remote, local, bytes, nullptr, done, operation);
+  std::atomic<std::uint32_t> unsent{1};
+  if (begin(target, false, remote, local, bytes, &unsent, done, operation) == Post::kRetry)
+    return Post::kRetry;
+  unsent.fetch_sub(1, std::memory_order_relaxed);
+  await(unsent);
+  return Post::kDone;
+}
+
+Post PortalsConduit::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+                         void* operation) {
+  return begin(target, true, reinterpret_cast<std::uintptr_t>(from), reinterpret_cast<std::uintptr_t>(to),
+               bytes, nullptr, done, operation);
+}
+
+Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local,
+                           std::size_t bytes, std::atomic<std::uint32_t>* unsent, Done done,
+                           void* operation) {
+  std::uint32_t name;
+  Transfer& transfer = transfers_.create(&name);
+  transfer = {target, is_get, remote, local, bytes, 1, unsent, done, operation, name};
+  if (!begin_part(transfer)) {
+    transfers_.retire(name);
+    return Post::kRetry;
+  }
+  // The caller waits until its memory is free, so what has not begun must count as unsent.
+  if (transfer.bytes != 0 && unsent) unsent->fetch_add(1, std::memory_order_relaxed);
+  if (!advance(transfer)) {
+    const std::lock_guard guard(unfinished_lock_);
+    unfinished_.push_back(name);
+    unfinished_count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return Post::kDone;
+}
+
+// Begins parts until all have begun. False: something is lacking; call it again.
+bool PortalsConduit::advance(Transfer& transfer) {
+  const bool was_waiting = transfer.bytes != 0;
+  while (transfer.bytes != 0) {
+    if (!begin_part(transfer)) return false;
+  }
+  if (was_waiting && transfer.unsent) transfer.unsent->fetch_sub(1, std::memory_order_release);
+  count_down(transfer);
+  return true;
+}
+
+bool PortalsConduit::begin_part(Transfer& transfer) {
+  if (!tokens_.try_take()) return false;
+  std::uint32_t name;
+  Part& part = parts_.create(&name);
+  const void* local = reinterpret_cast<void*>(transfer.local);
+  const std::size_t bounce = transfer.is_get ? settings_.get_bounce_bytes : settings_.put_bounce_bytes;
+  if (local_->hold(local, transfer.bytes, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
+    parts_.retire(name);
+    tokens_.give_back();
+    return false;
+  }
+  const bool bounces = part.held.chunk != core::ChunkPool::kNone;
+  const std::size_t bytes = part.held.bytes;
+  const std::uintptr_t remote = transfer.remote;
+  part.transfer = &transfer;
+  part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
+  if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
+  if (bounces && !transfer.is_get) std::memcpy(request_chunks_.at(part.held.chunk), local, bytes);
+  if (!bounces && !transfer.is_get && transfer.unsent) {
+    part.unsent = transfer.unsent;
+    part.unsent->fetch_add(1, std::memory_order_relaxed);
+  }
+  std::atomic_ref(transfer.parts).fetch_add(1, std::memory_order_relaxed);
+  transfer.remote += bytes;
+  transfer.local += bytes;
+  transfer.bytes -= bytes;
+
+  const std::size_t remote_offset = remote - segments_[transfer.target].base;
+  const ptl_process_id_t process = interface_.process(transfer.target);
+  const Type type = transfer.is_get ? Type::kGet : Type::kPut;
+  const ptl_match_bits_t bits = TransferBits{type, name}.encode();
+  const ptl_handle_md_t md = part.held.md;
+  const std::size_t offset = part.held.offset;
+  // From here on the part may be over, and the transfer with it.
+  if (type == Type::kGet) {
+    check(PtlGetRegion(md, offset, bytes, process, kRarEntry, kAccess, bits, remote_offset), "PtlGetRegion");
+  } else {
+    check(PtlPutRegion(md, offset, bytes, PTL_ACK_REQ, process, kRarEntry, kAccess, bits, remote_offset, 0),
+          "PtlPutRegion");
+  }
+  return true;
+}
+
+void PortalsConduit::continue_transfers() {
+  std::uint32_t name;
+  {
+    const std::lock_guard guard(unfinished_lock_);
+    if (unfinished_.empty()) return;
+    name = unfinished_.front();
+    unfinished_.pop_front();
+    unfinished_count_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  Transfer* transfer = transfers_.find(name);
+  if (!transfer || advance(*transfer)) return;
+  const std::lock_guard guard(unfinished_lock_);
+  unfinished_.push_front(name);
+  unfinished_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// An event of a part has come; the last one ends it.
+void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_end) {
+  if (is_send_end && part.unsent) part.unsent->fetch_sub(1, std::memory_order_release);
+  if (std::atomic_ref(part.events).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (part.destination) {
+    std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
+  }
+  Transfer* const transfer = part.transfer;
+  local_->release(part.held);
+  parts_.retire(name);
+  tokens_.give_back();
+  if (transfer) count_down(*transfer);
+}
+
+void PortalsConduit::count_down(Transfer& transfer) {
+  if (std::atomic_ref(transfer.parts).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const Done done = transfer.done;
+  void* const operation = transfer.operation;
+  transfers_.retire(transfer.name);
+  done(operation);
+}
+
+}  // namespace aqueduct::conduit::portals
