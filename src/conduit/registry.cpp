@@ -5,14 +5,15 @@
 
 #include "base/context.hpp"
 #include "conduit/loopback/loopback.hpp"
+#include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/wire/wire.hpp"
 
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 3> kConduits = {&smp::kDescription, &loopback::kDescription,
-                                                     &wire::kDescription};
+const std::array<const Description*, 4> kConduits = {&smp::kDescription, &loopback::kDescription,
+                                                     &wire::kDescription, &portals::kDescription};
 
 // Null if `conduit` can carry the job.
 std::string objection(const Description& conduit, const job::Membership& membership) {
