@@ -41,12 +41,12 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
     transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
   }
-  if (is_put) {
-    return extended::start_put(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes,
-                               pending, transfer.flags, transfer.reuse);
-  }
-  return extended::start_get(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes,
-                             pending, transfer.flags);
+  const bool is_stable = transfer.reuse == conduit::Reuse::kWhenDone;
+  const auto start_transfer = !is_put     ? extended::start_get
+                              : is_stable ? extended::start_stable_put
+                                          : extended::start_put;
+  return start_transfer(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes, pending,
+                        transfer.flags);
 }
 
 auto starting(const Transfer& transfer) {

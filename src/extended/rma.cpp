@@ -44,8 +44,10 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
   }
 }
 
-Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags, conduit::Reuse reuse) {
+namespace {
+
+Started put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
+            Pending& pending, gex_Flags_t flags, conduit::Reuse reuse) {
   check_target(where, thread, target, to, bytes);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
@@ -60,6 +62,18 @@ Started start_put(const char* where, Thread& thread, RankId target, void* to, co
     }
   }
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags));
+}
+
+}  // namespace
+
+Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
+  return put(where, thread, target, to, from, bytes, pending, flags, conduit::Reuse::kAtReturn);
+}
+
+Started start_stable_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                         std::size_t bytes, Pending& pending, gex_Flags_t flags) {
+  return put(where, thread, target, to, from, bytes, pending, flags, conduit::Reuse::kWhenDone);
 }
 
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
