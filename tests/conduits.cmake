@@ -26,6 +26,10 @@ aqueduct_register_conduit(NAME smp RANKS 1 2 4)
 aqueduct_register_conduit(NAME smp LABEL smp-reference RANKS 1 2 4 ENVIRONMENT AQUEDUCT_REFERENCE=1)
 aqueduct_register_conduit(NAME loopback RANKS 1)
 aqueduct_register_conduit(NAME wire RANKS 1 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1)
+# With as little of everything as it can live on, so that nothing that may run out is ever enough.
+aqueduct_register_conduit(NAME portals RANKS 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1 GASNET_PORTAL_RB_CHUNKS=4
+  GASNET_PORTAL_CRED_PER_NODE=8 GASNET_PORTAL_BANKED_CREDITS=8 GASNET_PORTAL_SB_CHUNKS=4 GASNET_PORTAL_RPL_CHUNKS=2
+  GASNET_PORTAL_MSG_LIMIT=12 GASNET_PORTAL_EPOCH_DURATION=16 GASNET_FIREHOSE_MAXVICTIM_R=4)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)

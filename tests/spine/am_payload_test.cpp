@@ -151,10 +151,12 @@ void on_long_echo(gex_Token_t token, void* payload, std::size_t bytes) {
 }
 Handler long_echo(on_long_echo, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST);
 
+std::size_t largest_echo() { return std::min({kEcho, gex_AM_LUBRequestMedium(), gex_AM_LUBReplyMedium()}); }
+
 template <class Send>
 void expect_echoes(Send send) {
   for (int round = 0; round < 20; ++round)
-    for (std::size_t bytes : {std::size_t{8}, std::size_t{300}, std::size_t{1024}, kEcho})
+    for (std::size_t bytes : {std::size_t{8}, std::size_t{300}, largest_echo()})
       for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
         late_replies = 0;
         send(rank, patterned(bytes, key_of(job().rank, bytes)));
