@@ -19,6 +19,8 @@
 
 #include "aqueduct/am.h"
 #include "aqueduct/am_arity.h"
+#include "aqueduct/am_commit_arity.h"
+#include "aqueduct/am_negotiated.h"
 #include "aqueduct/barrier.h"
 #include "aqueduct/call_sites.h"
 #include "aqueduct/compatibility.h"

@@ -9,6 +9,7 @@
 
 #include "aqueduct/am.h"
 #include "aqueduct/am_call_sites.h"
+#include "aqueduct/am_commit_call_sites.h"
 #include "aqueduct/barrier.h"
 #include "aqueduct/call_site.h"
 #include "aqueduct/endpoint.h"

@@ -1,6 +1,7 @@
 #include "core/am.hpp"
 
 #include "api/face.hpp"
+#include "core/negotiated.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -36,16 +37,27 @@ int reply(const char* where, gex_Token_t token, const Message& message, gex_Flag
   return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);
 }
 
-std::size_t max_medium(const char* where) { return core::this_thread(where).rank.limits().max_medium; }
-std::size_t max_long(const char* where) { return core::this_thread(where).rank.limits().max_long; }
+constexpr gex_Flags_t kPrepareFlags = GEX_FLAG_AM_PREPARE_LEAST_CLIENT | GEX_FLAG_AM_PREPARE_LEAST_ALLOC;
 
-// Limits are the same for every peer; the rank is checked all the same.
-void check_peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
+// What a message may carry. The same for all peers, arguments and ways of local completion; only a buffer of
+// ours may be smaller.
+std::size_t largest(const char* where, Category category, gex_Flags_t flags = 0, unsigned nargs = 0) {
+  if (nargs > conduit::kMaxArgs)
+    fatal(where, "numargs is %u; a message has at most %u arguments", nargs, conduit::kMaxArgs);
+  if ((flags & kPrepareFlags) == kPrepareFlags)
+    fatal(where, "GEX_FLAG_AM_PREPARE_LEAST_CLIENT and _ALLOC exclude each other");
+  return core::largest_least(core::this_thread(where).rank, category,
+                             !(flags & GEX_FLAG_AM_PREPARE_LEAST_ALLOC));
+}
+
+std::size_t largest_for(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank, gex_Flags_t flags,
+                        unsigned nargs) {
   if (rank == GEX_RANK_INVALID) {
     (void)team(where, tm);
   } else {
     (void)job_rank(where, tm, rank);
   }
+  return largest(where, category, flags, nargs);
 }
 
 }  // namespace
@@ -100,32 +112,34 @@ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* sou
 
 unsigned gex_AM_MaxArgs(void) { return conduit::kMaxArgs; }
 
-size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
-  check_peer("gex_AM_MaxRequestMedium", tm, rank);
-  return max_medium("gex_AM_MaxRequestMedium");
+size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t flags,
+                               unsigned nargs) {
+  return largest_for("gex_AM_MaxRequestMedium", Category::kMedium, tm, rank, flags, nargs);
 }
-size_t gex_AM_MaxReplyMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
-  check_peer("gex_AM_MaxReplyMedium", tm, rank);
-  return max_medium("gex_AM_MaxReplyMedium");
+size_t gex_AM_MaxRequestLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t flags,
+                             unsigned nargs) {
+  return largest_for("gex_AM_MaxRequestLong", Category::kLong, tm, rank, flags, nargs);
 }
-size_t gex_AM_MaxRequestLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
-  check_peer("gex_AM_MaxRequestLong", tm, rank);
-  return max_long("gex_AM_MaxRequestLong");
+size_t gex_AM_MaxReplyMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t flags,
+                             unsigned nargs) {
+  return largest_for("gex_AM_MaxReplyMedium", Category::kMedium, tm, rank, flags, nargs);
 }
-size_t gex_AM_MaxReplyLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t, unsigned) {
-  check_peer("gex_AM_MaxReplyLong", tm, rank);
-  return max_long("gex_AM_MaxReplyLong");
+size_t gex_AM_MaxReplyLong(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t flags,
+                           unsigned nargs) {
+  return largest_for("gex_AM_MaxReplyLong", Category::kLong, tm, rank, flags, nargs);
 }
-size_t gex_Token_MaxReplyMedium(gex_Token_t, const gex_Event_t*, gex_Flags_t, unsigned) {
-  return max_medium("gex_Token_MaxReplyMedium");
+size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t*, gex_Flags_t flags, unsigned nargs) {
+  if (!token) fatal("gex_Token_MaxReplyMedium", "the token is NULL");
+  return largest("gex_Token_MaxReplyMedium", Category::kMedium, flags, nargs);
 }
-size_t gex_Token_MaxReplyLong(gex_Token_t, const gex_Event_t*, gex_Flags_t, unsigned) {
-  return max_long("gex_Token_MaxReplyLong");
+size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t*, gex_Flags_t flags, unsigned nargs) {
+  if (!token) fatal("gex_Token_MaxReplyLong", "the token is NULL");
+  return largest("gex_Token_MaxReplyLong", Category::kLong, flags, nargs);
 }
-size_t gex_AM_LUBRequestMedium(void) { return max_medium("gex_AM_LUBRequestMedium"); }
-size_t gex_AM_LUBReplyMedium(void) { return max_medium("gex_AM_LUBReplyMedium"); }
-size_t gex_AM_LUBRequestLong(void) { return max_long("gex_AM_LUBRequestLong"); }
-size_t gex_AM_LUBReplyLong(void) { return max_long("gex_AM_LUBReplyLong"); }
+size_t gex_AM_LUBRequestMedium(void) { return largest("gex_AM_LUBRequestMedium", Category::kMedium); }
+size_t gex_AM_LUBRequestLong(void) { return largest("gex_AM_LUBRequestLong", Category::kLong); }
+size_t gex_AM_LUBReplyMedium(void) { return largest("gex_AM_LUBReplyMedium", Category::kMedium); }
+size_t gex_AM_LUBReplyLong(void) { return largest("gex_AM_LUBReplyLong", Category::kLong); }
 
 gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t) {
   constexpr const char* kWhere = "gex_Token_Info";

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/fatal.hpp"
+#include "core/am.hpp"
 #include "core/rank.hpp"
 
 namespace aqueduct::api {
@@ -41,8 +42,10 @@ auto& object(const char* where, Handle handle, const char* what) {
 
 /// Ends the job if this thread runs a handler: `where` may not be called there.
 inline void not_in_handler(const char* where, const core::Thread& thread) {
-  if (thread.handling) [[unlikely]]
+  if (thread.handling) [[unlikely]] {
+    core::not_between_steps(where, thread);
     fatal(where, "may not be called in a handler");
+  }
 }
 
 }  // namespace aqueduct::api

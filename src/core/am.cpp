@@ -17,8 +17,18 @@ void check_payload(const char* where, const Rank& rank, const Message& message) 
   }
 }
 
-// How far to shift an address in `target`'s segment to reach it from here; ends the job if a long payload
-// would not lie in that segment.
+// Tries once; polls and tries again where it is allowed to wait.
+template <class Try>
+int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once) {
+  if (try_once()) [[likely]]
+    return GASNET_OK;
+  if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
+  wait_until(thread, scope, try_once);
+  return GASNET_OK;
+}
+
+}  // namespace
+
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message) {
   if (message.category != Category::kLong || message.payload_bytes == 0) return 0;
   const aq_peer_view_& view = rank.objects().neighbour_views[target];
@@ -34,17 +44,22 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
   return view.shift_;
 }
 
-// Tries once; polls and tries again where it is allowed to wait.
-template <class Try>
-int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once) {
-  if (try_once()) [[likely]]
-    return GASNET_OK;
-  if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
-  wait_until(thread, scope, try_once);
-  return GASNET_OK;
+void refuse_request(const char* where, const Thread& thread) {
+  not_between_steps(where, thread);
+  fatal(where, "a handler may not send a request%s",
+        thread.handling->is_request ? "; it may reply once" : "");
 }
 
-}  // namespace
+void check_reply(const char* where, const Thread& thread, const Token& token) {
+  if (thread.handling != &token) [[unlikely]] {
+    not_between_steps(where, thread);
+    fatal(where, "the token does not belong to the handler that runs on this thread");
+  }
+  if (!token.is_request) [[unlikely]]
+    fatal(where, "a reply handler may not reply");
+  if (token.replied) [[unlikely]]
+    fatal(where, "this request has been replied to already");
+}
 
 int send_request(const char* where, Thread& thread, RankId target, const Message& message,
                  gex_Flags_t flags) {
@@ -52,10 +67,8 @@ int send_request(const char* where, Thread& thread, RankId target, const Message
   if (target >= rank.size()) [[unlikely]] {
     fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
   }
-  if (thread.handling) [[unlikely]] {
-    fatal(where, "a handler may not send a request%s",
-          thread.handling->is_request ? "; it may reply once" : "");
-  }
+  if (thread.handling) [[unlikely]]
+    refuse_request(where, thread);
   check_payload(where, rank, message);
   const std::intptr_t shift = checked_shift(where, rank, target, message);
   if (rank.is_neighbour(target)) {
@@ -69,13 +82,7 @@ int send_request(const char* where, Thread& thread, RankId target, const Message
 
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags) {
   Rank& rank = token.rank;
-  if (thread.handling != &token) [[unlikely]] {
-    fatal(where, "the token does not belong to the handler that runs on this thread");
-  }
-  if (!token.is_request) [[unlikely]]
-    fatal(where, "a reply handler may not reply");
-  if (token.replied) [[unlikely]]
-    fatal(where, "this request has been replied to already");
+  check_reply(where, thread, token);
   check_payload(where, rank, message);
   const RankId target = token.origin.source;
   const std::intptr_t shift = checked_shift(where, rank, target, message);

@@ -9,12 +9,28 @@
 
 namespace aqueduct::core {
 
+/// Ends the job if this thread has prepared a message and not yet committed or cancelled it.
+inline void not_between_steps(const char* where, const Thread& thread) {
+  if (thread.prepared_request.active || thread.prepared_reply.active)
+    fatal(where, "may not be called between a gex_AM_Prepare call and its Commit or Cancel");
+}
+
 /// Sends a request to job rank `target`. With GEX_FLAG_IMMEDIATE answers GASNET_ERR_NOT_READY where it would
 /// have to wait, and nothing was sent; otherwise GASNET_OK. `where` names the API function in messages.
 int send_request(const char* where, Thread& thread, RankId target, const Message& message, gex_Flags_t flags);
 
 /// Sends the reply to the request whose handler holds `token`.
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags);
+
+/// Ends the job: a request may not be sent now, because the thread runs a handler or has prepared a message.
+[[noreturn]] void refuse_request(const char* where, const Thread& thread);
+
+/// Ends the job unless this thread runs the handler of `token`, a request that has not been replied to.
+void check_reply(const char* where, const Thread& thread, const Token& token);
+
+/// How far to shift an address in `target`'s segment to reach it from here; ends the job if a long payload
+/// would not lie in that segment.
+std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message);
 
 /// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
 inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,

@@ -28,6 +28,9 @@
 // the end frees the slot. A request payload is read in place until the answer is given, so a reply to a
 // request with a payload is held back until its handler returns.
 //
+// A medium payload can be written in place: next_slot() before, publish_next() after. Which of the two areas
+// of the slot it lies in is said in the envelope.
+//
 // Threads: the two sides may be in different processes. Several threads of one side must exclude each other
 // in write(), in taking, and in settling (three separate matters); peeks are hints that any thread may take.
 // Answering needs no lock: a slot is answered by the thread that took it.
@@ -84,7 +87,7 @@ struct alignas(kCacheLine) Envelope {
   union {
     std::int32_t args[kArgsInShort];
     struct {
-      std::uint64_t address;  // long: where the payload lies
+      std::uint64_t address;  // long: where the payload lies; medium: 1 if in the large area, else 0
       std::int32_t args_after[kArgsWithAddress];
     };
   };
@@ -112,9 +115,15 @@ struct Slot {
   Companion& answer() const { return reinterpret_cast<Companion*>(memory() + map->answers)[index]; }
   std::byte* large_request() const { return memory() + map->large_requests + index * kLargeBytes; }
   std::byte* large_answer() const { return memory() + map->large_answers + index * kLargeBytes; }
+  /// Where a medium payload of up to `bytes` may be written before fill().
+  std::byte* payload_area(bool is_reply, std::size_t bytes) const {
+    if (bytes <= kCompanionBytes) return (is_reply ? answer() : request()).payload;
+    return is_reply ? large_answer() : large_request();
+  }
 
-  /// Writes everything of a message but its header, which it returns. `shift` takes an address of the peer's
-  /// segment to where we see it; only used for a long payload.
+  /// Writes everything of a message but its header, which it returns; a payload that stands in its
+  /// payload_area() is left there. `shift` takes an address of the peer's segment to where we see it; only
+  /// used for a long payload.
   Header fill(const Message& message, std::intptr_t shift) const {
     Companion& companion = message.is_reply ? answer() : request();
     std::int32_t* args = envelope->args;
@@ -122,16 +131,20 @@ struct Slot {
     if (message.category != Category::kShort) {
       args = envelope->args_after;
       room = kArgsWithAddress;
-      if (message.payload_bytes != 0) {
-        std::byte* to = companion.payload;
-        if (message.category == Category::kLong) {
-          to = static_cast<std::byte*>(message.destination) + shift;
-        } else if (message.payload_bytes > kCompanionBytes) {
-          to = message.is_reply ? large_answer() : large_request();
+      if (message.category == Category::kLong) {
+        envelope->address = reinterpret_cast<std::uint64_t>(message.destination);
+        if (message.payload_bytes != 0) {
+          std::memcpy(static_cast<std::byte*>(message.destination) + shift, message.payload,
+                      message.payload_bytes);
         }
-        std::memcpy(to, message.payload, message.payload_bytes);
+      } else {
+        std::byte* const large = message.is_reply ? large_answer() : large_request();
+        const bool in_large = message.payload_bytes > kCompanionBytes || message.payload == large;
+        std::byte* const to = in_large ? large : companion.payload;
+        if (message.payload_bytes != 0 && to != message.payload)
+          std::memcpy(to, message.payload, message.payload_bytes);
+        envelope->address = in_large;
       }
-      envelope->address = reinterpret_cast<std::uint64_t>(message.destination);
     }
     const unsigned here = message.nargs < room ? message.nargs : room;
     copy_args(args, message.args, here);
@@ -157,7 +170,7 @@ struct Slot {
       message.args = envelope->args_after;
       if (message.category == Category::kLong) {
         message.payload = message.destination = reinterpret_cast<void*>(envelope->address);
-      } else if (message.payload_bytes <= kCompanionBytes) {
+      } else if (envelope->address == 0) {
         message.payload = companion.payload;
       } else {
         message.payload = message.is_reply ? large_answer() : large_request();
@@ -241,10 +254,14 @@ class MailboxSender {
   }
 
   /// Writes any request. Not when full().
-  void write(const Message& message, std::intptr_t shift) {
+  void write(const Message& message, std::intptr_t shift) { publish_next(next_slot().fill(message, shift)); }
+
+  /// The slot that the next request goes to, for one that is written in two steps. Not when full().
+  Slot next_slot() const { return memory_->slot(tail_.load(std::memory_order_relaxed)); }
+  /// Sends the request that was filled into next_slot().
+  void publish_next(Header header) {
     const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
-    const Slot slot = memory_->slot(tail);
-    slot.publish(slot.fill(message, shift));
+    memory_->envelope(tail).header.store(header.bits, std::memory_order_release);
     advance(tail);
   }
 

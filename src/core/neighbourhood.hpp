@@ -134,6 +134,33 @@ class Neighbourhood {
     return true;
   }
 
+  /// A request in two steps: the slot that this thread's next request to a neighbour will go to, and which of
+  /// the two mailboxes it is in. It is this thread's until it sends something else there. Not on a shared
+  /// lane.
+  struct Reservation {
+    Slot slot;
+    bool express = false;
+  };
+  /// False if there is no room now.
+  bool reserve(const PollState& state, RankId to, Reservation* reservation) const {
+    const Outbox& outbox = state.outboxes[to];
+    reservation->express = !outbox.queue.outstanding() && !outbox.express.outstanding();
+    if (!reservation->express && outbox.queue.full()) return false;
+    reservation->slot = reservation->express ? outbox.express.next_slot() : outbox.queue.next_slot();
+    return true;
+  }
+  /// Sends what was filled into the reserved slot.
+  void send_reserved(const PollState& state, RankId to, const Reservation& reservation, Header header) {
+    Outbox& outbox = state.outboxes[to];
+    if (reservation.express) {
+      outbox.express.publish_next(header);
+      outbox.pace.handed_over();
+    } else {
+      outbox.queue.publish_next(header);
+    }
+    members_[to].doorbell.ring_if_needed();
+  }
+
   /// Runs the handlers of what has arrived, and returns how many messages that was:
   /// `run.request(source, slot, header)` must also answer; `run.reply(source, slot, header)`.
   /// In a threaded rank: as with one thread while there is only one, else its own lane.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/neighbourhood.hpp"
+#include "core/prepared.hpp"
 #include "core/token.hpp"
 
 namespace aqueduct::core {
@@ -16,13 +17,16 @@ class ThreadExtension {
 };
 
 struct alignas(2 * kCacheLine) Thread {
-  Thread(Rank& owner, unsigned number) : rank(owner), index(number) {}
+  Thread(Rank& owner, unsigned number)
+      : rank(owner), index(number), prepared_request(owner, false), prepared_reply(owner, true) {}
 
   Rank& rank;
   unsigned index;  ///< 0 for the thread that started the library
   bool in_use = true;
   PollState polling;
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread
+  Prepared prepared_request;
+  Prepared prepared_reply;
   std::unique_ptr<ThreadExtension> extension;
 };
 

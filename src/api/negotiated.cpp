@@ -1,0 +1,95 @@
+#include "core/negotiated.hpp"
+
+#include "api/face.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+using conduit::Category;
+
+namespace {
+
+constexpr bool kReply = true;
+
+gex_AM_SrcDesc_t request(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank,
+                         const core::Intent& intent) {
+  return core::prepare_request(where, core::this_thread(where), category, job_rank(where, tm, rank), intent);
+}
+
+gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
+  if (!token) fatal(where, "the token is NULL");
+  return core::prepare_reply(where, core::this_thread(where), category, core::from_handle(token), intent);
+}
+
+int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
+           const core::Commitment& commitment) {
+  return core::commit(where, core::this_thread(where), category, is_reply, sd, commitment);
+}
+
+int cancel(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
+  if (flags) fatal(where, "flags must be 0");
+  core::cancel(where, core::this_thread(where), category, is_reply, sd);
+  return GASNET_OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
+                                             size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
+                                             unsigned nargs) {
+  return request("gex_AM_PrepareRequestMedium", Category::kMedium, tm, rank,
+                 {client_buf, least, most, nullptr, lc, flags, nargs});
+}
+gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf, size_t least,
+                                           size_t most, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
+  return reply("gex_AM_PrepareReplyMedium", Category::kMedium, token,
+               {client_buf, least, most, nullptr, lc, flags, nargs});
+}
+gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf, size_t least,
+                                           size_t most, void* destination, gex_Event_t* lc, gex_Flags_t flags,
+                                           unsigned nargs) {
+  return request("gex_AM_PrepareRequestLong", Category::kLong, tm, rank,
+                 {client_buf, least, most, destination, lc, flags, nargs});
+}
+gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf, size_t least, size_t most,
+                                         void* destination, gex_Event_t* lc, gex_Flags_t flags,
+                                         unsigned nargs) {
+  return reply("gex_AM_PrepareReplyLong", Category::kLong, token,
+               {client_buf, least, most, destination, lc, flags, nargs});
+}
+
+int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
+                                 gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit("gex_AM_CommitRequestMedium", Category::kMedium, !kReply, sd,
+                {handler, nbytes, nullptr, flags, nargs, args});
+}
+int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
+                               unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit("gex_AM_CommitReplyMedium", Category::kMedium, kReply, sd,
+                {handler, nbytes, nullptr, flags, nargs, args});
+}
+int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
+                               gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit("gex_AM_CommitRequestLong", Category::kLong, !kReply, sd,
+                {handler, nbytes, destination, flags, nargs, args});
+}
+int aq_am_commit_reply_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
+                             gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit("gex_AM_CommitReplyLong", Category::kLong, kReply, sd,
+                {handler, nbytes, destination, flags, nargs, args});
+}
+
+int gex_AM_CancelRequestMedium(gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
+  return cancel("gex_AM_CancelRequestMedium", Category::kMedium, !kReply, sd, flags);
+}
+int gex_AM_CancelReplyMedium(gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
+  return cancel("gex_AM_CancelReplyMedium", Category::kMedium, kReply, sd, flags);
+}
+int gex_AM_CancelRequestLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
+  return cancel("gex_AM_CancelRequestLong", Category::kLong, !kReply, sd, flags);
+}
+int gex_AM_CancelReplyLong(gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
+  return cancel("gex_AM_CancelReplyLong", Category::kLong, kReply, sd, flags);
+}
+}

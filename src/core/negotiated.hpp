@@ -1,0 +1,60 @@
+// Messages in two steps: a payload that the client writes where it will be sent from.
+//
+// prepare_*() finds room and a buffer; the client fills the buffer; commit() sends it, cancel() gives it up.
+// Between the two the thread may make no other call that communicates: it counts as in a handler until then.
+//
+// The buffer is the client's own, or ours. Ours is the slot of the mailbox itself for a medium payload to a
+// neighbour, so that nothing is copied; otherwise a buffer of the thread, from which the commit sends. A
+// reply's slot came with its request. A slot in a lane that threads share is not kept from the others: there
+// the thread's buffer is used, too.
+//
+// Ownership: a thread has two descriptors in its record, one of them for replies, since a handler that
+// prepares one may run while a request that was committed waits for room. They are valid from prepare to
+// commit or cancel, and only that thread may use them. Misuse ends the job with one line; `where` names the
+// API function.
+#pragma once
+#include "core/am.hpp"
+
+namespace aqueduct::core {
+
+/// The largest buffer of ours for a long payload.
+inline constexpr std::size_t kLongBufferBytes = std::size_t{64} << 10;
+
+/// What a Prepare call says of the message to come.
+struct Intent {
+  const void* client_buffer;  ///< null: one of ours
+  std::size_t least;
+  std::size_t most;
+  void* destination;  ///< of a long payload, if it is known already
+  gex_Event_t* lc;
+  gex_Flags_t flags;
+  unsigned nargs;
+};
+
+/// The largest payload that every Prepare call with (without) a buffer of the client must be able to offer.
+std::size_t largest_least(const Rank& rank, Category category, bool client_buffer);
+
+/// Null only with GEX_FLAG_IMMEDIATE, if it would have to wait.
+Prepared* prepare_request(const char* where, Thread& thread, Category category, RankId target,
+                          const Intent& intent);
+Prepared* prepare_reply(const char* where, Thread& thread, Category category, Token& token,
+                        const Intent& intent);
+
+/// What a Commit call adds.
+struct Commitment {
+  std::uint8_t handler;
+  std::size_t bytes;
+  void* destination;
+  gex_Flags_t flags;
+  unsigned nargs;
+  const std::int32_t* args;
+};
+
+/// Sends. With GEX_FLAG_IMMEDIATE answers GASNET_ERR_NOT_READY where it would have to wait, and the
+/// descriptor stays valid; otherwise GASNET_OK.
+int commit(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor,
+           const Commitment& commitment);
+
+void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor);
+
+}  // namespace aqueduct::core

@@ -1,0 +1,38 @@
+// A thread's message between its Prepare and its Commit (core/negotiated.hpp).
+#pragma once
+#include <memory>
+
+#include "core/neighbourhood.hpp"
+#include "core/token.hpp"
+
+namespace aqueduct::core {
+
+/// What a gex_AM_SrcDesc_t points to; the header's inline code reads the address and size that it starts
+/// with.
+struct Prepared : aq_source_descriptor_ {
+  Prepared(Rank& rank, bool reply)
+      : aq_source_descriptor_{nullptr, 0}, is_reply(reply), marker{rank, {}, no_entry(), false, false} {}
+
+  bool active = false;
+  const bool is_reply;
+  Category category = Category::kMedium;
+  bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
+  unsigned nargs = 0;
+  RankId target = 0;
+  Token* token = nullptr;  ///< of the request that a reply answers
+  void* destination = nullptr;
+  gex_Event_t* lc = nullptr;
+  Neighbourhood::Reservation reservation;
+  std::unique_ptr<std::byte[]> buffer;  ///< where no slot can be written in place; kept for the next time
+
+  /// While active, the thread seems to run the handler of this, which may not do anything.
+  Token marker;
+
+ private:
+  static const HandlerTable::Entry& no_entry() {
+    static const HandlerTable::Entry none;
+    return none;
+  }
+};
+
+}  // namespace aqueduct::core
