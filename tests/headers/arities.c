@@ -7,6 +7,7 @@ static char source[64], destination[64];
 static gex_Event_t event;
 #define TM ((gex_TM_t)(uintptr_t)0x1000)
 #define TOKEN ((gex_Token_t)(uintptr_t)0x2000)
+#define SD ((gex_AM_SrcDesc_t)(uintptr_t)0x3000)
 
 static void expect_arguments(unsigned int count) {
   unsigned int i;
@@ -22,6 +23,16 @@ static void expect_header(const char* name, int is_request) {
   CHECK(spy_note.tm == (is_request ? TM : GEX_TM_INVALID));
   CHECK(spy_note.rank == (is_request ? 5u : 0u));
   CHECK(is_request || spy_note.token == TOKEN);
+}
+
+static void expect_commit(int result, int has_flags, const char* name, const void* to, unsigned int count) {
+  CHECK(result == (has_flags ? SPY_RESULT : 0));
+  CHECK(spy_saw(name));
+  CHECK(spy_note.descriptor == SD && spy_note.handler == 200 && spy_note.nbytes == 33);
+  CHECK(spy_note.flags == (has_flags ? GEX_FLAG_IMMEDIATE : 0));
+  CHECK(spy_note.destination == to);
+  expect_arguments(count);
+  spy_reset();
 }
 
 static void expect_payload(const void* to) {
@@ -58,7 +69,18 @@ static void expect_with_payload(int result, const char* name, int is_request, co
                                                GEX_FLAG_IMMEDIATE A##n), "request long", 1, destination, n);\
   expect_with_payload(gex_AM_ReplyLong##form(TOKEN, 200, source, 33, destination, &event,                   \
                                              GEX_FLAG_IMMEDIATE A##n), "reply long", 0, destination, n)
-#define EXPECT_BOTH(n) EXPECT_ALL(n, n); EXPECT_ALL(, n)
+#define EXPECT_COMMITS(Direction, direction, form, n)                                                        \
+  gex_AM_Commit##Direction##Medium##form(SD, 200, 33 A##n);                                                  \
+  expect_commit(0, 0, "commit " direction " medium", NULL, n);                                               \
+  gex_AM_Commit##Direction##Long##form(SD, 200, 33, destination A##n);                                       \
+  expect_commit(0, 0, "commit " direction " long", destination, n);                                          \
+  expect_commit(gex_AM_Commit##Direction##Medium##form##_v2(SD, 200, 33, GEX_FLAG_IMMEDIATE A##n), 1,        \
+                "commit " direction " medium", NULL, n);                                                     \
+  expect_commit(gex_AM_Commit##Direction##Long##form##_v2(SD, 200, 33, destination, GEX_FLAG_IMMEDIATE A##n),\
+                1, "commit " direction " long", destination, n)
+#define EXPECT_FORM(form, n)                                                                                 \
+  EXPECT_ALL(form, n); EXPECT_COMMITS(Request, "request", form, n); EXPECT_COMMITS(Reply, "reply", form, n)
+#define EXPECT_BOTH(n) EXPECT_FORM(n, n); EXPECT_FORM(, n)
 
 #define A0
 #define A1 A0, 1000

@@ -96,6 +96,38 @@ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* sou
   return SPY_RESULT;
 }
 
+static int note_commit(const char* name, gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
+                       void* destination, gex_Flags_t flags, unsigned int nargs, const gex_AM_Arg_t* args) {
+  spy_note.name = name;
+  spy_note.descriptor = sd;
+  spy_note.handler = handler;
+  spy_note.nbytes = nbytes;
+  spy_note.destination = destination;
+  spy_note.flags = flags;
+  note_arguments(nargs, args);
+  return SPY_RESULT;
+}
+
+int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
+                                 gex_Flags_t flags, unsigned int nargs, const gex_AM_Arg_t* args) {
+  return note_commit("commit request medium", sd, handler, nbytes, NULL, flags, nargs, args);
+}
+
+int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
+                               unsigned int nargs, const gex_AM_Arg_t* args) {
+  return note_commit("commit reply medium", sd, handler, nbytes, NULL, flags, nargs, args);
+}
+
+int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
+                               gex_Flags_t flags, unsigned int nargs, const gex_AM_Arg_t* args) {
+  return note_commit("commit request long", sd, handler, nbytes, destination, flags, nargs, args);
+}
+
+int aq_am_commit_reply_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
+                             gex_Flags_t flags, unsigned int nargs, const gex_AM_Arg_t* args) {
+  return note_commit("commit reply long", sd, handler, nbytes, destination, flags, nargs, args);
+}
+
 static void note_transfer(const char* name, gex_TM_t tm, gex_Rank_t rank, void* destination,
                           const void* source, size_t nbytes, gex_Event_t* lc, gex_Flags_t flags) {
   note_request(name, tm, rank, 0, flags);

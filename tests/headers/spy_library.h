@@ -11,6 +11,7 @@ struct SpyNote {
   gex_TM_t tm;
   gex_Rank_t rank;
   gex_Token_t token;
+  gex_AM_SrcDesc_t descriptor;
   gex_AM_Index_t handler;
   const void* source;
   void* destination;
