@@ -33,6 +33,7 @@ Sizes message_sizes(const Parameters& parameters) {
 std::size_t largest_size(const Parameters& parameters) { return std::ranges::max(parameters.sizes); }
 
 const std::vector<std::string> kMessageKinds{"short", "medium", "long"};
+const std::vector<std::string> kPayloadKinds{"medium", "long"};
 
 const std::vector<Bench>& table() {
   static const std::vector<Bench> benches{
@@ -90,6 +91,8 @@ const std::vector<Bench>& table() {
        kBatches, kMessageKinds, true, true, message_sizes, am_latency_data_bytes, run_am_latency},
       {"am-flood", "active messages in one direction (--kind)", 2, kBatches, kMessageKinds, true, false,
        message_sizes, window_bytes, run_am_flood},
+      {"am-prepare", "an active message in two steps, against one (--kind)", 2, kBatches, kPayloadKinds, true, false,
+       message_sizes, window_bytes, run_am_prepare},
       {"injection",
        "what starting an operation costs, 1 to 256 at once (--kind)",
        2,

@@ -16,8 +16,8 @@ TEST(BenchCommand, ListsAllBenchmarks) {
   std::vector<std::string> names;
   for (const std::string& line : lines_of(outcome.out)) names.push_back(line.substr(0, line.find(' ')));
   EXPECT_EQ(names, (std::vector<std::string>{"limits", "put-latency", "get-latency", "put-bandwidth",
-                                             "get-bandwidth", "am-latency", "am-flood", "injection",
-                                             "barrier", "random-access"}));
+                                             "get-bandwidth", "am-latency", "am-flood", "am-prepare",
+                                             "injection", "barrier", "random-access"}));
 }
 
 TEST(BenchCommand, ShowsTheCommandThatRepeatsTheRun) {
