@@ -25,5 +25,16 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("%llu seeds passed\n", end - first);
+  bool everywhere = true;
+  for (const auto& [place, times] : traffic_reached) {
+    if (run == run_traffic_seed)
+      std::printf("  %-28s %llu\n", place.c_str(), static_cast<unsigned long long>(times));
+    everywhere &= times != 0;
+  }
+  // So many seeds must have seen everything, or they test less than they say.
+  if (run == run_traffic_seed && end - first >= 2000 && !everywhere) {
+    std::printf("some places were never reached\n");
+    return 1;
+  }
   return 0;
 }

@@ -108,8 +108,10 @@ void Network::inject_payload(Message& message) {
     const bool dropped = fate == Fate::kDropped || !burst.through;
     if (fate == Fate::kDropped && !header_hit) self.faults_.reached(Probe::kPayloadDropped);
     self.capture(it);
-    // A payload whose header was lost or damaged comes with the next try.
-    if (!dropped && !(fate == Fate::kCorrupted && header_hit)) {
+    // A payload whose header was lost or damaged comes with the next try. The damage may have been noticed
+    // while we were still sending.
+    const bool in_vain = dropped || (fate == Fate::kCorrupted && header_hit);
+    if (!in_vain) {
       const bool corrupted = fate == Fate::kCorrupted;
       const Time when = burst.arrived + it.draw.delay;
       const auto arrive = [corrupted](Network& net, Message& that) { net.payload_arrives(that, corrupted); };
@@ -118,7 +120,7 @@ void Network::inject_payload(Message& message) {
         self.later(when + self.model().hop + kNanosecond, kPayloadArrives, it.target, it, arrive);
       }
     }
-    self.injection_done(it, dropped);
+    self.injection_done(it, in_vain);
   });
 }
 

@@ -68,6 +68,9 @@ class Bridge {
   virtual void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
   /// The activity of the process's interface has changed. Called by whoever runs the library.
   virtual void posted() {}
+  /// For simulated faults: true makes the queue that is about to get an event behave as if it were full.
+  /// Called with the interface's lock held.
+  virtual bool queue_overflows() { return false; }
 };
 
 class DirectBridge : public Bridge {

@@ -18,7 +18,7 @@ bool EventQueue::prepare(std::uint64_t events, ptl_eq_handler_t with_handler) {
   if (ring == nullptr) return false;
   written = read = handled = 1;
   lost = 0;
-  lost_since_read = false;
+  lost_since_read = loses_next = false;
   handler = with_handler;
   descriptors = 0;
   return true;
@@ -30,17 +30,24 @@ void EventQueue::clear() {
 }
 
 ptl_seq_t EventQueue::post(const ptl_event_t& event) {
-  if (written - read == capacity) {
-    ++read;
-    ++lost;
-    lost_since_read = true;
-  }
+  if (written - read == capacity) lose_oldest();
   const auto sequence = static_cast<ptl_seq_t>(written);
   ptl_event_t& place = ring[written & (capacity - 1)];
   place = event;
   place.sequence = sequence;
   ++written;
+  if (std::exchange(loses_next, false)) lose_oldest();
   return sequence;
+}
+
+void EventQueue::lose_oldest() {
+  if (empty()) {
+    loses_next = true;
+    return;
+  }
+  ++read;
+  ++lost;
+  lost_since_read = true;
 }
 
 int EventQueue::get(ptl_event_t& event) {

@@ -14,8 +14,9 @@ struct EventQueue : Slot {
   std::uint64_t written = 1;   ///< the number of the next event; what readers see of it is `sequence`
   std::uint64_t read = 1;      ///< the next one to be read
   std::uint64_t handled = 1;   ///< the next one for the handler
-  std::uint64_t lost = 0;      ///< events overwritten unread
+  std::uint64_t lost = 0;      ///< events overwritten unread, or never written
   bool lost_since_read = false;
+  bool loses_next = false;
   ptl_eq_handler_t handler = nullptr;
   std::uint32_t descriptors = 0;  ///< that name this queue
 
@@ -26,6 +27,8 @@ struct EventQueue : Slot {
   bool empty() const { return read == written; }
   /// Returns the sequence given to the event.
   ptl_seq_t post(const ptl_event_t& event);
+  /// Behaves as if it were full: loses the oldest unread event, which may be the one that comes next.
+  void lose_oldest();
   /// PTL_OK, PTL_EQ_EMPTY or PTL_EQ_DROPPED.
   int get(ptl_event_t& event);
   /// The next event for the handler; false: none.

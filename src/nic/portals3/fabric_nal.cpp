@@ -82,7 +82,12 @@ void FabricNal::landed(std::uint64_t cookie, fabric::Outcome outcome) {
   library_->finalize(transfer_of(cookie), outcome == fabric::Outcome::kOk ? PTL_NI_OK : PTL_NI_INCOMPLETE);
 }
 
-void FabricNal::sent(std::uint64_t cookie) { library_->finalize(transfer_of(cookie), PTL_NI_OK); }
+void FabricNal::sent(std::uint64_t cookie) {
+  library_->finalize(transfer_of(cookie), PTL_NI_OK);
+  // What has left has made room, and where the network moves by itself nobody may ever call progress().
+  if (someone_waits_.load(std::memory_order_relaxed)) [[unlikely]]
+    send_waiting();
+}
 
 void FabricNal::undeliverable(std::uint64_t, NodeId, std::span<const std::byte> header) {
   library_->undeliverable(header);

@@ -37,7 +37,7 @@ Interface::Interface(Process& process, Node& node, Bridge& bridge, ptl_interface
                      unsigned number)
     : process_(process), node_(node), bridge_(bridge), id_(id), preferred_pid_(pid), number_(number) {}
 
-Interface::~Interface() { close_whatever_is_open(); }
+Interface::~Interface() { node_.release(*this); }
 
 int Interface::open(ptl_pid_t pid, const ptl_ni_limits_t* desired, ptl_ni_limits_t* actual,
                     ptl_handle_ni_t* ni) {

@@ -9,8 +9,8 @@
 //   process.offer(PTL_IFACE_DEFAULT, node, bridge);          // the first one offered is also the default
 //   Process::Current scope{&process};                        // Ptl functions now belong to it
 //
-// A live process that nobody has prepared gets its Process at PtlInit from open_live_process() (live/live.hpp),
-// or from whatever set_live_source() was given; if that has none, PtlInit returns PTL_FAIL.
+// A live process that nobody has prepared gets its Process at PtlInit from open_live_process()
+// (live/live.hpp), or from whatever set_live_source() was given; if that has none, PtlInit returns PTL_FAIL.
 //
 // Nodes, NALs and bridges outlive the processes that use them.
 #pragma once
@@ -32,7 +32,8 @@ class Process {
   static constexpr unsigned kMaxInterfaces = 7;
 
   Process();
-  ~Process();  ///< closes what is open
+  /// What is still open is abandoned: nothing may be in motion for it any more.
+  ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 

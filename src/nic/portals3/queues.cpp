@@ -53,6 +53,8 @@ ptl_seq_t Interface::post(Descriptor& descriptor, ptl_event_t& event, ptl_event_
   // An event without one before it is linked to itself.
   if (event.link == 0) event.link = static_cast<ptl_seq_t>(queue->written);
   const std::uint64_t lost = queue->lost;
+  if (bridge_.queue_overflows()) [[unlikely]]
+    queue->lose_oldest();
   const ptl_seq_t sequence = queue->post(event);
   counter(PTL_SR_EVENT_LOST_COUNT) += queue->lost - lost;
   if (queue->handler != nullptr) handlers_wanted_ = true;
