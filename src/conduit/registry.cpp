@@ -5,6 +5,7 @@
 
 #include "base/context.hpp"
 #include "conduit/loopback/loopback.hpp"
+#include "conduit/mpi/mpi.hpp"
 #include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/wire/wire.hpp"
@@ -12,8 +13,9 @@
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 4> kConduits = {&smp::kDescription, &loopback::kDescription,
-                                                     &wire::kDescription, &portals::kDescription};
+const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopback::kDescription,
+                                                     &wire::kDescription, &portals::kDescription,
+                                                     &mpi::kDescription};
 
 // Null if `conduit` can carry the job.
 std::string objection(const Description& conduit, const job::Membership& membership) {

@@ -65,6 +65,7 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
 }
 
 Post PortalsConduit::inject(RankId target, const Message& request) {
+  if (engine_) return engine_->inject(target, request);
   if (target == membership_.rank) return inject_to_self(request);
   const Body body = body_of(request);
   const bool apart = request.category == Category::kLong && !body.packed;
@@ -148,6 +149,7 @@ Post PortalsConduit::inject_to_self(const Message& request) {
 }
 
 Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
+  if (engine_) return engine_->reply(origin, reply);
   if (origin.cookie == 0) return inject_to_self(reply);
   Arrived& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
   const Body body = body_of(reply);

@@ -43,7 +43,15 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
   interface_.open_queues({.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16,
                           .am = plan_.events + plan_.buffers + 16,
                           .sys = 2 * std::size_t{membership.size} + 10});
-  attach_message_entries();
+  if (settings_.stage == Stage::kHybrid) {
+    messages_.emplace(membership.rank, membership.size, message_passing::PortalsMpi::Settings{});
+    engine_.emplace(*messages_, receiver);
+    attach_request_chunks();
+  } else {
+    attach_message_entries();
+  }
+  local_.emplace(interface_, settings_, request_chunks_, request_md_,
+                 &marks_[static_cast<unsigned>(Role::kLocal)]);
 }
 
 PortalsConduit::~PortalsConduit() = default;
@@ -75,9 +83,7 @@ void PortalsConduit::attach_message_entries() {
         "PtlMDAttach of SYS");
   const ptl_handle_me_t basin = attach(kAmEntry, Selector::kReqRb);
   attach_memory(basin, nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE, Role::kBasin, safe);
-  request_md_ =
-      attach_memory(attach(kAmEntry, Selector::kReqSb), request_chunks_.memory(), request_chunks_.bytes(),
-                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kReqSb, safe);
+  attach_request_chunks();
   buffers_.emplace(interface_, basin, plan_.buffers, 2, settings_.chunk_bytes, settings_.chunks_per_buffer);
 
   const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
@@ -85,8 +91,12 @@ void PortalsConduit::attach_message_entries() {
   check(PtlMDBind(interface_.ni(), replies, PTL_RETAIN, &reply_md_), "PtlMDBind of RplSB");
   const ptl_md_t control = descriptor(nullptr, 0, PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
   check(PtlMDBind(interface_.ni(), control, PTL_RETAIN, &control_md_), "PtlMDBind of SYS");
-  local_.emplace(interface_, settings_, request_chunks_, request_md_,
-                 &marks_[static_cast<unsigned>(Role::kLocal)]);
+}
+
+void PortalsConduit::attach_request_chunks() {
+  request_md_ =
+      attach_memory(attach(kAmEntry, Selector::kReqSb), request_chunks_.memory(), request_chunks_.bytes(),
+                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kReqSb, interface_.safe.handle());
 }
 
 void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) {
@@ -102,15 +112,22 @@ void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) 
       attach_memory(attach(kRarEntry, Selector::kRarSrc), base, mine.size,
                     PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kRarSrc, interface_.safe.handle());
   local_->set_segment(mine, source);
+  if (engine_) engine_->set_segment(mine);
 }
 
 Limits PortalsConduit::limits() const {
+  if (engine_) return engine_->limits();
   return {.max_medium = settings_.max_medium(), .max_long = local_->max_at_once()};
 }
 
 unsigned PortalsConduit::poll(Scope scope) {
-  unsigned found = poll_sys() + poll_safe(settings_.safe_limit);
-  if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
+  unsigned found = poll_safe(settings_.safe_limit);
+  if (engine_) {
+    found += engine_->poll(scope);
+  } else {
+    found += poll_sys();
+    if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
+  }
   if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
   return found;
 }

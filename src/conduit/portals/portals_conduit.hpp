@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conduit/conduit.hpp"
+#include "conduit/mpi/engine.hpp"
 #include "conduit/portals/interface.hpp"
 #include "conduit/portals/lids.hpp"
 #include "conduit/portals/local_memory.hpp"
@@ -19,6 +20,7 @@
 #include "core/operation_names.hpp"
 #include "core/send_tokens.hpp"
 #include "job/membership.hpp"
+#include "message_passing/portals_mpi.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -84,6 +86,7 @@ class PortalsConduit final : public Conduit, public Rma {
 
   // --- set-up (portals.cpp)
   void attach_message_entries();
+  void attach_request_chunks();
   ptl_handle_me_t attach(ptl_pt_index_t entry, Selector selector);
   ptl_handle_md_t attach_memory(ptl_handle_me_t entry, void* start, std::size_t bytes, unsigned options,
                                 Role role, ptl_handle_eq_t queue);
@@ -150,6 +153,9 @@ class PortalsConduit final : public Conduit, public Rma {
   ptl_handle_md_t request_md_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t reply_md_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t control_md_ = PTL_INVALID_HANDLE;
+  // Stage hybrid: active messages go by message passing, and the buffers for them are not there.
+  std::optional<message_passing::PortalsMpi> messages_;
+  std::optional<mpi::Engine> engine_;
   std::optional<RequestBuffers> buffers_;
   std::optional<LocalMemory> local_;
   std::vector<SegmentBounds> segments_;

@@ -1,0 +1,193 @@
+#include "conduit/mpi/engine.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::conduit::mpi {
+
+struct Engine::Head {
+  std::uint8_t version;
+  Category category;
+  std::uint8_t handler;
+  std::uint8_t nargs : 5, is_reply : 1, is_implicit : 1;
+  std::uint32_t payload_bytes;
+  std::uint64_t destination;
+};
+
+namespace {
+
+constexpr std::uint8_t kVersion = 1;
+constexpr unsigned kReceives = 64;  // posted for requests; as many for replies
+constexpr unsigned kSends = 96;     // of which requests leave some to replies
+constexpr unsigned kSendsForReplies = 32;
+
+constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
+
+}  // namespace
+
+Engine::Engine(message_passing::MessagePassing& messages, Receiver& receiver)
+    : messages_(messages),
+      receiver_(receiver),
+      share_(std::max(1u, kReceives / std::max<RankId>(1, messages.size() - 1))),
+      outstanding_(messages.size()) {
+  static_assert(sizeof(Head) == 16);
+  const std::size_t bytes = sizeof(Head) + padded(kMaxArgs * sizeof(std::int32_t)) + kMaxPayload;
+  for (unsigned i = 0; i < kSends + 2 * kReceives; ++i) {
+    slots_.push_back(std::make_unique<Slot>());
+    slots_.back()->buffer = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    if (i < kSends) {
+      slots_.back()->next = free_;
+      free_ = slots_.back().get();
+    } else {
+      post(i < kSends + kReceives ? requests_ : replies_, slots_.back().get());
+    }
+  }
+}
+
+Engine::~Engine() = default;
+
+void Engine::post(Inbox& inbox, Slot* slot) {
+  const std::size_t room = sizeof(Head) + padded(kMaxArgs * sizeof(std::int32_t)) + kMaxPayload;
+  slot->operation = messages_.irecv(slot->buffer.get(), room, message_passing::kAnySource, inbox.tag);
+  inbox.posted.push_back(slot);
+}
+
+// Sends that are over give their slots back; in order, which is how they end.
+void Engine::settle_sends() {
+  while (!sending_.empty() && messages_.test(sending_.front()->operation, nullptr)) {
+    sending_.front()->next = free_;
+    free_ = sending_.front();
+    sending_.pop_front();
+  }
+}
+
+Post Engine::inject(RankId target, const Message& request) {
+  if (target == messages_.rank()) return to_self(request);
+  {
+    const std::lock_guard guard(lock_);
+    if (outstanding_[target] == share_) return Post::kRetry;
+    if (sending_.size() > kSends - kSendsForReplies) settle_sends();
+    if (sending_.size() > kSends - kSendsForReplies) return Post::kRetry;
+    ++outstanding_[target];
+  }
+  return send(target, request, false);
+}
+
+Post Engine::reply(const Origin& origin, const Message& reply) {
+  if (origin.cookie == 0) return to_self(reply);
+  auto& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
+  const Post post = send(arrived.source, reply, false);
+  arrived.replied = post == Post::kDone;
+  return post;
+}
+
+Post Engine::send(RankId target, const Message& message, bool is_implicit) {
+  const std::lock_guard guard(lock_);
+  if (!free_) settle_sends();
+  if (!free_) return Post::kRetry;
+  Slot* const slot = free_;
+  free_ = slot->next;
+  std::byte* to = slot->buffer.get();
+  Head head{};
+  head.version = kVersion;
+  head.category = message.category;
+  head.handler = message.handler;
+  head.nargs = message.nargs & 31;
+  head.is_reply = message.is_reply;
+  head.is_implicit = is_implicit;
+  head.payload_bytes = static_cast<std::uint32_t>(message.payload_bytes);
+  head.destination = reinterpret_cast<std::uint64_t>(message.destination);
+  std::memcpy(to, &head, sizeof head);
+  to += sizeof head;
+  if (message.nargs != 0) std::memcpy(to, message.args, message.nargs * sizeof(std::int32_t));
+  to += padded(message.nargs * sizeof(std::int32_t));
+  if (message.payload_bytes != 0) std::memcpy(to, message.payload, message.payload_bytes);
+  to += message.payload_bytes;
+  slot->operation = messages_.isend(slot->buffer.get(), static_cast<std::size_t>(to - slot->buffer.get()),
+                                    target, message.is_reply ? replies_.tag : requests_.tag);
+  sending_.push_back(slot);
+  return Post::kDone;
+}
+
+Post Engine::to_self(const Message& message) {
+  Message local = message;
+  std::unique_ptr<std::byte[]> copy;
+  if (message.category == Category::kLong) {
+    if (message.payload_bytes != 0) std::memmove(message.destination, message.payload, message.payload_bytes);
+    local.payload = message.destination;
+  } else if (message.payload_bytes != 0) {
+    copy = std::make_unique_for_overwrite<std::byte[]>(message.payload_bytes);
+    std::memcpy(copy.get(), message.payload, message.payload_bytes);
+    local.payload = copy.get();
+  }
+  receiver_.deliver(local, {messages_.rank(), 0});
+  return Post::kDone;
+}
+
+unsigned Engine::poll(Scope scope) {
+  unsigned found = 0;
+  while (receive(replies_)) ++found;
+  for (unsigned most = 8; scope == Scope::kAll && most != 0 && receive(requests_); --most) ++found;
+  return found;
+}
+
+// Takes the oldest receive of an inbox if its message is there, and handles that.
+bool Engine::receive(Inbox& inbox) {
+  message_passing::Status status;
+  Slot* slot;
+  {
+    const std::lock_guard guard(lock_);
+    if (inbox.posted.empty() || !messages_.test(inbox.posted.front()->operation, &status)) return false;
+    slot = inbox.posted.front();
+    inbox.posted.pop_front();
+  }
+  handle(slot->buffer.get(), status.source, status.bytes);
+  const std::lock_guard guard(lock_);
+  post(inbox, slot);
+  return true;
+}
+
+void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
+  Head head;
+  std::memcpy(&head, buffer, sizeof head);
+  const std::byte* args = buffer + sizeof head;
+  const std::byte* payload = args + padded(head.nargs * sizeof(std::int32_t));
+  if (bytes < sizeof head || head.version != kVersion || payload + head.payload_bytes != buffer + bytes) {
+    warn("mpi", "a message of %zu bytes from rank %u makes no sense and was dropped", bytes, source);
+    return;
+  }
+  if (head.is_reply) {
+    const std::lock_guard guard(lock_);
+    if (outstanding_[source] == 0) {
+      warn("mpi", "a reply from rank %u to no request of ours was dropped", source);
+      return;
+    }
+    --outstanding_[source];
+  }
+  if (head.is_implicit) return;
+  Message message{head.category, head.is_reply != 0, head.handler, head.nargs,
+                  reinterpret_cast<const std::int32_t*>(args)};
+  message.payload = payload;
+  message.payload_bytes = head.payload_bytes;
+  message.destination = reinterpret_cast<void*>(head.destination);
+  if (head.category == Category::kLong) {
+    const std::uint64_t offset = head.destination - segment_.base;
+    if (head.payload_bytes != 0) {
+      if (offset >= segment_.size || head.payload_bytes > segment_.size - offset) {
+        fatal("mpi", "a Long from rank %u names memory outside the segment", source);
+      }
+      std::memcpy(message.destination, payload, head.payload_bytes);
+    }
+    message.payload = message.destination;
+  }
+  Arrived arrived{source, head.is_reply != 0};
+  receiver_.deliver(message, {source, head.is_reply ? 0 : reinterpret_cast<std::uint64_t>(&arrived)});
+  if (arrived.replied) return;
+  const Message nothing{Category::kShort, true, 0, 0};
+  while (send(source, nothing, true) == Post::kRetry) poll(Scope::kReplies);
+}
+
+}  // namespace aqueduct::conduit::mpi

@@ -1,0 +1,77 @@
+// Active messages over message passing: what the mpi conduit is, and what the hybrid stage of the Portals
+// conduit sends its active messages by.
+//
+// An active message is one message: a head, the arguments, the payload (a Long's, too, which is copied to its
+// destination on arrival). Requests and replies have a tag each, so that replies get through whatever
+// requests do. Each rank keeps receives posted for both; a request may only be sent while less than its share
+// of the target's is outstanding, and each is answered, if by nothing else then by a reply without a handler.
+//
+//   request  a → b   counts as outstanding at b
+//   reply    b → a   and no longer
+//
+// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "conduit/conduit.hpp"
+#include "message_passing/message_passing.hpp"
+
+namespace aqueduct::conduit::mpi {
+
+class Engine {
+ public:
+  static constexpr std::size_t kMaxPayload = 64 << 10;
+
+  Engine(message_passing::MessagePassing& messages, Receiver& receiver);
+  ~Engine();
+
+  Limits limits() const { return {.max_medium = kMaxPayload, .max_long = kMaxPayload}; }
+  Post inject(RankId target, const Message& request);
+  Post reply(const Origin& origin, const Message& reply);
+  unsigned poll(Scope scope);
+  /// Long payloads may land here and nowhere else.
+  void set_segment(const SegmentBounds& segment) { segment_ = segment; }
+
+ private:
+  struct Head;
+  struct Slot {
+    message_passing::Operation operation = 0;
+    std::unique_ptr<std::byte[]> buffer;
+    Slot* next = nullptr;
+  };
+  /// A ring of posted receives for one tag, oldest first.
+  struct Inbox {
+    message_passing::Tag tag;
+    std::deque<Slot*> posted;
+  };
+  struct Arrived {
+    RankId source;
+    bool replied;
+  };
+
+  Post send(RankId target, const Message& message, bool is_implicit);
+  Slot* take_slot();
+  void settle_sends();
+  bool receive(Inbox& inbox);
+  void handle(const std::byte* buffer, RankId source, std::size_t bytes);
+  void post(Inbox& inbox, Slot* slot);
+  Post to_self(const Message& message);
+
+  message_passing::MessagePassing& messages_;
+  Receiver& receiver_;
+  SegmentBounds segment_;
+  unsigned share_;  // requests outstanding at each peer
+  SpinLock lock_;
+  std::vector<std::uint16_t> outstanding_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  Slot* free_ = nullptr;
+  std::deque<Slot*> sending_;
+  Inbox requests_{1, {}};
+  Inbox replies_{2, {}};
+};
+
+}  // namespace aqueduct::conduit::mpi

@@ -1,0 +1,48 @@
+#include "conduit/mpi/mpi.hpp"
+
+#include "conduit/mpi/engine.hpp"
+#include "message_passing/portals_mpi.hpp"
+
+namespace aqueduct::conduit::mpi {
+namespace {
+
+class Mpi final : public Conduit {
+ public:
+  Mpi(const job::Membership& membership, Receiver& receiver)
+      : rank_(membership.rank),
+        messages_(membership.rank, membership.size, {}),
+        engine_(messages_, receiver) {}
+
+  Limits limits() const override { return engine_.limits(); }
+  Post inject(RankId target, const Message& request) override { return engine_.inject(target, request); }
+  Post reply(const Origin& origin, const Message& reply) override { return engine_.reply(origin, reply); }
+  unsigned poll(Scope scope) override { return engine_.poll(scope); }
+  void segments_attached(std::span<const SegmentBounds> segments) override {
+    engine_.set_segment(segments[rank_]);
+  }
+
+ private:
+  RankId rank_;
+  message_passing::PortalsMpi messages_;
+  Engine engine_;
+};
+
+const char* why_not(const job::Membership&) { return nullptr; }
+
+std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
+  return std::make_unique<Mpi>(membership, receiver);
+}
+
+}  // namespace
+
+const Description kDescription = {
+    .name = "mpi",
+    .summary = "active messages over message passing: a minimal MPI over Portals",
+    .uses_neighbourhood = false,
+    .max_ranks = job::kMaxRanks,
+    .preference = 0,
+    .why_not = why_not,
+    .open = open,
+};
+
+}  // namespace aqueduct::conduit::mpi

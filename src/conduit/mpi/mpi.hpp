@@ -1,0 +1,10 @@
+// mpi: active messages over message passing (engine.hpp), everything else by reference over them. The message
+// passing is the minimal MPI over Portals (message_passing/portals_mpi.hpp).
+#pragma once
+#include "conduit/conduit.hpp"
+
+namespace aqueduct::conduit::mpi {
+
+extern const Description kDescription;
+
+}  // namespace aqueduct::conduit::mpi

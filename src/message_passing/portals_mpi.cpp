@@ -1,0 +1,299 @@
+#include "message_passing/portals_mpi.hpp"
+
+#include <cstring>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::message_passing {
+namespace {
+
+enum class Protocol : std::uint64_t { kEager = 1, kAnnounce = 2, kData = 3 };
+
+constexpr unsigned kProtocolShift = 60;
+constexpr unsigned kSourceShift = 32;
+constexpr ptl_match_bits_t kProtocolMask = ptl_match_bits_t{0xf} << kProtocolShift;
+constexpr ptl_match_bits_t kSourceMask = ptl_match_bits_t{0xfffff} << kSourceShift;
+
+constexpr ptl_match_bits_t bits(Protocol protocol, RankId source, Tag tag) {
+  return static_cast<std::uint64_t>(protocol) << kProtocolShift | std::uint64_t{source} << kSourceShift | tag;
+}
+constexpr Protocol protocol_in(ptl_match_bits_t bits) {
+  return static_cast<Protocol>(bits >> kProtocolShift);
+}
+constexpr RankId source_in(ptl_match_bits_t bits) {
+  return static_cast<RankId>((bits & kSourceMask) >> kSourceShift);
+}
+
+constexpr ptl_process_id_t kAnybody = {PTL_NID_ANY, PTL_PID_ANY};
+
+void check(int code, const char* what) {
+  if (code != PTL_OK) fatal("message passing", "%s: %s", what, PtlErrorStr(code));
+}
+
+ptl_md_t memory(void* start, std::size_t bytes, unsigned options, std::uint64_t mark, ptl_handle_eq_t queue) {
+  ptl_md_t md{};
+  md.start = start;
+  md.length = bytes;
+  md.threshold = PTL_MD_THRESH_INF;
+  md.options = options | PTL_MD_EVENT_START_DISABLE;
+  md.user_ptr = reinterpret_cast<void*>(mark);
+  md.eq_handle = queue;
+  return md;
+}
+
+std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::uint64_t>(event.md.user_ptr); }
+
+}  // namespace
+
+PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
+    : rank_(rank), size_(size), settings_(settings), buffers_(settings.unexpected_buffers) {
+  int interfaces;
+  check(PtlInit(&interfaces), "PtlInit");
+  ptl_ni_limits_t limits;
+  const int opened = PtlNIInit(PTL_IFACE_DEFAULT, PTL_PID_ANY, nullptr, &limits, &ni_);
+  if (opened != PTL_IFACE_DUP) check(opened, "PtlNIInit");
+  ptl_process_id_t id;
+  check(PtlGetId(ni_, &id), "PtlGetId");
+  pid_ = id.pid;
+  check(PtlEQAlloc(ni_, settings_.queue_events, PTL_EQ_HANDLER_NONE, &queue_), "PtlEQAlloc");
+
+  // The list: posted receives, the fence, the unexpected buffers, the end. The last two entries match
+  // nothing.
+  const ptl_match_bits_t nothing = bits(Protocol{15}, 0, 0);
+  for (ptl_handle_me_t* entry : {&fence_, &end_}) {
+    check(PtlMEAttach(ni_, kEntry, kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry), "PtlMEAttach");
+  }
+  for (unsigned i = 0; i < settings_.unexpected_buffers; ++i) {
+    buffers_[i].memory = std::make_unique_for_overwrite<std::byte[]>(settings_.unexpected_bytes);
+    link(i);
+  }
+  const std::size_t bytes = settings_.send_buffers * settings_.copied_bytes;
+  copies_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  check(PtlMDBind(ni_, memory(copies_.get(), bytes, 0, 0, queue_), PTL_RETAIN, &copies_md_), "PtlMDBind");
+  for (std::uint32_t i = settings_.send_buffers; i-- > 0;) free_copies_.push_back(i);
+}
+
+PortalsMpi::~PortalsMpi() {
+  PtlNIFini(ni_);
+  PtlFini();
+}
+
+void PortalsMpi::link(unsigned index) {
+  ptl_handle_me_t entry;
+  // Whatever comes, from whomever, except the data of a rendezvous, which are only ever fetched.
+  check(PtlMEInsert(end_, kAnybody, 0, ~kProtocolMask | bits(Protocol::kData, 0, 0), PTL_UNLINK,
+                    PTL_INS_BEFORE, &entry),
+        "PtlMEInsert of an unexpected buffer");
+  ptl_md_t md =
+      memory(buffers_[index].memory.get(), settings_.unexpected_bytes,
+             PTL_MD_OP_PUT | PTL_MD_MAX_SIZE | PTL_MD_FLAG_AUTO_UNLINK | PTL_MD_EVENT_AUTO_UNLINK_ENABLE,
+             kMark | index, queue_);
+  md.max_size = settings_.eager_bytes;
+  ptl_handle_md_t handle;
+  check(PtlMDAttach(entry, md, PTL_UNLINK, &handle), "PtlMDAttach of an unexpected buffer");
+  buffers_[index].linked = true;
+}
+
+Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag tag) {
+  const std::lock_guard guard(mutex_);
+  spend("mpi-send", bytes);
+  Operation operation;
+  Record& record = records_.create(&operation);
+  record.kind = Kind::kSend;
+  if (bytes > settings_.eager_bytes) {
+    // The receiver fetches it under the operation's own number.
+    ptl_handle_me_t entry;
+    check(PtlMEInsert(fence_, process(to), bits(Protocol::kData, 0, operation), 0, PTL_UNLINK, PTL_INS_BEFORE,
+                      &entry),
+          "PtlMEInsert of a rendezvous");
+    ptl_md_t md =
+        memory(const_cast<void*>(data), bytes, PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE, operation, queue_);
+    md.threshold = 1;
+    ptl_handle_md_t unlinks_itself;
+    check(PtlMDAttach(entry, md, PTL_UNLINK, &unlinks_itself), "PtlMDAttach of a rendezvous");
+    check(PtlPutRegion(copies_md_, 0, 0, PTL_NO_ACK_REQ, process(to), kEntry, 0,
+                       bits(Protocol::kAnnounce, rank_, tag), 0, std::uint64_t{operation} << 32 | bytes),
+          "PtlPutRegion of an announcement");
+    return operation;
+  }
+  ptl_handle_md_t md = copies_md_;
+  std::size_t offset = 0;
+  if (bytes <= settings_.copied_bytes && !free_copies_.empty()) {
+    record.copy = free_copies_.back();
+    free_copies_.pop_back();
+    offset = record.copy * settings_.copied_bytes;
+    spend("mpi-copy", bytes);
+    if (bytes != 0) std::memcpy(copies_.get() + offset, data, bytes);
+  } else {
+    check(PtlMDBind(ni_, memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md), "PtlMDBind");
+    record.md = md;
+  }
+  check(PtlPutRegion(md, offset, bytes, PTL_NO_ACK_REQ, process(to), kEntry, 0,
+                     bits(Protocol::kEager, rank_, tag), 0, operation),
+        "PtlPutRegion");
+  return operation;
+}
+
+Operation PortalsMpi::irecv(void* buffer, std::size_t room, RankId from, Tag tag) {
+  const std::lock_guard guard(mutex_);
+  spend("mpi-receive");
+  Operation operation;
+  Record& record = records_.create(&operation);
+  record = {Kind::kReceive, false, {}, buffer, room, from, tag};
+  const ptl_match_bits_t ignored = (from == kAnySource ? kSourceMask : 0) |
+                                   (bits(Protocol::kEager, 0, 0) ^ bits(Protocol::kAnnounce, 0, 0));
+  const RankId source = from == kAnySource ? 0 : from;
+  ptl_md_t wanted = memory(buffer, room, PTL_MD_OP_PUT | PTL_MD_TRUNCATE, operation, queue_);
+  wanted.threshold = 0;
+  ptl_handle_md_t posted = PTL_INVALID_HANDLE;
+  for (;;) {
+    if (take_unexpected(record, operation)) {
+      if (record.me != PTL_INVALID_HANDLE) PtlMEUnlink(record.me);
+      record.me = PTL_INVALID_HANDLE;
+      return operation;
+    }
+    if (record.me == PTL_INVALID_HANDLE) {
+      check(PtlMEInsert(fence_, kAnybody, bits(Protocol::kEager, source, tag), ignored, PTL_UNLINK,
+                        PTL_INS_BEFORE, &record.me),
+            "PtlMEInsert of a receive");
+      check(PtlMDAttach(record.me, wanted, PTL_UNLINK, &posted), "PtlMDAttach of a receive");
+      wanted.threshold = 1;
+    }
+    const int code = PtlMDUpdate(posted, nullptr, &wanted, queue_);
+    if (code == PTL_OK) return operation;  // it unlinks itself when it has taken its message
+    if (code != PTL_MD_NO_UPDATE) check(code, "PtlMDUpdate of a receive");
+    progress();
+  }
+}
+
+bool PortalsMpi::test(Operation operation, Status* status) {
+  const std::lock_guard guard(mutex_);
+  Record* record = records_.find(operation);
+  if (!record) return false;
+  if (!record->done) {
+    progress();
+    if (!record->done) return false;
+  }
+  if (status) *status = record->status;
+  if (record->md != PTL_INVALID_HANDLE) check(PtlMDUnlink(record->md), "PtlMDUnlink");
+  if (record->copy != kNoCopy) free_copies_.push_back(record->copy);
+  records_.retire(operation);
+  return true;
+}
+
+void PortalsMpi::progress() {
+  ptl_event_t next;
+  for (;;) {
+    const int code = PtlEQGet(queue_, &next);
+    if (code == PTL_EQ_EMPTY) return;
+    if (code == PTL_EQ_DROPPED) fatal("message passing", "the event queue overflowed");
+    check(code, "PtlEQGet");
+    event(next);
+  }
+}
+
+void PortalsMpi::event(const ptl_event_t& event) {
+  if (event.ni_fail_type != PTL_NI_OK) {
+    fatal("message passing", "%s with rank %u failed: %s", PtlEventKindStr(event.type), event.initiator.nid,
+          PtlNIFailStr(ni_, event.ni_fail_type));
+  }
+  const std::uint64_t mark = mark_of(event);
+  switch (event.type) {
+    case PTL_EVENT_PUT_END: {
+      if (mark & kMark) return arrived(event, nullptr, 0);
+      const auto operation = static_cast<Operation>(mark);
+      if (Record* record = records_.find(operation)) arrived(event, record, operation);
+      return;
+    }
+    case PTL_EVENT_SEND_END:
+      if (protocol_in(event.match_bits) == Protocol::kEager) {
+        if (Record* record = records_.find(static_cast<Operation>(event.hdr_data))) record->done = true;
+      }
+      return;
+    case PTL_EVENT_GET_END:  // a rendezvous of ours has been fetched
+      if (Record* record = records_.find(static_cast<Operation>(mark))) record->done = true;
+      return;
+    case PTL_EVENT_REPLY_END:  // one that we have fetched
+      if (Record* record = records_.find(static_cast<Operation>(mark))) record->done = true;
+      return;
+    case PTL_EVENT_UNLINK:
+      if (mark & kMark) {
+        Buffer& buffer = buffers_[mark & ~std::uint64_t{kMark}];
+        buffer.linked = false;
+        if (buffer.messages == 0) link(static_cast<unsigned>(mark & ~std::uint64_t{kMark}));
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+// A message has come: for a receive that was posted, or for nobody yet.
+void PortalsMpi::arrived(const ptl_event_t& event, Record* record, Operation operation) {
+  const bool is_announcement = protocol_in(event.match_bits) == Protocol::kAnnounce;
+  const RankId source = source_in(event.match_bits);
+  const auto number = static_cast<std::uint32_t>(event.hdr_data >> 32);
+  const std::size_t bytes = is_announcement ? event.hdr_data & 0xffffffff : event.rlength;
+  if (record) {
+    spend("mpi-matched");
+    record->me = PTL_INVALID_HANDLE;
+    if (is_announcement) {
+      fetch(*record, operation, source, number, bytes);
+    } else {
+      finish(*record, source, bytes);
+    }
+    return;
+  }
+  const auto index = static_cast<unsigned>(mark_of(event) & ~std::uint64_t{kMark});
+  ++buffers_[index].messages;
+  unexpected_.push_back({source, static_cast<Tag>(event.match_bits), is_announcement, bytes, number,
+                         static_cast<const std::byte*>(event.md.start) + event.offset, index});
+}
+
+// The oldest message that the receive would have matched, if there is one.
+bool PortalsMpi::take_unexpected(Record& record, Operation operation) {
+  for (auto message = unexpected_.begin(); message != unexpected_.end(); ++message) {
+    if (message->tag != record.tag || (record.from != kAnySource && record.from != message->source)) continue;
+    spend("mpi-unexpected", message->is_announcement ? 0 : message->bytes);
+    if (message->is_announcement) {
+      fetch(record, operation, message->source, message->number, message->bytes);
+    } else {
+      if (message->bytes <= record.room && message->bytes != 0)
+        std::memcpy(record.buffer, message->data, message->bytes);
+      finish(record, message->source, message->bytes);
+    }
+    release(*message);
+    unexpected_.erase(message);
+    return true;
+  }
+  return false;
+}
+
+void PortalsMpi::release(Unexpected& message) {
+  Buffer& buffer = buffers_[message.buffer];
+  if (--buffer.messages == 0 && !buffer.linked) link(message.buffer);
+}
+
+void PortalsMpi::fetch(Record& record, Operation operation, RankId source, std::uint32_t number,
+                       std::size_t bytes) {
+  if (bytes > record.room) {
+    fatal("message passing", "a message of %zu bytes from rank %u; its receive has room for %zu", bytes,
+          source, record.room);
+  }
+  record.status = {source, bytes};
+  check(PtlMDBind(ni_, memory(record.buffer, bytes, 0, operation, queue_), PTL_RETAIN, &record.md),
+        "PtlMDBind");
+  check(PtlGetRegion(record.md, 0, bytes, process(source), kEntry, 0, bits(Protocol::kData, 0, number), 0),
+        "PtlGetRegion of a rendezvous");
+}
+
+void PortalsMpi::finish(Record& record, RankId source, std::size_t bytes) {
+  if (bytes > record.room) {
+    fatal("message passing", "a message of %zu bytes from rank %u; its receive has room for %zu", bytes,
+          source, record.room);
+  }
+  record.status = {source, bytes};
+  record.done = true;
+}
+
+}  // namespace aqueduct::message_passing

@@ -1,0 +1,126 @@
+// A minimal MPI point-to-point over Portals, with the protocols of MPIs for the Cray XT.
+//
+// Portals matches: a receive that is posted is a match entry over its buffer, in front of large buffers for
+// messages that nobody expects yet. The match bits are
+//
+//   63      60 59      52 51        32 31    0
+//   protocol       0      source rank    tag
+//
+//   eager       the message itself, up to kEagerBytes: straight into the posted buffer, or into an unexpected
+//   one
+//               from which it is copied when its receive is posted.
+//   rendezvous  longer: an announcement without bytes, whose header data say how long and under which number;
+//               the receiver gets the message from the sender's memory under that number.
+//
+// Posting without a race: the entry is attached inactive and then activated by PtlMDUpdate on the condition
+// that no event waits in the queue; if one does, it is taken first, since it may be the message that is
+// wanted.
+//
+// All entries, unexpected buffers and operations use one event queue. A message for which there is no room
+// among the unexpected is lost, which ends the job: whoever uses this bounds what may be under way.
+//
+// Its portal table entry is its own, so that it can share an interface with other clients.
+//
+// Threads: any; one lock. A dead peer: the job layer ends the job.
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/operation_names.hpp"
+#include "message_passing/message_passing.hpp"
+#include "portals3.h"
+
+namespace aqueduct::message_passing {
+
+class PortalsMpi final : public MessagePassing {
+ public:
+  static constexpr ptl_pt_index_t kEntry = 10;
+
+  struct Settings {
+    std::size_t eager_bytes = 128 << 10;
+    std::size_t copied_bytes = 1024;  ///< up to this size a message is sent from a copy, longer ones in place
+    unsigned send_buffers = 64;
+    unsigned unexpected_buffers = 3;
+    std::size_t unexpected_bytes = 2 << 20;
+    std::size_t queue_events = 8192;
+    /// Called at each step of the library itself, so that a simulation can charge for it.
+    void (*spend)(const char* what, std::size_t bytes) = nullptr;
+  };
+
+  /// Rank r is the process with our pid on node r.
+  PortalsMpi(RankId rank, RankId size, const Settings& settings);
+  ~PortalsMpi() override;
+
+  RankId rank() const override { return rank_; }
+  RankId size() const override { return size_; }
+  Operation isend(const void* data, std::size_t bytes, RankId to, Tag tag) override;
+  Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) override;
+  bool test(Operation operation, Status* status) override;
+
+ private:
+  enum class Kind : std::uint8_t { kSend, kReceive };
+  struct Record {
+    Kind kind = Kind::kSend;
+    bool done = false;
+    Status status;
+    void* buffer = nullptr;
+    std::size_t room = 0;
+    RankId from = 0;
+    Tag tag = 0;
+    ptl_handle_md_t md = PTL_INVALID_HANDLE;  // to unlink when it is over
+    ptl_handle_me_t me = PTL_INVALID_HANDLE;  // of a receive that is posted
+    std::uint32_t copy = kNoCopy;             // of a short message
+  };
+
+  /// A message that nobody has asked for yet.
+  struct Unexpected {
+    RankId source;
+    Tag tag;
+    bool is_announcement;
+    std::size_t bytes;
+    std::uint32_t number;   // of an announcement
+    const std::byte* data;  // in an unexpected buffer
+    unsigned buffer;        // which one
+  };
+
+  struct Buffer {
+    std::unique_ptr<std::byte[]> memory;
+    unsigned messages = 0;  // in it and not yet copied
+    bool linked = false;
+  };
+
+  static constexpr std::uint32_t kNoCopy = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
+
+  ptl_process_id_t process(RankId rank) const { return {rank, pid_}; }
+  void spend(const char* what, std::size_t bytes = 0) const {
+    if (settings_.spend) settings_.spend(what, bytes);
+  }
+  void link(unsigned buffer);
+  void progress();
+  void event(const ptl_event_t& event);
+  void arrived(const ptl_event_t& event, Record* record, Operation operation);
+  bool take_unexpected(Record& record, Operation operation);
+  void fetch(Record& record, Operation operation, RankId source, std::uint32_t number, std::size_t bytes);
+  void finish(Record& record, RankId source, std::size_t bytes);
+  void release(Unexpected& message);
+
+  RankId rank_, size_;
+  Settings settings_;
+  std::mutex mutex_;
+  ptl_handle_ni_t ni_ = PTL_INVALID_HANDLE;
+  ptl_pid_t pid_ = 0;
+  ptl_handle_eq_t queue_ = PTL_EQ_NONE;
+  ptl_handle_me_t end_ = PTL_INVALID_HANDLE;  // of the list; posted receives go in front of `fence_`
+  ptl_handle_me_t fence_ = PTL_INVALID_HANDLE;
+  ptl_handle_md_t copies_md_ = PTL_INVALID_HANDLE;
+  std::unique_ptr<std::byte[]> copies_;
+  std::vector<std::uint32_t> free_copies_;
+  std::vector<Buffer> buffers_;
+  std::deque<Unexpected> unexpected_;
+  core::OperationNames<Record> records_;
+};
+
+}  // namespace aqueduct::message_passing
