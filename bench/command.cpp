@@ -83,10 +83,12 @@ std::optional<std::string> judge(Typed& typed) {
     return complaint;
   }
   if (!typed.sizes.empty()) {
-    const auto sizes = parse_sizes(typed.sizes);
+    const Bench* const bench = find_bench(parameters.bench);
+    const std::size_t least = bench != nullptr ? bench->least_size : 1;
+    const auto sizes = parse_sizes(typed.sizes, least);
     if (!sizes) {
-      return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from 1 to 1G each",
-                         typed.sizes);
+      return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from {} to 1G each",
+                         typed.sizes, least);
     }
     parameters.sizes = *sizes;
   }
@@ -152,6 +154,20 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                    "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7")
       ->type_name("HOW")
       ->capture_default_str();
+  bench->add_option("--sim", parameters.simulate, "Simulate on this network: seastar-redstorm, or a file")
+      ->type_name("NETWORK");
+  bench->add_option("--set", parameters.change, "Change a number of the network: costs.interrupt_exit=3us")
+      ->type_name("NAME=VALUE");
+  bench
+      ->add_option("--bridge", parameters.bridge,
+                   "How simulated processes reach the interface: qk, uk, k, accelerated")
+      ->type_name("BRIDGE")
+      ->capture_default_str();
+  bench
+      ->add_option("--faults", parameters.faults,
+                   "What goes wrong in the simulation: 'corrupt=1000 delay=500'")
+      ->type_name("TEXT");
+  bench->add_option("--seed", parameters.seed, "Of the simulation (0)")->type_name("N");
   bench->add_option("--json", typed->json_file, "Store the result here too")->type_name("FILE");
   bench->add_flag("--inject-error", parameters.inject_error, "Spoil one word, to see the self-check fail")
       ->group("");

@@ -86,12 +86,31 @@ std::optional<std::string> complete(Parameters& parameters) {
   if (parameters.inject_error && parameters.bench != "random-access") {
     return fmt::format("{} has no --inject-error", bench->name);
   }
+  if (!parameters.simulate.empty()) {
+    if (bench->simulate == nullptr) return fmt::format("{} has no --sim", bench->name);
+    parameters.repetitions = 1;  // every one is like the first
+  }
   if (parameters.sizes.empty()) parameters.sizes = bench->default_sizes(parameters);
   if (parameters.repetitions == 0) parameters.repetitions = bench->default_repetitions;
   return {};
 }
 
+Outcome run_simulated(const Parameters& parameters) {
+  Outcome outcome{.conduit = "simulated", .machine = describe_machine(parameters)};
+  // Nothing that this machine does meanwhile changes the result.
+  outcome.machine.load = 0;
+  outcome.machine.oversubscribed = false;
+  try {
+    outcome.result = find_bench(parameters.bench)->simulate(parameters);
+  } catch (const Unsuitable& unsuitable) {
+    outcome.exit_code = 2;
+    outcome.error = unsuitable.what();
+  }
+  return outcome;
+}
+
 Outcome run_job(const Parameters& asked) {
+  if (!asked.simulate.empty()) return run_simulated(asked);
   Outcome outcome{.machine = describe_machine(asked)};
   job::Membership membership;
   membership.size = asked.ranks;

@@ -21,7 +21,8 @@ struct Outcome {
 /// or nothing.
 std::optional<std::string> complete(Parameters& parameters);
 
-/// Runs the job of completed parameters: this executable again, once for each rank, as `bench-rank`.
+/// Runs the job of completed parameters: this executable again, once for each rank, as `bench-rank`; or the
+/// simulation that they ask for, in this process.
 Outcome run_job(const Parameters& parameters);
 
 /// The body of a rank; does not return.

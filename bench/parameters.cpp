@@ -11,7 +11,7 @@ constexpr std::pair<char, unsigned> kSuffixes[] = {{'G', 30}, {'M', 20}, {'K', 1
 
 }  // namespace
 
-std::optional<std::size_t> parse_size(std::string_view text) {
+std::optional<std::size_t> parse_size(std::string_view text, std::size_t least) {
   unsigned shift = 0;
   for (const auto& [suffix, bits] : kSuffixes) {
     if (!text.empty() && (text.back() == suffix || text.back() == suffix - 'A' + 'a')) {
@@ -23,15 +23,15 @@ std::optional<std::size_t> parse_size(std::string_view text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
-  if (number == 0 || number > (kLargestSize >> shift)) return {};
+  if (number > (kLargestSize >> shift) || number << shift < least) return {};
   return number << shift;
 }
 
-std::optional<std::vector<std::size_t>> parse_sizes(std::string_view text) {
+std::optional<std::vector<std::size_t>> parse_sizes(std::string_view text, std::size_t least) {
   std::vector<std::size_t> sizes;
   while (true) {
     const std::size_t comma = text.find(',');
-    const auto size = parse_size(text.substr(0, comma));
+    const auto size = parse_size(text.substr(0, comma), least);
     if (!size) return {};
     sizes.push_back(*size);
     if (comma == std::string_view::npos) return sizes;

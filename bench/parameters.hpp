@@ -1,6 +1,7 @@
 // What one benchmark run was asked for; the command fills it in, the ranks receive it.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,24 +17,31 @@ struct Parameters {
   std::string mode = "seq";   ///< thread mode of the client: seq or par
   std::string bind = "auto";  ///< as `aqueduct run --bind`
   unsigned ranks = 2;
-  unsigned threads = 1;            ///< threads of each rank that communicate
-  unsigned repetitions = 0;        ///< batches per row
-  std::vector<std::size_t> sizes;  ///< payload bytes, one row (or family of rows) each
-  bool crowded = false;            ///< more ranks than cores; whoever starts the job finds out
-  bool inject_error = false;       ///< spoil one word, to show that the self-check sees it
-  int result_fd = -1;              ///< where rank 0 leaves its result for the process that started the job
+  unsigned threads = 1;             ///< threads of each rank that communicate
+  unsigned repetitions = 0;         ///< batches per row
+  std::vector<std::size_t> sizes;   ///< payload bytes, one row (or family of rows) each
+  bool crowded = false;             ///< more ranks than cores; whoever starts the job finds out
+  bool inject_error = false;        ///< spoil one word, to show that the self-check sees it
+  std::string simulate;             ///< the network to simulate; empty: a live job
+  std::vector<std::string> change;  ///< numbers of that network that are changed: costs.trap=150ns
+  std::string bridge = "qk";        ///< how simulated processes come to the interface: qk, uk, k, accelerated
+  std::string faults;               ///< what goes wrong in the simulation, as fabric/sim/faults.hpp has it
+  std::uint64_t seed = 0;           ///< of the simulation
+  int result_fd = -1;               ///< where rank 0 leaves its result for the process that started the job
 
   bool par() const { return mode == "par"; }
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
-                                   sizes, crowded, inject_error, result_fd)
+                                   sizes, crowded, inject_error, simulate, change, bridge, faults, seed,
+                                   result_fd)
 
-/// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for zero and for more than 1 GiB.
-std::optional<std::size_t> parse_size(std::string_view text);
+/// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for less than `least` and for more than
+/// 1 GiB.
+std::optional<std::size_t> parse_size(std::string_view text, std::size_t least = 1);
 
 /// A comma-separated list of sizes, not empty.
-std::optional<std::vector<std::size_t>> parse_sizes(std::string_view text);
+std::optional<std::vector<std::size_t>> parse_sizes(std::string_view text, std::size_t least = 1);
 
 /// The short form of a size, as parse_size reads it: 8, 4K, 1M.
 std::string size_text(std::size_t bytes);

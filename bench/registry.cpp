@@ -17,6 +17,8 @@ constexpr unsigned kBatches = 41;
 /// Every batch of an injection row is timed train by train, and there are many rows.
 constexpr unsigned kTrainBatches = 15;
 constexpr unsigned kPasses = 8;
+/// NetPIPE has many sizes.
+constexpr unsigned kNetpipeBatches = 7;
 
 Sizes no_sizes(const Parameters&) { return {8}; }
 Sizes latency_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB}; }
@@ -29,6 +31,8 @@ Sizes message_sizes(const Parameters& parameters) {
   if (parameters.kind == "long") return {8, 512, 4 * kKiB, 64 * kKiB};
   return {8};
 }
+
+std::size_t no_data(const Parameters&) { return 8; }
 
 std::size_t largest_size(const Parameters& parameters) { return std::ranges::max(parameters.sizes); }
 
@@ -123,6 +127,30 @@ const std::vector<Bench>& table() {
        table_sizes,
        largest_size,
        run_random_access},
+      {"portals-perf",
+       "Portals between two ranks, or simulated (--sim): put, get and bidirectional put (--kind)",
+       2,
+       kBatches,
+       {"all", "put", "acknowledged-put", "get", "bidirectional-put"},
+       true,
+       false,
+       portals_perf_sizes,
+       no_data,
+       run_portals,
+       simulate_portals,
+       0},
+      {"portals-netpipe",
+       "the same over NetPIPE's sizes: also streams and bidirectional gets (--kind)",
+       2,
+       kNetpipeBatches,
+       {"put", "get", "bidirectional-put", "bidirectional-get", "put-stream", "get-stream"},
+       true,
+       false,
+       portals_netpipe_sizes,
+       no_data,
+       run_portals,
+       simulate_portals,
+       0},
   };
   return benches;
 }

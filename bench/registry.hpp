@@ -26,6 +26,9 @@ struct Bench {
   std::size_t (*data_bytes)(const Parameters&);
   /// Runs on every rank; only rank 0's result is used. Throws Unsuitable.
   Result (*run)(Session&, const Parameters&);
+  /// Runs in this process, in virtual time; null where there is nothing to simulate. Throws Unsuitable.
+  Result (*simulate)(const Parameters&) = nullptr;
+  std::size_t least_size = 1;  ///< that --sizes may name
 };
 
 std::span<const Bench> all_benches();
@@ -44,5 +47,9 @@ Result run_am_prepare(Session&, const Parameters&);     // am_prepare.cpp
 Result run_injection(Session&, const Parameters&);      // injection.cpp
 Result run_barrier(Session&, const Parameters&);        // barrier.cpp
 Result run_random_access(Session&, const Parameters&);  // random_access.cpp
+Result run_portals(Session&, const Parameters&);        // portals_bench.cpp
+Result simulate_portals(const Parameters&);
+std::vector<std::size_t> portals_perf_sizes(const Parameters&);
+std::vector<std::size_t> portals_netpipe_sizes(const Parameters&);
 
 }  // namespace aqueduct::bench

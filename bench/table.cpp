@@ -35,6 +35,16 @@ std::string joined_sizes(const std::vector<std::size_t>& sizes) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
+std::string simulation_options(const Parameters& parameters) {
+  std::string line = fmt::format(" --sim {} --bridge {}", parameters.simulate, parameters.bridge);
+  const auto into = std::back_inserter(line);
+  for (const std::string& change : parameters.change) fmt::format_to(into, " --set {}", change);
+  if (!parameters.faults.empty()) {
+    fmt::format_to(into, " --faults '{}' --seed {}", parameters.faults, parameters.seed);
+  }
+  return line;
+}
+
 void append_notes(std::string& out, const Machine& machine, const Parameters& parameters,
                   const Result& result) {
   const auto into = std::back_inserter(out);
@@ -67,12 +77,14 @@ std::string short_number(double value) {
 
 std::string command_line(const Parameters& parameters) {
   const Bench* bench = find_bench(parameters.bench);
-  std::string line = fmt::format("aqueduct bench {} -n {}", parameters.bench, parameters.ranks);
+  std::string line = fmt::format("aqueduct bench {}", parameters.bench);
   const auto into = std::back_inserter(line);
+  if (parameters.simulate.empty()) fmt::format_to(into, " -n {}", parameters.ranks);
   if (!parameters.kind.empty()) fmt::format_to(into, " --kind {}", parameters.kind);
   if (bench->takes_sizes && parameters.kind != "short") {
     fmt::format_to(into, " --sizes {}", joined_sizes(parameters.sizes));
   }
+  if (!parameters.simulate.empty()) return line + simulation_options(parameters);
   if (parameters.threads > 1) fmt::format_to(into, " --threads {}", parameters.threads);
   fmt::format_to(into, " --mode {} --bind {} --repetitions {}", parameters.mode, parameters.bind,
                  parameters.repetitions);
@@ -87,11 +99,16 @@ std::string as_table(const Parameters& parameters, const std::string& conduit, c
 
   std::string out = fmt::format("{}\n", command_line(parameters));
   const auto into = std::back_inserter(out);
-  fmt::format_to(into, "{}, in {}, {} is better; {} conduit, {} ranks, {} repetitions\n", result.title,
-                 result.unit, result.better == Better::kLower ? "lower" : "higher", conduit, parameters.ranks,
-                 parameters.repetitions);
-  fmt::format_to(into, "{}, {} cores, {}, {}, aqueduct {}\n", machine.cpu, machine.cores, machine.kernel,
-                 machine.compiler, machine.version);
+  const char* const better = result.better == Better::kLower ? "lower" : "higher";
+  if (parameters.simulate.empty()) {
+    fmt::format_to(into, "{}, in {}, {} is better; {} conduit, {} ranks, {} repetitions\n", result.title,
+                   result.unit, better, conduit, parameters.ranks, parameters.repetitions);
+    fmt::format_to(into, "{}, {} cores, {}, {}, aqueduct {}\n", machine.cpu, machine.cores, machine.kernel,
+                   machine.compiler, machine.version);
+  } else {
+    fmt::format_to(into, "{}, in {}, {} is better; in virtual time, aqueduct {}\n", result.title, result.unit,
+                   better, machine.version);
+  }
   const bool has_limit =
       std::ranges::any_of(result.rows, [](const Row& row) { return row.limit.has_value(); });
   if (has_limit) {

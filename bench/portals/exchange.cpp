@@ -34,6 +34,8 @@ const char* name_of(Pattern pattern) {
   switch (pattern) {
     case Pattern::kPut:
       return "put";
+    case Pattern::kAcknowledgedPut:
+      return "acknowledged put";
     case Pattern::kGet:
       return "get";
     case Pattern::kBidirectionalPut:
@@ -94,19 +96,18 @@ void Exchange::attach() {
   std::vector<std::byte>& mine = is_get(pattern_) ? outgoing_ : incoming_;
   // Nobody at the target of a get waits for its events, except for the put that says that all is over.
   const unsigned quiet = is_get(pattern_) ? PTL_MD_EVENT_START_DISABLE : 0;
-  const ptl_md_t target{
-      .start = mine.data(),
-      .length = bytes_,
-      .threshold = PTL_MD_THRESH_INF,
-      .max_size = 0,
-      .options = PTL_MD_OP_PUT | PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE | PTL_MD_ACK_DISABLE | quiet,
-      .user_ptr = nullptr,
-      .eq_handle = queue_};
+  const ptl_md_t target{.start = mine.data(),
+                        .length = bytes_,
+                        .threshold = PTL_MD_THRESH_INF,
+                        .max_size = 0,
+                        .options = PTL_MD_OP_PUT | PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE | quiet,
+                        .user_ptr = nullptr,
+                        .eq_handle = queue_};
   must(PtlMDAttach(entry_, target, PTL_RETAIN, &target_), "PtlMDAttach");
 }
 
-void Exchange::put() {
-  must(PtlPut(source_, PTL_NO_ACK_REQ, side_.peer, kPortal, kAccess, kBits, 0, 0), "PtlPut");
+void Exchange::put(ptl_ack_req_t acknowledge) {
+  must(PtlPut(source_, acknowledge, side_.peer, kPortal, kAccess, kBits, 0, 0), "PtlPut");
   ++sends_;
 }
 
@@ -132,6 +133,17 @@ void Exchange::ping_pong(std::uint64_t count) {
     if (side_.leads) put();
     await(PTL_EVENT_PUT_END, ++arrivals_);
     if (!side_.leads) put();
+  }
+}
+
+void Exchange::acknowledged_puts(std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (side_.leads) {
+      put(PTL_ACK_REQ);
+      await(PTL_EVENT_ACK, sends_);
+    } else {
+      await(PTL_EVENT_PUT_END, ++arrivals_);
+    }
   }
 }
 
@@ -189,6 +201,9 @@ void Exchange::repeat(std::uint64_t count) {
     case Pattern::kPut:
       ping_pong(count);
       break;
+    case Pattern::kAcknowledgedPut:
+      acknowledged_puts(count);
+      break;
     case Pattern::kBidirectionalPut:
       both_put(count);
       break;
@@ -221,10 +236,10 @@ double Exchange::run(std::uint64_t count) {
 }
 
 bool Exchange::intact() const {
-  const bool expects = pattern_ == Pattern::kPut || pattern_ == Pattern::kBidirectionalPut ||
-                       pattern_ == Pattern::kBidirectionalGet || pattern_ == Pattern::kPutStream ||
-                       side_.leads;
-  if (!expects) return true;
+  // One side alone receives what is got, acknowledged or streamed.
+  const bool one_way = pattern_ == Pattern::kAcknowledgedPut;
+  const bool gets_alone = pattern_ == Pattern::kGet || pattern_ == Pattern::kGetStream;
+  if ((one_way && side_.leads) || (gets_alone && !side_.leads)) return true;
   std::vector<std::byte> expected(bytes_);
   fill(expected, !side_.leads);
   return incoming_ == expected;

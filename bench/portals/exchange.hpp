@@ -3,6 +3,7 @@
 //
 //   put                  to and fro; each side waits for the PUT_END of the other's put, then answers.
 //                        The time of an operation is half a round trip.
+//   acknowledged put     the leading side puts, and waits for the acknowledgement; the other waits for puts
 //   get                  the leading side gets, and waits for REPLY_END. The other does nothing.
 //   bidirectional put    both put at once, and wait for their SEND pair and for the other's PUT pair
 //   bidirectional get    both get at once
@@ -25,6 +26,7 @@ namespace aqueduct::bench::portals {
 
 enum class Pattern : std::uint8_t {
   kPut,
+  kAcknowledgedPut,
   kGet,
   kBidirectionalPut,
   kBidirectionalGet,
@@ -57,12 +59,13 @@ class Exchange {
 
  private:
   void attach();
-  void put();
+  void put(ptl_ack_req_t acknowledge = PTL_NO_ACK_REQ);
   void get();
   /// Waits until `kind` has happened `times` times since the exchange was made.
   void await(ptl_event_kind_t kind, std::uint64_t times);
 
   void ping_pong(std::uint64_t count);
+  void acknowledged_puts(std::uint64_t count);
   void gets(std::uint64_t count);
   void both_put(std::uint64_t count);
   void put_stream(std::uint64_t count);
