@@ -73,7 +73,8 @@
   ",SEGMENT=FAST"                                                                  \
   ",PTR=" AQ_POINTER_TEXT_                                                         \
   ",PSHM"                                                                          \
-  "," AQ_DEBUG_TEXT_
+  "," AQ_DEBUG_TEXT_                                                               \
+  ",trace,stats,srclines"
 
 /* What launchers and scripts look for in the text of a program. */
 #define AQ_CLIENT_IDENT_                                                       \

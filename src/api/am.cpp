@@ -2,6 +2,7 @@
 
 #include "api/face.hpp"
 #include "core/negotiated.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -28,12 +29,25 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
   }
 }
 
+// Into the trace, before it is sent.
+[[gnu::cold]] void note_message(const char* where, RankId target, const Message& message) {
+  trace::note(trace::Category::kMessage, where, message.payload_bytes,
+              "to rank %u for handler %u, %u arguments, %zu bytes from %p to %p", target, message.handler,
+              message.nargs, message.payload_bytes, message.payload, message.destination);
+  if (message.nargs) trace::detail("arguments", message.args, message.nargs * sizeof(gex_AM_Arg_t));
+  if (message.payload) trace::detail("payload", message.payload, message.payload_bytes);
+}
+
 int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message, gex_Flags_t flags) {
+  if (trace::on(trace::Category::kMessage)) [[unlikely]]
+    note_message(where, job_rank(where, tm, rank), message);
   return core::send_request(where, core::this_thread(where), job_rank(where, tm, rank), message, flags);
 }
 
 int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
   if (!token) fatal(where, "the token is NULL");
+  if (trace::on(trace::Category::kMessage)) [[unlikely]]
+    note_message(where, core::from_handle(token).origin.source, message);
   return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);
 }
 
@@ -67,6 +81,8 @@ extern "C" {
 int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
                          unsigned nargs, const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_RequestShort";
+  if (trace::on(trace::Category::kMessage)) [[unlikely]]
+    note_message(kWhere, job_rank(kWhere, tm, rank), make(Category::kShort, !kReply, handler, nargs, args));
   return core::send_short_request(kWhere, core::this_thread(kWhere), job_rank(kWhere, tm, rank), handler,
                                   nargs, args, flags);
 }
@@ -91,6 +107,9 @@ int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t fl
                        const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_ReplyShort";
   if (!token) fatal(kWhere, "the token is NULL");
+  if (trace::on(trace::Category::kMessage)) [[unlikely]]
+    note_message(kWhere, core::from_handle(token).origin.source,
+                 make(Category::kShort, kReply, handler, nargs, args));
   return core::send_short_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler, nargs,
                                 args, flags);
 }

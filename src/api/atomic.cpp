@@ -6,6 +6,7 @@
 #include "api/completion.hpp"
 #include "api/face.hpp"
 #include "aqueduct/tools/format.h"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using extended::Atomic;
@@ -122,6 +123,9 @@ auto starting(const Call& call, const AtomicDomain& domain) {
   return [&call, &domain](core::Thread& thread, extended::Pending& pending) {
     Atomic atomic = atomic_of(call);
     atomic.target = target_rank(call, domain, thread.rank);
+    if (trace::on(trace::Category::kAtomic)) [[unlikely]]
+      trace::note(trace::Category::kAtomic, call.where(), 0, "%s at rank %u, %p",
+                  name_of_operation(call.opcode).text, atomic.target, call.target);
     return extended::start_atomic(call.where(), thread, atomic, pending, call.flags);
   };
 }

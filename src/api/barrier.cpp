@@ -1,5 +1,6 @@
 #include "api/face.hpp"
 #include "extended/extended.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -45,6 +46,7 @@ extern "C" {
 
 gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierNB";
+  const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
   const std::uint64_t ticket = barrier.arrive(thread, {});
@@ -58,6 +60,7 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
 
 void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierBlocking";
+  const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
   const std::uint64_t ticket = barrier.arrive(thread, {});
@@ -66,6 +69,7 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
 
 void gasnet_barrier_notify(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_notify";
+  const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = extended::ops(thread.rank);
   if (state.named_notified)
@@ -76,6 +80,7 @@ void gasnet_barrier_notify(int id, int flags) {
 
 int gasnet_barrier_wait(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_wait";
+  const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::wait_until_written(thread, [&] { return state.named_barrier->passed(state.named_ticket); });
@@ -84,6 +89,7 @@ int gasnet_barrier_wait(int id, int flags) {
 
 int gasnet_barrier_try(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_try";
+  const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::poll(thread, core::Scope::kAll);

@@ -1,5 +1,6 @@
 #include "api/face.hpp"
 #include "core/segment.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -14,6 +15,8 @@ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t count) {
   if (!table) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL");
   std::string reason;
   const int result = endpoint.client->rank->handlers().add(table, count, &reason);
+  if (trace::on(trace::Category::kObject))
+    trace::note(trace::Category::kObject, kWhere, count, "%zu handlers", count);
   return result == GASNET_OK ? result : returned_error(kWhere, result, reason);
 }
 

@@ -1,5 +1,6 @@
 #include "api/face.hpp"
 #include "extended/extended.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -82,11 +83,13 @@ core::Thread& enter_outside_region(const char* where) {
 extern "C" {
 
 int gex_Event_Test(gex_Event_t event) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_Test");
   enter("gex_Event_Test");
   return answer(try_complete("gex_Event_Test", event));
 }
 
 void gex_Event_Wait(gex_Event_t event) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_Wait");
   core::Thread& thread = enter("gex_Event_Wait");
   if (event == GEX_EVENT_INVALID) return;
   Operation* operation = operation_of("gex_Event_Wait", event);
@@ -95,22 +98,26 @@ void gex_Event_Wait(gex_Event_t event) {
 }
 
 int gex_Event_TestSome(gex_Event_t* events, size_t count, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestSome");
   enter("gex_Event_TestSome");
   return answer(complete_what_is_done("gex_Event_TestSome", events, count).some);
 }
 
 void gex_Event_WaitSome(gex_Event_t* events, size_t count, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitSome");
   core::Thread& thread = enter("gex_Event_WaitSome");
   core::wait_until(thread, core::Scope::kAll,
                    [&] { return complete_what_is_done("gex_Event_WaitSome", events, count).some; });
 }
 
 int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestAll");
   enter("gex_Event_TestAll");
   return answer(complete_what_is_done("gex_Event_TestAll", events, count).all);
 }
 
 void gex_Event_WaitAll(gex_Event_t* events, size_t count, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitAll");
   core::Thread& thread = enter("gex_Event_WaitAll");
   core::wait_until(thread, core::Scope::kAll,
                    [&] { return complete_what_is_done("gex_Event_WaitAll", events, count).all; });
@@ -125,10 +132,12 @@ gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t category) {
 }
 
 int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_NBI_Test");
   return answer(implicit_done(enter_outside_region("gex_NBI_Test"), mask));
 }
 
 void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
+  const trace::Timed timed(trace::Category::kSync, "gex_NBI_Wait");
   core::Thread& thread = enter_outside_region("gex_NBI_Wait");
   core::wait_until(thread, core::Scope::kAll, [&] { return implicit_done(thread, mask); });
 }

@@ -1,10 +1,14 @@
+#include <unistd.h>
+
 #include "api/face.hpp"
+#include "aqueduct/tools/system.h"
 #include "base/env.hpp"
 #include "core/segment.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
 #include "job/world.hpp"
 #include "tools/startup.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -48,6 +52,15 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.world.endpoint = &objects.endpoint;
 }
 
+void describe_start(const core::Rank& rank, const char* name, uint32_t client_config) {
+  constexpr const char* kModes[] = {"GASNET_SEQ", "GASNET_PAR", "GASNET_PARSYNC", "?"};
+  trace::note(trace::Category::kInfo, "gex_Client_Init", 0,
+              "client '%s', %s, rank %u of %u, process %d on %s", name, kModes[client_config & 3], rank.id(),
+              rank.size(), static_cast<int>(getpid()), gasnett_gethostname());
+  trace::note(trace::Category::kConduit, "gex_Client_Init", 0, "conduit %s%s", rank.options().conduit->name,
+              rank.options().reference_only ? ", reference implementations only" : "");
+}
+
 }  // namespace
 
 extern "C" {
@@ -77,7 +90,14 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (rank->world()) rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
   rank->enter_thread();
   if (!rank->world()) tools::prepare_for_debugging();
+  // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
+  // trace.
+  const bool may_trace = !rank->world();
+  if (may_trace && rank->id() == 0) trace::open(0);
   rank->exchange().barrier();
+  if (may_trace && rank->id() != 0) trace::open(rank->id());
+  trace::start_clock();
+  if (trace::on(trace::Category::kInfo)) describe_start(*rank, name, client_config);
   core::Objects& objects = rank->objects();
   if (flags & GEX_FLAG_USES_GASNET1) aq_legacy_world_ = to_handle(&objects.world);
   *client_p = to_handle(&objects.client);
@@ -99,5 +119,9 @@ void* gex_Client_QueryCData(gex_Client_t client) {
   return const_cast<void*>(object("gex_Client_QueryCData", client, "client").cdata);
 }
 
-void gasnet_exit(int code) { job::exit_job(code); }
+void gasnet_exit(int code) {
+  if (trace::on(trace::Category::kInfo))
+    trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
+  job::exit_job(code);
+}
 }

@@ -3,6 +3,7 @@
 #include "api/face.hpp"
 #include "core/segment.hpp"
 #include "gasnet.h"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -50,6 +51,9 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   if (result == GASNET_OK)
     result = core::attach_segment(rank, segsize == 0 ? GASNET_PAGESIZE : segsize, &reason);
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
+  if (trace::on(trace::Category::kObject))
+    trace::note(trace::Category::kObject, kWhere, segsize, "%d handlers, segment of %zu bytes at %p",
+                numentries, objects.segment.size, objects.segment.base);
   for (int i = 0; i < numentries; ++i) table[i].index = entries[static_cast<std::size_t>(i)].gex_index;
   return GASNET_OK;
 }

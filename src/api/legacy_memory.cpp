@@ -1,6 +1,7 @@
 #include "api/face.hpp"
 #include "extended/rma.hpp"
 #include "gasnet.h"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -17,8 +18,11 @@ std::uint64_t& value_of(Operation& operation) { return operation.test_detail; }
 
 Started fill(const char* where, core::Thread& thread, gasnet_node_t node, void* dest, int val, size_t nbytes,
              Pending& pending) {
-  return extended::start_fill(where, thread, job_rank(where, aq_legacy_team_(), node), dest, val, nbytes,
-                              pending);
+  const RankId target = job_rank(where, aq_legacy_team_(), node);
+  if (trace::on(trace::Category::kPut)) [[unlikely]]
+    trace::note(trace::Category::kPut, where, nbytes, "to rank %u, %zu bytes, %p, value %d", target, nbytes,
+                dest, val);
+  return extended::start_fill(where, thread, target, dest, val, nbytes, pending);
 }
 
 }  // namespace
@@ -30,10 +34,13 @@ gasnet_valget_handle_t gasnet_get_nb_val(gasnet_node_t node, void* src, size_t n
   if (nbytes < 1 || nbytes > sizeof(gasnet_register_value_t))
     fatal(kWhere, "a value has 1 to 8 bytes, not %zu", nbytes);
   core::Thread& thread = core::this_thread(kWhere);
+  const RankId target = job_rank(kWhere, aq_legacy_team_(), node);
   Operation* operation = extended::ops(thread).pool.take();
-  value_of(*operation) = 0;
-  extended::start_get(kWhere, thread, job_rank(kWhere, aq_legacy_team_(), node), &value_of(*operation), src,
-                      nbytes, operation->count(OpKind::kGet), 0);
+  std::uint64_t& value = value_of(*operation);
+  value = 0;
+  if (trace::on(trace::Category::kGet)) [[unlikely]]
+    trace::note_transfer(trace::Category::kGet, kWhere, target, &value, src, nbytes);
+  extended::start_get(kWhere, thread, target, &value, src, nbytes, operation->count(OpKind::kGet), 0);
   return reinterpret_cast<gasnet_valget_handle_t>(operation);
 }
 

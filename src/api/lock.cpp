@@ -2,6 +2,7 @@
 
 #include "api/face.hpp"
 #include "base/spin_lock.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 
@@ -47,6 +48,8 @@ void gex_HSL_Destroy(gex_HSL_t* lock) {
 
 void gex_HSL_Lock(gex_HSL_t* lock) {
   check("gex_HSL_Lock", lock);
+  if (trace::on(trace::Category::kLock)) [[unlikely]]
+    trace::note(trace::Category::kLock, "gex_HSL_Lock", 0, "%p", static_cast<void*>(lock));
   for (unsigned tries = 0; !try_take(lock); ++tries) {
     if (held_by_me(lock)) fatal("gex_HSL_Lock", "this thread holds the lock already");
     // The holder may have lost its core.
@@ -60,6 +63,8 @@ void gex_HSL_Lock(gex_HSL_t* lock) {
 
 void gex_HSL_Unlock(gex_HSL_t* lock) {
   check("gex_HSL_Unlock", lock);
+  if (trace::on(trace::Category::kLock)) [[unlikely]]
+    trace::note(trace::Category::kLock, "gex_HSL_Unlock", 0, "%p", static_cast<void*>(lock));
   if (!held_by_me(lock)) fatal("gex_HSL_Unlock", "this thread does not hold the lock");
   std::atomic_ref<int32_t>(lock->holder_).store(0, std::memory_order_relaxed);
   std::atomic_ref<int32_t>(lock->word_).store(0, std::memory_order_release);
@@ -67,6 +72,8 @@ void gex_HSL_Unlock(gex_HSL_t* lock) {
 
 int gex_HSL_Trylock(gex_HSL_t* lock) {
   check("gex_HSL_Trylock", lock);
+  if (trace::on(trace::Category::kLock)) [[unlikely]]
+    trace::note(trace::Category::kLock, "gex_HSL_Trylock", 0, "%p", static_cast<void*>(lock));
   return try_take(lock) ? GASNET_OK : GASNET_ERR_NOT_READY;
 }
 }

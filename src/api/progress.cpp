@@ -3,6 +3,7 @@
 #include <new>
 
 #include "api/face.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -14,6 +15,8 @@ extern "C" {
 int gasnet_AMPoll(void) {
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
   not_in_handler("gasnet_AMPoll", thread);
+  if (trace::on(trace::Category::kPoll)) [[unlikely]]
+    trace::note(trace::Category::kPoll, "gasnet_AMPoll", 0, "looks for messages");
   if (core::poll(thread, core::Scope::kAll) == 0) core::let_time_pass(thread.rank);
   return GASNET_OK;
 }

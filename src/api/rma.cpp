@@ -2,6 +2,7 @@
 
 #include "api/completion.hpp"
 #include "api/face.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using api::job_rank;
@@ -41,6 +42,9 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
     transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
   }
+  const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
+  if (trace::on(category)) [[unlikely]]
+    trace::note_transfer(category, transfer.where, target, transfer.to, transfer.from, transfer.bytes);
   const bool is_stable = transfer.reuse == conduit::Reuse::kWhenDone;
   const auto start_transfer = !is_put     ? extended::start_get
                               : is_stable ? extended::start_stable_put

@@ -1,6 +1,7 @@
 #include "core/segment.hpp"
 
 #include "api/face.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -25,6 +26,9 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   std::string reason;
   const int result = core::attach_segment(thread.rank, size, &reason);
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
+  if (trace::on(trace::Category::kObject))
+    trace::note(trace::Category::kObject, kWhere, size, "%zu bytes at %p", size,
+                world.endpoint->segment->base);
   *segment_p = to_handle(world.endpoint->segment);
   return GASNET_OK;
 }

@@ -1,5 +1,6 @@
 #include "api/face.hpp"
 #include "extended/teams.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -36,6 +37,12 @@ gex_Memvec_t checked_scratch(const char* where, const core::Endpoint& endpoint, 
 void* segment_base(const char* where, const core::Endpoint& endpoint) {
   if (!endpoint.segment) fatal(where, "an offset is given, but no segment is bound to the endpoint");
   return endpoint.segment->base;
+}
+
+void note_new_team(const char* where, core::Team* made) {
+  if (!trace::on(trace::Category::kObject) || !made) return;
+  trace::note(trace::Category::kObject, where, 0, "team %p, rank %u of %u", static_cast<void*>(made),
+              made->rank(), made->size());
 }
 
 }  // namespace
@@ -79,6 +86,7 @@ size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, 
     scratch = checked_scratch(kWhere, *parent.endpoint, scratch_address, scratch_size);
   core::Team* made = extended::split_team(kWhere, thread, parent, joins, color, key, scratch, flags);
   if (joins) *new_tm_p = to_handle(made);
+  note_new_team(kWhere, made);
   return 0;
 }
 
@@ -119,6 +127,7 @@ size_t gex_TM_Create(gex_TM_t* new_tms, size_t new_count, gex_TM_t parent_tm, ge
   }
   core::Team* made = extended::create_team(kWhere, thread, parent, list, scratch, flags);
   if (joins) new_tms[0] = to_handle(made);
+  note_new_team(kWhere, made);
   return 0;
 }
 
@@ -133,6 +142,8 @@ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t flags) {
                         static_cast<std::byte*>(segment_base(kWhere, *doomed.endpoint));
     scratch.gex_addr = reinterpret_cast<void*>(offset);
   }
+  if (trace::on(trace::Category::kObject))
+    trace::note(trace::Category::kObject, kWhere, 0, "team %p", static_cast<void*>(&doomed));
   extended::destroy_team(thread, doomed);
   if (!scratch_p || scratch.gex_len == 0) return 0;
   *scratch_p = scratch;

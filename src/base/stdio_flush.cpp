@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr int kLockAttempts = 100;
 constexpr useconds_t kLockPause_us = 1000;
 constexpr suseconds_t kOthersLimit_us = 250'000;
+
+std::atomic<void (*)()> last_words{nullptr};
 
 volatile std::sig_atomic_t code_at_timeout = 0;
 void end_at_timeout(int) { _exit(code_at_timeout); }
@@ -31,7 +34,10 @@ bool flush_if_unlocked(std::FILE* stream) {
 
 }  // namespace
 
+void set_last_words(void (*speak)()) { last_words.store(speak); }
+
 void flush_stdio_or_exit(int code) {
+  if (void (*const speak)() = last_words.exchange(nullptr)) speak();
   const bool is_output_free = flush_if_unlocked(stdout);
   const bool is_errors_free = flush_if_unlocked(stderr);
   // All that follows would wait for the same locks, even the _exit of ThreadSanitizer.

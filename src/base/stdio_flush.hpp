@@ -11,4 +11,8 @@ namespace aqueduct {
 /// deadlock); the other streams then get a quarter of a second.
 void flush_stdio_or_exit(int code);
 
+/// Called at the beginning of that, for what has to be said before the end; it must not wait for long. One
+/// for the process.
+void set_last_words(void (*speak)());
+
 }  // namespace aqueduct

@@ -135,4 +135,12 @@ void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category c
         name_of(category), kind, source, nargs, handler, name, entry.client.gex_nargs);
 }
 
+void Rank::note_arrival(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,
+                        unsigned nargs, RankId source) {
+  if (handler < kFirstClientHandler) return;
+  trace::note(trace::Category::kMessage, is_reply ? "reply arrived" : "request arrived", 0,
+              "%s from rank %u for handler %u ('%s'), %u arguments", name_of(category), source, handler,
+              entry.client.gex_name ? entry.client.gex_name : "unnamed", nargs);
+}
+
 }  // namespace aqueduct::core

@@ -17,6 +17,7 @@
 #include "core/thread.hpp"
 #include "job/exchange.hpp"
 #include "job/membership.hpp"
+#include "trace/trace.hpp"
 
 namespace aqueduct::core {
 
@@ -118,10 +119,14 @@ class Rank final : public conduit::Receiver {
         (entry.client.gex_nargs != nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
       refuse(entry, handler, category, is_reply, nargs, source);
     }
+    if (trace::on(trace::Category::kMessage)) [[unlikely]]
+      note_arrival(entry, handler, category, is_reply, nargs, source);
     return entry;
   }
   [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category,
                                   bool is_reply, unsigned nargs, RankId source);
+  [[gnu::cold]] static void note_arrival(const HandlerTable::Entry& entry, unsigned handler,
+                                         Category category, bool is_reply, unsigned nargs, RankId source);
   static void run(Thread& thread, Token& token, const Message& message);
   static void run_unusual(Thread& thread, Token& token, const Slot& slot, Header header);
   [[gnu::always_inline]] static void run_in_slot(Thread& thread, Token& token, const Slot& slot,

@@ -8,6 +8,7 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/world.hpp"
+#include "trace/trace.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -88,7 +89,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.size_ = theirs.size;
     view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
     view.spare_ = 1;
-    if (!rank.options().reference_only) objects.peer_views[peer] = view;
+    if (!rank.options().reference_only && !trace::is_watching()) objects.peer_views[peer] = view;
   }
   objects.teams.for_each([&](Team& team) { refresh_peer_views(objects, team); });
   objects.segment.base = reinterpret_cast<void*>(mine.base);

@@ -4,8 +4,6 @@
 
 extern "C" {
 
-void (*gasnett_stats_callback)(void (*print)(const char* format, ...)) = nullptr;
-
 const char* gasnett_release_version_str(void) {
   return AQ_TEXT_(GASNET_RELEASE_VERSION_MAJOR) "." AQ_TEXT_(GASNET_RELEASE_VERSION_MINOR) "." AQ_TEXT_(
       GASNET_RELEASE_VERSION_PATCH);

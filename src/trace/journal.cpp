@@ -1,0 +1,82 @@
+#include "trace/journal.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::trace {
+namespace {
+
+std::string expand(const char* name, std::uint32_t rank) {
+  std::string path;
+  for (; *name != '\0'; ++name) {
+    if (*name == '%') {
+      path += std::to_string(rank);
+    } else {
+      path += *name;
+    }
+  }
+  return path;
+}
+
+}  // namespace
+
+void Journal::open(const char* variable, const char* name, std::uint32_t rank, bool every_line) {
+  if (buffer_ == nullptr) buffer_ = new char[kBufferBytes];  // for the life of the process
+  every_line_ = every_line;
+  to_disk_ = every_line;
+  if (std::strcmp(name, "stdout") == 0 || std::strcmp(name, "stderr") == 0 || std::strcmp(name, "-") == 0) {
+    fd_ = std::strcmp(name, "stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
+    every_line_ = true;
+    to_disk_ = false;
+    return;
+  }
+  const std::string path = expand(name, rank);
+  const bool is_own = std::strchr(name, '%') != nullptr;
+  const int empty_it = is_own || rank == 0 ? O_TRUNC : 0;
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | empty_it, 0666);
+  if (fd_ < 0) fatal("environment", "%s='%s': cannot open '%s': %m", variable, name, path.c_str());
+}
+
+void Journal::write(const char* line, std::size_t length) {
+  lock_.lock();
+  if (length > kBufferBytes - 1) length = kBufferBytes - 1;
+  if (used_ + length + 1 > kBufferBytes) write_out();
+  std::memcpy(buffer_ + used_, line, length);
+  used_ += length;
+  buffer_[used_++] = '\n';
+  if (every_line_) {
+    write_out();
+    if (to_disk_) ::fsync(fd_);
+  }
+  lock_.unlock();
+}
+
+void Journal::flush() {
+  if (!is_open()) return;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (lock_.try_lock()) {
+      write_out();
+      lock_.unlock();
+      return;
+    }
+    ::usleep(1000);
+  }
+}
+
+void Journal::write_out() {
+  const char* rest = buffer_;
+  while (used_ > 0) {
+    const ssize_t written = ::write(fd_, rest, used_);
+    if (written <= 0) break;
+    rest += written;
+    used_ -= static_cast<std::size_t>(written);
+  }
+  used_ = 0;
+}
+
+}  // namespace aqueduct::trace

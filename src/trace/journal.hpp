@@ -1,0 +1,40 @@
+// A file that several threads, and perhaps several processes, write whole lines to.
+//
+// Lines are gathered in a buffer and written many at a time, each write in one piece at the end of the file,
+// so that lines of processes that share it do not mix. A terminal or pipe gets every line at once.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "base/spin_lock.hpp"
+
+namespace aqueduct::trace {
+
+class Journal {
+ public:
+  /// `name`: a path in which every '%' becomes the rank, or "stdout", "stderr" or "-" (stderr). With
+  /// `every_line`, each line is forced to the disk before the call returns.
+  void open(const char* variable, const char* name, std::uint32_t rank, bool every_line);
+  bool is_open() const { return fd_ >= 0; }
+
+  /// One line, without its newline. Any thread.
+  void write(const char* line, std::size_t length);
+
+  /// What is in the buffer. At the end of a process, where the owner of the lock may not run any more, it is
+  /// not waited for more than a moment.
+  void flush();
+
+ private:
+  static constexpr std::size_t kBufferBytes = 1 << 16;
+
+  void write_out();
+
+  SpinLock lock_;
+  int fd_ = -1;
+  bool every_line_ = false;
+  bool to_disk_ = false;
+  std::size_t used_ = 0;
+  char* buffer_ = nullptr;
+};
+
+}  // namespace aqueduct::trace
