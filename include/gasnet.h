@@ -18,14 +18,18 @@
 #define _INCLUDED_GASNET_H 1
 #define _GASNET_H 1
 
+/* clang-format off */
+#include "gasnetex.h" /* before the others, which go by it */
+/* clang-format on */
+
 #include "aqueduct/legacy/am.h"
 #include "aqueduct/legacy/job.h"
 #include "aqueduct/legacy/lock.h"
 #include "aqueduct/legacy/memory.h"
 #include "aqueduct/legacy/sync.h"
 #include "aqueduct/legacy/types.h"
+#include "aqueduct/legacy/vis.h"
 #include "gasnet_tools.h"
-#include "gasnetex.h"
 
 /* The specification that these names follow. */
 #define GASNET_SPEC_VERSION_MAJOR 1

@@ -31,6 +31,7 @@ void meet(void);
 void check_start(void);
 void check_messages(void);
 void check_memory(void);
+void check_vectors(void);
 void check_synchronisation(void);
 
 /* The handlers of the messages part, for gasnet_attach. Answers how many there are. */

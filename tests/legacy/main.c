@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
     meet();
     check_memory();
     meet();
+    check_vectors();
+    meet();
     check_synchronisation();
   }
   meet();
