@@ -52,25 +52,25 @@
 #define gasnet_geti_nbi_bulk(dstcount, dstlist, dstlen, node, srccount, srclist, srclen) \
   ((void)gex_VIS_IndexedGetNBI(aq_legacy_team_(), dstcount, dstlist, dstlen, node, srccount, srclist, srclen, 0))
 
-/* Functions, so that `count` is evaluated once. */
-#define AQ_DEFINE_LEGACY_STRIDED_(result, suffix, form)                                                     \
+/* Functions, so that `count` is evaluated once. `answer`: what becomes of the result. */
+#define AQ_DEFINE_LEGACY_STRIDED_(result, answer, suffix, form)                                               \
   AQ_INLINE_ result gasnet_puts_##suffix(gasnet_node_t node, void* dstaddr, const size_t dststrides[],      \
                                          void* srcaddr, const size_t srcstrides[], const size_t count[],    \
                                          size_t stridelevels) {                                             \
-    return (result)(gex_VIS_StridedPut##form)(aq_legacy_team_(), node, dstaddr, (const ptrdiff_t*)dststrides, \
+    answer (gex_VIS_StridedPut##form)(aq_legacy_team_(), node, dstaddr, (const ptrdiff_t*)dststrides, \
                                               srcaddr, (const ptrdiff_t*)srcstrides, count[0], count + 1,   \
                                               stridelevels, 0);                                             \
   }                                                                                                         \
   AQ_INLINE_ result gasnet_gets_##suffix(void* dstaddr, const size_t dststrides[], gasnet_node_t node,      \
                                          void* srcaddr, const size_t srcstrides[], const size_t count[],    \
                                          size_t stridelevels) {                                             \
-    return (result)(gex_VIS_StridedGet##form)(aq_legacy_team_(), dstaddr, (const ptrdiff_t*)dststrides, node, \
+    answer (gex_VIS_StridedGet##form)(aq_legacy_team_(), dstaddr, (const ptrdiff_t*)dststrides, node, \
                                               srcaddr, (const ptrdiff_t*)srcstrides, count[0], count + 1,   \
                                               stridelevels, 0);                                             \
   }
-AQ_DEFINE_LEGACY_STRIDED_(void, bulk, Blocking)
-AQ_DEFINE_LEGACY_STRIDED_(gasnet_handle_t, nb_bulk, NB)
-AQ_DEFINE_LEGACY_STRIDED_(void, nbi_bulk, NBI)
+AQ_DEFINE_LEGACY_STRIDED_(void, (void), bulk, Blocking)
+AQ_DEFINE_LEGACY_STRIDED_(gasnet_handle_t, return, nb_bulk, NB)
+AQ_DEFINE_LEGACY_STRIDED_(void, (void), nbi_bulk, NBI)
 
 #ifdef AQ_AT_
 #define gasnet_puts_bulk(...) AQ_AT_(gasnet_puts_bulk(__VA_ARGS__))
