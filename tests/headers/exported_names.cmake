@@ -18,7 +18,7 @@ endforeach()
 
 execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE symbols
                 COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "(^|\n)(gex_|gasnet|aq_|Ptl|ptl_)[A-Za-z0-9_]*" exported "${symbols}")
+string(REGEX MATCHALL "(^|\n)(gex_|gasnet|aq_|aqueduct_|Ptl|ptl_)[A-Za-z0-9_]*" exported "${symbols}")
 list(TRANSFORM exported STRIP)
 
 set(missing ${declared})

@@ -1,0 +1,89 @@
+// Network files: what is read, and that every mistake is named with its line.
+#include "fabric/sim/units.hpp"
+#include "models.hpp"
+
+namespace aqueduct::fabric::sim {
+namespace {
+
+std::string complaint(std::string text, const std::string& from, const std::string& to,
+                      std::vector<std::string> overrides = {}) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  std::string error;
+  EXPECT_FALSE(NetworkModel::parse(text, "net.toml", overrides, &error).has_value());
+  return error;
+}
+
+TEST(NetworkModel, NumbersComeWithTheirUnitsAndOrigins) {
+  const NetworkModel model = make_model();
+  EXPECT_EQ(model.link.fs_per_byte, 1'000'000u);
+  EXPECT_EQ(model.hop, 100 * kNanosecond);
+  EXPECT_EQ(model.injection.per_message, 200 * kNanosecond);
+  EXPECT_EQ(model.retry_timeout, 20 * kMicrosecond);
+  EXPECT_EQ(model.tries, 8u);
+  EXPECT_EQ(model[model.cost("copy")].of(1000), 290 * kNanosecond);
+  EXPECT_FALSE(model.find_cost("lunch").has_value());
+  for (const Number& number : model.numbers()) {
+    EXPECT_EQ(number.source, Source::kGiven);
+    EXPECT_EQ(number.according_to, "test");
+  }
+}
+
+TEST(NetworkModel, AnOverrideReplacesANumberAndIsMarked) {
+  std::string error;
+  const std::vector<std::string> overrides = {"costs.trap=150ns", "link.bandwidth=2.5GB/s"};
+  const auto model = NetworkModel::parse(model_text({}), "net.toml", overrides, &error);
+  ASSERT_TRUE(model.has_value()) << error;
+  EXPECT_EQ((*model)[model->cost("trap")].fixed, 150 * kNanosecond);
+  EXPECT_EQ(model->link.fs_per_byte, 400'000u);
+  unsigned overridden = 0;
+  for (const Number& number : model->numbers()) overridden += number.source == Source::kOverridden;
+  EXPECT_EQ(overridden, 2u);
+}
+
+TEST(NetworkModel, EveryMistakeIsNamedWithItsPlace) {
+  const std::string text = model_text({});
+  const auto expect = [](const std::string& error, const char* place, const char* words) {
+    EXPECT_NE(error.find(place), std::string::npos) << error;
+    EXPECT_NE(error.find(words), std::string::npos) << error;
+  };
+  expect(complaint(text, "topology = \"crossbar\"", "topology = \"star\""), "net.toml:3:", "'star'");
+  expect(complaint(text, "ordered = true", "ordered = 3"), "net.toml:", "ordered");
+  expect(complaint(text, "hop = {", "hops = {"), "net.toml:9:", "link.hops");
+  expect(complaint(text, "unit = \"GB/s\"", "unit = \"furlong\""), "net.toml:", "furlong");
+  expect(complaint(text, "given = \"test\"", "given = \"\""), "net.toml:5:", "inline_bytes");
+  expect(complaint(text, "given = \"test\"", "guessed = \"test\""), "net.toml:5:", "guessed");
+  expect(complaint(text, "{ value = 100, unit = \"ns\", given = \"test\" }", "100"),
+         "net.toml:9:", "link.hop");
+  expect(complaint(text, "value = 100, unit = \"ns\"", "value = 100, unit = \"B\""), "net.toml:9:", "a time");
+  expect(complaint(text, "tries = { value = 8", "tries = { value = 0"), "net.toml:", "at least 1");
+  expect(complaint(text, "[reliability]", "[reliability"), "net.toml:", "");
+  expect(complaint(text, "trap", "trap", {"costs.lunch=1ns"}), "costs.lunch", "net.toml");
+  expect(complaint(text, "trap", "trap", {"costs.trap=5B"}), "costs.trap", "a time");
+}
+
+TEST(NetworkModel, BundledNetworksAreSound) {
+  for (const char* name : {"crossbar", "torus"}) {
+    std::string error;
+    const auto model = NetworkModel::load(std::string(AQUEDUCT_NETWORKS "/") + name + ".toml", {}, &error);
+    ASSERT_TRUE(model.has_value()) << error;
+    EXPECT_EQ(model->name, name);
+  }
+}
+
+TEST(Units, AreReadAsPeopleWriteThem) {
+  EXPECT_EQ(quantity("2.5us")->value, 2'500'000u);
+  EXPECT_EQ(quantity("75 ns")->value, 75'000u);
+  EXPECT_EQ(quantity("4 KiB")->value, 4096u);
+  EXPECT_EQ(quantity("1108 MB/s")->value, 902'527u);
+  EXPECT_EQ(quantity("12")->dimension, Dimension::kCount);
+  EXPECT_FALSE(quantity("12 parsecs").has_value());
+  EXPECT_FALSE(quantity("-3ns").has_value());
+  EXPECT_FALSE(quantity("0 GB/s").has_value());
+  EXPECT_FALSE(quantity("").has_value());
+  EXPECT_STREQ(show(1'234'567).text, "1.235 us");
+}
+
+}  // namespace
+}  // namespace aqueduct::fabric::sim

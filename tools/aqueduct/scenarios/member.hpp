@@ -1,0 +1,45 @@
+// A rank of a scenario: a client of the library with a segment, as any program has it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "scenarios.hpp"
+
+#define GASNET_SEQ 1
+#include <gasnet_coll.h>
+#include <gasnetex.h>
+
+namespace aqueduct::scenarios {
+
+class Member {
+ public:
+  /// Collective: starts the client, registers `handlers`, attaches a segment of at least `bytes`. Handlers
+  /// find `state` with state_of().
+  Member(std::size_t bytes, void* state = nullptr, std::span<gex_AM_Entry_t> handlers = {});
+
+  gex_TM_t team() const { return team_; }
+  gex_Rank_t rank() const { return rank_; }
+  gex_Rank_t size() const { return size_; }
+  /// Byte `offset` of a rank's segment, in that rank's addresses.
+  std::byte* at(gex_Rank_t rank, std::size_t offset) const;
+  std::byte* mine(std::size_t offset = 0) const { return base_ + offset; }
+  void barrier() const;
+
+  static void* state_of(gex_Token_t token);
+
+ private:
+  gex_TM_t team_{};
+  gex_EP_t endpoint_{};
+  gex_Rank_t rank_ = 0;
+  gex_Rank_t size_ = 1;
+  std::byte* base_ = nullptr;
+};
+
+/// What a block of `bytes` says if `source` wrote it in `round`, so that a reader can tell.
+void fill(std::byte* block, std::size_t bytes, std::uint64_t source, std::uint64_t round);
+/// Ends the simulation with one line if the block says something else; `where` names the check.
+void check(const char* where, const std::byte* block, std::size_t bytes, std::uint64_t source,
+           std::uint64_t round);
+
+}  // namespace aqueduct::scenarios

@@ -1,0 +1,111 @@
+// Requests, replies, puts and gets at random. Every rank owns a slice of every other's segment, so that what
+// each slice holds is known to one rank alone, which reads it back and compares.
+#include <array>
+#include <vector>
+
+#include "base/fatal.hpp"
+#include "member.hpp"
+
+namespace aqueduct::scenarios {
+namespace {
+
+constexpr std::size_t kSlice = 8192;
+constexpr gex_Rank_t kMostPartners = 16;
+constexpr gex_AM_Index_t kAsk = GEX_AM_INDEX_BASE, kAnswer = kAsk + 1, kPost = kAsk + 2, kReceipt = kAsk + 3;
+
+struct State {
+  std::uint64_t rank = 0;
+  std::uint64_t asked = 0, answered = 0, posted = 0, receipts = 0;
+};
+
+State& state(gex_Token_t token) { return *static_cast<State*>(Member::state_of(token)); }
+
+void on_ask(gex_Token_t token, gex_AM_Arg_t low, gex_AM_Arg_t high) {
+  gex_AM_ReplyShort2(token, kAnswer, 0, high, low);
+}
+void on_answer(gex_Token_t token, gex_AM_Arg_t high, gex_AM_Arg_t low) {
+  if (high != ~low) fatal("random", "an answer brings %d and %d", high, low);
+  ++state(token).answered;
+}
+void on_post(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t source, gex_AM_Arg_t round) {
+  check("random: a request's payload", static_cast<std::byte*>(block), bytes,
+        static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(round));
+  gex_AM_ReplyMedium1(token, kReceipt, block, bytes, GEX_EVENT_NOW, 0, round);
+}
+void on_receipt(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t round) {
+  State& mine = state(token);
+  check("random: a reply's payload", static_cast<std::byte*>(block), bytes, mine.rank,
+        static_cast<std::uint32_t>(round));
+  ++mine.receipts;
+}
+
+struct Slice {
+  gex_Rank_t owner = 0;
+  std::vector<std::byte> copy = std::vector<std::byte>(kSlice);  // what we have put there
+};
+
+}  // namespace
+
+int random_traffic(const Parameters& parameters) {
+  State mine;
+  std::array<gex_AM_Entry_t, 4> handlers{{
+      {kAsk, reinterpret_cast<gex_AM_Fn_t>(on_ask), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 2, nullptr,
+       "ask"},
+      {kAnswer, reinterpret_cast<gex_AM_Fn_t>(on_answer), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 2, nullptr,
+       "answer"},
+      {kPost, reinterpret_cast<gex_AM_Fn_t>(on_post), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 2, nullptr,
+       "post"},
+      {kReceipt, reinterpret_cast<gex_AM_Fn_t>(on_receipt), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY, 1,
+       nullptr, "receipt"},
+  }};
+  const Member me(kSlice * kMostPartners, &mine, handlers);
+  mine.rank = me.rank();
+  fabric::sim::Random random(parameters.seed, 100, me.rank());
+  const gex_Rank_t partners = me.size() < kMostPartners ? me.size() : kMostPartners;
+  std::vector<Slice> slices(partners);
+  for (gex_Rank_t i = 0; i < partners; ++i) slices[i].owner = (me.rank() + i) % me.size();
+
+  std::vector<std::byte> block(kSlice), back(kSlice);
+  const std::size_t most_medium = std::min(gex_AM_LUBRequestMedium(), kSlice);
+  for (unsigned round = 0; round < parameters.rounds_or(40); ++round) {
+    const auto which = static_cast<gex_Rank_t>(random.below(partners));
+    Slice& slice = slices[which];
+    // Half of all transfers are short.
+    const std::size_t bytes = 1 + random.below(random.below(2) ? 64 : kSlice);
+    const std::size_t offset = random.below(kSlice - bytes + 1);
+    std::byte* const there = me.at(slice.owner, which * kSlice + offset);
+    switch (random.below(4)) {
+      case 0: {
+        const auto low = static_cast<gex_AM_Arg_t>(random.next());
+        gex_AM_RequestShort2(me.team(), slice.owner, kAsk, 0, low, ~low);
+        ++mine.asked;
+        break;
+      }
+      case 1: {
+        const std::size_t length = std::min(bytes, most_medium);
+        fill(block.data(), length, me.rank(), round);
+        gex_AM_RequestMedium2(me.team(), slice.owner, kPost, block.data(), length, GEX_EVENT_NOW, 0,
+                              static_cast<gex_AM_Arg_t>(me.rank()), static_cast<gex_AM_Arg_t>(round));
+        ++mine.posted;
+        break;
+      }
+      case 2:
+        fill(&slice.copy[offset], bytes, me.rank(), round);
+        gex_RMA_PutBlocking(me.team(), slice.owner, there, &slice.copy[offset], bytes, 0);
+        break;
+      default:
+        gex_RMA_GetBlocking(me.team(), back.data(), slice.owner, there, bytes, 0);
+        for (std::size_t i = 0; i < bytes; ++i) {
+          if (back[i] != slice.copy[offset + i]) {
+            fatal("random", "byte %zu of a slice at rank %u is not what was put there", offset + i,
+                  slice.owner);
+          }
+        }
+    }
+  }
+  GASNET_BLOCKUNTIL(mine.answered == mine.asked && mine.receipts == mine.posted);
+  me.barrier();
+  return 0;
+}
+
+}  // namespace aqueduct::scenarios

@@ -1,0 +1,78 @@
+// Scenarios in which every rank does the same: ring, all-to-all, barriers, allreduce.
+#include <vector>
+
+#include "base/fatal.hpp"
+#include "member.hpp"
+
+namespace aqueduct::scenarios {
+
+int ring(const Parameters& parameters) {
+  const unsigned rounds = parameters.rounds_or(4);
+  const std::size_t bytes = parameters.bytes_or(1024);
+  const Member me(bytes);
+  const gex_Rank_t next = (me.rank() + 1) % me.size();
+  const gex_Rank_t previous = (me.rank() + me.size() - 1) % me.size();
+  std::vector<std::byte> block(bytes);
+  for (unsigned round = 0; round < rounds; ++round) {
+    fill(block.data(), bytes, me.rank(), round);
+    gex_RMA_PutBlocking(me.team(), next, me.at(next, 0), block.data(), bytes, 0);
+    me.barrier();
+    check("ring", me.mine(), bytes, previous, round);
+    me.barrier();
+  }
+  return 0;
+}
+
+int all_to_all(const Parameters& parameters) {
+  const unsigned rounds = parameters.rounds_or(1);
+  const std::size_t bytes = parameters.bytes_or(256);
+  const gex_Rank_t kMost = 64;
+  const Member me(kMost * bytes);
+  const gex_Rank_t partners = me.size() - 1 < kMost ? me.size() - 1 : kMost;
+  // Partners are spread over the whole machine; block i of a rank comes from the one i + 1 strides before it.
+  const gex_Rank_t stride = partners != 0 ? (me.size() - 1) / partners : 1;
+  std::vector<std::byte> blocks(partners * bytes);
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (gex_Rank_t i = 0; i < partners; ++i) {
+      const gex_Rank_t to = (me.rank() + (i + 1) * stride) % me.size();
+      fill(&blocks[i * bytes], bytes, me.rank(), round);
+      gex_RMA_PutNBI(me.team(), to, me.at(to, i * bytes), &blocks[i * bytes], bytes, GEX_EVENT_DEFER, 0);
+    }
+    gex_NBI_Wait(GEX_EC_ALL, 0);
+    me.barrier();
+    for (gex_Rank_t i = 0; i < partners; ++i) {
+      const gex_Rank_t from = (me.rank() + me.size() - (i + 1) * stride % me.size()) % me.size();
+      check("all-to-all", me.mine(i * bytes), bytes, from, round);
+    }
+    me.barrier();
+  }
+  return 0;
+}
+
+int barriers(const Parameters& parameters) {
+  const Member me(1);
+  for (unsigned round = 0; round < parameters.rounds_or(20); ++round) me.barrier();
+  return 0;
+}
+
+int allreduce(const Parameters& parameters) {
+  const Member me(1);
+  const std::uint64_t n = me.size();
+  for (std::uint64_t round = 0; round < parameters.rounds_or(4); ++round) {
+    std::uint64_t sum = me.rank() + round;
+    gex_Event_Wait(gex_Coll_ReduceToAllNB(me.team(), &sum, &sum, GEX_DT_U64, sizeof sum, 1, GEX_OP_ADD,
+                                          nullptr, nullptr, 0));
+    if (sum != n * (n - 1) / 2 + n * round) {
+      fatal("allreduce", "the sum is %llu", static_cast<unsigned long long>(sum));
+    }
+    std::uint64_t most = me.rank() ^ round;
+    gex_Event_Wait(gex_Coll_ReduceToAllNB(me.team(), &most, &most, GEX_DT_U64, sizeof most, 1, GEX_OP_MAX,
+                                          nullptr, nullptr, 0));
+    std::uint64_t expected = 0;
+    for (std::uint64_t r = 0; r < n; ++r) expected = std::max(expected, r ^ round);
+    if (most != expected) fatal("allreduce", "the maximum is %llu", static_cast<unsigned long long>(most));
+  }
+  return 0;
+}
+
+}  // namespace aqueduct::scenarios

@@ -1,0 +1,30 @@
+#include "scenarios.hpp"
+
+#include <iterator>
+
+namespace aqueduct::scenarios {
+namespace {
+
+const Scenario kScenarios[] = {
+    {"ring", "each rank puts blocks into the next one's segment", ring},
+    {"all-to-all", "each rank puts a block into every other's segment, at most 64 of them", all_to_all},
+    {"random", "requests, replies, puts and gets at random, on a network that fails", random_traffic, nullptr,
+     "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us"},
+    {"barriers", "one barrier after the other", barriers},
+    {"allreduce", "sums and maxima over all ranks", allreduce},
+    {"packets", "messages at random between bare ports, each checked byte for byte", nullptr, packets},
+    {"events", "events and nothing else: how fast the engine is", nullptr, events},
+};
+
+}  // namespace
+
+std::span<const Scenario> all() { return kScenarios; }
+
+const Scenario* find(std::string_view name) {
+  for (const Scenario& scenario : kScenarios) {
+    if (name == scenario.name) return &scenario;
+  }
+  return nullptr;
+}
+
+}  // namespace aqueduct::scenarios

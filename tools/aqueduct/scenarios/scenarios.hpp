@@ -1,0 +1,48 @@
+// The scenarios that `aqueduct sim` knows by name.
+//
+// A scenario is either a program of ranks, written to the public interface and called once in each simulated
+// rank, or one of ports, which drives the bare fabric. Both check what they receive and end the simulation
+// with one line if it is wrong.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "fabric/sim/simulation.hpp"
+
+namespace aqueduct::scenarios {
+
+struct Parameters {
+  std::uint64_t seed = 0;
+  unsigned rounds = 0;    ///< 0: the scenario's own
+  std::size_t bytes = 0;  ///< likewise
+
+  unsigned rounds_or(unsigned usual) const { return rounds != 0 ? rounds : usual; }
+  std::size_t bytes_or(std::size_t usual) const { return bytes != 0 ? bytes : usual; }
+};
+
+struct Scenario {
+  const char* name;
+  const char* summary;
+  int (*rank_main)(const Parameters& parameters) = nullptr;
+  /// Sets everything up; what it returns is called when the simulation has ended, and checks.
+  std::function<void()> (*start_ports)(fabric::sim::Simulation& simulation,
+                                       const Parameters& parameters) = nullptr;
+  /// What goes wrong unless the user says something else.
+  const char* faults = "";
+};
+
+std::span<const Scenario> all();
+const Scenario* find(std::string_view name);
+
+int ring(const Parameters& parameters);
+int all_to_all(const Parameters& parameters);
+int random_traffic(const Parameters& parameters);
+int barriers(const Parameters& parameters);
+int allreduce(const Parameters& parameters);
+std::function<void()> packets(fabric::sim::Simulation& simulation, const Parameters& parameters);
+std::function<void()> events(fabric::sim::Simulation& simulation, const Parameters& parameters);
+
+}  // namespace aqueduct::scenarios

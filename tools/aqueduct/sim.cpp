@@ -1,0 +1,324 @@
+// aqueduct sim [options] SCENARIO: runs a scenario, or a program of the user's, on a simulated network.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+
+#include "base/fatal.hpp"
+#include "commands.hpp"
+#include "fabric/sim/simulated_job.hpp"
+#include "fabric/sim/units.hpp"
+#include "networks.hpp"
+#include "scenarios/scenarios.hpp"
+
+namespace {
+
+using namespace aqueduct;
+using namespace aqueduct::fabric::sim;
+
+struct SimOptions {
+  std::string network = "crossbar";
+  fabric::NodeId nodes = 8;
+  std::string dimensions;
+  unsigned ranks_per_node = 1;
+  std::uint64_t seed = 1;
+  std::string seeds;
+  std::optional<std::string> faults;
+  std::vector<std::string> overrides;
+  std::string segment = "1 MiB";
+  std::string stack = "256 KiB";
+  std::string time_limit = "100 s";
+  scenarios::Parameters parameters;
+  bool list = false;
+  bool costs = false;
+};
+
+// What to run: a scenario, or a program and its arguments.
+struct Subject {
+  const scenarios::Scenario* scenario = nullptr;
+  int (*program)(int argc, char** argv) = nullptr;
+  std::vector<std::string> words;
+};
+
+/// Set while a simulation runs: what to type to see a failure again.
+std::string replay;
+
+void fail(const char* line) {
+  fmt::print(stderr, "{}\nTo see it again: {}\n", line, replay);
+  std::fflush(nullptr);
+  _exit(1);
+}
+
+std::uint64_t take(const std::string& option, const std::string& text, Dimension dimension) {
+  const std::optional<Quantity> value = quantity(text);
+  if (!value || value->dimension != dimension) {
+    throw CLI::ValidationError(fmt::format("{} {}: it must be {}", option, text, name_of(dimension)));
+  }
+  return value->value;
+}
+
+Topology::Dimensions parse_dimensions(const std::string& text) {
+  Topology::Dimensions box{1, 1, 1};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [rest, error] = std::from_chars(at, end, box[axis]);
+    const bool last = axis == 2 || rest == end;
+    if (error != std::errc() || box[axis] == 0 || (last ? rest != end : *rest != 'x')) {
+      throw CLI::ValidationError("--dimensions " + text + ": it should look like 8x8x16");
+    }
+    if (last) break;
+    at = rest + 1;
+  }
+  return box;
+}
+
+/// "5:1000": 1000 seeds from 5 on.
+std::pair<std::uint64_t, std::uint64_t> parse_seeds(const SimOptions& options) {
+  if (options.seeds.empty()) return {options.seed, 1};
+  std::uint64_t first = 0, count = 0;
+  const char* const end = options.seeds.data() + options.seeds.size();
+  const auto [colon, error] = std::from_chars(options.seeds.data(), end, first);
+  if (error == std::errc() && colon != end && *colon == ':') {
+    const auto [rest, again] = std::from_chars(colon + 1, end, count);
+    if (again == std::errc() && rest == end && count != 0) return {first, count};
+  }
+  throw CLI::ValidationError("--seeds " + options.seeds +
+                             ": it should look like 1:1000 (from 1 on, 1000 of them)");
+}
+
+Subject find_subject(const std::vector<std::string>& words) {
+  if (words.empty()) throw CLI::ValidationError("no scenario was given; `aqueduct sim --list` shows them");
+  Subject subject;
+  subject.words = words;
+  subject.scenario = scenarios::find(words.front());
+  if (subject.scenario) {
+    if (words.size() > 1) throw CLI::ValidationError(words[1] + ": scenarios take no arguments");
+    return subject;
+  }
+  if (words.front().find('/') == std::string::npos) {
+    throw CLI::ValidationError("there is no scenario '" + words.front() +
+                               "'; `aqueduct sim --list` shows them. A program needs a slash: ./program.so");
+  }
+  void* const object = ::dlopen(words.front().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!object) throw CLI::ValidationError(fmt::format("cannot load the program: {}", ::dlerror()));
+  subject.program = reinterpret_cast<int (*)(int, char**)>(::dlsym(object, "aqueduct_sim_main"));
+  if (!subject.program) {
+    throw CLI::ValidationError(words.front() + " does not define aqueduct_sim_main(); see aqueduct/sim.h");
+  }
+  return subject;
+}
+
+std::string replay_command(const SimOptions& options, const FaultPlan& faults, const Setup& setup,
+                           const Subject& subject) {
+  std::string text =
+      fmt::format("aqueduct sim --network {} --nodes {} --seed {}", options.network, setup.nodes, setup.seed);
+  if (!options.dimensions.empty()) text += " --dimensions " + options.dimensions;
+  if (setup.ports_per_node != 1) text += fmt::format(" --ranks-per-node {}", setup.ports_per_node);
+  for (const std::string& one : options.overrides) text += " --set " + one;
+  if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
+  if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
+  if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
+  if (options.segment != "1 MiB") text += fmt::format(" --segment '{}'", options.segment);
+  if (options.time_limit != "100 s") text += fmt::format(" --time-limit '{}'", options.time_limit);
+  for (const std::string& word : subject.words) text += " " + word;
+  return text;
+}
+
+struct Totals {
+  std::uint64_t events = 0, messages = 0, payload_bytes = 0, tries = 0, hash = 0;
+  Time virtual_time = 0;
+  double seconds = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
+};
+
+int run_program(const Subject& subject) {
+  // Each rank may change its arguments, as a process may.
+  std::vector<std::string> words = subject.words;
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  return subject.program(static_cast<int>(words.size()), argv.data());
+}
+
+/// Returns a line that says what went wrong; empty if nothing did.
+std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
+                      const scenarios::Parameters& parameters) {
+  JobOptions job_options;
+  job_options.max_segment_bytes = round_up(take("--segment", options.segment, Dimension::kBytes), kPage);
+  job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
+  SimulatedJob job(simulation, job_options);
+  const Ending ending = job.run([&](RankId) {
+    return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
+  });
+  if (ending.ok()) return "";
+  switch (ending.kind) {
+    case Ending::Kind::kStuck:
+      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + ending.stuck;
+    case Ending::Kind::kTimeLimit:
+      return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}", options.time_limit,
+                         ending.stuck);
+    default:
+      return fmt::format("*** rank {} left with code {}", ending.rank, ending.code);
+  }
+}
+
+void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
+              std::uint64_t seed, Totals& totals, bool print) {
+  Setup setup;
+  setup.model = &model;
+  setup.nodes = options.nodes;
+  if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
+  setup.ports_per_node = options.ranks_per_node;
+  setup.seed = seed;
+  setup.stack_bytes = take("--stack", options.stack, Dimension::kBytes);
+  std::string error;
+  if (!setup.faults.add(options.faults     ? *options.faults
+                        : subject.scenario ? subject.scenario->faults
+                                           : "",
+                        &error)) {
+    throw CLI::ValidationError("--faults: " + error);
+  }
+  const bool has_ranks = !subject.scenario || subject.scenario->rank_main;
+  setup.reports_wait = has_ranks;
+  setup.trace_bytes = !has_ranks;
+  scenarios::Parameters parameters = options.parameters;
+  parameters.seed = seed;
+  replay = replay_command(options, setup.faults, setup, subject);
+
+  const auto start = std::chrono::steady_clock::now();
+  Simulation simulation(setup);
+  if (has_ranks) {
+    const std::string wrong = run_ranks(simulation, options, subject, parameters);
+    if (!wrong.empty()) fail(wrong.c_str());
+  } else {
+    const std::function<void()> check = subject.scenario->start_ports(simulation, parameters);
+    simulation.run();
+    check();
+  }
+  totals.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  totals.events += simulation.engine().events();
+  totals.messages += simulation.traffic().messages;
+  totals.payload_bytes += simulation.traffic().payload_bytes;
+  totals.tries += simulation.traffic().tries;
+  totals.virtual_time += simulation.engine().now();
+  totals.hash = mix(totals.hash + simulation.engine().trace().hash());
+  for (std::size_t i = 0; i < totals.probes.size(); ++i) {
+    totals.probes[i] += simulation.faults().count(static_cast<Probe>(i));
+  }
+  if (!print) return;
+  totals.hash = simulation.engine().trace().hash();
+  const Topology::Dimensions& box = simulation.topology().dimensions();
+  const std::string shape =
+      model.topology == TopologyKind::kCrossbar
+          ? "crossbar"
+          : fmt::format("{} {} x {} x {}", model.topology == TopologyKind::kTorus ? "torus" : "mesh", box[0],
+                        box[1], box[2]);
+  fmt::print("network       {} ({}), {} nodes{}, seed {}\n", model.name, shape, setup.nodes,
+             setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node), seed);
+  if (!options.costs) return;
+  for (std::uint32_t i = 0; i < model.costs().size(); ++i) {
+    const Account& account = simulation.accounts()[CostId{i}];
+    fmt::print("cost          {:<24} {:>10} times {:>12}\n", model.costs()[i].name, account.times,
+               show(account.total).text);
+  }
+}
+
+void print_totals(const Totals& totals, std::uint64_t runs) {
+  if (runs != 1) fmt::print("runs          {}\n", runs);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  fmt::print("virtual time  {}\n", show(totals.virtual_time).text);
+  fmt::print("wall time     {:.3f} s\n", totals.seconds);
+  fmt::print("events        {} ({:.2f} million per second)\n", totals.events,
+             static_cast<double>(totals.events) / totals.seconds / 1e6);
+  fmt::print("messages      {} ({} payload bytes, {} tries)\n", totals.messages, totals.payload_bytes,
+             totals.tries);
+  for (std::size_t i = 0; i < totals.probes.size(); ++i) {
+    if (totals.probes[i] != 0)
+      fmt::print("fault         {}: {}\n", name_of(static_cast<Probe>(i)), totals.probes[i]);
+  }
+  fmt::print("peak memory   {} MiB\n", usage.ru_maxrss / 1024);
+  fmt::print("trace hash    {:016x}\n", totals.hash);
+}
+
+void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
+  if (options.list) {
+    fmt::print("Scenarios:\n");
+    for (const scenarios::Scenario& scenario : scenarios::all()) {
+      fmt::print("  {:<12} {}{}\n", scenario.name, scenario.summary,
+                 *scenario.faults
+                     ? fmt::format("\n{:15}faults unless told otherwise: {}", "", scenario.faults)
+                     : "");
+    }
+    fmt::print("Networks:\n");
+    for (const std::string& name : networks::names()) {
+      std::string error;
+      const auto model = networks::load(name, {}, &error);
+      fmt::print("  {:<18} {}\n", name, model ? model->summary : error);
+    }
+    return;
+  }
+  const Subject subject = find_subject(words);
+  std::string error;
+  const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
+  if (!model) throw CLI::ValidationError(error);
+  const auto [first, count] = parse_seeds(options);
+  set_failure_sink(fail);
+  Totals totals;
+  for (std::uint64_t seed = first; seed != first + count; ++seed) {
+    run_once(*model, options, subject, seed, totals, count == 1);
+  }
+  print_totals(totals, count);
+}
+
+}  // namespace
+
+void add_sim_command(CLI::App& app, int& exit_code) {
+  CLI::App* sim = app.add_subcommand("sim", "Run a scenario on a simulated network: sim [OPTIONS] SCENARIO");
+  sim->footer(
+      "SCENARIO is one of --list, or a shared object that defines aqueduct_sim_main() (see aqueduct/sim.h), "
+      "with its arguments.\nThe same options and seed give the same trace hash, everywhere. Faults are words "
+      "such "
+      "as drop=2000 (millionths),\ncorrupt, duplicate, delay, delay-by=20us, slow=3:400, freeze=5:10us:2ms, "
+      "crash=7:1ms, cut=0-1:5us.");
+  auto options = std::make_shared<SimOptions>();
+  sim->add_option("--network", options->network, "A network by name, or a file")
+      ->type_name("NAME")
+      ->capture_default_str();
+  sim->add_option("--nodes", options->nodes, "Number of nodes")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1u << 20))
+      ->capture_default_str();
+  sim->add_option("--dimensions", options->dimensions,
+                  "Of a torus or mesh, such as 8x8x16; else the most cube-like")
+      ->type_name("XxYxZ");
+  sim->add_option("--ranks-per-node", options->ranks_per_node, "Ranks that share a node and its memory")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 64u))
+      ->capture_default_str();
+  sim->add_option("--seed", options->seed, "What everything random comes from")->capture_default_str();
+  sim->add_option("--seeds", options->seeds, "Many runs: COUNT seeds from FIRST on")
+      ->type_name("FIRST:COUNT");
+  sim->add_option("--faults", options->faults, "What goes wrong, in words; '' for nothing")
+      ->type_name("TEXT");
+  sim->add_option("--set", options->overrides, "Replace a number of the network, such as link.hop=60ns")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  sim->add_option("--rounds", options->parameters.rounds, "How often a scenario does what it does");
+  sim->add_option("--bytes", options->parameters.bytes, "How much a scenario sends at once");
+  sim->add_option("--segment", options->segment, "Largest segment of a rank")->capture_default_str();
+  sim->add_option("--stack", options->stack, "Stack of a rank")->capture_default_str();
+  sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")
+      ->capture_default_str();
+  sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
+  sim->add_flag("--list", options->list, "Show scenarios and networks");
+  sim->prefix_command();
+  sim->callback([sim, options, &exit_code] {
+    run_sim(*options, sim->remaining());
+    exit_code = 0;
+  });
+}
