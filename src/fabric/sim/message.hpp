@@ -34,6 +34,7 @@ struct Message {
   bool captured = false;
   bool in_queue = false;  // of the injection gate
   bool retry_planned = false;
+  Time retry_wanted = 0;     // when, if that was found out during the injection
   bool sender_done = false;  // the target has it, or does not want it, or the sender has given up
 
   // The receiving side.

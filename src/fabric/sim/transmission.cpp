@@ -63,6 +63,7 @@ void Network::start_try(NodeId node) {
   ++message.tries;
   ++traffic_.tries;
   message.injected_bytes = 0;
+  message.retry_wanted = 0;
   message.draw = faults_.draw(node);
   const Passage header =
       pass(message, message.header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true);
@@ -191,13 +192,22 @@ void Network::injection_done(Message& message, bool lost) {
     gates.last = nullptr;
     return;
   }
-  if (lost) retry_at(message, engine_.now() + model().retry_timeout);
+  if (message.retry_wanted != 0) {
+    retry_at(message, std::max(message.retry_wanted, engine_.now()));
+  } else if (lost) {
+    retry_at(message, engine_.now() + model().retry_timeout);
+  }
   if (message.payload_here) settle_sender(message);
   if (gates.first) start_try(node);
 }
 
 void Network::retry_at(Message& message, Time when) {
-  if (message.retry_planned || message.in_queue) return;
+  if (message.retry_planned) return;
+  if (message.in_queue) {
+    // Its header has failed while its payload is still being injected, which goes on in vain.
+    message.retry_wanted = when;
+    return;
+  }
   message.retry_planned = true;
   later(when, kRetry, message.source, message, [](Network& self, Message& it) { self.retry(it); });
 }
