@@ -37,9 +37,9 @@ void wake_own_threads(Rank& rank) {
 
 [[gnu::noinline]] unsigned do_chores(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
-  const unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
-  if (scope == Scope::kAll && !thread.handling && rank.chores.run) rank.chores.run(thread);
-  wake_own_threads(rank);
+  unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
+  if (scope == Scope::kAll && !thread.handling && rank.chores.run) found += rank.chores.run(thread);
+  if (found != 0) wake_own_threads(rank);
   return found;
 }
 

@@ -84,7 +84,7 @@ class Rank final : public conduit::Receiver {
   /// chore that never ends; Extended adds others, work that cannot be done in a handler.
   struct Chores {
     std::atomic<int> pending{0};
-    std::function<void(Thread&)> run;
+    std::function<bool(Thread&)> run;  ///< answers whether something is complete that a thread may wait for
   } chores;
 
   /// Runs the handler of a message that came by the network.

@@ -5,7 +5,7 @@
 namespace aqueduct::extended {
 
 Chores::Chores(core::Rank& rank) : rank_(rank) {
-  rank.chores.run = [this](core::Thread& thread) { run(thread); };
+  rank.chores.run = [this](core::Thread& thread) { return run(thread); };
 }
 
 void Chores::add(Chore& chore) {
@@ -30,16 +30,20 @@ void Chores::take_off(std::size_t index) {
   rank_.chores.pending.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Chores::run(core::Thread& thread) {
-  if (!lock_.try_lock()) return;
+bool Chores::run(core::Thread& thread) {
+  if (!lock_.try_lock()) return false;
+  bool moved = false;
   for (std::size_t i = 0; i < list_.size();) {
-    if (list_[i]->advance(thread)) {
+    const Advance result = list_[i]->advance(thread);
+    moved |= result != Advance::kWaiting;
+    if (result == Advance::kFinished) {
       take_off(i);
     } else {
       ++i;
     }
   }
   lock_.unlock();
+  return moved;
 }
 
 }  // namespace aqueduct::extended

@@ -12,10 +12,14 @@
 
 namespace aqueduct::extended {
 
+/// How far a chore has come: nothing that a thread may wait for is complete; something is; and nothing is
+/// left to do until it is added again.
+enum class Advance { kWaiting, kMoved, kFinished };
+
 class Chore {
  public:
-  /// Does what can be done now, without waiting. True if nothing is left to do until it is added again.
-  virtual bool advance(core::Thread& thread) = 0;
+  /// Does what can be done now, without waiting.
+  virtual Advance advance(core::Thread& thread) = 0;
 
  protected:
   ~Chore() = default;
@@ -35,7 +39,7 @@ class Chores {
   void remove(Chore& chore);
 
  private:
-  void run(core::Thread& thread);
+  bool run(core::Thread& thread);
   void take_off(std::size_t index);
 
   core::Rank& rank_;

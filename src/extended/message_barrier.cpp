@@ -58,9 +58,10 @@ bool MessageBarrier::send_round(Thread& thread) {
   return core::send_request("barrier", thread, target, message, GEX_FLAG_IMMEDIATE) == GASNET_OK;
 }
 
-bool MessageBarrier::advance(Thread& thread) {
-  if (advancing_.exchange(true, std::memory_order_acquire)) return false;
+Advance MessageBarrier::advance(Thread& thread) {
+  if (advancing_.exchange(true, std::memory_order_acquire)) return Advance::kWaiting;
   bool idle = false;
+  bool moved = false;
   for (;;) {
     const std::uint64_t ticket = passed_.load(std::memory_order_relaxed) + 1;
     idle = arrived_.load(std::memory_order_acquire) < ticket;
@@ -83,9 +84,11 @@ bool MessageBarrier::advance(Thread& thread) {
     result_ = known_;
     round_ = 0;
     passed_.store(ticket, std::memory_order_release);
+    moved = true;
   }
   advancing_.store(false, std::memory_order_release);
-  return idle;
+  if (idle) return Advance::kFinished;
+  return moved ? Advance::kMoved : Advance::kWaiting;
 }
 
 }  // namespace aqueduct::extended

@@ -43,7 +43,7 @@ class MessageBarrier final : public Barrier, private Chore {
                          gex_AM_Arg_t kind, gex_AM_Arg_t id);
   bool send_round(core::Thread& thread);
   // Sends what can be sent and takes what has come. Not in a handler.
-  bool advance(core::Thread& thread) override;
+  Advance advance(core::Thread& thread) override;
 
   Chores& chores_;
   const core::Team& team_;

@@ -103,7 +103,7 @@ void TeamCollectives::start(Thread& thread, const Request& request, Pending& pen
     collective->next = fresh_;
     fresh_ = collective;
   }
-  if (!advance(thread)) chores_.add(*this);
+  if (advance(thread) != Advance::kFinished) chores_.add(*this);
 }
 
 Collective* TeamCollectives::take_free() {
@@ -237,14 +237,15 @@ void TeamCollectives::deliver(Collective& collective, const Piece& head, const v
 
 // --- Progress.
 
-bool TeamCollectives::advance(Thread& thread) {
-  if (thread.handling || advancing_.exchange(true, std::memory_order_acquire)) return false;
+Advance TeamCollectives::advance(Thread& thread) {
+  if (advancing_.exchange(true, std::memory_order_acquire)) return Advance::kWaiting;
   {
     const std::lock_guard guard(lock_);
     const std::size_t before = running_.size();
     for (; fresh_; fresh_ = fresh_->next) running_.push_back(fresh_);
     std::reverse(running_.begin() + static_cast<std::ptrdiff_t>(before), running_.end());
   }
+  const std::size_t all = running_.size();
   std::size_t left = 0;
   for (Collective* const collective : running_) {
     if (!run(thread, *collective)) {
@@ -257,7 +258,8 @@ bool TeamCollectives::advance(Thread& thread) {
   }
   running_.resize(left);
   advancing_.store(false, std::memory_order_release);
-  return left == 0;
+  if (left == 0) return Advance::kFinished;
+  return left < all ? Advance::kMoved : Advance::kWaiting;
 }
 
 // Executes steps as far as possible; true at the end.

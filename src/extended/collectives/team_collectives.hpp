@@ -85,7 +85,7 @@ class TeamCollectives final : private Chore {
   void forget(Collective& collective);
   Collective* take_free();
 
-  bool advance(core::Thread& thread) override;
+  Advance advance(core::Thread& thread) override;
   bool run(core::Thread& thread, Collective& collective);
   bool has_been_checked(core::Thread& thread, Collective& collective);
   bool send_grants(core::Thread& thread, Collective& collective);
