@@ -7,8 +7,6 @@
 using namespace aqueduct;
 using namespace aqueduct::api;
 using extended::Operation;
-using extended::OpKind;
-using extended::Pending;
 using extended::collectives::Combiner;
 
 namespace aqueduct::api {
@@ -24,20 +22,16 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
 
 gex_Event_t start_collective(core::Team& team, const Request& request) {
   core::Thread& thread = enter_collective(team, request);
-  Operation* const operation = extended::ops(thread).pool.take();
-  Pending& pending = operation->count(OpKind::kRmw);
-  pending.store(1, std::memory_order_relaxed);
-  extended::ops(team).collectives->start(thread, request, pending);
-  if (!operation->done()) return to_event(operation);
-  extended::OperationPool::give_back(operation);
-  return GEX_EVENT_INVALID;
+  Operation* const operation = extended::ops(team).collectives->start(thread, request);
+  return operation ? to_event(operation) : GEX_EVENT_INVALID;
 }
 
 void wait_for_collective(core::Team& team, const Request& request) {
   core::Thread& thread = enter_collective(team, request);
-  Pending pending{1};
-  extended::ops(team).collectives->start(thread, request, pending);
-  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+  Operation* const operation = extended::ops(team).collectives->start(thread, request);
+  if (!operation) return;
+  core::wait_until(thread, core::Scope::kAll, [&] { return operation->done(); });
+  extended::OperationPool::give_back(operation);
 }
 
 }  // namespace aqueduct::api

@@ -13,7 +13,9 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
       segment_span_(segment_span) {
   static_assert(sizeof(Mailboxes) % kPage == 0);
   const std::size_t board_offset = round_up(size_ * sizeof(Member), kPage);
-  const std::size_t mailboxes_offset = board_offset + round_up(kBoardBytes, kPage);
+  const std::size_t rank_boards_offset = board_offset + round_up(kBoardBytes, kPage);
+  const std::size_t mailboxes_offset =
+      rank_boards_offset + std::size_t{size_} * kRankBoardPlaces * kRankBoardBytes;
   shared_bytes_ = mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
   segments_offset_ = job::kNeighbourhoodPlace + shared_bytes_;
 
@@ -21,6 +23,7 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
       job::map_shared(memory_fd_, job::kNeighbourhoodPlace, shared_bytes_, "the mailboxes"));
   members_ = reinterpret_cast<Member*>(shared_);
   board_ = shared_ + board_offset;
+  rank_boards_ = shared_ + rank_boards_offset;
   mailboxes_ = reinterpret_cast<Mailboxes*>(shared_ + mailboxes_offset);
 
   register_for_heavy_fences();

@@ -3,7 +3,7 @@
 // All of it lies in the job's shared memory (job/shared_memory.hpp), sparse, so that only what is used costs
 // memory:
 //
-//   doorbells and lane counts | board (for Extended) | mailboxes [reader][writer][lane] | segments
+//   doorbells and lane counts | boards (for Extended) | mailboxes [reader][writer][lane] | segments
 //
 // Lanes. Each thread of a rank writes to its own lane of mailboxes and so needs no lock to send; threads
 // beyond kLanes-1 share the last lane under a lock. On the reading side any thread may read any lane; in a
@@ -35,6 +35,9 @@ using conduit::Scope;
 inline constexpr unsigned kLanes = 16;
 inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks at who attends to which lane
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
+/// Beside the board of all ranks, each rank has a few of its own.
+inline constexpr unsigned kRankBoardPlaces = 16;
+inline constexpr std::size_t kRankBoardBytes = 3 * kPage;
 
 using ExpressMemory = MailboxMemory<1>;
 using QueueMemory = MailboxMemory<64>;
@@ -102,6 +105,10 @@ class Neighbourhood {
   void wake_all_others() const;
   /// Zero-initialised shared memory for Extended, kBoardBytes of it.
   std::byte* board() const { return board_; }
+  /// The same, kRankBoardBytes, for each rank and each of kRankBoardPlaces.
+  std::byte* rank_board(RankId rank, unsigned place) const {
+    return rank_boards_ + (std::size_t{rank} * kRankBoardPlaces + place) * kRankBoardBytes;
+  }
 
   /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow
   /// it.
@@ -405,6 +412,7 @@ class Neighbourhood {
   std::size_t shared_bytes_ = 0;
   Member* members_ = nullptr;
   std::byte* board_ = nullptr;
+  std::byte* rank_boards_ = nullptr;
   Mailboxes* mailboxes_ = nullptr;
   std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then rank
   std::array<std::vector<Inbox>, kLanes> inboxes_;

@@ -36,16 +36,17 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
     barrier = std::make_unique<MessageBarrier>(chores, world, false);
   }
   host_of = collectives::find_hosts(rank);
-  world.extension = std::make_unique<TeamOps>(rank, chores, world, std::move(barrier), host_of);
+  world.extension =
+      std::make_unique<TeamOps>(rank, chores, world, std::move(barrier), host_of, collectives::kWorldBoard);
 }
 
 RankOps::~RankOps() = default;
 
 TeamOps::TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
-                 const std::vector<std::uint32_t>& host_of)
+                 const std::vector<std::uint32_t>& host_of, unsigned board_place)
     : gather(rank, team),
       barrier(std::move(own_barrier)),
-      collectives(std::make_unique<collectives::TeamCollectives>(rank, chores, team, host_of)) {}
+      collectives(std::make_unique<collectives::TeamCollectives>(rank, chores, team, host_of, board_place)) {}
 
 TeamOps::~TeamOps() = default;
 

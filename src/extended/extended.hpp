@@ -54,9 +54,9 @@ inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension);
 /// Per team, made with it.
 class TeamOps final : public core::TeamExtension {
  public:
-  /// `host_of` as in RankOps.
+  /// `host_of` as in RankOps, `board_place` as in collectives/boards.hpp.
   TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
-          const std::vector<std::uint32_t>& host_of);
+          const std::vector<std::uint32_t>& host_of, unsigned board_place);
   ~TeamOps() override;
 
   TeamGather gather;

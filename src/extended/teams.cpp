@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fatal.hpp"
+#include "extended/collectives/boards.hpp"
 #include "extended/message_barrier.hpp"
 
 namespace aqueduct::extended {
@@ -20,8 +21,9 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->set_members(std::move(members), my_rank);
   core::refresh_peer_views(rank.objects(), *team);
   Chores& chores = ops(rank).chores;
-  team->extension = std::make_unique<TeamOps>(
-      rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false), ops(rank).host_of);
+  team->extension =
+      std::make_unique<TeamOps>(rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false),
+                                ops(rank).host_of, collectives::kNoBoard);
   return &rank.objects().teams.add(std::move(team));
 }
 

@@ -48,11 +48,13 @@ bool in_own_segment(core::Rank& rank, const void* address, std::size_t bytes) {
 }  // namespace
 
 TeamCollectives::TeamCollectives(core::Rank& rank, Chores& chores, const core::Team& team,
-                                 const std::vector<std::uint32_t>& host_of)
+                                 const std::vector<std::uint32_t>& host_of, unsigned board_place)
     : rank_(rank),
       chores_(chores),
       team_(team),
       layout_(hosts_of_members(team, host_of), team.rank()),
+      board_place_(board_place),
+      boards_(Boards::open(rank, team, board_place)),
       window_(kFirstWindow) {}
 
 TeamCollectives::~TeamCollectives() { chores_.remove(*this); }
@@ -67,7 +69,31 @@ void TeamCollectives::register_handlers(core::HandlerTable& handlers) {
 
 // --- Starting.
 
-void TeamCollectives::start(Thread& thread, const Request& request, Pending& pending) {
+Operation* TeamCollectives::start(Thread& thread, const Request& request) {
+  OperationPool& pool = ops(thread).pool;
+  if (Board* const board = boards_ ? boards_->choose(request) : nullptr) {
+    const std::uint64_t number = board->start(request);
+    if (rank_.options().debug_client) start_program(thread, request, true, unattended_);
+    if (board->completed() >= number) return nullptr;
+    chores_.add(*this);
+    Operation* const operation = pool.take();
+    operation->test = [](Operation& self) {
+      return static_cast<Board*>(self.test_subject)->passed(self.test_detail);
+    };
+    operation->test_subject = board;
+    operation->test_detail = number;
+    return operation;
+  }
+  Operation* const operation = pool.take();
+  start_program(thread, request, false, operation->count(OpKind::kRmw));
+  if (!operation->done()) return operation;
+  OperationPool::give_back(operation);
+  return nullptr;
+}
+
+void TeamCollectives::start_program(Thread& thread, const Request& request, bool only_checks,
+                                    Pending& pending) {
+  pending.fetch_add(1, std::memory_order_relaxed);
   Collective* collective;
   {
     const std::lock_guard guard(lock_);
@@ -79,7 +105,7 @@ void TeamCollectives::start(Thread& thread, const Request& request, Pending& pen
   collective->sent_bytes = 0;
   collective->granted = 0;
   collective->said = collective->heard = !rank_.options().debug_client || team_.size() == 1;
-  plan(collective->program, layout_, edges_, collective->request);
+  if (!only_checks) plan(collective->program, layout_, edges_, collective->request);
 
   Piece* early;
   {
@@ -103,7 +129,12 @@ void TeamCollectives::start(Thread& thread, const Request& request, Pending& pen
     collective->next = fresh_;
     fresh_ = collective;
   }
-  if (advance(thread) != Advance::kFinished) chores_.add(*this);
+  const Advance result = advance(thread);
+  if (result != Advance::kFinished) chores_.add(*this);
+  // Another thread may sleep for something that is complete now.
+  if (result != Advance::kWaiting && rank_.threaded()) {
+    if (Doorbell* const doorbell = rank_.doorbell(rank_.id())) doorbell->ring_if_needed();
+  }
 }
 
 Collective* TeamCollectives::take_free() {
@@ -239,6 +270,13 @@ void TeamCollectives::deliver(Collective& collective, const Piece& head, const v
 
 Advance TeamCollectives::advance(Thread& thread) {
   if (advancing_.exchange(true, std::memory_order_acquire)) return Advance::kWaiting;
+  bool boards_moved = false;
+  const bool boards_idle = !boards_ || boards_->advance();
+  if (boards_) {
+    const std::uint64_t completed = boards_->completed();
+    boards_moved = completed != completed_on_boards_;
+    completed_on_boards_ = completed;
+  }
   {
     const std::lock_guard guard(lock_);
     const std::size_t before = running_.size();
@@ -258,8 +296,8 @@ Advance TeamCollectives::advance(Thread& thread) {
   }
   running_.resize(left);
   advancing_.store(false, std::memory_order_release);
-  if (left == 0) return Advance::kFinished;
-  return left < all ? Advance::kMoved : Advance::kWaiting;
+  if (left == 0 && boards_idle) return Advance::kFinished;
+  return left < all || boards_moved ? Advance::kMoved : Advance::kWaiting;
 }
 
 // Executes steps as far as possible; true at the end.

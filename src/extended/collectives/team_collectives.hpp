@@ -13,6 +13,9 @@
 // step it is at; so waiting for grants cannot go round in a circle. Handlers copy data to its place or keep
 // what is early, and never send; programs are advanced by poll() (a chore) and when a collective is started.
 //
+// Small collectives of neighbours go over boards in shared memory instead (board.hpp) and have no number
+// here, unless they are checked.
+//
 // Threads: any thread may start a collective, one at a time per team, as the specification has it; handlers
 // and progress run on any thread. One short lock guards the numbers and the early mail; nothing is sent and
 // no function of the client runs while it is held. Not in handlers.
@@ -26,6 +29,7 @@
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
 #include "extended/chores.hpp"
+#include "extended/collectives/boards.hpp"
 #include "extended/collectives/early_mail.hpp"
 #include "extended/collectives/plan.hpp"
 #include "extended/operation.hpp"
@@ -48,16 +52,17 @@ struct Collective {
 
 class TeamCollectives final : private Chore {
  public:
-  /// `host_of[r]`: the number of the host of job rank r.
+  /// `host_of[r]`: the number of the host of job rank r. `board_place`: see boards.hpp.
   TeamCollectives(core::Rank& rank, Chores& chores, const core::Team& team,
-                  const std::vector<std::uint32_t>& host_of);
+                  const std::vector<std::uint32_t>& host_of, unsigned board_place);
   ~TeamCollectives();
 
   static void register_handlers(core::HandlerTable& handlers);
 
-  /// Starts a collective. `pending` has been counted up by one; it is counted down when this member's part
-  /// is complete, perhaps before this returns.
-  void start(core::Thread& thread, const Request& request, Pending& pending);
+  /// Starts a collective. Null if this member's part is already complete; else what stands for it, of the
+  /// thread's pool, for the caller to give back.
+  Operation* start(core::Thread& thread, const Request& request);
+  unsigned board_place() const { return board_place_; }
 
  private:
   static constexpr std::size_t kFirstWindow = 16;
@@ -69,6 +74,7 @@ class TeamCollectives final : private Chore {
     Piece* early = nullptr;
   };
 
+  void start_program(core::Thread& thread, const Request& request, bool only_checks, Pending& pending);
   static TeamCollectives& of(gex_Token_t token, gex_AM_Arg_t team_id);
   static void on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,
                       gex_AM_Arg_t number, gex_AM_Arg_t tag, gex_AM_Arg_t offset_low,
@@ -96,6 +102,10 @@ class TeamCollectives final : private Chore {
   const core::Team& team_;
   Layout layout_;
   Edges edges_;
+  const unsigned board_place_;
+  const std::unique_ptr<Boards> boards_;
+  std::uint64_t completed_on_boards_ = 0;  // when last looked at
+  Pending unattended_{0};                  // collectives that nobody waits for
 
   SpinLock lock_;
   std::uint32_t next_number_ = 0;

@@ -1,0 +1,116 @@
+#include "extended/collectives/board.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+namespace aqueduct::extended::collectives {
+namespace {
+
+// Most vectors on a board are one word.
+inline void copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 8) {
+    std::memcpy(to, from, 8);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace
+
+Board::Board(core::Rank& rank, const core::Team& team, BoardShape shape, std::vector<std::byte*> cells)
+    : neighbourhood_(*rank.neighbourhood()),
+      team_(team),
+      shape_(shape),
+      cells_(std::move(cells)),
+      entries_(16) {}
+
+std::uint64_t Board::start(const Request& request) {
+  const std::lock_guard guard(lock_);
+  const std::uint64_t completed = completed_.load(std::memory_order_relaxed);
+  const std::uint64_t number = started_.load(std::memory_order_relaxed) + 1;
+  if (number - completed > entries_.size()) {
+    std::vector<Entry> more(entries_.size() * 2);
+    for (std::uint64_t known = completed + 1; known < number; ++known)
+      more[known % more.size()] = entry(known);
+    entries_.swap(more);
+  }
+  Entry& mine = entry(number);
+  mine.request = request;
+  mine.published = false;
+  started_.store(number, std::memory_order_release);
+  advance();
+  return number;
+}
+
+void Board::advance() {
+  const std::uint64_t started = started_.load(std::memory_order_relaxed);
+  for (std::uint64_t number = completed_.load(std::memory_order_relaxed) + 1; number <= started; ++number) {
+    Entry& next = entry(number);
+    if (!next.published && !publish(next.request, number)) return;
+    next.published = true;
+    if (!finish(next.request, number)) return;
+    completed_.store(number, std::memory_order_release);
+  }
+}
+
+bool Board::all_stamped(std::uint64_t number) const {
+  // The last member first: of all, it has had the least time.
+  for (gex_Rank_t member = team_.size(); member-- > 0;) {
+    if (!stamped(member, number)) return false;
+  }
+  return true;
+}
+
+void Board::stamp(std::uint64_t number) {
+  reinterpret_cast<Stamp*>(cell(team_.rank(), number))->number.store(number, std::memory_order_release);
+  for (gex_Rank_t member = 0; member < team_.size(); ++member) {
+    if (member != team_.rank()) neighbourhood_.doorbell(team_.job_rank(member)).ring_if_needed();
+  }
+}
+
+bool Board::may_write(std::uint64_t number) {
+  if (number < known_stamped_ + shape_.rows) return true;
+  const std::uint64_t needed = number - shape_.rows + 1;
+  if (!all_stamped(needed)) return false;
+  known_stamped_ = needed;
+  return true;
+}
+
+bool Board::publish(const Request& request, std::uint64_t number) {
+  if (request.kind == Kind::kBroadcast && team_.rank() != request.root) return true;  // when it has read
+  if (!may_write(number)) return false;
+  copy(cell(team_.rank(), number) + shape_.data_offset, request.src, request.bytes);
+  stamp(number);
+  return true;
+}
+
+bool Board::finish(const Request& request, std::uint64_t number) {
+  const bool is_root = team_.rank() == request.root;
+  if (request.kind == Kind::kBroadcast) {
+    if (is_root) {
+      if (request.dst != request.src) copy(request.dst, request.src, request.bytes);
+      return true;
+    }
+    if (!stamped(request.root, number)) return false;
+    copy(request.dst, data(request.root, number), request.bytes);
+    if (number >= shape_.rows) known_stamped_ = std::max(known_stamped_, number - shape_.rows + 1);
+    stamp(number);
+    return true;
+  }
+  if (request.kind == Kind::kReduceToOne && !is_root) return true;
+  if (!all_stamped(number)) return false;
+  known_stamped_ = number;
+  combine(request, number);
+  return true;
+}
+
+// From the last member to the first, each on the left of what is there: the order of ranks is kept, nothing
+// but the destination is written, and everybody computes the same.
+void Board::combine(const Request& request, std::uint64_t number) {
+  gex_Rank_t member = team_.size() - 1;
+  copy(request.dst, data(member, number), request.bytes);
+  while (member-- > 0) request.combiner(data(member, number), request.dst, request.count);
+}
+
+}  // namespace aqueduct::extended::collectives

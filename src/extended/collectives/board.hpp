@@ -1,0 +1,107 @@
+// Small collectives of neighbours: everybody writes a cell in shared memory and reads those of the others.
+//
+// A board has rows, used in turn by collectives number 1, 2, 3, ..., and in each row one cell for every
+// member: a stamp, the number of the collective that it was written for, and a little data. In a reduction
+// every member stamps its cell when its data is there, and whoever wants the result waits for all stamps; in
+// a broadcast the root does, and the others stamp theirs when they have read.
+//
+// Why nothing is overwritten too early: a member runs the collectives of a board one after the other, so its
+// stamp n says that it is done with all before n. With R rows, number n is written only by a member that
+// knows that all have stamped n-R+1 or later, hence are done with n-R, whose row it takes. It knows that from
+// reading the row of n-R+1, if it has not learned it before; a reduction to all teaches it anyway, so that a
+// sequence of those reads nothing twice. A member that reads a broadcast n may stamp its own cell of that row
+// for the same reason: the root has looked before it wrote.
+//
+// Two boards serve a team. The compact one has cells of 16 bytes, two rows, and those of several members in
+// one cache line, so that whoever fetches the line to write its own cell sees the others' on the same trip.
+// The wide one has a line or more for each cell, and more rows, so that the root of a broadcast can run
+// ahead.
+//
+// Threads: any; a lock is held while a board advances, also while a function of the client runs, and only
+// start() waits for it. A neighbour that dies: the job layer ends the job.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "core/rank.hpp"
+#include "extended/collectives/request.hpp"
+
+namespace aqueduct::extended::collectives {
+
+/// Where the cells of a board lie.
+struct BoardShape {
+  std::uint32_t rows;
+  std::size_t data_bytes;   ///< the most that a cell holds
+  std::size_t data_offset;  ///< in a cell, after the stamp
+  std::size_t row_bytes;    ///< between two rows of a member
+};
+
+class Board {
+ public:
+  /// `cells[m]` is member m's cell in the first row. Zeroed before any member starts a collective.
+  Board(core::Rank& rank, const core::Team& team, BoardShape shape, std::vector<std::byte*> cells);
+
+  /// Starts a collective of at most shape().data_bytes and answers its number.
+  std::uint64_t start(const Request& request);
+
+  /// Does what can be done now; true if the collective with that number is complete.
+  bool passed(std::uint64_t number) {
+    if (completed_.load(std::memory_order_acquire) >= number) return true;
+    if (!lock_.try_lock()) return false;
+    advance();
+    lock_.unlock();
+    return completed_.load(std::memory_order_relaxed) >= number;
+  }
+  /// Whether everything that was started is complete.
+  bool idle() const {
+    return completed_.load(std::memory_order_acquire) == started_.load(std::memory_order_acquire);
+  }
+  /// The number of the last collective that was started.
+  std::uint64_t started() const { return started_.load(std::memory_order_acquire); }
+
+  std::uint64_t completed() const { return completed_.load(std::memory_order_acquire); }
+
+  const BoardShape& shape() const { return shape_; }
+
+ private:
+  struct Entry {
+    Request request;
+    bool published = false;
+  };
+  struct Stamp {
+    std::atomic<std::uint64_t> number;
+  };
+
+  std::byte* cell(gex_Rank_t member, std::uint64_t number) const {
+    return cells_[member] + number % shape_.rows * shape_.row_bytes;
+  }
+  const std::byte* data(gex_Rank_t member, std::uint64_t number) const {
+    return cell(member, number) + shape_.data_offset;
+  }
+  bool stamped(gex_Rank_t member, std::uint64_t number) const {
+    return reinterpret_cast<Stamp*>(cell(member, number))->number.load(std::memory_order_acquire) >= number;
+  }
+  bool all_stamped(std::uint64_t number) const;
+  void stamp(std::uint64_t number);
+
+  void advance();
+  bool may_write(std::uint64_t number);
+  bool publish(const Request& request, std::uint64_t number);
+  bool finish(const Request& request, std::uint64_t number);
+  void combine(const Request& request, std::uint64_t number);
+  Entry& entry(std::uint64_t number) { return entries_[number % entries_.size()]; }
+
+  core::Neighbourhood& neighbourhood_;
+  const core::Team& team_;
+  const BoardShape shape_;
+  const std::vector<std::byte*> cells_;
+  SpinLock lock_;
+  std::atomic<std::uint64_t> started_{0};
+  std::atomic<std::uint64_t> completed_{0};
+  std::uint64_t known_stamped_ = 0;  // all members are known to have stamped this number or a later one
+  std::vector<Entry> entries_;       // those that are started and not complete; a power of two of them
+};
+
+}  // namespace aqueduct::extended::collectives
