@@ -24,6 +24,7 @@ Sizes no_sizes(const Parameters&) { return {8}; }
 Sizes latency_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB}; }
 Sizes bandwidth_sizes(const Parameters&) { return {512, 4 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB}; }
 Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
+Sizes collective_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
 Sizes table_sizes(const Parameters&) { return {8 * kMiB}; }
 
 Sizes message_sizes(const Parameters& parameters) {
@@ -95,8 +96,8 @@ const std::vector<Bench>& table() {
        kBatches, kMessageKinds, true, true, message_sizes, am_latency_data_bytes, run_am_latency},
       {"am-flood", "active messages in one direction (--kind)", 2, kBatches, kMessageKinds, true, false,
        message_sizes, window_bytes, run_am_flood},
-      {"am-prepare", "an active message in two steps, against one (--kind)", 2, kBatches, kPayloadKinds, true, false,
-       message_sizes, window_bytes, run_am_prepare},
+      {"am-prepare", "an active message in two steps, against one (--kind)", 2, kBatches, kPayloadKinds, true,
+       false, message_sizes, window_bytes, run_am_prepare},
       {"injection",
        "what starting an operation costs, 1 to 256 at once (--kind)",
        2,
@@ -117,6 +118,26 @@ const std::vector<Bench>& table() {
        no_sizes,
        window_bytes,
        run_barrier},
+      {"reduce",
+       "a reduction to all ranks of 64-bit sums",
+       1,
+       kBatches,
+       {},
+       true,
+       false,
+       collective_sizes,
+       no_data,
+       run_reduce},
+      {"broadcast",
+       "a broadcast to all ranks from each in turn",
+       1,
+       kBatches,
+       {},
+       true,
+       false,
+       collective_sizes,
+       no_data,
+       run_broadcast},
       {"random-access",
        "random updates of a table over all ranks, with a self-check",
        1,

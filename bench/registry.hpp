@@ -46,6 +46,8 @@ Result run_am_flood(Session&, const Parameters&);       // am_flood.cpp
 Result run_am_prepare(Session&, const Parameters&);     // am_prepare.cpp
 Result run_injection(Session&, const Parameters&);      // injection.cpp
 Result run_barrier(Session&, const Parameters&);        // barrier.cpp
+Result run_reduce(Session&, const Parameters&);         // collectives.cpp
+Result run_broadcast(Session&, const Parameters&);
 Result run_random_access(Session&, const Parameters&);  // random_access.cpp
 Result run_portals(Session&, const Parameters&);        // portals_bench.cpp
 Result simulate_portals(const Parameters&);

@@ -30,8 +30,7 @@ void wait_for_collective(core::Team& team, const Request& request) {
   core::Thread& thread = enter_collective(team, request);
   Operation* const operation = extended::ops(team).collectives->start(thread, request);
   if (!operation) return;
-  core::wait_until(thread, core::Scope::kAll, [&] { return operation->done(); });
-  extended::OperationPool::give_back(operation);
+  gex_Event_Wait(to_event(operation));
 }
 
 }  // namespace aqueduct::api

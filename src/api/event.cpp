@@ -93,7 +93,12 @@ void gex_Event_Wait(gex_Event_t event) {
   core::Thread& thread = enter("gex_Event_Wait");
   if (event == GEX_EVENT_INVALID) return;
   Operation* operation = operation_of("gex_Event_Wait", event);
-  core::wait_until(thread, core::Scope::kAll, [&] { return operation->done(); });
+  const auto done = [&] { return operation->done(); };
+  if (operation->test) {
+    core::wait_until_written(thread, done);  // neighbours bring it about by themselves
+  } else {
+    core::wait_until(thread, core::Scope::kAll, done);
+  }
   extended::OperationPool::give_back(operation);
 }
 

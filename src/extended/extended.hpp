@@ -3,6 +3,7 @@
 #include "core/progress.hpp"
 #include "extended/barrier.hpp"
 #include "extended/chores.hpp"
+#include "extended/collectives/board_places.hpp"
 #include "extended/operation.hpp"
 #include "extended/team_gather.hpp"
 #include "extended/vis/settings.hpp"
@@ -39,6 +40,7 @@ class RankOps final : public core::RankExtension {
   ~RankOps() override;
 
   Chores chores;
+  collectives::BoardPlaces board_places;
   const vis::Settings vis = vis::Settings::from_environment();
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
   std::vector<std::uint32_t> host_of;      ///< by job rank: which ranks lie together, for collectives

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/fatal.hpp"
-#include "extended/collectives/boards.hpp"
+#include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
 
 namespace aqueduct::extended {
@@ -12,7 +12,8 @@ namespace {
 using core::Team;
 
 Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Location_t> members,
-                gex_Rank_t my_rank, core::TeamId id, gex_Memvec_t scratch, gex_Flags_t flags) {
+                gex_Rank_t my_rank, core::TeamId id, unsigned board_place, gex_Memvec_t scratch,
+                gex_Flags_t flags) {
   auto team = std::make_unique<Team>();
   team->endpoint = &endpoint;
   team->id = id;
@@ -23,7 +24,7 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   Chores& chores = ops(rank).chores;
   team->extension =
       std::make_unique<TeamOps>(rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false),
-                                ops(rank).host_of, collectives::kNoBoard);
+                                ops(rank).host_of, board_place);
   return &rank.objects().teams.add(std::move(team));
 }
 
@@ -46,19 +47,22 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
     int color;
     int key;
     core::TeamId next_id;
+    std::uint32_t board_places;
     bool joins;
   };
   Rank& rank = thread.rank;
   if (joins && color < 0) fatal(where, "the color is %d; it must not be negative", color);
   TeamGather& parents = ops(parent).gather;
+  collectives::BoardOffer offer(ops(rank).board_places);
   const std::vector<Wish> wishes =
-      parents.all_gather(thread, Wish{color, key, rank.objects().teams.next_id(), joins});
+      parents.all_gather(thread, Wish{color, key, rank.objects().teams.next_id(), offer.places(), joins});
   std::vector<gex_Rank_t> chosen;  // ranks in the parent
   core::TeamId id = 0;
   for (gex_Rank_t member = 0; joins && member < parent.size(); ++member) {
     if (!wishes[member].joins || wishes[member].color != color) continue;
     chosen.push_back(member);
     id = std::max(id, wishes[member].next_id);
+    offer.meet(wishes[member].board_places);
   }
   Team* team = nullptr;
   if (joins) {
@@ -68,7 +72,7 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
     for (const gex_Rank_t member : chosen) members.push_back(parent.location(member));
     const auto me = std::find(chosen.begin(), chosen.end(), parent.rank());
     team = make_team(rank, *parent.endpoint, std::move(members), static_cast<gex_Rank_t>(me - chosen.begin()),
-                     id, scratch, flags);
+                     id, offer.take(), scratch, flags);
   }
   parents.barrier(thread);
   return team;
@@ -79,10 +83,12 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
   struct Plan {
     std::uint64_t members;
     core::TeamId next_id;
+    std::uint32_t board_places;
   };
   Rank& rank = thread.rank;
   TeamGather& parents = ops(parent).gather;
-  const Plan mine{fingerprint(members), rank.objects().teams.next_id()};
+  collectives::BoardOffer offer(ops(rank).board_places);
+  const Plan mine{fingerprint(members), rank.objects().teams.next_id(), offer.places()};
   const std::vector<Plan> plans = parents.all_gather(thread, mine);
   gex_Rank_t my_rank = GEX_RANK_INVALID;
   core::TeamId id = 0;
@@ -94,6 +100,7 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
       fatal(where, "member %u names job rank %u, which is not in the parent", member, process);
     if (process == rank.id()) my_rank = member;
     id = std::max(id, plans[in_parent].next_id);
+    offer.meet(plans[in_parent].board_places);
     if (plans[in_parent].members != mine.members)
       fatal(where, "job rank %u, which is to be a member, gave another list of members", process);
     processes.push_back(process);
@@ -106,7 +113,8 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
   if (my_rank != GEX_RANK_INVALID) {
     core::Endpoint* endpoint = rank.objects().find_endpoint(members[my_rank].gex_ep_index);
     if (!endpoint) fatal(where, "this process has no endpoint %u", members[my_rank].gex_ep_index);
-    team = make_team(rank, *endpoint, {members.begin(), members.end()}, my_rank, id, scratch, flags);
+    team = make_team(rank, *endpoint, {members.begin(), members.end()}, my_rank, id, offer.take(), scratch,
+                     flags);
   }
   parents.barrier(thread);
   return team;
@@ -114,7 +122,9 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
 
 void destroy_team(Thread& thread, Team& team) {
   ops(team).gather.barrier(thread);
+  const unsigned board_place = ops(team).collectives->board_place();
   thread.rank.objects().teams.remove(team);
+  ops(thread.rank).board_places.give_back(board_place);
 }
 
 }  // namespace aqueduct::extended

@@ -2,46 +2,15 @@
 // of neighbours takes the same one on all its members.
 //
 // A place of a rank holds its cells of the wide board, and, for the first member of a team, all cells of the
-// compact one. Members agree on a place when they make a team (teams.cpp): each offers those that it has, and
-// the first that all have offered is taken; where there is none the team does without boards.
+// compact one. How members agree on a place: board_places.hpp.
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "extended/collectives/board.hpp"
+#include "extended/collectives/board_places.hpp"
 
 namespace aqueduct::extended::collectives {
-
-inline constexpr unsigned kBoardPlaces = core::kRankBoardPlaces;
-inline constexpr unsigned kNoBoard = ~0u;
-inline constexpr unsigned kWorldBoard = 0;
-
-/// Which places of this rank are free. Any thread.
-class BoardPlaces {
- public:
-  /// A set, one bit for each free place; these are not offered to others until settle().
-  std::uint32_t offer() {
-    const std::lock_guard guard(lock_);
-    const std::uint32_t offered = free_;
-    free_ = 0;
-    return offered;
-  }
-  /// What was offered is free again, except for `taken`, which may be kNoBoard.
-  void settle(std::uint32_t offered, unsigned taken) {
-    const std::lock_guard guard(lock_);
-    if (taken != kNoBoard) offered &= ~(1u << taken);
-    free_ |= offered;
-  }
-  void give_back(unsigned place) {
-    const std::lock_guard guard(lock_);
-    if (place != kNoBoard) free_ |= 1u << place;
-  }
-
- private:
-  SpinLock lock_;
-  std::uint32_t free_ = ((1u << kBoardPlaces) - 1) & ~(1u << kWorldBoard);
-};
 
 class Boards {
  public:
