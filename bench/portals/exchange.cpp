@@ -119,7 +119,9 @@ void Exchange::get() {
 void Exchange::await(ptl_event_kind_t kind, std::uint64_t times) {
   while (seen_[kind] < times) {
     ptl_event_t event;
-    must(PtlEQWait(queue_, &event), "PtlEQWait");
+    const int code = PtlEQWait(queue_, &event);
+    // Events of gets that nobody waits for may be lost where they come faster than they are looked at.
+    if (code != PTL_EQ_DROPPED || side_.leads || !is_get(pattern_)) must(code, "PtlEQWait");
     if (event.ni_fail_type != PTL_NI_OK) {
       throw Failed(std::string(PtlEventKindStr(event.type)) + ": " +
                    PtlNIFailStr(side_.interface, event.ni_fail_type));
@@ -134,6 +136,8 @@ void Exchange::ping_pong(std::uint64_t count) {
     await(PTL_EVENT_PUT_END, ++arrivals_);
     if (!side_.leads) put();
   }
+  // Until the last one has left: beyond this nobody looks.
+  await(PTL_EVENT_SEND_END, sends_);
 }
 
 void Exchange::acknowledged_puts(std::uint64_t count) {
@@ -173,6 +177,7 @@ void Exchange::put_stream(std::uint64_t count) {
     } else {
       await(PTL_EVENT_PUT_END, arrivals_ += round);
       put();
+      await(PTL_EVENT_SEND_END, sends_);
     }
   }
 }
