@@ -12,6 +12,7 @@
 #include "fabric/sim/simulated_job.hpp"
 #include "fabric/sim/units.hpp"
 #include "networks.hpp"
+#include "nic/portals3/seastar/machine.hpp"
 #include "scenarios/scenarios.hpp"
 
 namespace {
@@ -28,6 +29,7 @@ struct SimOptions {
   std::string seeds;
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
+  std::string conduit = "wire";
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -120,6 +122,7 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   if (setup.ports_per_node != 1) text += fmt::format(" --ranks-per-node {}", setup.ports_per_node);
   for (const std::string& one : options.overrides) text += " --set " + one;
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
+  if (options.conduit != "wire") text += " --conduit " + options.conduit;
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != "1 MiB") text += fmt::format(" --segment '{}'", options.segment);
@@ -144,12 +147,22 @@ int run_program(const Subject& subject) {
   return subject.program(static_cast<int>(words.size()), argv.data());
 }
 
+/// Whether the ranks reach the network through Portals on SeaStars, not by the fabric itself.
+bool runs_on_portals(const SimOptions& options) { return options.conduit != "wire"; }
+
 /// Returns a line that says what went wrong; empty if nothing did.
 std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
                       const scenarios::Parameters& parameters) {
   JobOptions job_options;
   job_options.max_segment_bytes = round_up(take("--segment", options.segment, Dimension::kBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
+  std::optional<portals3::seastar::Machine> machine;
+  if (runs_on_portals(options)) {
+    machine.emplace(simulation);
+    job_options.prepare = [&machine](RankId rank) {
+      portals3::Process::exchange_current(&machine->add(rank, {}));
+    };
+  }
   SimulatedJob job(simulation, job_options);
   const Ending ending = job.run([&](RankId) {
     return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
@@ -183,7 +196,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     throw CLI::ValidationError("--faults: " + error);
   }
   const bool has_ranks = !subject.scenario || subject.scenario->rank_main;
-  setup.reports_wait = has_ranks;
+  setup.reports_wait = has_ranks && !runs_on_portals(options);
   setup.trace_bytes = !has_ranks;
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = seed;
@@ -263,6 +276,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
     return;
   }
   const Subject subject = find_subject(words);
+  ::setenv("AQUEDUCT_CONDUIT", options.conduit.c_str(), 1);
   std::string error;
   const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
   if (!model) throw CLI::ValidationError(error);
@@ -310,6 +324,9 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   sim->add_option("--rounds", options->parameters.rounds, "How often a scenario does what it does");
   sim->add_option("--bytes", options->parameters.bytes, "How much a scenario sends at once");
+  sim->add_option("--conduit", options->conduit, "What carries the ranks' messages")
+      ->check(CLI::IsMember({"wire", "portals", "mpi"}))
+      ->capture_default_str();
   sim->add_option("--segment", options->segment, "Largest segment of a rank")->capture_default_str();
   sim->add_option("--stack", options->stack, "Stack of a rank")->capture_default_str();
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")

@@ -19,7 +19,8 @@ LocalMemory::LocalMemory(Interface& interface, const Settings& settings, core::C
                                              settings.firehose_bytes});
 }
 
-LocalMemory::~LocalMemory() = default;
+// The interface closes next, and its descriptors with it.
+LocalMemory::~LocalMemory() { closing_ = true; }
 
 void LocalMemory::set_segment(const SegmentBounds& segment, ptl_handle_md_t md) {
   segment_ = segment;
@@ -100,6 +101,7 @@ core::Firehose::Moved LocalMemory::move(std::span<core::Firehose::Region> unpin_
 }
 
 void LocalMemory::unpin(std::span<core::Firehose::Region> regions) {
+  if (closing_) return;
   for (const core::Firehose::Region& region : regions) {
     check(PtlMDUnlink(static_cast<ptl_handle_md_t>(region.handle)), "PtlMDUnlink of a cached descriptor");
   }

@@ -61,6 +61,7 @@ class LocalMemory final : private core::Firehose::Client {
   SegmentBounds segment_;
   ptl_handle_md_t segment_md_ = PTL_INVALID_HANDLE;
   core::SendTokens temporaries_;
+  bool closing_ = false;
   std::optional<core::Firehose> firehose_;
 };
 

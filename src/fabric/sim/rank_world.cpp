@@ -31,7 +31,6 @@ void RankWorld::exit(int code) {
 
 void RankWorld::rest(bool fresh, const char* why) {
   fruitless_ = 0;
-  const std::uint64_t seen = host_.activity();
   if (fresh) {
     // What this rank has done may be what a neighbour waits for, in memory that they share.
     const unsigned on_node = job_.simulation_.setup().ports_per_node;
@@ -40,7 +39,9 @@ void RankWorld::rest(bool fresh, const char* why) {
       if (neighbour != rank_) job_.simulation_.host(neighbour).notify();
     }
   }
-  host_.rest(seen, why);
+  // A poll may take time. What happened while it did may be what it was too early for, so it looks again.
+  if (host_.activity() == seen_) host_.rest(seen_, why);
+  seen_ = host_.activity();
 }
 
 // The first polls take the time of a poll, further ones more and more, as long as nothing happens: a client

@@ -32,6 +32,7 @@ class RankWorld final : public job::World, private Clock {
   Host& host_;
   RankId rank_;
   Time poll_time_;
+  std::uint64_t seen_ = 0;  // of the host's activity, when it last went on
   unsigned fruitless_ = 0;  // polls since something was found
 };
 

@@ -23,6 +23,7 @@ Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
     simulation_.fibers().start(simulation_.host(rank), "rank " + std::to_string(rank), [this, &main, rank] {
       current_context.world = worlds_[rank].get();
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
+      if (options_.prepare) options_.prepare(rank);
       left(rank, main(rank), false);
     });
   }

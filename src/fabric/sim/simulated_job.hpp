@@ -23,6 +23,8 @@ class RankWorld;
 struct JobOptions {
   std::size_t max_segment_bytes = std::size_t{64} << 20;
   Time time_limit = kNever;  ///< virtual; a job that is not over then has failed
+  /// Called in each rank's fiber before its main.
+  std::function<void(RankId)> prepare{};
 };
 
 struct Ending {
@@ -36,7 +38,8 @@ struct Ending {
 
 class SimulatedJob {
  public:
-  /// `simulation` must have been set up with reports_wait, and outlives the job.
+  /// `simulation` must have been set up with reports_wait if ranks use their ports themselves (a conduit that
+  /// runs on the bare fabric), and outlives the job.
   SimulatedJob(Simulation& simulation, JobOptions options);
   ~SimulatedJob();
   SimulatedJob(const SimulatedJob&) = delete;

@@ -36,6 +36,14 @@ Machine::~Machine() { residents_.clear(); }
 const SeaStarNal& Machine::nal(NodeId node) const { return sites_[node]->nal; }
 
 void Machine::start(NodeId node, std::string name, ProcessKind kind, std::function<void()> main) {
+  Process* const process = &add(node, kind);
+  simulation_.fibers().start(simulation_.host(node), std::move(name), [process, main = std::move(main)] {
+    const Process::Current scope(process);
+    main();
+  });
+}
+
+Process& Machine::add(NodeId node, const ProcessKind& kind) {
   Site& site = *sites_[node];
   residents_.push_back(std::make_unique<Resident>());
   Resident& resident = *residents_.back();
@@ -53,11 +61,7 @@ void Machine::start(NodeId node, std::string name, ProcessKind kind, std::functi
   } else {
     resident.offer(CRAY_K_NAL, site, std::make_unique<KBridge>(parts, kind.identity), kind.pid);
   }
-  Process* const process = &resident.process;
-  simulation_.fibers().start(simulation_.host(node), std::move(name), [process, main = std::move(main)] {
-    const Process::Current scope(process);
-    main();
-  });
+  return resident.process;
 }
 
 }  // namespace aqueduct::portals3::seastar

@@ -41,6 +41,10 @@ class Machine {
   /// its default is then generic mode.
   void start(NodeId node, std::string name, ProcessKind kind, std::function<void()> main);
 
+  /// A process on `node` that somebody else runs, as the current one (Process::Current) of a fiber of its
+  /// own. Lives as long as the machine.
+  Process& add(NodeId node, const ProcessKind& kind);
+
   const SeaStarNal& nal(NodeId node) const;
 
  private:
