@@ -5,7 +5,8 @@
 
 namespace aqueduct::extended::collectives {
 
-Layout::Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t me) : me_(me) {
+Layout::Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t size, gex_Rank_t me)
+    : size_(size), me_(me) {
   std::unordered_map<std::uint32_t, gex_Rank_t> group_of_host;
   for (gex_Rank_t rank = 0; rank < host_of.size(); ++rank) {
     const auto [entry, is_new] =

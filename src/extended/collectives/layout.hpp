@@ -11,14 +11,17 @@ namespace aqueduct::extended::collectives {
 
 class Layout {
  public:
-  /// `host_of[r]` is the number of the host of member r; any numbers will do.
-  Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t me);
+  /// `host_of[r]` is the number of the host of member r; any numbers will do. Empty: no two of the `size`
+  /// members share a host, and nothing need be kept about each.
+  Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t size, gex_Rank_t me);
 
-  Ranks all() const { return {static_cast<gex_Rank_t>(group_of_.size()), me_}; }
+  Ranks all() const { return {size_, me_}; }
   /// Whether hosts make a difference: there are several, and some have more than one member.
   bool grouped() const { return leaders_.size() > 1 && leaders_.size() < group_of_.size(); }
   /// Whether every host has consecutive ranks, so that combining hosts in order combines ranks in order.
   bool in_order() const { return in_order_; }
+
+  // What follows may be asked only where hosts make a difference.
 
   /// The members of this member's host. The leader is the first, unless a call names another root.
   Ranks group() const { return {group_.data(), static_cast<gex_Rank_t>(group_.size()), my_place_}; }
@@ -37,6 +40,7 @@ class Layout {
   std::vector<gex_Rank_t> leaders_;
   std::vector<gex_Rank_t> leaders_for_root_;
   std::vector<gex_Rank_t> group_;
+  gex_Rank_t size_;
   gex_Rank_t me_;
   gex_Rank_t my_place_ = 0;
   bool in_order_ = true;

@@ -31,11 +31,9 @@ bool send_now(Thread& thread, RankId target, const Message& message) {
 
 std::vector<std::uint32_t> hosts_of_members(const core::Team& team,
                                             const std::vector<std::uint32_t>& host_of) {
+  if (host_of.empty()) return {};
   std::vector<std::uint32_t> hosts(team.size());
-  for (gex_Rank_t member = 0; member < team.size(); ++member) {
-    const RankId rank = team.job_rank(member);
-    hosts[member] = host_of.empty() ? rank : host_of[rank];
-  }
+  for (gex_Rank_t member = 0; member < team.size(); ++member) hosts[member] = host_of[team.job_rank(member)];
   return hosts;
 }
 
@@ -52,7 +50,7 @@ TeamCollectives::TeamCollectives(core::Rank& rank, Chores& chores, const core::T
     : rank_(rank),
       chores_(chores),
       team_(team),
-      layout_(hosts_of_members(team, host_of), team.rank()),
+      layout_(hosts_of_members(team, host_of), team.size(), team.rank()),
       board_place_(board_place),
       boards_(Boards::open(rank, team, board_place)),
       window_(kFirstWindow) {}
