@@ -7,4 +7,9 @@
 #include "aqueduct/legacy_collectives.h"
 #include "gasnetex.h"
 
+/* Programs of GASNet's own test suite expect it from here. */
+#ifndef SIZEOF_INT
+#define SIZEOF_INT __SIZEOF_INT__
+#endif
+
 #endif

@@ -76,6 +76,47 @@ AQ_API_ int gasnet_coll_barrier_result(gasnet_team_handle_t team, int* id_p);
 
 AQ_END_C_
 
+/* Collectives are ready from the start, and their algorithms are chosen by size and team: there is nothing to
+ * set up, to tune or to store. These calls accept what programs pass and change nothing. */
+typedef enum {
+  GASNET_COLL_BROADCAST_OP,
+  GASNET_COLL_SCATTER_OP,
+  GASNET_COLL_GATHER_OP,
+  GASNET_COLL_GATHER_ALL_OP,
+  GASNET_COLL_EXCHANGE_OP,
+  GASNET_COLL_NUM_COLL_OPTYPES
+} gasnet_coll_optype_t;
+typedef int gasnet_coll_tuning_param_type_t;
+typedef void (*gasnet_coll_overlap_sample_work_t)(void* arg);
+typedef struct {
+  void (*fnptr)(void);
+  unsigned int flags;
+} gasnet_coll_fn_entry_t;
+
+AQ_INLINE_ void gasnet_coll_init(const gasnet_image_t* images, gasnet_image_t my_image,
+                                 gasnet_coll_fn_entry_t* fn_tbl, size_t fn_count, int init_flags) {
+  (void)images, (void)my_image, (void)fn_tbl, (void)fn_count, (void)init_flags;
+}
+AQ_INLINE_ void gasnet_coll_dumpTuningState(const char* filename, gasnet_team_handle_t team) {
+  (void)filename, (void)team;
+}
+AQ_INLINE_ void gasnet_coll_loadTuningState(const char* filename, gasnet_team_handle_t team) {
+  (void)filename, (void)team;
+}
+AQ_INLINE_ void gasnet_coll_dumpProfile(const char* filename, gasnet_team_handle_t team) {
+  (void)filename, (void)team;
+}
+AQ_INLINE_ void gasnet_coll_set_tree_kind(gasnet_team_handle_t team, int kind, int fanout) {
+  (void)team, (void)kind, (void)fanout;
+}
+AQ_INLINE_ void gasnet_coll_set_dissem_limit(gasnet_team_handle_t team, size_t bytes) {
+  (void)team, (void)bytes;
+}
+AQ_INLINE_ uint32_t gasnet_coll_get_num_tree_classes(gasnet_team_handle_t team, gasnet_coll_optype_t optype) {
+  (void)team, (void)optype;
+  return 0;
+}
+
 /* As gex_Event_Test() and the rest, but a test polls. */
 #define gasnet_coll_try_sync(handle) (gasnet_AMPoll(), gex_Event_Test(handle))
 #define gasnet_coll_try_sync_some(handles, count) (gasnet_AMPoll(), gex_Event_TestSome(handles, count, 0))

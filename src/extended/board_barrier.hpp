@@ -8,6 +8,12 @@
 // The words of four ranks share a cache line, on purpose: whoever fetches the line to write its own arrival
 // sees the others' on the same trip. Two ranks then pass a barrier for every single trip of the line between
 // them.
+//
+// Many ranks would read many lines, so beyond kMostFlat they form groups. Whoever arrives last in its group
+// writes a word for the group, with the names combined, and everybody waits for the words of the groups. Last
+// is who finds, after writing its own word, that all others of the group are there: of two that arrive at the
+// same time at least one does (both write and then read, in one order for all), and if both do they write the
+// same. So no rank's attention is needed but for its own arrival.
 #pragma once
 #include <atomic>
 
@@ -29,6 +35,8 @@ class BoardBarrier final : public Barrier {
     std::atomic<std::uint64_t> word[2];
   };
   static constexpr unsigned kTicketBits = 30;
+  static constexpr RankId kMostFlat = 32;
+  static constexpr RankId kGroup = 16;
 
   static std::uint64_t pack(std::uint64_t ticket, BarrierValue value) {
     return std::uint64_t{static_cast<std::uint32_t>(value.id)} << 32 |
@@ -40,10 +48,16 @@ class BoardBarrier final : public Barrier {
     return static_cast<std::int32_t>(ahead << (32 - kTicketBits)) >= 0;
   }
 
+  static bool all_reached(const Words* words, RankId count, std::uint64_t ticket);
+  static BarrierValue combined(const Words* words, RankId count, std::uint64_t ticket);
+  bool announce_group(std::uint64_t ticket);
+
   core::Neighbourhood& neighbourhood_;
   const RankId me_;
   const RankId size_;
-  Words* const words_;  // of all ranks
+  Words* const words_;        // of all ranks
+  Words* const groups_;       // of all groups
+  const RankId group_count_;  // 0: no groups
   std::atomic<std::uint64_t> arrived_{0};
   std::atomic<std::uint64_t> passed_{0};
 };

@@ -15,6 +15,7 @@ namespace aqueduct::extended::collectives {
 
 inline constexpr unsigned kNoBoard = ~0u;
 inline constexpr unsigned kWorldBoard = 0;
+inline constexpr unsigned kBarrierBoard = 1;  // of rank 0: see extended/board_barrier.hpp
 
 /// Of one rank. Any thread. Sets of places have one bit for each.
 class BoardPlaces {
@@ -35,7 +36,7 @@ class BoardPlaces {
 
  private:
   SpinLock lock_;
-  std::uint32_t free_ = ((1u << core::kRankBoardPlaces) - 1) & ~(1u << kWorldBoard);
+  std::uint32_t free_ = ((1u << core::kRankBoardPlaces) - 1) & ~(1u << kWorldBoard | 1u << kBarrierBoard);
 };
 
 /// While a team is being made.

@@ -212,19 +212,14 @@ void TeamCollectives::accept(std::uint32_t number, const Piece& head, const void
   Collective* running;
   {
     const std::lock_guard guard(lock_);
-    // What is over here can get no more messages, unless others were called with something else.
+    // What is over here can get no more messages, and a large one comes only on demand.
     const auto ahead = static_cast<std::int32_t>(number - oldest_);
-    if (ahead < 0 || ahead > kMostAhead) {
-      fatal("poll", "mismatched collectives: a message for number %u of team %u, while this rank is at %u",
-            number, team_.id, oldest_);
-    }
+    if (ahead < 0 || ahead > kMostAhead) return refuse(number);
     Slot& place = slot(number);
     running = place.running;
     if (!running) {
-      if (head.bytes > kEagerBytes || static_cast<std::int32_t>(number - next_number_) < 0) {
-        fatal("poll", "mismatched collectives: an unexpected message for number %u of team %u", number,
-              team_.id);
-      }
+      if (head.bytes > kEagerBytes || static_cast<std::int32_t>(number - next_number_) < 0)
+        return refuse(number);
       Piece* const piece = mail_.keep(head, payload);
       piece->next = place.early;
       place.early = piece;
@@ -261,7 +256,14 @@ void TeamCollectives::deliver(Collective& collective, const Piece& head, const v
       return;
     }
   }
-  fatal(collective.request.where, "mismatched collectives: another member's message does not fit this call");
+  refuse(collective.number);
+}
+
+void TeamCollectives::refuse(std::uint32_t number) const {
+  if (rank_.options().debug_client) return;
+  fatal("poll",
+        "mismatched collectives: a message for number %u of team %u does not fit what this rank called",
+        number, team_.id);
 }
 
 // --- Progress.

@@ -86,6 +86,9 @@ class TeamCollectives final : private Chore {
 
   void accept(std::uint32_t number, const Piece& head, const void* payload);
   void deliver(Collective& collective, const Piece& head, const void* payload);
+  // A message that fits nothing here: members were called with different things. Where calls are checked, the
+  // check that finds it is on its way, and says more.
+  void refuse(std::uint32_t number) const;
 
   Slot& slot(std::uint32_t number);
   void forget(Collective& collective);
