@@ -10,6 +10,8 @@ const Scenario kScenarios[] = {
     {"all-to-all", "each rank puts a block into every other's segment, at most 64 of them", all_to_all},
     {"random", "requests, replies, puts and gets at random, on a network that fails", random_traffic, nullptr,
      "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us"},
+    {"burst", "everybody sends to rank 0 at once", burst},
+    {"neighbours", "each rank sends to the six next to it, as fast as it may", neighbours},
     {"barriers", "one barrier after the other", barriers},
     {"allreduce", "sums and maxima over all ranks", allreduce},
     {"packets", "messages at random between bare ports, each checked byte for byte", nullptr, packets},

@@ -40,6 +40,8 @@ const Scenario* find(std::string_view name);
 int ring(const Parameters& parameters);
 int all_to_all(const Parameters& parameters);
 int random_traffic(const Parameters& parameters);
+int burst(const Parameters& parameters);
+int neighbours(const Parameters& parameters);
 int barriers(const Parameters& parameters);
 int allreduce(const Parameters& parameters);
 std::function<void()> packets(fabric::sim::Simulation& simulation, const Parameters& parameters);
