@@ -20,8 +20,8 @@ constexpr ptl_pid_t kPid = 17;
 /// Few where each takes long on the machine that simulates.
 std::uint64_t operations_for(const Task& task) {
   constexpr std::size_t kLong = 64 << 10;
-  if (is_stream(task.pattern)) return task.bytes > kLong ? 3 : 64;
-  return task.bytes > kLong ? 2 : 8;
+  if (is_stream(task.pattern)) return task.bytes > kLong ? 2 : 64;
+  return task.bytes > kLong ? 1 : 8;
 }
 
 /// Nanoseconds for one operation. Of a stream, without its beginning and end: what the second half of a long
