@@ -73,11 +73,21 @@ int send_request(const char* where, Thread& thread, RankId target, const Message
   const std::intptr_t shift = checked_shift(where, rank, target, message);
   if (rank.is_neighbour(target)) {
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    return send_or_wait(thread, flags, Scope::kAll,
-                        [&] { return neighbourhood.send(thread.polling, target, message, shift); });
+    const int result = send_or_wait(thread, flags, Scope::kAll, [&] {
+      return neighbourhood.send(thread.polling, target, message, shift);
+    });
+    if (target == rank.id() && result == GASNET_OK) serve_self(thread);
+    return result;
   }
   return send_or_wait(thread, flags, Scope::kAll,
                       [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
+}
+
+void serve_self(Thread& thread) {
+  constexpr int kAttempts = 100;  // a poll may leave out mailboxes that had nothing lately
+  int attempt = 0;
+  while (poll(thread, Scope::kAll) == 0 && attempt < kAttempts) ++attempt;
+  poll(thread, Scope::kAll);
 }
 
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags) {
