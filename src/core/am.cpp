@@ -76,14 +76,15 @@ int send_request(const char* where, Thread& thread, RankId target, const Message
     const int result = send_or_wait(thread, flags, Scope::kAll, [&] {
       return neighbourhood.send(thread.polling, target, message, shift);
     });
-    if (target == rank.id() && result == GASNET_OK) serve_self(thread);
+    if (target == rank.id() && result == GASNET_OK) serve_self(thread, flags);
     return result;
   }
   return send_or_wait(thread, flags, Scope::kAll,
                       [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
 }
 
-void serve_self(Thread& thread) {
+void serve_self(Thread& thread, gex_Flags_t flags) {
+  if (flags & GEX_FLAG_IMMEDIATE) return;
   constexpr int kAttempts = 100;  // a poll may leave out mailboxes that had nothing lately
   int attempt = 0;
   while (poll(thread, Scope::kAll) == 0 && attempt < kAttempts) ++attempt;

@@ -32,10 +32,11 @@ void check_reply(const char* where, const Thread& thread, const Token& token);
 /// would not lie in that segment.
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message);
 
-/// After a request to oneself: polls until something has arrived, which is as a rule that request, and once
-/// more for its reply. Nobody else may be about to poll: threads that put and get and then wait for each
-/// other do not, and they expect what they sent to themselves to happen.
-void serve_self(Thread& thread);
+/// After a request to oneself, unless the caller is in a hurry (GEX_FLAG_IMMEDIATE): polls until something
+/// has arrived, which is as a rule that request, and once more for its reply. Nobody else may be about to
+/// poll: threads that put and get and then wait for each other do not, and they expect what they sent to
+/// themselves to happen.
+void serve_self(Thread& thread, gex_Flags_t flags);
 
 /// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
 inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
@@ -43,7 +44,7 @@ inline int send_short_request(const char* where, Thread& thread, RankId target, 
   if (!thread.handling && thread.rank.is_neighbour(target) && nargs <= kArgsInShort &&
       thread.rank.neighbourhood()->send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
     if (target == thread.rank.id()) [[unlikely]]
-      serve_self(thread);
+      serve_self(thread, flags);
     return GASNET_OK;
   }
   return send_request(where, thread, target,
