@@ -25,6 +25,7 @@ Sizes latency_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB}; }
 Sizes bandwidth_sizes(const Parameters&) { return {512, 4 * kKiB, 64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB}; }
 Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
 Sizes collective_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
+Sizes element_sizes(const Parameters&) { return {4, 8, 24, 64, 512}; }
 Sizes table_sizes(const Parameters&) { return {8 * kMiB}; }
 
 Sizes message_sizes(const Parameters& parameters) {
@@ -172,6 +173,26 @@ const std::vector<Bench>& table() {
        run_portals,
        simulate_portals,
        0},
+      {"atomics",
+       "a remote atomic on a word of the partner, which does the same meanwhile (--kind both) or not",
+       2,
+       kBatches,
+       {"alone", "both"},
+       false,
+       false,
+       no_sizes,
+       window_bytes,
+       run_atomics},
+      {"vis-strided",
+       "a strided transfer of a block of a matrix (--kind)",
+       2,
+       kBatches,
+       {"put", "get"},
+       true,
+       false,
+       element_sizes,
+       vis_strided_data_bytes,
+       run_vis_strided},
   };
   return benches;
 }

@@ -53,5 +53,8 @@ Result run_portals(Session&, const Parameters&);        // portals_bench.cpp
 Result simulate_portals(const Parameters&);
 std::vector<std::size_t> portals_perf_sizes(const Parameters&);
 std::vector<std::size_t> portals_netpipe_sizes(const Parameters&);
+Result run_atomics(Session&, const Parameters&);      // atomics.cpp
+Result run_vis_strided(Session&, const Parameters&);  // vis_strided.cpp
+std::size_t vis_strided_data_bytes(const Parameters&);
 
 }  // namespace aqueduct::bench

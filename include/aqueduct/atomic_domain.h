@@ -8,10 +8,13 @@
 #define AQUEDUCT_ATOMIC_DOMAIN_H_
 
 #include "aqueduct/attributes.h"
+#include "aqueduct/reach.h"
 #include "gasnet_fwd.h"
 
-/* The beginning of what a gex_AD_t points to; it never changes. */
+/* The beginning of what a gex_AD_t points to; it never changes. It begins as its team does, so that looking
+ * for a peer takes no way round over the team. */
 struct aq_ad_view_ {
+  struct aq_team_view_ members_;
   gex_TM_t team_;
   gex_DT_t type_;
   gex_OP_t operations_;

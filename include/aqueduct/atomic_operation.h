@@ -15,8 +15,8 @@
  * GEX_FLAG_AD_{ACQ,REL} (every operation has both here), GEX_FLAG_AD_MY_{RANK,NBRHD} (promises that need no
  * action here).
  *
- * On a neighbour's segment, with an opcode that the compiler knows, it is an atomic instruction right here,
- * and complete on return. Everything else goes into the library.
+ * On a neighbour's segment it is an atomic instruction, and complete on return: right here if the compiler
+ * knows the opcode, otherwise after one call that sorts it out. Everything else goes into the library.
  */
 #ifndef AQUEDUCT_ATOMIC_OPERATION_H_
 #define AQUEDUCT_ATOMIC_OPERATION_H_
@@ -35,20 +35,45 @@ AQ_API_ gex_Event_t aq_ad_nb_(gex_AD_t domain, void* result, gex_Rank_t rank, vo
 AQ_API_ int aq_ad_nbi_(gex_AD_t domain, void* result, gex_Rank_t rank, void* target, gex_OP_t opcode,
                        uint64_t operand1, uint64_t operand2, gex_Flags_t flags, gex_DT_t type);
 
+/* An operation on an element in this process, where the compiler does not know which. */
+AQ_API_ void aq_ad_apply_I32_(void* here, int32_t* result, gex_OP_t opcode, int32_t operand1,
+                              int32_t operand2);
+AQ_API_ void aq_ad_apply_U32_(void* here, uint32_t* result, gex_OP_t opcode, uint32_t operand1,
+                              uint32_t operand2);
+AQ_API_ void aq_ad_apply_I64_(void* here, int64_t* result, gex_OP_t opcode, int64_t operand1,
+                              int64_t operand2);
+AQ_API_ void aq_ad_apply_U64_(void* here, uint64_t* result, gex_OP_t opcode, uint64_t operand1,
+                              uint64_t operand2);
+AQ_API_ void aq_ad_apply_FLT_(void* here, float* result, gex_OP_t opcode, float operand1, float operand2);
+AQ_API_ void aq_ad_apply_DBL_(void* here, double* result, gex_OP_t opcode, double operand1, double operand2);
+
 AQ_END_C_
 
 /* Whether an operation (one bit) writes a result. */
 #define AQ_OP_FETCHES_(opcode) ((opcode) >= GEX_OP_FAND)
 
-/* Our address of the element, if it is a neighbour's and everything about the operation is right; otherwise
- * NULL, and the library does it or says what is wrong. */
-AQ_ALWAYS_INLINE_ void* aq_reach_element_(gex_AD_t ad, gex_Rank_t rank, const void* target, gex_OP_t opcode,
-                                          gex_Flags_t flags, gex_DT_t type, size_t nbytes) {
+/* Whether the element is a neighbour's and everything about the operation is right; then stores our address
+ * of it. Otherwise the library does it, or says what is wrong. Few branches, because they cost more than the
+ * rest: segments begin on pages, so that an offset, rotated to have its excess bits in front, says in one
+ * comparison that it is inside and aligned. (Where a segment does not, the library decides.) */
+AQ_ALWAYS_INLINE_ int aq_find_element_(gex_AD_t ad, gex_Rank_t rank, const void* target, gex_OP_t opcode,
+                                       gex_Flags_t flags, gex_DT_t type, size_t nbytes, void** here_p) {
   const struct aq_ad_view_* domain = (const struct aq_ad_view_*)(const void*)ad;
-  if (!__builtin_constant_p(opcode) || (opcode & (opcode - 1))) return NULL;
-  if (!domain || domain->type_ != type || !(domain->operations_ & opcode)) return NULL;
-  if ((flags & domain->library_flags_) || ((uintptr_t)target & (nbytes - 1))) return NULL;
-  return aq_reach_(domain->team_, rank, target, nbytes);
+  const struct aq_peer_view_* peer;
+  const unsigned int shift = nbytes == 8 ? 3 : 2;
+  uintptr_t offset;
+#ifdef GASNET_DEBUG
+  if (!domain) return 0;
+#endif
+  if (domain->type_ != type || !(domain->operations_ & opcode)) return 0;
+  if ((opcode & (opcode - 1)) || (flags & domain->library_flags_)) return 0;
+  if (rank >= domain->members_.size_) return 0;
+  peer = &domain->members_.peers_[rank];
+  offset = (uintptr_t)target - peer->base_;
+  offset = offset >> shift | offset << (8 * sizeof offset - shift);
+  if (offset >= peer->size_ >> shift) return 0;
+  *here_p = (void*)((uintptr_t)target + (uintptr_t)peer->shift_);
+  return 1;
 }
 
 /* clang-format off */
@@ -60,14 +85,19 @@ AQ_ALWAYS_INLINE_ void* aq_reach_element_(gex_AD_t ad, gex_Rank_t rank, const vo
   }                                                                                                          \
   AQ_ALWAYS_INLINE_ void aq_do_##NAME##_(void* here, TYPE* result_p, gex_OP_t opcode, TYPE operand1,         \
                                          TYPE operand2) {                                                    \
-    const TYPE before = aq_apply_##NAME##_(here, opcode, operand1, operand2);                                \
-    if (AQ_OP_FETCHES_(opcode)) *result_p = before;                                                          \
+    if (__builtin_constant_p(opcode)) {                                                                      \
+      const TYPE before = aq_apply_##NAME##_(here, opcode, operand1, operand2);                              \
+      if (AQ_OP_FETCHES_(opcode)) *result_p = before;                                                        \
+    } else {                                                                                                 \
+      aq_ad_apply_##NAME##_(here, result_p, opcode, operand1, operand2);                                     \
+    }                                                                                                        \
   }                                                                                                          \
   AQ_ALWAYS_INLINE_ gex_Event_t gex_AD_OpNB_##NAME(gex_AD_t domain, TYPE* result_p, gex_Rank_t rank,         \
                                                    void* target, gex_OP_t opcode, TYPE operand1,             \
                                                    TYPE operand2, gex_Flags_t flags) {                       \
-    void* here = aq_reach_element_(domain, rank, target, opcode, flags, GEX_DT_##NAME, sizeof(TYPE));        \
-    if (!AQ_LIKELY_(here)) {                                                                                 \
+    void* here;                                                                                              \
+    if (!AQ_LIKELY_(aq_find_element_(domain, rank, target, opcode, flags, GEX_DT_##NAME, sizeof(TYPE),       \
+                                     &here))) {                                                              \
       return aq_ad_nb_(domain, result_p, rank, target, opcode, aq_bits_##NAME##_(operand1),                  \
                        aq_bits_##NAME##_(operand2), flags, GEX_DT_##NAME);                                   \
     }                                                                                                        \
@@ -77,8 +107,9 @@ AQ_ALWAYS_INLINE_ void* aq_reach_element_(gex_AD_t ad, gex_Rank_t rank, const vo
   AQ_ALWAYS_INLINE_ int gex_AD_OpNBI_##NAME(gex_AD_t domain, TYPE* result_p, gex_Rank_t rank, void* target,  \
                                             gex_OP_t opcode, TYPE operand1, TYPE operand2,                   \
                                             gex_Flags_t flags) {                                             \
-    void* here = aq_reach_element_(domain, rank, target, opcode, flags, GEX_DT_##NAME, sizeof(TYPE));        \
-    if (!AQ_LIKELY_(here)) {                                                                                 \
+    void* here;                                                                                              \
+    if (!AQ_LIKELY_(aq_find_element_(domain, rank, target, opcode, flags, GEX_DT_##NAME, sizeof(TYPE),       \
+                                     &here))) {                                                              \
       return aq_ad_nbi_(domain, result_p, rank, target, opcode, aq_bits_##NAME##_(operand1),                 \
                         aq_bits_##NAME##_(operand2), flags, GEX_DT_##NAME);                                  \
     }                                                                                                        \

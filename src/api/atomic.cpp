@@ -110,15 +110,6 @@ Atomic atomic_of(const Call& call) {
           .result = call.result};
 }
 
-// Does at once what the header would have done, had it known the opcode; answers false if that cannot be.
-[[gnu::always_inline]] inline bool done_at_once(const Call& call, const AtomicDomain& domain) {
-  if (call.flags & domain.view.library_flags_) return false;
-  void* here = aq_reach_(domain.view.team_, call.rank, call.target, extended::element_bytes(call.type));
-  if (!here) return false;
-  extended::apply_here(here, atomic_of(call));
-  return true;
-}
-
 auto starting(const Call& call, const AtomicDomain& domain) {
   return [&call, &domain](core::Thread& thread, extended::Pending& pending) {
     Atomic atomic = atomic_of(call);
@@ -149,6 +140,7 @@ void gex_AD_Create(gex_AD_t* domain_p, gex_TM_t tm, gex_DT_t type, gex_OP_t ops,
     fatal(kWhere, "ops 0x%x have bit-wise operations, which %s has not", ops, name_of_type(type).text);
   }
   auto* domain = new AtomicDomain;
+  domain->view.members_ = team.view;
   domain->view.team_ = tm;
   domain->view.type_ = type;
   domain->view.operations_ = ops;
@@ -180,7 +172,6 @@ gex_Event_t aq_ad_nb_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, 
   const Call call{ad, result, rank, target, opcode, operand1, operand2, flags, type, false};
   const AtomicDomain& domain = domain_of(call.where(), ad);
   check(call, domain);
-  if (done_at_once(call, domain)) return GEX_EVENT_INVALID;
   return api::explicit_event(call.where(), extended::kind_of(opcode), starting(call, domain));
 }
 
@@ -189,7 +180,21 @@ int aq_ad_nbi_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, gex_OP_
   const Call call{ad, result, rank, target, opcode, operand1, operand2, flags, type, true};
   const AtomicDomain& domain = domain_of(call.where(), ad);
   check(call, domain);
-  if (done_at_once(call, domain)) return 0;
   return api::implicit(call.where(), extended::kind_of(opcode), starting(call, domain));
 }
+
+// clang-format off
+#define AQUEDUCT_APPLY(NAME, TYPE)                                                                         \
+  void aq_ad_apply_##NAME##_(void* here, TYPE* result, gex_OP_t opcode, TYPE operand1, TYPE operand2) {    \
+    const TYPE before = aq_apply_##NAME##_(here, opcode, operand1, operand2);                              \
+    if (AQ_OP_FETCHES_(opcode)) *result = before;                                                          \
+  }
+// clang-format on
+AQUEDUCT_APPLY(I32, int32_t)
+AQUEDUCT_APPLY(U32, uint32_t)
+AQUEDUCT_APPLY(I64, int64_t)
+AQUEDUCT_APPLY(U64, uint64_t)
+AQUEDUCT_APPLY(FLT, float)
+AQUEDUCT_APPLY(DBL, double)
+#undef AQUEDUCT_APPLY
 }

@@ -18,7 +18,7 @@ TEST(BenchCommand, ListsAllBenchmarks) {
   EXPECT_EQ(names, (std::vector<std::string>{"limits", "put-latency", "get-latency", "put-bandwidth",
                                              "get-bandwidth", "am-latency", "am-flood", "am-prepare",
                                              "injection", "barrier", "reduce", "broadcast", "random-access",
-                                             "portals-perf", "portals-netpipe"}));
+                                             "portals-perf", "portals-netpipe", "atomics", "vis-strided"}));
 }
 
 TEST(BenchCommand, ShowsTheCommandThatRepeatsTheRun) {

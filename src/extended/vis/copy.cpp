@@ -8,13 +8,17 @@ struct Row {
   std::ptrdiff_t to_stride, from_stride;
 };
 
-// One element; `Size` 0 stands for a size known only now.
+// Sizes that are known only now: such as a few instructions can move, and larger ones.
+constexpr std::size_t kSmall = 0, kLarge = ~std::size_t{0};
+
 template <std::size_t Size>
 [[gnu::always_inline]] inline void copy_element(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if constexpr (Size != 0) {
-    std::memcpy(to, from, Size);
-  } else {
+  if constexpr (Size == kSmall) {
     copy_piece(to, from, bytes);
+  } else if constexpr (Size == kLarge) {
+    std::memcpy(to, from, bytes);
+  } else {
+    std::memcpy(to, from, Size);
   }
 }
 
@@ -22,14 +26,18 @@ template <std::size_t Size>
 template <std::size_t Size>
 [[gnu::always_inline]] inline void copy_row(std::byte* to, const std::byte* from, const Row& row,
                                             std::size_t element) {
+  constexpr bool kIsKnown = Size != kSmall && Size != kLarge;
   constexpr auto kSize = static_cast<std::ptrdiff_t>(Size);
-  if (Size != 0 && row.from_stride == kSize) {
+  if (kIsKnown && row.from_stride == kSize) {
+#pragma GCC unroll 4
     for (std::size_t i = 0; i < row.count; ++i, to += row.to_stride, from += kSize)
       copy_element<Size>(to, from, element);
-  } else if (Size != 0 && row.to_stride == kSize) {
+  } else if (kIsKnown && row.to_stride == kSize) {
+#pragma GCC unroll 4
     for (std::size_t i = 0; i < row.count; ++i, to += kSize, from += row.from_stride)
       copy_element<Size>(to, from, element);
   } else {
+#pragma GCC unroll 4
     for (std::size_t i = 0; i < row.count; ++i, to += row.to_stride, from += row.from_stride)
       copy_element<Size>(to, from, element);
   }
@@ -85,7 +93,8 @@ void copy_strided(const StridedShape<2>& shape, std::byte* to, const std::byte* 
     case 16:
       return copy_rows<16>(shape, to, from);
     default:
-      return copy_rows<0>(shape, to, from);
+      return shape.element <= kMostSmallBytes ? copy_rows<kSmall>(shape, to, from)
+                                              : copy_rows<kLarge>(shape, to, from);
   }
 }
 

@@ -7,6 +7,9 @@
 
 namespace aqueduct::extended::vis {
 
+/// The largest piece for which a call of memcpy costs more than it is worth.
+inline constexpr std::size_t kMostSmallBytes = 32;
+
 /// memcpy for sizes that are mostly small: a call costs more than moving a few words.
 [[gnu::always_inline]] inline void copy_piece(void* to, const void* from, std::size_t bytes) {
   // The ends of the piece, moved by two moves of a fixed size that may overlap; both are read before either
@@ -22,10 +25,8 @@ namespace aqueduct::extended::vis {
   };
   if (bytes == 8) {
     std::memcpy(to, from, 8);
-  } else if (bytes > 64) {
+  } else if (bytes > kMostSmallBytes) {
     std::memcpy(to, from, bytes);
-  } else if (bytes > 32) {
-    by_ends.operator()<32>();
   } else if (bytes >= 16) {
     by_ends.operator()<16>();
   } else if (bytes >= 8) {
