@@ -198,6 +198,45 @@ gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* source,
   return SPY_VALUE;
 }
 
+static void note_atomic(const char* name, gex_AD_t domain, void* result, gex_Rank_t rank, void* target,
+                        gex_OP_t opcode, uint64_t operand1, uint64_t operand2, gex_Flags_t flags,
+                        gex_DT_t type) {
+  note_transfer(name, GEX_TM_INVALID, rank, target, result, 0, NULL, flags);
+  spy_note.domain = domain;
+  spy_note.opcode = opcode;
+  spy_note.operands[0] = operand1;
+  spy_note.operands[1] = operand2;
+  spy_note.type = type;
+}
+
+gex_Event_t aq_ad_nb_(gex_AD_t domain, void* result, gex_Rank_t rank, void* target, gex_OP_t opcode,
+                      uint64_t operand1, uint64_t operand2, gex_Flags_t flags, gex_DT_t type) {
+  note_atomic("atomic nb", domain, result, rank, target, opcode, operand1, operand2, flags, type);
+  return SPY_EVENT;
+}
+
+int aq_ad_nbi_(gex_AD_t domain, void* result, gex_Rank_t rank, void* target, gex_OP_t opcode,
+               uint64_t operand1, uint64_t operand2, gex_Flags_t flags, gex_DT_t type) {
+  note_atomic("atomic nbi", domain, result, rank, target, opcode, operand1, operand2, flags, type);
+  return SPY_RESULT;
+}
+
+/* clang-format off */
+#define SPY_APPLY(NAME, TYPE)                                                                             \
+  void aq_ad_apply_##NAME##_(void* here, TYPE* result, gex_OP_t opcode, TYPE operand1, TYPE operand2) {   \
+    (void)result, (void)operand1, (void)operand2;                                                         \
+    spy_note.name = "atomic apply";                                                                       \
+    spy_note.destination = here;                                                                          \
+    spy_note.opcode = opcode;                                                                             \
+  }
+/* clang-format on */
+SPY_APPLY(I32, int32_t)
+SPY_APPLY(U32, uint32_t)
+SPY_APPLY(I64, int64_t)
+SPY_APPLY(U64, uint64_t)
+SPY_APPLY(FLT, float)
+SPY_APPLY(DBL, double)
+
 int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, const char* name, int* argc,
                     char*** argv, gex_Flags_t flags, uint32_t client_config) {
   (void)client_p, (void)ep_p, (void)tm_p, (void)name, (void)argc, (void)argv;

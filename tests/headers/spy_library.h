@@ -3,6 +3,7 @@
 #ifndef TESTS_HEADERS_SPY_LIBRARY_H_
 #define TESTS_HEADERS_SPY_LIBRARY_H_
 
+#include "gasnet_ratomic.h"
 #include "gasnetex.h"
 
 /* The last call into the library. `name` is NULL if there was none since the last spy_reset. */
@@ -23,6 +24,10 @@ struct SpyNote {
   int args_are_null;
   gex_AM_Arg_t args[16];
   uint32_t client_config;
+  gex_AD_t domain;
+  gex_OP_t opcode;
+  uint64_t operands[2];
+  gex_DT_t type;
 };
 
 /* The last position noted before a call; file is NULL if there was none since the last spy_reset. */

@@ -3,6 +3,8 @@
 // Before the wrong call the program prints "wrong call in line N", so that the reader can compare it with the
 // position in the message. It must never reach the end: if the mistake goes unnoticed it prints "unnoticed"
 // and ends with 0.
+#include <gasnet_ratomic.h>
+#include <gasnet_vis.h>
 #include <gasnetex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -122,6 +124,17 @@ void ask(gex_AM_Index_t handler, gex_Rank_t rank) {
   poll_for_a_while();
 }
 
+// Atomics and non-contiguous memory.
+std::uint64_t word;
+const std::ptrdiff_t kForwards[] = {16}, kBackwards[] = {-16};
+const std::size_t kTwenty[] = {20};
+// In parentheses: a debug client is not told of this call, but of the one that it is for.
+gex_AD_t domain(gex_DT_t type, gex_OP_t ops) {
+  gex_AD_t made;
+  (gex_AD_Create)(&made, world, type, ops, 0);
+  return made;
+}
+
 struct Case {
   const char* name;
   void (*make_mistake)();
@@ -234,6 +247,65 @@ const Case kCases[] = {
      [] {
        gex_HSL_t lock = GEX_HSL_INITIALIZER;
        WRONG(gex_HSL_Unlock(&lock));
+     }},
+    {"atomic_on_unaligned_address",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_FADD);
+       WRONG(gex_AD_OpNBI_U64(ad, &word, last(), there + 4, GEX_OP_FADD, 1, 0, 0));
+     }},
+    {"atomic_outside_segment",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD);
+       WRONG(gex_AD_OpNBI_U64(ad, nullptr, last(), after_end, GEX_OP_ADD, 1, 0, 0));
+     }},
+    {"atomic_operation_not_in_domain",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD | GEX_OP_GET);
+       WRONG(gex_AD_OpNBI_U64(ad, &word, last(), there, GEX_OP_FADD, 1, 0, 0));
+     }},
+    {"atomic_of_two_operations",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD | GEX_OP_SUB);
+       WRONG(gex_AD_OpNBI_U64(ad, nullptr, last(), there, GEX_OP_ADD | GEX_OP_SUB, 1, 0, 0));
+     }},
+    {"atomic_of_another_type",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_I64, GEX_OP_ADD);
+       WRONG(gex_Event_Wait(gex_AD_OpNB_DBL(ad, nullptr, last(), there, GEX_OP_ADD, 1, 0, 0)));
+     }},
+    {"atomic_on_rank_outside",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_I32, GEX_OP_ADD);
+       WRONG(gex_AD_OpNBI_I32(ad, nullptr, ranks, there, GEX_OP_ADD, 1, 0, 0));
+     }},
+    {"bitwise_domain_of_reals",
+     [] {
+       gex_AD_t ad;
+       WRONG(gex_AD_Create(&ad, world, GEX_DT_DBL, GEX_OP_ADD | GEX_OP_XOR, 0));
+     }},
+    {"domain_without_type",
+     [] {
+       gex_AD_t ad;
+       WRONG(gex_AD_Create(&ad, world, GEX_DT_USER, GEX_OP_ADD, 0));
+     }},
+    {"strided_put_outside_segment",
+     [] {
+       WRONG(gex_VIS_StridedPutBlocking(world, last(), there + 64, kBackwards, buffer, kForwards, 8, kTwenty,
+                                        1, 0));
+     }},
+    {"vector_get_outside_segment",
+     [] {
+       const gex_Memvec_t from[] = {{there, 8}, {after_end - 4, 8}}, to[] = {{buffer, 16}};
+       WRONG(gex_VIS_VectorGetBlocking(world, 1, to, last(), 2, from, 0));
+     }},
+    {"vector_put_of_different_lengths",
+     [] {
+       const gex_Memvec_t to[] = {{there, 8}, {there + 100, 8}}, from[] = {{buffer, 15}};
+       WRONG(gex_VIS_VectorPutBlocking(world, last(), 2, to, 1, from, 0));
+     }},
+    {"strided_get_from_rank_outside",
+     [] {
+       WRONG((void)gex_VIS_StridedGetNB(world, buffer, kForwards, ranks, there, kForwards, 8, kTwenty, 1, 0));
      }},
     {"team_is_no_handle", [] { WRONG(gex_AM_RequestShort1(GEX_TM_INVALID, 0, quiet_index, 0, 1)); }},
 };

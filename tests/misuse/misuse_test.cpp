@@ -73,6 +73,18 @@ const Mistake kMistakes[] = {
     {"access_region_ended_twice", "access region", "gex_NBI_EndAccessRegion"},
     {"implicit_wait_in_access_region", "access region", "gex_NBI_Wait"},
     {"unlock_of_a_free_lock", "does not hold the lock", "gex_HSL_Unlock"},
+    {"atomic_on_unaligned_address", "not aligned", "gex_AD_OpNBI_U64"},
+    {"atomic_outside_segment", "outside the segment of rank", "gex_AD_OpNBI_U64"},
+    {"atomic_operation_not_in_domain", "opcode GEX_OP_FADD", "gex_AD_OpNBI_U64"},
+    {"atomic_of_two_operations", "not a single operation", "gex_AD_OpNBI_U64"},
+    {"atomic_of_another_type", "created for GEX_DT_I64", "gex_AD_OpNB_DBL"},
+    {"atomic_on_rank_outside", "outside the team", "gex_AD_OpNBI_I32"},
+    {"bitwise_domain_of_reals", "which GEX_DT_DBL has not", "gex_AD_Create"},
+    {"domain_without_type", "not a type of atomics", "gex_AD_Create"},
+    {"strided_put_outside_segment", "outside the segment of rank", "gex_VIS_StridedPutBlocking"},
+    {"vector_get_outside_segment", "outside the segment of rank", "gex_VIS_VectorGetBlocking"},
+    {"vector_put_of_different_lengths", "dstlist has 16 bytes, but srclist 15", "gex_VIS_VectorPutBlocking"},
+    {"strided_get_from_rank_outside", "outside the team", "gex_VIS_StridedGetNB"},
     {"team_is_no_handle", "team handle is not valid", "gex_AM_RequestShort"},
 };
 

@@ -3,6 +3,9 @@
 // What is measured is sending, receiving and moving data, not waiting: a rank whose peer is slow may give up
 // its core, and that takes a system call. So nothing in a measured stretch has to wait. Each stretch runs
 // once before it is measured, because the first use of a page, a record or a thread may set things up.
+#include <gasnet_ratomic.h>
+#include <gasnet_vis.h>
+
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -95,6 +98,39 @@ TEST_F(NeighbourPaths, Values) {
         EXPECT_EQ(gex_RMA_GetBlockingVal(job().tm, rank, to, 8, 0), static_cast<gex_RMA_Value_t>(i));
       }
       gex_NBI_Wait(GEX_EC_ALL, 0);
+    });
+}
+
+TEST_F(NeighbourPaths, Atomics) {
+  gex_AD_t domain;
+  gex_AD_Create(&domain, job().tm, GEX_DT_U64, GEX_OP_FADD | GEX_OP_GET, 0);
+  for (gex_Rank_t rank : {job().rank, right()})
+    expect_clean("atomics", [&] {
+      std::byte* to = window(rank, job().rank);
+      std::uint64_t before = 0;
+      for (int i = 0; i < kRounds; ++i) {
+        gex_Event_Wait(gex_AD_OpNB_U64(domain, &before, rank, to, GEX_OP_FADD, 1, 0, 0));
+        gex_AD_OpNBI_U64(domain, &before, rank, to, i % 2 == 0 ? GEX_OP_GET : GEX_OP_FADD, 1, 0, 0);
+      }
+      gex_NBI_Wait(GEX_EC_ALL, 0);
+    });
+  barrier();
+  gex_AD_Destroy(domain);
+}
+
+TEST_F(NeighbourPaths, NonContiguousMemory) {
+  const std::size_t counts[] = {10, 10};
+  const std::ptrdiff_t sparse[] = {16, 400}, dense[] = {8, 80};
+  for (gex_Rank_t rank : {job().rank, right()})
+    expect_clean("strided and vector", [&] {
+      std::byte* to = window(rank, job().rank);
+      const gex_Memvec_t remote_list[] = {{to, 100}, {to + 200, 50}}, local_list[] = {{buffer, 150}};
+      for (int i = 0; i < kRounds / 10; ++i) {
+        gex_VIS_StridedPutBlocking(job().tm, rank, to, sparse, buffer, dense, 8, counts, 2, 0);
+        gex_Event_Wait(gex_VIS_StridedGetNB(job().tm, buffer, dense, rank, to, sparse, 8, counts, 2, 0));
+        gex_VIS_VectorPutNBI(job().tm, rank, 2, remote_list, 1, local_list, 0);
+        gex_NBI_Wait(GEX_EC_ALL, 0);
+      }
     });
 }
 
