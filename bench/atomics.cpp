@@ -2,6 +2,7 @@
 // word.
 #include <atomic>
 
+#include "client_parts.hpp"
 #include "measure.hpp"
 #include "registry.hpp"
 #include "stopwatch.hpp"

@@ -8,6 +8,4 @@
 #if !defined(GASNET_SEQ) && !defined(GASNET_PAR)
 #define GASNET_PAR 1
 #endif
-#include <gasnet_ratomic.h>
-#include <gasnet_vis.h>
 #include <gasnetex.h>

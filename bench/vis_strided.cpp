@@ -2,6 +2,7 @@
 // the same buffers.
 #include <cstring>
 
+#include "client_parts.hpp"
 #include "registry.hpp"
 #include "stopwatch.hpp"
 #include "transfer.hpp"
