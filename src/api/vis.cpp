@@ -4,6 +4,7 @@
 #include "api/face.hpp"
 #include "extended/vis/signal.hpp"
 #include "gasnet_vis.h"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 namespace vis = extended::vis;
@@ -24,15 +25,17 @@ struct Call {
   gex_Flags_t flags;
 };
 
-// One transfer of any form: start(thread, transfer, pending) begins it; an empty one has no need of its
+// One transfer of any form, which begins by form(thread, transfer, pending); an empty one has no need of its
 // target.
-template <class Start>
-Started start(core::Thread& thread, const Call& call, bool is_empty, Pending& pending, Start&& start_form) {
+template <class Form>
+Started start(core::Thread& thread, const Call& call, const Form& form, Pending& pending) {
   const auto begin = [&](Pending& counted) {
-    if (is_empty) return Started::kDone;
-    const vis::Transfer transfer{call.where, call.kind, api::job_rank(call.where, call.tm, call.rank),
-                                 call.flags};
-    return start_form(thread, transfer, counted);
+    if (form.is_empty()) return Started::kDone;
+    const RankId target = api::job_rank(call.where, call.tm, call.rank);
+    const auto category = call.kind == OpKind::kPut ? trace::Category::kPut : trace::Category::kGet;
+    if (trace::on(category)) [[unlikely]]
+      trace::note(category, call.where, form.bytes(), "with rank %u", target);
+    return form(thread, vis::Transfer{call.where, call.kind, target, call.flags}, counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);
   // The peer may be told only when everything has arrived there, which is known only when it is complete
@@ -51,6 +54,7 @@ Started start(core::Thread& thread, const Call& call, bool is_empty, Pending& pe
 struct Vector {
   vis::MemvecList to, from;
   bool is_empty() const { return to.count == 0 && from.count == 0; }
+  std::size_t bytes() const { return to.bytes(); }
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_vector(thread, transfer, to, from, pending);
   }
@@ -58,6 +62,7 @@ struct Vector {
 struct Indexed {
   vis::IndexedList to, from;
   bool is_empty() const { return to.bytes() == 0 && from.bytes() == 0; }
+  std::size_t bytes() const { return to.bytes(); }
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_indexed(thread, transfer, to, from, pending);
   }
@@ -65,6 +70,7 @@ struct Indexed {
 struct Strided {
   vis::StridedTransfer shape;
   bool is_empty() const { return shape.is_empty(); }
+  std::size_t bytes() const { return shape.bytes(); }
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_strided(thread, transfer, shape, pending);
   }
@@ -72,9 +78,7 @@ struct Strided {
 
 template <class Form>
 auto starting(const Call& call, const Form& form) {
-  return [&](core::Thread& thread, Pending& pending) {
-    return start(thread, call, form.is_empty(), pending, form);
-  };
+  return [&](core::Thread& thread, Pending& pending) { return start(thread, call, form, pending); };
 }
 
 template <class Form>

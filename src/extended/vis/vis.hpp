@@ -28,6 +28,11 @@ struct StridedTransfer {
   const std::size_t* counts = nullptr;
   std::size_t levels = 0;
 
+  std::size_t bytes() const {
+    std::size_t product = element;
+    for (std::size_t level = 0; level < levels; ++level) product *= counts[level];
+    return product;
+  }
   /// Nothing to be done, whatever the other arguments are.
   bool is_empty() const {
     if (element == 0) return true;
