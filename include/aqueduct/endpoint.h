@@ -40,6 +40,25 @@ AQ_BEGIN_C_
  * when no index is free. */
 AQ_API_ int gex_EP_RegisterHandlers(gex_EP_t ep, gex_AM_Entry_t* table, size_t count);
 
+/* Makes another endpoint of this process, not collective, with the lowest unused index: without a bound
+ * segment, in no team, with a table of handlers of its own. A message that it has no handler for goes to the
+ * one of endpoint 0. `capabilities`: what it is to be used for, of GEX_EP_CAPABILITY_*. Flags:
+ * GEX_FLAG_HINT_ACCEL_*. GASNET_ERR_BAD_ARG for a NULL pointer, no or unknown capabilities or flags;
+ * GASNET_ERR_RESOURCE for more than GASNET_MAXEPS endpoints. Any thread; not in handlers. Endpoints last
+ * until the job ends. */
+AQ_API_ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t capabilities,
+                          gex_Flags_t flags);
+
+/* Binds a segment to an endpoint that has none; a segment may be bound to several. Flags must be 0.
+ * GASNET_ERR_BAD_ARG if an argument is invalid or a segment is bound already. Not while other calls use the
+ * endpoint; not in handlers. */
+AQ_API_ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags);
+
+/* Collective over `tm`: tells its members which segments are bound to the listed endpoints of this process,
+ * any number of them, so that members may put, get and send long messages there. Flags must be 0. The
+ * endpoints must be idle. One thread; not in handlers. */
+AQ_API_ int gex_EP_PublishBoundSegment(gex_TM_t tm, gex_EP_t* eps, size_t count, gex_Flags_t flags);
+
 AQ_API_ gex_Client_t gex_EP_QueryClient(gex_EP_t ep);
 AQ_API_ gex_Flags_t gex_EP_QueryFlags(gex_EP_t ep);
 AQ_API_ gex_Segment_t gex_EP_QuerySegment(gex_EP_t ep); /* GEX_SEGMENT_INVALID if none is bound */

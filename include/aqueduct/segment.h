@@ -25,6 +25,18 @@ AQ_API_ uintptr_t gasnet_getMaxGlobalSegmentSize(void);
  * attached already. */
 AQ_API_ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size);
 
+/* Makes a segment of this process, not collective: over the client's memory at `address`, which must stay
+ * mapped until the segment is destroyed, or, for NULL, over new zeroed memory of at least `length` bytes that
+ * neighbours can reach directly. It is of use when it is bound and published (endpoint.h). Flags must be 0.
+ * GASNET_ERR_BAD_ARG for an invalid argument, length 0, or new memory of more than
+ * gasnet_getMaxLocalSegmentSize(); GASNET_ERR_RESOURCE if there is no room. Any thread; not in handlers. A
+ * long reply (gex_AM_ReplyLong) to client memory in another process is limited to gex_AM_LUBReplyMedium(). */
+AQ_API_ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
+                               uintptr_t length, gex_MK_t kind, gex_Flags_t flags);
+/* Destroys a created segment that nobody uses any more; frees memory that the library had provided. Flags
+ * must be 0. */
+AQ_API_ void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t flags);
+
 /* Any thread, also in handlers. */
 AQ_API_ gex_Client_t gex_Segment_QueryClient(gex_Segment_t segment);
 AQ_API_ gex_Flags_t gex_Segment_QueryFlags(gex_Segment_t segment);

@@ -55,6 +55,12 @@ AQ_API_ size_t gex_TM_Create(gex_TM_t* new_tms, size_t new_count, gex_TM_t paren
  * as an offset in the segment) and returns non-zero; otherwise returns 0. */
 AQ_API_ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t flags);
 
+/* A pair of endpoints, to be passed where a team and rank name two endpoints that talk: messages, put and
+ * get, limits and bound segments. The rank that goes with it is a rank in the job. Equal if made of the same;
+ * nothing has to be freed. No call that begins with gex_TM_, gex_AD_ or gex_Coll_ and no collective one takes
+ * it. Any thread, also in handlers. */
+AQ_API_ gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index);
+
 AQ_END_C_
 
 #endif

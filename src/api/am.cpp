@@ -40,8 +40,8 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
 
 int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message, gex_Flags_t flags) {
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
-    note_message(where, job_rank(where, tm, rank), message);
-  return core::send_request(where, core::this_thread(where), job_rank(where, tm, rank), message, flags);
+    note_message(where, peer(where, tm, rank).rank, message);
+  return core::send_request(where, core::this_thread(where), peer(where, tm, rank), message, flags);
 }
 
 int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
@@ -66,10 +66,10 @@ std::size_t largest(const char* where, Category category, gex_Flags_t flags = 0,
 
 std::size_t largest_for(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank, gex_Flags_t flags,
                         unsigned nargs) {
-  if (rank == GEX_RANK_INVALID) {
+  if (rank != GEX_RANK_INVALID) {
+    (void)peer(where, tm, rank);
+  } else if (!is_pair(tm)) {
     (void)team(where, tm);
-  } else {
-    (void)job_rank(where, tm, rank);
   }
   return largest(where, category, flags, nargs);
 }
@@ -81,10 +81,14 @@ extern "C" {
 int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
                          unsigned nargs, const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_RequestShort";
+  const core::Peer other = peer(kWhere, tm, rank);
+  core::Thread& thread = core::this_thread(kWhere);
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
-    note_message(kWhere, job_rank(kWhere, tm, rank), make(Category::kShort, !kReply, handler, nargs, args));
-  return core::send_short_request(kWhere, core::this_thread(kWhere), job_rank(kWhere, tm, rank), handler,
-                                  nargs, args, flags);
+    note_message(kWhere, other.rank, make(Category::kShort, !kReply, handler, nargs, args));
+  if (other.is_primordial()) [[likely]]
+    return core::send_short_request(kWhere, thread, other.rank, handler, nargs, args, flags);
+  return core::send_request(kWhere, thread, other, make(Category::kShort, !kReply, handler, nargs, args),
+                            flags);
 }
 
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
@@ -165,7 +169,7 @@ gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t) {
   if (!token || !info) fatal(kWhere, "the token or the output is NULL");
   core::Token& inner = core::from_handle(token);
   info->gex_srcrank = inner.origin.source;
-  info->gex_ep = to_handle(&inner.rank.objects().endpoint);
+  info->gex_ep = to_handle(inner.endpoint ? inner.endpoint : &inner.rank.objects().endpoint);
   info->gex_entry = &inner.entry.client;
   info->gex_is_req = inner.is_request;
   info->gex_is_long = inner.is_long;

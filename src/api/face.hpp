@@ -13,11 +13,19 @@ int returned_error(const char* where, int code, const std::string& reason);
 bool verbose_errors();
 void set_verbose_errors(bool verbose);
 
+/// A pair of endpoints is a handle that is no pointer: a mark, the index of the local one, that of the other.
+inline bool is_pair(gex_TM_t tm) { return reinterpret_cast<std::uintptr_t>(tm) & 1; }
+inline gex_TM_t make_pair(gex_EP_Index_t local, gex_EP_Index_t remote) {
+  return reinterpret_cast<gex_TM_t>(std::uintptr_t{1} | std::uintptr_t{local} << 1 |
+                                    std::uintptr_t{remote} << 17);
+}
+
 /// The team behind a handle; ends the job if it is none.
 inline core::Team& team(const char* where, gex_TM_t tm) {
-  if (tm == GEX_TM_INVALID || (reinterpret_cast<std::uintptr_t>(tm) & 1)) [[unlikely]] {
+  if (tm == GEX_TM_INVALID) [[unlikely]]
     fatal(where, "the team handle is not valid");
-  }
+  if (is_pair(tm)) [[unlikely]]
+    fatal(where, "a pair of endpoints (gex_TM_Pair) is no team");
   return *core::from_handle(tm);
 }
 
@@ -29,6 +37,19 @@ inline gex_EP_Location_t member(const char* where, gex_TM_t tm, gex_Rank_t rank)
   }
   return members.location(rank);
 }
+/// The two endpoints of a pair; ends the job if the local one does not exist or there is no such rank.
+core::Peer peer_of_pair(const char* where, gex_TM_t tm, gex_Rank_t rank);
+
+/// The endpoints that talk when `rank` is named with `tm`, a team or a pair; ends the job if there is none.
+inline core::Peer peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
+  if (is_pair(tm)) [[unlikely]]
+    return peer_of_pair(where, tm, rank);
+  const gex_EP_Location_t other = member(where, tm, rank);
+  const core::Team& members = *core::from_handle(tm);
+  return {other.gex_rank, other.gex_ep_index,
+          members.primordial ? gex_EP_Index_t{0} : members.endpoint->index};
+}
+
 inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {
   return member(where, tm, rank).gex_rank;
 }

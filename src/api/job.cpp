@@ -36,6 +36,7 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   core::Objects& objects = rank.objects();
   objects.client = {&rank, name, flags, nullptr};
   objects.segment.client = &objects.client;
+  objects.host_memory.client = &objects.client;
   objects.endpoint.client = &objects.client;
   objects.peer_views = ZeroedArray<aq_peer_view_>(rank.size());
   objects.neighbour_views = ZeroedArray<aq_peer_view_>(rank.size());
@@ -48,6 +49,7 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
     objects.bounds = objects.own_bounds;
     for (RankId peer = 0; peer < rank.size(); ++peer) objects.rank_infos.push_back({peer});
   }
+  objects.room.open(rank.options().max_segment_bytes);
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;
 }

@@ -12,7 +12,7 @@ constexpr bool kReply = true;
 
 gex_AM_SrcDesc_t request(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank,
                          const core::Intent& intent) {
-  return core::prepare_request(where, core::this_thread(where), category, job_rank(where, tm, rank), intent);
+  return core::prepare_request(where, core::this_thread(where), category, peer(where, tm, rank), intent);
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {

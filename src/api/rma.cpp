@@ -27,15 +27,17 @@ struct Transfer {
 
 // An offset flag means that the address is counted from the start of the segment of that side's endpoint.
 template <class Pointer>
-Pointer at_offset(core::Thread& thread, RankId owner, Pointer address) {
-  return reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(address) +
-                                   thread.rank.objects().bounds[owner].base);
+Pointer at_offset(core::Thread& thread, gex_EP_Location_t owner, Pointer address) {
+  return reinterpret_cast<Pointer>(
+      reinterpret_cast<std::uintptr_t>(address) +
+      thread.rank.objects().segment_of(owner.gex_rank, owner.gex_ep_index).base_);
 }
 
 Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
-  const RankId target = job_rank(transfer.where, transfer.tm, transfer.rank);
+  const core::Peer peer = api::peer(transfer.where, transfer.tm, transfer.rank);
+  const gex_EP_Location_t target{peer.rank, peer.remote};
   const bool is_put = transfer.kind == OpKind::kPut;
-  const RankId self = thread.rank.id();
+  const gex_EP_Location_t self{thread.rank.id(), peer.local};
   if (transfer.flags & (is_put ? GEX_FLAG_PEER_SEG_OFFSET : GEX_FLAG_SELF_SEG_OFFSET)) {
     transfer.to = at_offset(thread, is_put ? target : self, transfer.to);
   }
@@ -49,8 +51,8 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   const auto start_transfer = !is_put     ? extended::start_get
                               : is_stable ? extended::start_stable_put
                                           : extended::start_put;
-  return start_transfer(transfer.where, thread, target, transfer.to, transfer.from, transfer.bytes, pending,
-                        transfer.flags);
+  return start_transfer(transfer.where, thread, peer.rank, transfer.to, transfer.from, transfer.bytes,
+                        pending, transfer.flags, peer.remote);
 }
 
 auto starting(const Transfer& transfer) {

@@ -18,6 +18,8 @@ uintptr_t gasnet_getMaxGlobalSegmentSize(void) {
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   constexpr const char* kWhere = "gex_Segment_Attach";
   core::Team& world = team(kWhere, tm);
+  if (world.id != core::kWorldTeam)
+    return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the team is not that of gex_Client_Init");
   core::Thread& thread = core::this_thread(kWhere);
   not_in_handler(kWhere, thread);
   if (!segment_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "segment_p is NULL");
@@ -31,6 +33,34 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
                 world.endpoint->segment->base);
   *segment_p = to_handle(world.endpoint->segment);
   return GASNET_OK;
+}
+
+int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address, uintptr_t length,
+                       gex_MK_t kind, gex_Flags_t flags) {
+  constexpr const char* kWhere = "gex_Segment_Create";
+  not_in_handler(kWhere, core::this_thread(kWhere));
+  auto bad = [](const char* why) { return returned_error(kWhere, GASNET_ERR_BAD_ARG, why); };
+  if (!segment_p) return bad("segment_p is NULL");
+  if (!client) return bad("the client handle is not valid");
+  if (flags) return bad("flags must be 0");
+  if (kind == GEX_MK_INVALID) return bad("the memory kind is not valid");  // all others are of the host
+  std::string reason;
+  int error = GASNET_OK;
+  core::Segment* made = core::create_segment(*core::from_handle(client), address, length, &error, &reason);
+  if (!made) return returned_error(kWhere, error, reason);
+  *segment_p = to_handle(made);
+  return GASNET_OK;
+}
+
+void gex_Segment_Destroy(gex_Segment_t segment, gex_Flags_t flags) {
+  constexpr const char* kWhere = "gex_Segment_Destroy";
+  core::Thread& thread = core::this_thread(kWhere);
+  not_in_handler(kWhere, thread);
+  core::Segment& doomed = object(kWhere, segment, "segment");
+  if (flags) fatal(kWhere, "flags must be 0");
+  if (doomed.memory == core::Segment::Memory::kAttached)
+    fatal(kWhere, "the segment of gex_Segment_Attach cannot be destroyed");
+  core::destroy_segment(thread.rank, &doomed);
 }
 
 gex_Client_t gex_Segment_QueryClient(gex_Segment_t segment) {
@@ -56,9 +86,10 @@ void* gex_Segment_QueryCData(gex_Segment_t segment) {
 int gex_Segment_QueryBound(gex_TM_t tm, gex_Rank_t rank, void** owner_address_p, void** local_address_p,
                            uintptr_t* size_p) {
   constexpr const char* kWhere = "gex_Segment_QueryBound";
-  const RankId target = job_rank(kWhere, tm, rank);
-  if (core::from_handle(tm)->endpoint->client->rank->objects().bounds[target].size == 0)
-    return GASNET_ERR_BAD_ARG;
+  not_in_handler(kWhere, core::this_thread(kWhere));
+  uintptr_t size = 0;
+  gex_EP_QueryBoundSegmentNB(tm, rank, nullptr, nullptr, &size, 0);
+  if (size == 0) return GASNET_ERR_BAD_ARG;
   gex_EP_QueryBoundSegmentNB(tm, rank, owner_address_p, local_address_p, size_p, 0);
   return GASNET_OK;
 }

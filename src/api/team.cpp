@@ -73,6 +73,10 @@ gex_EP_Location_t gex_TM_TranslateRankToEP(gex_TM_t tm, gex_Rank_t rank, gex_Fla
   return member("gex_TM_TranslateRankToEP", tm, rank);
 }
 
+gex_TM_t gex_TM_Pair(gex_EP_t local_ep, gex_EP_Index_t remote_ep_index) {
+  return make_pair(object("gex_TM_Pair", local_ep, "endpoint").index, remote_ep_index);
+}
+
 size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, void* scratch_address,
                     size_t scratch_size, gex_Flags_t flags) {
   constexpr const char* kWhere = "gex_TM_Split";

@@ -31,11 +31,11 @@ template <class Form>
 Started start(core::Thread& thread, const Call& call, const Form& form, Pending& pending) {
   const auto begin = [&](Pending& counted) {
     if (form.is_empty()) return Started::kDone;
-    const RankId target = api::job_rank(call.where, call.tm, call.rank);
+    const core::Peer peer = api::peer(call.where, call.tm, call.rank);
     const auto category = call.kind == OpKind::kPut ? trace::Category::kPut : trace::Category::kGet;
     if (trace::on(category)) [[unlikely]]
-      trace::note(category, call.where, form.bytes(), "with rank %u", target);
-    return form(thread, vis::Transfer{call.where, call.kind, target, call.flags}, counted);
+      trace::note(category, call.where, form.bytes(), "with rank %u", peer.rank);
+    return form(thread, vis::Transfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);
   // The peer may be told only when everything has arrived there, which is known only when it is complete
@@ -47,7 +47,7 @@ Started start(core::Thread& thread, const Call& call, const Form& form, Pending&
   Pending own{0};
   begin(own);
   core::wait_until(thread, core::Scope::kAll, [&] { return own.load(std::memory_order_acquire) == 0; });
-  vis::send_signal(call.where, thread, api::job_rank(call.where, call.tm, call.rank), signal);
+  vis::send_signal(call.where, thread, api::peer(call.where, call.tm, call.rank).rank, signal);
   return Started::kDone;
 }
 

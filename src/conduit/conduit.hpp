@@ -30,8 +30,10 @@
 namespace aqueduct::conduit {
 
 inline constexpr unsigned kMaxArgs = 16;
+/// What the core may put before the payload of a medium message (core/carriage.hpp); clients get the rest.
+inline constexpr std::size_t kCarriageBytes = 128;
 /// Every conduit carries medium payloads of at least this size.
-inline constexpr std::size_t kLeastMaxMedium = 512;
+inline constexpr std::size_t kLeastMaxMedium = 512 + kCarriageBytes;
 
 enum class Category : std::uint8_t { kShort, kMedium, kLong };
 

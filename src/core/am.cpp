@@ -61,16 +61,9 @@ void check_reply(const char* where, const Thread& thread, const Token& token) {
     fatal(where, "this request has been replied to already");
 }
 
-int send_request(const char* where, Thread& thread, RankId target, const Message& message,
+int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
                  gex_Flags_t flags) {
   Rank& rank = thread.rank;
-  if (target >= rank.size()) [[unlikely]] {
-    fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
-  }
-  if (thread.handling) [[unlikely]]
-    refuse_request(where, thread);
-  check_payload(where, rank, message);
-  const std::intptr_t shift = checked_shift(where, rank, target, message);
   if (rank.is_neighbour(target)) {
     Neighbourhood& neighbourhood = *rank.neighbourhood();
     const int result = send_or_wait(thread, flags, Scope::kAll, [&] {
@@ -91,12 +84,8 @@ void serve_self(Thread& thread, gex_Flags_t flags) {
   poll(thread, Scope::kAll);
 }
 
-int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags) {
+int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags) {
   Rank& rank = token.rank;
-  check_reply(where, thread, token);
-  check_payload(where, rank, message);
-  const RankId target = token.origin.source;
-  const std::intptr_t shift = checked_shift(where, rank, target, message);
   if (token.slot) {
     // A neighbour's request has brought the room for its reply.
     const Header header = token.slot->fill(message, shift);
@@ -105,7 +94,7 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
       token.held = header;
     } else {
       token.slot->publish(header);
-      rank.neighbourhood()->doorbell(target).ring_if_needed();
+      rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
     }
     return GASNET_OK;
   }
@@ -115,6 +104,35 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
   });
   token.replied = result == GASNET_OK;
   return result;
+}
+
+int send_request(const char* where, Thread& thread, const Peer& peer, const Message& message,
+                 gex_Flags_t flags) {
+  Rank& rank = thread.rank;
+  if (peer.rank >= rank.size()) [[unlikely]] {
+    fatal(where, "rank %u is outside the team, which has %u ranks", peer.rank, rank.size());
+  }
+  if (thread.handling) [[unlikely]]
+    refuse_request(where, thread);
+  check_payload(where, rank, message);
+  if (needs_carriage(rank.objects(), peer, message)) [[unlikely]]
+    return send_carried_request(where, thread, peer, message, flags);
+  return post_request(thread, peer.rank, message, checked_shift(where, rank, peer.rank, message), flags);
+}
+
+int send_request(const char* where, Thread& thread, RankId target, const Message& message,
+                 gex_Flags_t flags) {
+  return send_request(where, thread, Peer{target, 0, 0}, message, flags);
+}
+
+int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags) {
+  Rank& rank = token.rank;
+  check_reply(where, thread, token);
+  check_payload(where, rank, message);
+  if (needs_carriage(rank.objects(), token.peer(), message)) [[unlikely]]
+    return send_carried_reply(where, thread, token, message, flags);
+  const std::intptr_t shift = checked_shift(where, rank, token.origin.source, message);
+  return post_reply(thread, token, message, shift, flags);
 }
 
 }  // namespace aqueduct::core

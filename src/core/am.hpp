@@ -18,6 +18,9 @@ inline void not_between_steps(const char* where, const Thread& thread) {
 /// Sends a request to job rank `target`. With GEX_FLAG_IMMEDIATE answers GASNET_ERR_NOT_READY where it would
 /// have to wait, and nothing was sent; otherwise GASNET_OK. `where` names the API function in messages.
 int send_request(const char* where, Thread& thread, RankId target, const Message& message, gex_Flags_t flags);
+/// The same from and to any endpoints.
+int send_request(const char* where, Thread& thread, const Peer& peer, const Message& message,
+                 gex_Flags_t flags);
 
 /// Sends the reply to the request whose handler holds `token`.
 int send_reply(const char* where, Thread& thread, Token& token, const Message& message, gex_Flags_t flags);
@@ -37,6 +40,11 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
 /// poll: threads that put and get and then wait for each other do not, and they expect what they sent to
 /// themselves to happen.
 void serve_self(Thread& thread, gex_Flags_t flags);
+
+/// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
+int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
+                 gex_Flags_t flags);
+int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
 /// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
 inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,

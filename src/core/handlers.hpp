@@ -35,6 +35,8 @@ enum class Internal : std::uint8_t {
   kVisGetData,
   kVisSignal,
   kTeamGather,
+  kCarried,
+  kCarriedReply,
   kCollectiveData,
   kCollectiveGrant,
   kCollectiveCheck,

@@ -49,7 +49,7 @@ using conduit::Category;
 using conduit::Message;
 
 inline constexpr std::size_t kCompanionBytes = 1024;
-inline constexpr std::size_t kLargeBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kLargeBytes = (std::size_t{64} << 10) + conduit::kCarriageBytes;
 inline constexpr unsigned kArgsInShort = 14;
 inline constexpr unsigned kArgsWithAddress = 12;
 
@@ -203,7 +203,7 @@ struct MailboxMemory {
   alignas(kPage) Companion requests[kSlots];
   Companion answers[kSlots];
   alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
-  std::byte large_answers[kSlots][kLargeBytes];
+  alignas(kPage) std::byte large_answers[kSlots][kLargeBytes];
 
   static std::uint8_t lap_of(std::uint32_t position) {
     return static_cast<std::uint8_t>(position / kSlots + 1);

@@ -70,16 +70,17 @@ std::size_t largest_least(const Rank& rank, Category category, bool client_buffe
   return category == Category::kLong && !client_buffer ? std::min(most, kLongBufferBytes) : most;
 }
 
-Prepared* prepare_request(const char* where, Thread& thread, Category category, RankId target,
+Prepared* prepare_request(const char* where, Thread& thread, Category category, const Peer& peer,
                           const Intent& intent) {
   check(where, thread, category, false, intent);
   if (thread.handling) refuse_request(where, thread);
   Rank& rank = thread.rank;
   Prepared& prepared = thread.prepared_request;
-  prepared.is_reserved = rank.is_neighbour(target) && !thread.polling.lane_is_shared;
+  prepared.is_reserved = rank.is_neighbour(peer.rank) && !thread.polling.lane_is_shared &&
+                         peer.is_primordial() && (category == Category::kMedium || rank.objects().attached);
   if (prepared.is_reserved) {
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    auto reserve = [&] { return neighbourhood.reserve(thread.polling, target, &prepared.reservation); };
+    auto reserve = [&] { return neighbourhood.reserve(thread.polling, peer.rank, &prepared.reservation); };
     if (!reserve()) [[unlikely]] {
       if (intent.flags & GEX_FLAG_IMMEDIATE) return nullptr;
       wait_until(thread, Scope::kAll, reserve);
@@ -91,7 +92,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
     const std::size_t most = std::min(intent.most, rank.limits().max_medium);
     own = in_place ? prepared.reservation.slot.payload_area(false, most) : own_buffer(rank, prepared);
   }
-  prepared.target = target;
+  prepared.peer = peer;
   return begin(thread, prepared, category, intent, own);
 }
 
@@ -126,13 +127,14 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
   int result = GASNET_OK;
   thread.handling = is_reply ? prepared.token : nullptr;
   if (prepared.is_reserved) [[likely]] {
-    const std::intptr_t shift = checked_shift(where, thread.rank, prepared.target, message);
+    const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
     const Header header = prepared.reservation.slot.fill(message, shift);
-    thread.rank.neighbourhood()->send_reserved(thread.polling, prepared.target, prepared.reservation, header);
+    thread.rank.neighbourhood()->send_reserved(thread.polling, prepared.peer.rank, prepared.reservation,
+                                               header);
   } else {
     prepared.active = false;  // in case it polls: handlers may prepare replies
     result = is_reply ? send_reply(where, thread, *prepared.token, message, commitment.flags)
-                      : send_request(where, thread, prepared.target, message, commitment.flags);
+                      : send_request(where, thread, prepared.peer, message, commitment.flags);
     if (result != GASNET_OK) {
       prepared.active = true;
       thread.handling = &prepared.marker;

@@ -35,7 +35,7 @@ struct Intent {
 std::size_t largest_least(const Rank& rank, Category category, bool client_buffer);
 
 /// Null only with GEX_FLAG_IMMEDIATE, if it would have to wait.
-Prepared* prepare_request(const char* where, Thread& thread, Category category, RankId target,
+Prepared* prepare_request(const char* where, Thread& thread, Category category, const Peer& peer,
                           const Intent& intent);
 Prepared* prepare_reply(const char* where, Thread& thread, Category category, Token& token,
                         const Intent& intent);

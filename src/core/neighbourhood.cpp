@@ -1,5 +1,6 @@
 #include "core/neighbourhood.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include "job/shared_memory.hpp"
@@ -44,11 +45,17 @@ void Neighbourhood::wake_all_others() const {
   }
 }
 
-void* Neighbourhood::map_segment(RankId rank, std::size_t bytes) const {
-  const std::size_t offset = segments_offset_ + rank * segment_span_;
+void* Neighbourhood::map_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
+  const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
   void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_,
-                        static_cast<off_t>(offset));
+                        static_cast<off_t>(place));
   return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+void Neighbourhood::drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
+  const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
+  ::fallocate(memory_fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place),
+              static_cast<off_t>(bytes));
 }
 
 bool Neighbourhood::send(const PollState& state, RankId to, const Message& request, std::intptr_t shift) {

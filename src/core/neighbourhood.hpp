@@ -110,9 +110,11 @@ class Neighbourhood {
     return rank_boards_ + (std::size_t{rank} * kRankBoardPlaces + place) * kRankBoardBytes;
   }
 
-  /// Maps `rank`'s segment of `bytes` into this process. Null if the address space or memory does not allow
-  /// it.
-  void* map_segment(RankId rank, std::size_t bytes) const;
+  /// Maps `bytes` of the room that `rank` has for segments, from `offset` on, into this process. Null if the
+  /// address space or memory does not allow it.
+  void* map_segment(RankId rank, std::size_t bytes, std::size_t offset = 0) const;
+  /// Gives the memory there back to the system.
+  void drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const;
 
   /// A thread with number `index` has come: gives it a lane to write to, and ends the first one's privilege.
   void introduce(unsigned index, PollState* state);

@@ -1,17 +1,22 @@
-// What the C handles point to: the client, its endpoint, teams, the attached segment.
+// What the C handles point to: the client, its endpoints, teams and segments.
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/zeroed_array.hpp"
 #include "conduit/conduit.hpp"
+#include "core/endpoints.hpp"
+#include "core/handlers.hpp"
 #include "core/team.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::core {
 
 class Rank;
+
+struct Endpoint;
 
 struct Client {
   Rank* rank = nullptr;
@@ -20,23 +25,59 @@ struct Client {
   const void* cdata = nullptr;
 };
 
+struct MemoryKind {
+  Client* client = nullptr;
+  const void* cdata = nullptr;
+};
+
 struct Segment {
   Client* client = nullptr;
   void* base = nullptr;
   std::uintptr_t size = 0;
   const void* cdata = nullptr;
+  enum class Memory : std::uint8_t { kAttached, kShared, kPrivate, kClients } memory = Memory::kAttached;
+  std::size_t offset = 0;  // kShared: in this rank's room for segments
 };
 
 struct Endpoint {
   Client* client = nullptr;
   Segment* segment = nullptr;
   const void* cdata = nullptr;
+  gex_EP_Index_t index = 0;
+  gex_EP_Capabilities_t capabilities = GEX_EP_CAPABILITY_ALL;
+  gex_Flags_t flags = 0;
+  std::unique_ptr<HandlerTable> handlers;  // null for endpoint 0: the rank's own
+};
+
+/// Two endpoints that talk: one of this process and one of job rank `rank`.
+struct Peer {
+  RankId rank = 0;
+  gex_EP_Index_t remote = 0;
+  gex_EP_Index_t local = 0;
+
+  bool is_primordial() const { return (remote | local) == 0; }
+};
+
+/// The part of this rank's room in shared memory that is left to created segments, behind what may be
+/// attached. Room is given out from low to high; it is used again when the last piece comes back.
+class SegmentRoom {
+ public:
+  void open(std::size_t first) { first_ = used_ = first; }
+  /// False if there is none left in the `span` of this rank, or it was not opened.
+  bool take(std::size_t bytes, std::size_t span, std::size_t* offset);
+  void give_back(std::size_t bytes, std::size_t offset);
+
+ private:
+  SpinLock lock_;
+  std::size_t first_ = ~std::size_t{0};
+  std::size_t used_ = 0;
 };
 
 struct Objects {
   Client client;
   Endpoint endpoint;
   Segment segment;
+  MemoryKind host_memory;
   Team world;
   TeamTable teams;  // all others
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
@@ -47,17 +88,25 @@ struct Objects {
   std::span<conduit::SegmentBounds> bounds;    // every rank's segment in its own address space
   std::vector<conduit::SegmentBounds> own_bounds;  // what `bounds` looks at, unless ranks share a table
   std::vector<aq_rank_info_> rank_infos;           // of all ranks, for gex_System_Query*; made when asked for
+  bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
+  SegmentRoom room;
+  EndpointTable endpoints;  // beyond endpoint 0, and what is known of those of other processes
 
   /// This process's endpoint with that index, or null.
-  Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : nullptr; }
+  Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : endpoints.find(index); }
+
+  /// The segment bound to an endpoint, as far as this process knows: spare_ is 1 where it is mapped here.
+  aq_peer_view_ segment_of(RankId rank, gex_EP_Index_t index) const {
+    if (index != 0) return endpoints.segment_of({rank, index});
+    aq_peer_view_ view = neighbour_views[rank];
+    view.base_ = bounds[rank].base;
+    view.size_ = bounds[rank].size;
+    return view;
+  }
 };
 
 /// Brings what the inline code reads of a team's peers up to date with their segments.
-inline void refresh_peer_views(const Objects& objects, Team& team) {
-  for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
-    team.peer_views[member] = objects.peer_views[team.members[member].gex_rank];
-  }
-}
+void refresh_peer_views(const Objects& objects, Team& team, bool may_inline);
 
 /// The team with that id, the world's too, or null.
 inline Team* find_team(Objects& objects, TeamId id) {

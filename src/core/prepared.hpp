@@ -18,7 +18,7 @@ struct Prepared : aq_source_descriptor_ {
   Category category = Category::kMedium;
   bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
   unsigned nargs = 0;
-  RankId target = 0;
+  Peer peer;
   Token* token = nullptr;  ///< of the request that a reply answers
   void* destination = nullptr;
   gex_Event_t* lc = nullptr;

@@ -55,7 +55,9 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
       [this] { wake_all_others(); });
   conduit_ = options_.conduit->open(place_, *this);
   limits_ = conduit_->limits();
+  limits_.max_medium -= conduit::kCarriageBytes;
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
+  register_carriage(handlers_);
   if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -117,6 +119,31 @@ void Rank::deliver(const Message& message, const conduit::Origin& origin) {
       entry_for(message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
   run(this_thread("poll"), token, message);
+}
+
+void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_EP_Index_t source_endpoint,
+                       const Message& message) {
+  // What an endpoint has no handler for goes to the one of endpoint 0, as do the library's own messages.
+  const HandlerTable::Entry* entry = &handlers_[message.handler];
+  if (endpoint.handlers && (*endpoint.handlers)[message.handler].client.gex_fnptr)
+    entry = &(*endpoint.handlers)[message.handler];
+  if (!(endpoint.capabilities & GEX_EP_CAPABILITY_AM) && message.handler >= kFirstClientHandler) {
+    fatal("poll", "a message from rank %u names endpoint %u, which was made without GEX_EP_CAPABILITY_AM",
+          carrier.origin.source, endpoint.index);
+  }
+  Token token{*this,
+              carrier.origin,
+              checked_entry(*entry, message.handler, message.category, message.is_reply, message.nargs,
+                            carrier.origin.source),
+              carrier.is_request,
+              message.category == Category::kLong,
+              carrier.slot,
+              carrier.hold_reply};
+  token.endpoint = &endpoint;
+  token.peer_endpoint = source_endpoint;
+  run(thread, token, message);
+  carrier.replied = token.replied;
+  carrier.held = token.held;
 }
 
 void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,

@@ -61,6 +61,10 @@ class Rank final : public conduit::Receiver {
   conduit::Limits limits() const { return limits_; }
   HandlerTable& handlers() { return handlers_; }
   Objects& objects() { return objects_; }
+  const Objects& objects() const { return objects_; }
+
+  /// Whether the header's inline code may reach into neighbours' segments.
+  bool may_inline() const { return !options_.reference_only; }
 
   /// True if messages may also come from the conduit, not only from neighbours.
   bool has_network() const { return has_network_; }
@@ -86,6 +90,13 @@ class Rank final : public conduit::Receiver {
     std::atomic<int> pending{0};
     std::function<bool(Thread&)> run;  ///< answers whether something is complete that a thread may wait for
   } chores;
+
+  /// What this rank has got of long messages that come in pieces.
+  Reassembly reassembly;
+
+  /// Runs the handler of a message that `carrier`, which is being handled, has brought to an endpoint.
+  void run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_EP_Index_t source_endpoint,
+                   const Message& message);
 
   /// Runs the handler of a message that came by the network.
   void deliver(const Message& message, const conduit::Origin& origin) override;
@@ -114,7 +125,11 @@ class Rank final : public conduit::Receiver {
   /// The entry that a message names; ends the job if it does not take such messages.
   const HandlerTable::Entry& entry_for(std::uint8_t handler, Category category, bool is_reply, unsigned nargs,
                                        RankId source) const {
-    const HandlerTable::Entry& entry = handlers_[handler];
+    return checked_entry(handlers_[handler], handler, category, is_reply, nargs, source);
+  }
+  static const HandlerTable::Entry& checked_entry(const HandlerTable::Entry& entry, std::uint8_t handler,
+                                                  Category category, bool is_reply, unsigned nargs,
+                                                  RankId source) {
     if (!(entry.allowed & use_bit(category, is_reply)) ||
         (entry.client.gex_nargs != nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
       refuse(entry, handler, category, is_reply, nargs, source);

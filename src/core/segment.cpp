@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
@@ -30,6 +32,24 @@ void* allocate(Rank& rank, std::size_t bytes) {
   void* mapped =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapped == MAP_FAILED ? nullptr : mapped;
+}
+
+void refresh_teams(Rank& rank) {
+  rank.objects().teams.for_each(
+      [&](Team& team) { refresh_peer_views(rank.objects(), team, rank.may_inline()); });
+}
+
+// Writes down what is known of an endpoint's segment, for this process and for the inline code.
+void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
+  Objects& objects = rank.objects();
+  if (owner.gex_ep_index != 0) {
+    objects.endpoints.set_segment(owner, view);
+  } else {
+    objects.bounds[owner.gex_rank] = {view.base_, view.size_};
+    objects.neighbour_views[owner.gex_rank] = view;
+    if (rank.may_inline() && view.spare_) objects.peer_views[owner.gex_rank] = view;
+  }
+  refresh_teams(rank);
 }
 
 }  // namespace
@@ -91,13 +111,110 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.spare_ = 1;
     if (!rank.options().reference_only && !trace::is_watching()) objects.peer_views[peer] = view;
   }
-  objects.teams.for_each([&](Team& team) { refresh_peer_views(objects, team); });
+  objects.attached = true;
+  refresh_teams(rank);
   objects.segment.base = reinterpret_cast<void*>(mine.base);
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;
   rank.conduit().segments_attached(objects.bounds);
   rank.exchange().barrier();
   return GASNET_OK;
+}
+
+Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int* error,
+                        std::string* reason) {
+  Rank& rank = *client.rank;
+  auto refuse = [&](int code, std::string why) {
+    *error = code;
+    *reason = std::move(why);
+    return nullptr;
+  };
+  if (bytes == 0) return refuse(GASNET_ERR_BAD_ARG, "a segment cannot be empty");
+  auto segment = std::make_unique<Segment>();
+  segment->client = &client;
+  segment->size = bytes;
+  if (address) {
+    segment->base = address;
+    segment->memory = Segment::Memory::kClients;
+    return segment.release();
+  }
+  const std::size_t most = rank.options().max_segment_bytes;
+  if (bytes > most) {
+    return refuse(GASNET_ERR_BAD_ARG, "a segment of " + std::to_string(bytes) + " bytes; at most " +
+                                          std::to_string(most) + " are possible here");
+  }
+  segment->size = round_up(bytes, kPage);
+  Neighbourhood* neighbourhood = rank.neighbourhood();
+  if (neighbourhood &&
+      rank.objects().room.take(segment->size, rank.options().segment_span, &segment->offset)) {
+    segment->base = neighbourhood->map_segment(rank.id(), segment->size, segment->offset);
+    segment->memory = Segment::Memory::kShared;
+  } else {
+    segment->base = ::mmap(nullptr, segment->size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (segment->base == MAP_FAILED) segment->base = nullptr;
+    segment->memory = Segment::Memory::kPrivate;
+  }
+  if (!segment->base)
+    return refuse(GASNET_ERR_RESOURCE,
+                  "no address space for a segment of " + std::to_string(bytes) + " bytes");
+  return segment.release();
+}
+
+void destroy_segment(Rank& rank, Segment* segment) {
+  if (segment->memory == Segment::Memory::kShared) {
+    ::munmap(segment->base, segment->size);
+    rank.neighbourhood()->drop_segment(rank.id(), segment->size, segment->offset);
+    rank.objects().room.give_back(segment->size, segment->offset);
+  } else if (segment->memory == Segment::Memory::kPrivate) {
+    ::munmap(segment->base, segment->size);
+  }
+  delete segment;
+}
+
+void bind_segment(Rank& rank, Endpoint& endpoint, Segment& segment) {
+  endpoint.segment = &segment;
+  note_view(rank, {rank.id(), endpoint.index},
+            {reinterpret_cast<std::uintptr_t>(segment.base), segment.size, 0, 1});
+}
+
+Publication publication_of(const Rank& rank, const Endpoint& endpoint) {
+  Publication publication{{rank.id(), endpoint.index}, 0, 0, 0};
+  const Segment* segment = endpoint.segment;
+  // What was attached is known to everybody.
+  if (!segment || segment->memory == Segment::Memory::kAttached) return publication;
+  publication.base = reinterpret_cast<std::uintptr_t>(segment->base);
+  publication.bytes = segment->size;
+  if (segment->memory == Segment::Memory::kShared) publication.offset = segment->offset + 1;
+  return publication;
+}
+
+void take_note(Rank& rank, const Publication& publication) {
+  const RankId owner = publication.owner.gex_rank;
+  if (publication.bytes == 0 || owner == rank.id()) return;
+  // Published before, and an endpoint's segment never changes.
+  if (rank.objects().segment_of(owner, publication.owner.gex_ep_index).size_ != 0) return;
+  aq_peer_view_ view{publication.base, publication.bytes, 0, 0};
+  if (publication.offset != 0 && rank.is_neighbour(owner)) {
+    if (void* here = rank.neighbourhood()->map_segment(owner, publication.bytes, publication.offset - 1)) {
+      view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
+      view.spare_ = 1;
+    }
+  }
+  note_view(rank, publication.owner, view);
+}
+
+bool SegmentRoom::take(std::size_t bytes, std::size_t span, std::size_t* offset) {
+  const std::lock_guard guard(lock_);
+  if (used_ < first_ || bytes > span || used_ > span - bytes) return false;
+  *offset = used_;
+  used_ += bytes;
+  return true;
+}
+
+void SegmentRoom::give_back(std::size_t bytes, std::size_t offset) {
+  const std::lock_guard guard(lock_);
+  if (offset + bytes == used_) used_ = offset;
 }
 
 }  // namespace aqueduct::core

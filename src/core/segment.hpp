@@ -19,10 +19,31 @@ std::size_t segment_span();
 /// `*reason`.
 int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason);
 
+/// A segment of this process, over memory of the client at `address` or, if that is null, over new zeroed
+/// memory that neighbours can map. Null with a GASNET error code and a reason if it cannot be made.
+Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int* error, std::string* reason);
+void destroy_segment(Rank& rank, Segment* segment);
+
+/// Makes `segment` that of a local endpoint that has none.
+void bind_segment(Rank& rank, Endpoint& endpoint, Segment& segment);
+
+/// What a process tells others of a bound segment, and how they take note of it. `offset` is where neighbours
+/// find it in the room of `owner`, plus one; 0 if they cannot map it.
+struct Publication {
+  gex_EP_Location_t owner;
+  std::uintptr_t base;
+  std::uintptr_t bytes;
+  std::uint64_t offset;
+};
+Publication publication_of(const Rank& rank, const Endpoint& endpoint);
+void take_note(Rank& rank, const Publication& publication);
+
 /// Where [address, address + bytes) of `target`'s segment can be reached with plain loads and stores, or
 /// null.
-inline void* reach(const Objects& objects, RankId target, const void* address, std::size_t bytes) {
-  const aq_peer_view_& view = objects.neighbour_views[target];
+inline void* reach(const Objects& objects, RankId target, const void* address, std::size_t bytes,
+                   gex_EP_Index_t endpoint = 0) {
+  const aq_peer_view_ view =
+      endpoint == 0 ? objects.neighbour_views[target] : objects.endpoints.segment_of({target, endpoint});
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - view.base_;
   if (offset >= view.size_ || bytes > view.size_ - offset || !view.spare_) return nullptr;
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +

@@ -17,6 +17,8 @@ gex_Rank_t Team::rank_of(RankId job_rank) const {
 void Team::set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank) {
   members = std::move(all);
   locations = members.data();
+  primordial = std::all_of(members.begin(), members.end(),
+                           [](const gex_EP_Location_t& member) { return member.gex_ep_index == 0; });
   peer_views.assign(members.size(), {});
   view = {peer_views.data(), static_cast<gex_Rank_t>(members.size()), my_rank};
   by_job_rank.resize(members.size());

@@ -38,6 +38,7 @@ struct Team {
   const gex_EP_Location_t* locations = nullptr;  // of the members; null: member r is endpoint 0 of job rank r
   Endpoint* endpoint = nullptr;
   TeamId id = kWorldTeam;
+  bool primordial = true;  // every member is endpoint 0 of its process
   gex_Flags_t flags = 0;
   gex_Memvec_t scratch{};  // what the client lent to the team, if anything
   const void* cdata = nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "core/carriage.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/prepared.hpp"
 #include "core/token.hpp"
@@ -27,6 +28,7 @@ struct alignas(2 * kCacheLine) Thread {
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
+  PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
 };
 

@@ -6,6 +6,7 @@
 #include "conduit/conduit.hpp"
 #include "core/handlers.hpp"
 #include "core/mailbox.hpp"
+#include "core/objects.hpp"
 
 namespace aqueduct::core {
 
@@ -22,7 +23,12 @@ struct Token {
   bool hold_reply =
       false;  ///< the handler may still read the request in the slot: answer when it has returned
   bool replied = false;
-  Header held{};  ///< the reply that is held, if there is one
+  Header held{};                     ///< the reply that is held, if there is one
+  Endpoint* endpoint = nullptr;      ///< where it arrived; null: endpoint 0
+  gex_EP_Index_t peer_endpoint = 0;  ///< of the rank that sent it
+
+  /// The two ends of a reply.
+  Peer peer() const { return {origin.source, peer_endpoint, endpoint ? endpoint->index : gex_EP_Index_t{0}}; }
 };
 
 inline gex_Token_t to_handle(Token& token) { return reinterpret_cast<gex_Token_t>(&token); }

@@ -64,7 +64,9 @@ void on_get_long(gex_Token_t, void*, std::size_t, gex_AM_Arg_t pending_low, gex_
   count_down(*join<Pending>(pending_low, pending_high));
 }
 
+// Only of an attached segment: a reply to any other would have to be carried.
 bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
+  if (!rank.objects().attached) return false;
   const conduit::SegmentBounds& mine = rank.objects().bounds[rank.id()];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
   return offset < mine.size && bytes <= mine.size - offset;
@@ -72,14 +74,14 @@ bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
 
 // Cuts a transfer into pieces and sends one request for each, made by `describe(offset, bytes, message)`.
 template <class Describe>
-int send_pieces(Thread& thread, RankId target, std::size_t bytes, std::size_t piece, Pending& pending,
-                gex_Flags_t flags, Describe&& describe) {
+int send_pieces(Thread& thread, const core::Peer& peer, std::size_t bytes, std::size_t piece,
+                Pending& pending, gex_Flags_t flags, Describe&& describe) {
   const auto pieces = static_cast<std::uint32_t>((bytes + piece - 1) / piece);
   pending.fetch_add(pieces, std::memory_order_relaxed);
   for (std::size_t offset = 0; offset < bytes; offset += piece) {
     Message message;
     describe(offset, std::min(piece, bytes - offset), message);
-    if (core::send_request("rma", thread, target, message, offset == 0 ? flags : 0) != GASNET_OK) {
+    if (core::send_request("rma", thread, peer, message, offset == 0 ? flags : 0) != GASNET_OK) {
       pending.fetch_sub(pieces, std::memory_order_relaxed);
       return GASNET_ERR_NOT_READY;
     }
@@ -100,11 +102,14 @@ void register_reference_rma(core::HandlerTable& handlers) {
 }
 
 int reference_put(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags) {
+                  Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
+  // What must be carried is cut so that each piece is one message.
+  const bool is_attached = endpoint == 0 && thread.rank.objects().attached;
+  const conduit::Limits limits = thread.rank.limits();
   const Halves counter = split(&pending);
   const std::int32_t args[] = {counter.low, counter.high};
-  return send_pieces(thread, target, bytes, thread.rank.limits().max_long, pending, flags,
-                     [&](std::size_t offset, std::size_t piece, Message& message) {
+  return send_pieces(thread, {target, endpoint, 0}, bytes, is_attached ? limits.max_long : limits.max_medium,
+                     pending, flags, [&](std::size_t offset, std::size_t piece, Message& message) {
                        message.category = Category::kLong;
                        message.handler = static_cast<std::uint8_t>(Internal::kPut);
                        message.nargs = 2;
@@ -136,7 +141,7 @@ int reference_get(Thread& thread, RankId target, void* to, const void* from, std
   const std::size_t piece = as_long ? std::min(limits.max_long, std::size_t{1} << 30) : limits.max_medium;
   const Halves counter = split(&pending);
   std::int32_t args[8] = {0, 0, 0, 0, 0, counter.low, counter.high, as_long};
-  return send_pieces(thread, target, bytes, piece, pending, flags,
+  return send_pieces(thread, {target, 0, 0}, bytes, piece, pending, flags,
                      [&](std::size_t offset, std::size_t size, Message& message) {
                        const Halves source = split(static_cast<const std::byte*>(from) + offset);
                        const Halves destination = split(static_cast<std::byte*>(to) + offset);

@@ -19,7 +19,7 @@ void register_reference_rma(core::HandlerTable& handlers);
 /// GASNET_ERR_NOT_READY if the first piece cannot be sent at once, and then nothing was started; pieces after
 /// the first are waited for.
 int reference_put(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-                  Pending& pending, gex_Flags_t flags);
+                  Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint);
 int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
                   Pending& pending, gex_Flags_t flags);
 

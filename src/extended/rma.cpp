@@ -25,68 +25,77 @@ Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&&
   return Started::kStarted;
 }
 
+// The conduit's own put and get know the attached segments only.
+conduit::Rma* native_for(Rank& rank, gex_EP_Index_t endpoint) {
+  return endpoint == 0 && rank.objects().attached ? rank.conduit().rma() : nullptr;
+}
+
 Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted : Started::kNotNow; }
 
 }  // namespace
 
-void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes) {
+void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes,
+                  gex_EP_Index_t endpoint) {
   Rank& rank = thread.rank;
   if (target >= rank.size())
     fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
   if (thread.handling) fatal(where, "may not be called in a handler");
   if (bytes == 0) return;
-  const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - bounds.base;
-  if (offset >= bounds.size || bytes > bounds.size - offset) {
-    if (bounds.size == 0) fatal(where, "rank %u has no segment yet; call gex_Segment_Attach first", target);
+  const aq_peer_view_ segment = rank.objects().segment_of(target, endpoint);
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - segment.base_;
+  if (offset >= segment.size_ || bytes > segment.size_ - offset) {
+    if (segment.size_ == 0) {
+      if (endpoint == 0) fatal(where, "rank %u has no segment yet; call gex_Segment_Attach first", target);
+      fatal(where, "no segment of endpoint %u of rank %u has been published to this rank", endpoint, target);
+    }
     fatal(where, "address %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)", address,
-          bytes, target, reinterpret_cast<void*>(bounds.base), bounds.size);
+          bytes, target, reinterpret_cast<void*>(segment.base_), segment.size_);
   }
 }
 
 namespace {
 
 Started put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-            Pending& pending, gex_Flags_t flags, conduit::Reuse reuse) {
-  check_target(where, thread, target, to, bytes);
+            Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint, conduit::Reuse reuse) {
+  check_target(where, thread, target, to, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
-    if (void* here = core::reach(rank.objects(), target, to, bytes)) {
+    if (void* here = core::reach(rank.objects(), target, to, bytes, endpoint)) {
       std::memcpy(here, from, bytes);
       return Started::kDone;
     }
-    if (conduit::Rma* native = rank.conduit().rma()) {
+    if (conduit::Rma* native = native_for(rank, endpoint)) {
       return start_native(thread, pending, flags,
                           [&] { return native->put(target, to, from, bytes, reuse, count_down, &pending); });
     }
   }
-  return by_messages(reference_put(thread, target, to, from, bytes, pending, flags));
+  return by_messages(reference_put(thread, target, to, from, bytes, pending, flags, endpoint));
 }
 
 }  // namespace
 
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
-  return put(where, thread, target, to, from, bytes, pending, flags, conduit::Reuse::kAtReturn);
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
+  return put(where, thread, target, to, from, bytes, pending, flags, endpoint, conduit::Reuse::kAtReturn);
 }
 
 Started start_stable_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                         std::size_t bytes, Pending& pending, gex_Flags_t flags) {
-  return put(where, thread, target, to, from, bytes, pending, flags, conduit::Reuse::kWhenDone);
+                         std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
+  return put(where, thread, target, to, from, bytes, pending, flags, endpoint, conduit::Reuse::kWhenDone);
 }
 
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags) {
-  check_target(where, thread, target, from, bytes);
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
+  check_target(where, thread, target, from, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
-    if (const void* here = core::reach(rank.objects(), target, from, bytes)) {
+    if (const void* here = core::reach(rank.objects(), target, from, bytes, endpoint)) {
       std::memcpy(to, here, bytes);
       return Started::kDone;
     }
-    if (conduit::Rma* native = rank.conduit().rma()) {
+    if (conduit::Rma* native = native_for(rank, endpoint)) {
       return start_native(thread, pending, flags,
                           [&] { return native->get(target, to, from, bytes, count_down, &pending); });
     }

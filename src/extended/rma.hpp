@@ -8,21 +8,22 @@ namespace aqueduct::extended {
 /// IMMEDIATE.
 enum class Started { kDone, kStarted, kNotNow };
 
-/// Ends the job unless job rank `target` exists, [address, address + bytes) lies in its segment, and no
-/// handler runs on this thread. `where` names the API function.
-void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes);
+/// Ends the job unless job rank `target` exists, [address, address + bytes) lies in the segment of its
+/// endpoint, and no handler runs on this thread. `where` names the API function.
+void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes,
+                  gex_EP_Index_t endpoint = 0);
 
 /// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
 /// range outside the target's segment, a rank outside the team or a call from a handler ends the job; `where`
 /// names the API function. The source of a put is free
 /// when it returns.
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags);
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
 /// The same for a source that stays as it is until the put is done.
 Started start_stable_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                         std::size_t bytes, Pending& pending, gex_Flags_t flags);
+                         std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                  std::size_t bytes, Pending& pending, gex_Flags_t flags);
+                  std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
 
 /// The same for setting memory at the target to a byte; never kNotNow.
 Started start_fill(const char* where, Thread& thread, RankId target, void* to, int value, std::size_t bytes,

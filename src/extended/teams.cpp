@@ -20,7 +20,7 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->flags = flags;
   team->scratch = scratch;
   team->set_members(std::move(members), my_rank);
-  core::refresh_peer_views(rank.objects(), *team);
+  core::refresh_peer_views(rank.objects(), *team, rank.may_inline());
   Chores& chores = ops(rank).chores;
   team->extension =
       std::make_unique<TeamOps>(rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false),

@@ -58,7 +58,7 @@ class Loopback final : public Conduit {
  public:
   explicit Loopback(Receiver& receiver) : receiver_(receiver) {}
 
-  Limits limits() const override { return {std::size_t{8} << 10, std::size_t{1} << 20}; }
+  Limits limits() const override { return {(std::size_t{8} << 10) + kCarriageBytes, std::size_t{1} << 20}; }
   Post inject(RankId, const Message& request) override { return requests_.push(request); }
   Post reply(const Origin&, const Message& reply) override { return replies_.push(reply); }
 

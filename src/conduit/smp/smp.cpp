@@ -9,7 +9,7 @@ namespace {
 // Every rank is a neighbour, so no message ever comes here.
 class Smp final : public Conduit {
  public:
-  Limits limits() const override { return {std::size_t{64} << 10, std::size_t{1} << 31}; }
+  Limits limits() const override { return {(std::size_t{64} << 10) + kCarriageBytes, std::size_t{1} << 31}; }
   Post inject(RankId target, const Message&) override {
     fatal("smp", "rank %u is not in the neighbourhood", target);
   }

@@ -26,7 +26,7 @@ template <class List>
 void check_pieces(Thread& thread, const Transfer& transfer, const List& remote) {
   for (std::size_t i = 0; i < remote.count; ++i) {
     const Piece piece = remote.piece(i);
-    check_target(transfer.where, thread, transfer.target, piece.address, piece.bytes);
+    check_target(transfer.where, thread, transfer.target, piece.address, piece.bytes, transfer.endpoint);
   }
 }
 
@@ -40,7 +40,8 @@ struct Reached {
 };
 Reached reach(Thread& thread, const Transfer& transfer, const Piece& piece) {
   if (!may_reach(thread)) return {};
-  void* here = core::reach(thread.rank.objects(), transfer.target, piece.address, piece.bytes);
+  void* here =
+      core::reach(thread.rank.objects(), transfer.target, piece.address, piece.bytes, transfer.endpoint);
   return {here != nullptr, here ? static_cast<std::byte*>(here) - piece.address : 0};
 }
 
@@ -57,8 +58,8 @@ Started start_pieces(Thread& thread, Transfer transfer, const To& to, const From
   for_each_common_piece(to, from, [&](std::byte* piece_to, const std::byte* piece_from, std::size_t bytes) {
     if (refused) return;
     const auto start = transfer.kind == OpKind::kPut ? start_put : start_get;
-    const Started one =
-        start(transfer.where, thread, transfer.target, piece_to, piece_from, bytes, pending, transfer.flags);
+    const Started one = start(transfer.where, thread, transfer.target, piece_to, piece_from, bytes, pending,
+                              transfer.flags, transfer.endpoint);
     refused = one == Started::kNotNow;  // only the first can be
     if (one == Started::kStarted) all = one;
     transfer.flags &= ~gex_Flags_t{GEX_FLAG_IMMEDIATE};
@@ -131,7 +132,7 @@ Started start_strided(Thread& thread, const Transfer& transfer, const StridedTra
   const Extent extent = extent_of(shape, is_put ? kTo : kFrom);
   if (extent.too_large) too_large(transfer);
   const Piece remote{(is_put ? to : from) + extent.low, static_cast<std::size_t>(extent.high - extent.low)};
-  check_target(transfer.where, thread, transfer.target, remote.address, remote.bytes);
+  check_target(transfer.where, thread, transfer.target, remote.address, remote.bytes, transfer.endpoint);
   if (const Reached reached = reach(thread, transfer, remote); reached.is) {
     copy_strided(shape, is_put ? to + reached.shift : to, is_put ? from : from + reached.shift);
     return Started::kDone;

@@ -16,6 +16,7 @@ struct Transfer {
   OpKind kind = OpKind::kPut;  ///< or kGet
   RankId target = 0;           ///< in the job
   gex_Flags_t flags = 0;
+  gex_EP_Index_t endpoint = 0;  ///< of the target
 };
 
 /// A strided transfer as the client describes it. Strides in bytes, the innermost level first.

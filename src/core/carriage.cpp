@@ -1,0 +1,174 @@
+#include "core/carriage.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "core/am.hpp"
+
+namespace aqueduct::core {
+namespace {
+
+// The view of the segment that a long payload goes to; ends the job if it would not lie in there.
+aq_peer_view_ checked_segment(const char* where, const Rank& rank, const Peer& peer, const Message& message) {
+  const aq_peer_view_ view = rank.objects().segment_of(peer.rank, peer.remote);
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - view.base_;
+  if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) {
+    fatal(where,
+          "destination %p (%zu bytes) is outside the segment of endpoint %u of rank %u, which is %p (%zu "
+          "bytes)",
+          message.destination, message.payload_bytes, peer.remote, peer.rank,
+          reinterpret_cast<void*>(view.base_), view.size_);
+  }
+  return view;
+}
+
+// Clients' messages need endpoints that were made for them; the library's own go to all.
+void check_endpoint(const char* where, Rank& rank, const Peer& peer, const Message& message) {
+  const Endpoint* endpoint = rank.objects().find_endpoint(peer.local);
+  if (!(endpoint->capabilities & GEX_EP_CAPABILITY_AM) && message.handler >= kFirstClientHandler)
+    fatal(where, "endpoint %u was made without GEX_EP_CAPABILITY_AM", peer.local);
+}
+
+Carriage carriage_of(const Peer& peer, const Message& message) {
+  Carriage carriage{};
+  carriage.category = message.category;
+  carriage.handler = message.handler;
+  carriage.nargs = message.nargs;
+  carriage.source_endpoint = peer.local;
+  carriage.target_endpoint = peer.remote;
+  carriage.destination = reinterpret_cast<std::uint64_t>(message.destination);
+  carriage.total_bytes = message.payload_bytes;
+  if (message.nargs != 0) std::memcpy(carriage.args, message.args, message.nargs * sizeof(std::int32_t));
+  return carriage;
+}
+
+// Packs pieces one after the other and hands each to `post(message, is_first)`, until one is refused.
+template <class Post>
+int in_pieces(const char* where, Thread& thread, const Peer& peer, const Message& message, Post&& post) {
+  Rank& rank = thread.rank;
+  check_endpoint(where, rank, peer, message);
+  Carriage carriage = carriage_of(peer, message);
+  std::size_t left = message.payload_bytes;
+  if (message.category == Category::kLong && left != 0) {
+    const aq_peer_view_ view = checked_segment(where, rank, peer, message);
+    if (view.spare_) {
+      std::memcpy(static_cast<std::byte*>(message.destination) + view.shift_, message.payload, left);
+      carriage.is_in_place = true;
+      left = 0;
+    }
+  }
+  const std::size_t most = rank.limits().max_medium;
+  if (left > most) {
+    if (message.is_reply)
+      fatal(where,
+            "a long reply of %zu bytes to memory that this process cannot reach; at most %zu are possible",
+            left, most);
+    carriage.number = rank.reassembly.next_number();
+  }
+  std::unique_ptr<std::byte[]> buffer = thread.packing_room.take(sizeof(Carriage) + most);
+  int result = GASNET_OK;
+  do {
+    const std::size_t piece = std::min(left, most);
+    std::memcpy(buffer.get(), &carriage, sizeof carriage);
+    if (piece != 0) {
+      std::memcpy(buffer.get() + sizeof carriage,
+                  static_cast<const std::byte*>(message.payload) + carriage.offset, piece);
+    }
+    Message carrier;
+    carrier.category = Category::kMedium;
+    carrier.is_reply = message.is_reply;
+    carrier.handler =
+        static_cast<std::uint8_t>(message.is_reply ? Internal::kCarriedReply : Internal::kCarried);
+    carrier.payload = buffer.get();
+    carrier.payload_bytes = sizeof carriage + piece;
+    result = post(carrier, carriage.offset == 0);
+    carriage.offset += piece;
+    left -= piece;
+  } while (result == GASNET_OK && left != 0);
+  thread.packing_room.give_back(std::move(buffer));
+  return result;
+}
+
+// The handler of both directions.
+void on_carried(gex_Token_t token, void* payload, std::size_t bytes) {
+  constexpr const char* kWhere = "poll";
+  Token& carrier = from_handle(token);
+  Rank& rank = carrier.rank;
+  const RankId source = carrier.origin.source;
+  Carriage carriage;
+  if (bytes < sizeof carriage) fatal(kWhere, "a message from rank %u is too short to carry another", source);
+  std::memcpy(&carriage, payload, sizeof carriage);
+  std::byte* const content = static_cast<std::byte*>(payload) + sizeof carriage;
+  const std::size_t piece = bytes - sizeof carriage;
+  Endpoint* endpoint = rank.objects().find_endpoint(carriage.target_endpoint);
+  if (!endpoint)
+    fatal(kWhere, "a message from rank %u names endpoint %u, which does not exist here", source,
+          carriage.target_endpoint);
+  Message message{carriage.category,
+                  !carrier.is_request,
+                  carriage.handler,
+                  carriage.nargs,
+                  carriage.args,
+                  content,
+                  piece,
+                  nullptr};
+  if (carriage.category == Category::kLong) {
+    void* const destination = reinterpret_cast<void*>(carriage.destination);
+    message.payload = message.destination = destination;
+    message.payload_bytes = carriage.total_bytes;
+    if (piece != 0) {
+      const Peer here{rank.id(), endpoint->index, 0};
+      (void)checked_segment(kWhere, rank, here, message);
+      if (carriage.offset > carriage.total_bytes || piece > carriage.total_bytes - carriage.offset)
+        fatal(kWhere, "a message from rank %u carries more than it says", source);
+      std::memcpy(static_cast<std::byte*>(destination) + carriage.offset, content, piece);
+      if (piece != carriage.total_bytes &&
+          !rank.reassembly.complete(source, carriage.number, piece, carriage.total_bytes)) {
+        return;
+      }
+    }
+  }
+  rank.run_carried(this_thread(kWhere), carrier, *endpoint, carriage.source_endpoint, message);
+}
+
+}  // namespace
+
+int send_carried_request(const char* where, Thread& thread, const Peer& peer, const Message& message,
+                         gex_Flags_t flags) {
+  return in_pieces(where, thread, peer, message, [&](const Message& carrier, bool is_first) {
+    return post_request(thread, peer.rank, carrier, 0, is_first ? flags : 0);
+  });
+}
+
+int send_carried_reply(const char* where, Thread& thread, Token& token, const Message& message,
+                       gex_Flags_t flags) {
+  return in_pieces(where, thread, token.peer(), message, [&](const Message& carrier, bool) {
+    return post_reply(thread, token, carrier, 0, flags);
+  });
+}
+
+void register_carriage(HandlerTable& handlers) {
+  handlers.add_internal(Internal::kCarried, reinterpret_cast<gex_AM_Fn_t>(&on_carried), 0, "carried request");
+  handlers.add_internal(Internal::kCarriedReply, reinterpret_cast<gex_AM_Fn_t>(&on_carried), 0,
+                        "carried reply");
+}
+
+std::unique_ptr<std::byte[]> PackingRoom::take(std::size_t bytes) {
+  if (free_.empty()) return std::make_unique_for_overwrite<std::byte[]>(bytes);
+  std::unique_ptr<std::byte[]> buffer = std::move(free_.back());
+  free_.pop_back();
+  return buffer;
+}
+
+bool Reassembly::complete(RankId source, std::uint32_t number, std::uint64_t piece_bytes,
+                          std::uint64_t total_bytes) {
+  const std::lock_guard guard(lock_);
+  const auto entry = arrived_.try_emplace({source, number}, 0).first;
+  entry->second += piece_bytes;
+  if (entry->second != total_bytes) return false;
+  arrived_.erase(entry);
+  return true;
+}
+
+}  // namespace aqueduct::core

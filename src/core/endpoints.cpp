@@ -1,0 +1,44 @@
+#include "core/endpoints.hpp"
+
+#include <mutex>
+
+#include "core/objects.hpp"
+
+namespace aqueduct::core {
+
+EndpointTable::EndpointTable() = default;
+EndpointTable::~EndpointTable() = default;
+
+bool EndpointTable::add(std::unique_ptr<Endpoint> endpoint) {
+  const std::lock_guard guard(lock_);
+  if (next_ == endpoints_.size()) return false;
+  endpoint->index = next_;
+  endpoints_[next_++] = std::move(endpoint);
+  return true;
+}
+
+Endpoint* EndpointTable::find(gex_EP_Index_t index) const {
+  const std::lock_guard guard(lock_);
+  return index < next_ ? endpoints_[index].get() : nullptr;
+}
+
+aq_peer_view_ EndpointTable::segment_of(gex_EP_Location_t owner) const {
+  const std::lock_guard guard(lock_);
+  const auto found = segments_.find(owner);
+  return found == segments_.end() ? aq_peer_view_{} : found->second;
+}
+
+void EndpointTable::set_segment(gex_EP_Location_t owner, const aq_peer_view_& view) {
+  const std::lock_guard guard(lock_);
+  segments_[owner] = view;
+}
+
+void refresh_peer_views(const Objects& objects, Team& team, bool may_inline) {
+  for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
+    const gex_EP_Location_t where = team.members[member];
+    const aq_peer_view_ view = objects.segment_of(where.gex_rank, where.gex_ep_index);
+    team.peer_views[member] = may_inline && view.spare_ ? view : aq_peer_view_{};
+  }
+}
+
+}  // namespace aqueduct::core
