@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
+#include "core/am.hpp"
 #include "core/segment.hpp"
 #include "extended/reference_rma.hpp"
 
@@ -39,7 +40,10 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
   Rank& rank = thread.rank;
   if (target >= rank.size())
     fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
-  if (thread.handling) fatal(where, "may not be called in a handler");
+  if (thread.handling) {
+    core::not_between_steps(where, thread);
+    fatal(where, "may not be called in a handler");
+  }
   if (bytes == 0) return;
   const aq_peer_view_ segment = rank.objects().segment_of(target, endpoint);
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - segment.base_;

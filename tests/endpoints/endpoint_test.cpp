@@ -37,8 +37,8 @@ TEST_F(Endpoints, AreRefusedForArgumentsThatCannotBeRight) {
   EXPECT_EQ(GEX_EP_INVALID, ep);
 }
 
-// The last of all cases: it uses up all endpoints.
-TEST_F(Endpoints, ZzzAreRefusedBeyondTheLimit) {
+// Uses up all endpoints, so its file is the last of the program.
+TEST_F(Endpoints, AreRefusedBeyondTheLimit) {
   (void)world();
   std::set<gex_EP_Index_t> seen{0, kLibrary, kClient};
   gex_EP_t ep = GEX_EP_INVALID;

@@ -73,9 +73,7 @@ TEST_F(Pairs, NameTheRankInTheJobForVis) {
 
 // Messages: every category there and back, through a pair, with and without negotiation.
 std::atomic<int> replies{0}, requests{0};
-std::atomic<gex_EP_t> arrived_at{GEX_EP_INVALID};
 std::atomic<int> own_handler_ran{0};
-gex_AM_Index_t own_index = 0;
 
 gex_EP_t endpoint_of(gex_Token_t token, gex_Rank_t* source) {
   gex_Token_Info_t info;

@@ -141,6 +141,10 @@ struct Case {
 };
 gex_Rank_t last() { return ranks - 1; }
 
+gex_AM_SrcDesc_t prepare(std::size_t bytes) {
+  return gex_AM_PrepareRequestMedium(world, last(), nullptr, bytes, bytes, nullptr, 0, 0);
+}
+
 const Case kCases[] = {
     {"handler_index_below_client_range",
      [] {
@@ -308,6 +312,127 @@ const Case kCases[] = {
        WRONG((void)gex_VIS_StridedGetNB(world, buffer, kForwards, ranks, there, kForwards, 8, kTwenty, 1, 0));
      }},
     {"team_is_no_handle", [] { WRONG(gex_AM_RequestShort1(GEX_TM_INVALID, 0, quiet_index, 0, 1)); }},
+    {"request_between_prepare_and_commit",
+     [] {
+       prepare(64);
+       WRONG(gex_AM_RequestShort1(world, last(), quiet_index, 0, 1));
+     }},
+    {"poll_between_prepare_and_commit",
+     [] {
+       prepare(64);
+       WRONG(gasnet_AMPoll());
+     }},
+    {"put_between_prepare_and_commit",
+     [] {
+       prepare(64);
+       WRONG(gex_RMA_PutBlocking(world, last(), after_end - 4, buffer, 8, 0));
+     }},
+    {"prepare_twice",
+     [] {
+       prepare(64);
+       WRONG((void)gex_AM_PrepareRequestMedium(world, last(), nullptr, 8, 8, nullptr, 0, 0));
+     }},
+    {"least_payload_over_limit",
+     [] {
+       const std::size_t bytes = most_medium + 1;
+       WRONG((void)gex_AM_PrepareRequestMedium(world, last(), nullptr, bytes, bytes, nullptr, 0, 0));
+     }},
+    {"most_payload_below_least",
+     [] { WRONG((void)gex_AM_PrepareRequestMedium(world, last(), nullptr, 8, 7, nullptr, 0, 0)); }},
+    {"library_buffer_with_completion",
+     [] { WRONG((void)gex_AM_PrepareRequestMedium(world, last(), nullptr, 8, 8, GEX_EVENT_NOW, 0, 0)); }},
+    {"client_buffer_without_completion",
+     [] { WRONG((void)gex_AM_PrepareRequestMedium(world, last(), buffer, 8, 8, nullptr, 0, 0)); }},
+    {"commit_more_than_prepared",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(64);
+       WRONG(gex_AM_CommitRequestMedium0(sd, medium_index, 65));
+     }},
+    {"commit_other_number_of_arguments",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(64);
+       WRONG(gex_AM_CommitRequestMedium1(sd, medium_index, 64, 1));
+     }},
+    {"commit_as_another_category",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(64);
+       WRONG(gex_AM_CommitRequestLong0(sd, medium_index, 64, there));
+     }},
+    {"commit_to_another_destination",
+     [] {
+       const gex_AM_SrcDesc_t sd =
+           gex_AM_PrepareRequestLong(world, last(), nullptr, 8, 8, there, nullptr, 0, 0);
+       WRONG(gex_AM_CommitRequestLong0(sd, medium_index, 8, there + 8));
+     }},
+    {"commit_outside_segment",
+     [] {
+       const gex_AM_SrcDesc_t sd =
+           gex_AM_PrepareRequestLong(world, last(), nullptr, 8, 8, nullptr, nullptr, 0, 0);
+       WRONG(gex_AM_CommitRequestLong0(sd, medium_index, 8, after_end - 4));
+     }},
+    {"cancel_twice",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(64);
+       gex_AM_CancelRequestMedium(sd, 0);
+       WRONG(gex_AM_CancelRequestMedium(sd, 0));
+     }},
+    {"split_with_negative_color",
+     [] {
+       gex_TM_t made;
+       WRONG(gex_TM_Split(&made, world, -1, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH));
+     }},
+    {"split_without_scratch",
+     [] {
+       gex_TM_t made;
+       WRONG(gex_TM_Split(&made, world, 0, 0, nullptr, 0, 0));
+     }},
+    {"split_with_scratch_outside_segment",
+     [] {
+       gex_TM_t made;
+       WRONG(gex_TM_Split(&made, world, 0, 0, buffer, sizeof buffer, 0));
+     }},
+    {"create_without_a_kind_of_scratch",
+     [] {
+       gex_TM_t made;
+       gex_EP_Location_t self{me, 0};
+       WRONG(gex_TM_Create(&made, 1, world, &self, 1, nullptr, 0, 0));
+     }},
+    {"create_for_wrong_number",
+     [] {
+       gex_TM_t made;
+       gex_EP_Location_t self{me, 0};
+       WRONG(gex_TM_Create(&made, 2, world, &self, 1, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH));
+     }},
+    {"destroy_the_world", [] { WRONG(gex_TM_Destroy(world, nullptr, 0)); }},
+    {"barrier_over_a_pair",
+     [] {
+       const gex_TM_t pair = gex_TM_Pair(ep, 0);
+       WRONG(gex_Event_Wait(gex_Coll_BarrierNB(pair, 0)));
+     }},
+    {"pair_with_rank_outside",
+     [] {
+       const gex_TM_t pair = gex_TM_Pair(ep, 0);
+       WRONG(gex_RMA_PutBlocking(pair, ranks, there, buffer, 8, 0));
+     }},
+    {"pair_without_published_segment",
+     [] {
+       const gex_TM_t pair = gex_TM_Pair(ep, 7);
+       WRONG(gex_RMA_PutBlocking(pair, last(), there, buffer, 8, 0));
+     }},
+    {"message_to_no_endpoint",
+     [] {
+       const gex_TM_t pair = gex_TM_Pair(ep, 7);
+       WRONG(gex_AM_RequestShort1(pair, last(), quiet_index, 0, 1));
+       poll_for_a_while();
+     }},
+    {"message_from_endpoint_without_them",
+     [] {
+       gex_EP_t other;
+       gex_EP_Create(&other, client, GEX_EP_CAPABILITY_RMA, 0);
+       const gex_TM_t pair = gex_TM_Pair(other, 0);
+       WRONG(gex_AM_RequestShort1(pair, last(), quiet_index, 0, 1));
+     }},
+    {"destroy_the_attached_segment", [] { WRONG(gex_Segment_Destroy(segment, 0)); }},
 };
 
 // Mistakes that are made before gex_Client_Init.
