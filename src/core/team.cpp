@@ -4,6 +4,8 @@
 #include <mutex>
 #include <numeric>
 
+#include "base/fatal.hpp"
+
 namespace aqueduct::core {
 
 gex_Rank_t Team::rank_of(RankId job_rank) const {
@@ -27,10 +29,19 @@ void Team::set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank) {
                    [this](gex_Rank_t a, gex_Rank_t b) { return members[a].gex_rank < members[b].gex_rank; });
 }
 
+TeamId TeamTable::propose(RankId leader) {
+  const std::lock_guard guard(lock_);
+  if (teams_.size() >= kTeamsOfALeader - 1) fatal("team", "a rank is in at most %u teams", kTeamsOfALeader);
+  for (;;) {
+    proposed_ = (proposed_ + 1) % kTeamsOfALeader;
+    const TeamId id = leader * kTeamsOfALeader + proposed_;
+    if (id != kWorldTeam && !teams_.contains(id)) return id;
+  }
+}
+
 Team& TeamTable::add(std::unique_ptr<Team> team) {
   Team& added = *team;
   const std::lock_guard guard(lock_);
-  if (added.id >= next_id_) next_id_ = added.id + 1;
   teams_[added.id] = std::move(team);
   return added;
 }

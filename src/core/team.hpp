@@ -30,7 +30,10 @@ class TeamExtension {
   virtual ~TeamExtension() = default;
 };
 
+/// The job rank of a team's first member, and a number that this rank uses for one of its teams at a time:
+/// unique in the job while the team lives. At most 31 bits.
 using TeamId = std::uint32_t;
+inline constexpr TeamId kTeamsOfALeader = 1u << 14;
 inline constexpr TeamId kWorldTeam = 0;
 
 struct Team {
@@ -66,10 +69,10 @@ struct Team {
 /// The teams of a rank other than the world, by id.
 class TeamTable {
  public:
-  /// The least id that this rank has never used; the members of a new team take the highest of theirs.
-  TeamId next_id() const { return next_id_; }
+  /// An id for a team that this rank, `leader`, is the first member of; another one each time. Any thread.
+  TeamId propose(RankId leader);
 
-  /// Adds a team under its id, which must be at least next_id(). Owns it from now on.
+  /// Adds a team under its id. Owns it from now on.
   Team& add(std::unique_ptr<Team> team);
   void remove(Team& team);
 
@@ -84,7 +87,7 @@ class TeamTable {
 
  private:
   SpinLock lock_;
-  TeamId next_id_ = kWorldTeam + 1;
+  TeamId proposed_ = 0;  // the last number
   std::unordered_map<TeamId, std::unique_ptr<Team>> teams_;
 };
 

@@ -46,7 +46,7 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
   struct Wish {
     int color;
     int key;
-    core::TeamId next_id;
+    core::TeamId proposal;
     std::uint32_t board_places;
     bool joins;
   };
@@ -54,14 +54,12 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
   if (joins && color < 0) fatal(where, "the color is %d; it must not be negative", color);
   TeamGather& parents = ops(parent).gather;
   collectives::BoardOffer offer(ops(rank).board_places);
-  const std::vector<Wish> wishes =
-      parents.all_gather(thread, Wish{color, key, rank.objects().teams.next_id(), offer.places(), joins});
+  const std::vector<Wish> wishes = parents.all_gather(
+      thread, Wish{color, key, rank.objects().teams.propose(rank.id()), offer.places(), joins});
   std::vector<gex_Rank_t> chosen;  // ranks in the parent
-  core::TeamId id = 0;
   for (gex_Rank_t member = 0; joins && member < parent.size(); ++member) {
     if (!wishes[member].joins || wishes[member].color != color) continue;
     chosen.push_back(member);
-    id = std::max(id, wishes[member].next_id);
     offer.meet(wishes[member].board_places);
   }
   Team* team = nullptr;
@@ -72,7 +70,7 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
     for (const gex_Rank_t member : chosen) members.push_back(parent.location(member));
     const auto me = std::find(chosen.begin(), chosen.end(), parent.rank());
     team = make_team(rank, *parent.endpoint, std::move(members), static_cast<gex_Rank_t>(me - chosen.begin()),
-                     id, offer.take(), scratch, flags);
+                     wishes[chosen[0]].proposal, offer.take(), scratch, flags);
   }
   parents.barrier(thread);
   return team;
@@ -82,13 +80,13 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
                   gex_Memvec_t scratch, gex_Flags_t flags) {
   struct Plan {
     std::uint64_t members;
-    core::TeamId next_id;
+    core::TeamId proposal;
     std::uint32_t board_places;
   };
   Rank& rank = thread.rank;
   TeamGather& parents = ops(parent).gather;
   collectives::BoardOffer offer(ops(rank).board_places);
-  const Plan mine{fingerprint(members), rank.objects().teams.next_id(), offer.places()};
+  const Plan mine{fingerprint(members), rank.objects().teams.propose(rank.id()), offer.places()};
   const std::vector<Plan> plans = parents.all_gather(thread, mine);
   gex_Rank_t my_rank = GEX_RANK_INVALID;
   core::TeamId id = 0;
@@ -99,7 +97,7 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
     if (in_parent == GEX_RANK_INVALID)
       fatal(where, "member %u names job rank %u, which is not in the parent", member, process);
     if (process == rank.id()) my_rank = member;
-    id = std::max(id, plans[in_parent].next_id);
+    if (member == 0) id = plans[in_parent].proposal;
     offer.meet(plans[in_parent].board_places);
     if (plans[in_parent].members != mine.members)
       fatal(where, "job rank %u, which is to be a member, gave another list of members", process);

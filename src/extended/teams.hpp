@@ -1,9 +1,8 @@
 // Making and destroying teams.
 //
-// All three calls are collective and blocking, by one thread per member, not in handlers. Members agree on a
-// team's id by taking the highest that any of them could use next, so that an id is never used twice on a
-// rank. A call returns when the new team exists on all of its members, so that its first message finds it.
-// Misuse ends the job with one line; `where` names the API function.
+// All three calls are collective and blocking, by one thread per member, not in handlers. A team's id is the
+// one that its first member has proposed. A call returns when the new team exists on all of its members, so
+// that its first message finds it. Misuse ends the job with one line; `where` names the API function.
 #pragma once
 #include <span>
 

@@ -97,5 +97,24 @@ TEST_F(Traffic, ATeamCanBeUsedAtOnceAndDestroyedAtOnce) {
   }
 }
 
+#if GASNET_PAR
+// Teams of different parents may be made at the same time, each by a thread of its own.
+TEST_F(Traffic, ThreadsMakeTeamsOfDifferentParentsAtOnce) {
+  auto make_and_destroy = [](gex_TM_t parent, int seed) {
+    for (std::uint32_t round = 0; round < scaled(20); ++round) {
+      gex_TM_t made = GEX_TM_INVALID;
+      const int color = static_cast<int>((job().rank + round) % 2);
+      gex_TM_Split(&made, parent, color, seed, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
+      EXPECT_EQ(job().rank, gex_TM_TranslateRankToJobrank(made, gex_TM_QueryRank(made)));
+      gex_Event_Wait(gex_Coll_BarrierNB(made, 0));
+      gex_TM_Destroy(made, nullptr, 0);
+    }
+  };
+  std::thread other(make_and_destroy, reversed_, 1);
+  make_and_destroy(half_, 2);
+  other.join();
+}
+#endif
+
 }  // namespace
 }  // namespace aqueduct::test
