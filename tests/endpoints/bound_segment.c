@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
     CHECK(memcmp(back, source, bytes) == 0);
     meet();
   }
-  CHECK(gex_AM_RequestLong0(team, right, kRequest, source, BYTES, base, GEX_EVENT_NOW, 0) == 0);
+  bytes = gex_AM_LUBRequestLong() < BYTES ? gex_AM_LUBRequestLong() : BYTES;
+  CHECK(gex_AM_RequestLong0(team, right, kRequest, source, bytes, base, GEX_EVENT_NOW, 0) == 0);
   GASNET_BLOCKUNTIL(arrived == 1 && answered == 1);
   meet();
   gex_RMA_PutBlockingVal(team, right, base, me + 1, 4, 0);

@@ -141,8 +141,9 @@ TEST_F(Pairs, CarryMessagesBetweenTheirEndpoints) {
     int sent = 0;
     EXPECT_EQ(0, gex_AM_RequestShort1(pair(index), right(), short_request, 0, index));
     ++sent;
-    for (const std::size_t bytes : {std::size_t{1}, std::size_t{1000}, std::size_t{5001},
-                                    gex_AM_MaxRequestMedium(pair(index), right(), nullptr, 0, 1)}) {
+    const std::size_t most = gex_AM_MaxRequestMedium(pair(index), right(), nullptr, 0, 1);
+    for (std::size_t bytes : {std::size_t{1}, std::size_t{1000}, std::size_t{5001}, most}) {
+      bytes = std::min(bytes, most);
       const auto mine = patterned(bytes, bytes);
       EXPECT_EQ(0, gex_AM_RequestMedium1(pair(index), right(), medium_request, mine.data(), bytes,
                                          GEX_EVENT_NOW, 0, index));
@@ -153,7 +154,9 @@ TEST_F(Pairs, CarryMessagesBetweenTheirEndpoints) {
       sent += 2;
     }
     GASNET_BLOCKUNTIL(replies == sent && requests == sent);
-    for (const std::size_t bytes : {std::size_t{1}, std::size_t{3000}, kCreatedBytes / 2}) {
+    const std::size_t longest = gex_AM_MaxRequestLong(pair(index), right(), nullptr, 0, 1);
+    for (std::size_t bytes : {std::size_t{1}, std::size_t{3000}, kCreatedBytes / 2}) {
+      bytes = std::min(bytes, longest);
       const auto mine = patterned(bytes, bytes);
       EXPECT_EQ(0, gex_AM_RequestLong1(pair(index), right(), long_request, mine.data(), bytes,
                                        created(index, right()), GEX_EVENT_NOW, 0, index));

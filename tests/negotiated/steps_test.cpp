@@ -70,18 +70,20 @@ TEST_F(Steps, AfterACancelledReplyAnotherMayBeSent) {
 }
 
 TEST_F(Steps, TheClientsBufferIsItsOwnAgainWhenLocalCompletionSaysSo) {
-  std::vector<unsigned char> buffer(3000);
+  const std::size_t bytes =
+      std::min({std::size_t{3000}, largest_medium(Buffer::kClient), largest_long(Buffer::kClient)});
+  std::vector<unsigned char> buffer(bytes);
   for (std::uint32_t i = 0; i < 30; ++i) {
     gex_Event_t event = GEX_EVENT_NO_OP;
     gex_Event_t* const lc = i % 3 == 0 ? GEX_EVENT_NOW : i % 3 == 1 ? GEX_EVENT_GROUP : &event;
     gex_AM_SrcDesc_t sd =
-        i % 2 ? gex_AM_PrepareRequestMedium(job().tm, right(), buffer.data(), 3000, 3000, lc, 0, 1)
-              : gex_AM_PrepareRequestLong(job().tm, right(), buffer.data(), 3000, 3000, nullptr, lc, 0, 1);
-    fill_prepared(sd, 3000, i);
+        i % 2 ? gex_AM_PrepareRequestMedium(job().tm, right(), buffer.data(), bytes, bytes, lc, 0, 1)
+              : gex_AM_PrepareRequestLong(job().tm, right(), buffer.data(), bytes, bytes, nullptr, lc, 0, 1);
+    fill_prepared(sd, bytes, i);
     if (i % 2) {
-      gex_AM_CommitRequestMedium(sd, number, 3000, static_cast<gex_AM_Arg_t>(i));
+      gex_AM_CommitRequestMedium(sd, number, bytes, static_cast<gex_AM_Arg_t>(i));
     } else {
-      gex_AM_CommitRequestLong(sd, number, 3000, remote(right(), 4096 * i), static_cast<gex_AM_Arg_t>(i));
+      gex_AM_CommitRequestLong(sd, number, bytes, remote(right(), 4096 * i), static_cast<gex_AM_Arg_t>(i));
     }
     if (lc == &event) gex_Event_Wait(event);
     if (lc == GEX_EVENT_GROUP) gex_NBI_Wait(GEX_EC_AM, 0);
@@ -121,7 +123,7 @@ TEST_F(Steps, ImmediateGivesUpInsteadOfWaiting) {
 TEST_F(Steps, BothFormsMayBeMixedInAFlood) {
   const std::uint32_t count = scaled(3000);
   for (std::uint32_t i = 1; i <= count; ++i) {
-    send_number(i, 1 + i % 2000);
+    send_number(i, 1 + i % std::min(std::size_t{2000}, largest_medium(Buffer::kLibrary)));
     gex_AM_RequestShort0(job().tm, right(), plain, 0);
   }
   GASNET_BLOCKUNTIL(arrived == count && plain_arrived == count);
@@ -133,10 +135,11 @@ TEST_F(Steps, BothFormsMayBeMixedInAFlood) {
 TEST_F(Steps, ManyThreadsPrepareAtOnce) {
   constexpr std::uint32_t kThreads = 20;
   const std::uint32_t count = scaled(100);
+  const std::size_t most = std::min(std::size_t{1500}, largest_medium(Buffer::kLibrary));
   std::vector<std::thread> threads;
   for (std::uint32_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([=] {
-      for (std::uint32_t i = 1; i <= count; ++i) send_number(i, 1 + (t * 100 + i) % 1500);
+      for (std::uint32_t i = 1; i <= count; ++i) send_number(i, 1 + (t * 100 + i) % most);
     });
   }
   GASNET_BLOCKUNTIL(arrived == kThreads * count);
