@@ -1,6 +1,6 @@
 // am-prepare: a Medium or Long request in two steps (Prepare, Commit) against the same request in one step.
-// Each is answered by a Short reply, and what is timed is the round trip. The payload lies in private memory:
-// with a buffer of the library the client copies it there, which the call in one step does itself.
+// Each is answered by a Short reply, and what is timed is the round trip. In every form the client first
+// writes the payload, from other memory, to where it is sent from: its own buffer, or the library's.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -31,7 +31,8 @@ struct Trip {
   Session& session;
   AmKind kind;
   Form form;
-  const std::byte* payload;
+  const std::byte* origin;  ///< what the client writes
+  std::byte* buffer;        ///< its own buffer
   std::size_t bytes;
 
   double operator()(std::uint64_t count) const {
@@ -64,20 +65,21 @@ struct Trip {
     std::byte* const landing = session.data_of(partner);
     const bool is_long = kind == AmKind::kLong;
     if (form == Form::kOneStep) {
+      std::memcpy(buffer, origin, bytes);
       if (is_long) {
-        gex_AM_RequestLong0(team, partner, kRequest, payload, bytes, landing, GEX_EVENT_NOW, 0);
+        gex_AM_RequestLong0(team, partner, kRequest, buffer, bytes, landing, GEX_EVENT_NOW, 0);
       } else {
-        gex_AM_RequestMedium0(team, partner, kRequest, payload, bytes, GEX_EVENT_NOW, 0);
+        gex_AM_RequestMedium0(team, partner, kRequest, buffer, bytes, GEX_EVENT_NOW, 0);
       }
       return;
     }
     const bool ours = form == Form::kClientBuffer;
-    const void* buffer = ours ? payload : nullptr;
+    const void* offered = ours ? buffer : nullptr;
     gex_Event_t* const lc = ours ? GEX_EVENT_NOW : nullptr;
     const gex_AM_SrcDesc_t sd =
-        is_long ? gex_AM_PrepareRequestLong(team, partner, buffer, bytes, bytes, landing, lc, 0, 0)
-                : gex_AM_PrepareRequestMedium(team, partner, buffer, bytes, bytes, lc, 0, 0);
-    if (!ours) std::memcpy(gex_AM_SrcDescAddr(sd), payload, bytes);
+        is_long ? gex_AM_PrepareRequestLong(team, partner, offered, bytes, bytes, landing, lc, 0, 0)
+                : gex_AM_PrepareRequestMedium(team, partner, offered, bytes, bytes, lc, 0, 0);
+    std::memcpy(gex_AM_SrcDescAddr(sd), origin, bytes);
     if (is_long) {
       gex_AM_CommitRequestLong0(sd, kRequest, bytes, landing);
     } else {
@@ -110,11 +112,12 @@ Result run_am_prepare(Session& session, const Parameters& parameters) {
       .title = fmt::format("{} request in two steps and its short reply, round trip", parameters.kind),
       .unit = "ns",
       .limit_name = "the same request in one step"};
-  const PrivateMemory memory(window_bytes(parameters));
+  const PrivateMemory origin(window_bytes(parameters));
+  const PrivateMemory buffer(window_bytes(parameters));
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches;
     for (const Form form : {Form::kOneStep, Form::kLibraryBuffer, Form::kClientBuffer})
-      batches.push_back(Trip{session, kind, form, memory.data(), size});
+      batches.push_back(Trip{session, kind, form, origin.data(), buffer.data(), size});
     const auto times = interleave(session, parameters.repetitions, batches);
     result.rows.push_back({.size = size, .value = times[1], .limit = times[0], .what = "library's buffer"});
     result.rows.push_back({.size = size, .value = times[2], .limit = times[0], .what = "client's buffer"});

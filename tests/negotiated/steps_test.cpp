@@ -117,7 +117,11 @@ TEST_F(Steps, ImmediateGivesUpInsteadOfWaiting) {
   }
   GASNET_BLOCKUNTIL(arrived == count);
   EXPECT_EQ(std::uint64_t{count} * (count + 1) / 2, sum);
-  EXPECT_GT(refused, 0u);
+  gex_Rank_t neighbours = 0;
+  gex_System_QueryNbrhdInfo(nullptr, &neighbours, nullptr);
+  if (neighbours == job().size && job().size > 1) {
+    EXPECT_GT(refused, 0u) << "a mailbox has room for 64";
+  }
 }
 
 TEST_F(Steps, BothFormsMayBeMixedInAFlood) {
