@@ -1,6 +1,7 @@
 #include "core/negotiated.hpp"
 
 #include "api/face.hpp"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -22,6 +23,11 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
 
 int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
            const core::Commitment& commitment) {
+  if (trace::on(trace::Category::kMessage)) [[unlikely]] {
+    trace::note(trace::Category::kMessage, where, commitment.bytes,
+                "for handler %u, %u arguments, %zu bytes to %p", commitment.handler, commitment.nargs,
+                commitment.bytes, commitment.destination);
+  }
   return core::commit(where, core::this_thread(where), category, is_reply, sd, commitment);
 }
 

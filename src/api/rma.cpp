@@ -46,7 +46,7 @@ Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
   }
   const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
   if (trace::on(category)) [[unlikely]]
-    trace::note_transfer(category, transfer.where, target, transfer.to, transfer.from, transfer.bytes);
+    trace::note_transfer(category, transfer.where, peer.rank, transfer.to, transfer.from, transfer.bytes);
   const bool is_stable = transfer.reuse == conduit::Reuse::kWhenDone;
   const auto start_transfer = !is_put     ? extended::start_get
                               : is_stable ? extended::start_stable_put

@@ -63,8 +63,8 @@ class Rank final : public conduit::Receiver {
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
 
-  /// Whether the header's inline code may reach into neighbours' segments.
-  bool may_inline() const { return !options_.reference_only; }
+  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced.
+  bool may_inline() const { return !options_.reference_only && !trace::is_watching(); }
 
   /// True if messages may also come from the conduit, not only from neighbours.
   bool has_network() const { return has_network_; }

@@ -10,7 +10,6 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/world.hpp"
-#include "trace/trace.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -109,7 +108,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.size_ = theirs.size;
     view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
     view.spare_ = 1;
-    if (!rank.options().reference_only && !trace::is_watching()) objects.peer_views[peer] = view;
+    if (rank.may_inline()) objects.peer_views[peer] = view;
   }
   objects.attached = true;
   refresh_teams(rank);
