@@ -146,7 +146,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
   prepared.active = false;
   if (reinterpret_cast<std::uintptr_t>(prepared.lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP))
     *prepared.lc = GEX_EVENT_INVALID;
-  if (prepared.is_reserved && !is_reply && prepared.target == thread.rank.id()) [[unlikely]]
+  if (prepared.is_reserved && !is_reply && prepared.peer.rank == thread.rank.id()) [[unlikely]]
     serve_self(thread, commitment.flags);
   return result;
 }
