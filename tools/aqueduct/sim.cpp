@@ -310,7 +310,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--dimensions", options->dimensions,
                   "Of a torus or mesh, such as 8x8x16; else the most cube-like")
       ->type_name("XxYxZ");
-  sim->add_option("--ranks-per-node", options->ranks_per_node, "Ranks that share a node and its memory")
+  sim->add_option("--ranks-per-node", options->ranks_per_node, "Ranks that share a node's interface")
       ->type_name("N")
       ->check(CLI::Range(1u, 64u))
       ->capture_default_str();

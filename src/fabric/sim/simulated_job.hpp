@@ -2,8 +2,8 @@
 // code as a live process.
 //
 // Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. Bootstrap
-// exchange is memory of this process and takes no virtual time; everything else goes over the network, or
-// through the shared memory of a node.
+// exchange is memory of this process and takes no virtual time; everything else goes over the network, also
+// between ranks of one node, which share its gates.
 //
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
