@@ -87,7 +87,7 @@ void let_time_pass(Rank& rank) {
 void Wait::give_way() {
   Rank& rank = thread_.rank;
   if (rank.world()) {
-    rank.world()->rest(rounds_ == 1, scope_ == Scope::kAll ? "a message" : "a reply");
+    rank.world()->rest(scope_ == Scope::kAll ? "a message" : "a reply");
     return;
   }
   const Patience& patience = rank.patience;

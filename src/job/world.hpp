@@ -3,7 +3,7 @@
 // A live process has no World; current_context.world is null and everything below is done by the machine
 // itself. In a simulation each rank has one, which is current whenever the rank runs. It stands between the
 // rank and what it would otherwise ask of the operating system: its place in the job, the time, waiting,
-// memory shared with neighbours, the network, leaving. All functions are called by the rank's own fiber.
+// memory, the network, leaving. All functions are called by the rank's own fiber.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +30,8 @@ class World {
 
   virtual Clock& clock() = 0;
 
-  /// Lets others run until something has happened that this rank may be waiting for: a message, or a
-  /// neighbour that was active. `fresh`: the rank has done something since it last rested, so its neighbours
-  /// may have something to see.
-  virtual void rest(bool fresh, const char* why) = 0;
+  /// Lets others run until something has happened that this rank may be waiting for. `why` is a literal.
+  virtual void rest(const char* why) = 0;
   /// A poll that found nothing, by a client that has other things to do: time passes.
   virtual void pass_time() = 0;
   /// The rank computes for so long.
@@ -45,11 +43,7 @@ class World {
   virtual Exchange::Area* exchange_area() = 0;
   /// Zeroed memory that is common to all ranks of the job, `bytes` of it; the same at every call.
   virtual void* job_memory(std::size_t bytes) = 0;
-  /// Zeroed memory that is common to the ranks of this node, `bytes` of it; the same at every call. Null if
-  /// there is no address space.
-  virtual void* node_memory(std::size_t bytes) = 0;
-  /// Zeroed memory for this rank's segment, if its node's memory does not hold it. Null if there is no
-  /// address space.
+  /// Zeroed memory for this rank's segment. Null if there is no address space.
   virtual void* segment_memory(std::size_t bytes) = 0;
   /// How large a segment may be.
   virtual std::size_t max_segment_bytes() = 0;

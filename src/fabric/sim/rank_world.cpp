@@ -29,16 +29,8 @@ void RankWorld::exit(int code) {
   Fiber::current()->end();
 }
 
-void RankWorld::rest(bool fresh, const char* why) {
+void RankWorld::rest(const char* why) {
   fruitless_ = 0;
-  if (fresh) {
-    // What this rank has done may be what a neighbour waits for, in memory that they share.
-    const unsigned on_node = job_.simulation_.setup().ports_per_node;
-    const RankId first = rank_ / on_node * on_node;
-    for (RankId neighbour = first; neighbour < first + on_node; ++neighbour) {
-      if (neighbour != rank_) job_.simulation_.host(neighbour).notify();
-    }
-  }
   // A poll may take time. What happened while it did may be what it was too early for, so it looks again.
   if (host_.activity() == seen_) host_.rest(seen_, why);
   seen_ = host_.activity();
@@ -65,12 +57,6 @@ job::Exchange::Area* RankWorld::exchange_area() {
 void* RankWorld::job_memory(std::size_t bytes) {
   if (!job_.job_memory_) job_.job_memory_ = job_.allocate(bytes);
   return job_.job_memory_;
-}
-
-void* RankWorld::node_memory(std::size_t bytes) {
-  void*& memory = job_.node_memory_[host_.node()];
-  if (!memory) memory = job_.allocate(bytes);
-  return memory;
 }
 
 }  // namespace aqueduct::fabric::sim

@@ -13,13 +13,12 @@ class RankWorld final : public job::World, private Clock {
   job::Membership place() override;
   [[noreturn]] void exit(int code) override;
   Clock& clock() override { return *this; }
-  void rest(bool fresh, const char* why) override;
+  void rest(const char* why) override;
   void pass_time() override;
   void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
   void wake_everybody() override;
   job::Exchange::Area* exchange_area() override;
   void* job_memory(std::size_t bytes) override;
-  void* node_memory(std::size_t bytes) override;
   void* segment_memory(std::size_t bytes) override { return job_.allocate(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }
   Port& port() override { return job_.simulation_.port(rank_); }

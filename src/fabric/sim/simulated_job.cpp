@@ -7,7 +7,7 @@
 namespace aqueduct::fabric::sim {
 
 SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
-    : simulation_(simulation), options_(options), node_memory_(simulation.setup().nodes) {
+    : simulation_(simulation), options_(options) {
   worlds_.reserve(ranks());
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }

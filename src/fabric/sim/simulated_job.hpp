@@ -63,7 +63,6 @@ class SimulatedJob {
   RankId running_ = 0;
   void* exchange_ = nullptr;
   void* job_memory_ = nullptr;
-  std::vector<void*> node_memory_;  // by node
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   struct Block {
     void* memory;
