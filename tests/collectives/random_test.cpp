@@ -98,7 +98,7 @@ TEST_F(RandomCollectives, InFlightOnSeveralTeamsComeOutRight) {
     ASSERT_EQ(one->result, one->wanted) << one->what << " with seed " << seed();
     flying.erase(one);
   };
-  for (std::uint32_t i = 0; i < scaled(150); ++i) {
+  for (std::uint32_t i = 0; i < scaled(120); ++i) {
     if (i % 20 == 0) depth = std::size_t{1} << own() % 6;
     // The order of calls is the same on all members of a team, but each rank mixes its teams as it likes:
     // those of the part come when it feels like it.
