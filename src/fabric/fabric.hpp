@@ -51,8 +51,7 @@ struct Traits {
   NodeId nodes = 0;
   bool ordered = true;
   std::size_t inline_bytes = 0;  ///< payloads up to this size come along with their header
-  std::size_t copied_bytes =
-      0;  ///< payloads up to this size are copied by send(): their memory is free at once
+  std::size_t copied_bytes = 0;  ///< payloads up to this size are copied by send()
 };
 
 /// A message whose header has reached its target.

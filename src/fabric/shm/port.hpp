@@ -5,8 +5,10 @@
 // been accepted, moved by the progress() of both sides. No memory is allocated per message once the lists
 // have grown to what is in flight.
 //
-// Progress happens in progress() alone; the thread that finds another inside returns at once. Whoever leaves
-// work for another node rings that node's doorbell, so that its threads may sleep there.
+// Progress happens in progress() alone; a thread that finds another inside returns at once. Whoever leaves
+// work for another node rings that node's doorbell, so that its threads may sleep there. What comes in the
+// moment in which one thread is on its way out of progress() and another is turned away waits for the next
+// look: a sleep has a time-out.
 //
 // A node that dies is the business of the job layer, which ends the job; undeliverable() is never called, and
 // a message to the dead is kRetry once its ring is full.
