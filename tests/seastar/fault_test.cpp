@@ -106,6 +106,46 @@ TEST_P(DeadNode, PutsAndGetsToItEndWithAFailure) {
 INSTANTIATE_TEST_SUITE_P(Seen, DeadNode, ::testing::Values(BridgeKind::kQk, BridgeKind::kAccelerated),
                          bridge_name);
 
+/// What an event handler has of the test that it belongs to.
+struct Retry {
+  ptl_handle_md_t descriptor{};
+  unsigned failures = 0;
+};
+
+TEST(EventHandler, ThatHearsOfADeadNodeCanSendElsewhere) {
+  Stage stage({.nodes = 3, .faults = "crash=1:1us"});
+  char from[8] = "hello", to[8] = {};
+  Retry retry;
+  stage.start(0, {.pid = 1}, [&](ptl_handle_ni_t interface) {
+    stage.simulation().host(0).compute(10 * fabric::sim::kMicrosecond);
+    const ptl_eq_handler_t handler = [](ptl_event_t* event) {
+      auto* const self = static_cast<Retry*>(event->md.user_ptr);
+      if (event->type != PTL_EVENT_ACK || event->ni_fail_type == PTL_NI_OK || self->failures++ != 0) return;
+      EXPECT_EQ(PtlPut(self->descriptor, PTL_ACK_REQ, {2, 1}, kPortal, 0, kBits, 0, 0), PTL_OK);
+    };
+    ptl_handle_eq_t queue;
+    ASSERT_EQ(PtlEQAlloc(interface, 64, handler, &queue), PTL_OK);
+    const ptl_md_t memory{.start = from,
+                          .length = sizeof from,
+                          .threshold = PTL_MD_THRESH_INF,
+                          .max_size = 0,
+                          .options = 0,
+                          .user_ptr = &retry,
+                          .eq_handle = queue};
+    ASSERT_EQ(PtlMDBind(interface, memory, PTL_RETAIN, &retry.descriptor), PTL_OK);
+    ASSERT_EQ(PtlPut(retry.descriptor, PTL_ACK_REQ, {1, 1}, kPortal, 0, kBits, 0, 0), PTL_OK);
+    EXPECT_NE(wait_for(queue, PTL_EVENT_ACK).ni_fail_type, static_cast<ptl_ni_fail_t>(PTL_NI_OK));
+    EXPECT_EQ(wait_for(queue, PTL_EVENT_ACK).ni_fail_type, static_cast<ptl_ni_fail_t>(PTL_NI_OK));
+  });
+  stage.start(2, {.pid = 1}, [&](ptl_handle_ni_t interface) {
+    const Window window(interface, to, sizeof to);
+    wait_for(window.queue, PTL_EVENT_PUT_END);
+  });
+  stage.run();
+  EXPECT_EQ(retry.failures, 1u);
+  EXPECT_STREQ(to, "hello");
+}
+
 TEST(Registration, ThatFailsIsRefusedOnLinuxAndCannotHappenOnCatamount) {
   Stage stage({.faults = "registration=1000000"});
   const auto bind = [](ptl_handle_ni_t interface) {

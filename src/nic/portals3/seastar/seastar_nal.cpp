@@ -84,6 +84,7 @@ void SeaStarNal::over(Transfer& transfer, Cause::Kind kind, bool failed) {
   const ptl_ni_fail_t fail = failed ? PTL_NI_INCOMPLETE : PTL_NI_OK;
   if (kind == Cause::Kind::kSent && !reports_departure(transfer)) {
     library_->finalize(transfer, fail);
+    transmit_collected();
   } else if (bridge_of(transfer).accelerated()) {
     complete_on_interface(transfer, fail);
   } else {
@@ -129,6 +130,7 @@ void SeaStarNal::interrupted(const Cause& cause) {
       interrupts_.step(costs_.complete, 0, [this, record] {
         library_->undeliverable(record->incoming().header);
         records_.give_back(*record);
+        push_collected();
         interrupts_.leave();
       });
       break;
