@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include "api/face.hpp"
+#include "base/env.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -59,7 +60,9 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count) {
 }
 
 uint64_t gex_System_QueryMaxThreads(void) {
-  return rank_of("gex_System_QueryMaxThreads").options().mode == core::ThreadMode::kSeq ? 1 : 65535;
+  constexpr int64_t kMost = 65535;
+  if (rank_of("gex_System_QueryMaxThreads").options().mode == core::ThreadMode::kSeq) return 1;
+  return static_cast<uint64_t>(env::integer({"GASNET_MAX_THREADS"}, 2, kMost).value_or(kMost));
 }
 
 int gex_System_QueryHiddenAMConcurrencyLevel(void) { return 0; }

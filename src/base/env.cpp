@@ -1,6 +1,7 @@
 #include "base/env.hpp"
 
 #include <strings.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>
@@ -11,6 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <mutex>
+#include <set>
+#include <string>
 
 #include "base/fatal.hpp"
 
@@ -28,6 +32,24 @@ Setting find(Names names) {
     if (value != nullptr && *value != '\0') return {name, value};
   }
   return {};
+}
+
+/// Whether this is the first question for the name. The set outlives every thread that may still ask.
+bool is_news(const char* name) {
+  static std::mutex& lock = *new std::mutex;
+  static std::set<std::string>& reported = *new std::set<std::string>;
+  const std::lock_guard guard(lock);
+  return reported.insert(name).second;
+}
+
+/// Reports what was found, or under the last name, which is the one that users know, what counts instead.
+void report_found(Names names, const Setting& setting, const char* fallback) {
+  if (!is_verbose()) return;
+  if (setting.value != nullptr) {
+    report(setting.name, setting.value, false);
+  } else {
+    report(*(names.end() - 1), fallback != nullptr ? fallback : "*not set*", true);
+  }
 }
 
 [[noreturn]] void refuse(const Setting& setting, const char* accepted) {
@@ -81,21 +103,40 @@ std::optional<Quantity> parse_quantity(const char* value) {
 
 }  // namespace
 
+bool is_verbose() {
+  const char* value = std::getenv("GASNET_VERBOSEENV");
+  if (value == nullptr || !is_one_of(value, {"1", "y", "yes", "on", "true"})) return false;
+  // While a rank finds its place, this variable is there; what it reads then is no setting of the user's.
+  return reporting_rank() <= 0 && std::getenv("AQUEDUCT_RANK") == nullptr;
+}
+
+void report(const char* name, const char* value, bool is_default) {
+  if (!is_verbose() || !is_news(name)) return;
+  dprintf(STDERR_FILENO, "ENV parameter: %s = %s%s\n", name, value, is_default ? "   (default)" : "");
+}
+
 const char* text(Names names, const char* fallback) {
   const Setting setting = find(names);
+  report_found(names, setting, fallback);
   return setting.value != nullptr ? setting.value : fallback;
 }
 
 bool flag(Names names, bool fallback) {
   const Setting setting = find(names);
-  if (setting.value == nullptr) return fallback;
-  if (is_one_of(setting.value, {"1", "y", "yes", "on", "true"})) return true;
-  if (is_one_of(setting.value, {"0", "n", "no", "off", "false"})) return false;
-  refuse(setting, "yes (1, y, yes) or no (0, n, no)");
+  bool value = fallback;
+  if (setting.value != nullptr) {
+    value = is_one_of(setting.value, {"1", "y", "yes", "on", "true"});
+    if (!value && !is_one_of(setting.value, {"0", "n", "no", "off", "false"}))
+      refuse(setting, "yes (1, y, yes) or no (0, n, no)");
+  }
+  const char* const word = value ? "YES" : "NO";
+  report_found(names, setting.value != nullptr ? Setting{setting.name, word} : setting, word);
+  return value;
 }
 
 std::optional<std::int64_t> integer(Names names, std::int64_t least, std::int64_t most) {
   const Setting setting = find(names);
+  report_found(names, setting, nullptr);
   if (setting.value == nullptr) return std::nullopt;
   char* end = nullptr;
   errno = 0;
@@ -111,18 +152,21 @@ std::optional<std::int64_t> integer(Names names, std::int64_t least, std::int64_
 
 std::optional<std::size_t> bytes(Names names) {
   const Setting setting = find(names);
+  report_found(names, setting, nullptr);
   if (setting.value == nullptr) return std::nullopt;
   const std::optional<Quantity> quantity = parse_quantity(setting.value);
   if (!quantity || *quantity->rest != '\0') refuse(setting, "a size such as 8388608, 512MB or 1.5G");
   return static_cast<std::size_t>(quantity->bytes);
 }
 
-std::optional<Amount> amount(Names names) {
+std::optional<Amount> amount(Names names, const char* fallback) {
   static constexpr char kAccepted[] =
       "a size such as 512MB or a fraction of memory such as 0.85, with /P (for each process) or /H (for each "
       "host) "
       "after it or nothing";
-  const Setting setting = find(names);
+  Setting setting = find(names);
+  report_found(names, setting, fallback);
+  if (setting.value == nullptr) setting = {*(names.end() - 1), fallback};
   if (setting.value == nullptr) return std::nullopt;
   const std::optional<Quantity> quantity = parse_quantity(setting.value);
   if (!quantity) refuse(setting, kAccepted);

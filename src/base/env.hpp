@@ -42,6 +42,15 @@ struct Amount {
 
   std::size_t bytes_per_rank(std::size_t whole_bytes, std::size_t ranks_on_host) const;
 };
-std::optional<Amount> amount(Names names);
+/// `fallback`, if not null, is what counts where none of the names is set; it is read in the same way.
+std::optional<Amount> amount(Names names, const char* fallback = nullptr);
+
+/// Whether this process reports the settings it reads: with GASNET_VERBOSEENV=1, rank 0 of a job, and whoever
+/// starts it.
+bool is_verbose();
+
+/// If so, reports a setting on stderr, the first time that its name comes up. Everything above does so by
+/// itself.
+void report(const char* name, const char* value, bool is_default);
 
 }  // namespace aqueduct::env

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 
@@ -11,8 +13,22 @@
 #include "base/fatal.hpp"
 #include "job/world.hpp"
 
+// A client may define these to have another default: as text, or in the older form in bytes.
+extern "C" {
+extern const char* gasnet_max_segsize_str __attribute__((weak));
+extern std::uint64_t gasnet_max_segsize __attribute__((weak));
+}
+
 namespace aqueduct::core {
 namespace {
+
+const char* default_max_segment() {
+  static char text[32];
+  if (&gasnet_max_segsize_str && gasnet_max_segsize_str) return gasnet_max_segsize_str;
+  if (!&gasnet_max_segsize || gasnet_max_segsize == 0) return "0.85/H";
+  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(gasnet_max_segsize));
+  return text;
+}
 
 std::size_t memory_of_host() {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -54,8 +70,8 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
 }  // namespace
 
 std::size_t max_segment_bytes(RankId ranks) {
-  const env::Amount amount = env::amount({"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"})
-                                 .value_or(env::Amount{.bytes = 0, .fraction = 0.85, .per_host = true});
+  const env::Amount amount =
+      *env::amount({"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"}, default_max_segment());
   const std::size_t bytes = std::min(amount.bytes_per_rank(memory_of_host(), ranks), segment_span());
   return std::max(bytes / kPage * kPage, kPage);
 }

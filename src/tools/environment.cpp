@@ -19,28 +19,17 @@ namespace {
 
 constexpr std::size_t kNumberBytes = 64;
 
-/// The value, or null if it is not set or empty.
-const char* value_of(const char* name) { return env::text({name}); }
+/// The value, or null if it is not set or empty. Unlike env::text, which would, it reports nothing.
+const char* value_of(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
 
 [[noreturn]] void refuse(const char* name, const char* value, const char* accepted) {
   fatal("environment", "%s='%s' is not %s", name, value, accepted);
 }
 
-/// Whether this is the first question for the name. The set outlives every thread that may still ask.
-bool is_news(const char* name) {
-  static std::mutex& lock = *new std::mutex;
-  static std::set<std::string>& reported = *new std::set<std::string>;
-  const std::lock_guard guard(lock);
-  return reported.insert(name).second;
-}
-
-void report(const char* name, const char* value, bool is_default) {
-  if (!gasnett_verboseenv() || !is_news(name)) return;
-  char line[1024];
-  std::snprintf(line, sizeof line, "ENV parameter: %s = %s%s\n", name, value,
-                is_default ? "   (default)" : "");
-  write_text(STDERR_FILENO, line);
-}
+void report(const char* name, const char* value, bool is_default) { env::report(name, value, is_default); }
 
 }  // namespace
 }  // namespace aqueduct::tools
@@ -69,7 +58,6 @@ char* gasnett_getenv_withdefault(const char* name, const char* fallback) {
 int gasnett_getenv_yesno_withdefault(const char* name, int fallback) {
   const bool is_default = value_of(name) == nullptr;
   const bool value = env::flag({name}, fallback != 0);
-  report(name, value ? "YES" : "NO", is_default);
   return is_default ? fallback : value;
 }
 
@@ -96,7 +84,7 @@ double gasnett_getenv_dbl_withdefault(const char* name, double fallback) {
   return number;
 }
 
-int gasnett_verboseenv(void) { return reporting_rank() <= 0 && env::flag({"GASNET_VERBOSEENV"}, false); }
+int gasnett_verboseenv(void) { return env::is_verbose(); }
 
 void gasnett_envstr_display(const char* name, const char* value, int is_default) {
   report(name, value == nullptr ? "*not set*" : *value == '\0' ? "*empty*" : value, is_default != 0);
