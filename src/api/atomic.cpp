@@ -88,17 +88,18 @@ void check(const Call& call, const AtomicDomain& domain) {
   }
 }
 
-RankId target_rank(const Call& call, const AtomicDomain& domain, const core::Rank& rank) {
-  if (!(call.flags & GEX_FLAG_RANK_IS_JOBRANK)) {
-    return api::job_rank(call.where(), domain.view.team_, call.rank);
+gex_EP_Location_t target_of(const Call& call, const AtomicDomain& domain, const core::Rank& rank) {
+  gex_Rank_t member = call.rank;
+  if (call.flags & GEX_FLAG_RANK_IS_JOBRANK) {
+    if (call.rank >= rank.size()) {
+      fatal(call.where(), "job rank %u is outside the job, which has %u ranks", call.rank, rank.size());
+    }
+    member = gex_TM_TranslateJobrankToRank(domain.view.team_, call.rank);
+    if (member == GEX_RANK_INVALID) {
+      fatal(call.where(), "job rank %u is not a member of the domain's team", call.rank);
+    }
   }
-  if (call.rank >= rank.size()) {
-    fatal(call.where(), "job rank %u is outside the job, which has %u ranks", call.rank, rank.size());
-  }
-  if (gex_TM_TranslateJobrankToRank(domain.view.team_, call.rank) == GEX_RANK_INVALID) {
-    fatal(call.where(), "job rank %u is not a member of the domain's team", call.rank);
-  }
-  return call.rank;
+  return api::member(call.where(), domain.view.team_, member);
 }
 
 Atomic atomic_of(const Call& call) {
@@ -113,7 +114,9 @@ Atomic atomic_of(const Call& call) {
 auto starting(const Call& call, const AtomicDomain& domain) {
   return [&call, &domain](core::Thread& thread, extended::Pending& pending) {
     Atomic atomic = atomic_of(call);
-    atomic.target = target_rank(call, domain, thread.rank);
+    const gex_EP_Location_t target = target_of(call, domain, thread.rank);
+    atomic.target = target.gex_rank;
+    atomic.endpoint = target.gex_ep_index;
     if (trace::on(trace::Category::kAtomic)) [[unlikely]]
       trace::note(trace::Category::kAtomic, call.where(), 0, "%s at rank %u, %p",
                   name_of_operation(call.opcode).text, atomic.target, call.target);

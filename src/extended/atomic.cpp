@@ -52,10 +52,10 @@ void apply_here(void* element, const Atomic& atomic) {
 Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pending& pending,
                      gex_Flags_t flags) {
   const std::size_t bytes = element_bytes(atomic.type);
-  check_target(where, thread, atomic.target, atomic.address, bytes);
+  check_target(where, thread, atomic.target, atomic.address, bytes, atomic.endpoint);
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
-    if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes)) {
+    if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes, atomic.endpoint)) {
       apply_here(here, atomic);
       return Started::kDone;
     }

@@ -36,7 +36,8 @@ constexpr OpKind kind_of(gex_OP_t operation) {
 
 /// One operation. Operands and results are the bits of an element, in the low-order bytes.
 struct Atomic {
-  RankId target = 0;        ///< in the job
+  RankId target = 0;  ///< in the job
+  gex_EP_Index_t endpoint = 0;
   void* address = nullptr;  ///< at the target; aligned
   gex_DT_t type = 0;
   gex_OP_t operation = 0;
