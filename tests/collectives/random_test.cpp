@@ -1,6 +1,8 @@
 // Random sequences of collectives, many in flight, against what each rank can compute by itself.
 #include <algorithm>
+#include <atomic>
 #include <deque>
+#include <thread>
 
 #include "collectives/model.hpp"
 
@@ -77,7 +79,7 @@ InFlight start(gex_TM_t tm, Random& random) {
   return one;
 }
 
-TEST_F(RandomCollectives, InFlightOnSeveralTeamsComeOutRight) {
+void run_random_collectives() {
   Random shared = shared_random();
   Random own = own_random();
   gex_TM_t turned;
@@ -115,6 +117,21 @@ TEST_F(RandomCollectives, InFlightOnSeveralTeamsComeOutRight) {
   gex_TM_Destroy(part, nullptr, 0);
   gex_TM_Destroy(turned, nullptr, 0);
 }
+
+TEST_F(RandomCollectives, InFlightOnSeveralTeamsComeOutRight) { run_random_collectives(); }
+
+#ifdef GASNET_PAR
+TEST_F(RandomCollectives, ComeOutRightWhileOtherThreadsMakeThemAdvance) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 2; ++i) {
+    others.emplace_back([&] { poll_until([&] { return over.load(); }); });
+  }
+  run_random_collectives();
+  over = true;
+  for (std::thread& other : others) other.join();
+}
+#endif
 
 }  // namespace
 }  // namespace aqueduct::test
