@@ -1,4 +1,5 @@
 // Pairs of endpoints, and teams of endpoints other than the first: messages, put and get between them.
+#include <gasnet_ratomic.h>
 #include <gasnet_vis.h>
 
 #include "endpoints/world.hpp"
@@ -208,6 +209,36 @@ TEST_F(Pairs, TeamsMayBeMadeOfOtherEndpoints) {
   gex_AM_RequestShort1(team, target, short_request, 0, kLibrary);
   GASNET_BLOCKUNTIL(replies == 1 && requests == 1);
   gex_TM_Destroy(team, nullptr, 0);
+}
+
+// Memory of the client is mapped by its owner alone: whoever else adds to it does so by a message.
+TEST_F(Pairs, AtomicsReachTheSegmentsOfOtherEndpoints) {
+  for (const gex_EP_Index_t index : {kLibrary, kClient}) {
+    std::vector<gex_EP_Location_t> members;
+    for (gex_Rank_t rank = 0; rank < job().size; ++rank) members.push_back({job().size - 1 - rank, index});
+    gex_TM_t team = GEX_TM_INVALID;
+    gex_TM_Create(&team, 1, job().tm, members.data(), members.size(), nullptr, 0,
+                  GEX_FLAG_TM_NO_SCRATCH | GEX_FLAG_RANK_IS_JOBRANK);
+    gex_AD_t domain;
+    gex_AD_Create(&domain, team, GEX_DT_I64, GEX_OP_FADD | GEX_OP_SET | GEX_OP_GET, 0);
+    auto* mine = reinterpret_cast<std::int64_t*>(created(index, job().rank));
+    *mine = 0;
+    barrier();
+    for (int i = 0; i < 100; ++i)
+      for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
+        std::int64_t before = -1;
+        gex_Event_Wait(gex_AD_OpNB_I64(domain, &before, job().size - 1 - rank, created(index, rank),
+                                       GEX_OP_FADD, 1, 0, 0));
+        EXPECT_GE(before, i);
+        gex_Event_Wait(gex_AD_OpNB_I64(domain, &before, rank, created(index, rank), GEX_OP_FADD, 1, 0,
+                                       GEX_FLAG_RANK_IS_JOBRANK));
+        EXPECT_GT(before, i);
+      }
+    barrier();
+    EXPECT_EQ(*mine, 200 * std::int64_t{job().size});
+    gex_AD_Destroy(domain);
+    gex_TM_Destroy(team, nullptr, 0);
+  }
 }
 
 }  // namespace
