@@ -97,7 +97,8 @@ TEST(Faults, WhatIsLostIsSentAgainAfterTheTimeout) {
 TEST(Faults, AMessageThatIsGivenUpDoesNotHoldUpTheNext) {
   // Half of all tries are lost and there are only two: some messages never come, in between others.
   World world({.tries = 2}, 2, "drop=500000");
-  for (std::uint64_t i = 0; i < 300; ++i) world[0].send(1, std::to_string(i), pattern(i % 2 ? 0 : 500), i);
+  const std::string none, some = pattern(500);
+  for (std::uint64_t i = 0; i < 300; ++i) world[0].send(1, std::to_string(i), i % 2 ? none : some, i);
   EXPECT_TRUE(world.simulation.run());
   EXPECT_GT(world.count(Probe::kUndeliverable), 0u);
   EXPECT_GT(world.count(Probe::kHalfArrived), 0u);
@@ -114,7 +115,8 @@ TEST(Faults, AMessageThatIsGivenUpDoesNotHoldUpTheNext) {
 TEST(Faults, ADiscardedMessageIsForgottenAlsoIfItsPayloadIsLost) {
   World world({}, 2, "drop=400000");
   world[1].discards = true;
-  for (std::uint64_t i = 0; i < 200; ++i) world[0].send(1, "12345678", pattern(5000), i);
+  const std::string payload = pattern(5000);
+  for (std::uint64_t i = 0; i < 200; ++i) world[0].send(1, "12345678", payload, i);
   EXPECT_TRUE(world.simulation.run());
   EXPECT_EQ(world[1].arrivals.size() + world[0].failures.size(), 200u);
   EXPECT_EQ(world[0].sends.size(), 200u);

@@ -117,6 +117,7 @@ Fiber& Fibers::start(Host& host, std::string name, std::function<void()> main) {
   Fiber& fiber = *fibers_.back();
   fiber.machine_ = std::make_unique<Fiber::Machine>();
   fiber.machine_->stack = stacks_->take();
+  fiber.machine_->sanitized.begins(fiber.machine_->stack.top, fiber.machine_->stack.bytes);
   ++live_;
   resume_at(fiber, engine_.now());
   return fiber;

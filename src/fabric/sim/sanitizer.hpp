@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #elif defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -14,6 +15,10 @@ namespace aqueduct::fabric::sim {
 
 class SanitizedStack {
  public:
+  /// The memory may have been a stack before, of a fiber that never unwound it.
+  void begins(void* top, std::size_t bytes) {
+    __asan_unpoison_memory_region(static_cast<std::byte*>(top) - bytes, bytes);
+  }
   void leaves_loop(void* top, std::size_t bytes) {
     __sanitizer_start_switch_fiber(&loop_fake_, static_cast<std::byte*>(top) - bytes, bytes);
   }
@@ -37,6 +42,7 @@ class SanitizedStack {
   ~SanitizedStack() {
     if (fiber_) __tsan_destroy_fiber(fiber_);
   }
+  void begins(void*, std::size_t) {}
   void leaves_loop(void*, std::size_t) {
     if (!fiber_) fiber_ = __tsan_create_fiber(0);
     loop_ = __tsan_get_current_fiber();
@@ -55,6 +61,7 @@ class SanitizedStack {
 
 class SanitizedStack {
  public:
+  void begins(void*, std::size_t) {}
   void leaves_loop(void*, std::size_t) {}
   void arrived_in_fiber() {}
   void leaves_fiber(bool) {}
