@@ -76,6 +76,7 @@ enum {
   PTL_SR_FAIL_COUNT,          /* operations that ended with ni_fail_type != PTL_NI_OK, event or not */
   PTL_SR_UNDELIVERABLE_COUNT, /* messages of any kind that did not reach their target */
   PTL_SR_EVENT_LOST_COUNT,    /* events overwritten because their queue was full */
+  PTL_SR_PEER_LOST_COUNT,     /* nodes that are gone for good, as far as the network has noticed */
   PTL_SR_MALFORMED_COUNT,     /* node: headers that make no sense */
   PTL_SR_STRAY_COUNT,         /* node: messages for a process that is not there */
   PTL_SR_COUNT

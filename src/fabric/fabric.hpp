@@ -76,6 +76,8 @@ class Receiver {
   /// In place of delivery, after sent(): the message will not arrive, or not whole. `header` is the one given
   /// to send(), so that the interface need not remember messages that it takes for delivered.
   virtual void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) = 0;
+  /// A node is gone for good: nothing more comes from it. For fabrics that learn of it; once per node.
+  virtual void lost(NodeId node) { (void)node; }
 
  protected:
   ~Receiver() = default;

@@ -96,6 +96,31 @@ TEST_F(Portals3, ADeadPeerFailsWhatWaitsForIt) {
   EXPECT_EQ(here.status(PTL_SR_FAIL_COUNT), 4u);
 }
 
+TEST_F(Portals3, APeerThatDiesBeforeItAnswersFailsWhatWaitsForIt) {
+  std::string word = "word", target = "....";
+  there.attach(there.entry(1), memory(target, PTL_MD_OP_PUT | PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE));
+  const auto eq = here.queue();
+  const auto md = here.bind(memory(word, PTL_MD_EVENT_START_DISABLE | PTL_MD_EVENT_END_DISABLE, eq));
+  const auto back = here.bind(memory(word, PTL_MD_EVENT_START_DISABLE, eq, 1), PTL_UNLINK);
+  EXPECT_EQ(here.put(md, there, 1, PTL_ACK_REQ), PTL_OK);
+  machine.run();
+  EXPECT_EQ(here.kinds(eq), (Kinds{PTL_EVENT_ACK}));  // this one is answered
+  EXPECT_EQ(here.put(md, there, 2, PTL_NO_ACK_REQ), PTL_OK);
+  EXPECT_EQ(here.get(back, there, 2), PTL_OK);  // these are not: nothing matches
+  machine.run();
+  EXPECT_TRUE(here.kinds(eq).empty());
+  machine.node(0).lost(there.id.nid);
+  const auto events = here.events(eq);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].type, PTL_EVENT_REPLY_END);
+  EXPECT_EQ(events[0].ni_fail_type, kUndeliverable);
+  EXPECT_EQ(events[0].initiator.nid, there.id.nid);
+  EXPECT_EQ(events[1].type, PTL_EVENT_UNLINK);
+  EXPECT_EQ(here.status(PTL_SR_PEER_LOST_COUNT), 1u);
+  machine.node(0).lost(there.id.nid);  // once more changes nothing
+  EXPECT_TRUE(here.kinds(eq).empty());
+}
+
 TEST_F(Portals3, AMessageThatBreaksOffEndsInAFailedEvent) {
   std::string word = "word", target = "....";
   const auto eq = there.queue();

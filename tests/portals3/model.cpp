@@ -359,7 +359,8 @@ bool Model::finalize(const ModelFlight& flight, ptl_ni_fail_t fail) {
   if (flight.has_end_event) cause = end(flight.descriptor, event, flight.end);
   --descriptor.pending;
   unlink_if_over(flight.descriptor, event, cause);
-  if (flight.phase == ModelFlight::kRequest && fail != PTL_NI_OK) reply_failed(flight.failing, fail);
+  if (flight.phase == ModelFlight::kRequest && fail != PTL_NI_OK && !flight.settled)
+    reply_failed(flight.failing, fail);
   return flight.phase == ModelFlight::kDeposit && flight.acknowledge && fail == PTL_NI_OK;
 }
 

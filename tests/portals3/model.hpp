@@ -67,6 +67,7 @@ struct ModelFlight {
   bool has_end_event;      ///< a get's request has none
   ModelOperation failing;  ///< kRequest: whose reply fails with it
   bool acknowledge;        ///< kDeposit
+  bool settled = false;    ///< kRequest: the answer has come, or was given up, before
 };
 
 class Model {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "nic/portals3/process.hpp"
@@ -77,6 +78,7 @@ std::vector<std::byte> read(std::span<const Piece> pieces) {
 
 struct Flight {
   Transfer* transfer;
+  int asked;  ///< which operation of ours it is; -1: none
   bool is_ack;
   ModelFlight model;
   std::vector<std::byte> payload;  ///< still to land
@@ -85,6 +87,9 @@ struct Flight {
 struct Asked {
   ModelOperation operation;
   WireHeader header;
+  bool settled = false;  ///< answered, or failed
+
+  bool expects() const { return operation.kind != ModelRequest::kPut || operation.ack_wanted; }
 };
 
 class ModelRun {
@@ -362,7 +367,7 @@ class ModelRun {
     same("offset on the wire", header.remote_offset, 6);
     same("hdr_data on the wire", header.hdr_data, operation.hdr_data);
     asked_.push_back({operation, header});
-    flights_.push_back({transfer, false, flight, {}});
+    flights_.push_back({transfer, static_cast<int>(asked_.size()) - 1, false, flight, {}});
   }
 
   /// The only message that was sent, which must be of this kind.
@@ -429,14 +434,14 @@ class ModelRun {
     if (!flight || !wrong_.empty()) return;
     if (deposits) {
       same("bytes to deposit", verdict.deposit->bytes, flight->event.mlength);
-      flights_.push_back({verdict.deposit, false, *flight, some_bytes(request.bytes)});
+      flights_.push_back({verdict.deposit, -1, false, *flight, some_bytes(request.bytes)});
       flights_.back().payload.resize(flight->event.mlength);
       return;
     }
     Transfer* reply = take_sent(MessageKind::kReply);
     if (reply == nullptr) return;
     check_answer(*reply, header, flight->event.mlength);
-    flights_.push_back({reply, false, *flight, {}});
+    flights_.push_back({reply, -1, false, *flight, {}});
   }
 
   void check_answer(const Transfer& transfer, const WireHeader& request, std::uint64_t matched) {
@@ -453,13 +458,16 @@ class ModelRun {
   /// failed.
   void answer() {
     if (asked_.empty()) return;
-    const Asked& asked = asked_[pick(asked_.size())];
+    if (chance(5)) return lose_peer();
+    Asked& asked = asked_[pick(asked_.size())];
     const ModelOperation& operation = asked.operation;
     if (chance(20)) {
       nal_.library_->undeliverable(asked.header.bytes());
-      model_.undeliverable(operation);
+      if (!asked.settled) model_.undeliverable(operation);
+      asked.settled = asked.expects();
       return;
     }
+    asked.settled = asked.expects();
     WireHeader header = asked.header;
     header.source = operation.target;
     header.target = model_.self;
@@ -476,7 +484,17 @@ class ModelRun {
     same("whether a reply is accepted", verdict.deposit != nullptr, flight.has_value());
     if (!flight || !wrong_.empty()) return;
     same("bytes of the reply to deposit", verdict.deposit->bytes, flight->event.mlength);
-    flights_.push_back({verdict.deposit, false, *flight, some_bytes(flight->event.mlength)});
+    flights_.push_back({verdict.deposit, -1, false, *flight, some_bytes(flight->event.mlength)});
+  }
+
+  void lose_peer() {
+    const auto peer = static_cast<ptl_nid_t>(1 + pick(3));
+    nal_.library_->lost(peer);
+    for (Asked& asked : asked_) {
+      if (asked.settled || !asked.expects() || asked.operation.target.nid != peer) continue;
+      asked.settled = true;
+      model_.undeliverable(asked.operation);
+    }
   }
 
   // --- What is in flight.
@@ -508,6 +526,9 @@ class ModelRun {
       if (bytes.size() != flight.transfer->bytes || !std::equal(bytes.begin(), bytes.end(), part))
         fail("what is sent");
     }
+    if (flight.asked >= 0 && outcome != PTL_NI_OK) {
+      flight.model.settled = std::exchange(asked_[flight.asked].settled, asked_[flight.asked].expects());
+    }
     nal_.library_->finalize(*flight.transfer, outcome);
     if (swap && lands && outcome == PTL_NI_OK) {
       // Nothing is over yet: the old contents are on their way back.
@@ -527,7 +548,7 @@ class ModelRun {
     } else if (Transfer* ack = take_sent(MessageKind::kAck)) {
       same("bytes acknowledged", static_cast<long long>(header_of(*ack).matched),
            static_cast<long long>(event.mlength));
-      flights_.push_back({ack, true, {}, {}});
+      flights_.push_back({ack, -1, true, {}, {}});
     }
     if (memory.now() != memory.expected) fail("the contents of a descriptor's memory");
   }

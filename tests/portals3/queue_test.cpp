@@ -99,6 +99,18 @@ TEST_F(Portals3, HandlersSeeEachEventInOrderAndMayCallBack) {
   EXPECT_EQ(there.events(eq).size(), 5u);  // they are in the queue as well
 }
 
+TEST_F(Portals3, WaitingAtAQueueEndsWhenTheQueueDoes) {
+  static ptl_handle_eq_t waited_at;
+  std::string word = "x", target(100, '.');
+  waited_at = there.queue();
+  const auto other = there.queue(16, [](ptl_event_t*) { EXPECT_EQ(PtlEQFree(waited_at), PTL_OK); });
+  there.attach(there.entry(1), memory(target, PTL_MD_OP_PUT | PTL_MD_EVENT_START_DISABLE, other));
+  EXPECT_EQ(here.put(here.bind(memory(word, 0)), there, 1), PTL_OK);
+  On on{machine, 1};
+  ptl_event_t event;
+  EXPECT_EQ(PtlEQWait(waited_at, &event), PTL_EQ_INVALID);
+}
+
 TEST_F(Portals3, AHandlerIsToldWhatItCausesItself) {
   told = {};
   std::string word = "x", target(100, '.');

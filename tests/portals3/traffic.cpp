@@ -318,6 +318,14 @@ std::string Traffic::check(const Operation& operation, std::uint32_t number, boo
       if (place[i] != expected) return say("wrong bytes in its place", number, i);
     }
   }
+  // Whoever has outlived the one that he asked knows what became of it.
+  const bool expects = !puts || operation.ack_wanted;
+  const unsigned known = acks + replies + operation.send_failures;
+  if (origin.finished && !target.finished && target.ready && expects && !operation.abandoned &&
+      !operation.stray && known == 0 && !plan.provokes_failures && !loses &&
+      origin.counters[PTL_SR_PEER_LOST_COUNT] != 0) {
+    return say("asked somebody who died, and never heard of it", number);
+  }
   if (crashes || loses || plan.provokes_failures) return "";
 
   // Nothing is lost: what was not dropped for good reasons is complete.

@@ -95,7 +95,7 @@ TEST_P(DeadNode, PutsAndGetsToItEndWithAFailure) {
     EXPECT_EQ(wait_for(source.queue, PTL_EVENT_REPLY_END).ni_fail_type,
               static_cast<ptl_ni_fail_t>(PTL_NI_UNDELIVERABLE));
     ptl_sr_value_t failures = 0;
-    EXPECT_EQ(PtlNIStatus(interface, PTL_SR_UNDELIVERABLE_COUNT, &failures), PTL_OK);
+    EXPECT_EQ(PtlNIStatus(interface, PTL_SR_FAIL_COUNT, &failures), PTL_OK);
     EXPECT_EQ(failures, 2u);
   });
   stage.start(1, {.bridge = GetParam(), .pid = 1}, [&](ptl_handle_ni_t) { stage.meet(2); });

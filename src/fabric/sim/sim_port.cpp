@@ -56,6 +56,9 @@ void SimPort::tell(const Report& report) {
         receiver_->undeliverable(report.cookie, report.peer, {message->header.data(), message->header_bytes});
       }
       break;
+    case Report::Kind::kLost:
+      if (receiver_) receiver_->lost(report.peer);
+      break;
   }
   if (message) network_.release(*message);
 }

@@ -36,7 +36,7 @@ class SimPort final : public Port {
   friend class Network;
 
   struct Report {
-    enum class Kind : std::uint8_t { kArrived, kLanded, kSent, kUndeliverable } kind;
+    enum class Kind : std::uint8_t { kArrived, kLanded, kSent, kUndeliverable, kLost } kind;
     Outcome outcome = Outcome::kOk;
     NodeId peer = 0;
     std::uint64_t cookie = 0;

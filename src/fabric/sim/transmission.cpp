@@ -275,6 +275,16 @@ void Network::release(Message& message) {
 void Network::crash(NodeId node) {
   gates_[node].crashed = true;
   faults_.reached(Probe::kCrashed);
+  // The others learn of it when all tries of a message that was under way have failed.
+  engine_.after(model().retry_timeout * (model().tries + 1), {kNodeFails, node}, [this, node] {
+    const unsigned per_node = simulation_.setup().ports_per_node;
+    for (const auto& port : ports_) {
+      if (node_of(port->self_) == node) continue;
+      for (NodeId lost = node * per_node; lost < (node + 1) * per_node; ++lost) {
+        port->report({SimPort::Report::Kind::kLost, Outcome::kFailed, lost, 0, nullptr});
+      }
+    }
+  });
 }
 
 void Network::cut(NodeId node, NodeId neighbour) {

@@ -24,8 +24,10 @@ Verdict Interface::parse(const WireHeader& header) {
     case MessageKind::kGetPut:
       return match(header, section);
     case MessageKind::kReply:
+      expectations_.settle(header);
       return take_reply(header);
     case MessageKind::kAck:
+      expectations_.settle(header);
       take_ack(header, PTL_NI_OK, section);
       break;
   }
@@ -218,23 +220,43 @@ void Interface::fail_reply(const WireHeader& header, ptl_ni_fail_t fail, Section
 void Interface::fail(const WireHeader& header) {
   Section section{*this, Context::kArrival, std::adopt_lock};
   ++counter(PTL_SR_UNDELIVERABLE_COUNT);
-  if (header.kind < MessageKind::kReply) ++counter(PTL_SR_FAIL_COUNT);
+  if (header.kind >= MessageKind::kReply || !expectations_.settle(header)) return;
+  fail_operation(header, PTL_NI_UNDELIVERABLE, section);
+}
+
+/// What an operation's user hears if its answer will not come.
+void Interface::fail_operation(const WireHeader& header, ptl_ni_fail_t fail, Section& section) {
+  ++counter(PTL_SR_FAIL_COUNT);
   switch (header.kind) {
     case MessageKind::kPut:
       if (header.ack_wanted != 0) {
         WireHeader answer = header;
         answer.kind = MessageKind::kAck;
         answer.source = header.target;
-        take_ack(answer, PTL_NI_UNDELIVERABLE, section);
+        take_ack(answer, fail, section);
       }
       break;
     case MessageKind::kGet:
     case MessageKind::kGetPut:
-      fail_reply(header, PTL_NI_UNDELIVERABLE, section);
+      fail_reply(header, fail, section);
       break;
     case MessageKind::kReply:
     case MessageKind::kAck:
       break;
+  }
+}
+
+void Interface::lose(NodeId peer) {
+  lock_.lock();
+  ++counter(PTL_SR_PEER_LOST_COUNT);
+  Expectations::Walk walk{expectations_, peer};
+  lock_.unlock();
+  // One at a time: each may end registrations and run handlers.
+  for (bool more = true; more;) {
+    Section section{*this, Context::kArrival};
+    WireHeader request;
+    more = state_ == State::kOpen && walk.next(request);
+    if (more) fail_operation(request, PTL_NI_UNDELIVERABLE, section);
   }
 }
 
@@ -243,6 +265,7 @@ void Interface::finalize(Message& message, ptl_ni_fail_t fail) {
   if (fail == PTL_NI_UNDELIVERABLE) ++counter(PTL_SR_UNDELIVERABLE_COUNT);
   switch (message.phase) {
     case Phase::kPut:
+      if (fail != PTL_NI_OK) expectations_.settle(message.wire);
       release(message, post_end(message, PTL_EVENT_SEND_END, fail), section);
       break;
 
@@ -254,7 +277,7 @@ void Interface::finalize(Message& message, ptl_ni_fail_t fail) {
         ++counter(PTL_SR_FAIL_COUNT);
       }
       release(message, cause, section);
-      if (fail != PTL_NI_OK) fail_reply(message.wire, fail, section);
+      if (fail != PTL_NI_OK && expectations_.settle(message.wire)) fail_reply(message.wire, fail, section);
       break;
     }
 

@@ -93,4 +93,6 @@ void FabricNal::undeliverable(std::uint64_t, NodeId, std::span<const std::byte> 
   library_->undeliverable(header);
 }
 
+void FabricNal::lost(NodeId node) { library_->lost(node); }
+
 }  // namespace aqueduct::portals3

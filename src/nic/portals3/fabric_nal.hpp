@@ -37,6 +37,7 @@ class FabricNal : public Nal, private fabric::Receiver {
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
   void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) override;
+  void lost(NodeId node) override;
 
   bool try_send(Transfer& transfer);
   void send_waiting();

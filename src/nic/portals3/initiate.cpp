@@ -76,6 +76,7 @@ int Interface::put(ptl_handle_md_t md, const Extent& extent, ptl_ack_req_t ack, 
       request(MessageKind::kPut, Phase::kPut, *descriptor, *descriptor, part, part.offset, destiny);
   if (message == nullptr) return PTL_NO_SPACE;
   message->wire.ack_wanted = ack == PTL_ACK_REQ;
+  if (message->wire.ack_wanted != 0) message->wire.ticket = expectations_.add(message->wire);
   message->wire.seal();
   descriptor->consume();
   describe(message->event, *descriptor);
@@ -92,6 +93,7 @@ int Interface::get(ptl_handle_md_t md, const Extent& extent, const Destiny& dest
   Message* message =
       request(MessageKind::kGet, Phase::kRequest, *descriptor, *descriptor, part, part.offset, destiny);
   if (message == nullptr) return PTL_NO_SPACE;
+  message->wire.ticket = expectations_.add(message->wire);
   message->wire.seal();
   describe(message->event, *descriptor);
   if (descriptor->has(PTL_MD_EVENT_SEND_FOR_GET)) post_start(*message, PTL_EVENT_SEND_START);
@@ -109,6 +111,7 @@ int Interface::getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Dest
   if (part.bytes > static_cast<std::uint64_t>(limits_.max_getput_md)) return PTL_MD_ILLEGAL;
   Message* message = request(MessageKind::kGetPut, Phase::kRequest, *source, *answer, part, 0, destiny);
   if (message == nullptr) return PTL_NO_SPACE;
+  message->wire.ticket = expectations_.add(message->wire);
   message->wire.seal();
   source->consume();
   describe(message->event, *source);

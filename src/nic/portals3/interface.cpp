@@ -132,6 +132,7 @@ void Interface::shut() {
       queues_.give_back(queue);
     });
     failures_.clear();
+    expectations_.clear();
     state_ = State::kClosed;
     changed_ = true;  // somebody may wait at a queue that is gone
     activity_.store(activity_.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -19,6 +19,7 @@
 
 #include "base/spin_lock.hpp"
 #include "nic/portals3/bridge.hpp"
+#include "nic/portals3/expectations.hpp"
 #include "nic/portals3/message.hpp"
 #include "nic/portals3/node.hpp"
 
@@ -109,6 +110,8 @@ class Interface {
   Verdict parse(const WireHeader& header);
   void fail(const WireHeader& header);
   void finalize(Message& message, ptl_ni_fail_t fail);
+  /// Nothing will come from this node any more. The lock is not held.
+  void lose(NodeId peer);
 
  private:
   /// A stay under the lock, and what is to be done when it is over.
@@ -199,6 +202,7 @@ class Interface {
   Verdict take_reply(const WireHeader& header);
   void take_ack(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
   void fail_reply(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
+  void fail_operation(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
   void fill_answer_event(ptl_event_t& event, const WireHeader& header, const Descriptor& descriptor) const;
   void make_answer(Message& message, MessageKind kind, std::uint64_t matched);
 
@@ -233,6 +237,7 @@ class Interface {
   Table<Descriptor> descriptors_;
   Table<EventQueue> queues_;
   MessagePool messages_;
+  Expectations expectations_;
   std::vector<Failure> failures_;
   std::array<std::uint64_t, PTL_SR_COUNT> counters_{};
 };

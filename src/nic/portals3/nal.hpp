@@ -93,6 +93,8 @@ class Library {
   virtual void finalize(Transfer& transfer, ptl_ni_fail_t fail) = 0;
   /// A message that was finalized as sent did not reach its target. `header` is the one that was sent.
   virtual void undeliverable(std::span<const std::byte> header) = 0;
+  /// A node is gone for good: what waits for its answers fails.
+  virtual void lost(NodeId node) = 0;
 
  protected:
   ~Library() = default;

@@ -84,4 +84,14 @@ void Node::undeliverable(std::span<const std::byte> bytes) {
   }
 }
 
+void Node::lost(NodeId node) {
+  // Interfaces live longer than their tenancy.
+  std::vector<Tenant> tenants;
+  {
+    std::lock_guard lock{lock_};
+    tenants = tenants_;
+  }
+  for (const Tenant& tenant : tenants) tenant.interface->lose(node);
+}
+
 }  // namespace aqueduct::portals3

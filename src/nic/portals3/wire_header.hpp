@@ -40,7 +40,7 @@ struct WireHeader {
   ptl_handle_md_t descriptor = 0;  ///< the initiator's, for the answer
   std::uint32_t generation = 0;
   std::uint32_t ack_wanted = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t ticket = 0;  ///< of the initiator's expectation of an answer; 0: it expects none
 
   /// What follows the header.
   std::uint64_t payload_bytes() const;

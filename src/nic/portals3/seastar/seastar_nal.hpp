@@ -56,6 +56,7 @@ class SeaStarNal final : public Nal, private fabric::Receiver, private Interrupt
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
   void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) override;
+  void lost(NodeId node) override { library_->lost(node); }
 
   // In interrupts of the host.
   void interrupted(const Cause& cause) override;
