@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "gasnet_coll.h"
+#include "trace/trace.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -17,6 +18,9 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   if (request.has_root() && request.root >= team.size()) {
     fatal(request.where, "root %u is outside the team, which has %u ranks", request.root, team.size());
   }
+  if (trace::on(trace::Category::kCollective)) [[unlikely]]
+    trace::note(trace::Category::kCollective, request.where, request.bytes,
+                "%zu bytes, root %u, rank %u of %u", request.bytes, request.root, team.rank(), team.size());
   return thread;
 }
 

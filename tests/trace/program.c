@@ -1,4 +1,5 @@
 /* Does a known number of things, for the trace and the statistics of it to be compared with. */
+#include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
 #include <gasnet_tools.h>
 #include <gasnetex.h>
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
   gex_Event_Wait(gex_AD_OpNB_U64(domain, NULL, next, (char*)there + 512, GEX_OP_ADD, 1, 0, 0));
   gex_AM_RequestMedium1(world, next, 200, buffer, 50, GEX_EVENT_NOW, 0, 201);
   GASNET_BLOCKUNTIL(pongs == 1);
+  gex_Event_Wait(gex_Coll_BroadcastNB(world, 0, buffer, buffer, 16, 0));
   gex_HSL_Lock(&lock);
   gex_HSL_Unlock(&lock);
   gasnet_AMPoll();
