@@ -6,6 +6,16 @@
 namespace aqueduct::test {
 namespace {
 
+TEST_F(Portals3, ThousandsOfOperationsMayBeUnderWayAtOnce) {
+  constexpr unsigned kPuts = 9000;
+  std::string word = "x", target(1, '.');
+  there.attach(there.entry(1), memory(target, PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE));
+  const auto md = here.bind(memory(word, 0));
+  for (unsigned i = 0; i < kPuts; ++i) ASSERT_EQ(here.put(md, there, 1, PTL_NO_ACK_REQ), PTL_OK) << i;
+  machine.run();
+  EXPECT_EQ(there.status(PTL_SR_RECV_COUNT), kPuts);
+}
+
 TEST_F(Portals3, AFullQueueLosesItsOldestEventsAndSaysSo) {
   std::string word = "x", target(100, '.');
   const auto eq = there.queue(4);

@@ -63,7 +63,7 @@ void Message::aim_at_nothing() {
 
 Message* MessagePool::take() {
   if (free_ == nullptr) {
-    const std::size_t count = std::min<std::size_t>(std::size_t{4} << chunks_.size(), 64);
+    const std::size_t count = std::size_t{4} << std::min<std::size_t>(chunks_.size(), 4);  // up to 64
     std::unique_ptr<Message[]> chunk{new (std::nothrow) Message[count]};
     if (chunk == nullptr) return nullptr;
     for (std::size_t i = 0; i < count; ++i) {
