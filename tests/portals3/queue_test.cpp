@@ -7,7 +7,7 @@ namespace aqueduct::test {
 namespace {
 
 TEST_F(Portals3, ThousandsOfOperationsMayBeUnderWayAtOnce) {
-  constexpr unsigned kPuts = 9000;
+  constexpr unsigned kPuts = 4000;
   std::string word = "x", target(1, '.');
   there.attach(there.entry(1), memory(target, PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE));
   const auto md = here.bind(memory(word, 0));
