@@ -5,6 +5,7 @@
 // and ends with 0.
 #include <gasnet_ratomic.h>
 #include <gasnet_vis.h>
+#include <gasnet.h>
 #include <gasnetex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -171,6 +172,8 @@ const Case kCases[] = {
        WRONG(gex_AM_RequestShort2(world, last(), quiet_index, 0, 1, 2));
        poll_for_a_while();
      }},
+    {"legacy_put_by_another_client", [] { WRONG(gasnet_put(0, there, buffer, 8)); }},
+    {"legacy_request_by_another_client", [] { WRONG(gasnet_AMRequestShort1(0, quiet_index, 1)); }},
     {"request_from_request_handler", [] { ask(asks_index, last()); }},
     {"request_from_reply_handler", [] { ask(leads_to_asking_index, last()); }},
     {"reply_twice", [] { ask(twice_index, last()); }},

@@ -35,6 +35,8 @@ const Mistake kMistakes[] = {
     {"handler_of_other_category", "Medium", "", kElsewhere},
     {"handler_for_replies_only", "request", "", kElsewhere},
     {"other_number_of_arguments", "2 arguments", "", kElsewhere},
+    {"legacy_put_by_another_client", "need gasnet_init", "gasnet_*"},
+    {"legacy_request_by_another_client", "need gasnet_init", "gasnet_*"},
     {"request_from_request_handler", "handler may not send a request", "gex_AM_RequestShort"},
     {"request_from_reply_handler", "handler may not send a request", "gex_AM_RequestShort"},
     {"reply_twice", "replied to already", "gex_AM_ReplyShort"},
