@@ -131,6 +131,8 @@ struct Description {
   /// Null if this conduit can carry this job, else the reason why not.
   const char* (*why_not)(const job::Membership& membership);
   std::unique_ptr<Conduit> (*open)(const job::Membership& membership, Receiver& receiver);
+  /// What its limits will be, with the environment as it is now.
+  Limits (*limits)();
 };
 
 }  // namespace aqueduct::conduit

@@ -20,7 +20,7 @@ class FabricPaths : public Spmd {
 };
 
 std::atomic<int> received{0};
-unsigned char buffer[4096];
+unsigned char buffer[3584];
 
 void on_answer(gex_Token_t) { received.fetch_add(1, std::memory_order_relaxed); }
 Handler answer(on_answer, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY);

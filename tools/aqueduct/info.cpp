@@ -48,18 +48,6 @@ void print_limits(RankId ranks) {
   fmt::print("  arguments    {} of an active message\n", conduit::kMaxArgs);
 }
 
-/// Takes nothing, since nobody sends: conduits are opened here only to be asked for their limits.
-class NoReceiver final : public conduit::Receiver {
- public:
-  void deliver(const conduit::Message&, const conduit::Origin&) override {}
-};
-
-conduit::Limits limits_of(const conduit::Description& description, job::Membership membership) {
-  NoReceiver receiver;
-  membership.size = std::min(membership.size, description.max_ranks);
-  return description.open(membership, receiver)->limits();
-}
-
 /// Why this conduit is not the one that the job gets.
 std::string why_not(const conduit::Description& description, const conduit::Description* chosen,
                     const job::Membership& membership) {
@@ -80,11 +68,11 @@ void print_conduits(const job::Membership& membership) {
 
   fmt::print("\nConduits, for a job of {} rank{}\n", membership.size, membership.size == 1 ? "" : "s");
   for (const conduit::Description* description : conduit::all()) {
-    const conduit::Limits limits = limits_of(*description, membership);
+    const conduit::Limits limits = description->limits();
     fmt::print("{} {:<11}  {}\n", description == chosen ? '*' : ' ', description->name, description->summary);
     fmt::print("               at most {} rank{}; active messages: medium {}, long {}\n",
                description->max_ranks, description->max_ranks == 1 ? "" : "s",
-               in_units(static_cast<double>(limits.max_medium)),
+               in_units(static_cast<double>(limits.max_medium - conduit::kCarriageBytes)),
                in_units(static_cast<double>(limits.max_long)));
     if (description == chosen) {
       fmt::print("               chosen: {}\n",

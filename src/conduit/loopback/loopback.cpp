@@ -10,6 +10,8 @@
 namespace aqueduct::conduit::loopback {
 namespace {
 
+constexpr Limits kLimits = {(std::size_t{8} << 10) + kCarriageBytes, std::size_t{1} << 20};
+
 constexpr std::size_t kQueueDepth = 32;
 
 // A message that owns what it carries.
@@ -58,7 +60,7 @@ class Loopback final : public Conduit {
  public:
   explicit Loopback(Receiver& receiver) : receiver_(receiver) {}
 
-  Limits limits() const override { return {(std::size_t{8} << 10) + kCarriageBytes, std::size_t{1} << 20}; }
+  Limits limits() const override { return kLimits; }
   Post inject(RankId, const Message& request) override { return requests_.push(request); }
   Post reply(const Origin&, const Message& reply) override { return replies_.push(reply); }
 
@@ -94,7 +96,9 @@ std::unique_ptr<Conduit> open(const job::Membership&, Receiver& receiver) {
 
 }  // namespace
 
-const Description kDescription = {
-    "loopback", "one rank that talks to itself; the proof of the contract", false, 1, 10, why_not, open};
+const Description kDescription = {"loopback", "one rank that talks to itself; the proof of the contract",
+                                  false,      1,
+                                  10,         why_not,
+                                  open,       [] { return kLimits; }};
 
 }  // namespace aqueduct::conduit::loopback

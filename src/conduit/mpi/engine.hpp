@@ -29,7 +29,7 @@ class Engine {
   Engine(message_passing::MessagePassing& messages, Receiver& receiver);
   ~Engine();
 
-  Limits limits() const { return {.max_medium = kMaxPayload, .max_long = kMaxPayload}; }
+  static Limits limits() { return {.max_medium = kMaxPayload, .max_long = kMaxPayload}; }
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
   unsigned poll(Scope scope);

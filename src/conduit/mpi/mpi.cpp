@@ -43,6 +43,7 @@ const Description kDescription = {
     .preference = 0,
     .why_not = why_not,
     .open = open,
+    .limits = Engine::limits,
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -27,8 +27,10 @@ void LocalMemory::set_segment(const SegmentBounds& segment, ptl_handle_md_t md) 
   segment_md_ = md;
 }
 
-std::size_t LocalMemory::max_at_once() const {
-  return firehose_ ? firehose_->max_pin_bytes() : std::size_t{PTL_MAX_TRANS_SZ};
+std::size_t LocalMemory::max_at_once(const Settings& settings) {
+  // A range may begin and end inside a page.
+  return settings.stage == Stage::kFirehose ? settings.firehose_region_bytes - kPage
+                                            : std::size_t{PTL_MAX_TRANS_SZ};
 }
 
 Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes,

@@ -47,7 +47,7 @@ class LocalMemory final : private core::Firehose::Client {
 
   const core::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
   /// The longest payload that one descriptor always covers.
-  std::size_t max_at_once() const;
+  static std::size_t max_at_once(const Settings& settings);
 
  private:
   core::Firehose::Moved move(std::span<core::Firehose::Region> unpin, core::Firehose::Region& pin) override;

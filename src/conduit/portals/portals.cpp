@@ -22,6 +22,11 @@ core::CreditPlan plan_for(const job::Membership& membership, const Settings& set
   return plan;
 }
 
+Limits limits_with(const Settings& settings) {
+  if (settings.stage == Stage::kHybrid) return mpi::Engine::limits();
+  return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
+}
+
 constexpr ptl_match_bits_t bits_of(Selector selector) { return static_cast<std::uint8_t>(selector); }
 
 }  // namespace
@@ -115,10 +120,7 @@ void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) 
   if (engine_) engine_->set_segment(mine);
 }
 
-Limits PortalsConduit::limits() const {
-  if (engine_) return engine_->limits();
-  return {.max_medium = settings_.max_medium(), .max_long = local_->max_at_once()};
-}
+Limits PortalsConduit::limits() const { return limits_with(settings_); }
 
 unsigned PortalsConduit::poll(Scope scope) {
   unsigned found = poll_safe(settings_.safe_limit);
@@ -150,6 +152,7 @@ const Description kDescription = {
     .preference = 0,
     .why_not = why_not,
     .open = open,
+    .limits = [] { return limits_with(Settings::from_environment()); },
 };
 
 }  // namespace aqueduct::conduit::portals

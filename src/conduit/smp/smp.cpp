@@ -6,10 +6,12 @@
 namespace aqueduct::conduit::smp {
 namespace {
 
+constexpr Limits kLimits = {(std::size_t{64} << 10) + kCarriageBytes, std::size_t{1} << 31};
+
 // Every rank is a neighbour, so no message ever comes here.
 class Smp final : public Conduit {
  public:
-  Limits limits() const override { return {(std::size_t{64} << 10) + kCarriageBytes, std::size_t{1} << 31}; }
+  Limits limits() const override { return kLimits; }
   Post inject(RankId target, const Message&) override {
     fatal("smp", "rank %u is not in the neighbourhood", target);
   }
@@ -27,7 +29,9 @@ std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::m
 
 }  // namespace
 
-const Description kDescription = {
-    "smp", "ranks on one host, through shared memory", true, job::kMaxRanks, 50, why_not, open};
+const Description kDescription = {"smp", "ranks on one host, through shared memory",
+                                  true,  job::kMaxRanks,
+                                  50,    why_not,
+                                  open,  [] { return kLimits; }};
 
 }  // namespace aqueduct::conduit::smp

@@ -295,6 +295,6 @@ const Description kDescription = {
     "wire", "active messages over a bare fabric; here, between processes of one host",
     false,  job::kMaxRanks,
     1,      why_not,
-    open};
+    open,   [] { return Limits{kMaxMedium, kMaxLong}; }};
 
 }  // namespace aqueduct::conduit::wire
