@@ -40,7 +40,7 @@ else()
 endif()
 
 # Tests are compiled more often than they run for long: the time goes into the library, which has its own options.
-set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
 # Adds one test: <ranks> ranks of <program> on <variant>.
 function(aqueduct_add_rank_run test_name program variant ranks)
