@@ -2,7 +2,8 @@
 // ever. They find each other by trying: what comes too early is dropped and not acknowledged.
 //
 // With an argument "exit" rank 1 ends the job with gasnet_exit(7), in a handler of an event; with "crash" it
-// dies of SIGSEGV; with "return" it ends main with code 3.
+// dies of SIGSEGV; with "return" it ends main with code 3; all three only after every rank has told its
+// process number, which each marks in rank 1's window behind the bytes that the traffic goes to.
 #include <gasnetex.h>
 #include <portals3.h>
 #include <signal.h>
@@ -20,7 +21,8 @@ constexpr unsigned kRanks = 4;
 constexpr ptl_size_t kBytes = 50'000;
 constexpr ptl_time_t kPatienceMs = 20;
 
-char window[kBytes], source[kBytes];
+char window[kBytes + kRanks], source[kBytes];
+char mark = 1;
 ptl_handle_ni_t interface;
 ptl_handle_eq_t queue;
 std::atomic<bool> may_exit{false};
@@ -35,9 +37,9 @@ void on_event(ptl_event_t*) {
   if (may_exit) gasnet_exit(7);
 }
 
-ptl_handle_md_t bind(ptl_size_t bytes) {
+ptl_handle_md_t bind(char* from, ptl_size_t bytes) {
   ptl_md_t md{};
-  md.start = source;
+  md.start = from;
   md.length = bytes;
   md.threshold = PTL_MD_THRESH_INF;
   md.options = PTL_MD_EVENT_START_DISABLE;
@@ -57,8 +59,8 @@ bool await(ptl_event_kind_t kind) {
   return true;
 }
 
-bool put(ptl_handle_md_t from, ptl_process_id_t target) {
-  must(PtlPut(from, PTL_ACK_REQ, target, kPortal, 0, 1, 0, 0), "PtlPut");
+bool put(ptl_handle_md_t from, ptl_process_id_t target, ptl_size_t offset = 0) {
+  must(PtlPut(from, PTL_ACK_REQ, target, kPortal, 0, 1, offset, 0), "PtlPut");
   return await(PTL_EVENT_ACK);
 }
 
@@ -87,6 +89,13 @@ void open() {
   must(PtlMDAttach(entry, md, PTL_RETAIN, &handle), "PtlMDAttach");
 }
 
+bool all_have_begun() {
+  for (unsigned rank = 0; rank < kRanks; ++rank) {
+    if (std::atomic_ref(window[kBytes + rank]).load() != mark) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -94,7 +103,7 @@ int main(int argc, char** argv) {
   open();
   ptl_process_id_t me;
   must(PtlGetId(interface, &me), "PtlGetId");
-  const ptl_handle_md_t small = bind(8), large = bind(sizeof source);
+  const ptl_handle_md_t small = bind(source, 8), large = bind(source, sizeof source), begun = bind(&mark, 1);
   for (ptl_nid_t nid = 0; nid < kRanks; ++nid) {
     while (!put(small, {nid, me.pid})) {
     }
@@ -110,8 +119,10 @@ int main(int argc, char** argv) {
     if (round == 20) {
       printf("rank %u is process %d\n", me.nid, static_cast<int>(getpid()));
       fflush(stdout);
+      while (!put(begun, {1, me.pid}, kBytes + me.nid)) {
+      }
     }
-    if (round == 40 && me.nid == 1) {
+    if (me.nid == 1 && all_have_begun()) {
       if (strcmp(ending, "exit") == 0) may_exit = true;
       if (strcmp(ending, "crash") == 0) {
         signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it and tell its own story

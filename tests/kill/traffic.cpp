@@ -1,6 +1,6 @@
 // A job that never ends by itself: every rank floods all others with messages and puts, and says its process
-// number when it has begun. With an argument "exit" rank 1 calls gasnet_exit(7) in a handler after a while;
-// with "crash" it dies of SIGSEGV; with "return" it ends main with code 3.
+// number when it has begun. When all have, rank 1 does what the argument asks: with "exit" it calls
+// gasnet_exit(7) in a handler; with "crash" it dies of SIGSEGV; with "return" it ends main with code 3.
 #include <gasnetex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,13 +12,15 @@
 namespace {
 
 std::atomic<long> seen{0};
-gex_AM_Index_t reply_index, short_index, medium_index, exit_index;
+std::atomic<unsigned> begun{0};
+gex_AM_Index_t reply_index, short_index, medium_index, exit_index, begun_index;
 char payload[512];
 
 void on_reply(gex_Token_t) { ++seen; }
 void on_short(gex_Token_t token) { gex_AM_ReplyShort0(token, reply_index, 0); }
 void on_medium(gex_Token_t token, void*, size_t) { gex_AM_ReplyShort0(token, reply_index, 0); }
 void on_leave(gex_Token_t) { gasnet_exit(7); }
+void on_begun(gex_Token_t) { ++begun; }
 
 }  // namespace
 
@@ -37,12 +39,15 @@ int main(int argc, char** argv) {
                             {0, reinterpret_cast<gex_AM_Fn_t>(&on_medium),
                              GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 0, nullptr, "medium"},
                             {0, reinterpret_cast<gex_AM_Fn_t>(&on_leave),
-                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, nullptr, "exit"}};
-  gex_EP_RegisterHandlers(ep, table, 4);
+                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, nullptr, "exit"},
+                            {0, reinterpret_cast<gex_AM_Fn_t>(&on_begun),
+                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, nullptr, "begun"}};
+  gex_EP_RegisterHandlers(ep, table, 5);
   reply_index = table[0].gex_index;
   short_index = table[1].gex_index;
   medium_index = table[2].gex_index;
   exit_index = table[3].gex_index;
+  begun_index = table[4].gex_index;
   const gex_Rank_t me = gex_TM_QueryRank(world), ranks = gex_TM_QuerySize(world);
   void* there = nullptr;
   gex_Segment_QueryBound(world, (me + 1) % ranks, &there, nullptr, nullptr);
@@ -56,8 +61,9 @@ int main(int argc, char** argv) {
     if (round == 20) {
       printf("rank %u is process %d\n", me, static_cast<int>(getpid()));
       fflush(stdout);
+      gex_AM_RequestShort0(world, 1, begun_index, 0);
     }
-    if (round == 40 && me == 1) {
+    if (me == 1 && begun == ranks) {
       if (strcmp(ending, "exit") == 0) gex_AM_RequestShort0(world, me, exit_index, 0);
       if (strcmp(ending, "crash") == 0) {
         signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it and tell its own story
