@@ -7,6 +7,7 @@
 #include "extended/extended.hpp"
 #include "gasnet.h"
 #include "job/world.hpp"
+#include "tools/signals.hpp"
 #include "tools/startup.hpp"
 #include "trace/trace.hpp"
 
@@ -91,7 +92,10 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   core::set_process_rank(rank);
   if (rank->world()) rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
   rank->enter_thread();
-  if (!rank->world()) tools::prepare_for_debugging();
+  if (!rank->world()) {
+    tools::prepare_for_debugging();
+    tools::handle_termination_signals();
+  }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
   const bool may_trace = !rank->world();

@@ -36,8 +36,12 @@ bool flush_if_unlocked(std::FILE* stream) {
 
 void set_last_words(void (*speak)()) { last_words.store(speak); }
 
-void flush_stdio_or_exit(int code) {
+void speak_last_words() {
   if (void (*const speak)() = last_words.exchange(nullptr)) speak();
+}
+
+void flush_stdio_or_exit(int code) {
+  speak_last_words();
   const bool is_output_free = flush_if_unlocked(stdout);
   const bool is_errors_free = flush_if_unlocked(stderr);
   // All that follows would wait for the same locks, even the _exit of ThreadSanitizer.

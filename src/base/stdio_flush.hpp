@@ -15,4 +15,7 @@ void flush_stdio_or_exit(int code);
 /// for the process.
 void set_last_words(void (*speak)());
 
+/// Says them now, if they have not been said: for a process that is about to end in another way.
+void speak_last_words();
+
 }  // namespace aqueduct

@@ -8,12 +8,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "aqueduct/tools/debugging.h"
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "base/stdio_flush.hpp"
 #include "tools/failure.hpp"
 
 namespace aqueduct::tools {
@@ -34,6 +36,7 @@ constexpr NamedSignal kSignals[] = {
     {SIGXFSZ, "SIGXFSZ"}, {SIGWINCH, "SIGWINCH"},
 };
 constexpr int kFatalSignals[] = {SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+constexpr int kTerminationSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 gasnett_sighandlerfn_t install(int signal, gasnett_sighandlerfn_t handler, int flags) {
   struct sigaction action = {};
@@ -71,6 +74,24 @@ void announce_and_die(int signal) {
   raise(signal);
 }
 
+bool client_handles_quit() {
+  struct sigaction current = {};
+  sigaction(SIGQUIT, nullptr, &current);
+  return current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN;
+}
+
+void turn_into_quit(int signal) {
+  const int error = errno;
+  if (client_handles_quit()) {
+    raise(SIGQUIT);
+  } else {
+    speak_last_words();
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
+  errno = error;
+}
+
 void handle_signal_of(const char* variable, gasnett_sighandlerfn_t handler) {
   const char* name = env::text({variable});
   if (name == nullptr) return;
@@ -97,6 +118,14 @@ bool is_left_alone(int signal) {
   return false;
 }
 
+void install_where_free(std::span<const int> signals, gasnett_sighandlerfn_t handler, int flags) {
+  for (const int signal : signals) {
+    struct sigaction current = {};
+    sigaction(signal, nullptr, &current);
+    if (current.sa_handler == SIG_DFL && !is_left_alone(signal)) install(signal, handler, flags);
+  }
+}
+
 }  // namespace
 
 int signal_by_name(const char* name) {
@@ -114,14 +143,9 @@ void handle_debugging_signals() {
   handle_signal_of("GASNET_FREEZE_SIGNAL", freeze_and_go_on);
 }
 
-void handle_fatal_signals() {
-  for (const int signal : kFatalSignals) {
-    struct sigaction current = {};
-    sigaction(signal, nullptr, &current);
-    if (current.sa_handler == SIG_DFL && !is_left_alone(signal))
-      install(signal, announce_and_die, SA_ONSTACK);
-  }
-}
+void handle_fatal_signals() { install_where_free(kFatalSignals, announce_and_die, SA_ONSTACK); }
+
+void handle_termination_signals() { install_where_free(kTerminationSignals, turn_into_quit, SA_RESTART); }
 
 }  // namespace aqueduct::tools
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -82,13 +81,6 @@ void open_stream(Stream& stream, const char* file, const char* nodes, const char
   stream.journal.open(file, name, state().rank,
                       &stream == &state().trace && gasnett_getenv_yesno_withdefault("GASNET_TRACEFLUSH", 0));
   set_mask(stream, mask_from_environment(mask));
-}
-
-// The supervisor's way to end ranks that stay when others have left.
-void on_termination(int signal) {
-  finish();
-  std::signal(signal, SIG_DFL);
-  raise(signal);
 }
 
 }  // namespace
@@ -173,9 +165,6 @@ void open(std::uint32_t rank) {
   all.traces_local = gasnett_getenv_yesno_withdefault("GASNET_TRACELOCAL", 1) != 0;
   set_last_words(finish);
   std::atexit(finish);
-  struct sigaction before = {};
-  if (sigaction(SIGTERM, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
-    std::signal(SIGTERM, on_termination);
 }
 
 void start_clock() { state().start_ns = machine_clock().now_ns(); }

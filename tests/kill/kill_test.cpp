@@ -100,6 +100,12 @@ TEST_P(Killing, ASignalThatARankDoesNotHandleEndsTheJob) {
   expect_end(128 + SIGABRT, "rank 3 was killed by signal 6");
 }
 
+TEST_P(Killing, ARequestToEndKillsARankThatDoesNotHandleIt) {
+  start();
+  kill(pids_[2], SIGTERM);
+  expect_end(128 + SIGTERM, "rank 2 was killed by signal 15");
+}
+
 TEST_P(Killing, ACrashingRankEndsTheJob) {
   start("crash");
   expect_end(128 + SIGSEGV, "rank 1 was killed by signal 11");
@@ -135,6 +141,25 @@ TEST_P(Killing, AnInterruptedLauncherEndsTheJob) {
   kill(job_->pid(), SIGTERM);
   expect_end(128 + SIGTERM, "signal 15");
 }
+
+// A client registers a handler for SIGQUIT to learn that its rank has to end.
+class Quitting : public Killing {};
+
+TEST_P(Quitting, AnInterruptedRankRunsItsHandler) {
+  start("quits");
+  kill(pids_[2], SIGINT);
+  expect_end(5, "rank 2 called gasnet_exit(5)");
+}
+
+TEST_P(Quitting, SignalsThatTheLibraryLeavesAloneKill) {
+  setenv("GASNET_NO_CATCH_SIGNAL", "INT", 1);
+  start("quits");
+  unsetenv("GASNET_NO_CATCH_SIGNAL");
+  kill(pids_[2], SIGINT);
+  expect_end(128 + SIGINT, "rank 2 was killed by signal 2");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Quitting, ::testing::Values(Traffic{"Smp", "smp", AQUEDUCT_TRAFFIC}));
 
 INSTANTIATE_TEST_SUITE_P(All, Killing,
                          ::testing::Values(Traffic{"Smp", "smp", AQUEDUCT_TRAFFIC},

@@ -1,6 +1,7 @@
 // A job that never ends by itself: every rank floods all others with messages and puts, and says its process
 // number when it has begun. When all have, rank 1 does what the argument asks: with "exit" it calls
-// gasnet_exit(7) in a handler; with "crash" it dies of SIGSEGV; with "return" it ends main with code 3.
+// gasnet_exit(7) in a handler; with "crash" it dies of SIGSEGV; with "return" it ends main with code 3. With
+// "quits" every rank has a handler for SIGQUIT, which calls gasnet_exit(5).
 #include <gasnetex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ int main(int argc, char** argv) {
   gex_Segment_t segment;
   const char* const ending = argc > 1 ? argv[1] : "";
   gex_Client_Init(&client, &ep, &world, "TRAFFIC", &argc, &argv, 0);
+  if (strcmp(ending, "quits") == 0) signal(SIGQUIT, [](int) { gasnet_exit(5); });
   gex_Segment_Attach(&segment, world, 1 << 20);
   gex_AM_Entry_t table[] = {{0, reinterpret_cast<gex_AM_Fn_t>(&on_reply),
                              GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0, nullptr, "reply"},
