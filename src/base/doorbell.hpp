@@ -32,9 +32,12 @@ class alignas(kCacheLine) Doorbell {
 
   void ring_if_needed() {
     light_fence();
-    if (sleepers_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (has_sleepers()) [[unlikely]]
       ring();
   }
+
+  /// Somebody sleeps, or is about to. Without a fence: only a hint of what was a moment ago.
+  bool has_sleepers() const { return sleepers_.load(std::memory_order_relaxed) != 0; }
 
   void ring();
 

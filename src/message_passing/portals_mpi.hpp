@@ -30,6 +30,7 @@
 
 #include "core/operation_names.hpp"
 #include "message_passing/message_passing.hpp"
+#include "nic/portals3/doorbells.hpp"
 #include "portals3.h"
 
 namespace aqueduct::message_passing {
@@ -58,6 +59,9 @@ class PortalsMpi final : public MessagePassing {
   Operation isend(const void* data, std::size_t bytes, RankId to, Tag tag) override;
   Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) override;
   bool test(Operation operation, Status* status) override;
+
+  /// Where the threads of `rank` sleep; whoever sends to it rings there. Null in a simulation.
+  Doorbell* doorbell(RankId rank) const { return portals3::doorbell_of(ni_, rank); }
 
  private:
   enum class Kind : std::uint8_t { kSend, kReceive };

@@ -91,6 +91,21 @@ TEST_F(MessagePassing, AReceiveFromOneRankDoesNotTakeAnothersMessage) {
   for (const Operation send : sends) finish(send);
 }
 
+TEST_F(MessagePassing, AMessageRingsWhoeverIsAboutToSleep) {
+  Doorbell& bell = *mpi().doorbell(job().rank);
+  const std::uint32_t before = bell.announce();
+  gex_Event_Wait(gex_Coll_BarrierNB(job().tm, 0));  // everybody is
+  const Operation send = mpi().isend(&job().rank, sizeof job().rank, right(), 5);
+  gex_Rank_t from = ~0u;
+  finish(mpi().irecv(&from, sizeof from, left(), 5));
+  const std::uint32_t after = bell.announce();
+  EXPECT_NE(before, after);
+  bell.sleep(before, ~std::uint64_t{0} / 4);  // it has rung since: no sleep at all
+  bell.withdraw();
+  EXPECT_EQ(from, left());
+  finish(send);
+}
+
 // Mixed mode: messages, puts and gets cross the same interface at once, each by its own portal table entries.
 TEST_F(MessagePassing, RunsBesideAConduitOnTheSameInterface) {
   mpi();

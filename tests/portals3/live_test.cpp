@@ -18,6 +18,8 @@ namespace {
 
 constexpr ptl_pt_index_t kPortal = 7;
 constexpr ptl_match_bits_t kBits = 0xabcdef;
+/// A flood of puts, each with two events: nobody may have looked at the queue when the last of them comes.
+constexpr std::uint32_t kFlood = 3000;
 constexpr std::size_t kWindow = std::size_t{4} << 20;
 constexpr std::size_t kSizes[] = {0,    1,    8,    64,     100,    150,    1000,
                                   4096, 8192, 8193, 40'000, 65'536, 70'001, 300'000};
@@ -41,7 +43,7 @@ class PortalsLive : public Spmd {
   void SetUp() override {
     window.assign(kWindow, std::byte{0});
     ASSERT_EQ(PtlGetId(interface(), &self), PTL_OK);
-    ASSERT_EQ(PtlEQAlloc(interface(), 4096, PTL_EQ_HANDLER_NONE, &queue), PTL_OK);
+    ASSERT_EQ(PtlEQAlloc(interface(), 2 * scaled(kFlood) + 96, PTL_EQ_HANDLER_NONE, &queue), PTL_OK);
     ASSERT_EQ(PtlMEAttach(interface(), kPortal, {PTL_NID_ANY, PTL_PID_ANY}, kBits, 0, PTL_RETAIN,
                           PTL_INS_AFTER, &entry),
               PTL_OK);
@@ -170,7 +172,7 @@ TEST_F(PortalsLive, AnExchangeIsAtomic) {
 }
 
 TEST_F(PortalsLive, AFloodThatNobodyLooksAtIsTakenAsFastAsItComes) {
-  const std::uint32_t puts = scaled(3000);
+  const std::uint32_t puts = scaled(kFlood);
   std::vector<std::byte> mine = patterned(job().rank, 700);
   const ptl_handle_md_t from = bind(mine.data(), mine.size());
   std::uint32_t acknowledged = 0;

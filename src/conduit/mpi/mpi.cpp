@@ -20,6 +20,7 @@ class Mpi final : public Conduit {
   void segments_attached(std::span<const SegmentBounds> segments) override {
     engine_.set_segment(segments[rank_]);
   }
+  Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
 
  private:
   RankId rank_;

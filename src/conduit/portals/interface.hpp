@@ -10,6 +10,7 @@
 #pragma once
 #include "base/spin_lock.hpp"
 #include "base/types.hpp"
+#include "nic/portals3/doorbells.hpp"
 #include "portals3.h"
 
 namespace aqueduct::conduit::portals {
@@ -63,6 +64,9 @@ class Interface {
   /// Rank r is the process with our pid on node r.
   ptl_process_id_t process(RankId rank) const { return {rank, pid_}; }
   static constexpr ptl_process_id_t anybody() { return {PTL_NID_ANY, PTL_PID_ANY}; }
+
+  /// Where the threads of `rank` sleep; whoever sends to it rings there. Null in a simulation.
+  Doorbell* doorbell(RankId rank) const { return portals3::doorbell_of(ni_, rank); }
 
   /// Ends the job if the event reports a failure; says of what and with whom.
   void check_event(const ptl_event_t& event) const;

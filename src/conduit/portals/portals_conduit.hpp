@@ -34,6 +34,7 @@ class PortalsConduit final : public Conduit, public Rma {
   Post reply(const Origin& origin, const Message& reply) override;
   unsigned poll(Scope scope) override;
   void segments_attached(std::span<const SegmentBounds> segments) override;
+  Doorbell* doorbell(RankId rank) override { return interface_.doorbell(rank); }
   Rma* rma() override { return this; }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,

@@ -21,7 +21,8 @@
 
 namespace aqueduct {
 class Clock;
-}
+class Doorbell;
+}  // namespace aqueduct
 
 namespace aqueduct::portals3 {
 
@@ -68,6 +69,11 @@ class Bridge {
   virtual void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
   /// The activity of the process's interface has changed. Called by whoever runs the library.
   virtual void posted() {}
+  /// Where the process on `node` may sleep until something comes for it (doorbells.hpp); null: nowhere.
+  virtual Doorbell* doorbell(NodeId node) {
+    (void)node;
+    return nullptr;
+  }
   /// For simulated faults: true makes the queue that is about to get an event behave as if it were full.
   /// Called with the interface's lock held.
   virtual bool queue_overflows() { return false; }

@@ -46,7 +46,7 @@ void Attendant::run() {
     const std::uint32_t seen = attention_.load(std::memory_order_relaxed);
     const timespec watch{0, static_cast<long>(kWatchNs)};
     ::nanosleep(&watch, nullptr);
-    if (attention_.load(std::memory_order_relaxed) == seen) serve();
+    if (attention_.load(std::memory_order_relaxed) == seen && !doorbell_.has_sleepers()) serve();
   }
 }
 

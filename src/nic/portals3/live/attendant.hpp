@@ -5,7 +5,8 @@
 // in kWatchNs it sees that they did. When they have not, it goes on duty: it moves what has come, and then
 // sleeps at the node's doorbell, which senders ring. The next thread of the application that looks relieves
 // it. So a process that polls pays next to nothing for its attendant, one that computes gets its messages as
-// soon as they come (the first one within kWatchNs of its last look), and one that is idle sleeps.
+// soon as they come (the first one within kWatchNs of its last look), and one that is idle sleeps. A thread
+// of the application that sleeps at the doorbell itself is as good as one that looks: whoever sends wakes it.
 //
 // attend() is called by any thread on every look. Nothing is lost between the modes: what arrives while the
 // attendant watches is found by the thread that attends, or, if that was its last look, by the attendant when

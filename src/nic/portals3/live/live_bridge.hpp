@@ -9,10 +9,11 @@ namespace aqueduct::portals3 {
 
 class LiveBridge final : public DirectBridge {
  public:
-  LiveBridge(Identity identity, Patience patience, Clock& clock, Doorbell& doorbell, Attendant& attendant)
+  LiveBridge(Identity identity, Patience patience, Clock& clock, fabric::Port& port, Attendant& attendant)
       : DirectBridge(identity, patience, clock),
         patience_(patience),
-        doorbell_(doorbell),
+        port_(port),
+        doorbell_(*port.doorbell(port.self())),
         attendant_(attendant) {}
 
   void enter(Call call) override {
@@ -20,9 +21,11 @@ class LiveBridge final : public DirectBridge {
   }
   void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
   void posted() override { doorbell_.ring_if_needed(); }
+  Doorbell* doorbell(NodeId node) override { return port_.doorbell(node); }
 
  private:
   Patience patience_;
+  fabric::Port& port_;
   Doorbell& doorbell_;
   Attendant& attendant_;
 };
