@@ -77,6 +77,11 @@ struct Limits {
 struct SegmentBounds {
   std::uintptr_t base = 0;
   std::uintptr_t size = 0;
+
+  bool contains(std::uintptr_t address, std::size_t bytes) const {
+    const std::uintptr_t offset = address - base;
+    return offset < size && bytes <= size - offset;
+  }
 };
 
 /// When the source of a put may change again.

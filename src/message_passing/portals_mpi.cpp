@@ -24,21 +24,13 @@ constexpr RankId source_in(ptl_match_bits_t bits) {
   return static_cast<RankId>((bits & kSourceMask) >> kSourceShift);
 }
 
-constexpr ptl_process_id_t kAnybody = {PTL_NID_ANY, PTL_PID_ANY};
+constexpr char kName[] = "message passing";
+constexpr ptl_process_id_t kAnybody = portals3::Client::anybody();
 
-void check(int code, const char* what) {
-  if (code != PTL_OK) fatal("message passing", "%s: %s", what, PtlErrorStr(code));
-}
+void check(int code, const char* what) { portals3::check(kName, code, what); }
 
 ptl_md_t memory(void* start, std::size_t bytes, unsigned options, std::uint64_t mark, ptl_handle_eq_t queue) {
-  ptl_md_t md{};
-  md.start = start;
-  md.length = bytes;
-  md.threshold = PTL_MD_THRESH_INF;
-  md.options = options | PTL_MD_EVENT_START_DISABLE;
-  md.user_ptr = reinterpret_cast<void*>(mark);
-  md.eq_handle = queue;
-  return md;
+  return portals3::descriptor(start, bytes, options, reinterpret_cast<void*>(mark), queue);
 }
 
 std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::uint64_t>(event.md.user_ptr); }
@@ -46,22 +38,15 @@ std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::u
 }  // namespace
 
 PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
-    : rank_(rank), size_(size), settings_(settings), buffers_(settings.unexpected_buffers) {
-  int interfaces;
-  check(PtlInit(&interfaces), "PtlInit");
-  ptl_ni_limits_t limits;
-  const int opened = PtlNIInit(PTL_IFACE_DEFAULT, PTL_PID_ANY, nullptr, &limits, &ni_);
-  if (opened != PTL_IFACE_DUP) check(opened, "PtlNIInit");
-  ptl_process_id_t id;
-  check(PtlGetId(ni_, &id), "PtlGetId");
-  pid_ = id.pid;
-  check(PtlEQAlloc(ni_, settings_.queue_events, PTL_EQ_HANDLER_NONE, &queue_), "PtlEQAlloc");
+    : rank_(rank), size_(size), settings_(settings), buffers_(settings.unexpected_buffers), client_(kName) {
+  check(PtlEQAlloc(client_.ni(), settings_.queue_events, PTL_EQ_HANDLER_NONE, &queue_), "PtlEQAlloc");
 
   // The list: posted receives, the fence, the unexpected buffers, the end. The last two entries match
   // nothing.
   const ptl_match_bits_t nothing = bits(Protocol{15}, 0, 0);
   for (ptl_handle_me_t* entry : {&fence_, &end_}) {
-    check(PtlMEAttach(ni_, kEntry, kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry), "PtlMEAttach");
+    check(PtlMEAttach(client_.ni(), kEntry, kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry),
+          "PtlMEAttach");
   }
   for (unsigned i = 0; i < settings_.unexpected_buffers; ++i) {
     buffers_[i].memory = std::make_unique_for_overwrite<std::byte[]>(settings_.unexpected_bytes);
@@ -69,13 +54,9 @@ PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
   }
   const std::size_t bytes = settings_.send_buffers * settings_.copied_bytes;
   copies_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  check(PtlMDBind(ni_, memory(copies_.get(), bytes, 0, 0, queue_), PTL_RETAIN, &copies_md_), "PtlMDBind");
+  check(PtlMDBind(client_.ni(), memory(copies_.get(), bytes, 0, 0, queue_), PTL_RETAIN, &copies_md_),
+        "PtlMDBind");
   for (std::uint32_t i = settings_.send_buffers; i-- > 0;) free_copies_.push_back(i);
-}
-
-PortalsMpi::~PortalsMpi() {
-  PtlNIFini(ni_);
-  PtlFini();
 }
 
 void PortalsMpi::link(unsigned index) {
@@ -103,15 +84,15 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
   if (bytes > settings_.eager_bytes) {
     // The receiver fetches it under the operation's own number.
     ptl_handle_me_t entry;
-    check(PtlMEInsert(fence_, process(to), bits(Protocol::kData, 0, operation), 0, PTL_UNLINK, PTL_INS_BEFORE,
-                      &entry),
+    check(PtlMEInsert(fence_, client_.process(to), bits(Protocol::kData, 0, operation), 0, PTL_UNLINK,
+                      PTL_INS_BEFORE, &entry),
           "PtlMEInsert of a rendezvous");
     ptl_md_t md =
         memory(const_cast<void*>(data), bytes, PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE, operation, queue_);
     md.threshold = 1;
     ptl_handle_md_t unlinks_itself;
     check(PtlMDAttach(entry, md, PTL_UNLINK, &unlinks_itself), "PtlMDAttach of a rendezvous");
-    check(PtlPutRegion(copies_md_, 0, 0, PTL_NO_ACK_REQ, process(to), kEntry, 0,
+    check(PtlPutRegion(copies_md_, 0, 0, PTL_NO_ACK_REQ, client_.process(to), kEntry, 0,
                        bits(Protocol::kAnnounce, rank_, tag), 0, std::uint64_t{operation} << 32 | bytes),
           "PtlPutRegion of an announcement");
     return operation;
@@ -125,10 +106,11 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
     spend("mpi-copy", bytes);
     if (bytes != 0) std::memcpy(copies_.get() + offset, data, bytes);
   } else {
-    check(PtlMDBind(ni_, memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md), "PtlMDBind");
+    check(PtlMDBind(client_.ni(), memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md),
+          "PtlMDBind");
     record.md = md;
   }
-  check(PtlPutRegion(md, offset, bytes, PTL_NO_ACK_REQ, process(to), kEntry, 0,
+  check(PtlPutRegion(md, offset, bytes, PTL_NO_ACK_REQ, client_.process(to), kEntry, 0,
                      bits(Protocol::kEager, rank_, tag), 0, operation),
         "PtlPutRegion");
   return operation;
@@ -186,17 +168,14 @@ void PortalsMpi::progress() {
   for (;;) {
     const int code = PtlEQGet(queue_, &next);
     if (code == PTL_EQ_EMPTY) return;
-    if (code == PTL_EQ_DROPPED) fatal("message passing", "the event queue overflowed");
+    if (code == PTL_EQ_DROPPED) fatal(kName, "the event queue overflowed");
     check(code, "PtlEQGet");
     event(next);
   }
 }
 
 void PortalsMpi::event(const ptl_event_t& event) {
-  if (event.ni_fail_type != PTL_NI_OK) {
-    fatal("message passing", "%s with rank %u failed: %s", PtlEventKindStr(event.type), event.initiator.nid,
-          PtlNIFailStr(ni_, event.ni_fail_type));
-  }
+  client_.check_event(event);
   const std::uint64_t mark = mark_of(event);
   switch (event.type) {
     case PTL_EVENT_PUT_END: {
@@ -277,20 +256,21 @@ void PortalsMpi::release(Unexpected& message) {
 void PortalsMpi::fetch(Record& record, Operation operation, RankId source, std::uint32_t number,
                        std::size_t bytes) {
   if (bytes > record.room) {
-    fatal("message passing", "a message of %zu bytes from rank %u; its receive has room for %zu", bytes,
-          source, record.room);
+    fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source,
+          record.room);
   }
   record.status = {source, bytes};
-  check(PtlMDBind(ni_, memory(record.buffer, bytes, 0, operation, queue_), PTL_RETAIN, &record.md),
+  check(PtlMDBind(client_.ni(), memory(record.buffer, bytes, 0, operation, queue_), PTL_RETAIN, &record.md),
         "PtlMDBind");
-  check(PtlGetRegion(record.md, 0, bytes, process(source), kEntry, 0, bits(Protocol::kData, 0, number), 0),
+  check(PtlGetRegion(record.md, 0, bytes, client_.process(source), kEntry, 0,
+                     bits(Protocol::kData, 0, number), 0),
         "PtlGetRegion of a rendezvous");
 }
 
 void PortalsMpi::finish(Record& record, RankId source, std::size_t bytes) {
   if (bytes > record.room) {
-    fatal("message passing", "a message of %zu bytes from rank %u; its receive has room for %zu", bytes,
-          source, record.room);
+    fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source,
+          record.room);
   }
   record.status = {source, bytes};
   record.done = true;

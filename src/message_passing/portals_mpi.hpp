@@ -30,8 +30,7 @@
 
 #include "core/operation_names.hpp"
 #include "message_passing/message_passing.hpp"
-#include "nic/portals3/doorbells.hpp"
-#include "portals3.h"
+#include "nic/portals3/client.hpp"
 
 namespace aqueduct::message_passing {
 
@@ -52,7 +51,6 @@ class PortalsMpi final : public MessagePassing {
 
   /// Rank r is the process with our pid on node r.
   PortalsMpi(RankId rank, RankId size, const Settings& settings);
-  ~PortalsMpi() override;
 
   RankId rank() const override { return rank_; }
   RankId size() const override { return size_; }
@@ -61,7 +59,7 @@ class PortalsMpi final : public MessagePassing {
   bool test(Operation operation, Status* status) override;
 
   /// Where the threads of `rank` sleep; whoever sends to it rings there. Null in a simulation.
-  Doorbell* doorbell(RankId rank) const { return portals3::doorbell_of(ni_, rank); }
+  Doorbell* doorbell(RankId rank) const { return client_.doorbell(rank); }
 
  private:
   enum class Kind : std::uint8_t { kSend, kReceive };
@@ -98,7 +96,6 @@ class PortalsMpi final : public MessagePassing {
   static constexpr std::uint32_t kNoCopy = ~std::uint32_t{0};
   static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
 
-  ptl_process_id_t process(RankId rank) const { return {rank, pid_}; }
   void spend(const char* what, std::size_t bytes = 0) const {
     if (settings_.spend) settings_.spend(what, bytes);
   }
@@ -114,8 +111,6 @@ class PortalsMpi final : public MessagePassing {
   RankId rank_, size_;
   Settings settings_;
   std::mutex mutex_;
-  ptl_handle_ni_t ni_ = PTL_INVALID_HANDLE;
-  ptl_pid_t pid_ = 0;
   ptl_handle_eq_t queue_ = PTL_EQ_NONE;
   ptl_handle_me_t end_ = PTL_INVALID_HANDLE;  // of the list; posted receives go in front of `fence_`
   ptl_handle_me_t fence_ = PTL_INVALID_HANDLE;
@@ -125,6 +120,7 @@ class PortalsMpi final : public MessagePassing {
   std::vector<Buffer> buffers_;
   std::deque<Unexpected> unexpected_;
   core::OperationNames<Record> records_;
+  portals3::Client client_;  // last: it goes first, and what it uses of the above is free then
 };
 
 }  // namespace aqueduct::message_passing

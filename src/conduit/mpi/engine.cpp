@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "base/fatal.hpp"
+#include "conduit/body.hpp"
+#include "conduit/to_self.hpp"
 
 namespace aqueduct::conduit::mpi {
 
@@ -24,8 +26,6 @@ constexpr unsigned kReceives = 64;  // posted for requests; as many for replies
 constexpr unsigned kSends = 96;     // of which requests leave some to replies
 constexpr unsigned kSendsForReplies = 32;
 
-constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
-
 }  // namespace
 
 Engine::Engine(message_passing::MessagePassing& messages, Receiver& receiver)
@@ -34,7 +34,7 @@ Engine::Engine(message_passing::MessagePassing& messages, Receiver& receiver)
       share_(std::max(1u, kReceives / std::max<RankId>(1, messages.size() - 1))),
       outstanding_(messages.size()) {
   static_assert(sizeof(Head) == 16);
-  const std::size_t bytes = sizeof(Head) + padded(kMaxArgs * sizeof(std::int32_t)) + kMaxPayload;
+  const std::size_t bytes = sizeof(Head) + arguments_bytes(kMaxArgs) + kMaxPayload;
   for (unsigned i = 0; i < kSends + 2 * kReceives; ++i) {
     slots_.push_back(std::make_unique<Slot>());
     slots_.back()->buffer = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -50,7 +50,7 @@ Engine::Engine(message_passing::MessagePassing& messages, Receiver& receiver)
 Engine::~Engine() = default;
 
 void Engine::post(Inbox& inbox, Slot* slot) {
-  const std::size_t room = sizeof(Head) + padded(kMaxArgs * sizeof(std::int32_t)) + kMaxPayload;
+  const std::size_t room = sizeof(Head) + arguments_bytes(kMaxArgs) + kMaxPayload;
   slot->operation = messages_.irecv(slot->buffer.get(), room, message_passing::kAnySource, inbox.tag);
   inbox.posted.push_back(slot);
 }
@@ -65,7 +65,7 @@ void Engine::settle_sends() {
 }
 
 Post Engine::inject(RankId target, const Message& request) {
-  if (target == messages_.rank()) return to_self(request);
+  if (target == messages_.rank()) return deliver_to_self(receiver_, target, request);
   {
     const std::lock_guard guard(lock_);
     if (outstanding_[target] == share_) return Post::kRetry;
@@ -77,7 +77,7 @@ Post Engine::inject(RankId target, const Message& request) {
 }
 
 Post Engine::reply(const Origin& origin, const Message& reply) {
-  if (origin.cookie == 0) return to_self(reply);
+  if (origin.cookie == 0) return deliver_to_self(receiver_, messages_.rank(), reply);
   auto& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
   const Post post = send(arrived.source, reply, false);
   arrived.replied = post == Post::kDone;
@@ -103,27 +103,12 @@ Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   std::memcpy(to, &head, sizeof head);
   to += sizeof head;
   if (message.nargs != 0) std::memcpy(to, message.args, message.nargs * sizeof(std::int32_t));
-  to += padded(message.nargs * sizeof(std::int32_t));
+  to += arguments_bytes(message.nargs);
   if (message.payload_bytes != 0) std::memcpy(to, message.payload, message.payload_bytes);
   to += message.payload_bytes;
   slot->operation = messages_.isend(slot->buffer.get(), static_cast<std::size_t>(to - slot->buffer.get()),
                                     target, message.is_reply ? replies_.tag : requests_.tag);
   sending_.push_back(slot);
-  return Post::kDone;
-}
-
-Post Engine::to_self(const Message& message) {
-  Message local = message;
-  std::unique_ptr<std::byte[]> copy;
-  if (message.category == Category::kLong) {
-    if (message.payload_bytes != 0) std::memmove(message.destination, message.payload, message.payload_bytes);
-    local.payload = message.destination;
-  } else if (message.payload_bytes != 0) {
-    copy = std::make_unique_for_overwrite<std::byte[]>(message.payload_bytes);
-    std::memcpy(copy.get(), message.payload, message.payload_bytes);
-    local.payload = copy.get();
-  }
-  receiver_.deliver(local, {messages_.rank(), 0});
   return Post::kDone;
 }
 
@@ -154,7 +139,7 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
   Head head;
   std::memcpy(&head, buffer, sizeof head);
   const std::byte* args = buffer + sizeof head;
-  const std::byte* payload = args + padded(head.nargs * sizeof(std::int32_t));
+  const std::byte* payload = args + arguments_bytes(head.nargs);
   if (bytes < sizeof head || head.version != kVersion || payload + head.payload_bytes != buffer + bytes) {
     warn("mpi", "a message of %zu bytes from rank %u makes no sense and was dropped", bytes, source);
     return;
@@ -174,9 +159,8 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
   message.payload_bytes = head.payload_bytes;
   message.destination = reinterpret_cast<void*>(head.destination);
   if (head.category == Category::kLong) {
-    const std::uint64_t offset = head.destination - segment_.base;
     if (head.payload_bytes != 0) {
-      if (offset >= segment_.size || head.payload_bytes > segment_.size - offset) {
+      if (!segment_.contains(head.destination, head.payload_bytes)) {
         fatal("mpi", "a Long from rank %u names memory outside the segment", source);
       }
       std::memcpy(message.destination, payload, head.payload_bytes);

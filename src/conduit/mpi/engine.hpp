@@ -54,12 +54,10 @@ class Engine {
   };
 
   Post send(RankId target, const Message& message, bool is_implicit);
-  Slot* take_slot();
   void settle_sends();
   bool receive(Inbox& inbox);
   void handle(const std::byte* buffer, RankId source, std::size_t bytes);
   void post(Inbox& inbox, Slot* slot);
-  Post to_self(const Message& message);
 
   message_passing::MessagePassing& messages_;
   Receiver& receiver_;

@@ -37,7 +37,7 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
                        Held* held) {
   const auto start = reinterpret_cast<std::uintptr_t>(address);
   held->bytes = std::min<std::size_t>(bytes, PTL_MAX_TRANS_SZ);
-  if (start - segment_.base < segment_.size && bytes <= segment_.size - (start - segment_.base)) {
+  if (segment_.contains(start, bytes)) {
     held->md = segment_md_;
     held->offset = start - segment_.base;
     return Post::kDone;

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "conduit/body.hpp"
 #include "conduit/portals/portals_conduit.hpp"
+#include "conduit/to_self.hpp"
 
 namespace aqueduct::conduit::portals {
 namespace {
-
-constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 std::uint8_t flags_of(const Message& message, bool packed) {
   switch (message.category) {
@@ -33,7 +33,7 @@ Category category_of(std::uint8_t flags) {
 }  // namespace
 
 PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
-  const std::size_t args = padded(message.nargs * sizeof(std::int32_t));
+  const std::size_t args = arguments_bytes(message.nargs);
   switch (message.category) {
     case Category::kShort:
       return {args, false};
@@ -52,7 +52,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
   std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
-  chunk += padded(message.nargs * sizeof(std::int32_t));
+  chunk += arguments_bytes(message.nargs);
   if (body.packed) {
     const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
     std::memcpy(chunk, &destination, sizeof destination);
@@ -66,7 +66,7 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
 
 Post PortalsConduit::inject(RankId target, const Message& request) {
   if (engine_) return engine_->inject(target, request);
-  if (target == membership_.rank) return inject_to_self(request);
+  if (target == membership_.rank) return deliver_to_self(receiver_, target, request);
   const Body body = body_of(request);
   const bool apart = request.category == Category::kLong && !body.packed;
   const unsigned cost = core::credits_for(body.bytes) + (apart ? 1 : 0);
@@ -131,26 +131,9 @@ void PortalsConduit::await(const std::atomic<std::uint32_t>& unsent) {
   }
 }
 
-// To ourselves: the handler runs here and now, on the message as it stands.
-Post PortalsConduit::inject_to_self(const Message& request) {
-  Message message = request;
-  std::unique_ptr<std::byte[]> copy;
-  if (message.category == Category::kLong) {
-    if (message.payload_bytes != 0) std::memmove(message.destination, message.payload, message.payload_bytes);
-    message.payload = message.destination;
-  } else if (message.category == Category::kMedium && message.payload_bytes != 0) {
-    // The handler may change its payload, and the sender's must stay as it is.
-    copy = std::make_unique_for_overwrite<std::byte[]>(message.payload_bytes);
-    std::memcpy(copy.get(), message.payload, message.payload_bytes);
-    message.payload = copy.get();
-  }
-  receiver_.deliver(message, {membership_.rank, 0});
-  return Post::kDone;
-}
-
 Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   if (engine_) return engine_->reply(origin, reply);
-  if (origin.cookie == 0) return inject_to_self(reply);
+  if (origin.cookie == 0) return deliver_to_self(receiver_, membership_.rank, reply);
   Arrived& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
@@ -200,7 +183,7 @@ void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::b
   message.handler = bits.handler;
   message.nargs = bits.nargs;
   message.args = reinterpret_cast<const std::int32_t*>(body);
-  body += padded(bits.nargs * sizeof(std::int32_t));
+  body += arguments_bytes(bits.nargs);
   if (message.category == Category::kMedium) {
     message.payload = body;
     message.payload_bytes = length;
@@ -211,8 +194,7 @@ void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::b
     message.payload = message.destination;
     message.payload_bytes = length;
     if (length != 0) {
-      const SegmentBounds& mine = segments_[membership_.rank];
-      if (destination - mine.base >= mine.size || length > mine.size - (destination - mine.base)) {
+      if (!segments_[membership_.rank].contains(destination, length)) {
         fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
       }
       std::memcpy(message.destination, body + sizeof destination, length);

@@ -110,7 +110,6 @@ class PortalsConduit final : public Conduit, public Rma {
   std::uint32_t fill(std::byte* chunk, const Message& message, const Body& body) const;
   Post post_payload(RankId target, const Message& message, Selector selector, Lid lid,
                     std::atomic<std::uint32_t>* unsent);
-  Post inject_to_self(const Message& request);
   void send_implicit_reply(Arrived& arrived);
   void await(const std::atomic<std::uint32_t>& unsent);
   void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,

@@ -195,8 +195,7 @@ class Wire : public Conduit, private fabric::Receiver {
                                                                                               : kMaxLong;
     if (arrival.payload_bytes > most) malformed(arrival, "the payload is too large");
     if (head.category != Category::kLong || arrival.payload_bytes == 0) return;
-    const std::uintptr_t offset = head.destination - segment_.base;
-    if (offset >= segment_.size || arrival.payload_bytes > segment_.size - offset) {
+    if (!segment_.contains(head.destination, arrival.payload_bytes)) {
       malformed(arrival, "the payload would lie outside the segment");
     }
   }

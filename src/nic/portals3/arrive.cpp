@@ -13,6 +13,19 @@
 #include "nic/portals3/interface.hpp"
 
 namespace aqueduct::portals3 {
+namespace {
+
+/// What an event says of the message that caused it, whatever became of that.
+void copy_header(ptl_event_t& event, const WireHeader& header) {
+  event.initiator = header.source;
+  event.uid = header.uid;
+  event.jid = header.jid;
+  event.pt_index = header.pt_index;
+  event.match_bits = header.match_bits;
+  event.rlength = header.requested;
+}
+
+}  // namespace
 
 Verdict Interface::parse(const WireHeader& header) {
   Section section{*this, Context::kArrival, std::adopt_lock};
@@ -90,12 +103,7 @@ Message* Interface::accept(const WireHeader& header, Entry& entry, const Accepta
   counter(PTL_SR_RECV_LENGTH) += acceptance.bytes;
 
   ptl_event_t& event = message->event;
-  event.initiator = header.source;
-  event.uid = header.uid;
-  event.jid = header.jid;
-  event.pt_index = header.pt_index;
-  event.match_bits = header.match_bits;
-  event.rlength = header.requested;
+  copy_header(event, header);
   event.mlength = acceptance.bytes;
   event.offset = acceptance.offset;
   event.hdr_data = header.kind == MessageKind::kGet ? 0 : header.hdr_data;
@@ -146,12 +154,7 @@ Descriptor* Interface::find_for_answer(const WireHeader& header) {
 
 void Interface::fill_answer_event(ptl_event_t& event, const WireHeader& header,
                                   const Descriptor& descriptor) const {
-  event.initiator = header.source;
-  event.uid = header.uid;
-  event.jid = header.jid;
-  event.pt_index = header.pt_index;
-  event.match_bits = header.match_bits;
-  event.rlength = header.requested;
+  copy_header(event, header);
   event.mlength = header.matched;
   event.offset = header.local_offset;
   event.hdr_data = header.kind == MessageKind::kAck ? header.hdr_data : 0;
