@@ -10,6 +10,10 @@ using Guard = std::lock_guard<SpinLock>;
 
 constexpr std::uint16_t decayed(std::uint16_t value) { return static_cast<std::uint16_t>(value >> 2); }
 
+void count(std::atomic<std::uint64_t>& counter, std::uint64_t n = 1) {
+  counter.fetch_add(n, std::memory_order_relaxed);
+}
+
 std::uint16_t grown(std::uint16_t value) {
   return value == UINT16_MAX ? value : static_cast<std::uint16_t>(value + 1);
 }
@@ -68,7 +72,7 @@ bool Credits::try_acquire(RankId peer, unsigned n, CreditByte* byte) {
     if (account.shortfall == 0) {
       account.shortfall = static_cast<std::uint16_t>(n - free);
       account.stalls = grown(account.stalls);
-      stalls_.fetch_add(1, std::memory_order_relaxed);
+      count(stalls_);
     }
     return false;
   }
@@ -130,6 +134,7 @@ CreditByte Credits::on_request(RankId peer, CreditByte byte, Revocations* revoca
                        account.loaned + byte.extra <= settings_.most_per_peer;
       if (may && withdraw(byte.extra)) {
         answer.extra = byte.extra;
+        count(granted_, byte.extra);
         account.granted = static_cast<std::uint16_t>(account.granted + byte.extra);
         account.loaned = static_cast<std::uint16_t>(account.loaned + byte.extra);
       } else {
@@ -137,7 +142,10 @@ CreditByte Credits::on_request(RankId peer, CreditByte byte, Revocations* revoca
       }
     }
   }
-  if (refused) scavenge(revocations);
+  if (refused) {
+    count(refusals_);
+    scavenge(revocations);
+  }
   return answer;
 }
 
@@ -151,6 +159,7 @@ void Credits::on_return(RankId peer, Returned returned) {
     if (returned.credits == 0) account.returned_nothing = true;
   }
   banked_.fetch_add(returned.credits, std::memory_order_relaxed);
+  count(returned_, returned.credits);
   revocations_in_flight_.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -164,6 +173,7 @@ bool Credits::withdraw(unsigned n) {
 }
 
 void Credits::end_epoch() {
+  count(epochs_);
   for (RankId peer = 0; peer < settings_.peers; ++peer) {
     Account& account = accounts_[peer];
     const Guard guard(account.lock);
@@ -191,6 +201,7 @@ void Credits::scavenge(Revocations* revocations) {
         revocations->epoch_ended[revocations->count] = account.take_epoch();
         ++revocations->count;
         revocations_in_flight_.fetch_add(1, std::memory_order_relaxed);
+        count(revocations_);
       }
       account.lock.unlock();
     }
@@ -210,6 +221,31 @@ unsigned Credits::in_use(RankId peer) const {
 unsigned Credits::loaned(RankId peer) const {
   const Guard guard(accounts_[peer].lock);
   return accounts_[peer].loaned;
+}
+
+bool Credits::is_quiet() const {
+  if (revocations_in_flight_.load(std::memory_order_relaxed) != 0) return false;
+  for (RankId peer = 0; peer < settings_.peers; ++peer) {
+    if (in_use(peer) != 0) return false;
+  }
+  return true;
+}
+
+CreditCounts Credits::counts() const {
+  const auto now = [](const std::atomic<std::uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+  };
+  return {now(stalls_), now(granted_), now(refusals_), now(epochs_), now(revocations_), now(returned_)};
+}
+
+CreditCounts& CreditCounts::operator+=(const CreditCounts& other) {
+  stalls += other.stalls;
+  granted += other.granted;
+  refusals += other.refusals;
+  epochs += other.epochs;
+  revocations += other.revocations;
+  returned += other.returned;
+  return *this;
 }
 
 }  // namespace aqueduct::core

@@ -71,6 +71,18 @@ struct CreditSettings {
   std::uint8_t most_revocations = 6;  ///< in flight at once
 };
 
+/// What has happened so far, as far as it does not happen all the time.
+struct CreditCounts {
+  std::uint64_t stalls = 0;       ///< as holder: had to wait for credits
+  std::uint64_t granted = 0;      ///< as lender: credits, out of the bank
+  std::uint64_t refusals = 0;     ///< requests for more that got nothing
+  std::uint64_t epochs = 0;       ///< that have ended
+  std::uint64_t revocations = 0;  ///< sent
+  std::uint64_t returned = 0;     ///< credits that came back to the bank
+
+  CreditCounts& operator+=(const CreditCounts& other);
+};
+
 class Credits {
  public:
   explicit Credits(const CreditSettings& settings);
@@ -110,7 +122,11 @@ class Credits {
   std::uint32_t banked() const { return banked_.load(std::memory_order_relaxed); }
   /// All that this rank has lent or can lend; never changes.
   std::uint64_t total() const { return total_; }
+  /// Nothing that was sent to a peer awaits its reply, and no revocation its answer. If that is so at all
+  /// ranks at once, no message that carries credits is under way.
+  bool is_quiet() const;
   std::uint64_t stalls() const { return stalls_.load(std::memory_order_relaxed); }
+  CreditCounts counts() const;
   static constexpr std::size_t bytes_per_peer() { return sizeof(Account); }
 
  private:
@@ -149,6 +165,8 @@ class Credits {
   std::atomic<std::uint32_t> revocations_in_flight_{0};
   std::atomic<RankId> next_to_ask_{0};
   std::atomic<std::uint64_t> stalls_{0};
+  // Counted where something rare happens.
+  std::atomic<std::uint64_t> granted_{0}, refusals_{0}, epochs_{0}, revocations_{0}, returned_{0};
 };
 
 }  // namespace aqueduct::core

@@ -1,11 +1,13 @@
 # Runs `aqueduct sim` and looks at what it prints.
-#   cmake -D TOOL=... -D "ARGUMENTS=a|b|c" [-D EXPECT=regex] [-D CODE=0] [-D TWICE=ON] -P command.cmake
+#   cmake -D TOOL=... -D "ARGUMENTS=a|b|c" [-D EXPECT=regex] [-D CODE=0] [-D TWICE=ON] [-D "ENVIRONMENT=A=1|B=2"]
+#         -P command.cmake
 # TWICE: a second run, with other addresses, must print the same trace hash.
 string(REPLACE "|" ";" arguments "${ARGUMENTS}")
 if(NOT DEFINED CODE)
   set(CODE 0)
 endif()
-execute_process(COMMAND ${TOOL} sim ${arguments} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+string(REPLACE "|" ";" environment "${ENVIRONMENT}")
+execute_process(COMMAND env ${environment} ${TOOL} sim ${arguments} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT code EQUAL CODE)
   message(FATAL_ERROR "ended with ${code}, not ${CODE}:\n${output}")
 endif()

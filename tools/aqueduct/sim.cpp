@@ -179,6 +179,26 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   }
 }
 
+/// Variables of the environment that a scenario wants for one run. What the user has set stays.
+class RunSettings {
+ public:
+  explicit RunSettings(const std::vector<scenarios::Setting>& wanted) {
+    for (const auto& [name, value] : wanted) {
+      if (::getenv(name.c_str())) continue;
+      ::setenv(name.c_str(), value.c_str(), 1);
+      names_.push_back(name);
+    }
+  }
+  ~RunSettings() {
+    for (const std::string& name : names_) ::unsetenv(name.c_str());
+  }
+  RunSettings(const RunSettings&) = delete;
+  RunSettings& operator=(const RunSettings&) = delete;
+
+ private:
+  std::vector<std::string> names_;
+};
+
 void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
               std::uint64_t seed, Totals& totals, bool print) {
   Setup setup;
@@ -200,6 +220,10 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   setup.trace_bytes = !has_ranks;
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = seed;
+  parameters.ranks = setup.nodes * setup.ports_per_node;
+  const bool prepares = subject.scenario && subject.scenario->before_run;
+  const RunSettings settings(prepares ? subject.scenario->before_run(parameters)
+                                      : std::vector<scenarios::Setting>{});
   replay = replay_command(options, setup.faults, setup, subject);
 
   const auto start = std::chrono::steady_clock::now();
@@ -240,7 +264,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   }
 }
 
-void print_totals(const Totals& totals, std::uint64_t runs) {
+void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subject) {
   if (runs != 1) fmt::print("runs          {}\n", runs);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -254,6 +278,7 @@ void print_totals(const Totals& totals, std::uint64_t runs) {
     if (totals.probes[i] != 0)
       fmt::print("fault         {}: {}\n", name_of(static_cast<Probe>(i)), totals.probes[i]);
   }
+  if (subject.scenario && subject.scenario->findings) fmt::print("{}", subject.scenario->findings());
   fmt::print("peak memory   {} MiB\n", usage.ru_maxrss / 1024);
   fmt::print("trace hash    {:016x}\n", totals.hash);
 }
@@ -286,7 +311,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   for (std::uint64_t seed = first; seed != first + count; ++seed) {
     run_once(*model, options, subject, seed, totals, count == 1);
   }
-  print_totals(totals, count);
+  print_totals(totals, count, subject);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What comes: events of the three queues.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -24,11 +25,10 @@ void PortalsConduit::safe_event(const ptl_event_t& event) {
     case PTL_EVENT_PUT_END:
       if (role == Role::kReqSb) return reply_came(event);
       if (role == Role::kRarSrc) return reply_payload_came(event);
-      fatal(
-          "portals",
-          "a request from rank %u found no buffer: the flow control of active messages has failed, which is "
-          "an error of the library",
-          event.initiator.nid);
+      fatal("portals", "a request from rank %u found no buffer: %s", event.initiator.nid,
+            settings_.flow_control ? "the flow control of active messages has failed, which is an error of "
+                                     "the library"
+                                   : "nothing holds senders back, because GASNET_PORTAL_FLOW_CONTROL=0");
     case PTL_EVENT_SEND_END:
       if (type_of(event.match_bits) == Type::kHeader) {
         if (role == Role::kRplSb) reply_chunks_.give_back(HeaderBits::decode(event.match_bits).chunk);
@@ -71,23 +71,28 @@ bool PortalsConduit::take_am_event(ptl_event_t* event, RequestBuffers::Buffer** 
   const auto is_request = [&](const ptl_event_t& taken) {
     return taken.type == PTL_EVENT_PUT_END && buffers_->owns(taken);
   };
-  const auto begin = [&](const ptl_event_t& taken) {
-    may = true;
-    if (is_request(taken)) *buffer = &buffers_->begin_read(taken);
-  };
   if (held_count_.load(std::memory_order_relaxed) != 0 && held_lock_.try_lock()) {
-    if (!held_events_.empty() && buffers_->may_begin(held_events_.front())) {
-      *event = held_events_.front();
-      held_events_.pop_front();
+    // Requests are complete in any order, so the one that lets others begin may stand behind them.
+    const auto first = std::ranges::find_if(
+        held_events_, [&](const ptl_event_t& held) { return buffers_->may_begin(held); });
+    if (first != held_events_.end()) {
+      *event = *first;
+      held_events_.erase(first);
       held_count_.fetch_sub(1, std::memory_order_relaxed);
-      begin(*event);
+      *buffer = &buffers_->begin_held(*event);
+      may = true;
     }
     held_lock_.unlock();
     if (may) return true;
   }
   for (;;) {
     const bool got = interface_.am.get(event, [&](const ptl_event_t& taken) {
-      if (!is_request(taken) || (buffers_->may_begin(taken) && held_count_.load() == 0)) return begin(taken);
+      may = !is_request(taken) || buffers_->may_begin(taken);
+      if (may) {
+        if (is_request(taken)) *buffer = &buffers_->begin_read(taken);
+        return;
+      }
+      buffers_->hold(taken);
       const std::lock_guard guard(held_lock_);
       held_events_.push_back(taken);
       held_count_.fetch_add(1, std::memory_order_relaxed);

@@ -12,7 +12,7 @@ core::CreditPlan plan_for(const job::Membership& membership, const Settings& set
   input.self = membership.rank;
   input.chunk_bytes = settings.chunk_bytes;
   input.chunks_per_buffer = settings.chunks_per_buffer;
-  input.spare_buffers = 2;  // several threads may read requests of one buffer while the next one fills
+  input.spare_buffers = settings.spare_buffers;
   input.dynamic = settings.dynamic_credits;
   input.per_peer = settings.credits_per_peer;
   input.banked = settings.banked_credits;
@@ -87,9 +87,14 @@ void PortalsConduit::attach_message_entries() {
                     &unused),
         "PtlMDAttach of SYS");
   const ptl_handle_me_t basin = attach(kAmEntry, Selector::kReqRb);
-  attach_memory(basin, nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE, Role::kBasin, safe);
+  // One event is enough to end the job; more would only push others out of the queue.
+  ptl_md_t catches_one = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
+                                    &marks_[static_cast<unsigned>(Role::kBasin)], safe);
+  catches_one.threshold = 1;
+  check(PtlMDAttach(basin, catches_one, PTL_RETAIN, &unused), "PtlMDAttach of the catch basin");
   attach_request_chunks();
-  buffers_.emplace(interface_, basin, plan_.buffers, 2, settings_.chunk_bytes, settings_.chunks_per_buffer);
+  buffers_.emplace(interface_, basin, plan_.buffers, settings_.spare_buffers, settings_.chunk_bytes,
+                   settings_.chunks_per_buffer);
 
   const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
                                       &marks_[static_cast<unsigned>(Role::kRplSb)], safe);

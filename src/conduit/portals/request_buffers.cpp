@@ -10,9 +10,9 @@ namespace aqueduct::conduit::portals {
 class RequestBuffers::Buffer {
  public:
   std::byte* memory = nullptr;
-  bool is_fresh = true;  // nothing of it has been taken since it was linked; under the lock of AM_EQ
+  std::atomic<bool> is_fresh{true};     // nothing of it has been handled since it was linked
   std::atomic<std::uint64_t> place{0};  // grows along the list
-  // One for being linked, one for each request that is read.
+  // One for being linked, one for each request that is read or put aside.
   std::atomic<unsigned> readers{1};
 };
 
@@ -69,9 +69,17 @@ bool RequestBuffers::may_begin(const ptl_event_t& event) const {
 }
 
 RequestBuffers::Buffer& RequestBuffers::begin_read(const ptl_event_t& event) {
+  hold(event);
+  return begin_held(event);
+}
+
+void RequestBuffers::hold(const ptl_event_t& event) {
+  static_cast<Buffer*>(event.md.user_ptr)->readers.fetch_add(1, std::memory_order_relaxed);
+}
+
+RequestBuffers::Buffer& RequestBuffers::begin_held(const ptl_event_t& event) {
   auto& buffer = *static_cast<Buffer*>(event.md.user_ptr);
   buffer.is_fresh = false;
-  buffer.readers.fetch_add(1, std::memory_order_relaxed);
   return buffer;
 }
 

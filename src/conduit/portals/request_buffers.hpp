@@ -11,8 +11,11 @@
 // not linked again (may_begin()): then the room that is handled but not back is at most that of n buffers,
 // and a request never finds the list empty.
 //
-// Threads: requests are taken one after another (begin_read() under the lock of AM_EQ); reading and
-// end_read() are for any thread.
+// A request that may not be handled yet is put aside (hold()). It counts as being read from then on: UNLINK
+// may well be taken before it, and must not bring its buffer back.
+//
+// Threads: requests are taken one after another (hold() and begin_read() under the lock of AM_EQ); reading
+// and end_read() are for any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -34,11 +37,13 @@ class RequestBuffers {
                  std::size_t chunk_bytes, std::size_t chunks);
   ~RequestBuffers();
 
-  /// True if the request of this event may be handled now; if not, those before it must be first. Under the
-  /// lock of AM_EQ.
+  /// True if the request of this event may be handled now; if not, those before it must be first.
   bool may_begin(const ptl_event_t& event) const;
-  /// A request in a buffer has been taken; end_read() must follow. Under the lock of AM_EQ.
+  /// A request in a buffer has been taken; end_read() must follow.
   Buffer& begin_read(const ptl_event_t& event);
+  /// A request has been taken and put aside; begin_held() must follow, and end_read().
+  void hold(const ptl_event_t& event);
+  Buffer& begin_held(const ptl_event_t& event);
   void end_read(Buffer& buffer);
   /// The UNLINK event of a buffer has been taken.
   void unlinked(const ptl_event_t& event);

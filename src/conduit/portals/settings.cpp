@@ -41,6 +41,7 @@ Settings Settings::from_environment() {
   read("GASNET_PORTAL_SB_CHUNKS", 2, (1 << 23) / settings.chunk_bytes, &settings.request_chunks);
   read("GASNET_PORTAL_RPL_CHUNKS", 2, 1 << 20, &settings.reply_chunks);
   read("GASNET_PORTAL_RB_CHUNKS", 2, 1 << 20, &settings.chunks_per_buffer);
+  read("GASNET_PORTAL_SPARE_BUFFERS", 1, 16, &settings.spare_buffers);
   read("GASNET_PORTAL_SAFE_LIMIT", 1, 1 << 20, &settings.safe_limit);
   read("GASNET_PORTAL_AM_LIMIT", 1, 1 << 20, &settings.am_limit);
   if (const auto value = env::integer({"GASNET_PORTAL_CRED_PER_NODE"}, 1, UINT16_MAX))

@@ -25,8 +25,11 @@ struct Settings {
   std::uint32_t request_chunks = 2048;     ///< SB_CHUNKS: ReqSB
   std::uint32_t reply_chunks = 256;        ///< RPL_CHUNKS: RplSB
   std::uint32_t chunks_per_buffer = 1024;  ///< RB_CHUNKS: of a ReqRB
-  unsigned safe_limit = 12;                ///< SAFE_LIMIT: events of SAFE_EQ at a poll
-  unsigned am_limit = 8;                   ///< AM_LIMIT: events of AM_EQ at a poll
+  /// SPARE_BUFFERS: ReqRBs that credits do not promise. One is enough where one thread reads requests; with
+  /// two, several threads may still read those of one buffer while the next one fills.
+  unsigned spare_buffers = 2;
+  unsigned safe_limit = 12;                                       ///< SAFE_LIMIT: events of SAFE_EQ at a poll
+  unsigned am_limit = 8;                                          ///< AM_LIMIT: events of AM_EQ at a poll
   std::optional<std::uint32_t> credits_per_peer, banked_credits;  ///< CRED_PER_NODE, BANKED_CREDITS
   std::uint16_t max_credits_per_peer = 400;                       ///< MAX_CRED_PER_NODE
   std::uint32_t epoch_requests = 1024;                            ///< EPOCH_DURATION

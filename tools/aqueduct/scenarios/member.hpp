@@ -2,8 +2,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <vector>
 
+#include "base/types.hpp"
 #include "scenarios.hpp"
 
 #define GASNET_SEQ 1
@@ -11,6 +14,17 @@
 #include <gasnetex.h>
 
 namespace aqueduct::scenarios {
+
+template <class Value>
+struct PageAllocator {
+  using value_type = Value;
+  Value* allocate(std::size_t count) {
+    return static_cast<Value*>(
+        ::operator new (round_up(count * sizeof(Value), kPage), std::align_val_t{kPage}));
+  }
+  void deallocate(Value* memory, std::size_t) { ::operator delete (memory, std::align_val_t{kPage}); }
+  bool operator==(const PageAllocator&) const = default;
+};
 
 class Member {
  public:
@@ -35,6 +49,10 @@ class Member {
   gex_Rank_t size_ = 1;
   std::byte* base_ = nullptr;
 };
+
+/// Memory of a rank that is sent from or received into, in whole pages of its own: how many pages a transfer
+/// touches, and so what it costs to register them, is the same in every run.
+using Block = std::vector<std::byte, PageAllocator<std::byte>>;
 
 /// What a block of `bytes` says if `source` wrote it in `round`, so that a reader can tell.
 void fill(std::byte* block, std::size_t bytes, std::uint64_t source, std::uint64_t round);

@@ -1,4 +1,4 @@
-// Scenarios that press on flow control: burst (everybody sends to one), neighbours (each sends to a few).
+// A scenario that presses on flow control everywhere at once: each rank sends to those next to it.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -33,7 +33,7 @@ void send_and_receive(const Parameters& parameters, std::vector<gex_Rank_t> (*ta
   const unsigned rounds = parameters.rounds_or(32);
   const std::size_t most = parameters.bytes_or(1500);
   const std::vector<gex_Rank_t> targets = targets_of(me);
-  std::vector<std::byte> block(most);
+  Block block(most);
   for (unsigned round = 0; round < rounds; ++round) {
     const std::size_t bytes = parameters.bytes != 0 ? most : (round * 389 + me.rank() * 97) % most;
     fill(block.data(), bytes, me.rank(), round);
@@ -66,16 +66,6 @@ std::vector<gex_Rank_t> nearest(const Member& me) {
 }
 
 }  // namespace
-
-int burst(const Parameters& parameters) {
-  send_and_receive(
-      parameters,
-      [](const Member& me) {
-        return me.rank() == 0 ? std::vector<gex_Rank_t>{} : std::vector<gex_Rank_t>{0};
-      },
-      [](const Member& me) { return std::uint64_t{me.rank() == 0 ? me.size() - 1 : 0}; });
-  return 0;
-}
 
 // Being nearest is mutual, so as many send here as we send to.
 int neighbours(const Parameters& parameters) {

@@ -41,7 +41,7 @@ void on_receipt(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t 
 
 struct Slice {
   gex_Rank_t owner = 0;
-  std::vector<std::byte> copy = std::vector<std::byte>(kSlice);  // what we have put there
+  Block copy = Block(kSlice);  // what we have put there
 };
 
 }  // namespace
@@ -65,7 +65,7 @@ int random_traffic(const Parameters& parameters) {
   std::vector<Slice> slices(partners);
   for (gex_Rank_t i = 0; i < partners; ++i) slices[i].owner = (me.rank() + i) % me.size();
 
-  std::vector<std::byte> block(kSlice), back(kSlice);
+  Block block(kSlice), back(kSlice);
   const std::size_t most_medium = std::min(gex_AM_LUBRequestMedium(), kSlice);
   for (unsigned round = 0; round < parameters.rounds_or(40); ++round) {
     const auto which = static_cast<gex_Rank_t>(random.below(partners));

@@ -12,7 +12,7 @@ int ring(const Parameters& parameters) {
   const Member me(bytes);
   const gex_Rank_t next = (me.rank() + 1) % me.size();
   const gex_Rank_t previous = (me.rank() + me.size() - 1) % me.size();
-  std::vector<std::byte> block(bytes);
+  Block block(bytes);
   for (unsigned round = 0; round < rounds; ++round) {
     fill(block.data(), bytes, me.rank(), round);
     gex_RMA_PutBlocking(me.team(), next, me.at(next, 0), block.data(), bytes, 0);
@@ -31,7 +31,7 @@ int all_to_all(const Parameters& parameters) {
   const gex_Rank_t partners = me.size() - 1 < kMost ? me.size() - 1 : kMost;
   // Partners are spread over the whole machine; block i of a rank comes from the one i + 1 strides before it.
   const gex_Rank_t stride = partners != 0 ? (me.size() - 1) / partners : 1;
-  std::vector<std::byte> blocks(partners * bytes);
+  Block blocks(partners * bytes);
   for (unsigned round = 0; round < rounds; ++round) {
     for (gex_Rank_t i = 0; i < partners; ++i) {
       const gex_Rank_t to = (me.rank() + (i + 1) * stride) % me.size();

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "fabric/sim/simulation.hpp"
 
@@ -16,11 +18,17 @@ namespace aqueduct::scenarios {
 
 struct Parameters {
   std::uint64_t seed = 0;
+  std::uint32_t ranks = 0;
   unsigned rounds = 0;    ///< 0: the scenario's own
   std::size_t bytes = 0;  ///< likewise
 
   unsigned rounds_or(unsigned usual) const { return rounds != 0 ? rounds : usual; }
   std::size_t bytes_or(std::size_t usual) const { return bytes != 0 ? bytes : usual; }
+};
+
+/// A variable of the environment that a scenario chooses by its seed, where the user has not.
+struct Setting {
+  std::string name, value;
 };
 
 struct Scenario {
@@ -32,6 +40,10 @@ struct Scenario {
                                        const Parameters& parameters) = nullptr;
   /// What goes wrong unless the user says something else.
   const char* faults = "";
+  /// Called before each run.
+  std::vector<Setting> (*before_run)(const Parameters& parameters) = nullptr;
+  /// What is worth knowing after all runs, in lines as the command prints them: a name, two spaces, a text.
+  std::string (*findings)() = nullptr;
 };
 
 std::span<const Scenario> all();
@@ -41,6 +53,8 @@ int ring(const Parameters& parameters);
 int all_to_all(const Parameters& parameters);
 int random_traffic(const Parameters& parameters);
 int burst(const Parameters& parameters);
+std::vector<Setting> before_burst(const Parameters& parameters);
+std::string burst_findings();
 int neighbours(const Parameters& parameters);
 int barriers(const Parameters& parameters);
 int allreduce(const Parameters& parameters);

@@ -1,0 +1,34 @@
+// Credits over the whole machine: that their audit is not blind.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "fabric/sim/simulated_job.hpp"
+#include "lost_credit.h"
+#include "stage.hpp"
+
+namespace aqueduct::portals3::seastar::test {
+namespace {
+
+int run_lost_credit() {
+  ::setenv("AQUEDUCT_CONDUIT", "portals", 1);
+  const fabric::sim::NetworkModel model = network("seastar-redstorm");
+  fabric::sim::Setup setup;
+  setup.model = &model;
+  setup.nodes = 4;
+  fabric::sim::Simulation simulation(setup);
+  Machine machine(simulation);
+  fabric::sim::JobOptions options;
+  options.prepare = [&](RankId rank) { Process::exchange_current(&machine.add(rank, {})); };
+  fabric::sim::SimulatedJob job(simulation, options);
+  return job.run([](RankId) { return lost_credit_main(); }).code;
+}
+
+TEST(CreditBooks, FindACreditThatComesFromNowhereAtTheNextQuietMoment) {
+  EXPECT_EXIT(std::exit(run_lost_credit()), ::testing::ExitedWithCode(1),
+              "^all is well\n.*in credits..: rank 2 holds [0-9]+ credits of rank 1, which has lent it "
+              "[0-9]+\n$");
+}
+
+}  // namespace
+}  // namespace aqueduct::portals3::seastar::test
