@@ -1,9 +1,9 @@
 # The conduits that the tests run on, and how a test of several ranks is declared.
 #
 # A conduit is registered once, below, and inherits every test. A variant is a conduit under a label with an
-# environment of its own; it is tested with each of its numbers of ranks.
+# environment of its own; it is tested with each of its numbers of ranks. TESTS: it inherits only these.
 #
-#   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...])
+#   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...] [TESTS <name>...])
 #   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...]
 #                      [ARGUMENTS <argument>...])
 #
@@ -11,7 +11,7 @@
 # <name>.<variant>.<mode>.<ranks>. RANKS and VARIANTS narrow the choice for tests that need, say, two ranks.
 
 function(aqueduct_register_conduit)
-  cmake_parse_arguments(ARG "" "NAME;LABEL" "RANKS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;LABEL" "RANKS;ENVIRONMENT;TESTS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL ${ARG_NAME})
   endif()
@@ -19,6 +19,7 @@ function(aqueduct_register_conduit)
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_CONDUIT ${ARG_NAME})
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_RANKS ${ARG_RANKS})
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_ENVIRONMENT ${ARG_ENVIRONMENT})
+  set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_TESTS ${ARG_TESTS})
 endfunction()
 
 aqueduct_register_conduit(NAME smp RANKS 1 2 4)
@@ -27,9 +28,17 @@ aqueduct_register_conduit(NAME smp LABEL smp-reference RANKS 1 2 4 ENVIRONMENT A
 aqueduct_register_conduit(NAME loopback RANKS 1)
 aqueduct_register_conduit(NAME wire RANKS 1 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1)
 # With as little of everything as it can live on, so that nothing that may run out is ever enough.
-aqueduct_register_conduit(NAME portals RANKS 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1 GASNET_PORTAL_RB_CHUNKS=4
-  GASNET_PORTAL_CRED_PER_NODE=8 GASNET_PORTAL_BANKED_CREDITS=8 GASNET_PORTAL_SB_CHUNKS=4 GASNET_PORTAL_RPL_CHUNKS=2
-  GASNET_PORTAL_MSG_LIMIT=12 GASNET_PORTAL_EPOCH_DURATION=16 GASNET_FIREHOSE_MAXVICTIM_R=4)
+set(AQUEDUCT_POOR_PORTALS GASNET_PORTAL_RB_CHUNKS=4 GASNET_PORTAL_CRED_PER_NODE=8 GASNET_PORTAL_BANKED_CREDITS=8
+  GASNET_PORTAL_SB_CHUNKS=4 GASNET_PORTAL_RPL_CHUNKS=2 GASNET_PORTAL_MSG_LIMIT=12 GASNET_PORTAL_EPOCH_DURATION=16
+  GASNET_FIREHOSE_MAXVICTIM_R=4)
+aqueduct_register_conduit(NAME portals RANKS 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1 ${AQUEDUCT_POOR_PORTALS})
+# Its other stages, and more ranks than it is meant for: what differs.
+aqueduct_register_conduit(NAME portals LABEL portals-native RANKS 4 TESTS rma am_payload ENVIRONMENT
+  AQUEDUCT_PORTALS_STAGE=native AQUEDUCT_TEST_SCALE=0.05 GASNET_PORTAL_NUM_TMPMD=2 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME portals LABEL portals-hybrid RANKS 2 4 TESTS rma am_payload am_load am_token thread
+  ENVIRONMENT AQUEDUCT_PORTALS_STAGE=hybrid AQUEDUCT_TEST_SCALE=0.05 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_load am_token barrier ENVIRONMENT
+  AQUEDUCT_TEST_SCALE=0.01 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
@@ -84,10 +93,23 @@ function(aqueduct_mode_program target mode)
                         POSITION_INDEPENDENT_CODE OFF)  # as the library it shares a precompiled header with
 endfunction()
 
+# The variants (in `out`) that inherit the test `name`.
+function(aqueduct_variants_with name out)
+  get_property(variants GLOBAL PROPERTY AQUEDUCT_VARIANTS)
+  set(with "")
+  foreach(variant IN LISTS variants)
+    get_property(only GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_TESTS)
+    if(NOT only OR name IN_LIST only)
+      list(APPEND with ${variant})
+    endif()
+  endforeach()
+  set(${out} "${with}" PARENT_SCOPE)
+endfunction()
+
 # Adds a test of `program`, built for `mode`, on each of `variants` (empty: all) with each of their `ranks` (empty: all).
 function(aqueduct_rank_runs name program mode variants ranks)
   if(NOT variants)
-    get_property(variants GLOBAL PROPERTY AQUEDUCT_VARIANTS)
+    aqueduct_variants_with(${name} variants)
   endif()
   foreach(variant IN LISTS variants)
     aqueduct_variant_ranks(${variant} "${ranks}" here)

@@ -45,7 +45,7 @@ PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
   // nothing.
   const ptl_match_bits_t nothing = bits(Protocol{15}, 0, 0);
   for (ptl_handle_me_t* entry : {&fence_, &end_}) {
-    check(PtlMEAttach(client_.ni(), kEntry, kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry),
+    check(PtlMEAttach(client_.ni(), table_entry(), kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry),
           "PtlMEAttach");
   }
   for (unsigned i = 0; i < settings_.unexpected_buffers; ++i) {
@@ -92,7 +92,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
     md.threshold = 1;
     ptl_handle_md_t unlinks_itself;
     check(PtlMDAttach(entry, md, PTL_UNLINK, &unlinks_itself), "PtlMDAttach of a rendezvous");
-    check(PtlPutRegion(copies_md_, 0, 0, PTL_NO_ACK_REQ, client_.process(to), kEntry, 0,
+    check(PtlPutRegion(copies_md_, 0, 0, PTL_NO_ACK_REQ, client_.process(to), table_entry(), 0,
                        bits(Protocol::kAnnounce, rank_, tag), 0, std::uint64_t{operation} << 32 | bytes),
           "PtlPutRegion of an announcement");
     return operation;
@@ -110,7 +110,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
           "PtlMDBind");
     record.md = md;
   }
-  check(PtlPutRegion(md, offset, bytes, PTL_NO_ACK_REQ, client_.process(to), kEntry, 0,
+  check(PtlPutRegion(md, offset, bytes, PTL_NO_ACK_REQ, client_.process(to), table_entry(), 0,
                      bits(Protocol::kEager, rank_, tag), 0, operation),
         "PtlPutRegion");
   return operation;
@@ -262,7 +262,7 @@ void PortalsMpi::fetch(Record& record, Operation operation, RankId source, std::
   record.status = {source, bytes};
   check(PtlMDBind(client_.ni(), memory(record.buffer, bytes, 0, operation, queue_), PTL_RETAIN, &record.md),
         "PtlMDBind");
-  check(PtlGetRegion(record.md, 0, bytes, client_.process(source), kEntry, 0,
+  check(PtlGetRegion(record.md, 0, bytes, client_.process(source), table_entry(), 0,
                      bits(Protocol::kData, 0, number), 0),
         "PtlGetRegion of a rendezvous");
 }

@@ -19,7 +19,8 @@
 // All entries, unexpected buffers and operations use one event queue. A message for which there is no room
 // among the unexpected is lost, which ends the job: whoever uses this bounds what may be under way.
 //
-// Its portal table entry is its own, so that it can share an interface with other clients.
+// A context has a portal table entry of its own, so that messages of different contexts never meet, and so
+// that it can share an interface with other clients of Portals. There is one of each in a process.
 //
 // Threads: any; one lock. A dead peer: the job layer ends the job.
 #pragma once
@@ -36,9 +37,11 @@ namespace aqueduct::message_passing {
 
 class PortalsMpi final : public MessagePassing {
  public:
-  static constexpr ptl_pt_index_t kEntry = 10;
+  /// Whose messages these are; the number is that of the portal table entry.
+  enum class Context : ptl_pt_index_t { kProgram = 10, kConduit = 11 };
 
   struct Settings {
+    Context context = Context::kProgram;
     std::size_t eager_bytes = 128 << 10;
     std::size_t copied_bytes = 1024;  ///< up to this size a message is sent from a copy, longer ones in place
     unsigned send_buffers = 64;
@@ -93,6 +96,7 @@ class PortalsMpi final : public MessagePassing {
     bool linked = false;
   };
 
+  ptl_pt_index_t table_entry() const { return static_cast<ptl_pt_index_t>(settings_.context); }
   static constexpr std::uint32_t kNoCopy = ~std::uint32_t{0};
   static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
 

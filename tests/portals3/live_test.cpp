@@ -59,8 +59,23 @@ class PortalsLive : public Spmd {
   }
   void TearDown() override {
     Spmd::TearDown();
-    EXPECT_EQ(PtlMEUnlink(entry), PTL_OK);
+    unlink_entry(entry);
     EXPECT_EQ(PtlEQFree(queue), PTL_OK);
+  }
+
+  /// An object is in use until the last message about it has been reported, which may be after whoever sent
+  /// or got it knows of the end.
+  template <class Unlink>
+  void when_free(int in_use, Unlink unlink) const {
+    int code;
+    while ((code = unlink()) == in_use) std::this_thread::yield();
+    EXPECT_EQ(code, PTL_OK);
+  }
+  void unlink_entry(ptl_handle_me_t me) const {
+    when_free(PTL_ME_IN_USE, [&] { return PtlMEUnlink(me); });
+  }
+  void unlink_memory(ptl_handle_md_t md) const {
+    when_free(PTL_MD_IN_USE, [&] { return PtlMDUnlink(md); });
   }
 
   ptl_process_id_t process(gex_Rank_t rank) const { return {rank, self.pid}; }
@@ -135,8 +150,8 @@ TEST_F(PortalsLive, PutsAndGetsOfAllSizesCarryTheirBytes) {
       put(rank, from, place);
       get(rank, to, place);
       EXPECT_EQ(back, mine);
-      EXPECT_EQ(PtlMDUnlink(from), PTL_OK);
-      EXPECT_EQ(PtlMDUnlink(to), PTL_OK);
+      unlink_memory(from);
+      unlink_memory(to);
     }
   }
 }
@@ -154,8 +169,8 @@ TEST_F(PortalsLive, AnExchangeIsAtomic) {
     sum_left += mine;
     sum_found += found;
   }
-  EXPECT_EQ(PtlMDUnlink(from), PTL_OK);
-  EXPECT_EQ(PtlMDUnlink(to), PTL_OK);
+  unlink_memory(from);
+  unlink_memory(to);
   const std::uint64_t balance = sum_left - sum_found;
   gex_RMA_PutBlockingVal(job().tm, 0, remote(0, 8 * job().rank), balance, sizeof balance, 0);
   barrier();
@@ -185,7 +200,7 @@ TEST_F(PortalsLive, AFloodThatNobodyLooksAtIsTakenAsFastAsItComes) {
     }
   }
   await(PTL_EVENT_ACK, puts - acknowledged);
-  EXPECT_EQ(PtlMDUnlink(from), PTL_OK);
+  unlink_memory(from);
 }
 
 // The target computes: it looks at its memory and calls nothing.
@@ -210,7 +225,7 @@ TEST_F(PortalsLive, PutsLandAndGetsReturnWhileTheTargetComputes) {
       }
       value = ~std::uint64_t{0};
       put(rank, from, 0);
-      for (const ptl_handle_md_t md : {from, to, large_from, large_to}) EXPECT_EQ(PtlMDUnlink(md), PTL_OK);
+      for (const ptl_handle_md_t md : {from, to, large_from, large_to}) unlink_memory(md);
     }
   } else {
     volatile double number = 1;
@@ -268,8 +283,8 @@ TEST_F(PortalsLive, AWaitEndsWhenThePeerSends) {
     }
   }
   barrier();
-  EXPECT_EQ(PtlMDUnlink(from), PTL_OK);
-  EXPECT_EQ(PtlMEUnlink(me), PTL_OK);
+  unlink_memory(from);
+  unlink_entry(me);
 }
 
 std::atomic<std::uint32_t> handled{0};
@@ -298,8 +313,8 @@ TEST_F(PortalsLive, HandlersRunWhileTheirProcessComputes) {
   while (handled.load() == 0) std::this_thread::yield();
   barrier();
   EXPECT_EQ(handled.load(), 1u);
-  EXPECT_EQ(PtlMDUnlink(from), PTL_OK);
-  EXPECT_EQ(PtlMEUnlink(me), PTL_OK);
+  unlink_memory(from);
+  unlink_entry(me);
   EXPECT_EQ(PtlEQFree(watched), PTL_OK);
 }
 

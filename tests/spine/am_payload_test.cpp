@@ -18,17 +18,20 @@ constexpr gex_Flags_t kMediumReply = GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY;
 constexpr gex_Flags_t kLongRequest = GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST;
 constexpr gex_Flags_t kLongReply = GEX_FLAG_AM_LONG | GEX_FLAG_AM_REPLY;
 
-// The segment of each rank: one window of 1 MiB for requests from each source, and one for replies.
-constexpr std::size_t kWindow = std::size_t{1} << 20;
+// The segment of each rank: one window for requests from each source, and one for replies, of 1 MiB if so
+// many fit.
+constexpr std::size_t kLargestWindow = std::size_t{1} << 20;
+std::size_t window_bytes() { return std::min(kLargestWindow, kSegmentBytes / (2 * job().size)); }
 std::byte* request_window(gex_Rank_t target, gex_Rank_t source) {
-  return remote(target, source * 2 * kWindow);
+  return remote(target, source * 2 * window_bytes());
 }
 std::byte* reply_window(gex_Rank_t target, gex_Rank_t source) {
-  return remote(target, (source * 2 + 1) * kWindow);
+  return remote(target, (source * 2 + 1) * window_bytes());
 }
 
 std::atomic<int> replies{0};
-std::vector<unsigned char> echo_buffer(kWindow);  // handlers of one rank run one at a time in these tests
+std::vector<unsigned char> echo_buffer(
+    kLargestWindow);  // handlers of one rank run one at a time in these tests
 
 gex_Rank_t source_of(gex_Token_t token) {
   gex_Token_Info_t info;
@@ -103,7 +106,7 @@ TEST_F(Payloads, LongPayloadsUpToOneMebibyteArriveWholeAndEchoBack) {
   for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
     const std::size_t largest =
         std::min({gex_AM_MaxRequestLong(job().tm, rank, GEX_EVENT_NOW, 0, 2),
-                  gex_AM_MaxReplyLong(job().tm, rank, GEX_EVENT_NOW, 0, 2), kWindow - 8});
+                  gex_AM_MaxReplyLong(job().tm, rank, GEX_EVENT_NOW, 0, 2), window_bytes() - 8});
     gex_AM_Arg_t id = 0;
     for (std::size_t bytes : boundary_sizes(largest)) {
       replies = 0;

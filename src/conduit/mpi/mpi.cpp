@@ -10,7 +10,8 @@ class Mpi final : public Conduit {
  public:
   Mpi(const job::Membership& membership, Receiver& receiver)
       : rank_(membership.rank),
-        messages_(membership.rank, membership.size, {}),
+        messages_(membership.rank, membership.size,
+                  {.context = message_passing::PortalsMpi::Context::kConduit}),
         engine_(messages_, receiver) {}
 
   Limits limits() const override { return engine_.limits(); }

@@ -49,7 +49,9 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
                           .am = plan_.events + plan_.buffers + 16,
                           .sys = 2 * std::size_t{membership.size} + 10});
   if (settings_.stage == Stage::kHybrid) {
-    messages_.emplace(membership.rank, membership.size, message_passing::PortalsMpi::Settings{});
+    using message_passing::PortalsMpi;
+    messages_.emplace(membership.rank, membership.size,
+                      PortalsMpi::Settings{.context = PortalsMpi::Context::kConduit});
     engine_.emplace(*messages_, receiver);
     attach_request_chunks();
   } else {
