@@ -12,9 +12,8 @@ Operation* operation_of(const char* where, gex_Event_t event) {
   if (event == GEX_EVENT_NO_OP) [[unlikely]]
     fatal(where, "GEX_EVENT_NO_OP cannot be completed");
   Operation* operation = extended::from_event(event);
-  if (!operation->live.load(std::memory_order_relaxed)) [[unlikely]] {
-    fatal(where, "the event has been completed before");
-  }
+  if (!extended::is_live(*operation, event)) [[unlikely]]
+    fatal(where, "event %p has been completed before", static_cast<void*>(event));
   return operation;
 }
 

@@ -64,7 +64,7 @@ auto& object(const char* where, Handle handle, const char* what) {
 /// Ends the job if this thread runs a handler: `where` may not be called there.
 inline void not_in_handler(const char* where, const core::Thread& thread) {
   if (thread.handling) [[unlikely]] {
-    core::not_between_steps(where, thread);
+    core::refuse_outside_handlers(where, thread);
     fatal(where, "may not be called in a handler");
   }
 }

@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "api/face.hpp"
+#include "base/context.hpp"
 #include "base/spin_lock.hpp"
 #include "trace/trace.hpp"
 
@@ -32,6 +33,20 @@ bool held_by_me(gex_HSL_t* lock) {
          std::atomic_ref<int32_t>(lock->holder_).load(std::memory_order_relaxed) == self();
 }
 
+// The record of the calling thread, if the locks that it holds are counted.
+core::Thread* watched_thread() {
+  core::Thread* const thread = current_context.thread;
+  return thread && thread->rank.options().debug_client ? thread : nullptr;
+}
+
+void note_taken() {
+  if (core::Thread* const thread = watched_thread()) thread->held_locks.took_one(thread->handling);
+}
+
+void note_given_back() {
+  if (core::Thread* const thread = watched_thread()) thread->held_locks.gave_one_back(thread->handling);
+}
+
 }  // namespace
 
 extern "C" {
@@ -59,6 +74,7 @@ void gex_HSL_Lock(gex_HSL_t* lock) {
       ::sched_yield();
     }
   }
+  note_taken();
 }
 
 void gex_HSL_Unlock(gex_HSL_t* lock) {
@@ -66,6 +82,7 @@ void gex_HSL_Unlock(gex_HSL_t* lock) {
   if (trace::on(trace::Category::kLock)) [[unlikely]]
     trace::note(trace::Category::kLock, "gex_HSL_Unlock", 0, "%p", static_cast<void*>(lock));
   if (!held_by_me(lock)) fatal("gex_HSL_Unlock", "this thread does not hold the lock");
+  note_given_back();
   std::atomic_ref<int32_t>(lock->holder_).store(0, std::memory_order_relaxed);
   std::atomic_ref<int32_t>(lock->word_).store(0, std::memory_order_release);
 }
@@ -74,6 +91,8 @@ int gex_HSL_Trylock(gex_HSL_t* lock) {
   check("gex_HSL_Trylock", lock);
   if (trace::on(trace::Category::kLock)) [[unlikely]]
     trace::note(trace::Category::kLock, "gex_HSL_Trylock", 0, "%p", static_cast<void*>(lock));
-  return try_take(lock) ? GASNET_OK : GASNET_ERR_NOT_READY;
+  if (!try_take(lock)) return GASNET_ERR_NOT_READY;
+  note_taken();
+  return GASNET_OK;
 }
 }

@@ -45,14 +45,14 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
 }
 
 void refuse_request(const char* where, const Thread& thread) {
-  not_between_steps(where, thread);
+  refuse_outside_handlers(where, thread);
   fatal(where, "a handler may not send a request%s",
         thread.handling->is_request ? "; it may reply once" : "");
 }
 
 void check_reply(const char* where, const Thread& thread, const Token& token) {
   if (thread.handling != &token) [[unlikely]] {
-    not_between_steps(where, thread);
+    refuse_outside_handlers(where, thread);
     fatal(where, "the token does not belong to the handler that runs on this thread");
   }
   if (!token.is_request) [[unlikely]]

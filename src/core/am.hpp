@@ -9,8 +9,11 @@
 
 namespace aqueduct::core {
 
-/// Ends the job if this thread has prepared a message and not yet committed or cancelled it.
-inline void not_between_steps(const char* where, const Thread& thread) {
+/// Ends the job if something else than a handler keeps this thread from communicating: it holds a lock, or
+/// has prepared a message and not yet committed or cancelled it.
+inline void refuse_outside_handlers(const char* where, const Thread& thread) {
+  if (thread.held_locks.count != 0)
+    fatal(where, "may not be called while this thread holds a handler-safe lock");
   if (thread.prepared_request.active || thread.prepared_reply.active)
     fatal(where, "may not be called between a gex_AM_Prepare call and its Commit or Cancel");
 }

@@ -61,9 +61,10 @@ template <class... Before>
   case n:                \
     return call_with<Before...>(function, args, std::make_index_sequence<n>{}, before...);
     AQUEDUCT_CALL(0)
-    AQUEDUCT_CALL(1) AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6)
-        AQUEDUCT_CALL(7) AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11)
-            AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    AQUEDUCT_CALL(1)
+    AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7)
+        AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12)
+            AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
 #undef AQUEDUCT_CALL
                 default : __builtin_unreachable();
   }
@@ -84,6 +85,12 @@ class HandlerTable {
   void add_internal(Internal index, gex_AM_Fn_t function, unsigned nargs, const char* name);
 
   const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
+
+  /// The entry of a token that stands for no message.
+  static const Entry& no_entry() {
+    static const Entry none;
+    return none;
+  }
 
   /// Calls the handler with a payload (Medium and Long) or without (Short).
   static void call_short(const Entry& entry, gex_Token_t token, unsigned nargs, const std::int32_t* args) {

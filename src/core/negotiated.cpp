@@ -60,6 +60,8 @@ Prepared& checked(const char* where, Thread& thread, Category category, bool is_
     fatal(where, "the message was prepared as a %s %s", name_of(prepared.category),
           prepared.is_reply ? "reply" : "request");
   }
+  if (thread.handling != &prepared.marker) [[unlikely]]
+    refuse_outside_handlers(where, thread);
   return prepared;
 }
 

@@ -11,7 +11,9 @@ namespace aqueduct::core {
 /// with.
 struct Prepared : aq_source_descriptor_ {
   Prepared(Rank& rank, bool reply)
-      : aq_source_descriptor_{nullptr, 0}, is_reply(reply), marker{rank, {}, no_entry(), false, false} {}
+      : aq_source_descriptor_{nullptr, 0},
+        is_reply(reply),
+        marker{rank, {}, HandlerTable::no_entry(), false, false} {}
 
   bool active = false;
   const bool is_reply;
@@ -27,12 +29,6 @@ struct Prepared : aq_source_descriptor_ {
 
   /// While active, the thread seems to run the handler of this, which may not do anything.
   Token marker;
-
- private:
-  static const HandlerTable::Entry& no_entry() {
-    static const HandlerTable::Entry none;
-    return none;
-  }
 };
 
 }  // namespace aqueduct::core

@@ -106,6 +106,8 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   } else {
     HandlerTable::call_with_payload(token.entry, to_handle(token), message);
   }
+  if (thread.handling != &token) [[unlikely]]
+    refuse_return(thread, token);
   thread.handling = outer;
 }
 
@@ -144,6 +146,14 @@ void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_E
   run(thread, token, message);
   carrier.replied = token.replied;
   carrier.held = token.held;
+}
+
+void Rank::refuse_return(const Thread& thread, const Token& token) {
+  const gex_AM_Entry_t& handler = token.entry.client;
+  fatal("poll", "handler %u ('%s') has returned %s", handler.gex_index,
+        handler.gex_name ? handler.gex_name : "unnamed",
+        thread.held_locks.count != 0 ? "while it holds a handler-safe lock"
+                                     : "between a gex_AM_Prepare call and its Commit or Cancel");
 }
 
 void Rank::refuse(const HandlerTable::Entry& entry, unsigned handler, Category category, bool is_reply,

@@ -34,7 +34,7 @@ struct RankOptions {
   const conduit::Description* conduit = nullptr;
   bool reference_only =
       false;  ///< put, get and barrier through active messages even where something better exists
-  bool debug_client = false;  ///< check also what costs messages
+  bool debug_client = false;  ///< check also what costs messages, or the inline paths
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;
@@ -63,8 +63,11 @@ class Rank final : public conduit::Receiver {
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
 
-  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced.
-  bool may_inline() const { return !options_.reference_only && !trace::is_watching(); }
+  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced, nor is
+  /// the context in which it is called checked.
+  bool may_inline() const {
+    return !options_.reference_only && !options_.debug_client && !trace::is_watching();
+  }
 
   /// True if messages may also come from the conduit, not only from neighbours.
   bool has_network() const { return has_network_; }
@@ -143,6 +146,8 @@ class Rank final : public conduit::Receiver {
   [[gnu::cold]] static void note_arrival(const HandlerTable::Entry& entry, unsigned handler,
                                          Category category, bool is_reply, unsigned nargs, RankId source);
   static void run(Thread& thread, Token& token, const Message& message);
+  /// Ends the job: a handler has returned with something begun.
+  [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   static void run_unusual(Thread& thread, Token& token, const Slot& slot, Header header);
   [[gnu::always_inline]] static void run_in_slot(Thread& thread, Token& token, const Slot& slot,
                                                  Header header) {
@@ -150,6 +155,8 @@ class Rank final : public conduit::Receiver {
       Token* const outer = thread.handling;
       thread.handling = &token;
       HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
+      if (thread.handling != &token) [[unlikely]]
+        refuse_return(thread, token);
       thread.handling = outer;
     } else {
       run_unusual(thread, token, slot, header);

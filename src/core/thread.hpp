@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/carriage.hpp"
+#include "core/held_locks.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/prepared.hpp"
 #include "core/token.hpp"
@@ -19,7 +20,11 @@ class ThreadExtension {
 
 struct alignas(2 * kCacheLine) Thread {
   Thread(Rank& owner, unsigned number)
-      : rank(owner), index(number), prepared_request(owner, false), prepared_reply(owner, true) {}
+      : rank(owner),
+        index(number),
+        prepared_request(owner, false),
+        prepared_reply(owner, true),
+        held_locks(owner) {}
 
   Rank& rank;
   unsigned index;  ///< 0 for the thread that started the library
@@ -28,6 +33,7 @@ struct alignas(2 * kCacheLine) Thread {
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
+  HeldLocks held_locks;
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
 };

@@ -6,6 +6,8 @@ Operation* OperationPool::take() {
   Operation* operation = records_.take();
   operation->test = nullptr;
   operation->live.store(true, std::memory_order_relaxed);
+  const std::uint8_t use = operation->use.load(std::memory_order_relaxed);
+  operation->use.store((use + 1) % kUses, std::memory_order_relaxed);
   return operation;
 }
 

@@ -32,7 +32,8 @@ struct alignas(kCacheLine) Operation {
   std::uint64_t test_detail = 0;
   ReturnPool<Operation>* home = nullptr;
   Operation* next_free = nullptr;
-  std::atomic<bool> live{false};  ///< between its start and the completion of its event
+  std::atomic<bool> live{false};     ///< between its start and the completion of its event
+  std::atomic<std::uint8_t> use{0};  ///< counts the operations that this record has been, modulo kUses
 
   Pending& count(OpKind kind) { return pending[static_cast<unsigned>(kind)]; }
 
@@ -56,7 +57,22 @@ class OperationPool {
   ReturnPool<Operation> records_;
 };
 
-inline gex_Event_t to_event(Operation* operation) { return reinterpret_cast<gex_Event_t>(operation); }
-inline Operation* from_event(gex_Event_t event) { return reinterpret_cast<Operation*>(event); }
+/// An event is the address of its operation and, in the bits that the alignment leaves free, which use of the
+/// record it names: an event that is completed twice shows even if the record has been taken again since.
+inline constexpr std::uintptr_t kUses = kCacheLine;
+
+inline gex_Event_t to_event(Operation* operation) {
+  return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(operation) |
+                                       operation->use.load(std::memory_order_relaxed));
+}
+inline Operation* from_event(gex_Event_t event) {
+  return reinterpret_cast<Operation*>(reinterpret_cast<std::uintptr_t>(event) & ~(kUses - 1));
+}
+/// Whether the event has not been completed yet.
+inline bool is_live(const Operation& operation, gex_Event_t event) {
+  return operation.live.load(std::memory_order_relaxed) &&
+         operation.use.load(std::memory_order_relaxed) ==
+             (reinterpret_cast<std::uintptr_t>(event) & (kUses - 1));
+}
 
 }  // namespace aqueduct::extended

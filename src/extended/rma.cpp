@@ -41,7 +41,7 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
   if (target >= rank.size())
     fatal(where, "rank %u is outside the team, which has %u ranks", target, rank.size());
   if (thread.handling) {
-    core::not_between_steps(where, thread);
+    core::refuse_outside_handlers(where, thread);
     fatal(where, "may not be called in a handler");
   }
   if (bytes == 0) return;

@@ -21,6 +21,8 @@ const Mistake kMistakes[] = {
     {"own_type_built_in_operation", "gex_Coll_ReduceToAllNB", "GEX_DT_USER needs op"},
     {"no_function", "gex_Coll_ReduceToAllNB", "user_op is NULL"},
     {"two_in_flags", "gasnet_coll_gather_all_nb", "exactly one of GASNET_COLL_IN_"},
+    {"event_twice", "gex_Event_Wait", "has been completed before"},
+    {"event_twice_after_another", "gex_Event_Wait", "has been completed before"},
     {"other_root", "gex_Coll_BroadcastNB", "mismatched collectives: root is"},
     {"nobody_is_root", "gex_Coll_BroadcastNB", "mismatched collectives: root is"},
     {"other_size", "gex_Coll_BroadcastNB", "mismatched collectives: nbytes is"},
@@ -42,6 +44,7 @@ TEST(MismatchedCollectives, EndTheJobWithOneLineThatNamesCallRankAndArgument) {
     EXPECT_NE(line.find("(proc "), std::string::npos);
     EXPECT_NE(line.find(mistake.function), std::string::npos);
     EXPECT_NE(line.find(mistake.says), std::string::npos);
+    EXPECT_NE(line.find("mismatch.cpp:"), std::string::npos);
   }
 }
 

@@ -3,9 +3,10 @@
 // Before the wrong call the program prints "wrong call in line N", so that the reader can compare it with the
 // position in the message. It must never reach the end: if the mistake goes unnoticed it prints "unnoticed"
 // and ends with 0.
+#include <gasnet.h>
+#include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
 #include <gasnet_vis.h>
-#include <gasnet.h>
 #include <gasnetex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ void say_line(int line) {
 
 gex_AM_Index_t quiet_index, reply_index, twice_index, asks_index, replies_to_reply_index, medium_index,
     polls_index, barrier_index, asks_in_reply_index, oversized_reply_index, waits_index,
-    leads_to_asking_index, leads_to_replying_index, keep_index;
+    leads_to_asking_index, leads_to_replying_index, keep_index, does_index, replies_locked_index,
+    keeps_lock_index;
 gex_Token_t kept_token = nullptr;
 
 void on_quiet(gex_Token_t, gex_AM_Arg_t) {}
@@ -74,6 +76,16 @@ void on_leads_to_replying(gex_Token_t token, gex_AM_Arg_t a) {
 }
 void on_keep(gex_Token_t token, gex_AM_Arg_t) { kept_token = token; }
 
+// What a handler does that may do little, and whoever holds a lock too.
+gex_HSL_t a_lock = GEX_HSL_INITIALIZER;
+void (*what_to_do)() = nullptr;
+void on_does(gex_Token_t, gex_AM_Arg_t) { what_to_do(); }
+void on_replies_locked(gex_Token_t token, gex_AM_Arg_t a) {
+  gex_HSL_Lock(&a_lock);
+  WRONG(gex_AM_ReplyShort1(token, reply_index, 0, a));
+}
+void on_keeps_lock(gex_Token_t, gex_AM_Arg_t) { WRONG(gex_HSL_Lock(&a_lock)); }
+
 void register_handlers() {
   const gex_Flags_t request = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST,
                     reply = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY;
@@ -93,6 +105,9 @@ void register_handlers() {
       {0, FN(on_leads_to_asking), request, 1, nullptr, "leads_to_asking"},
       {0, FN(on_leads_to_replying), request, 1, nullptr, "leads_to_replying"},
       {0, FN(on_keep), request, 1, nullptr, "keep"},
+      {0, FN(on_does), request, 1, nullptr, "does"},
+      {0, FN(on_replies_locked), request, 1, nullptr, "replies_locked"},
+      {0, FN(on_keeps_lock), request, 1, nullptr, "keeps_lock"},
   };
   gex_EP_RegisterHandlers(ep, table, sizeof table / sizeof *table);
   gex_AM_Index_t* indices[] = {&quiet_index,
@@ -108,7 +123,10 @@ void register_handlers() {
                                &waits_index,
                                &leads_to_asking_index,
                                &leads_to_replying_index,
-                               &keep_index};
+                               &keep_index,
+                               &does_index,
+                               &replies_locked_index,
+                               &keeps_lock_index};
   for (std::size_t i = 0; i < sizeof table / sizeof *table; ++i) *indices[i] = table[i].gex_index;
 }
 
@@ -134,6 +152,17 @@ gex_AD_t domain(gex_DT_t type, gex_OP_t ops) {
   gex_AD_t made;
   (gex_AD_Create)(&made, world, type, ops, 0);
   return made;
+}
+
+// In a handler on this rank, which is where `what_to_do` is known.
+void in_handler(void (*what)()) {
+  what_to_do = what;
+  gex_AM_RequestShort1(world, 0, does_index, 0, 1);
+  poll_for_a_while();
+}
+void with_lock_held(void (*what)()) {
+  gex_HSL_Lock(&a_lock);
+  what();
 }
 
 struct Case {
@@ -249,6 +278,31 @@ const Case kCases[] = {
      [] {
        gex_NBI_BeginAccessRegion(0);
        WRONG(gex_NBI_Wait(GEX_EC_ALL, 0));
+     }},
+    {"strided_put_in_handler",
+     [] {
+       in_handler([] {
+         WRONG(gex_VIS_StridedPutNBI(world, 0, there, kForwards, buffer, kForwards, 8, kTwenty, 1, 0));
+       });
+     }},
+    {"broadcast_in_handler",
+     [] { in_handler([] { WRONG(gex_Event_Wait(gex_Coll_BroadcastNB(world, 0, buffer, buffer, 8, 0))); }); }},
+    {"split_in_handler",
+     [] {
+       static gex_TM_t made;
+       in_handler([] { WRONG(gex_TM_Split(&made, world, 0, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH)); });
+     }},
+    {"prepare_in_handler",
+     [] {
+       in_handler([] { WRONG((void)gex_AM_PrepareRequestMedium(world, 0, nullptr, 8, 8, nullptr, 0, 0)); });
+     }},
+    {"event_test_in_handler", [] { in_handler([] { WRONG((void)gex_Event_Test(GEX_EVENT_INVALID)); }); }},
+    {"access_region_in_handler", [] { in_handler([] { WRONG(gex_NBI_BeginAccessRegion(0)); }); }},
+    {"lock_taken_twice",
+     [] {
+       gex_HSL_t lock = GEX_HSL_INITIALIZER;
+       gex_HSL_Lock(&lock);
+       WRONG(gex_HSL_Lock(&lock));
      }},
     {"unlock_of_a_free_lock",
      [] {
@@ -438,6 +492,44 @@ const Case kCases[] = {
     {"destroy_the_attached_segment", [] { WRONG(gex_Segment_Destroy(segment, 0)); }},
 };
 
+// Mistakes that only a debug client is told of: to look for them would cost others time.
+const Case kDebugCases[] = {
+    {"put_in_handler", [] { in_handler([] { WRONG(gex_RMA_PutBlocking(world, 0, there, buffer, 8, 0)); }); }},
+    {"get_in_handler", [] { in_handler([] { WRONG(gex_RMA_GetNBI(world, buffer, 0, there, 8, 0)); }); }},
+    {"value_in_handler",
+     [] { in_handler([] { WRONG((void)gex_RMA_GetBlockingVal(world, 0, there, 8, 0)); }); }},
+    {"atomic_in_handler",
+     [] {
+       static const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD);
+       in_handler([] { WRONG(gex_AD_OpNBI_U64(ad, nullptr, 0, there, GEX_OP_ADD, 1, 0, 0)); });
+     }},
+    {"put_with_lock_held",
+     [] { with_lock_held([] { WRONG(gex_RMA_PutBlocking(world, last(), there, buffer, 8, 0)); }); }},
+    {"atomic_with_lock_held",
+     [] {
+       static const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD);
+       with_lock_held([] { WRONG(gex_AD_OpNBI_U64(ad, nullptr, last(), there, GEX_OP_ADD, 1, 0, 0)); });
+     }},
+    {"request_with_lock_held",
+     [] { with_lock_held([] { WRONG(gex_AM_RequestShort1(world, last(), quiet_index, 0, 1)); }); }},
+    {"poll_with_lock_held", [] { with_lock_held([] { WRONG(gasnet_AMPoll()); }); }},
+    {"wait_with_lock_held", [] { with_lock_held([] { WRONG(gex_NBI_Wait(GEX_EC_ALL, 0)); }); }},
+    {"barrier_with_lock_held",
+     [] { with_lock_held([] { WRONG(gex_Event_Wait(gex_Coll_BarrierNB(world, 0))); }); }},
+    {"commit_with_lock_held",
+     [] {
+       static const gex_AM_SrcDesc_t sd = prepare(64);
+       with_lock_held([] { WRONG(gex_AM_CommitRequestMedium0(sd, medium_index, 64)); });
+     }},
+    {"request_with_tried_lock_held",
+     [] {
+       if (gex_HSL_Trylock(&a_lock) != GASNET_OK) return;
+       WRONG(gex_AM_RequestShort1(world, last(), quiet_index, 0, 1));
+     }},
+    {"reply_with_lock_held", [] { ask(replies_locked_index, last()); }},
+    {"lock_kept_by_handler", [] { ask(keeps_lock_index, last()); }},
+};
+
 // Mistakes that are made before gex_Client_Init.
 const Case kEarlyCases[] = {
     {"poll_before_init", [] { WRONG(gasnet_AMPoll()); }},
@@ -475,7 +567,7 @@ void list(const Case (&cases)[N]) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    list(kEarlyCases), list(kUnattachedCases), list(kCases);
+    list(kEarlyCases), list(kUnattachedCases), list(kCases), list(kDebugCases);
     return 2;
   }
   const std::string name = argv[1];
@@ -495,7 +587,7 @@ int main(int argc, char** argv) {
   after_end = there + kSegment;
   most_medium = gex_AM_LUBRequestMedium();
   most_long = gex_AM_LUBRequestLong();
-  if (me == 0) make(kCases, name);
+  if (me == 0) make(kCases, name), make(kDebugCases, name);
   gex_Event_Wait(gex_Coll_BarrierNB(world, 0));  // the other ranks wait here, and serve rank 0
   gasnet_exit(0);
 }

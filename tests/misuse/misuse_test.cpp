@@ -74,6 +74,13 @@ const Mistake kMistakes[] = {
     {"nested_access_regions", "access region", "gex_NBI_BeginAccessRegion"},
     {"access_region_ended_twice", "access region", "gex_NBI_EndAccessRegion"},
     {"implicit_wait_in_access_region", "access region", "gex_NBI_Wait"},
+    {"strided_put_in_handler", "in a handler", "gex_VIS_StridedPutNBI"},
+    {"broadcast_in_handler", "in a handler", "gex_Coll_BroadcastNB"},
+    {"split_in_handler", "in a handler", "gex_TM_Split"},
+    {"prepare_in_handler", "handler may not send a request", "gex_AM_PrepareRequestMedium"},
+    {"event_test_in_handler", "in a handler", "gex_Event_Test"},
+    {"access_region_in_handler", "in a handler", "gex_NBI_BeginAccessRegion"},
+    {"lock_taken_twice", "holds the lock already", "gex_HSL_Lock"},
     {"unlock_of_a_free_lock", "does not hold the lock", "gex_HSL_Unlock"},
     {"atomic_on_unaligned_address", "not aligned", "gex_AD_OpNBI_U64"},
     {"atomic_outside_segment", "outside the segment of rank", "gex_AD_OpNBI_U64"},
@@ -116,6 +123,24 @@ const Mistake kMistakes[] = {
     {"destroy_the_attached_segment", "cannot be destroyed", "gex_Segment_Destroy"},
 };
 
+// Those that only a debug client is told of.
+const Mistake kDebugMistakes[] = {
+    {"put_in_handler", "in a handler", "gex_RMA_PutBlocking"},
+    {"get_in_handler", "in a handler", "gex_RMA_GetNBI"},
+    {"value_in_handler", "in a handler", "gex_RMA_GetBlockingVal"},
+    {"atomic_in_handler", "in a handler", "gex_AD_OpNBI_U64"},
+    {"put_with_lock_held", "holds a handler-safe lock", "gex_RMA_PutBlocking"},
+    {"atomic_with_lock_held", "holds a handler-safe lock", "gex_AD_OpNBI_U64"},
+    {"request_with_lock_held", "holds a handler-safe lock", "gex_AM_RequestShort"},
+    {"poll_with_lock_held", "holds a handler-safe lock", "gasnet_AMPoll"},
+    {"wait_with_lock_held", "holds a handler-safe lock", "gex_NBI_Wait"},
+    {"barrier_with_lock_held", "holds a handler-safe lock", "gex_Coll_BarrierNB"},
+    {"commit_with_lock_held", "holds a handler-safe lock", "gex_AM_CommitRequestMedium"},
+    {"request_with_tried_lock_held", "holds a handler-safe lock", "gex_AM_RequestShort"},
+    {"reply_with_lock_held", "holds a handler-safe lock", "gex_AM_ReplyShort"},
+    {"lock_kept_by_handler", "returned while it holds a handler-safe lock", "poll", kElsewhere},
+};
+
 void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 std::string setting(const char* name) {
@@ -155,11 +180,12 @@ TEST_P(Misuse, EndsTheJobWithOneLineThatSaysWhatWasWrong) {
       << "a client without debugging has no positions: " << line;
 }
 
-TEST_P(Misuse, TellsADebugClientWhere) {
-  const Outcome outcome = make_mistake(AQUEDUCT_MISUSE_DEBUG, GetParam().name);
+void expect_debug_client_is_told(const Mistake& mistake) {
+  const Outcome outcome = make_mistake(AQUEDUCT_MISUSE_DEBUG, mistake.name);
   const std::string line = only_error_line(outcome);
-  EXPECT_NE(line.find(GetParam().says), std::string::npos) << line;
-  if (GetParam().place == kAtCall) {
+  EXPECT_NE(line.find(mistake.says), std::string::npos) << line;
+  EXPECT_NE(line.find(mistake.function), std::string::npos) << line;
+  if (mistake.place == kAtCall) {
     const auto announced = lines_with(outcome.out, "wrong call in line ");
     ASSERT_EQ(announced.size(), 1u) << outcome.all();
     const std::string position = "misuse.cpp:" + announced[0].substr(announced[0].rfind(' ') + 1) + ":";
@@ -167,16 +193,25 @@ TEST_P(Misuse, TellsADebugClientWhere) {
   }
 }
 
+TEST_P(Misuse, TellsADebugClientWhere) { expect_debug_client_is_told(GetParam()); }
+
+class DebugMisuse : public ::testing::TestWithParam<Mistake> {};
+TEST_P(DebugMisuse, TellsADebugClientWhere) { expect_debug_client_is_told(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Of, DebugMisuse, ::testing::ValuesIn(kDebugMistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(Of, Misuse, ::testing::ValuesIn(kMistakes),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(MisuseList, CoversEveryMistakeThatTheProgramCanMake) {
   const Outcome outcome = run({AQUEDUCT_MISUSE});
   std::size_t found = 0;
-  for (const std::string& name : lines_of(outcome.out))
+  for (const std::string& name : lines_of(outcome.out)) {
     for (const Mistake& mistake : kMistakes) found += name == mistake.name;
+    for (const Mistake& mistake : kDebugMistakes) found += name == mistake.name;
+  }
   EXPECT_EQ(found, lines_of(outcome.out).size());
-  EXPECT_EQ(found, std::size(kMistakes));
+  EXPECT_EQ(found, std::size(kMistakes) + std::size(kDebugMistakes));
 }
 
 }  // namespace
