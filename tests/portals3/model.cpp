@@ -178,8 +178,6 @@ int Model::put(int number, std::uint64_t offset, std::uint64_t bytes, ModelOpera
 int Model::get(int number, std::uint64_t offset, std::uint64_t bytes, ModelOperation& operation,
                ModelFlight& flight) {
   if (const int code = check_operation(number, offset, bytes, operation); code != PTL_OK) return code;
-  Descriptor& descriptor = descriptors[number];
-  ++descriptor.pending;
   operation.answer_to = number;
   operation.bytes = bytes;
   operation.local_offset = offset;
@@ -357,8 +355,11 @@ bool Model::finalize(const ModelFlight& flight, ptl_ni_fail_t fail) {
   }
   std::uint64_t cause = 0;
   if (flight.has_end_event) cause = end(flight.descriptor, event, flight.end);
-  --descriptor.pending;
-  unlink_if_over(flight.descriptor, event, cause);
+  const bool is_get_request = flight.phase == ModelFlight::kRequest && !flight.has_end_event;
+  if (!is_get_request) {
+    --descriptor.pending;
+    unlink_if_over(flight.descriptor, event, cause);
+  }
   if (flight.phase == ModelFlight::kRequest && fail != PTL_NI_OK && !flight.settled)
     reply_failed(flight.failing, fail);
   return flight.phase == ModelFlight::kDeposit && flight.acknowledge && fail == PTL_NI_OK;

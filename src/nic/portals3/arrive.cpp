@@ -273,13 +273,11 @@ void Interface::finalize(Message& message, ptl_ni_fail_t fail) {
       break;
 
     case Phase::kRequest: {
-      ptl_seq_t cause = 0;
-      if (message.kind == MessageKind::kGetPut || message.descriptor->has(PTL_MD_EVENT_SEND_FOR_GET)) {
-        cause = post_end(message, PTL_EVENT_SEND_END, fail);
+      if (message.descriptor != nullptr) {
+        release(message, post_end(message, PTL_EVENT_SEND_END, fail), section);
       } else if (fail != PTL_NI_OK) {
         ++counter(PTL_SR_FAIL_COUNT);
       }
-      release(message, cause, section);
       if (fail != PTL_NI_OK && expectations_.settle(message.wire)) fail_reply(message.wire, fail, section);
       break;
     }

@@ -31,8 +31,11 @@ Message* Interface::request(MessageKind kind, Phase phase, Descriptor& source, D
   message->peer = destiny.process.nid;
   message->pid = self_.pid;
   message->bridge = &bridge_;
-  message->descriptor = &source;
-  ++source.pending;
+  // A get's request reads none of its memory, so that whoever has the reply need not wait until the request
+  // is known to be gone; unless he hears of that, too.
+  message->descriptor =
+      kind != MessageKind::kGet || source.has(PTL_MD_EVENT_SEND_FOR_GET) ? &source : nullptr;
+  if (message->descriptor != nullptr) ++source.pending;
 
   WireHeader& wire = message->wire;
   wire = WireHeader{};

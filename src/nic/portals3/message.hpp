@@ -28,9 +28,10 @@ enum class Phase : std::uint8_t {
 struct Message : Transfer {
   Interface* owner = nullptr;
   Phase phase = Phase::kPut;
-  bool doomed = false;               ///< not to be sent: finalize as failed
-  Descriptor* descriptor = nullptr;  ///< whose pending count includes this; null for kAck
-  Message* link = nullptr;           ///< in a pool, or among those to be sent
+  bool doomed = false;  ///< not to be sent: finalize as failed
+  Descriptor* descriptor =
+      nullptr;              ///< whose pending count includes this; null for kAck and the request of a get
+  Message* link = nullptr;  ///< in a pool, or among those to be sent
   WireHeader wire;
   ptl_event_t event{};  ///< what the START event said, for the END event
   std::array<std::byte, kMaxSwap> swap;
