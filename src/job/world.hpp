@@ -21,6 +21,8 @@ class Rank;
 
 namespace aqueduct::job {
 
+enum class Work : std::uint8_t;
+
 class World {
  public:
   /// Stands in for join().
@@ -36,6 +38,8 @@ class World {
   virtual void pass_time() = 0;
   /// The rank computes for so long.
   virtual void compute(std::uint64_t ns) = 0;
+  /// The rank does some work of the library's (job/work.hpp).
+  virtual void spend(Work work, std::size_t bytes) = 0;
   /// All ranks of the job may have something to see.
   virtual void wake_everybody() = 0;
 

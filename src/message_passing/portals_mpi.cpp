@@ -3,9 +3,13 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
+#include "job/work.hpp"
 
 namespace aqueduct::message_passing {
 namespace {
+
+using job::spend;
+using job::Work;
 
 enum class Protocol : std::uint64_t { kEager = 1, kAnnounce = 2, kData = 3 };
 
@@ -77,7 +81,7 @@ void PortalsMpi::link(unsigned index) {
 
 Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag tag) {
   const std::lock_guard guard(mutex_);
-  spend("mpi-send", bytes);
+  spend(Work::kMpiSend, bytes);
   Operation operation;
   Record& record = records_.create(&operation);
   record.kind = Kind::kSend;
@@ -103,8 +107,10 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
     record.copy = free_copies_.back();
     free_copies_.pop_back();
     offset = record.copy * settings_.copied_bytes;
-    spend("mpi-copy", bytes);
-    if (bytes != 0) std::memcpy(copies_.get() + offset, data, bytes);
+    if (bytes != 0) {
+      spend(Work::kCopy, bytes);
+      std::memcpy(copies_.get() + offset, data, bytes);
+    }
   } else {
     check(PtlMDBind(client_.ni(), memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md),
           "PtlMDBind");
@@ -118,7 +124,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
 
 Operation PortalsMpi::irecv(void* buffer, std::size_t room, RankId from, Tag tag) {
   const std::lock_guard guard(mutex_);
-  spend("mpi-receive");
+  spend(Work::kMpiReceive);
   Operation operation;
   Record& record = records_.create(&operation);
   record = {Kind::kReceive, false, {}, buffer, room, from, tag};
@@ -214,7 +220,7 @@ void PortalsMpi::arrived(const ptl_event_t& event, Record* record, Operation ope
   const auto number = static_cast<std::uint32_t>(event.hdr_data >> 32);
   const std::size_t bytes = is_announcement ? event.hdr_data & 0xffffffff : event.rlength;
   if (record) {
-    spend("mpi-matched");
+    spend(Work::kMpiArrival);
     record->me = PTL_INVALID_HANDLE;
     if (is_announcement) {
       fetch(*record, operation, source, number, bytes);
@@ -233,12 +239,14 @@ void PortalsMpi::arrived(const ptl_event_t& event, Record* record, Operation ope
 bool PortalsMpi::take_unexpected(Record& record, Operation operation) {
   for (auto message = unexpected_.begin(); message != unexpected_.end(); ++message) {
     if (message->tag != record.tag || (record.from != kAnySource && record.from != message->source)) continue;
-    spend("mpi-unexpected", message->is_announcement ? 0 : message->bytes);
+    spend(Work::kMpiUnexpected);
     if (message->is_announcement) {
       fetch(record, operation, message->source, message->number, message->bytes);
     } else {
-      if (message->bytes <= record.room && message->bytes != 0)
+      if (message->bytes <= record.room && message->bytes != 0) {
+        spend(Work::kCopy, message->bytes);
         std::memcpy(record.buffer, message->data, message->bytes);
+      }
       finish(record, message->source, message->bytes);
     }
     release(*message);

@@ -48,8 +48,6 @@ class PortalsMpi final : public MessagePassing {
     unsigned unexpected_buffers = 3;
     std::size_t unexpected_bytes = 2 << 20;
     std::size_t queue_events = 8192;
-    /// Called at each step of the library itself, so that a simulation can charge for it.
-    void (*spend)(const char* what, std::size_t bytes) = nullptr;
   };
 
   /// Rank r is the process with our pid on node r.
@@ -100,9 +98,6 @@ class PortalsMpi final : public MessagePassing {
   static constexpr std::uint32_t kNoCopy = ~std::uint32_t{0};
   static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
 
-  void spend(const char* what, std::size_t bytes = 0) const {
-    if (settings_.spend) settings_.spend(what, bytes);
-  }
   void link(unsigned buffer);
   void progress();
   void event(const ptl_event_t& event);

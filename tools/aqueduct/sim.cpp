@@ -30,6 +30,7 @@ struct SimOptions {
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
   std::string conduit = "wire";
+  portals3::seastar::BridgeKind bridge = portals3::seastar::BridgeKind::kQk;
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -123,6 +124,7 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   for (const std::string& one : options.overrides) text += " --set " + one;
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
   if (options.conduit != "wire") text += " --conduit " + options.conduit;
+  if (options.bridge == portals3::seastar::BridgeKind::kUk) text += " --bridge uk";
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != "1 MiB") text += fmt::format(" --segment '{}'", options.segment);
@@ -159,8 +161,8 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   std::optional<portals3::seastar::Machine> machine;
   if (runs_on_portals(options)) {
     machine.emplace(simulation);
-    job_options.prepare = [&machine](RankId rank) {
-      portals3::Process::exchange_current(&machine->add(rank, {}));
+    job_options.prepare = [&](RankId rank) {
+      portals3::Process::exchange_current(&machine->add(rank, {.bridge = options.bridge}));
     };
   }
   SimulatedJob job(simulation, job_options);
@@ -352,6 +354,11 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--conduit", options->conduit, "What carries the ranks' messages")
       ->check(CLI::IsMember({"wire", "portals", "mpi"}))
       ->capture_default_str();
+  sim->add_option("--bridge", options->bridge,
+                  "How ranks come to Portals: qk (Catamount), or uk (Linux, where memory is pinned)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, portals3::seastar::BridgeKind>{
+          {"qk", portals3::seastar::BridgeKind::kQk}, {"uk", portals3::seastar::BridgeKind::kUk}}))
+      ->default_str("qk");
   sim->add_option("--segment", options->segment, "Largest segment of a rank")->capture_default_str();
   sim->add_option("--stack", options->stack, "Stack of a rank")->capture_default_str();
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")

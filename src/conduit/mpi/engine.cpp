@@ -7,6 +7,7 @@
 #include "base/fatal.hpp"
 #include "conduit/body.hpp"
 #include "conduit/to_self.hpp"
+#include "job/work.hpp"
 
 namespace aqueduct::conduit::mpi {
 
@@ -22,32 +23,55 @@ struct Engine::Head {
 namespace {
 
 constexpr std::uint8_t kVersion = 1;
-constexpr unsigned kReceives = 64;  // posted for requests; as many for replies
-constexpr unsigned kSends = 96;     // of which requests leave some to replies
+// Receives that are kept posted for requests, as many for replies: so many for each peer, as long as there
+// are few. The more there are, the longer is the list that every message is matched against.
+constexpr unsigned kReceivesPerPeer = 8;
+constexpr unsigned kMostReceives = 64;
+constexpr unsigned kSends = 96;  // of which requests leave some to replies
 constexpr unsigned kSendsForReplies = 32;
+
+unsigned receives_for(RankId ranks) {
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(std::uint64_t{kReceivesPerPeer} * (ranks - 1),
+                                                         kReceivesPerPeer, kMostReceives));
+}
 
 }  // namespace
 
 Engine::Engine(message_passing::MessagePassing& messages, Receiver& receiver)
     : messages_(messages),
       receiver_(receiver),
-      share_(std::max(1u, kReceives / std::max<RankId>(1, messages.size() - 1))),
+      receives_(receives_for(messages.size())),
+      share_(std::max(1u, receives_ / std::max<RankId>(1, messages.size() - 1))),
       outstanding_(messages.size()) {
   static_assert(sizeof(Head) == 16);
   const std::size_t bytes = sizeof(Head) + arguments_bytes(kMaxArgs) + kMaxPayload;
-  for (unsigned i = 0; i < kSends + 2 * kReceives; ++i) {
+  // Half as many again, so that as many are posted when some have been used.
+  const unsigned slots = receives_ + receives_ / 2;
+  requests_.used.reserve(slots);
+  replies_.used.reserve(slots);
+  for (unsigned i = 0; i < kSends + 2 * slots; ++i) {
     slots_.push_back(std::make_unique<Slot>());
     slots_.back()->buffer = std::make_unique_for_overwrite<std::byte[]>(bytes);
     if (i < kSends) {
       slots_.back()->next = free_;
       free_ = slots_.back().get();
     } else {
-      post(i < kSends + kReceives ? requests_ : replies_, slots_.back().get());
+      post(i < kSends + slots ? requests_ : replies_, slots_.back().get());
     }
   }
 }
 
 Engine::~Engine() = default;
+
+// Whoever waits for a message should not wait for the next receive to be posted as well.
+void Engine::post_used(Inbox& inbox, std::size_t least) {
+  const std::lock_guard guard(lock_);
+  while (inbox.used.size() >= least) {
+    Slot* const slot = inbox.used.back();
+    inbox.used.pop_back();
+    post(inbox, slot);
+  }
+}
 
 void Engine::post(Inbox& inbox, Slot* slot) {
   const std::size_t room = sizeof(Head) + arguments_bytes(kMaxArgs) + kMaxPayload;
@@ -91,6 +115,7 @@ Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   Slot* const slot = free_;
   free_ = slot->next;
   std::byte* to = slot->buffer.get();
+  job::spend(job::Work::kAmSend);
   Head head{};
   head.version = kVersion;
   head.category = message.category;
@@ -104,7 +129,10 @@ Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   to += sizeof head;
   if (message.nargs != 0) std::memcpy(to, message.args, message.nargs * sizeof(std::int32_t));
   to += arguments_bytes(message.nargs);
-  if (message.payload_bytes != 0) std::memcpy(to, message.payload, message.payload_bytes);
+  if (message.payload_bytes != 0) {
+    job::spend(job::Work::kCopy, message.payload_bytes);
+    std::memcpy(to, message.payload, message.payload_bytes);
+  }
   to += message.payload_bytes;
   slot->operation = messages_.isend(slot->buffer.get(), static_cast<std::size_t>(to - slot->buffer.get()),
                                     target, message.is_reply ? replies_.tag : requests_.tag);
@@ -116,6 +144,10 @@ unsigned Engine::poll(Scope scope) {
   unsigned found = 0;
   while (receive(replies_)) ++found;
   for (unsigned most = 8; scope == Scope::kAll && most != 0 && receive(requests_); --most) ++found;
+  if (found == 0) {
+    post_used(requests_, 1);
+    post_used(replies_, 1);
+  }
   return found;
 }
 
@@ -130,12 +162,16 @@ bool Engine::receive(Inbox& inbox) {
     inbox.posted.pop_front();
   }
   handle(slot->buffer.get(), status.source, status.bytes);
-  const std::lock_guard guard(lock_);
-  post(inbox, slot);
+  {
+    const std::lock_guard guard(lock_);
+    inbox.used.push_back(slot);
+  }
+  post_used(inbox, receives_ / 2);
   return true;
 }
 
 void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
+  job::spend(job::Work::kAmReceive);
   Head head;
   std::memcpy(&head, buffer, sizeof head);
   const std::byte* args = buffer + sizeof head;
@@ -163,6 +199,7 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
       if (!segment_.contains(head.destination, head.payload_bytes)) {
         fatal("mpi", "a Long from rank %u names memory outside the segment", source);
       }
+      job::spend(job::Work::kCopy, head.payload_bytes);
       std::memcpy(message.destination, payload, head.payload_bytes);
     }
     message.payload = message.destination;

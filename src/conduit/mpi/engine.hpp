@@ -43,10 +43,11 @@ class Engine {
     std::unique_ptr<std::byte[]> buffer;
     Slot* next = nullptr;
   };
-  /// A ring of posted receives for one tag, oldest first.
+  /// The receives for one tag: those that are posted, oldest first, and those whose message has been handled.
   struct Inbox {
     message_passing::Tag tag;
     std::deque<Slot*> posted;
+    std::vector<Slot*> used;
   };
   struct Arrived {
     RankId source;
@@ -58,18 +59,20 @@ class Engine {
   bool receive(Inbox& inbox);
   void handle(const std::byte* buffer, RankId source, std::size_t bytes);
   void post(Inbox& inbox, Slot* slot);
+  void post_used(Inbox& inbox, std::size_t least);
 
   message_passing::MessagePassing& messages_;
   Receiver& receiver_;
   SegmentBounds segment_;
-  unsigned share_;  // requests outstanding at each peer
+  unsigned receives_;  // posted for each tag, at least
+  unsigned share_;     // requests outstanding at each peer
   SpinLock lock_;
   std::vector<std::uint16_t> outstanding_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Slot* free_ = nullptr;
   std::deque<Slot*> sending_;
-  Inbox requests_{1, {}};
-  Inbox replies_{2, {}};
+  Inbox requests_{1, {}, {}};
+  Inbox replies_{2, {}, {}};
 };
 
 }  // namespace aqueduct::conduit::mpi

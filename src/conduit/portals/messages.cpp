@@ -9,6 +9,7 @@
 #include "conduit/body.hpp"
 #include "conduit/portals/portals_conduit.hpp"
 #include "conduit/to_self.hpp"
+#include "job/work.hpp"
 
 namespace aqueduct::conduit::portals {
 namespace {
@@ -51,6 +52,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
+  job::spend(job::Work::kAmSend);
   std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
   chunk += arguments_bytes(message.nargs);
   if (body.packed) {
@@ -60,7 +62,10 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
   } else if (message.category != Category::kMedium) {
     return 0;
   }
-  if (message.payload_bytes != 0) std::memcpy(chunk, message.payload, message.payload_bytes);
+  if (message.payload_bytes != 0) {
+    job::spend(job::Work::kCopy, message.payload_bytes);
+    std::memcpy(chunk, message.payload, message.payload_bytes);
+  }
   return static_cast<std::uint32_t>(message.payload_bytes);
 }
 
@@ -177,6 +182,7 @@ void PortalsConduit::send_implicit_reply(Arrived& arrived) {
 // Runs the handler of a message whose body is whole. `length` is that of the payload in it.
 void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::byte* body,
                              std::uint32_t length, const Origin& origin) {
+  job::spend(job::Work::kAmReceive);
   Message message;
   message.category = category_of(bits.flags);
   message.is_reply = is_reply;
@@ -197,6 +203,7 @@ void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::b
       if (!segments_[membership_.rank].contains(destination, length)) {
         fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
       }
+      job::spend(job::Work::kCopy, length);
       std::memcpy(message.destination, body + sizeof destination, length);
     }
   }

@@ -45,6 +45,15 @@ void RankWorld::pass_time() {
     fruitless_ = 0;
 }
 
+void RankWorld::spend(job::Work work, std::size_t bytes) {
+  const SimulatedJob::WorkCosts& costs = job_.work_costs_;
+  if (work == job::Work::kCopy && costs.far_copy && bytes > costs.cached_bytes) {
+    host_.charge(*costs.far_copy, bytes - costs.cached_bytes);
+    bytes = costs.cached_bytes;
+  }
+  if (const std::optional<CostId> cost = costs.of[static_cast<std::size_t>(work)]) host_.charge(*cost, bytes);
+}
+
 void RankWorld::wake_everybody() {
   for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
 }

@@ -1,7 +1,7 @@
 // The World of one simulated rank.
 #pragma once
 #include "fabric/sim/simulated_job.hpp"
-#include "job/world.hpp"
+#include "job/work.hpp"
 
 namespace aqueduct::fabric::sim {
 
@@ -16,6 +16,7 @@ class RankWorld final : public job::World, private Clock {
   void rest(const char* why) override;
   void pass_time() override;
   void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
+  void spend(job::Work work, std::size_t bytes) override;
   void wake_everybody() override;
   job::Exchange::Area* exchange_area() override;
   void* job_memory(std::size_t bytes) override;

@@ -6,8 +6,13 @@
 
 namespace aqueduct::fabric::sim {
 
+SimulatedJob::WorkCosts::WorkCosts(const NetworkModel& model) : far_copy(model.find_cost("copy_far")) {
+  for (std::size_t i = 0; i < of.size(); ++i) of[i] = model.find_cost(job::kWorkNames[i]);
+  if (far_copy) cached_bytes = model.nic("cached_bytes", Dimension::kBytes);
+}
+
 SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
-    : simulation_(simulation), options_(options) {
+    : simulation_(simulation), options_(options), work_costs_(*simulation.setup().model) {
   worlds_.reserve(ranks());
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }

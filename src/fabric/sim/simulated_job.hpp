@@ -8,6 +8,7 @@
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
 #pragma once
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/types.hpp"
 #include "fabric/sim/simulation.hpp"
+#include "job/work.hpp"
 
 namespace aqueduct::fabric::sim {
 
@@ -53,12 +55,23 @@ class SimulatedJob {
  private:
   friend class RankWorld;
 
+  /// What the software above the interface costs, as far as the network's file says so. Of a copy, what is
+  /// more than the caches hold (nic.cached_bytes) has a price of its own, `copy_far`.
+  struct WorkCosts {
+    explicit WorkCosts(const NetworkModel& model);
+
+    std::array<std::optional<CostId>, static_cast<std::size_t>(job::Work::kCount)> of;
+    std::optional<CostId> far_copy;
+    std::size_t cached_bytes = 0;
+  };
+
   /// Zeroed memory that only what is touched costs; freed with the job. Null if there is no address space.
   void* allocate(std::size_t bytes);
   void left(RankId rank, int code, bool by_exit);
 
   Simulation& simulation_;
   JobOptions options_;
+  WorkCosts work_costs_;
   Ending ending_;
   RankId running_ = 0;
   void* exchange_ = nullptr;

@@ -1,5 +1,6 @@
 #include "nic/portals3/descriptor.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -35,6 +36,12 @@ int Region::assign(const ptl_md_t& md, std::uint64_t max_pieces) {
   count_ = md.length;
   bytes_ = bytes;
   return PTL_OK;
+}
+
+bool Region::same_as(const Region& other) const {
+  return std::ranges::equal(pieces(), other.pieces(), [](const Piece& a, const Piece& b) {
+    return a.base == b.base && a.bytes == b.bytes;
+  });
 }
 
 void Descriptor::begin(const ptl_md_t& md, Region&& memory_region, EventQueue* event_queue) {

@@ -37,6 +37,8 @@ class Region {
     return list_ ? std::span<const Piece>{list_.get(), count_} : std::span<const Piece>{&one_, count_};
   }
   std::uint64_t bytes() const { return bytes_; }
+  /// Whether both are made of the same pieces.
+  bool same_as(const Region& other) const;
 
  private:
   Piece one_;

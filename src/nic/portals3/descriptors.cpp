@@ -153,6 +153,10 @@ int Interface::update_descriptor(ptl_handle_md_t handle, ptl_md_t* old_md, const
     if (descriptor != nullptr && old_md != nullptr) *old_md = descriptor->user;
     if (code != PTL_OK || new_md == nullptr) return code;
     if (const int illegal = region.assign(wanted, limits_.max_md_iovecs); illegal != PTL_OK) return illegal;
+    if (region.same_as(descriptor->region)) {
+      renew(*descriptor, wanted, std::move(region), queue);
+      return PTL_OK;
+    }
   }
   if (const int code = registration.make(region); code != PTL_OK) return code;
 
@@ -160,11 +164,15 @@ int Interface::update_descriptor(ptl_handle_md_t handle, ptl_md_t* old_md, const
   const int code = may_update(handle, new_md, testq, descriptor, queue);
   if (descriptor != nullptr && old_md != nullptr) *old_md = descriptor->user;
   if (code != PTL_OK) return code;
-  if (descriptor->queue != nullptr) --descriptor->queue->descriptors;
-  if (queue != nullptr) ++queue->descriptors;
-  descriptor->begin(wanted, std::move(region), queue);
+  renew(*descriptor, wanted, std::move(region), queue);
   registration.exchange(*descriptor);
   return PTL_OK;
+}
+
+void Interface::renew(Descriptor& descriptor, const ptl_md_t& md, Region&& region, EventQueue* queue) {
+  if (descriptor.queue != nullptr) --descriptor.queue->descriptors;
+  if (queue != nullptr) ++queue->descriptors;
+  descriptor.begin(md, std::move(region), queue);
 }
 
 }  // namespace aqueduct::portals3

@@ -175,6 +175,7 @@ class Interface {
   int may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& md, Entry*& entry, EventQueue*& queue);
   int may_update(ptl_handle_md_t handle, const ptl_md_t* new_md, ptl_handle_eq_t testq,
                  Descriptor*& descriptor, EventQueue*& queue);
+  void renew(Descriptor& descriptor, const ptl_md_t& md, Region&& region, EventQueue* queue);
   void remove_descriptor(Descriptor& descriptor, Section& section);
   bool queue_named(ptl_handle_eq_t eq, EventQueue*& queue);
 

@@ -15,6 +15,12 @@ const Scenario kScenarios[] = {
     {"neighbours", "each rank sends to the six next to it, as fast as it may", neighbours},
     {"barriers", "one barrier after the other", barriers},
     {"allreduce", "sums and maxima over all ranks", allreduce},
+    {"put", "rank 0 puts into the segment of rank 1, one after the other, and says how long each takes", put},
+    {"outside-put", "the same from memory outside its segment", outside_put},
+    {"put-flood", "many puts at once", put_flood},
+    {"round-trip", "medium requests and their replies, with as much payload each", round_trip},
+    {"ping-ack", "messages of the minimal MPI and an empty answer to each", ping_ack},
+    {"message-flood", "64 messages of the minimal MPI at once and one answer", message_flood},
     {"packets", "messages at random between bare ports, each checked byte for byte", nullptr, packets},
     {"events", "events and nothing else: how fast the engine is", nullptr, events},
 };

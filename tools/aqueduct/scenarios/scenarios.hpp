@@ -58,6 +58,12 @@ std::string burst_findings();
 int neighbours(const Parameters& parameters);
 int barriers(const Parameters& parameters);
 int allreduce(const Parameters& parameters);
+int put(const Parameters& parameters);
+int outside_put(const Parameters& parameters);
+int put_flood(const Parameters& parameters);
+int round_trip(const Parameters& parameters);
+int ping_ack(const Parameters& parameters);
+int message_flood(const Parameters& parameters);
 std::function<void()> packets(fabric::sim::Simulation& simulation, const Parameters& parameters);
 std::function<void()> events(fabric::sim::Simulation& simulation, const Parameters& parameters);
 

@@ -32,7 +32,7 @@ void SeaStarBridge::charge(CostId cost, std::size_t amount) {
 }
 
 void SeaStarBridge::enter(Call call) {
-  cross();
+  cross(call);
   charge(work_of(call, node_.costs));
 }
 
@@ -68,6 +68,7 @@ std::size_t KBridge::listed_pages(std::span<const Piece> pieces) const {
 int UkBridge::validate(std::span<const Piece> pieces, MemoryKey& key) {
   const std::size_t pages = listed_pages(pieces);
   charge(costs().pin, pages);
+  if (pages > 1) charge(costs().page_list);
   if (faults().registration_fails(host().node())) return PTL_VAL_FAILED;
   key = kAnyMemory + pages;
   return PTL_OK;

@@ -2,7 +2,8 @@
 //
 //   qkbridge   a process on Catamount: calls trap, which is cheap; memory that is contiguous to the process
 //              is contiguous to the interface, so one command moves it, whatever its size
-//   ukbridge   a process on Linux: calls are system calls; memory is pinned when a descriptor is made of it,
+//   ukbridge   a process on Linux: calls are system calls, but for a look at an event queue; memory is pinned
+//   when a descriptor is made of it,
 //              which may fail (PTL_VAL_FAILED), and every transfer takes a list of its pages along
 //   kbridge    a client inside the Linux kernel, a file system say: it just calls; its memory is pinned by
 //              nature, but its pages still have to be listed
@@ -52,7 +53,7 @@ class SeaStarBridge : public Bridge {
 
  protected:
   /// Pays for the way into the library and back.
-  virtual void cross() {}
+  virtual void cross(Call) {}
 
   void charge(CostId cost, std::size_t amount = 0);
   const Costs& costs() const { return node_.costs; }
@@ -69,7 +70,7 @@ class QkBridge final : public SeaStarBridge {
   using SeaStarBridge::SeaStarBridge;
 
  protected:
-  void cross() override { charge(costs().trap); }
+  void cross(Call) override { charge(costs().trap); }
 };
 
 class KBridge : public SeaStarBridge {
@@ -85,7 +86,10 @@ class UkBridge final : public KBridge {
   void invalidate(MemoryKey key) override;
 
  protected:
-  void cross() override { charge(costs().system_call); }
+  /// Event queues lie in the memory of the process, which looks at them without its kernel.
+  void cross(Call call) override {
+    if (call != Call::kEvent) charge(costs().system_call);
+  }
 };
 
 class AcceleratedBridge final : public SeaStarBridge {

@@ -14,6 +14,7 @@ Costs::Costs(const NetworkModel& network)
       call_other(network.cost("call_other")),
       pin(network.cost("pin")),
       unpin(network.cost("unpin")),
+      page_list(network.cost("page_list")),
       push_command(network.cost("push_command")),
       push_page(network.cost("push_page")),
       interrupt_entry(network.cost("interrupt_entry")),

@@ -25,8 +25,9 @@ struct Costs {
   CostId call_get;
   CostId call_event;  ///< a look at an event queue
   CostId call_other;
-  CostId pin;    ///< to make memory known under Linux, and for each page
-  CostId unpin;  ///< likewise
+  CostId pin;        ///< to make memory known under Linux, and for each page
+  CostId unpin;      ///< likewise
+  CostId page_list;  ///< to make a list of pages, where memory has more than one
 
   // By the processor, for a process or in an interrupt.
   CostId push_command;  ///< one command to the interface

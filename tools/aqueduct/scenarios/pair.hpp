@@ -1,0 +1,78 @@
+// Two simulated ranks that measure between them, in virtual time: the benchmarks of the Portals conduit's
+// authors, written to gasnetex.h, and two for comparison, written to the minimal MPI.
+//
+//   put             rank 0 puts from its segment into that of rank 1, and waits for each
+//   outside put     the same from one place outside its segment
+//   put flood       rank 0 starts all puts, then waits for all
+//   round trip      rank 0 sends medium requests without arguments and waits for the reply to each, which
+//                   brings as much payload back
+//   ping-ack        rank 0 sends a message by MPI; rank 1 answers without payload
+//   message flood   rank 0 sends 64 messages by MPI, for which receives are posted; rank 1 answers when it
+//   has
+//                   them all
+//
+//   Pair pair(largest);                                     // in both ranks
+//   double ns = pair.measure(Pattern::kPut, 8, 100);        // likewise; the answer of rank 0 counts
+//
+// A simulation is the same every time, so that few operations tell as much as many; some before them bring
+// caches and queues to where they stay. What arrives is checked: a byte that is wrong ends the simulation.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "member.hpp"
+#include "message_passing/portals_mpi.hpp"
+
+namespace aqueduct::scenarios {
+
+enum class Pattern : std::uint8_t {
+  kPut,
+  kOutsidePut,
+  kPutFlood,
+  kRoundTrip,
+  kPingAck,
+  kMessageFlood,
+};
+
+class Pair {
+ public:
+  /// Collective, of two ranks. Nothing longer than `largest` will be sent.
+  explicit Pair(std::size_t largest);
+  ~Pair();
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  /// Collective. The operation `count` times; nanoseconds for each, at rank 0.
+  double measure(Pattern pattern, std::size_t bytes, unsigned count);
+
+  bool leads() const { return me_.rank() == 0; }
+  /// The largest payload of a round trip.
+  std::size_t max_medium() const;
+
+ private:
+  void repeat(Pattern pattern, std::size_t bytes, unsigned count);
+  void puts(const std::byte* source, std::size_t bytes, unsigned count);
+  void flood(std::size_t bytes, unsigned count);
+  void round_trips(std::size_t bytes, unsigned count);
+  void ping_acks(std::size_t bytes, unsigned count);
+  void messages(std::size_t bytes, unsigned count);
+  void finish(message_passing::Operation operation);
+
+  /// What the handlers of a rank work on.
+  struct State {
+    std::uint64_t replies = 0;
+  };
+  static void on_request(gex_Token_t token, void* payload, std::size_t bytes);
+  static void on_reply(gex_Token_t token, void* payload, std::size_t bytes);
+  static std::vector<gex_AM_Entry_t> handlers();
+
+  State state_;
+  std::vector<gex_AM_Entry_t> handlers_ = handlers();
+  Member me_;
+  std::unique_ptr<std::byte[]> outside_memory_;
+  std::byte* outside_;  // where a page begins in it
+  message_passing::PortalsMpi mpi_;
+  std::size_t largest_;
+};
+
+}  // namespace aqueduct::scenarios
