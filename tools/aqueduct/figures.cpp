@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "figures/page.hpp"
+#include "figures/portals.hpp"
 #include "figures/redstorm.hpp"
 #include "networks.hpp"
 #include "portals/simulated.hpp"
@@ -20,11 +21,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kRedStormNetwork = "seastar-redstorm";
-
 struct Typed {
   std::string directory;
-  std::string network = kRedStormNetwork;
+  std::string network;
   std::vector<std::string> overrides;
   bool check = false;
 };
@@ -76,20 +75,14 @@ ordered_json json_of(const std::vector<Criterion>& criteria) {
   return out;
 }
 
-Page page_of(const RedStorm& found, const fabric::sim::NetworkModel& model) {
-  Page page{
-      .title = "Portals 3.3 on Red Storm: figures 3 to 7, from simulation",
-      .introduction = {"The curves are ours: the same Portals library that runs live, over a simulated "
-                       "SeaStar, in virtual time. Rings and dashed lines are what the paper states in "
-                       "words and numbers; its own curves are pictures, and are not reproduced here.",
-                       "All figures come from one set of numbers, listed below, each of them given by a "
-                       "paper or calibrated against a stated value. Generic mode, Catamount, "
-                       "neighbouring nodes. K is 1024 bytes; MB/s are millions of bytes a second."},
-      .criteria = found.criteria,
-      .figures = found.figures,
-      .parameters_title = fmt::format("The network: {}", model.name),
-      .parameters = {},
-      .footer = "Made by: aqueduct figures redstorm"};
+Page page_of(const Study& study, const Found& found, const fabric::sim::NetworkModel& model) {
+  Page page{.title = study.title,
+            .introduction = study.introduction,
+            .criteria = found.criteria,
+            .figures = found.figures,
+            .parameters_title = fmt::format("The network: {}", model.name),
+            .parameters = {},
+            .footer = fmt::format("Made by: aqueduct figures {}", study.name)};
   for (const fabric::sim::Number& number : model.numbers()) {
     page.parameters.push_back({.name = number.name,
                                .value = networks::value_text(number),
@@ -105,12 +98,16 @@ bool write_file(const std::filesystem::path& path, const std::string& text) {
   return static_cast<bool>(file.flush());
 }
 
-int write_all(const std::filesystem::path& directory, const RedStorm& found,
+int write_all(const std::filesystem::path& directory, const Study& study, const Found& found,
               const fabric::sim::NetworkModel& model) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
+  std::string written;
   const auto store = [&](const std::string& name, const std::string& text) {
-    if (write_file(directory / name, text)) return true;
+    if (write_file(directory / name, text)) {
+      written += (written.empty() ? "" : ", ") + name;
+      return true;
+    }
     refuse(fmt::format("--out: cannot write {}", (directory / name).string()));
     return false;
   };
@@ -118,33 +115,49 @@ int write_all(const std::filesystem::path& directory, const RedStorm& found,
     if (!store(figure.id + ".json", json_of(figure).dump(1) + "\n")) return 2;
   }
   if (!store("criteria.json", json_of(found.criteria).dump(1) + "\n")) return 2;
-  if (!store("redstorm.html", html(page_of(found, model)))) return 2;
-  fmt::print("{}: figure3.json to figure7.json, accelerated.json, criteria.json, redstorm.html\n",
-             directory.string());
+  if (!store(fmt::format("{}.html", study.name), html(page_of(study, found, model)))) return 2;
+  fmt::print("{}: {}\n", directory.string(), written);
   return 0;
 }
 
-int run_red_storm(const Typed& typed) {
-  if (typed.directory.empty() && !typed.check) return refuse("redstorm: say --out DIR, --check, or both");
+int run(const Study& study, const Typed& typed) {
+  if (typed.directory.empty() && !typed.check) {
+    return refuse(fmt::format("{}: say --out DIR, --check, or both", study.name));
+  }
   std::string error;
   const auto model = networks::load(typed.network, typed.overrides, &error);
   if (!model) return refuse(error);
   if (!bench::portals::carries_portals(*model)) {
     return refuse(fmt::format("{} does not say what Portals costs there", model->name));
   }
-  RedStorm found;
+  Found found;
   try {
-    found = red_storm(*model);
+    found = study.measure(*model);
   } catch (const bench::portals::Failed& failed) {
     fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
     return 1;
   }
   if (!typed.directory.empty()) {
-    if (const int code = write_all(typed.directory, found, *model)) return code;
+    if (const int code = write_all(typed.directory, study, found, *model)) return code;
   }
   if (!typed.check) return 0;
   for (const Criterion& criterion : found.criteria) fmt::print("{}\n", line_of(criterion));
   return std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
+}
+
+void add_study(CLI::App& figures, const Study& study, int& exit_code) {
+  CLI::App* const command = figures.add_subcommand(study.name, study.summary);
+  auto typed = std::make_shared<Typed>();
+  typed->network = study.network;
+  command->add_option("--out", typed->directory, "Write the data and a page here")->type_name("DIR");
+  command->add_flag("--check", typed->check,
+                    "Say for each value that the paper states whether ours is near enough; exit 1 if not");
+  command->add_option("--network", typed->network, "Another network than the paper's")
+      ->type_name("NETWORK")
+      ->capture_default_str();
+  command->add_option("--set", typed->overrides, "Change a number of it, such as costs.interrupt_exit=3us")
+      ->type_name("NAME=VALUE");
+  command->callback([study, typed, &exit_code] { exit_code = run(study, *typed); });
 }
 
 }  // namespace
@@ -154,14 +167,5 @@ void add_figures_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::figures;
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
   figures->require_subcommand(1);
-  CLI::App* red_storm = figures->add_subcommand("redstorm", "Portals 3.3 on Red Storm, figures 3 to 7");
-  auto typed = std::make_shared<Typed>();
-  red_storm->add_option("--out", typed->directory, "Write the data and a page here")->type_name("DIR");
-  red_storm->add_flag("--check", typed->check,
-                      "Say for each value that the paper states whether ours is near enough; exit 1 if not");
-  red_storm->add_option("--network", typed->network, "Another network than seastar-redstorm")
-      ->type_name("NETWORK");
-  red_storm->add_option("--set", typed->overrides, "Change a number of it, such as costs.interrupt_exit=3us")
-      ->type_name("NAME=VALUE");
-  red_storm->callback([typed, &exit_code] { exit_code = run_red_storm(*typed); });
+  for (const Study& study : {red_storm(), portals()}) add_study(*figures, study, exit_code);
 }

@@ -29,6 +29,7 @@ constexpr unsigned kReceivesPerPeer = 8;
 constexpr unsigned kMostReceives = 64;
 constexpr unsigned kSends = 96;  // of which requests leave some to replies
 constexpr unsigned kSendsForReplies = 32;
+constexpr unsigned kSendsUnsettled = 8;  // that may lie about
 
 unsigned receives_for(RankId ranks) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(std::uint64_t{kReceivesPerPeer} * (ranks - 1),
@@ -80,8 +81,8 @@ void Engine::post(Inbox& inbox, Slot* slot) {
 }
 
 // Sends that are over give their slots back; in order, which is how they end.
-void Engine::settle_sends() {
-  while (!sending_.empty() && messages_.test(sending_.front()->operation, nullptr)) {
+void Engine::settle_sends(unsigned most) {
+  for (; most != 0 && !sending_.empty() && messages_.test(sending_.front()->operation, nullptr); --most) {
     sending_.front()->next = free_;
     free_ = sending_.front();
     sending_.pop_front();
@@ -93,7 +94,7 @@ Post Engine::inject(RankId target, const Message& request) {
   {
     const std::lock_guard guard(lock_);
     if (outstanding_[target] == share_) return Post::kRetry;
-    if (sending_.size() > kSends - kSendsForReplies) settle_sends();
+    if (sending_.size() > kSends - kSendsForReplies) settle_sends(kSends);
     if (sending_.size() > kSends - kSendsForReplies) return Post::kRetry;
     ++outstanding_[target];
   }
@@ -110,7 +111,7 @@ Post Engine::reply(const Origin& origin, const Message& reply) {
 
 Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   const std::lock_guard guard(lock_);
-  if (!free_) settle_sends();
+  if (!free_) settle_sends(kSends);
   if (!free_) return Post::kRetry;
   Slot* const slot = free_;
   free_ = slot->next;
@@ -137,6 +138,8 @@ Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   slot->operation = messages_.isend(slot->buffer.get(), static_cast<std::size_t>(to - slot->buffer.get()),
                                     target, message.is_reply ? replies_.tag : requests_.tag);
   sending_.push_back(slot);
+  // A little at a time, and when the message is under way: nobody waits for this.
+  if (sending_.size() > kSendsUnsettled) settle_sends(2);
   return Post::kDone;
 }
 

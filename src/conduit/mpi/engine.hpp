@@ -55,7 +55,7 @@ class Engine {
   };
 
   Post send(RankId target, const Message& message, bool is_implicit);
-  void settle_sends();
+  void settle_sends(unsigned most);
   bool receive(Inbox& inbox);
   void handle(const std::byte* buffer, RankId source, std::size_t bytes);
   void post(Inbox& inbox, Slot* slot);

@@ -1,0 +1,67 @@
+#include "pair_bench.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/types.hpp"
+#include "fabric/sim/simulated_job.hpp"
+#include "nic/portals3/seastar/machine.hpp"
+#include "portals/side.hpp"
+
+namespace aqueduct::figures {
+namespace {
+
+using portals3::seastar::BridgeKind;
+using scenarios::Pattern;
+
+/// Enough that what happens once in a while (receives posted again, sends settled) has its share.
+constexpr unsigned kWaited = 32;
+constexpr unsigned kWaitedLong = 2;
+constexpr std::size_t kLong = 64 << 10;
+/// Operations of a flood: so many bytes, within bounds.
+constexpr std::size_t kFloodBytes = 2 << 20;
+constexpr std::size_t kFloodLeast = 6;
+constexpr std::size_t kFloodMost = 192;
+
+unsigned count_for(const PairTask& task) {
+  if (task.pattern == Pattern::kPutFlood || task.pattern == Pattern::kMessageFlood) {
+    return static_cast<unsigned>(std::clamp(kFloodBytes / task.bytes, kFloodLeast, kFloodMost));
+  }
+  return task.bytes > kLong ? kWaitedLong : kWaited;
+}
+
+}  // namespace
+
+std::vector<double> measure(const fabric::sim::NetworkModel& model, const Carrier& carrier,
+                            std::span<const PairTask> tasks) {
+  ::setenv("AQUEDUCT_CONDUIT", carrier.conduit, 1);
+  ::setenv("AQUEDUCT_PORTALS_STAGE", carrier.stage, 1);
+  const std::size_t largest = std::ranges::max(tasks, {}, &PairTask::bytes).bytes;
+  fabric::sim::Setup setup;
+  setup.model = &model;
+  setup.nodes = 2;
+  fabric::sim::Simulation simulation(setup);
+  portals3::seastar::Machine machine(simulation);
+  fabric::sim::JobOptions options;
+  options.max_segment_bytes = 2 * round_up(largest, kPage);
+  options.prepare = [&](RankId rank) {
+    portals3::Process::exchange_current(&machine.add(rank, {.bridge = BridgeKind::kUk}));
+  };
+  fabric::sim::SimulatedJob job(simulation, options);
+  std::vector<double> found(tasks.size());
+  const fabric::sim::Ending ending = job.run([&](RankId) {
+    scenarios::Pair pair(largest);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const double ns = pair.measure(tasks[i].pattern, tasks[i].bytes, count_for(tasks[i]));
+      if (pair.leads()) found[i] = ns;
+    }
+    return 0;
+  });
+  if (!ending.ok()) {
+    throw bench::portals::Failed(std::string("conduit ") + carrier.conduit +
+                                 ": the ranks came to a standstill:\n" + ending.stuck);
+  }
+  return found;
+}
+
+}  // namespace aqueduct::figures
