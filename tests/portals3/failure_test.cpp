@@ -224,7 +224,7 @@ TEST_F(Portals3, AnswersToQuestionsNobodyAskedAreDiscarded) {
 }
 
 TEST_F(Portals3, MemoryThatCannotBeRegisteredIsNoDescriptor) {
-  std::string bytes = "....";
+  std::string bytes = "....", others = "....";
   for (int code : {PTL_VAL_FAILED, PTL_NO_SPACE, PTL_MD_ILLEGAL}) {
     machine.bridge(0).refuse_with_ = code;
     On on{machine, 0};
@@ -233,10 +233,14 @@ TEST_F(Portals3, MemoryThatCannotBeRegisteredIsNoDescriptor) {
     machine.bridge(0).refuse_with_ = PTL_OK;
     EXPECT_EQ(PtlMDBind(here.ni, memory(bytes, 0), PTL_RETAIN, &md), PTL_OK);
     machine.bridge(0).refuse_with_ = code;
-    ptl_md_t other = memory(bytes, PTL_MD_OP_PUT), old{};
+    ptl_md_t other = memory(others, PTL_MD_OP_PUT), same = memory(bytes, PTL_MD_OP_GET), old{};
     EXPECT_EQ(PtlMDUpdate(md, &old, &other, PTL_EQ_NONE), code);
     EXPECT_EQ(PtlMDUpdate(md, &old, nullptr, PTL_EQ_NONE), PTL_OK);
     EXPECT_EQ(old.options, 0u);  // it is as it was
+    // Memory that stays need not be registered again.
+    EXPECT_EQ(PtlMDUpdate(md, &old, &same, PTL_EQ_NONE), PTL_OK);
+    EXPECT_EQ(PtlMDUpdate(md, &old, nullptr, PTL_EQ_NONE), PTL_OK);
+    EXPECT_EQ(old.options, same.options);
     EXPECT_EQ(PtlMDUnlink(md), PTL_OK);
   }
 }

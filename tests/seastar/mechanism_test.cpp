@@ -63,7 +63,8 @@ TEST_F(RedStormNumbers, ATrapIsPaidForTheCallAndForEachOfTwoEvents) {
   EXPECT_NEAR(shift({Pattern::kPut, 0}, dearer), 300, kExact);
   EXPECT_NEAR(shift({Pattern::kPut, 0}, dearer, BridgeKind::kUk), 0, kExact);
   EXPECT_NEAR(shift({Pattern::kPut, 0}, dearer, BridgeKind::kAccelerated), 0, kExact);
-  EXPECT_NEAR(shift({Pattern::kPut, 0}, "costs.system_call=300ns", BridgeKind::kUk), 300, kExact);
+  // A process on Linux looks at its event queues by itself.
+  EXPECT_NEAR(shift({Pattern::kPut, 0}, "costs.system_call=300ns", BridgeKind::kUk), 100, kExact);
   EXPECT_NEAR(shift({Pattern::kPut, 0}, "costs.system_call=300ns", BridgeKind::kK), 0, kExact);
 }
 

@@ -132,7 +132,7 @@ class Drawing {
           stated.curve, across(stated.at.x), down(stated.at.y), escaped(stated.text));
   }
 
-  /// The corner of the plot that the curves touch least: true for the bottom, true for the right.
+  /// The corner of the plot that curves and guides touch least: true for the bottom, true for the right.
   std::pair<bool, bool> emptiest_corner() const {
     std::size_t crowd[2][2] = {};
     for (const Curve& curve : chart_.curves) {
@@ -144,6 +144,11 @@ class Drawing {
         if (x < 0.45 && y < 0.4) ++crowd[1][0];
         if (x > 0.55 && y < 0.4) ++crowd[1][1];
       }
+    }
+    for (const Guide& guide : chart_.guides) {
+      if (!guide.vertical) continue;
+      const double x = part(x_, guide.at);
+      if (x < 0.45 || x > 0.55) ++crowd[more_room_below(guide.at)][x > 0.55];
     }
     std::pair<bool, bool> best{false, false};
     for (const auto& corner : {std::pair{true, true}, std::pair{false, true}, std::pair{true, false}}) {

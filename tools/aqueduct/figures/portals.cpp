@@ -304,7 +304,9 @@ Study portals() {
            "All figures come from one set of numbers, listed below, each of them given by a paper or "
            "calibrated against what is stated. Work of software (copies, an MPI's protocols) takes time "
            "under "
-           "the names listed there, wherever it is done. K is 2^10 and M is 2^20, as in the paper."},
+           "the names listed there, wherever it is done. K is 2^10 and M is 2^20, as in the paper.",
+           "[CUG] is the paper, [RS] the one about Red Storm; the head of the network's file names the "
+           "others."},
       .measure = measure_figures};
 }
 
