@@ -130,7 +130,7 @@ Figure put_latency(const Series& mpi, const Series& ping_ack, const Series& port
   Chart chart{.title = "Figure 2. Blocking put: latency", .x = kSizes, .y = kLatency};
   chart.curves = {times("mpi-conduit", mpi), times("MPI ping-ack", ping_ack),
                   times("portals-conduit", portals)};
-  chart.guides = {{.vertical = true, .at = kInline, .text = "16 bytes fit in the header packet"}};
+  chart.guides = {{.vertical = true, .at = kInline, .text = "16 bytes inline"}};
   const auto& [over_mpi, over_messages, native] = std::tie(chart.curves[0], chart.curves[1], chart.curves[2]);
   add_band(criteria, "figure 2: mpi / portals up to 16 bytes", "roughly a factor of two",
            {over_mpi, native, 0, kInline}, 1.7, 2.3);
@@ -182,7 +182,7 @@ Figure round_trip(const Series& mpi, const Series& portals, const Curve& put,
                   std::vector<Criterion>& criteria) {
   Chart chart{.title = "Figure 4. Active messages: Medium request and reply", .x = kSizes, .y = kLatency};
   chart.curves = {times("mpi-conduit", mpi), times("portals-conduit", portals)};
-  chart.guides = {{.vertical = true, .at = kInline, .text = "16 bytes fit in the header packet"}};
+  chart.guides = {{.vertical = true, .at = kInline, .text = "16 bytes inline"}};
   const Curve& over_mpi = chart.curves[0];
   const Curve& native = chart.curves[1];
   const Ratio small(over_mpi, native, 0, kInline);
