@@ -34,7 +34,7 @@ Started start(core::Thread& thread, const Call& call, const Form& form, Pending&
     const core::Peer peer = api::peer(call.where, call.tm, call.rank);
     const auto category = call.kind == OpKind::kPut ? trace::Category::kPut : trace::Category::kGet;
     if (trace::on(category)) [[unlikely]]
-      trace::note(category, call.where, form.bytes(), "with rank %u", peer.rank);
+      trace::note(category, call.where, form.bytes(), "with rank %u, %zu bytes", peer.rank, form.bytes());
     return form(thread, vis::Transfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);

@@ -10,6 +10,7 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
 void add_sim_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_figures_command(CLI::App& app, int& exit_code);
+void add_trace_command(CLI::App& app, int& exit_code);
 /// At home in bench/.
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);

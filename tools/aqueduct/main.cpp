@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   add_info_command(app, exit_code);
   add_bench_command(app, exit_code);
   add_figures_command(app, exit_code);
+  add_trace_command(app, exit_code);
   add_demo_command(app, exit_code);
   if (arguments.empty()) return complain(app, "no command was given");
   if (arguments.front().rfind('-', 0) != 0 && !has_command(app, arguments.front())) {

@@ -1,0 +1,110 @@
+// aqueduct trace: what the trace files of a job (GASNET_TRACEFILE) add up to.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "commands.hpp"
+#include "trace/summary.hpp"
+
+namespace aqueduct::trace_report {
+namespace {
+
+constexpr int kFailed = 1;
+
+struct Typed {
+  std::vector<std::string> files;
+  std::string letters = kCategories;
+  Per per = Per::kJob;
+  Order order = Order::kTotal;
+  std::string output;
+};
+
+int refuse(const std::string& complaint) {
+  fmt::print(stderr, "aqueduct trace: {}\n", complaint);
+  return kFailed;
+}
+
+struct Count {
+  std::size_t understood = 0;
+  std::size_t calls = 0;   ///< of these, not counting what clients wrote
+  std::size_t others = 0;  ///< what else was written into the same file, or lines that were cut
+};
+
+Count read(std::istream& in, Summary& summary) {
+  Count count;
+  for (std::string text; std::getline(in, text);) {
+    if (const std::optional<Line> line = parse(text)) {
+      summary.add(*line);
+      ++count.understood;
+      if (!line->call.empty()) ++count.calls;
+    } else {
+      ++count.others;
+    }
+  }
+  return count;
+}
+
+int report(const Typed& typed) {
+  Summary summary(typed.per);
+  Count all;
+  for (const std::string& name : typed.files) {
+    std::ifstream file;
+    if (name != "-") file.open(name);
+    if (!file) return refuse(fmt::format("cannot read '{}': {}", name, std::strerror(errno)));
+    const Count count = read(name == "-" ? std::cin : file, summary);
+    if (count.calls == 0)
+      return refuse(fmt::format("'{}' has no calls in it; it should be a trace (GASNET_TRACEFILE)", name));
+    all.understood += count.understood;
+    all.others += count.others;
+  }
+  std::string text = summary.tables(typed.letters, typed.order);
+  text += fmt::format("{}, {} lines", summary.extent(), all.understood);
+  text += all.others == 0 ? "\n" : fmt::format("; {} others were not understood\n", all.others);
+  if (typed.output.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  std::ofstream out(typed.output);
+  if (!(out << text) || !out.flush())
+    return refuse(fmt::format("cannot write '{}': {}", typed.output, std::strerror(errno)));
+  return 0;
+}
+
+std::string check_letters(std::string& letters) {
+  for (char& letter : letters) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    if (std::string_view(kCategories).find(letter) == std::string_view::npos)
+      return fmt::format("'{}' is not one of the categories {}", letter, kCategories);
+  }
+  return "";
+}
+
+}  // namespace
+}  // namespace aqueduct::trace_report
+
+void add_trace_command(CLI::App& app, int& exit_code) {
+  using namespace aqueduct::trace_report;
+  static Typed typed;
+  CLI::App* trace = app.add_subcommand("trace", "Sum up the trace of a job (GASNET_TRACEFILE)");
+  trace->add_option("file", typed.files, "Trace files of all ranks, or - for standard input")->required();
+  trace
+      ->add_option("-r,--report", typed.letters,
+                   "Categories to report, by their letters: P puts, G gets, R atomics, A active messages, "
+                   "W collectives, B barriers, S completion, L locks, X polls")
+      ->transform(CLI::Validator(check_letters, "LETTERS"));
+  trace->add_option("-p,--per", typed.per, "Rows for the whole job, or for each rank or thread")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Per>{{"job", Per::kJob}, {"rank", Per::kRank}, {"thread", Per::kThread}}));
+  trace
+      ->add_option("-s,--sort", typed.order,
+                   "What comes first: the largest total, count or single amount, or the place")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"total", Order::kTotal},
+                                                                       {"count", Order::kCount},
+                                                                       {"most", Order::kMost},
+                                                                       {"place", Order::kPlace}}));
+  trace->add_option("-o,--output", typed.output, "Write the report to this file");
+  trace->callback([&exit_code] { exit_code = report(typed); });
+}
