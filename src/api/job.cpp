@@ -26,6 +26,7 @@ core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
+  options.everything = env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
   options.segment_span = world ? world->max_segment_bytes() : core::segment_span();
   options.max_segment_bytes = world ? world->max_segment_bytes() : core::max_segment_bytes(place.size);
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };

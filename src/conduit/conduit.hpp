@@ -98,6 +98,10 @@ class Rma {
   virtual Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
                    void* operation) = 0;
 
+  /// True if all memory of the target's process can be reached, not only its segment. What is not mapped
+  /// there ends the job with one line.
+  virtual bool reaches_everything() const { return false; }
+
  protected:
   ~Rma() = default;
 };

@@ -82,7 +82,7 @@ Firehose::Pin Firehose::pin_new(std::uintptr_t address, std::size_t bytes, Reque
                                 std::unique_lock<std::mutex> lock) {
   Page first = page_of(address);
   Page last = page_of(address + bytes - 1);
-  coalesce(&first, &last);
+  if (settings_.grows) coalesce(&first, &last);
   std::vector<Region> unpin;
   if (!make_room((last - first + 1) * settings_.page_bytes, &unpin)) {
     ++statistics_.busy;

@@ -39,6 +39,7 @@ class Firehose {
     std::size_t max_region_bytes = std::size_t{128} << 10;
     unsigned max_regions = 1024;
     std::size_t max_bytes = SIZE_MAX;  ///< of all regions together
+    bool grows = true;                 ///< new regions take in their neighbours
   };
 
   /// A registered piece of memory. `handle` is the client's.
@@ -61,9 +62,9 @@ class Firehose {
 
   /// A pinned range, or one that will be.
   struct Request {
-    /// Told when a request that is kPending is pinned, or cannot be; maybe before pin() has returned, maybe by
-    /// another thread. Null: the request is kBusy where it would have to wait, and only a move that the client
-    /// itself leaves pending would be lost.
+    /// Told when a request that is kPending is pinned, or cannot be; maybe before pin() has returned, maybe
+    /// by another thread. Null: the request is kBusy where it would have to wait, and only a move that the
+    /// client itself leaves pending would be lost.
     void (*ready)(Request& request, bool pinned) = nullptr;
     void* context = nullptr;
     Region* region = nullptr;

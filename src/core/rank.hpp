@@ -35,6 +35,7 @@ struct RankOptions {
   bool reference_only =
       false;  ///< put, get and barrier through active messages even where something better exists
   bool debug_client = false;  ///< check also what costs messages, or the inline paths
+  bool everything = false;    ///< put and get reach all memory of a rank, if the conduit can
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;

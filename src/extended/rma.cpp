@@ -59,9 +59,18 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
 
 namespace {
 
+// check_target() for put and get, which may reach beyond the segment. Whether there is memory the conduit
+// finds out.
+void check_place(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes,
+                 gex_EP_Index_t endpoint) {
+  Rank& rank = thread.rank;
+  const bool is_anywhere = rank.options().everything && rank.objects().attached && endpoint == 0;
+  check_target(where, thread, target, address, is_anywhere ? 0 : bytes, endpoint);
+}
+
 Started put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
             Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint, conduit::Reuse reuse) {
-  check_target(where, thread, target, to, bytes, endpoint);
+  check_place(where, thread, target, to, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
@@ -91,7 +100,7 @@ Started start_stable_put(const char* where, Thread& thread, RankId target, void*
 
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
-  check_target(where, thread, target, from, bytes, endpoint);
+  check_place(where, thread, target, from, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {

@@ -14,9 +14,8 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
                   gex_EP_Index_t endpoint = 0);
 
 /// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
-/// range outside the target's segment, a rank outside the team or a call from a handler ends the job; `where`
-/// names the API function. The source of a put is free
-/// when it returns.
+/// range outside the target's segment (unless RankOptions::everything), a rank outside the team or a call
+/// from a handler ends the job; `where` names the API function. The source of a put is free when it returns.
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
 /// The same for a source that stays as it is until the put is done.

@@ -138,6 +138,19 @@ TEST(Firehose, NeighboursGrowTogetherUpToTheMaximumAndTheOldPiecesGoFirst) {
   firehose.release(&request);
 }
 
+TEST(Firehose, RegionsThatMayNotGrowStayAsTheyWereAskedFor) {
+  Registrar registrar;
+  Firehose::Settings settings = small(8, 16);
+  settings.grows = false;
+  Firehose firehose(registrar, settings);
+  touch(firehose, page(0), kPageBytes);
+  touch(firehose, page(1), 2 * kPageBytes);
+  touch(firehose, page(3), 10);
+  EXPECT_EQ(registrar.registered.size(), 3u);
+  for (const auto& [handle, region] : registrar.registered) EXPECT_LE(region.second, 2 * kPageBytes);
+  EXPECT_EQ(firehose.inconsistency(), nullptr);
+}
+
 TEST(Firehose, APartIsPinnedAsFarAsARegionReaches) {
   Registrar registrar;
   Firehose firehose(registrar, small(4, 4));

@@ -207,16 +207,13 @@ void PortalsConduit::handle_long_reply(RankId source, const LongHeader& header, 
   receiver_.deliver(message, {source, 0});
 }
 
-void PortalsConduit::send_control(RankId target, Control which, std::uint32_t argument, bool epoch_ended) {
-  check(PtlPutRegion(control_md_, 0, 0, PTL_NO_ACK_REQ, interface_.process(target), kAmEntry, kAccess,
-                     ControlBits{which, argument}.encode(), 0,
-                     std::uint64_t{membership_.rank} << 32 | (epoch_ended ? 1 : 0)),
-        "PtlPutRegion of a control message");
+void PortalsConduit::send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended) {
+  control_.send(target, {which, argument}, std::uint64_t{membership_.rank} << 32 | (epoch_ended ? 1 : 0));
 }
 
 void PortalsConduit::revoke(const core::Credits::Revocations& revocations) {
   for (unsigned i = 0; i < revocations.count; ++i) {
-    send_control(revocations.peers[i], Control::kRevoke, 0, revocations.epoch_ended[i]);
+    send_credits(revocations.peers[i], Control::kRevoke, 0, revocations.epoch_ended[i]);
   }
 }
 
@@ -230,19 +227,41 @@ unsigned PortalsConduit::poll_sys() {
     const ControlBits bits = ControlBits::decode(event.match_bits);
     const auto source = static_cast<RankId>(event.hdr_data >> 32);
     const bool epoch_ended = (event.hdr_data & 1) != 0;
-    if (source >= membership_.size) continue;
+    const bool is_of_credits = bits.which == Control::kRevoke || bits.which == Control::kReturn;
+    if (is_of_credits && source >= membership_.size) continue;
     switch (bits.which) {
       case Control::kRevoke: {
         const core::Credits::Returned returned = credits_.on_revoke(source, epoch_ended);
-        send_control(source, Control::kReturn, returned.credits, returned.epoch_ended);
+        send_credits(source, Control::kReturn, returned.credits, returned.epoch_ended);
         break;
       }
       case Control::kReturn:
         credits_.on_return(source, {static_cast<std::uint16_t>(bits.argument), epoch_ended});
         break;
+      case Control::kLendForPut:
+      case Control::kLendForGet:
+      case Control::kTakeBack:
+        if (lent_) lend(event.initiator.nid, bits, LoanRange::decode(event.hdr_data));
+        break;
+      case Control::kAnswer:
+        if (remote_) remote_->answered(event.initiator.nid, bits.argument);
+        break;
     }
   }
   return found;
+}
+
+// Answered whatever comes of it: the borrower asks for the next only then.
+void PortalsConduit::lend(RankId borrower, const ControlBits& bits, const LoanRange& range) {
+  if (bits.argument != loan::kNone && !lent_->take_back(borrower, bits.argument)) {
+    warn(kName, "rank %u gives back memory that it has not borrowed", borrower);
+  }
+  std::uint32_t number = loan::kNone;
+  if (bits.which != Control::kTakeBack) {
+    const Access access = bits.which == Control::kLendForPut ? Access::kWrite : Access::kRead;
+    number = lent_->lend(borrower, access, range.address, range.bytes);
+  }
+  control_.send(borrower, {Control::kAnswer, number}, 0);
 }
 
 }  // namespace aqueduct::conduit::portals

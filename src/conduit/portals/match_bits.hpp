@@ -4,7 +4,7 @@
 // entries look at) and what kind of message it is:
 //
 //            63          32 31    24 23     16 15    8 7  4 3        0
-//   put/get  operation name    0         0        0    type selector
+//   put/get  operation name    0 or a loan (24)     0    type selector
 //   header   chunk offset   nargs    handler    flags  type selector    data: source rank | other | credit
 //   byte payload  nargs handler | operation name     flags  type selector    data: source rank | Lid control
 //   argument          0         0      which       selector    data: source rank | argument
@@ -26,7 +26,7 @@ inline constexpr ptl_pt_index_t kAmEntry = 39;   ///< active messages
 inline constexpr ptl_ac_index_t kAccess = 0;
 
 /// Which descriptor at the target.
-enum class Selector : std::uint8_t { kRar, kRarAm, kRarSrc, kReqRb, kReqSb, kSys };
+enum class Selector : std::uint8_t { kRar, kRarAm, kRarSrc, kReqRb, kReqSb, kSys, kLent };
 inline constexpr ptl_match_bits_t kSelectorMask = 0x0f;
 inline constexpr ptl_match_bits_t kIgnored = ~kSelectorMask;
 
@@ -40,14 +40,25 @@ inline constexpr std::uint8_t kImplicit = 16;  ///< a reply that no handler sent
 
 constexpr Type type_of(ptl_match_bits_t bits) { return static_cast<Type>(bits & 0xf0); }
 
+/// What at the target a put or get is for: its segment, or memory that it has lent (lent_memory.hpp).
+struct LoanBits {
+  Selector selector = Selector::kRar;
+  std::uint32_t number = 0;  ///< of the loan
+
+  static constexpr std::uint32_t kMostLoans = 1u << 24;
+  static constexpr ptl_match_bits_t kMask = 0xffffff00 | kSelectorMask;
+
+  ptl_match_bits_t encode() const { return std::uint64_t{number} << 8 | static_cast<std::uint8_t>(selector); }
+};
+
 /// A put or get.
 struct TransferBits {
   Type type;
   std::uint32_t name;
+  LoanBits where;
 
   ptl_match_bits_t encode() const {
-    return std::uint64_t{name} << 32 | static_cast<std::uint8_t>(type) |
-           static_cast<std::uint8_t>(Selector::kRar);
+    return std::uint64_t{name} << 32 | static_cast<std::uint8_t>(type) | where.encode();
   }
   static std::uint32_t name_in(ptl_match_bits_t bits) { return static_cast<std::uint32_t>(bits >> 32); }
 };
@@ -104,7 +115,32 @@ using Lid = std::uint32_t;
 inline constexpr Lid kFirstReplyLid = 1u << 23;
 
 /// A message of the conduit itself: no bytes, everything in the bits.
-enum class Control : std::uint8_t { kRevoke = 1, kReturn };
+enum class Control : std::uint8_t {
+  kRevoke = 1,  ///< credits are wanted back
+  kReturn,      ///< and go back
+  kLendForPut,  ///< memory is to be lent, and a loan taken back (remote_memory.hpp)
+  kLendForGet,
+  kTakeBack,  ///< a loan alone
+  kAnswer,    ///< to each of these
+};
+
+/// Numbers that are no loans.
+namespace loan {
+inline constexpr std::uint32_t kNone = ~0u, kNotMapped = ~1u, kNoRoom = ~2u;
+}
+
+/// Pages to be lent, in the 64 bits of header data.
+struct LoanRange {
+  std::uintptr_t address;
+  std::size_t bytes;
+
+  static constexpr std::size_t kMostBytes = kPage << 12;
+  std::uint64_t encode() const { return address | (bytes / kPage - 1); }
+  static LoanRange decode(std::uint64_t data) {
+    return {data & ~std::uint64_t{kPage - 1}, ((data & (kPage - 1)) + 1) * kPage};
+  }
+};
+static_assert(kPage == 4096);
 
 struct ControlBits {
   Control which;

@@ -128,10 +128,12 @@ Post PortalsConduit::post_payload(RankId target, const Message& message, Selecto
   return Post::kDone;
 }
 
-// Until the caller's memory is free. What this waits for is local, and comes by SAFE_EQ.
+// Until the caller's memory is free. What this waits for is local and comes by SAFE_EQ, or is memory of the
+// target, which it lends by SYS_EQ, also while it waits like this itself.
 void PortalsConduit::await(const std::atomic<std::uint32_t>& unsent) {
   while (unsent.load(std::memory_order_acquire) != 0) {
     poll_safe(settings_.safe_limit);
+    if (remote_) poll_sys();
     if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
   }
 }

@@ -44,10 +44,11 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
       reply_chunks_(settings.reply_chunks, settings.chunk_bytes),
       chunk_peer_(settings.request_chunks) {
   // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
-  // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer.
+  // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer, and an
+  // order for memory and an answer, if everything can be reached.
   interface_.open_queues({.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16,
                           .am = plan_.events + plan_.buffers + 16,
-                          .sys = 2 * std::size_t{membership.size} + 10});
+                          .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
   if (settings_.stage == Stage::kHybrid) {
     using message_passing::PortalsMpi;
     messages_.emplace(membership.rank, membership.size,
@@ -59,6 +60,10 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
   }
   local_.emplace(interface_, settings_, request_chunks_, request_md_,
                  &marks_[static_cast<unsigned>(Role::kLocal)]);
+  if (settings_.everything) {
+    lent_.emplace(interface_);
+    remote_.emplace(control_, membership, settings_);
+  }
 }
 
 PortalsConduit::~PortalsConduit() = default;
@@ -101,8 +106,7 @@ void PortalsConduit::attach_message_entries() {
   const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
                                       &marks_[static_cast<unsigned>(Role::kRplSb)], safe);
   check(PtlMDBind(interface_.ni(), replies, PTL_RETAIN, &reply_md_), "PtlMDBind of RplSB");
-  const ptl_md_t control = descriptor(nullptr, 0, PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
-  check(PtlMDBind(interface_.ni(), control, PTL_RETAIN, &control_md_), "PtlMDBind of SYS");
+  control_.open();
 }
 
 void PortalsConduit::attach_request_chunks() {

@@ -10,7 +10,8 @@
 //   RAR         RAR    put, get   none      every put and get
 //   RARAM       RAR    put        AM_EQ     payload of a Request Long
 //   RARSRC      RAR    put        SAFE_EQ   payload of a Reply Long; local side where it lies in the segment
-//   SYS         AM     put        SYS_EQ    control messages: credits revoked and returned
+//   loans       RAR    put or get none      memory outside the segment, lent to one rank
+//   SYS         AM     put        SYS_EQ    control messages: credits revoked and returned, memory lent
 //   ReqRB ...   AM     put        AM_EQ     requests
 //   CB          AM     put        SAFE_EQ   catch basin: a request for which no buffer was left, a bug
 //   ReqSB       AM     put        SAFE_EQ   replies; requests and bounce buffers are sent from here

@@ -8,10 +8,13 @@
 
 #include "conduit/conduit.hpp"
 #include "conduit/mpi/engine.hpp"
+#include "conduit/portals/control_line.hpp"
 #include "conduit/portals/interface.hpp"
+#include "conduit/portals/lent_memory.hpp"
 #include "conduit/portals/lids.hpp"
 #include "conduit/portals/local_memory.hpp"
 #include "conduit/portals/match_bits.hpp"
+#include "conduit/portals/remote_memory.hpp"
 #include "conduit/portals/request_buffers.hpp"
 #include "conduit/portals/settings.hpp"
 #include "core/chunk_pool.hpp"
@@ -40,6 +43,7 @@ class PortalsConduit final : public Conduit, public Rma {
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+  bool reaches_everything() const override { return settings_.everything; }
 
   const core::Credits& credits() const { return credits_; }
   const core::CreditPlan& plan() const { return plan_; }
@@ -64,12 +68,14 @@ class PortalsConduit final : public Conduit, public Rma {
     Done done = nullptr;
     void* operation = nullptr;
     std::uint32_t name = 0;
+    RemoteMemory::Pin pin{};  // of the next part, if that lies outside the target's segment
   };
 
   /// One Portals operation in flight.
   struct Part {
     Transfer* transfer = nullptr;  // null: a Long's payload
     Held held;
+    RemoteMemory::Borrowed borrowed;  // of the target, if it is not the segment
     std::atomic<std::uint32_t>* unsent = nullptr;
     void* destination = nullptr;  // of a get by way of a chunk
     std::uint8_t events = 0;      // still to come
@@ -95,8 +101,10 @@ class PortalsConduit final : public Conduit, public Rma {
   // --- put and get (rma.cpp)
   Post begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local, std::size_t bytes,
              std::atomic<std::uint32_t>* unsent, Done done, void* operation);
-  bool advance(Transfer& transfer);
-  bool begin_part(Transfer& transfer);
+  /// kLacks: a resource of ours, which others that wait lack, too. kWaits: memory of the target.
+  enum class Begun : std::uint8_t { kYes, kLacks, kWaits };
+  Begun advance(Transfer& transfer);
+  Begun begin_part(Transfer& transfer);
   void continue_transfers();
   void finish_part(std::uint32_t name, Part& part, bool is_send_end);
   void count_down(Transfer& transfer);
@@ -129,7 +137,8 @@ class PortalsConduit final : public Conduit, public Rma {
   void handle_long_reply(RankId source, const LongHeader& header, const LongPayload& payload);
   bool equip(Arrived& arrived);
   void give_back(Arrived& arrived);
-  void send_control(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
+  void send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
+  void lend(RankId borrower, const ControlBits& bits, const LoanRange& range);
   void revoke(const core::Credits::Revocations& revocations);
 
   static constexpr std::uint32_t kTokensForReply = 2;
@@ -152,12 +161,15 @@ class PortalsConduit final : public Conduit, public Rma {
                         {Role::kReqSb}, {Role::kRplSb},  {Role::kLocal}};
   ptl_handle_md_t request_md_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t reply_md_ = PTL_INVALID_HANDLE;
-  ptl_handle_md_t control_md_ = PTL_INVALID_HANDLE;
+  ControlLine control_{interface_};
   // Stage hybrid: active messages go by message passing, and the buffers for them are not there.
   std::optional<message_passing::PortalsMpi> messages_;
   std::optional<mpi::Engine> engine_;
   std::optional<RequestBuffers> buffers_;
   std::optional<LocalMemory> local_;
+  // Memory outside of segments, where everything can be reached.
+  std::optional<LentMemory> lent_;
+  std::optional<RemoteMemory> remote_;
   std::vector<SegmentBounds> segments_;
 
   SpinLock held_lock_;

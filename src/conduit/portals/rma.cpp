@@ -29,16 +29,24 @@ Post PortalsConduit::get(RankId target, void* to, const void* from, std::size_t 
 Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local,
                            std::size_t bytes, std::atomic<std::uint32_t>* unsent, Done done,
                            void* operation) {
+  if (target == membership_.rank && !segments_[target].contains(remote, bytes)) {
+    void* const here = reinterpret_cast<void*>(remote);
+    void* const there = reinterpret_cast<void*>(local);
+    std::memmove(is_get ? there : here, is_get ? here : there, bytes);
+    done(operation);
+    return Post::kDone;
+  }
   std::uint32_t name;
   Transfer& transfer = transfers_.create(&name);
-  transfer = {target, is_get, remote, local, bytes, 1, unsent, done, operation, name};
-  if (!begin_part(transfer)) {
+  transfer = {target, is_get, remote, local, bytes, 1, unsent, done, operation, name, {}};
+  // What has asked the target for its memory goes on by itself, as one does of which a part has begun.
+  if (begin_part(transfer) != Begun::kYes && RemoteMemory::is_idle(transfer.pin)) {
     transfers_.retire(name);
     return Post::kRetry;
   }
   // The caller waits until its memory is free, so what has not begun must count as unsent.
   if (transfer.bytes != 0 && unsent) unsent->fetch_add(1, std::memory_order_relaxed);
-  if (!advance(transfer)) {
+  if (advance(transfer) != Begun::kYes) {
     const std::lock_guard guard(unfinished_lock_);
     unfinished_.push_back(name);
     unfinished_count_.fetch_add(1, std::memory_order_relaxed);
@@ -46,27 +54,40 @@ Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, st
   return Post::kDone;
 }
 
-// Begins parts until all have begun. False: something is lacking; call it again.
-bool PortalsConduit::advance(Transfer& transfer) {
+// Begins parts until all have begun. Otherwise something is lacking; call it again.
+PortalsConduit::Begun PortalsConduit::advance(Transfer& transfer) {
   const bool was_waiting = transfer.bytes != 0;
   while (transfer.bytes != 0) {
-    if (!begin_part(transfer)) return false;
+    if (const Begun begun = begin_part(transfer); begun != Begun::kYes) return begun;
   }
   if (was_waiting && transfer.unsent) transfer.unsent->fetch_sub(1, std::memory_order_release);
   count_down(transfer);
-  return true;
+  return Begun::kYes;
 }
 
-bool PortalsConduit::begin_part(Transfer& transfer) {
-  if (!tokens_.try_take()) return false;
+PortalsConduit::Begun PortalsConduit::begin_part(Transfer& transfer) {
+  const bool is_lent = !segments_[transfer.target].contains(transfer.remote, transfer.bytes);
+  if (is_lent && !remote_->borrow(transfer.target, transfer.is_get ? Access::kRead : Access::kWrite,
+                                  transfer.remote, transfer.bytes, &transfer.pin)) {
+    return Begun::kWaits;
+  }
+  if (!tokens_.try_take()) return Begun::kLacks;
   std::uint32_t name;
   Part& part = parts_.create(&name);
   const void* local = reinterpret_cast<void*>(transfer.local);
   const std::size_t bounce = transfer.is_get ? settings_.get_bounce_bytes : settings_.put_bounce_bytes;
-  if (local_->hold(local, transfer.bytes, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
+  const std::size_t most = is_lent ? transfer.pin.bytes : transfer.bytes;
+  if (local_->hold(local, most, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
     parts_.retire(name);
     tokens_.give_back();
-    return false;
+    return Begun::kLacks;
+  }
+  std::uintptr_t base = segments_[transfer.target].base;
+  LoanBits where;
+  if (is_lent) {
+    part.borrowed = RemoteMemory::take(&transfer.pin);
+    base = part.borrowed.region->base();
+    where = {Selector::kLent, static_cast<std::uint32_t>(part.borrowed.region->handle)};
   }
   const bool bounces = part.held.chunk != core::ChunkPool::kNone;
   const std::size_t bytes = part.held.bytes;
@@ -87,10 +108,10 @@ bool PortalsConduit::begin_part(Transfer& transfer) {
   transfer.local += bytes;
   transfer.bytes -= bytes;
 
-  const std::size_t remote_offset = remote - segments_[transfer.target].base;
+  const std::size_t remote_offset = remote - base;
   const ptl_process_id_t process = interface_.process(transfer.target);
   const Type type = transfer.is_get ? Type::kGet : Type::kPut;
-  const ptl_match_bits_t bits = TransferBits{type, name}.encode();
+  const ptl_match_bits_t bits = TransferBits{type, name, where}.encode();
   const ptl_handle_md_t md = part.held.md;
   const std::size_t offset = part.held.offset;
   // From here on the part may be over, and the transfer with it.
@@ -100,23 +121,28 @@ bool PortalsConduit::begin_part(Transfer& transfer) {
     check(PtlPutRegion(md, offset, bytes, PTL_ACK_REQ, process, kRarEntry, kAccess, bits, remote_offset, 0),
           "PtlPutRegion");
   }
-  return true;
+  return Begun::kYes;
 }
 
+// Goes on with all that wait, once round; if what they lack is ours the next ones lack it, too.
 void PortalsConduit::continue_transfers() {
-  std::uint32_t name;
-  {
+  for (unsigned left = unfinished_count_.load(std::memory_order_relaxed); left != 0; --left) {
+    std::uint32_t name;
+    {
+      const std::lock_guard guard(unfinished_lock_);
+      if (unfinished_.empty()) return;
+      name = unfinished_.front();
+      unfinished_.pop_front();
+      unfinished_count_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    Transfer* transfer = transfers_.find(name);
+    const Begun begun = transfer ? advance(*transfer) : Begun::kYes;
+    if (begun == Begun::kYes) continue;
     const std::lock_guard guard(unfinished_lock_);
-    if (unfinished_.empty()) return;
-    name = unfinished_.front();
-    unfinished_.pop_front();
-    unfinished_count_.fetch_sub(1, std::memory_order_relaxed);
+    begun == Begun::kWaits ? unfinished_.push_back(name) : unfinished_.push_front(name);
+    unfinished_count_.fetch_add(1, std::memory_order_relaxed);
+    if (begun == Begun::kLacks) return;
   }
-  Transfer* transfer = transfers_.find(name);
-  if (!transfer || advance(*transfer)) return;
-  const std::lock_guard guard(unfinished_lock_);
-  unfinished_.push_front(name);
-  unfinished_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
 // An event of a part has come; the last one ends it.
@@ -129,6 +155,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
   }
   Transfer* const transfer = part.transfer;
   local_->release(part.held);
+  if (part.borrowed.region) RemoteMemory::release(part.borrowed);
   parts_.retire(name);
   tokens_.give_back();
   if (transfer) count_down(*transfer);

@@ -1,6 +1,8 @@
-// Requests, replies, puts and gets at random. Every rank owns a slice of every other's segment, so that what
-// each slice holds is known to one rank alone, which reads it back and compares.
+// Requests, replies, puts and gets at random. Every rank owns a slice of every other's memory, of its segment
+// or of some elsewhere, so that what each slice holds is known to one rank alone, which reads it back and
+// compares.
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "base/fatal.hpp"
@@ -41,12 +43,13 @@ void on_receipt(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t 
 
 struct Slice {
   gex_Rank_t owner = 0;
+  std::byte* there = nullptr;
   Block copy = Block(kSlice);  // what we have put there
 };
 
-}  // namespace
+enum class Place { kSegment, kElsewhere };
 
-int random_traffic(const Parameters& parameters) {
+int traffic(const Parameters& parameters, Place place) {
   State mine;
   std::array<gex_AM_Entry_t, 4> handlers{{
       {kAsk, reinterpret_cast<gex_AM_Fn_t>(on_ask), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 2, nullptr,
@@ -63,7 +66,17 @@ int random_traffic(const Parameters& parameters) {
   fabric::sim::Random random(parameters.seed, 100, me.rank());
   const gex_Rank_t partners = me.size() < kMostPartners ? me.size() : kMostPartners;
   std::vector<Slice> slices(partners);
-  for (gex_Rank_t i = 0; i < partners; ++i) slices[i].owner = (me.rank() + i) % me.size();
+  Block elsewhere(place == Place::kElsewhere ? kSlice * kMostPartners : 0);
+  const void* const address = elsewhere.data();
+  if (place == Place::kElsewhere) std::memcpy(me.mine(), &address, sizeof address);
+  me.barrier();
+  for (gex_Rank_t i = 0; i < partners; ++i) {
+    slices[i].owner = (me.rank() + i) % me.size();
+    void* base = me.at(slices[i].owner, 0);
+    if (place == Place::kElsewhere)
+      gex_RMA_GetBlocking(me.team(), &base, slices[i].owner, base, sizeof base, 0);
+    slices[i].there = static_cast<std::byte*>(base) + i * kSlice;
+  }
 
   Block block(kSlice), back(kSlice);
   const std::size_t most_medium = std::min(gex_AM_LUBRequestMedium(), kSlice);
@@ -73,7 +86,7 @@ int random_traffic(const Parameters& parameters) {
     // Half of all transfers are short.
     const std::size_t bytes = 1 + random.below(random.below(2) ? 64 : kSlice);
     const std::size_t offset = random.below(kSlice - bytes + 1);
-    std::byte* const there = me.at(slice.owner, which * kSlice + offset);
+    std::byte* const there = slice.there + offset;
     switch (random.below(4)) {
       case 0: {
         const auto low = static_cast<gex_AM_Arg_t>(random.next());
@@ -106,6 +119,21 @@ int random_traffic(const Parameters& parameters) {
   GASNET_BLOCKUNTIL(mine.answered == mine.asked && mine.receipts == mine.posted);
   me.barrier();
   return 0;
+}
+
+}  // namespace
+
+int random_traffic(const Parameters& parameters) { return traffic(parameters, Place::kSegment); }
+
+int everywhere(const Parameters& parameters) { return traffic(parameters, Place::kElsewhere); }
+
+std::vector<Setting> before_everywhere(const Parameters& parameters) {
+  fabric::sim::Random random(parameters.seed, 101);
+  const auto most_borrowed = 1 + random.below(6 * std::uint64_t{parameters.ranks});
+  return {{"AQUEDUCT_SEGMENT_EVERYTHING", "1"},
+          {"GASNET_FIREHOSE_R", std::to_string(most_borrowed)},
+          {"GASNET_FIREHOSE_MAXREGION_SIZE", random.below(2) == 0 ? "8K" : "128K"},
+          {"GASNET_PORTAL_MSG_LIMIT", std::to_string(12 + random.below(20))}};
 }
 
 }  // namespace aqueduct::scenarios

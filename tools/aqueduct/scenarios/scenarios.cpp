@@ -10,6 +10,8 @@ const Scenario kScenarios[] = {
     {"all-to-all", "each rank puts a block into every other's segment, at most 64 of them", all_to_all},
     {"random", "requests, replies, puts and gets at random, on a network that fails", random_traffic, nullptr,
      "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us"},
+    {"everywhere", "the same outside of segments, as conduits can that reach everything: portals", everywhere,
+     nullptr, "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us", before_everywhere},
     {"burst", "many send to one at once, with buffers and credits as the seed chooses", burst, nullptr,
      "drop=2000 corrupt=2000 duplicate=2000 delay=10000 delay-by=20us", before_burst, burst_findings},
     {"neighbours", "each rank sends to the six next to it, as fast as it may", neighbours},

@@ -1,0 +1,180 @@
+#include "conduit/portals/remote_memory.hpp"
+
+#include <algorithm>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::conduit::portals {
+namespace {
+
+const char* operation_of(Access access) { return access == Access::kWrite ? "put" : "get"; }
+
+}  // namespace
+
+/// What is borrowed from one peer for one kind of access. It never registers anything itself: it asks.
+class RemoteMemory::Cache final : private core::Firehose::Client {
+ public:
+  Cache(RemoteMemory& owner, RankId target, Access access, const core::Firehose::Settings& settings)
+      : owner_(owner), target_(target), access_(access), firehose_(*this, settings) {}
+
+  core::Firehose& firehose() { return firehose_; }
+
+ private:
+  core::Firehose::Moved move(std::span<core::Firehose::Region> unpin, core::Firehose::Region& pin) override {
+    std::vector<Order> orders = take_back(unpin);
+    // The last loan that goes back travels with the order for the new one.
+    std::uint32_t with = loan::kNone;
+    if (!orders.empty()) {
+      with = orders.back().bits.argument;
+      orders.pop_back();
+    }
+    const Control which = access_ == Access::kWrite ? Control::kLendForPut : Control::kLendForGet;
+    orders.push_back({{which, with}, LoanRange{pin.base(), pin.bytes()}.encode(), &firehose_, &pin});
+    owner_.enqueue(target_, orders);
+    return core::Firehose::Moved::kPending;
+  }
+
+  void unpin(std::span<core::Firehose::Region> regions) override {
+    std::vector<Order> orders = take_back(regions);
+    owner_.enqueue(target_, orders);
+  }
+
+  static std::vector<Order> take_back(std::span<core::Firehose::Region> regions) {
+    std::vector<Order> orders;
+    for (const core::Firehose::Region& region : regions) {
+      orders.push_back(
+          {{Control::kTakeBack, static_cast<std::uint32_t>(region.handle)}, 0, nullptr, nullptr});
+    }
+    return orders;
+  }
+
+  RemoteMemory& owner_;
+  RankId target_;
+  Access access_;
+  core::Firehose firehose_;
+};
+
+struct RemoteMemory::Peer {
+  Peer(RemoteMemory& owner, RankId rank, const core::Firehose::Settings& settings)
+      : for_get(owner, rank, Access::kRead, settings), for_put(owner, rank, Access::kWrite, settings) {}
+
+  SpinLock lock;
+  bool is_asked = false;  // `current` has been sent and not been answered
+  Order current;
+  std::deque<Order> waiting;
+  Cache for_get, for_put;
+};
+
+RemoteMemory::RemoteMemory(const ControlLine& line, const job::Membership& membership,
+                           const Settings& settings)
+    : line_(line), peers_(membership.size) {
+  const unsigned share = settings.remote_regions / std::max(1u, 2 * (membership.size - 1));
+  cache_settings_.page_bytes = kPage;
+  cache_settings_.max_region_bytes = std::min(settings.firehose_region_bytes, LoanRange::kMostBytes);
+  cache_settings_.max_regions = std::max(1u, share);
+  cache_settings_.grows = false;
+}
+
+// The interface closes soon, and with it the loans.
+RemoteMemory::~RemoteMemory() {
+  closing_ = true;
+  for (std::atomic<Peer*>& peer : peers_) delete peer.load();
+}
+
+RemoteMemory::Peer& RemoteMemory::peer(RankId rank) {
+  if (Peer* known = peers_[rank].load(std::memory_order_acquire)) return *known;
+  const std::lock_guard guard(making_);
+  if (Peer* known = peers_[rank].load(std::memory_order_relaxed)) return *known;
+  auto made = std::make_unique<Peer>(*this, rank, cache_settings_);
+  peers_[rank].store(made.get(), std::memory_order_release);
+  return *made.release();
+}
+
+bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, std::size_t bytes, Pin* pin) {
+  using State = Pin::State;
+  const std::atomic_ref state(pin->state);
+  if (const State now = state.load(std::memory_order_acquire); now != State::kNone)
+    return now == State::kBorrowed;
+  Peer& owner = peer(target);
+  *pin = {State::kPending, access, target, address, 0, nullptr, {}};
+  pin->cache = &(access == Access::kWrite ? owner.for_put : owner.for_get).firehose();
+  pin->request.ready = told;
+  pin->request.context = pin;
+  switch (pin->cache->pin_some(address, bytes, &pin->request, &pin->bytes)) {
+    case core::Firehose::Pin::kPinned:
+      state.store(State::kBorrowed, std::memory_order_relaxed);
+      return true;
+    case core::Firehose::Pin::kPending:  // told() may have been here already
+      return state.load(std::memory_order_acquire) == State::kBorrowed;
+    case core::Firehose::Pin::kBusy:
+    case core::Firehose::Pin::kFailed:  // only a cache that asks nobody says that at once
+      break;
+  }
+  state.store(State::kNone, std::memory_order_relaxed);
+  return false;
+}
+
+void RemoteMemory::told(core::Firehose::Request& request, bool pinned) {
+  auto& pin = *static_cast<Pin*>(request.context);
+  if (!pinned) {
+    const char* const operation = operation_of(pin.access);
+    fatal(kName, "a %s names memory of rank %u at %p that is not mapped there, or not for a %s", operation,
+          pin.target, reinterpret_cast<void*>(pin.address), operation);
+  }
+  std::atomic_ref(pin.state).store(Pin::State::kBorrowed, std::memory_order_release);
+}
+
+RemoteMemory::Borrowed RemoteMemory::take(Pin* pin) {
+  const Borrowed borrowed{pin->cache, pin->request.region};
+  pin->state = Pin::State::kNone;
+  return borrowed;
+}
+
+void RemoteMemory::release(const Borrowed& borrowed) {
+  core::Firehose::Request request;
+  request.region = borrowed.region;
+  borrowed.cache->release(&request);
+}
+
+void RemoteMemory::enqueue(RankId target, std::vector<Order>& orders) {
+  if (closing_ || orders.empty()) return;
+  Peer& to = peer(target);
+  Order first;
+  {
+    const std::lock_guard guard(to.lock);
+    to.waiting.insert(to.waiting.end(), orders.begin(), orders.end());
+    if (to.is_asked) return;
+    to.is_asked = true;
+    first = to.current = to.waiting.front();
+    to.waiting.pop_front();
+  }
+  line_.send(target, first.bits, first.pages);
+}
+
+void RemoteMemory::answered(RankId owner, std::uint32_t answer) {
+  Peer& from = peer(owner);
+  Order done, next;
+  bool goes_on;
+  {
+    const std::lock_guard guard(from.lock);
+    if (!from.is_asked) {
+      warn(kName, "an answer from rank %u to no question of ours was dropped", owner);
+      return;
+    }
+    done = from.current;
+    goes_on = from.is_asked = !from.waiting.empty();
+    if (goes_on) {
+      next = from.current = from.waiting.front();
+      from.waiting.pop_front();
+    }
+  }
+  if (goes_on) line_.send(owner, next.bits, next.pages);
+  if (!done.region) return;
+  if (answer == loan::kNoRoom) {
+    fatal(kName, "rank %u has no more room for lent memory; GASNET_FIREHOSE_R bounds what is lent", owner);
+  }
+  done.region->handle = answer;
+  done.cache->moved(done.region, answer != loan::kNotMapped);
+}
+
+}  // namespace aqueduct::conduit::portals
