@@ -41,7 +41,7 @@ aqueduct_register_conduit(NAME portals LABEL portals-hybrid RANKS 2 4 TESTS rma 
 aqueduct_register_conduit(NAME portals LABEL portals-everything RANKS 2 4 TESTS everything ENVIRONMENT
   AQUEDUCT_SEGMENT_EVERYTHING=1 GASNET_FIREHOSE_R=12 AQUEDUCT_TEST_SCALE=0.04 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_load am_token barrier ENVIRONMENT
-  AQUEDUCT_TEST_SCALE=0.01 ${AQUEDUCT_POOR_PORTALS})
+  AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
