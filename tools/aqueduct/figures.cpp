@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "figures/credits.hpp"
 #include "figures/page.hpp"
 #include "figures/portals.hpp"
 #include "figures/redstorm.hpp"
@@ -145,6 +146,44 @@ int run(const Study& study, const Typed& typed) {
   return std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
 }
 
+struct CreditsTyped {
+  std::string network = "seastar-xt4";
+  std::vector<std::string> overrides;
+  CreditRun run;
+  bool check = false;
+};
+
+int run_credits(const CreditsTyped& typed) {
+  std::string error;
+  const auto model = networks::load(typed.network, typed.overrides, &error);
+  if (!model) return refuse(error);
+  if (!bench::portals::carries_portals(*model)) {
+    return refuse(fmt::format("{} does not say what Portals costs there", model->name));
+  }
+  const CreditComparison found = compare_credits(*model, typed.run);
+  if (!found.failure.empty()) {
+    fmt::print(stderr, "aqueduct figures: {}\n", found.failure);
+    return 1;
+  }
+  fmt::print("{}, {} nodes, nearest neighbours\n{}", model->name, typed.run.nodes, found.table);
+  for (const Criterion& criterion : found.criteria) fmt::print("{}\n", line_of(criterion));
+  return !typed.check || std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
+}
+
+void add_credits(CLI::App& figures, int& exit_code) {
+  CLI::App* credits = figures.add_subcommand("credits", "Dynamic credits against generous static ones");
+  auto typed = std::make_shared<CreditsTyped>();
+  credits->add_option("--nodes", typed->run.nodes, "Nodes of the machine")
+      ->check(CLI::Range(8u, 16384u))
+      ->capture_default_str();
+  credits->add_option("--rounds", typed->run.rounds, "How often all exchange faces");
+  credits->add_option("--seed", typed->run.seed, "How long each computes in between")->capture_default_str();
+  credits->add_flag("--check", typed->check, "Exit 1 if a criterion is not met");
+  credits->add_option("--network", typed->network, "Another network than seastar-xt4")->type_name("NETWORK");
+  credits->add_option("--set", typed->overrides, "Change a number of it")->type_name("NAME=VALUE");
+  credits->callback([typed, &exit_code] { exit_code = run_credits(*typed); });
+}
+
 void add_study(CLI::App& figures, const Study& study, int& exit_code) {
   CLI::App* const command = figures.add_subcommand(study.name, study.summary);
   auto typed = std::make_shared<Typed>();
@@ -168,4 +207,5 @@ void add_figures_command(CLI::App& app, int& exit_code) {
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
   figures->require_subcommand(1);
   for (const Study& study : {red_storm(), portals()}) add_study(*figures, study, exit_code);
+  add_credits(*figures, exit_code);
 }

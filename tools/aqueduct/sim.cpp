@@ -9,10 +9,9 @@
 
 #include "base/fatal.hpp"
 #include "commands.hpp"
-#include "fabric/sim/simulated_job.hpp"
 #include "fabric/sim/units.hpp"
 #include "networks.hpp"
-#include "nic/portals3/seastar/machine.hpp"
+#include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
 
 namespace {
@@ -158,48 +157,12 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   JobOptions job_options;
   job_options.max_segment_bytes = round_up(take("--segment", options.segment, Dimension::kBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
-  std::optional<portals3::seastar::Machine> machine;
-  if (runs_on_portals(options)) {
-    machine.emplace(simulation);
-    job_options.prepare = [&](RankId rank) {
-      portals3::Process::exchange_current(&machine->add(rank, {.bridge = options.bridge}));
-    };
-  }
-  SimulatedJob job(simulation, job_options);
-  const Ending ending = job.run([&](RankId) {
+  const std::optional<portals3::seastar::BridgeKind> bridge =
+      runs_on_portals(options) ? std::optional(options.bridge) : std::nullopt;
+  return scenarios::run_ranks(simulation, job_options, bridge, [&](RankId) {
     return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
   });
-  if (ending.ok()) return "";
-  switch (ending.kind) {
-    case Ending::Kind::kStuck:
-      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + ending.stuck;
-    case Ending::Kind::kTimeLimit:
-      return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}", options.time_limit,
-                         ending.stuck);
-    default:
-      return fmt::format("*** rank {} left with code {}", ending.rank, ending.code);
-  }
 }
-
-/// Variables of the environment that a scenario wants for one run. What the user has set stays.
-class RunSettings {
- public:
-  explicit RunSettings(const std::vector<scenarios::Setting>& wanted) {
-    for (const auto& [name, value] : wanted) {
-      if (::getenv(name.c_str())) continue;
-      ::setenv(name.c_str(), value.c_str(), 1);
-      names_.push_back(name);
-    }
-  }
-  ~RunSettings() {
-    for (const std::string& name : names_) ::unsetenv(name.c_str());
-  }
-  RunSettings(const RunSettings&) = delete;
-  RunSettings& operator=(const RunSettings&) = delete;
-
- private:
-  std::vector<std::string> names_;
-};
 
 void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
               std::uint64_t seed, Totals& totals, bool print) {
@@ -224,8 +187,9 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   parameters.seed = seed;
   parameters.ranks = setup.nodes * setup.ports_per_node;
   const bool prepares = subject.scenario && subject.scenario->before_run;
-  const RunSettings settings(prepares ? subject.scenario->before_run(parameters)
-                                      : std::vector<scenarios::Setting>{});
+  const scenarios::RunSettings settings(
+      prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
+      scenarios::RunSettings::Priority::kUser);
   replay = replay_command(options, setup.faults, setup, subject);
 
   const auto start = std::chrono::steady_clock::now();

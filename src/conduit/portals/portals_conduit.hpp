@@ -47,6 +47,11 @@ class PortalsConduit final : public Conduit, public Rma {
 
   const core::Credits& credits() const { return credits_; }
   const core::CreditPlan& plan() const { return plan_; }
+  /// What this rank keeps for the requests of others: buffers, events, accounts.
+  std::size_t receive_bytes() const {
+    return plan_.receive_bytes + plan_.events * sizeof(ptl_event_t) +
+           core::Credits::bytes_per_peer() * membership_.size;
+  }
 
  private:
   /// What one of our descriptors is, so that its events find their way. Buffers of requests know themselves.

@@ -1,7 +1,6 @@
 #include "conduit/portals/request_buffers.hpp"
 
 #include <mutex>
-#include <new>
 
 #include "conduit/portals/match_bits.hpp"
 
@@ -24,16 +23,15 @@ RequestBuffers::RequestBuffers(Interface& interface, ptl_handle_me_t basin, unsi
       spares_(spares),
       chunk_bytes_(chunk_bytes),
       buffer_bytes_(chunks * chunk_bytes),
+      memory_(static_cast<std::byte*>(::operator new (count* buffer_bytes_, std::align_val_t{kPage}))),
       buffers_(std::make_unique<Buffer[]>(count)) {
   for (unsigned i = 0; i < count_; ++i) {
-    buffers_[i].memory = static_cast<std::byte*>(::operator new (buffer_bytes_, std::align_val_t{kPage}));
+    buffers_[i].memory = memory_.get() + i * buffer_bytes_;
     link(buffers_[i]);
   }
 }
 
-RequestBuffers::~RequestBuffers() {
-  for (unsigned i = 0; i < count_; ++i) ::operator delete (buffers_[i].memory, std::align_val_t{kPage});
-}
+RequestBuffers::~RequestBuffers() = default;
 
 bool RequestBuffers::owns(const ptl_event_t& event) const {
   const auto* buffer = static_cast<const Buffer*>(event.md.user_ptr);

@@ -20,7 +20,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <new>
 
 #include "base/spin_lock.hpp"
 #include "base/types.hpp"
@@ -35,7 +35,7 @@ class RequestBuffers {
   /// Links `count` buffers in front of `basin`.
   RequestBuffers(Interface& interface, ptl_handle_me_t basin, unsigned count, unsigned spares,
                  std::size_t chunk_bytes, std::size_t chunks);
-  ~RequestBuffers();
+  ~RequestBuffers();  // Buffer is complete there
 
   /// True if the request of this event may be handled now; if not, those before it must be first.
   bool may_begin(const ptl_event_t& event) const;
@@ -52,6 +52,10 @@ class RequestBuffers {
   bool owns(const ptl_event_t& event) const;
 
  private:
+  struct PageMemory {
+    void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kPage}); }
+  };
+
   void link(Buffer& buffer);
   void drop_reader(Buffer& buffer);
 
@@ -61,6 +65,8 @@ class RequestBuffers {
   unsigned spares_;
   std::size_t chunk_bytes_;
   std::size_t buffer_bytes_;
+  // One piece for all: what is not touched costs address space only, and nothing lies between the buffers.
+  std::unique_ptr<std::byte, PageMemory> memory_;
   std::unique_ptr<Buffer[]> buffers_;
   SpinLock linking_;
   std::uint64_t links_ = 0;

@@ -24,15 +24,23 @@ class CreditBooks {
   /// are audited; credits that are not conserved end the simulation with one line.
   void meet();
 
+  // Of this run, up to the last meeting.
+  const core::CreditCounts& counts_of_run() const { return this_run_; }
+  /// Memory that one rank has for the requests of others; 0 without books.
+  std::size_t receive_bytes() const { return receive_bytes_; }
+
   // Over all runs so far.
   std::uint64_t audits() const { return audits_; }
   core::CreditCounts counts() const;
 
  private:
   bool try_to_close();
+  bool is_quiet();
 
   std::vector<const core::Credits*> ranks_;
+  std::size_t receive_bytes_ = 0;
   RankId arrived_ = 0;
+  RankId suspect_ = 0;        // the rank that was not quiet when it was last looked at
   std::uint64_t closed_ = 0;  // meetings of this run
   std::uint64_t audits_ = 0;
   core::CreditCounts before_;    // in earlier runs

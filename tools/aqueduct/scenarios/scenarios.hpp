@@ -58,6 +58,8 @@ int burst(const Parameters& parameters);
 std::vector<Setting> before_burst(const Parameters& parameters);
 std::string burst_findings();
 int neighbours(const Parameters& parameters);
+std::vector<Setting> before_neighbours(const Parameters& parameters);
+std::string neighbours_findings();
 int barriers(const Parameters& parameters);
 int allreduce(const Parameters& parameters);
 int put(const Parameters& parameters);

@@ -1,0 +1,55 @@
+#include "rank_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "fabric/sim/units.hpp"
+
+namespace aqueduct::scenarios {
+
+using namespace fabric::sim;
+
+RunSettings::RunSettings(const std::vector<Setting>& wanted, Priority priority) {
+  for (const auto& [name, value] : wanted) {
+    const char* const set = std::getenv(name.c_str());
+    if (set && priority == Priority::kUser) continue;
+    if (set) {
+      before_.push_back({name, set});
+    } else {
+      unset_before_.push_back(name);
+    }
+    ::setenv(name.c_str(), value.c_str(), 1);
+  }
+}
+
+RunSettings::~RunSettings() {
+  for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
+  for (const std::string& name : unset_before_) ::unsetenv(name.c_str());
+}
+
+std::string run_ranks(Simulation& simulation, JobOptions options,
+                      std::optional<portals3::seastar::BridgeKind> bridge,
+                      const std::function<int(RankId)>& main) {
+  std::optional<portals3::seastar::Machine> machine;
+  if (bridge) {
+    machine.emplace(simulation);
+    options.prepare = [&](RankId rank) {
+      portals3::Process::exchange_current(&machine->add(rank, {.bridge = *bridge}));
+    };
+  }
+  SimulatedJob job(simulation, options);
+  const Ending ending = job.run(main);
+  if (ending.ok()) return "";
+  switch (ending.kind) {
+    case Ending::Kind::kStuck:
+      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + ending.stuck;
+    case Ending::Kind::kTimeLimit:
+      return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}",
+                         show(options.time_limit).text, ending.stuck);
+    default:
+      return fmt::format("*** rank {} left with code {}", ending.rank, ending.code);
+  }
+}
+
+}  // namespace aqueduct::scenarios
