@@ -53,7 +53,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
   job::spend(job::Work::kAmSend);
-  std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
+  if (message.nargs != 0) std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
   chunk += arguments_bytes(message.nargs);
   if (body.packed) {
     const auto destination = reinterpret_cast<std::uint64_t>(message.destination);

@@ -1,5 +1,6 @@
 #include "conduit/wire/wire.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/context.hpp"
@@ -78,7 +79,7 @@ class Wire : public Conduit, private fabric::Receiver {
               0,
               reinterpret_cast<std::uint64_t>(message.destination),
               {}};
-    std::memcpy(head.args, message.args, message.nargs * sizeof(std::int32_t));
+    std::copy_n(message.args, message.nargs, head.args);
     Parcel* kept = nullptr;
     {
       const std::lock_guard guard(lock_);
