@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/fatal.hpp"
+#include "base/spinning.hpp"
 #include "conduit/body.hpp"
 #include "conduit/to_self.hpp"
 #include "job/work.hpp"
@@ -211,7 +212,9 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
   receiver_.deliver(message, {source, head.is_reply ? 0 : reinterpret_cast<std::uint64_t>(&arrived)});
   if (arrived.replied) return;
   const Message nothing{Category::kShort, true, 0, 0};
-  while (send(source, nothing, true) == Post::kRetry) poll(Scope::kReplies);
+  for (Spinning spinning; send(source, nothing, true) == Post::kRetry;) {
+    if (poll(Scope::kReplies) == 0) spinning.pause();
+  }
 }
 
 }  // namespace aqueduct::conduit::mpi

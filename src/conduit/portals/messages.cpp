@@ -91,8 +91,9 @@ Post PortalsConduit::inject(RankId target, const Message& request) {
   std::atomic<std::uint32_t> unsent{0};
   if (apart) {
     // The credits are ours; only local memory can be lacking, and that comes back by SAFE_EQ.
-    while (post_payload(target, request, Selector::kRarAm, chunk, &unsent) == Post::kRetry) {
-      poll_safe(settings_.safe_limit);
+    for (Spinning spinning;
+         post_payload(target, request, Selector::kRarAm, chunk, &unsent) == Post::kRetry;) {
+      serve(spinning);
     }
   }
   const std::uint32_t length = fill(request_chunks_.at(chunk), request, body);
@@ -131,11 +132,15 @@ Post PortalsConduit::post_payload(RankId target, const Message& message, Selecto
 // Until the caller's memory is free. What this waits for is local and comes by SAFE_EQ, or is memory of the
 // target, which it lends by SYS_EQ, also while it waits like this itself.
 void PortalsConduit::await(const std::atomic<std::uint32_t>& unsent) {
-  while (unsent.load(std::memory_order_acquire) != 0) {
-    poll_safe(settings_.safe_limit);
-    if (remote_) poll_sys();
-    if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
-  }
+  for (Spinning spinning; unsent.load(std::memory_order_acquire) != 0;) serve(spinning);
+}
+
+// What may be served anywhere, and needs no resources that a reply needs.
+void PortalsConduit::serve(Spinning& spinning) {
+  unsigned found = poll_safe(settings_.safe_limit);
+  if (remote_) found += poll_sys();
+  if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
+  found != 0 ? spinning.restart() : spinning.pause();
 }
 
 Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
@@ -148,8 +153,9 @@ Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   std::atomic<std::uint32_t> unsent{0};
   if (apart) {
     lid = lids_.next_for_reply();
-    while (post_payload(arrived.source, reply, Selector::kRarSrc, lid, &unsent) == Post::kRetry) {
-      poll_safe(settings_.safe_limit);
+    for (Spinning spinning;
+         post_payload(arrived.source, reply, Selector::kRarSrc, lid, &unsent) == Post::kRetry;) {
+      serve(spinning);
     }
     --arrived.tokens;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/spinning.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/mpi/engine.hpp"
 #include "conduit/portals/control_line.hpp"
@@ -125,6 +126,7 @@ class PortalsConduit final : public Conduit, public Rma {
                     std::atomic<std::uint32_t>* unsent);
   void send_implicit_reply(Arrived& arrived);
   void await(const std::atomic<std::uint32_t>& unsent);
+  void serve(Spinning& spinning);
   void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,
                const Origin& origin);
 
