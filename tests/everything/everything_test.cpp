@@ -136,6 +136,7 @@ TEST_F(EverythingElse, SeveralThreadsPutAndGetAtOnce) {
   for (unsigned i = 0; i < kThreads; ++i)
     threads.emplace_back([&, i] { random_transfers(seeds[i], right(), there + i * kOfThread, kOfThread); });
   for (std::thread& thread : threads) thread.join();
+  barrier();  // the memory goes when nobody uses it any more
 }
 #endif
 
