@@ -94,9 +94,15 @@ int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, g
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
                           size_t nbytes, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
                           const gex_AM_Arg_t* args) {
-  complete_locally("gex_AM_RequestMedium", lc, !kReply);
-  return request("gex_AM_RequestMedium", tm, rank,
-                 make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes), flags);
+  constexpr const char* kWhere = "gex_AM_RequestMedium";
+  complete_locally(kWhere, lc, !kReply);
+  const core::Peer other = peer(kWhere, tm, rank);
+  if (other.is_primordial() && !trace::on(trace::Category::kMessage)) [[likely]] {
+    return core::send_medium_request(kWhere, core::this_thread(kWhere), other.rank, handler, nargs, args,
+                                     source, nbytes, flags);
+  }
+  return request(kWhere, tm, rank, make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes),
+                 flags);
 }
 
 int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
@@ -120,9 +126,13 @@ int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t fl
 
 int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,
                         gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  complete_locally("gex_AM_ReplyMedium", lc, kReply);
-  return reply("gex_AM_ReplyMedium", token,
-               make(Category::kMedium, kReply, handler, nargs, args, source, nbytes), flags);
+  constexpr const char* kWhere = "gex_AM_ReplyMedium";
+  complete_locally(kWhere, lc, kReply);
+  if (token && !trace::on(trace::Category::kMessage)) [[likely]] {
+    return core::send_medium_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler,
+                                   nargs, args, source, nbytes, flags);
+  }
+  return reply(kWhere, token, make(Category::kMedium, kReply, handler, nargs, args, source, nbytes), flags);
 }
 
 int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,

@@ -44,6 +44,9 @@ core::Peer peer_of_pair(const char* where, gex_TM_t tm, gex_Rank_t rank);
 inline core::Peer peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
   if (is_pair(tm)) [[unlikely]]
     return peer_of_pair(where, tm, rank);
+  if (const core::Team& all = team(where, tm); !all.locations && all.primordial && rank < all.size())
+      [[likely]]
+    return {rank, 0, 0};
   const gex_EP_Location_t other = member(where, tm, rank);
   const core::Team& members = *core::from_handle(tm);
   return {other.gex_rank, other.gex_ep_index,

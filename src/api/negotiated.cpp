@@ -44,8 +44,13 @@ extern "C" {
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
                                              size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
                                              unsigned nargs) {
-  return request("gex_AM_PrepareRequestMedium", Category::kMedium, tm, rank,
-                 {client_buf, least, most, nullptr, lc, flags, nargs});
+  constexpr const char* kWhere = "gex_AM_PrepareRequestMedium";
+  const core::Intent intent{client_buf, least, most, nullptr, lc, flags, nargs};
+  if (core::Prepared* plain =
+          core::prepare_plain_medium(core::this_thread(kWhere), peer(kWhere, tm, rank), intent)) [[likely]] {
+    return plain;
+  }
+  return request(kWhere, Category::kMedium, tm, rank, intent);
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf, size_t least,
                                            size_t most, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
@@ -67,8 +72,13 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 
 int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
                                  gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit("gex_AM_CommitRequestMedium", Category::kMedium, !kReply, sd,
-                {handler, nbytes, nullptr, flags, nargs, args});
+  constexpr const char* kWhere = "gex_AM_CommitRequestMedium";
+  const core::Commitment commitment{handler, nbytes, nullptr, flags, nargs, args};
+  if (!trace::on(trace::Category::kMessage) &&
+      core::commit_plain_medium(core::this_thread(kWhere), sd, commitment)) [[likely]] {
+    return GASNET_OK;
+  }
+  return commit(kWhere, Category::kMedium, !kReply, sd, commitment);
 }
 int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
                                unsigned nargs, const gex_AM_Arg_t* args) {

@@ -78,10 +78,13 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
 
 void serve_self(Thread& thread, gex_Flags_t flags) {
   if (flags & GEX_FLAG_IMMEDIATE) return;
-  constexpr int kAttempts = 100;  // a poll may leave out mailboxes that had nothing lately
-  int attempt = 0;
-  while (poll(thread, Scope::kAll) == 0 && attempt < kAttempts) ++attempt;
-  poll(thread, Scope::kAll);
+  // One poll for each message that came before and one more for each of ours would do; but other threads may
+  // be at it, and polls may leave out mailboxes that had nothing lately.
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    poll(thread, Scope::kAll);
+    if (!Neighbourhood::outstanding(thread.polling, thread.rank.id())) return;
+  }
 }
 
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags) {

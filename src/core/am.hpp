@@ -38,10 +38,9 @@ void check_reply(const char* where, const Thread& thread, const Token& token);
 /// would not lie in that segment.
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message);
 
-/// After a request to oneself, unless the caller is in a hurry (GEX_FLAG_IMMEDIATE): polls until something
-/// has arrived, which is as a rule that request, and once more for its reply. Nobody else may be about to
-/// poll: threads that put and get and then wait for each other do not, and they expect what they sent to
-/// themselves to happen.
+/// After a request to oneself, unless the caller is in a hurry (GEX_FLAG_IMMEDIATE): polls until it has been
+/// answered, or for a while if another thread handles it. Nobody else may be about to poll: threads that put
+/// and get and then wait for each other do not, and they expect what they sent to themselves to happen.
 void serve_self(Thread& thread, gex_Flags_t flags);
 
 /// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
@@ -49,11 +48,12 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
-/// Short messages take the straight way to a neighbour; everything unusual goes through the functions above.
+/// Short and small medium messages take the straight way to a neighbour; everything unusual goes through the
+/// functions above.
 inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
                               unsigned nargs, const std::int32_t* args, gex_Flags_t flags) {
-  if (!thread.handling && thread.rank.is_neighbour(target) && nargs <= kArgsInShort &&
-      thread.rank.neighbourhood()->send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
+  if (!thread.handling && target < thread.polling.reach && nargs <= kArgsInShort &&
+      Neighbourhood::send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
     if (target == thread.rank.id()) [[unlikely]]
       serve_self(thread, flags);
     return GASNET_OK;
@@ -75,6 +75,44 @@ inline int send_short_reply(const char* where, Thread& thread, Token& token, std
   }
   return send_reply(where, thread, token,
                     {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args}, flags);
+}
+
+inline bool is_plain_medium(unsigned nargs, std::size_t bytes) {
+  return nargs <= kArgsWithAddress && bytes <= kCompanionBytes;
+}
+
+inline int send_medium_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
+                               unsigned nargs, const std::int32_t* args, const void* payload,
+                               std::size_t bytes, gex_Flags_t flags) {
+  if (!thread.handling && target < thread.polling.reach && is_plain_medium(nargs, bytes) &&
+      Neighbourhood::send_medium(thread.polling, target, handler, nargs, args, payload, bytes)) [[likely]] {
+    if (target == thread.rank.id()) [[unlikely]]
+      serve_self(thread, flags);
+    return GASNET_OK;
+  }
+  return send_request(
+      where, thread, target,
+      {Category::kMedium, false, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes}, flags);
+}
+
+inline int send_medium_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler,
+                             unsigned nargs, const std::int32_t* args, const void* payload, std::size_t bytes,
+                             gex_Flags_t flags) {
+  if (thread.handling == &token && token.slot && !token.endpoint && !token.replied &&
+      is_plain_medium(nargs, bytes)) [[likely]] {
+    const Header header = token.slot->fill_plain_medium<true>(handler, nargs, args, payload, bytes);
+    token.replied = true;
+    if (token.hold_reply) {
+      token.held = header;
+    } else {
+      token.slot->publish(header);
+      thread.rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
+    }
+    return GASNET_OK;
+  }
+  return send_reply(
+      where, thread, token,
+      {Category::kMedium, true, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes}, flags);
 }
 
 }  // namespace aqueduct::core

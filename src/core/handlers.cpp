@@ -77,7 +77,7 @@ int HandlerTable::add(gex_AM_Entry_t* entries, std::size_t count, std::string* r
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (entries[i].gex_index == 0) entries[i].gex_index = chosen[i];
-    entries_[entries[i].gex_index] = {entries[i], uses_of(entries[i].gex_flags)};
+    set(entries[i]);
   }
   return GASNET_OK;
 }
@@ -89,7 +89,18 @@ void HandlerTable::add_internal(Internal index, gex_AM_Fn_t function, unsigned n
   entry.gex_flags = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQREP;
   entry.gex_nargs = nargs;
   entry.gex_name = name;
-  entries_[entry.gex_index] = {entry, uses_of(entry.gex_flags)};
+  set(entry);
+}
+
+void HandlerTable::set(const gex_AM_Entry_t& entry) {
+  Entry& place = entries_[entry.gex_index];
+  place.client = entry;
+  place.allowed = uses_of(entry.gex_flags);
+  if (entry.gex_nargs == kAnyNargs) return;
+  for (const bool is_reply : {false, true}) {
+    if (place.allowed & use_bit(Category::kShort, is_reply))
+      place.short_nargs[is_reply] = static_cast<std::uint8_t>(entry.gex_nargs);
+  }
 }
 
 const char* name_of(Category category) {

@@ -75,6 +75,9 @@ class HandlerTable {
   struct Entry {
     gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
     std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
+    /// How many arguments a Short request and a Short reply have, where that is all there is to check.
+    std::array<std::uint8_t, 2> short_nargs{kNotJustThat, kNotJustThat};
+    static constexpr std::uint8_t kNotJustThat = 0xff;
   };
 
   /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with
@@ -97,11 +100,17 @@ class HandlerTable {
     call_counted<gex_Token_t>(entry.client.gex_fnptr, nargs, args, token);
   }
   static void call_with_payload(const Entry& entry, gex_Token_t token, const Message& message) {
-    call_counted<gex_Token_t, void*, std::size_t>(entry.client.gex_fnptr, message.nargs, message.args, token,
-                                                  const_cast<void*>(message.payload), message.payload_bytes);
+    call_with_payload(entry, token, message.nargs, message.args, const_cast<void*>(message.payload),
+                      message.payload_bytes);
+  }
+  static void call_with_payload(const Entry& entry, gex_Token_t token, unsigned nargs,
+                                const std::int32_t* args, void* payload, std::size_t bytes) {
+    call_counted<gex_Token_t, void*, std::size_t>(entry.client.gex_fnptr, nargs, args, token, payload, bytes);
   }
 
  private:
+  void set(const gex_AM_Entry_t& entry);
+
   std::array<Entry, kHandlers> entries_{};
 };
 

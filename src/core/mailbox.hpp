@@ -78,8 +78,16 @@ struct Header {
 
   bool is_request_of(std::uint8_t lap) const { return (bits & 0x3ff) == lap; }
   bool is_answer_of(std::uint8_t lap) const { return this->lap() == lap && state() != SlotState::kRequest; }
-  /// A short message whose arguments all lie in the envelope.
-  bool is_plain_short() const { return category() == Category::kShort && nargs() <= kArgsInShort; }
+  /// A short message with just so many arguments, which all lie in the envelope.
+  bool is_plain_short(unsigned nargs) const {
+    static_assert(static_cast<unsigned>(Category::kShort) == 0);
+    return ((bits >> 10) & 0x7f) == nargs << 2 && nargs <= kArgsInShort;
+  }
+  /// A medium message that lies in an envelope and its companion.
+  bool is_plain_medium() const {
+    return category() == Category::kMedium && nargs() <= kArgsWithAddress &&
+           payload_bytes() <= kCompanionBytes;
+  }
 };
 
 struct alignas(kCacheLine) Envelope {
@@ -182,6 +190,18 @@ struct Slot {
       message.args = spill;
     }
     return message;
+  }
+
+  /// fill() for a medium message with is_plain_medium(); its payload may stand in the companion already.
+  template <bool kIsReply>
+  Header fill_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args,
+                           const void* payload, std::size_t bytes) const {
+    std::byte* const to = (kIsReply ? answer() : request()).payload;
+    if (bytes != 0 && payload != to) std::memcpy(to, payload, bytes);
+    envelope->address = 0;
+    copy_args(envelope->args_after, args, nargs);
+    return Header::make(lap, kIsReply ? SlotState::kReply : SlotState::kRequest, Category::kMedium, handler,
+                        nargs, bytes);
   }
 
   void publish(Header header) const { envelope->header.store(header.bits, std::memory_order_release); }

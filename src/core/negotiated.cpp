@@ -29,10 +29,10 @@ void check(const char* where, Thread& thread, Category category, bool is_reply, 
 
 std::byte* own_buffer(const Rank& rank, Prepared& prepared) {
   if (!prepared.buffer) {
-    prepared.buffer =
-        std::make_unique_for_overwrite<std::byte[]>(std::max(kLongBufferBytes, rank.limits().max_medium));
+    const std::size_t bytes = std::max(kLongBufferBytes, rank.limits().max_medium);
+    prepared.buffer = std::make_unique_for_overwrite<Prepared::Page[]>(round_up(bytes, kPage) / kPage);
   }
-  return prepared.buffer.get();
+  return prepared.buffer.get()->bytes;
 }
 
 // Fills in what requests and replies have in common and puts the thread under the rules of a handler.
@@ -42,6 +42,7 @@ Prepared* begin(Thread& thread, Prepared& prepared, Category category, const Int
   prepared.address_ = intent.client_buffer ? const_cast<void*>(intent.client_buffer) : own;
   prepared.size_ = std::min(intent.most, most);
   prepared.active = true;
+  prepared.is_plain = false;
   prepared.category = category;
   prepared.nargs = intent.nargs;
   prepared.destination = intent.destination;
@@ -78,11 +79,10 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
   if (thread.handling) refuse_request(where, thread);
   Rank& rank = thread.rank;
   Prepared& prepared = thread.prepared_request;
-  prepared.is_reserved = rank.is_neighbour(peer.rank) && !thread.polling.lane_is_shared &&
-                         peer.is_primordial() && (category == Category::kMedium || rank.objects().attached);
+  prepared.is_reserved = peer.rank < thread.polling.reach && peer.is_primordial() &&
+                         (category == Category::kMedium || rank.objects().attached);
   if (prepared.is_reserved) {
-    Neighbourhood& neighbourhood = *rank.neighbourhood();
-    auto reserve = [&] { return neighbourhood.reserve(thread.polling, peer.rank, &prepared.reservation); };
+    auto reserve = [&] { return Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation); };
     if (!reserve()) [[unlikely]] {
       if (intent.flags & GEX_FLAG_IMMEDIATE) return nullptr;
       wait_until(thread, Scope::kAll, reserve);
@@ -133,8 +133,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
   if (prepared.is_reserved) [[likely]] {
     const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
     const Header header = prepared.reservation.slot.fill(message, shift);
-    thread.rank.neighbourhood()->send_reserved(thread.polling, prepared.peer.rank, prepared.reservation,
-                                               header);
+    Neighbourhood::send_reserved(thread.polling, prepared.peer.rank, prepared.reservation, header);
   } else {
     prepared.active = false;  // in case it polls: handlers may prepare replies
     result = is_reply ? send_reply(where, thread, *prepared.token, message, commitment.flags)

@@ -55,6 +55,50 @@ struct Commitment {
 int commit(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor,
            const Commitment& commitment);
 
+/// The straight way for the usual: a medium request to a neighbour that fits an envelope and its companion.
+/// Null if it is not that, or there is no room now.
+inline Prepared* prepare_plain_medium(Thread& thread, const Peer& peer, const Intent& intent) {
+  Prepared& prepared = thread.prepared_request;
+  if (thread.handling || peer.rank >= thread.polling.reach || !peer.is_primordial() || intent.flags != 0 ||
+      intent.least > intent.most || !is_plain_medium(intent.nargs, intent.most) ||
+      intent.lc != (intent.client_buffer ? GEX_EVENT_NOW : nullptr) ||
+      !Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation)) [[unlikely]] {
+    return nullptr;
+  }
+  prepared.address_ = intent.client_buffer ? const_cast<void*>(intent.client_buffer)
+                                           : prepared.reservation.slot.request().payload;
+  prepared.size_ = intent.most;
+  prepared.active = true;
+  prepared.category = Category::kMedium;
+  prepared.is_reserved = true;
+  prepared.is_plain = true;
+  prepared.nargs = intent.nargs;
+  prepared.peer = peer;
+  prepared.destination = nullptr;
+  prepared.lc = nullptr;
+  thread.handling = &prepared.marker;
+  return &prepared;
+}
+
+/// False if that was not prepared, and commit() must be called.
+inline bool commit_plain_medium(Thread& thread, const void* descriptor, const Commitment& commitment) {
+  Prepared& prepared = thread.prepared_request;
+  if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) || !prepared.active ||
+      !prepared.is_plain || commitment.nargs != prepared.nargs || commitment.bytes > prepared.size_)
+      [[unlikely]] {
+    return false;
+  }
+  prepared.active = false;
+  thread.handling = nullptr;
+  Neighbourhood::send_reserved(
+      thread.polling, prepared.peer.rank, prepared.reservation,
+      prepared.reservation.slot.fill_plain_medium<false>(
+          commitment.handler, commitment.nargs, commitment.args, prepared.address_, commitment.bytes));
+  if (prepared.peer.rank == thread.rank.id()) [[unlikely]]
+    serve_self(thread, commitment.flags);
+  return true;
+}
+
 void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor);
 
 }  // namespace aqueduct::core

@@ -33,7 +33,9 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
     for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(mailboxes(rank_, peer, lane));
     if (!threaded && lane != 0) continue;
     outboxes_[lane] = std::vector<Outbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) outboxes_[lane][peer].open(mailboxes(peer, rank_, lane));
+    for (RankId peer = 0; peer < size_; ++peer) {
+      outboxes_[lane][peer].open(mailboxes(peer, rank_, lane), &members_[peer].doorbell);
+    }
   }
 }
 
@@ -81,6 +83,7 @@ void Neighbourhood::introduce(unsigned index, PollState* state) {
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
   state->outboxes = outboxes_[state->lane].data();
+  state->reach = state->lane_is_shared ? 0 : size_;
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
   // matter, and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;

@@ -53,11 +53,13 @@ struct alignas(kCacheLine) Outbox {
   MailboxSender<ExpressMemory> express;
   MailboxSender<QueueMemory> queue;
   SpinLock settling;
-  Pace pace;  // of looking for the express answer
+  Pace pace;                     // of looking for the express answer
+  Doorbell* doorbell = nullptr;  // of that neighbour
 
-  void open(Mailboxes* memory) {
+  void open(Mailboxes* memory, Doorbell* bell) {
     express.open(&memory->express);
     queue.open(&memory->queue);
+    doorbell = bell;
   }
 };
 
@@ -77,10 +79,13 @@ struct alignas(kCacheLine) Inbox {
 /// What a thread remembers about sending and polling.
 struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
+  RankId reach = 0;            // how many of them this thread may use as it likes: none if others do, too
   unsigned index = 0;          // of the thread
   unsigned lane = 0;
   bool lane_is_shared = false;
-  bool expects_soon = false;  // the last poll kept its eyes off a line that is about to be written
+  bool expects_soon = false;   // the last poll kept its eyes off a line that is about to be written
+  bool requests_next = false;  // where a thread alone goes on: at next_peer's answers or at its requests
+  RankId next_peer = 0;
   std::uint32_t polls_to_census = 1;
   std::uint32_t adopted = 0;  // lanes without a thread of their own, as a set
   std::uint32_t busy = 0;     // of these, the ones where something was found lately
@@ -119,39 +124,52 @@ class Neighbourhood {
   /// A thread with number `index` has come: gives it a lane to write to, and ends the first one's privilege.
   void introduce(unsigned index, PollState* state);
 
+  /// A request in two steps: the slot that this thread's next request to a neighbour will go to, and which of
+  /// the two mailboxes it is in. It is this thread's until it sends something else there. Only within its
+  /// reach.
+  struct Reservation {
+    Slot slot;
+    bool express = false;
+  };
   /// Sends a request from this thread's lane; false if there is no room now.
   bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
-  /// The same for a short request of at most kArgsInShort arguments.
-  bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
-                  const std::int32_t* args) {
-    if (state.lane_is_shared) [[unlikely]] {
-      return send(state, to, {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, 0);
-    }
+  /// The same for a short request of at most kArgsInShort arguments to a rank within this thread's reach.
+  static bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
+                         const std::int32_t* args) {
     Outbox& outbox = state.outboxes[to];
     if (!outbox.queue.outstanding()) {
       if (!outbox.express.outstanding()) [[likely]] {
         outbox.express.write_short(handler, nargs, args);
         outbox.pace.handed_over();
-        members_[to].doorbell.ring_if_needed();
+        outbox.doorbell->ring_if_needed();
         return true;
       }
     } else if (outbox.queue.full()) [[unlikely]] {
       return false;
     }
     outbox.queue.write_short(handler, nargs, args);
-    members_[to].doorbell.ring_if_needed();
+    outbox.doorbell->ring_if_needed();
+    return true;
+  }
+  /// The same for a medium request of at most kArgsWithAddress arguments and kCompanionBytes.
+  static bool send_medium(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
+                          const std::int32_t* args, const void* payload, std::size_t bytes) {
+    Reservation reservation;
+    if (!reserve(state, to, &reservation)) [[unlikely]]
+      return false;
+    send_reserved(state, to, reservation,
+                  reservation.slot.fill_plain_medium<false>(handler, nargs, args, payload, bytes));
     return true;
   }
 
-  /// A request in two steps: the slot that this thread's next request to a neighbour will go to, and which of
-  /// the two mailboxes it is in. It is this thread's until it sends something else there. Not on a shared
-  /// lane.
-  struct Reservation {
-    Slot slot;
-    bool express = false;
-  };
+  /// True if some request from this thread's lane to `to` is not settled.
+  static bool outstanding(const PollState& state, RankId to) {
+    const Outbox& outbox = state.outboxes[to];
+    return outbox.express.outstanding() || outbox.queue.outstanding();
+  }
+
   /// False if there is no room now.
-  bool reserve(const PollState& state, RankId to, Reservation* reservation) const {
+  static bool reserve(const PollState& state, RankId to, Reservation* reservation) {
     const Outbox& outbox = state.outboxes[to];
     reservation->express = !outbox.queue.outstanding() && !outbox.express.outstanding();
     if (!reservation->express && outbox.queue.full()) return false;
@@ -159,7 +177,8 @@ class Neighbourhood {
     return true;
   }
   /// Sends what was filled into the reserved slot.
-  void send_reserved(const PollState& state, RankId to, const Reservation& reservation, Header header) {
+  static void send_reserved(const PollState& state, RankId to, const Reservation& reservation,
+                            Header header) {
     Outbox& outbox = state.outboxes[to];
     if (reservation.express) {
       outbox.express.publish_next(header);
@@ -167,7 +186,7 @@ class Neighbourhood {
     } else {
       outbox.queue.publish_next(header);
     }
-    members_[to].doorbell.ring_if_needed();
+    outbox.doorbell->ring_if_needed();
   }
 
   /// Runs the handlers of what has arrived, and returns how many messages that was:
@@ -203,15 +222,40 @@ class Neighbourhood {
     return found;
   }
 
-  /// In a rank with one thread: everything there is, which is one lane unless a neighbour has more threads
-  /// than we.
+  /// In a rank with one thread: the neighbours in turn, each in one lane unless it has more threads than we.
+  /// Returns as soon as something was found: the client may have waited for just that, and what else there
+  /// may be is looked at while it waits for the next. The turn goes on where it stopped, so nobody starves.
   template <class Run>
   unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
-    // Ourselves last: of all ranks we are the least likely to be waiting for an answer.
-    unsigned found = 0;
-    for (RankId peer = rank_ + 1; peer < size_; ++peer) found += poll_peer(state, peer, scope, run);
-    for (RankId peer = 0; peer <= rank_; ++peer) found += poll_peer(state, peer, scope, run);
-    return found;
+    if (scope == Scope::kReplies) {
+      unsigned found = 0;
+      for (RankId peer = 0; peer < size_; ++peer)
+        found += read_answers<false>(state, outboxes_[0][peer], peer, run);
+      return found;
+    }
+    RankId peer = state.next_peer;
+    if (state.requests_next) {
+      state.requests_next = false;
+      if (const unsigned found = read_requests_of(state, peer, run)) {
+        state.next_peer = after(peer);
+        return found;
+      }
+      peer = after(peer);
+    }
+    for (RankId looked = 0; looked < size_; ++looked) {
+      if (const unsigned found = read_answers<false>(state, outboxes_[0][peer], peer, run)) {
+        state.next_peer = peer;
+        state.requests_next = true;
+        return found;
+      }
+      const RankId next = after(peer);
+      if (const unsigned found = read_requests_of(state, peer, run)) {
+        state.next_peer = next;
+        return found;
+      }
+      peer = next;
+    }
+    return 0;
   }
 
   /// The same over every lane of every neighbour: the last look before a thread sleeps, and the first after.
@@ -256,11 +300,11 @@ class Neighbourhood {
     polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
+  RankId after(RankId peer) const { return peer + 1 == size_ ? 0 : peer + 1; }
+
   template <class Run>
-  [[gnu::always_inline]] unsigned poll_peer(PollState& state, RankId peer, Scope scope, const Run& run) {
-    unsigned found = read_answers<false>(state, outboxes_[0][peer], peer, run);
-    if (scope == Scope::kReplies) return found;
-    found += read_requests<false>(state, inboxes_[0][peer], peer, run);
+  [[gnu::always_inline]] unsigned read_requests_of(PollState& state, RankId peer, const Run& run) {
+    unsigned found = read_requests<false>(state, inboxes_[0][peer], peer, run);
     const unsigned used = lanes_used(peer);
     for (unsigned lane = 1; lane < used; ++lane)
       found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
@@ -268,16 +312,21 @@ class Neighbourhood {
   }
 
   template <bool kThreaded, class Run>
-  unsigned read_requests(PollState& state, Inbox& inbox, RankId peer, const Run& run) {
+  [[gnu::always_inline]] unsigned read_requests(PollState& state, Inbox& inbox, RankId peer, const Run& run) {
     unsigned found = 0;
     Header header;
     if (inbox.pace.too_early()) {
       state.expects_soon = true;
     } else {
       const bool there = inbox.express.peek(&header);
-      inbox.pace.looked(there);
+      inbox.pace.looked();
       if (there) {
-        found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
+        if constexpr (kThreaded) {
+          found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
+        } else {
+          run.request(peer, inbox.express.take(), header);
+          found = 1;
+        }
         inbox.pace.handed_over();
       }
     }
@@ -310,7 +359,8 @@ class Neighbourhood {
   }
 
   template <bool kThreaded, class Run>
-  unsigned read_answers(PollState& state, Outbox& outbox, RankId peer, const Run& run) {
+  [[gnu::always_inline]] unsigned read_answers(PollState& state, Outbox& outbox, RankId peer,
+                                               const Run& run) {
     unsigned found = 0;
     Header header;
     if (outbox.express.outstanding()) {
@@ -318,8 +368,17 @@ class Neighbourhood {
         state.expects_soon = true;
       } else {
         const bool there = outbox.express.peek_answer(&header);
-        outbox.pace.looked(there);
-        if (there) found += settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
+        outbox.pace.looked();
+        if (there) {
+          if constexpr (kThreaded) {
+            found = settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
+          } else {
+            const std::uint32_t position = outbox.express.claim();
+            if (header.state() != SlotState::kDone) run.reply(peer, outbox.express.slot(position), header);
+            outbox.express.finish(position);
+            return 1;
+          }
+        }
       }
     }
     if (outbox.queue.peek_answer(&header))

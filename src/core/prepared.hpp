@@ -19,13 +19,18 @@ struct Prepared : aq_source_descriptor_ {
   const bool is_reply;
   Category category = Category::kMedium;
   bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
+  bool is_plain = false;     ///< and it is a medium one that fits an envelope and its companion
   unsigned nargs = 0;
   Peer peer;
   Token* token = nullptr;  ///< of the request that a reply answers
   void* destination = nullptr;
   gex_Event_t* lc = nullptr;
   Neighbourhood::Reservation reservation;
-  std::unique_ptr<std::byte[]> buffer;  ///< where no slot can be written in place; kept for the next time
+  /// Where no slot can be written in place; kept for the next time. Aligned, because copies are faster then.
+  struct alignas(kPage) Page {
+    std::byte bytes[kPage];
+  };
+  std::unique_ptr<Page[]> buffer;
 
   /// While active, the thread seems to run the handler of this, which may not do anything.
   Token marker;

@@ -112,6 +112,17 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
 }
 
 void Rank::run_unusual(Thread& thread, Token& token, const Slot& slot, Header header) {
+  if (header.is_plain_medium() && slot.envelope->address == 0) [[likely]] {
+    Token* const outer = thread.handling;
+    thread.handling = &token;
+    Companion& companion = token.is_request ? slot.request() : slot.answer();
+    HandlerTable::call_with_payload(token.entry, to_handle(token), header.nargs(), slot.envelope->args_after,
+                                    companion.payload, header.payload_bytes());
+    if (thread.handling != &token) [[unlikely]]
+      refuse_return(thread, token);
+    thread.handling = outer;
+    return;
+  }
   std::int32_t spill[conduit::kMaxArgs];
   run(thread, token, slot.view(header, spill));
 }
@@ -139,10 +150,11 @@ void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_E
                             carrier.origin.source),
               carrier.is_request,
               message.category == Category::kLong,
+              carrier.hold_reply,
+              false,
+              source_endpoint,
               carrier.slot,
-              carrier.hold_reply};
-  token.endpoint = &endpoint;
-  token.peer_endpoint = source_endpoint;
+              &endpoint};
   run(thread, token, message);
   carrier.replied = token.replied;
   carrier.held = token.held;

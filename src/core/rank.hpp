@@ -107,22 +107,42 @@ class Rank final : public conduit::Receiver {
 
   /// Runs the handler of a neighbour's request, and answers it.
   [[gnu::always_inline]] void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {
+    const HandlerTable::Entry& entry = handlers_[header.handler()];
+    if (header.is_plain_short(entry.short_nargs[0]) && !trace::on(trace::Category::kMessage)) [[likely]] {
+      Token token{*this, {source, 0}, entry, true, false, false, false, 0, &slot};
+      run_plain_short(thread, token, slot, header);
+      if (!token.replied) answer(source, slot, Header::done(slot.lap));
+      return;
+    }
     const Category category = header.category();
-    const HandlerTable::Entry& entry = entry_for(header.handler(), category, false, header.nargs(), source);
-    Token token{
-        *this, {source, 0}, entry, true, category == Category::kLong, &slot, category == Category::kMedium};
-    run_in_slot(thread, token, slot, header);
+    Token token{*this,
+                {source, 0},
+                checked_entry(entry, header.handler(), category, false, header.nargs(), source),
+                true,
+                category == Category::kLong,
+                category == Category::kMedium,
+                false,
+                0,
+                &slot};
+    run_unusual(thread, token, slot, header);
     if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
-    slot.publish(token.replied ? token.held : Header::done(slot.lap));
-    neighbourhood_->doorbell(source).ring_if_needed();
+    answer(source, slot, token.replied ? token.held : Header::done(slot.lap));
   }
 
   /// Runs the handler of a neighbour's reply.
   [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, const Slot& slot, Header header) {
-    const HandlerTable::Entry& entry =
-        entry_for(header.handler(), header.category(), true, header.nargs(), source);
-    Token token{*this, {source, 0}, entry, false, header.category() == Category::kLong};
-    run_in_slot(thread, token, slot, header);
+    const HandlerTable::Entry& entry = handlers_[header.handler()];
+    if (header.is_plain_short(entry.short_nargs[1]) && !trace::on(trace::Category::kMessage)) [[likely]] {
+      Token token{*this, {source, 0}, entry, false, false};
+      run_plain_short(thread, token, slot, header);
+      return;
+    }
+    Token token{*this,
+                {source, 0},
+                checked_entry(entry, header.handler(), header.category(), true, header.nargs(), source),
+                false,
+                header.category() == Category::kLong};
+    run_unusual(thread, token, slot, header);
   }
 
  private:
@@ -150,18 +170,18 @@ class Rank final : public conduit::Receiver {
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   static void run_unusual(Thread& thread, Token& token, const Slot& slot, Header header);
-  [[gnu::always_inline]] static void run_in_slot(Thread& thread, Token& token, const Slot& slot,
-                                                 Header header) {
-    if (header.is_plain_short()) [[likely]] {
-      Token* const outer = thread.handling;
-      thread.handling = &token;
-      HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
-      if (thread.handling != &token) [[unlikely]]
-        refuse_return(thread, token);
-      thread.handling = outer;
-    } else {
-      run_unusual(thread, token, slot, header);
-    }
+  [[gnu::always_inline]] static void run_plain_short(Thread& thread, Token& token, const Slot& slot,
+                                                     Header header) {
+    Token* const outer = thread.handling;
+    thread.handling = &token;
+    HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
+    if (thread.handling != &token) [[unlikely]]
+      refuse_return(thread, token);
+    thread.handling = outer;
+  }
+  void answer(RankId source, const Slot& slot, Header header) {
+    slot.publish(header);
+    neighbourhood_->doorbell(source).ring_if_needed();
   }
 
   void wake_all_others();

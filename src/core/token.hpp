@@ -18,14 +18,14 @@ struct Token {
   const HandlerTable::Entry& entry;
   bool is_request;
   bool is_long;
-  const Slot* slot =
-      nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
   bool hold_reply =
       false;  ///< the handler may still read the request in the slot: answer when it has returned
   bool replied = false;
-  Header held{};                     ///< the reply that is held, if there is one
-  Endpoint* endpoint = nullptr;      ///< where it arrived; null: endpoint 0
   gex_EP_Index_t peer_endpoint = 0;  ///< of the rank that sent it
+  const Slot* slot =
+      nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
+  Endpoint* endpoint = nullptr;  ///< where it arrived; null: endpoint 0
+  Header held{};                 ///< the reply that is held, if there is one
 
   /// The two ends of a reply.
   Peer peer() const { return {origin.source, peer_endpoint, endpoint ? endpoint->index : gex_EP_Index_t{0}}; }
