@@ -83,9 +83,9 @@ inline Prepared* prepare_plain_medium(Thread& thread, const Peer& peer, const In
 /// False if that was not prepared, and commit() must be called.
 inline bool commit_plain_medium(Thread& thread, const void* descriptor, const Commitment& commitment) {
   Prepared& prepared = thread.prepared_request;
-  if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) || !prepared.active ||
-      !prepared.is_plain || commitment.nargs != prepared.nargs || commitment.bytes > prepared.size_)
-      [[unlikely]] {
+  if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) ||
+      thread.handling != &prepared.marker || !prepared.is_plain || commitment.nargs != prepared.nargs ||
+      commitment.bytes > prepared.size_) [[unlikely]] {
     return false;
   }
   prepared.active = false;
