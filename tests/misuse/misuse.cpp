@@ -587,6 +587,7 @@ int main(int argc, char** argv) {
   after_end = there + kSegment;
   most_medium = gex_AM_LUBRequestMedium();
   most_long = gex_AM_LUBRequestLong();
+  gex_Event_Wait(gex_Coll_BarrierNB(world, 0));  // handlers may need what was set above
   if (me == 0) make(kCases, name), make(kDebugCases, name);
   gex_Event_Wait(gex_Coll_BarrierNB(world, 0));  // the other ranks wait here, and serve rank 0
   gasnet_exit(0);
