@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "base/fence.hpp"
+#include "base/race_hints.hpp"
 
 namespace aqueduct::fabric::shm {
 namespace {
@@ -118,6 +119,7 @@ unsigned ShmPort::take_messages(NodeId source) {
   Taken taken;
   unsigned reports = 0;
   while (reports < kAtOnce && readers_[source].take(&taken)) {
+    message_came(&writers_[source]);
     receiver_->arrived(
         {source, taken.header, taken.payload_bytes, taken.payload, arrival_id(source, taken.slot)});
     ++reports;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/race_hints.hpp"
+
 namespace aqueduct::fabric::shm {
 namespace {
 
@@ -35,6 +37,7 @@ bool Writer::send(std::span<const std::byte> header, std::span<const Piece> payl
                                                             : pair_->beside[tail_ % kSlots];
     PieceWalk(payload).gather(to, bytes);
   }
+  message_leaves(this);
   slot.store(SlotWord::make(lap_of(tail_, kSlots), SlotState::kMessage,
                             static_cast<std::uint8_t>(header.size()), bytes));
   ++tail_;
