@@ -11,9 +11,13 @@ namespace {
 
 constexpr bool kReply = true;
 
-gex_AM_SrcDesc_t request(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank,
-                         const core::Intent& intent) {
-  return core::prepare_request(where, core::this_thread(where), category, peer(where, tm, rank), intent);
+template <Category kCategory>
+gex_AM_SrcDesc_t request(const char* where, gex_TM_t tm, gex_Rank_t rank, const core::Intent& intent) {
+  core::Thread& thread = core::this_thread(where);
+  const core::Peer other = peer(where, tm, rank);
+  if (core::Prepared* plain = core::prepare_plain<kCategory>(thread, other, intent)) [[likely]]
+    return plain;
+  return core::prepare_request(where, thread, kCategory, other, intent);
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
@@ -31,6 +35,15 @@ int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t
   return core::commit(where, core::this_thread(where), category, is_reply, sd, commitment);
 }
 
+template <Category kCategory>
+int commit_request(const char* where, gex_AM_SrcDesc_t sd, const core::Commitment& commitment) {
+  if (!trace::on(trace::Category::kMessage) &&
+      core::commit_plain<kCategory>(where, core::this_thread(where), sd, commitment)) [[likely]] {
+    return GASNET_OK;
+  }
+  return commit(where, kCategory, !kReply, sd, commitment);
+}
+
 int cancel(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
   if (flags) fatal(where, "flags must be 0");
   core::cancel(where, core::this_thread(where), category, is_reply, sd);
@@ -44,13 +57,8 @@ extern "C" {
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
                                              size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
                                              unsigned nargs) {
-  constexpr const char* kWhere = "gex_AM_PrepareRequestMedium";
-  const core::Intent intent{client_buf, least, most, nullptr, lc, flags, nargs};
-  if (core::Prepared* plain =
-          core::prepare_plain_medium(core::this_thread(kWhere), peer(kWhere, tm, rank), intent)) [[likely]] {
-    return plain;
-  }
-  return request(kWhere, Category::kMedium, tm, rank, intent);
+  return request<Category::kMedium>("gex_AM_PrepareRequestMedium", tm, rank,
+                                    {client_buf, least, most, nullptr, lc, flags, nargs});
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf, size_t least,
                                            size_t most, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
@@ -60,8 +68,8 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf, size_t least,
                                            size_t most, void* destination, gex_Event_t* lc, gex_Flags_t flags,
                                            unsigned nargs) {
-  return request("gex_AM_PrepareRequestLong", Category::kLong, tm, rank,
-                 {client_buf, least, most, destination, lc, flags, nargs});
+  return request<Category::kLong>("gex_AM_PrepareRequestLong", tm, rank,
+                                  {client_buf, least, most, destination, lc, flags, nargs});
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf, size_t least, size_t most,
                                          void* destination, gex_Event_t* lc, gex_Flags_t flags,
@@ -72,13 +80,8 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 
 int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
                                  gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  constexpr const char* kWhere = "gex_AM_CommitRequestMedium";
-  const core::Commitment commitment{handler, nbytes, nullptr, flags, nargs, args};
-  if (!trace::on(trace::Category::kMessage) &&
-      core::commit_plain_medium(core::this_thread(kWhere), sd, commitment)) [[likely]] {
-    return GASNET_OK;
-  }
-  return commit(kWhere, Category::kMedium, !kReply, sd, commitment);
+  return commit_request<Category::kMedium>("gex_AM_CommitRequestMedium", sd,
+                                           {handler, nbytes, nullptr, flags, nargs, args});
 }
 int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
                                unsigned nargs, const gex_AM_Arg_t* args) {
@@ -87,8 +90,8 @@ int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size
 }
 int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                                gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit("gex_AM_CommitRequestLong", Category::kLong, !kReply, sd,
-                {handler, nbytes, destination, flags, nargs, args});
+  return commit_request<Category::kLong>("gex_AM_CommitRequestLong", sd,
+                                         {handler, nbytes, destination, flags, nargs, args});
 }
 int aq_am_commit_reply_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                              gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {

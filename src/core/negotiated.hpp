@@ -55,45 +55,65 @@ struct Commitment {
 int commit(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor,
            const Commitment& commitment);
 
-/// The straight way for the usual: a medium request to a neighbour that fits an envelope and its companion.
-/// Null if it is not that, or there is no room now.
-inline Prepared* prepare_plain_medium(Thread& thread, const Peer& peer, const Intent& intent) {
+/// The straight way for the usual: a request to a neighbour, of which a medium one fits an envelope and its
+/// companion. Null if it is not that, or there is no room now.
+template <Category kCategory>
+inline Prepared* prepare_plain(Thread& thread, const Peer& peer, const Intent& intent) {
   Prepared& prepared = thread.prepared_request;
-  if (thread.handling || peer.rank >= thread.polling.reach || !peer.is_primordial() || intent.flags != 0 ||
-      intent.least > intent.most || !is_plain_medium(intent.nargs, intent.most) ||
-      intent.lc != (intent.client_buffer ? GEX_EVENT_NOW : nullptr) ||
-      !Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation)) [[unlikely]] {
-    return nullptr;
+  bool is_usual = !thread.handling && peer.rank < thread.polling.reach && peer.is_primordial() &&
+                  intent.flags == 0 && intent.least <= intent.most && intent.nargs <= kArgsWithAddress &&
+                  intent.lc == (intent.client_buffer ? GEX_EVENT_NOW : nullptr);
+  if constexpr (kCategory == Category::kMedium) {
+    is_usual = is_usual && intent.most <= kCompanionBytes;
+  } else {
+    is_usual = is_usual && thread.rank.objects().attached &&
+               (intent.client_buffer ? intent.most <= thread.rank.limits().max_long
+                                     : prepared.buffer && intent.most <= kLongBufferBytes);
   }
-  prepared.address_ = intent.client_buffer ? const_cast<void*>(intent.client_buffer)
-                                           : prepared.reservation.slot.request().payload;
+  if (!is_usual || !Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation)) [[unlikely]]
+    return nullptr;
+  prepared.address_ = intent.client_buffer             ? const_cast<void*>(intent.client_buffer)
+                      : kCategory == Category::kMedium ? prepared.reservation.slot.request().payload
+                                                       : prepared.buffer[0].bytes;
   prepared.size_ = intent.most;
   prepared.active = true;
-  prepared.category = Category::kMedium;
+  prepared.category = kCategory;
   prepared.is_reserved = true;
   prepared.is_plain = true;
   prepared.nargs = intent.nargs;
   prepared.peer = peer;
-  prepared.destination = nullptr;
+  prepared.destination = intent.destination;
   prepared.lc = nullptr;
   thread.handling = &prepared.marker;
   return &prepared;
 }
 
 /// False if that was not prepared, and commit() must be called.
-inline bool commit_plain_medium(Thread& thread, const void* descriptor, const Commitment& commitment) {
+template <Category kCategory>
+inline bool commit_plain(const char* where, Thread& thread, const void* descriptor,
+                         const Commitment& commitment) {
   Prepared& prepared = thread.prepared_request;
   if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) ||
-      thread.handling != &prepared.marker || !prepared.is_plain || commitment.nargs != prepared.nargs ||
-      commitment.bytes > prepared.size_) [[unlikely]] {
+      thread.handling != &prepared.marker || !prepared.is_plain || prepared.category != kCategory ||
+      commitment.nargs != prepared.nargs || commitment.bytes > prepared.size_ ||
+      (prepared.destination && prepared.destination != commitment.destination)) [[unlikely]] {
     return false;
   }
   prepared.active = false;
   thread.handling = nullptr;
-  Neighbourhood::send_reserved(
-      thread.polling, prepared.peer.rank, prepared.reservation,
-      prepared.reservation.slot.fill_plain_medium<false>(
-          commitment.handler, commitment.nargs, commitment.args, prepared.address_, commitment.bytes));
+  const Slot& slot = prepared.reservation.slot;
+  Header header;
+  if constexpr (kCategory == Category::kMedium) {
+    header = slot.fill_plain_medium<false>(commitment.handler, commitment.nargs, commitment.args,
+                                           prepared.address_, commitment.bytes);
+  } else {
+    const Message message{Category::kLong,    false,
+                          commitment.handler, static_cast<std::uint8_t>(commitment.nargs),
+                          commitment.args,    prepared.address_,
+                          commitment.bytes,   commitment.destination};
+    header = slot.fill(message, checked_shift(where, thread.rank, prepared.peer.rank, message));
+  }
+  Neighbourhood::send_reserved(thread.polling, prepared.peer.rank, prepared.reservation, header);
   if (prepared.peer.rank == thread.rank.id()) [[unlikely]]
     serve_self(thread, commitment.flags);
   return true;

@@ -19,7 +19,7 @@ struct Prepared : aq_source_descriptor_ {
   const bool is_reply;
   Category category = Category::kMedium;
   bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
-  bool is_plain = false;     ///< and it is a medium one that fits an envelope and its companion
+  bool is_plain = false;     ///< prepare_plain() has prepared it
   unsigned nargs = 0;
   Peer peer;
   Token* token = nullptr;  ///< of the request that a reply answers
