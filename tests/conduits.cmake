@@ -46,9 +46,9 @@ aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)
-  set(AQUEDUCT_TEST_TIMEOUT_S 150)
+  set(AQUEDUCT_TEST_TIMEOUT_S 450)
 else()
-  set(AQUEDUCT_TEST_TIMEOUT_S 60)
+  set(AQUEDUCT_TEST_TIMEOUT_S 180)
 endif()
 
 # Tests are compiled more often than they run for long: the time goes into the library, which has its own options.
@@ -61,7 +61,7 @@ function(aqueduct_add_rank_run test_name program variant ranks)
   add_test(NAME ${test_name}
            COMMAND $<TARGET_FILE:${AQUEDUCT_TOOL_TARGET}> run -n ${ranks} --conduit ${conduit}
                    $<TARGET_FILE:${program}> ${ARGN})
-  math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 5")
+  math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 3")
   set_tests_properties(${test_name} PROPERTIES
     ENVIRONMENT "AQUEDUCT_TEST_RANKS=${ranks};AQUEDUCT_TEST_TIMEOUT_S=${AQUEDUCT_TEST_TIMEOUT_S};${environment}"
     # The library complains of something that the test did not expect, or a sanitizer does.

@@ -132,7 +132,7 @@ void register_handlers() {
 
 // Serves others until one of them has ended the job. The mistake went unnoticed if that takes long.
 void poll_for_a_while() {
-  for (const time_t end = time(nullptr) + 10; time(nullptr) < end;) {
+  for (const time_t end = time(nullptr) + 60; time(nullptr) < end;) {
     gasnet_AMPoll();
     sched_yield();
   }

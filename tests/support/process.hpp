@@ -48,6 +48,6 @@ class Process {
   Outcome outcome_;
 };
 
-Outcome run(std::vector<std::string> command, std::vector<std::string> environment = {}, double seconds = 30);
+Outcome run(std::vector<std::string> command, std::vector<std::string> environment = {}, double seconds = 120);
 
 }  // namespace aqueduct::test
