@@ -91,7 +91,10 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
-  if (rank->world()) rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
+  if (rank->world()) {
+    rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
+    rank->world()->explain_rank = [](core::Rank* waiting) { return waiting->conduit().awaits(); };
+  }
   rank->enter_thread();
   if (!rank->world()) {
     tools::prepare_for_debugging();

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
@@ -125,6 +126,10 @@ class Conduit {
     (void)rank;
     return nullptr;
   }
+
+  /// What this rank has sent that nobody has answered yet, in words, for a report: "2 replies of rank 3".
+  /// Empty if there is nothing, or the conduit does not know.
+  virtual std::string awaits() { return {}; }
 
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }

@@ -54,6 +54,15 @@ class OperationNames {
     return true;
   }
 
+  /// Calls `visit(record)` for each operation in flight, under the lock.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    const std::lock_guard guard(lock_);
+    for (Place& place : places_) {
+      if (place.in_use) visit(place.record);
+    }
+  }
+
   std::size_t in_use() const {
     const std::lock_guard guard(lock_);
     return in_use_;

@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "base/clock.hpp"
 #include "job/exchange.hpp"
@@ -40,6 +41,8 @@ class World {
   virtual void compute(std::uint64_t ns) = 0;
   /// The rank does some work of the library's (job/work.hpp).
   virtual void spend(Work work, std::size_t bytes) = 0;
+  /// Wakes this rank at that time, should it rest then.
+  virtual void wake_at(std::uint64_t ns) = 0;
   /// All ranks of the job may have something to see.
   virtual void wake_everybody() = 0;
 
@@ -61,6 +64,8 @@ class World {
   /// The rank that lives here, null before it has started; and how the World gets rid of it in the end.
   core::Rank* rank = nullptr;
   void (*destroy_rank)(core::Rank* rank) = nullptr;
+  /// What it waits for, in more words than rest() has; may be empty. For the report of a job that hangs.
+  std::string (*explain_rank)(core::Rank* rank) = nullptr;
 
  protected:
   ~World() = default;

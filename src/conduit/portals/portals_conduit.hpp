@@ -22,13 +22,15 @@
 #include "core/credit_plan.hpp"
 #include "core/credits.hpp"
 #include "core/operation_names.hpp"
+#include "core/peer_watch.hpp"
 #include "core/send_tokens.hpp"
 #include "job/membership.hpp"
+#include "job/world.hpp"
 #include "message_passing/portals_mpi.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class PortalsConduit final : public Conduit, public Rma {
+class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch::Client {
  public:
   PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
   ~PortalsConduit() override;
@@ -40,6 +42,7 @@ class PortalsConduit final : public Conduit, public Rma {
   void segments_attached(std::span<const SegmentBounds> segments) override;
   Doorbell* doorbell(RankId rank) override { return interface_.doorbell(rank); }
   Rma* rma() override { return this; }
+  std::string awaits() override;
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -85,6 +88,7 @@ class PortalsConduit final : public Conduit, public Rma {
     std::atomic<std::uint32_t>* unsent = nullptr;
     void* destination = nullptr;  // of a get by way of a chunk
     std::uint8_t events = 0;      // still to come
+    RankId debtor = 0;            // who must answer, plus one; atomic, because others look
   };
 
   /// A request that is being handled: what its reply needs.
@@ -148,6 +152,19 @@ class PortalsConduit final : public Conduit, public Rma {
   void lend(RankId borrower, const ControlBits& bits, const LoanRange& range);
   void revoke(const core::Credits::Revocations& revocations);
 
+  // --- peers that may not answer any more (debts.cpp)
+  struct Debts {
+    unsigned replies = 0;    // to requests
+    unsigned transfers = 0;  // puts and gets
+  };
+  Debts debts_of(RankId peer);
+  void find_debtors(core::PeerWatch::Debtors& debtors) override;
+  void probe(RankId peer, std::uint32_t name) override;
+  void gave_up(RankId peer, std::uint64_t waited_ns) override;
+  void probe_answered(const ptl_event_t& event);
+  void prepare_probes();
+  void found_nothing();
+
   static constexpr std::uint32_t kTokensForReply = 2;
 
   Settings settings_;
@@ -182,6 +199,15 @@ class PortalsConduit final : public Conduit, public Rma {
   SpinLock held_lock_;
   std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
   std::atomic<unsigned> held_count_{0};
+  core::PeerWatch watch_;
+  Clock& clock_;
+  job::World* world_;  // null: live
+  ptl_handle_md_t probe_md_ = PTL_INVALID_HANDLE;
+  std::atomic<std::uint32_t> fruitless_{0};  // polls, roughly
+  std::atomic<std::uint32_t> taken_{0};      // events that were no answers to probes, roughly
+  std::uint32_t taken_at_look_ = ~0u;        // in a simulation, as what follows
+  bool alarm_is_set_ = false;
+
   SpinLock unfinished_lock_;
   std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun
   std::atomic<unsigned> unfinished_count_{0};

@@ -93,6 +93,7 @@ PortalsConduit::Begun PortalsConduit::begin_part(Transfer& transfer) {
   const std::size_t bytes = part.held.bytes;
   const std::uintptr_t remote = transfer.remote;
   part.transfer = &transfer;
+  std::atomic_ref(part.debtor).store(transfer.target + 1, std::memory_order_relaxed);
   part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
   if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
   if (bounces && !transfer.is_get) {

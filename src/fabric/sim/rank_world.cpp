@@ -54,6 +54,11 @@ void RankWorld::spend(job::Work work, std::size_t bytes) {
   if (const std::optional<CostId> cost = costs.of[static_cast<std::size_t>(work)]) host_.charge(*cost, bytes);
 }
 
+void RankWorld::wake_at(std::uint64_t ns) {
+  Host* const host = &host_;
+  job_.simulation_.engine().at(ns * kNanosecond, {kFiberRuns, host_.node()}, [host] { host->notify(); });
+}
+
 void RankWorld::wake_everybody() {
   for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
 }

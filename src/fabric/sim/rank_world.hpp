@@ -17,6 +17,7 @@ class RankWorld final : public job::World, private Clock {
   void pass_time() override;
   void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
   void spend(job::Work work, std::size_t bytes) override;
+  void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
   job::Exchange::Area* exchange_area() override;
   void* job_memory(std::size_t bytes) override;

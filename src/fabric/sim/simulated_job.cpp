@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include "fabric/sim/rank_world.hpp"
 
 namespace aqueduct::fabric::sim {
@@ -25,20 +27,46 @@ SimulatedJob::~SimulatedJob() {
 Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
   running_ = ranks();
   for (RankId rank = 0; rank < ranks(); ++rank) {
-    simulation_.fibers().start(simulation_.host(rank), "rank " + std::to_string(rank), [this, &main, rank] {
+    const std::string name = "rank " + std::to_string(rank);
+    fibers_.push_back(&simulation_.fibers().start(simulation_.host(rank), name, [this, &main, rank] {
       current_context.world = worlds_[rank].get();
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
       if (options_.prepare) options_.prepare(rank);
       left(rank, main(rank), false);
-    });
+    }));
   }
   simulation_.engine().set_limit(options_.time_limit);
   const bool all_ended = simulation_.run();
   if (ending_.kind == Ending::Kind::kDone && !all_ended) {
     ending_.kind = simulation_.engine().limit_reached() ? Ending::Kind::kTimeLimit : Ending::Kind::kStuck;
-    ending_.stuck = simulation_.fibers().describe_stuck(16);
+    ending_.stuck = describe_waiting();
   }
   return ending_;
+}
+
+std::string SimulatedJob::describe_waiting() const {
+  constexpr unsigned kMostLines = 16;
+  std::string text;
+  unsigned more = 0;
+  for (RankId rank = 0; rank < ranks(); ++rank) {
+    const Fiber& fiber = *fibers_[rank];
+    if (fiber.ended()) continue;
+    if (std::ranges::count(text, '\n') == kMostLines) {
+      ++more;
+      continue;
+    }
+    text += "  " + fiber.name() + " (node " + std::to_string(fiber.host().node()) + ") ";
+    if (fiber.host().crashed()) {
+      text += "has crashed\n";
+      continue;
+    }
+    text += std::string("waits for ") + (fiber.waits_for() ? fiber.waits_for() : "its turn");
+    const job::World& world = *worlds_[rank];
+    const std::string awaited = world.rank && world.explain_rank ? world.explain_rank(world.rank) : "";
+    text += awaited.empty() ? "\n" : "; it has not got " + awaited + "\n";
+  }
+  if (more != 0) text += "  and " + std::to_string(more) + " more\n";
+  return text;
 }
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {

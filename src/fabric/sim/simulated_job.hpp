@@ -68,6 +68,8 @@ class SimulatedJob {
   /// Zeroed memory that only what is touched costs; freed with the job. Null if there is no address space.
   void* allocate(std::size_t bytes);
   void left(RankId rank, int code, bool by_exit);
+  /// What the ranks that have not ended wait for, one line each.
+  std::string describe_waiting() const;
 
   Simulation& simulation_;
   JobOptions options_;
@@ -77,6 +79,7 @@ class SimulatedJob {
   void* exchange_ = nullptr;
   void* job_memory_ = nullptr;
   std::vector<std::unique_ptr<RankWorld>> worlds_;
+  std::vector<const Fiber*> fibers_;  // by rank
   struct Block {
     void* memory;
     std::size_t bytes;
