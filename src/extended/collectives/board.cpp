@@ -11,7 +11,7 @@ namespace {
 inline void copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 8) {
     std::memcpy(to, from, 8);
-  } else {
+  } else if (bytes != 0) {  // the pointers may be null where there is nothing
     std::memcpy(to, from, bytes);
   }
 }
