@@ -29,7 +29,7 @@ bool Writer::send(std::span<const std::byte> header, std::span<const Piece> payl
     return false;
   }
   Slot& slot = pair_->slots[tail_ % kSlots];
-  std::memcpy(slot.body, header.data(), header.size());
+  std::copy(header.begin(), header.end(), slot.body);
   if (is_large) {
     remember(payload, cookie);
   } else if (bytes != 0) {
