@@ -44,14 +44,37 @@ void PortalsConduit::found_nothing() {
   world_->wake_at(watch_.next_look_ns());
 }
 
+// There may be more debtors than can be probed at once. Each look begins elsewhere, so that all have their
+// turn.
 void PortalsConduit::find_debtors(core::PeerWatch::Debtors& debtors) {
-  for (const std::atomic<RankId>& peer : chunk_peer_) {
-    if (const RankId owes = peer.load(std::memory_order_relaxed)) debtors.add(owes - 1);
-  }
-  parts_.for_each([&](Part& part) {
-    if (const RankId owes = std::atomic_ref(part.debtor).load(std::memory_order_relaxed))
-      debtors.add(owes - 1);
-  });
+  const std::uint32_t look = looks_.fetch_add(1, std::memory_order_relaxed);
+  const auto add = [&](RankId owes) {
+    if (owes != 0) debtors.add(owes - 1);
+  };
+  const auto add_chunks = [&] {
+    const std::size_t chunks = chunk_peer_.size();
+    const std::size_t first = std::size_t{look} * 31 % chunks;
+    for (std::size_t i = 0; i < chunks; ++i) {
+      add(chunk_peer_[(first + i) % chunks].load(std::memory_order_relaxed));
+    }
+  };
+  const auto add_parts = [&] {
+    const std::size_t parts = parts_.in_use();
+    std::size_t skip = parts == 0 ? 0 : std::size_t{look} * 31 % parts;
+    const auto visit = [&](Part& part) {
+      if (skip != 0) {
+        --skip;
+      } else {
+        add(std::atomic_ref(part.debtor).load(std::memory_order_relaxed));
+      }
+    };
+    parts_.for_each(visit);
+    skip = 0;
+    parts_.for_each(visit);
+  };
+  if (look % 2 == 0) add_chunks();
+  add_parts();
+  add_chunks();
 }
 
 PortalsConduit::Debts PortalsConduit::debts_of(RankId peer) {

@@ -203,6 +203,7 @@ class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch
   Clock& clock_;
   job::World* world_;  // null: live
   ptl_handle_md_t probe_md_ = PTL_INVALID_HANDLE;
+  std::atomic<std::uint32_t> looks_{0};      // for debtors
   std::atomic<std::uint32_t> fruitless_{0};  // polls, roughly
   std::atomic<std::uint32_t> taken_{0};      // events that were no answers to probes, roughly
   std::uint32_t taken_at_look_ = ~0u;        // in a simulation, as what follows
