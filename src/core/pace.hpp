@@ -37,8 +37,10 @@ class Pace {
            ticks() - since_.load(std::memory_order_relaxed) < delay_.load(std::memory_order_relaxed);
   }
 
-  /// We have looked, and found something or not.
-  void looked() { armed_.store(false, std::memory_order_relaxed); }
+  /// We have looked, and found something or not. Writes only once: several threads may look at one mailbox.
+  void looked() {
+    if (armed_.load(std::memory_order_relaxed)) armed_.store(false, std::memory_order_relaxed);
+  }
 
  private:
   // In ticks of the processor's clock. Beyond the last, which is more than a trip takes, nothing is gained.
