@@ -4,7 +4,7 @@
 #   include/<conduit>-conduit/{<conduit>-<mode>.mak,gasnet_core.h}   lib/libgasnet-<conduit>-<mode>.a
 #   include/gasnet_tools-<mode>.mak                                  lib/libgasnet_tools-<mode>.a
 #   lib/pkgconfig/{gasnet-<conduit>-<mode>,gasnet_tools-<mode>}.pc   lib/cmake/GASNet/GASNetConfig.cmake
-#   bin/{gasnetrun_<conduit>,amudprun,gasnet_trace}
+#   bin/{gasnetrun_<conduit>,amudprun,gasnet_trace,ident}
 #
 # The makefile fragments and the CMake package find their prefix themselves; the .pc files name it in their first line,
 # because not all that read them know where they are.
@@ -51,4 +51,5 @@ foreach(CONDUIT IN LISTS CONDUITS)
 endforeach()
 write(amudprun.sh.in ${BINDIR}/amudprun)
 write(gasnet_trace.sh.in ${BINDIR}/gasnet_trace)
+write(ident.sh.in ${BINDIR}/ident)
 write(GASNetConfig.cmake.in ${LIBDIR}/cmake/GASNet/GASNetConfig.cmake)

@@ -2,10 +2,12 @@
 
 #include "api/face.hpp"
 #include "aqueduct/tools/system.h"
+#include "aqueduct/tools/text.h"
 #include "base/env.hpp"
 #include "core/segment.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
+#include "job/leave.hpp"
 #include "job/world.hpp"
 #include "tools/signals.hpp"
 #include "tools/startup.hpp"
@@ -15,6 +17,12 @@ using namespace aqueduct;
 using namespace aqueduct::api;
 
 namespace {
+
+// The library's own part of what `ident` finds in a program; the rest comes from the headers that it
+// includes.
+GASNETT_IDENT(library_ident, "$GASNetCoreLibraryName: " GASNET_CORE_NAME_STR
+                             " $\n"
+                             "$GASNetCoreLibraryVersion: " GASNET_CORE_VERSION_STR " $\n");
 
 core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
   job::World* const world = current_context.world;
@@ -98,7 +106,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   rank->enter_thread();
   if (!rank->world()) {
     tools::prepare_for_debugging();
-    tools::handle_termination_signals();
+    tools::handle_termination_signals([](int) { job::quit_job(); });
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.

@@ -30,7 +30,8 @@ std::string signal_name(int signal) { return std::to_string(signal) + " (" + str
 void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
   const bool is_first = phase_ == Phase::kRunning;
   const bool replaces_exit_zero = phase_ == Phase::kGrace && cause_.is_exit_zero && cause.code != 0;
-  if (!is_first && !replaces_exit_zero) return;
+  const bool answers_quit = phase_ == Phase::kGrace && cause_.is_quit && cause.is_announced;
+  if (!is_first && !replaces_exit_zero && !answers_quit) return;
   cause_ = std::move(cause);
   if (is_first) {
     phase_ = Phase::kGrace;
@@ -51,14 +52,17 @@ void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
   const int visible = code & 0xff;
   const std::string call = rank_name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
   if (visible == 0) {
-    take({call + " and not every other rank did" + job_ends(0), 0, true}, kCleanExitGrace, now_ns);
+    take({.line = call + " and not every other rank did" + job_ends(0),
+          .is_exit_zero = true,
+          .is_announced = true},
+         kCleanExitGrace, now_ns);
   } else {
-    take({call + job_ends(visible), visible, false}, kCollectiveGrace, now_ns);
+    take({.line = call + job_ends(visible), .code = visible, .is_announced = true}, kCollectiveGrace, now_ns);
   }
 }
 
 void Ending::rank_aborted(RankId, std::string text, std::uint64_t now_ns) {
-  take({std::move(text), 1, false}, kCrashGrace, now_ns);
+  take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
 
 void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns) {
@@ -68,11 +72,13 @@ void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
     const int code = 128 + signal;
-    take({rank_name(rank) + " was killed by signal " + signal_name(signal) + job_ends(code), code, false},
+    take({.line = rank_name(rank) + " was killed by signal " + signal_name(signal) + job_ends(code),
+          .code = code},
          kCrashGrace, now_ns);
   } else if (const int code = WEXITSTATUS(wait_status); code != 0) {
-    take({rank_name(rank) + " ended with code " + std::to_string(code) + job_ends(code), code, false},
-         kCollectiveGrace, now_ns);
+    take(
+        {.line = rank_name(rank) + " ended with code " + std::to_string(code) + job_ends(code), .code = code},
+        kCollectiveGrace, now_ns);
   }
 }
 
@@ -81,21 +87,24 @@ void Ending::supervisor_signalled(int signal, std::uint64_t now_ns) {
   // Asked again, by a person and not by a tool that signals both us and our group: no more patience.
   const bool is_ending = phase_ == Phase::kGrace || phase_ == Phase::kTerminating;
   if (is_ending && now_ns >= began_ns_ + kSameRequest) phase_end_ns_ = now_ns;
-  take({"aqueduct: received signal " + signal_name(signal) + job_ends(code), code, false}, kInterruptGrace,
-       now_ns);
+  take({.line = "aqueduct: received signal " + signal_name(signal) + job_ends(code),
+        .code = code,
+        .is_quit = signal == SIGQUIT},
+       kInterruptGrace, now_ns);
 }
 
 void Ending::guard_was_killed(std::uint64_t now_ns) {
   const int code = 128 + SIGKILL;
-  take({"aqueduct: the process that started the job was killed" + job_ends(code), code, false}, 0, now_ns);
+  take({.line = "aqueduct: the process that started the job was killed" + job_ends(code), .code = code}, 0,
+       now_ns);
 }
 
 void Ending::output_failed(int error, std::uint64_t now_ns) {
   if (error == EPIPE) {
-    take({"", 128 + SIGPIPE, false}, 0, now_ns);
+    take({.code = 128 + SIGPIPE}, 0, now_ns);
   } else {
-    take({std::string("aqueduct: cannot write to standard output: ") + strerror(error) + job_ends(1), 1,
-          false},
+    take({.line = std::string("aqueduct: cannot write to standard output: ") + strerror(error) + job_ends(1),
+          .code = 1},
          0, now_ns);
   }
 }

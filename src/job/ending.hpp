@@ -9,9 +9,10 @@
 //
 // A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
 // to the supervisor, the death of its guard, or output that nobody reads any more. The first cause decides
-// the code and the line, whatever follows from it. One exception: gasnet_exit(0) gives way to a failure
-// within its grace, so that "the first non-zero code" is kept. What happens to ranks after SIGTERM was sent
-// is our doing and says nothing.
+// the code and the line, whatever follows from it. Two exceptions, within the cause's grace: gasnet_exit(0)
+// gives way to a failure, so that "the first non-zero code" is kept; and SIGQUIT to the supervisor gives way
+// to what a rank announces when it gets that signal too, so that its handler decides the code. What happens
+// to ranks after SIGTERM was sent is our doing and says nothing.
 //
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.
@@ -54,9 +55,11 @@ class Ending {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   enum class Phase { kRunning, kGrace, kTerminating, kKilling };
   struct Cause {
-    std::string line;
+    std::string line = {};
     int code = 0;
     bool is_exit_zero = false;
+    bool is_announced = false;  ///< by a rank, before it ended
+    bool is_quit = false;
   };
 
   bool some_rank_stays() const;

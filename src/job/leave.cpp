@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -28,6 +29,15 @@ void hand_line_to_supervisor(const char* line) {
   _exit(1);
 }
 
+/// One thread leaves, with one announcement. Its own signal handlers may get here again: then there is no
+/// more to do.
+void leave_alone(int visible) {
+  pid_t nobody = 0;
+  if (thread_that_leaves.compare_exchange_strong(nobody, gettid())) return;
+  if (nobody == gettid()) _exit(visible);
+  for (;;) pause();
+}
+
 }  // namespace
 
 void remember_supervisor(int control_fd) {
@@ -38,17 +48,22 @@ void remember_supervisor(int control_fd) {
 void exit_job(int code) {
   if (current_context.world) current_context.world->exit(code);
   const int visible = code & 0xff;
-  // One thread leaves, with one announcement. Its own signal handlers may get here again: then there is no
-  // more to do.
-  pid_t nobody = 0;
-  if (!thread_that_leaves.compare_exchange_strong(nobody, gettid())) {
-    if (nobody == gettid()) _exit(visible);
-    for (;;) pause();
-  }
+  leave_alone(visible);
   // Announced first: should anything below hang, the supervisor's patience has begun already.
   if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
   flush_stdio_or_exit(visible);
   _exit(visible);
+}
+
+void quit_job() {
+  leave_alone(1);
+  char line[128];
+  std::snprintf(
+      line, sizeof line,
+      "aqueduct: rank %d received signal %d (Quit) and has no handler for it; the job ends with code 1",
+      reporting_rank(), SIGQUIT);
+  hand_line_to_supervisor(line);
+  _exit(1);
 }
 
 }  // namespace aqueduct::job

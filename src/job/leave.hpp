@@ -9,4 +9,8 @@ namespace aqueduct::job {
 /// From now on exits and fatal errors are announced over `control_fd` (-1: there is no supervisor).
 void remember_supervisor(int control_fd);
 
+/// What gasnet_exit(1) does, for a rank that received SIGQUIT: the line that ends the job says so. For signal
+/// handlers.
+[[noreturn]] void quit_job();
+
 }  // namespace aqueduct::job

@@ -37,6 +37,7 @@ constexpr NamedSignal kSignals[] = {
 };
 constexpr int kFatalSignals[] = {SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 constexpr int kTerminationSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kQuit[] = {SIGQUIT};
 
 gasnett_sighandlerfn_t install(int signal, gasnett_sighandlerfn_t handler, int flags) {
   struct sigaction action = {};
@@ -74,10 +75,13 @@ void announce_and_die(int signal) {
   raise(signal);
 }
 
+gasnett_sighandlerfn_t own_quit_handler = SIG_DFL;
+
 bool client_handles_quit() {
   struct sigaction current = {};
   sigaction(SIGQUIT, nullptr, &current);
-  return current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN;
+  return current.sa_handler != SIG_DFL && current.sa_handler != SIG_IGN &&
+         current.sa_handler != own_quit_handler;
 }
 
 void turn_into_quit(int signal) {
@@ -145,7 +149,11 @@ void handle_debugging_signals() {
 
 void handle_fatal_signals() { install_where_free(kFatalSignals, announce_and_die, SA_ONSTACK); }
 
-void handle_termination_signals() { install_where_free(kTerminationSignals, turn_into_quit, SA_RESTART); }
+void handle_termination_signals(void (*quit)(int)) {
+  own_quit_handler = quit;
+  install_where_free(kTerminationSignals, turn_into_quit, SA_RESTART);
+  install_where_free(kQuit, quit, SA_RESTART);
+}
 
 }  // namespace aqueduct::tools
 

@@ -16,7 +16,8 @@ void handle_fatal_signals();
 
 /// From now on INT, TERM and HUP are QUIT to a client that handles QUIT: it learns in one place that its rank
 /// has to end, from whoever asks for it, the supervisor of the job included. Where QUIT has no handler they
-/// end the process as they would have, after its last words. Leaves alone the same signals as above.
-void handle_termination_signals();
+/// end the process as they would have, after its last words; QUIT itself then calls `quit`, which does not
+/// return. Leaves alone the same signals as above.
+void handle_termination_signals(void (*quit)(int signal));
 
 }  // namespace aqueduct::tools

@@ -37,13 +37,21 @@ endforeach()
 
 # What launchers look for in the text of a program.
 string(TOUPPER ${MODE} mode)
-file(STRINGS ${WORK}/here/hello idents REGEX "[$]GASNet[A-Za-z]+: .* [$]")
+run(${PREFIX}/bin/ident ${WORK}/here/hello)
+set(idents "${output}")
 foreach(ident "ConduitName: SMP" "ThreadModel: GASNET_${mode}" "Segment: GASNET_SEGMENT_FAST"
               "Config: .libgasnet.a. RELEASE=.*,THREADMODEL=${mode}")
   if(NOT idents MATCHES "[$]GASNet${ident}")
     message(FATAL_ERROR "no '${ident}' among the program's ident strings:\n${idents}")
   endif()
 endforeach()
+
+run(${PREFIX}/bin/ident ${PREFIX}/${LIBDIR}/libgasnet-smp-${MODE}.a)
+expect("libgasnet-smp-${MODE}.a:\n *[$]GASNetCoreLibraryName: AQUEDUCT [$]\n")
+execute_process(COMMAND ${PREFIX}/bin/ident ${WORK}/nothing RESULT_VARIABLE result ERROR_VARIABLE output)
+if(NOT result EQUAL 1 OR NOT output MATCHES "^ident: [^\n]*nothing cannot be read\n$")
+  message(FATAL_ERROR "ident of a file that is not there ended with ${result} and said:\n${output}")
+endif()
 
 # What cannot be done is refused in one line.
 foreach(arguments "-n;2;-N;3;prog" "-n;2;-spawner=ssh;prog" "prog" "-n;2" "-n;2;-zzz;prog")

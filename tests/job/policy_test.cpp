@@ -99,6 +99,26 @@ TEST(Policy, ExitWithZeroDoesNotGiveWayToWhatOurSignalsDo) {
             "aqueduct: rank 0 called gasnet_exit(0) and not every other rank did; the job ends with code 0");
 }
 
+TEST(Policy, ARequestToQuitIsAnsweredByARanksHandler) {
+  Ending ending(2);
+  ending.supervisor_signalled(SIGQUIT, 0);
+  EXPECT_EQ(ending.exit_code(), 128 + SIGQUIT);
+  ending.rank_ended(1, signalled(SIGQUIT), 1 * kMs);
+  EXPECT_EQ(ending.exit_code(), 128 + SIGQUIT) << "a rank without a handler explains nothing";
+  ending.rank_called_exit(0, 5, 2 * kMs);
+  EXPECT_EQ(ending.exit_code(), 5);
+  EXPECT_EQ(ending.line(), "aqueduct: rank 0 called gasnet_exit(5); the job ends with code 5");
+  ending.rank_aborted(1, "too late", 3 * kMs);
+  EXPECT_EQ(ending.exit_code(), 5);
+}
+
+TEST(Policy, NothingElseIsAnswered) {
+  Ending ending(2);
+  ending.supervisor_signalled(SIGINT, 0);
+  ending.rank_called_exit(0, 5, 1 * kMs);
+  EXPECT_EQ(ending.exit_code(), 128 + SIGINT);
+}
+
 TEST(Policy, SecondInterruptSpeedsTheEndUp) {
   Ending ending(1);
   ending.supervisor_signalled(SIGINT, 0);

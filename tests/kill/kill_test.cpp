@@ -151,6 +151,20 @@ TEST_P(Quitting, AnInterruptedRankRunsItsHandler) {
   expect_end(5, "rank 2 called gasnet_exit(5)");
 }
 
+TEST_P(Quitting, ARankWithoutAHandlerLeavesWithAnError) {
+  start();
+  kill(pids_[2], SIGQUIT);
+  expect_end(1, "rank 2 received signal 3 (Quit)");
+}
+
+TEST_P(Quitting, ARankWhoseSignalIsLeftAloneDiesOfIt) {
+  setenv("GASNET_NO_CATCH_SIGNAL", "QUIT", 1);
+  start();
+  unsetenv("GASNET_NO_CATCH_SIGNAL");
+  kill(pids_[2], SIGQUIT);
+  expect_end(128 + SIGQUIT, "rank 2 was killed by signal 3");
+}
+
 TEST_P(Quitting, SignalsThatTheLibraryLeavesAloneKill) {
   setenv("GASNET_NO_CATCH_SIGNAL", "INT", 1);
   start("quits");
