@@ -21,7 +21,7 @@ PeerWatch::Probe* PeerWatch::find(RankId peer) {
   return free;
 }
 
-void PeerWatch::look(std::uint64_t now_ns, bool all) {
+bool PeerWatch::look(std::uint64_t now_ns, bool all) {
   const std::uint64_t step_ns = patience_ns_ / kLooks;
   Debtors debtors;
   client_.find_debtors(debtors);
@@ -32,10 +32,10 @@ void PeerWatch::look(std::uint64_t now_ns, bool all) {
   std::uint64_t waited_ns = 0;
   {
     const std::unique_lock guard(lock_, std::try_to_lock);
-    if (!guard || !is_due(now_ns)) return;  // another thread looks, or has just looked
+    if (!guard || !is_due(now_ns)) return false;  // another thread looks, or has just looked
     next_look_ns_.store(now_ns + step_ns, std::memory_order_relaxed);
     const std::uint64_t before_ns = std::exchange(last_look_ns_, now_ns);
-    if (before_ns == 0) return;  // the first time there is nothing to compare with
+    if (before_ns == 0) return false;  // the first time there is nothing to compare with
     counted_ns_ += std::min(now_ns - before_ns, 2 * step_ns);
     for (Probe& probe : probes_) {
       if (probe.name == 0) continue;
@@ -61,6 +61,7 @@ void PeerWatch::look(std::uint64_t now_ns, bool all) {
   }
   if (given_up.name != 0) client_.gave_up(given_up.peer, waited_ns);
   for (unsigned i = 0; i < sending; ++i) client_.probe(to_send[i].peer, to_send[i].name);
+  return true;
 }
 
 void PeerWatch::answered(std::uint32_t name) {

@@ -59,8 +59,9 @@ class PeerWatch {
   std::uint64_t next_look_ns() const { return next_look_ns_.load(std::memory_order_relaxed); }
 
   /// Probes debtors, and gives up those whose time is over. `all`: also those that have answered before;
-  /// otherwise only those that never have since nothing else has happened either.
-  void look(std::uint64_t now_ns, bool all);
+  /// otherwise only those that never have since nothing else has happened either. False if this was no look:
+  /// the first one has nothing to compare with, and one of another thread is enough.
+  bool look(std::uint64_t now_ns, bool all);
   void answered(std::uint32_t name);
   /// Whether a probe is not answered yet.
   bool is_waiting() const { return waiting_.load(std::memory_order_relaxed) != 0; }

@@ -22,7 +22,7 @@
 // A context has a portal table entry of its own, so that messages of different contexts never meet, and so
 // that it can share an interface with other clients of Portals. There is one of each in a process.
 //
-// Threads: any; one lock. A dead peer: the job layer ends the job.
+// Threads: any; one lock. A peer that does not answer: whoever waits for it must notice.
 #pragma once
 #include <deque>
 #include <memory>
@@ -39,6 +39,10 @@ class PortalsMpi final : public MessagePassing {
  public:
   /// Whose messages these are; the number is that of the portal table entry.
   enum class Context : ptl_pt_index_t { kProgram = 10, kConduit = 11 };
+
+  /// Match bits that no message has: whoever shares the entry of a context may have an entry for them in its
+  /// list.
+  static constexpr ptl_match_bits_t kNoMessage = ptl_match_bits_t{4} << 60;
 
   struct Settings {
     Context context = Context::kProgram;

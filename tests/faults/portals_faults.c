@@ -1,7 +1,9 @@
 /* Two ranks over Portals and something that goes wrong. The job must end with one line that says what.
- *   stopped   rank 1 is stopped by a signal, and rank 0 sends it requests
- *   flood     rank 0 sends more requests than rank 1, which looks away, has room for (started without flow
- * control) */
+ *   requests      rank 1 is stopped by a signal, and rank 0 sends it requests,
+ *   puts, gets    puts and gets,
+ *   outside-puts  or puts outside of its segment
+ *   flood         rank 0 sends more requests than rank 1, which looks away, has room for (started without
+ * flow control) */
 #include <gasnet_coll.h>
 #include <gasnetex.h>
 #include <signal.h>
@@ -19,43 +21,59 @@ static void on_block(gex_Token_t token, void* block, size_t bytes) {
   ++blocks;
 }
 
+/* Does one thing for ever. Rank 1 may still answer some of them. */
+static void trouble(const char* what, gex_TM_t team, void* segment, void* outside) {
+  static char block[900];
+  for (;;) {
+    if (strcmp(what, "requests") == 0)
+      gex_AM_RequestMedium0(team, 1, kBlock, block, sizeof block, GEX_EVENT_NOW, 0);
+    else if (strcmp(what, "puts") == 0)
+      gex_RMA_PutBlocking(team, 1, segment, block, sizeof block, 0);
+    else if (strcmp(what, "gets") == 0)
+      gex_RMA_GetBlocking(team, block, 1, segment, sizeof block, 0);
+    else
+      gex_RMA_PutBlocking(team, 1, outside, block, sizeof block, 0);
+  }
+}
+
+static void flood(gex_TM_t team, void* segment, volatile char* mine) {
+  static char block[900];
+  int i;
+  if (gex_TM_QueryRank(team) == 0) {
+    for (i = 0; i < kBlocks; ++i)
+      gex_AM_RequestMedium0(team, 1, kBlock, block, sizeof block, GEX_EVENT_NOW, 0);
+    /* Arrives behind all of them, and without rank 1's help. */
+    gex_RMA_PutBlocking(team, 1, segment, "x", 1, 0);
+  } else {
+    while (*mine == 0) usleep(1000);
+  }
+  GASNET_BLOCKUNTIL(blocks == kBlocks);
+}
+
 int main(int argc, char** argv) {
+  static char outside[4096];
   gex_Client_t client;
   gex_EP_t endpoint;
   gex_TM_t team;
   gex_Segment_t segment;
   gex_AM_Entry_t handler = {kBlock, (gex_AM_Fn_t)on_block, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 0, NULL,
                             "block"};
-  static char block[900];
-  volatile char* mine;
-  void* other;
-  int i;
+  void *mine, *other, *address = outside;
   if (argc != 2 || gex_Client_Init(&client, &endpoint, &team, "faults", &argc, &argv, 0) != GASNET_OK)
     return 2;
   gex_EP_RegisterHandlers(endpoint, &handler, 1);
   gex_Segment_Attach(&segment, team, 1 << 16);
-  mine = (volatile char*)gex_Segment_QueryAddr(segment);
+  mine = gex_Segment_QueryAddr(segment);
   gex_Segment_QueryBound(team, 1, &other, NULL, NULL);
+  gex_Event_Wait(gex_Coll_BroadcastNB(team, 1, &address, &address, sizeof address, 0));
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
 
-  if (strcmp(argv[1], "stopped") == 0) {
-    if (gex_TM_QueryRank(team) == 1) {
-      raise(SIGSTOP);
-    } else {
-      /* Rank 1 may still answer some of them. */
-      for (;;) gex_AM_RequestMedium0(team, 1, kBlock, block, sizeof block, GEX_EVENT_NOW, 0);
-    }
-  } else if (strcmp(argv[1], "flood") == 0) {
-    if (gex_TM_QueryRank(team) == 0) {
-      for (i = 0; i < kBlocks; ++i)
-        gex_AM_RequestMedium0(team, 1, kBlock, block, sizeof block, GEX_EVENT_NOW, 0);
-      /* Arrives behind all of them, and without rank 1's help. */
-      gex_RMA_PutBlocking(team, 1, other, "x", 1, 0);
-    } else {
-      while (*mine == 0) usleep(1000);
-    }
-    GASNET_BLOCKUNTIL(blocks == kBlocks);
-  }
+  if (strcmp(argv[1], "flood") == 0)
+    flood(team, other, (volatile char*)mine);
+  else if (gex_TM_QueryRank(team) == 1)
+    raise(SIGSTOP);
+  else
+    trouble(argv[1], team, other, address);
   puts("nothing went wrong");
   return 0;
 }

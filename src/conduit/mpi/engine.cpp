@@ -81,11 +81,15 @@ void Engine::post(Inbox& inbox, Slot* slot) {
   inbox.posted.push_back(slot);
 }
 
+void Engine::free(Slot* slot) {
+  slot->next = free_;
+  free_ = slot;
+}
+
 // Sends that are over give their slots back; in order, which is how they end.
 void Engine::settle_sends(unsigned most) {
   for (; most != 0 && !sending_.empty() && messages_.test(sending_.front()->operation, nullptr); --most) {
-    sending_.front()->next = free_;
-    free_ = sending_.front();
+    free(sending_.front());
     sending_.pop_front();
   }
 }
@@ -138,6 +142,8 @@ Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   to += message.payload_bytes;
   slot->operation = messages_.isend(slot->buffer.get(), static_cast<std::size_t>(to - slot->buffer.get()),
                                     target, message.is_reply ? replies_.tag : requests_.tag);
+  slot->target = target;
+  slot->is_stuck = false;
   sending_.push_back(slot);
   // A little at a time, and when the message is under way: nobody waits for this.
   if (sending_.size() > kSendsUnsettled) settle_sends(2);
@@ -152,6 +158,7 @@ unsigned Engine::poll(Scope scope) {
     post_used(requests_, 1);
     post_used(replies_, 1);
   }
+  if (observer_) observer_->found(found);
   return found;
 }
 
@@ -215,6 +222,39 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
   for (Spinning spinning; send(source, nothing, true) == Post::kRetry;) {
     if (poll(Scope::kReplies) == 0) spinning.pause();
   }
+}
+
+// What is over may lie about unsettled, and not only in front.
+void Engine::settle() {
+  const std::lock_guard guard(lock_);
+  std::erase_if(sending_, [&](Slot* slot) {
+    const bool is_over = messages_.test(slot->operation, nullptr);
+    if (is_over) free(slot);
+    slot->is_stuck = !is_over;
+    return is_over;
+  });
+}
+
+void Engine::find_debtors(core::PeerWatch::Debtors& debtors) {
+  const std::lock_guard guard(lock_);
+  for (const Slot* slot : sending_) {
+    if (slot->is_stuck) debtors.add(slot->target);
+  }
+  const auto ranks = static_cast<RankId>(outstanding_.size());
+  for (RankId i = 0; i < ranks && !debtors.is_full(); ++i) {
+    const RankId peer = (first_debtor_ + i) % ranks;
+    if (outstanding_[peer] != 0) debtors.add(peer);
+    if (debtors.is_full()) first_debtor_ = peer + 1;
+  }
+}
+
+std::string Engine::debts_of(RankId peer) {
+  const std::lock_guard guard(lock_);
+  const auto stuck = std::ranges::count_if(
+      sending_, [&](const Slot* slot) { return slot->is_stuck && slot->target == peer; });
+  const std::string messages = counted(static_cast<unsigned>(stuck), "message", "messages");
+  return and_also(counted(outstanding_[peer], "reply", "replies"),
+                  messages.empty() ? "" : "room for " + messages);
 }
 
 }  // namespace aqueduct::conduit::mpi

@@ -9,20 +9,23 @@
 //   request  a → b   counts as outstanding at b
 //   reply    b → a   and no longer
 //
-// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's.
+// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's. A
+// peer that does not answer is a debtor, which is for the conduit to notice (conduit/portals_watch.hpp).
 #pragma once
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/spin_lock.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/creditor.hpp"
 #include "message_passing/message_passing.hpp"
 
 namespace aqueduct::conduit::mpi {
 
-class Engine {
+class Engine final : public Creditor {
  public:
   static constexpr std::size_t kMaxPayload = 64 << 10;
 
@@ -36,12 +39,29 @@ class Engine {
   /// Long payloads may land here and nowhere else.
   void set_segment(const SegmentBounds& segment) { segment_ = segment; }
 
+  /// Hears of every poll, with no lock held, how many messages it has brought.
+  class Observer {
+   public:
+    virtual void found(unsigned messages) = 0;
+
+   protected:
+    ~Observer() = default;
+  };
+  void set_observer(Observer& observer) { observer_ = &observer; }
+
+  void settle() override;
+  // Debts are replies, and room for what we have sent.
+  void find_debtors(core::PeerWatch::Debtors& debtors) override;
+  std::string debts_of(RankId peer) override;
+
  private:
   struct Head;
   struct Slot {
     message_passing::Operation operation = 0;
     std::unique_ptr<std::byte[]> buffer;
     Slot* next = nullptr;
+    RankId target = 0;      // of a message that is being sent
+    bool is_stuck = false;  // it was when we last looked
   };
   /// The receives for one tag: those that are posted, oldest first, and those whose message has been handled.
   struct Inbox {
@@ -56,6 +76,7 @@ class Engine {
 
   Post send(RankId target, const Message& message, bool is_implicit);
   void settle_sends(unsigned most);
+  void free(Slot* slot);
   bool receive(Inbox& inbox);
   void handle(const std::byte* buffer, RankId source, std::size_t bytes);
   void post(Inbox& inbox, Slot* slot);
@@ -67,6 +88,8 @@ class Engine {
   unsigned receives_;  // posted for each tag, at least
   unsigned share_;     // requests outstanding at each peer
   SpinLock lock_;
+  Observer* observer_ = nullptr;
+  RankId first_debtor_ = 0;  // to look for, so that all have their turn
   std::vector<std::uint16_t> outstanding_;
   std::vector<std::unique_ptr<Slot>> slots_;
   Slot* free_ = nullptr;

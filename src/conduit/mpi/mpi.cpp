@@ -1,18 +1,21 @@
 #include "conduit/mpi/mpi.hpp"
 
 #include "conduit/mpi/engine.hpp"
+#include "conduit/portals_watch.hpp"
 #include "message_passing/portals_mpi.hpp"
 
 namespace aqueduct::conduit::mpi {
 namespace {
 
-class Mpi final : public Conduit {
+class Mpi final : public Conduit, private Engine::Observer {
  public:
   Mpi(const job::Membership& membership, Receiver& receiver)
       : rank_(membership.rank),
-        messages_(membership.rank, membership.size,
-                  {.context = message_passing::PortalsMpi::Context::kConduit}),
-        engine_(messages_, receiver) {}
+        messages_(membership.rank, membership.size, {.context = kContext}),
+        engine_(messages_, receiver),
+        watch_("mpi", engine_, {static_cast<ptl_pt_index_t>(kContext), PortalsMpi::kNoMessage, 0}) {
+    engine_.set_observer(*this);
+  }
 
   Limits limits() const override { return engine_.limits(); }
   Post inject(RankId target, const Message& request) override { return engine_.inject(target, request); }
@@ -22,11 +25,18 @@ class Mpi final : public Conduit {
     engine_.set_segment(segments[rank_]);
   }
   Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
+  std::string awaits() override { return awaited_by(engine_); }
 
  private:
+  using PortalsMpi = message_passing::PortalsMpi;
+  static constexpr PortalsMpi::Context kContext = PortalsMpi::Context::kConduit;
+
+  void found(unsigned messages) override { watch_.found(messages); }
+
   RankId rank_;
-  message_passing::PortalsMpi messages_;
+  PortalsMpi messages_;
   Engine engine_;
+  PortalsWatch watch_;
 };
 
 const char* why_not(const job::Membership&) { return nullptr; }

@@ -15,13 +15,11 @@ unsigned PortalsConduit::poll_safe(unsigned limit) {
     safe_event(event);
     ++found;
   }
-  if (found == 0) found_nothing();
+  watch_->found(found);
   return found;
 }
 
 void PortalsConduit::safe_event(const ptl_event_t& event) {
-  if (type_of(event.match_bits) == Type::kProbe) return probe_answered(event);
-  taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   interface_.check_event(event);
   const Role role = static_cast<const RoleMark*>(event.md.user_ptr)->role;
   switch (event.type) {
@@ -115,7 +113,7 @@ unsigned PortalsConduit::poll_am(unsigned limit) {
       give_back(arrived);
       break;
     }
-    taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    watch_->found(1);
     interface_.check_event(event);
     if (event.type == PTL_EVENT_UNLINK) {
       buffers_->unlinked(event);

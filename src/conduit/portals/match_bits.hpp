@@ -25,19 +25,12 @@ inline constexpr ptl_pt_index_t kRarEntry = 38;  ///< remotely accessible region
 inline constexpr ptl_pt_index_t kAmEntry = 39;   ///< active messages
 inline constexpr ptl_ac_index_t kAccess = 0;
 
-/// Which descriptor at the target.
+/// Which descriptor at the target; kProbe: none, somebody wants to know whether we live (portals_watch.hpp).
 enum class Selector : std::uint8_t { kRar, kRarAm, kRarSrc, kReqRb, kReqSb, kSys, kLent, kProbe };
 inline constexpr ptl_match_bits_t kSelectorMask = 0x0f;
 inline constexpr ptl_match_bits_t kIgnored = ~kSelectorMask;
 
-enum class Type : std::uint8_t {
-  kNone = 0,
-  kPut = 0x10,
-  kGet = 0x20,
-  kProbe = 0x30,
-  kHeader = 0x40,
-  kPayload = 0x80
-};
+enum class Type : std::uint8_t { kNone = 0, kPut = 0x10, kGet = 0x20, kHeader = 0x40, kPayload = 0x80 };
 
 namespace flag {
 inline constexpr std::uint8_t kShort = 1, kMedium = 2, kLong = 4;
@@ -114,17 +107,6 @@ struct PayloadBits {
            static_cast<std::uint8_t>(selector);
   }
   static std::uint32_t name_in(ptl_match_bits_t bits) { return static_cast<std::uint32_t>(bits >> 16); }
-};
-
-/// A probe of a peer's interface (core/peer_watch.hpp): no bytes, and nobody there hears of it.
-struct ProbeBits {
-  std::uint32_t name;
-
-  ptl_match_bits_t encode() const {
-    return std::uint64_t{name} << 32 | static_cast<std::uint8_t>(Type::kProbe) |
-           static_cast<std::uint8_t>(Selector::kProbe);
-  }
-  static std::uint32_t name_in(ptl_match_bits_t bits) { return static_cast<std::uint32_t>(bits >> 32); }
 };
 
 /// Pairs a header with its payload: unique among those that are under way from one source.

@@ -1,6 +1,5 @@
 #include "conduit/portals/portals.hpp"
 
-#include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "conduit/portals/portals_conduit.hpp"
 
@@ -28,12 +27,6 @@ Limits limits_with(const Settings& settings) {
   return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
 }
 
-std::uint64_t patience_ns(const Settings& settings) {
-  const std::uint32_t seconds = settings.peer_timeout_s.value_or(
-      current_context.world ? Settings::kSimulatedPeerTimeout_s : Settings::kPeerTimeout_s);
-  return std::uint64_t{seconds} * 1'000'000'000;
-}
-
 constexpr ptl_match_bits_t bits_of(Selector selector) { return static_cast<std::uint8_t>(selector); }
 
 }  // namespace
@@ -49,30 +42,25 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
       tokens_(settings.send_tokens),
       request_chunks_(settings.request_chunks, settings.chunk_bytes),
       reply_chunks_(settings.reply_chunks, settings.chunk_bytes),
-      chunk_peer_(settings.request_chunks),
-      watch_(*this, patience_ns(settings)),
-      clock_(current_context.world ? current_context.world->clock() : machine_clock()),
-      world_(current_context.world) {
-  // A peer that has been silent may answer all our probes at once.
-  constexpr std::size_t kProbeEvents =
-      std::size_t{core::PeerWatch::kMostProbes} * (core::PeerWatch::kLooks + 2);
+      chunk_peer_(settings.request_chunks) {
   // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
   // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer, and an
   // order for memory and an answer, if everything can be reached.
-  interface_.open_queues(
-      {.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16 + kProbeEvents,
-       .am = plan_.events + plan_.buffers + 16,
-       .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
+  interface_.open_queues({.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16,
+                          .am = plan_.events + plan_.buffers + 16,
+                          .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
   if (settings_.stage == Stage::kHybrid) {
     using message_passing::PortalsMpi;
     messages_.emplace(membership.rank, membership.size,
                       PortalsMpi::Settings{.context = PortalsMpi::Context::kConduit});
     engine_.emplace(*messages_, receiver);
+    engine_->set_observer(*this);
     attach_request_chunks();
   } else {
     attach_message_entries();
   }
-  prepare_probes();
+  watch_.emplace(kName, static_cast<Creditor&>(*this),
+                 PortalsWatch::Place{kRarEntry, bits_of(Selector::kProbe), kIgnored});
   local_.emplace(interface_, settings_, request_chunks_, request_md_,
                  &marks_[static_cast<unsigned>(Role::kLocal)]);
   if (settings_.everything) {

@@ -18,19 +18,18 @@
 #include "conduit/portals/remote_memory.hpp"
 #include "conduit/portals/request_buffers.hpp"
 #include "conduit/portals/settings.hpp"
+#include "conduit/portals_watch.hpp"
 #include "core/chunk_pool.hpp"
 #include "core/credit_plan.hpp"
 #include "core/credits.hpp"
 #include "core/operation_names.hpp"
-#include "core/peer_watch.hpp"
 #include "core/send_tokens.hpp"
 #include "job/membership.hpp"
-#include "job/world.hpp"
 #include "message_passing/portals_mpi.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch::Client {
+class PortalsConduit final : public Conduit, public Rma, private Creditor, private mpi::Engine::Observer {
  public:
   PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
   ~PortalsConduit() override;
@@ -42,7 +41,7 @@ class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch
   void segments_attached(std::span<const SegmentBounds> segments) override;
   Doorbell* doorbell(RankId rank) override { return interface_.doorbell(rank); }
   Rma* rma() override { return this; }
-  std::string awaits() override;
+  std::string awaits() override { return awaited_by(*this); }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -153,17 +152,12 @@ class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch
   void revoke(const core::Credits::Revocations& revocations);
 
   // --- peers that may not answer any more (debts.cpp)
-  struct Debts {
-    unsigned replies = 0;    // to requests
-    unsigned transfers = 0;  // puts and gets
-  };
-  Debts debts_of(RankId peer);
+  void settle() override {
+    if (engine_) engine_->settle();
+  }
   void find_debtors(core::PeerWatch::Debtors& debtors) override;
-  void probe(RankId peer, std::uint32_t name) override;
-  void gave_up(RankId peer, std::uint64_t waited_ns) override;
-  void probe_answered(const ptl_event_t& event);
-  void prepare_probes();
-  void found_nothing();
+  std::string debts_of(RankId peer) override;
+  void found(unsigned messages) override { watch_->found(messages); }
 
   static constexpr std::uint32_t kTokensForReply = 2;
 
@@ -199,15 +193,8 @@ class PortalsConduit final : public Conduit, public Rma, private core::PeerWatch
   SpinLock held_lock_;
   std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
   std::atomic<unsigned> held_count_{0};
-  core::PeerWatch watch_;
-  Clock& clock_;
-  job::World* world_;  // null: live
-  ptl_handle_md_t probe_md_ = PTL_INVALID_HANDLE;
-  std::atomic<std::uint32_t> looks_{0};      // for debtors
-  std::atomic<std::uint32_t> fruitless_{0};  // polls, roughly
-  std::atomic<std::uint32_t> taken_{0};      // events that were no answers to probes, roughly
-  std::uint32_t taken_at_look_ = ~0u;        // in a simulation, as what follows
-  bool alarm_is_set_ = false;
+  std::optional<PortalsWatch> watch_;
+  std::atomic<std::uint32_t> looks_{0};  // for debtors
 
   SpinLock unfinished_lock_;
   std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun

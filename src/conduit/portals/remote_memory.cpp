@@ -136,6 +136,19 @@ void RemoteMemory::release(const Borrowed& borrowed) {
   borrowed.cache->release(&request);
 }
 
+bool RemoteMemory::is_asked(RankId owner) const {
+  Peer* const known = peers_[owner].load(std::memory_order_acquire);
+  if (!known) return false;
+  const std::lock_guard guard(known->lock);
+  return known->is_asked;
+}
+
+void RemoteMemory::find_debtors(core::PeerWatch::Debtors& debtors) const {
+  for (RankId rank = 0; rank < peers_.size() && !debtors.is_full(); ++rank) {
+    if (is_asked(rank)) debtors.add(rank);
+  }
+}
+
 void RemoteMemory::enqueue(RankId target, std::vector<Order>& orders) {
   if (closing_ || orders.empty()) return;
   Peer& to = peer(target);

@@ -13,8 +13,8 @@
 // loan is never grown beyond what was asked for, because what lies beside it may be gone by now. What a peer
 // may have borrowed here is bounded by its caches: GASNET_FIREHOSE_R regions in all, divided among the ranks.
 //
-// Memory that is not mapped there ends the job with one line. A dead peer does not answer: the job layer ends
-// the job.
+// Memory that is not mapped there ends the job with one line. A peer that does not answer: the conduit
+// notices.
 //
 // Threads: any. Nothing waits. The lock of a peer is not held while Portals or a cache is called.
 #pragma once
@@ -29,6 +29,7 @@
 #include "conduit/portals/control_line.hpp"
 #include "conduit/portals/settings.hpp"
 #include "core/firehose.hpp"
+#include "core/peer_watch.hpp"
 #include "job/membership.hpp"
 
 namespace aqueduct::conduit::portals {
@@ -66,6 +67,10 @@ class RemoteMemory {
   /// Hands what is borrowed to an operation; the pin can be used again.
   static Borrowed take(Pin* pin);
   static void release(const Borrowed& borrowed);
+
+  /// Those who have been asked for memory and have not answered yet (conduit/creditor.hpp).
+  void find_debtors(core::PeerWatch::Debtors& debtors) const;
+  bool is_asked(RankId owner) const;
 
   /// The answer of a peer has come.
   void answered(RankId owner, std::uint32_t answer);

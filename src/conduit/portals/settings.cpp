@@ -51,9 +51,6 @@ Settings Settings::from_environment() {
   read("GASNET_PORTAL_MAX_CRED_PER_NODE", 1, UINT16_MAX, &settings.max_credits_per_peer);
   read("GASNET_PORTAL_EPOCH_DURATION", 1, 1 << 30, &settings.epoch_requests);
 
-  if (const auto value = env::integer({"AQUEDUCT_PEER_TIMEOUT"}, 0, 1'000'000))
-    settings.peer_timeout_s = static_cast<std::uint32_t>(*value);
-
   const std::uint32_t most = settings.chunk_bytes;
   std::uint32_t both = settings.stage == Stage::kFirehose ? 0 : most;
   read("GASNET_PORTAL_PUTGET_BOUNCE_LIMIT", 0, most, &both);

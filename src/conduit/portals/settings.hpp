@@ -44,11 +44,6 @@ struct Settings {
   bool everything = false;         ///< AQUEDUCT_SEGMENT_EVERYTHING, in stage firehose
   unsigned remote_regions = 1024;  ///< GASNET_FIREHOSE_R: lent to others, all of them together
 
-  /// AQUEDUCT_PEER_TIMEOUT, in seconds: how long a peer that owes an answer may be silent; 0: for ever.
-  /// Generous, because a debugger may have stopped it; short in a simulation, where none does.
-  std::optional<std::uint32_t> peer_timeout_s;
-  static constexpr std::uint32_t kPeerTimeout_s = 600, kSimulatedPeerTimeout_s = 1;
-
   std::size_t max_medium() const { return chunk_bytes - 64; }  ///< a chunk less 16 arguments
 
   /// Reads the environment; a malformed value ends the job with one line.
