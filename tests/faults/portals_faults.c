@@ -8,6 +8,7 @@
 #include <gasnetex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +22,23 @@ static void on_block(gex_Token_t token, void* block, size_t bytes) {
   ++blocks;
 }
 
-/* Does one thing for ever. Rank 1 may still answer some of them. */
+struct Victim {
+  pid_t process;
+  void* outside; /* of its segment */
+};
+
+static void await_stop(pid_t process) {
+  char name[64], state = 0;
+  sprintf(name, "/proc/%ld/stat", (long)process);
+  while (state != 'T') {
+    FILE* const file = fopen(name, "r");
+    if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1) exit(3);
+    fclose(file);
+    usleep(1000);
+  }
+}
+
+/* Does one thing for ever. */
 static void trouble(const char* what, gex_TM_t team, void* segment, void* outside) {
   static char block[900];
   for (;;) {
@@ -58,22 +75,27 @@ int main(int argc, char** argv) {
   gex_Segment_t segment;
   gex_AM_Entry_t handler = {kBlock, (gex_AM_Fn_t)on_block, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 0, NULL,
                             "block"};
-  void *mine, *other, *address = outside;
+  void *mine, *other;
+  struct Victim victim;
   if (argc != 2 || gex_Client_Init(&client, &endpoint, &team, "faults", &argc, &argv, 0) != GASNET_OK)
     return 2;
   gex_EP_RegisterHandlers(endpoint, &handler, 1);
   gex_Segment_Attach(&segment, team, 1 << 16);
   mine = gex_Segment_QueryAddr(segment);
   gex_Segment_QueryBound(team, 1, &other, NULL, NULL);
-  gex_Event_Wait(gex_Coll_BroadcastNB(team, 1, &address, &address, sizeof address, 0));
+  victim.process = getpid();
+  victim.outside = outside;
+  gex_Event_Wait(gex_Coll_BroadcastNB(team, 1, &victim, &victim, sizeof victim, 0));
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
 
   if (strcmp(argv[1], "flood") == 0)
     flood(team, other, (volatile char*)mine);
   else if (gex_TM_QueryRank(team) == 1)
     raise(SIGSTOP);
-  else
-    trouble(argv[1], team, other, address);
+  else {
+    await_stop(victim.process);
+    trouble(argv[1], team, other, victim.outside);
+  }
   puts("nothing went wrong");
   return 0;
 }
