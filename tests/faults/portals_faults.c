@@ -2,6 +2,8 @@
  *   requests      rank 1 is stopped by a signal, and rank 0 sends it requests,
  *   puts, gets    puts and gets,
  *   outside-puts  or puts outside of its segment
+ *   traffic       both put, get and send requests, while their interfaces pretend that something fails
+ *                 (AQUEDUCT_PORTALS_FAULTS)
  *   flood         rank 0 sends more requests than rank 1, which looks away, has room for (started without
  * flow control) */
 #include <gasnet_coll.h>
@@ -53,6 +55,23 @@ static void trouble(const char* what, gex_TM_t team, void* segment, void* outsid
   }
 }
 
+/* Several of everything at once, from memory of all kinds. */
+static void traffic(gex_TM_t team, char* other) {
+  enum { kRounds = 20000, kAtOnce = 4, kBytes = 3000 };
+  char* const heap = (char*)calloc(kAtOnce, kBytes);
+  const gex_Rank_t peer = 1 - gex_TM_QueryRank(team);
+  int round, i;
+  for (round = 0; round < kRounds; ++round) {
+    for (i = 0; i < kAtOnce; ++i) {
+      gex_RMA_PutNBI(team, peer, other + i * kBytes, heap + i * kBytes, kBytes, GEX_EVENT_DEFER, 0);
+      gex_AM_RequestMedium0(team, peer, kBlock, heap, 100, GEX_EVENT_NOW, 0);
+    }
+    gex_NBI_Wait(GEX_EC_ALL, 0);
+    gex_RMA_GetBlocking(team, heap, peer, other, 8, 0);
+  }
+  gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
+}
+
 static void flood(gex_TM_t team, void* segment, volatile char* mine) {
   static char block[900];
   int i;
@@ -75,7 +94,7 @@ int main(int argc, char** argv) {
   gex_Segment_t segment;
   gex_AM_Entry_t handler = {kBlock, (gex_AM_Fn_t)on_block, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 0, NULL,
                             "block"};
-  void *mine, *other;
+  void *mine, *other, *neighbour;
   struct Victim victim;
   if (argc != 2 || gex_Client_Init(&client, &endpoint, &team, "faults", &argc, &argv, 0) != GASNET_OK)
     return 2;
@@ -83,6 +102,7 @@ int main(int argc, char** argv) {
   gex_Segment_Attach(&segment, team, 1 << 16);
   mine = gex_Segment_QueryAddr(segment);
   gex_Segment_QueryBound(team, 1, &other, NULL, NULL);
+  gex_Segment_QueryBound(team, 1 - gex_TM_QueryRank(team), &neighbour, NULL, NULL);
   victim.process = getpid();
   victim.outside = outside;
   gex_Event_Wait(gex_Coll_BroadcastNB(team, 1, &victim, &victim, sizeof victim, 0));
@@ -90,6 +110,8 @@ int main(int argc, char** argv) {
 
   if (strcmp(argv[1], "flood") == 0)
     flood(team, other, (volatile char*)mine);
+  else if (strcmp(argv[1], "traffic") == 0)
+    traffic(team, (char*)neighbour);
   else if (gex_TM_QueryRank(team) == 1)
     raise(SIGSTOP);
   else {

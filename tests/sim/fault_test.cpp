@@ -175,21 +175,25 @@ TEST(Faults, ASlowNodeTakesLongerAndAFrozenOneLetsItsWorkLie) {
 }
 
 TEST(Faults, InterfacesAreToldWhenToPretend) {
-  World world({}, 2, "event-queue-full=500000 registration=250000");
-  unsigned full = 0, refused = 0;
+  World world({}, 2, "event-queue-full=500000 event-failure=100000 registration=250000");
+  unsigned full = 0, failed = 0, refused = 0;
   for (int i = 0; i < 1000; ++i) {
     full += world.simulation.faults().event_queue_full(0);
+    failed += world.simulation.faults().event_fails(0);
     refused += world.simulation.faults().registration_fails(1);
   }
   EXPECT_NEAR(full, 500, 80);
+  EXPECT_NEAR(failed, 100, 60);
   EXPECT_NEAR(refused, 250, 80);
   EXPECT_EQ(world.count(Probe::kEventQueueFull), full);
+  EXPECT_EQ(world.count(Probe::kEventFailed), failed);
   EXPECT_EQ(world.count(Probe::kRegistrationFailed), refused);
 }
 
 TEST(Faults, TheirTextCanBeReadBack) {
   const char* words =
-      "drop=1 corrupt=2 duplicate=3 delay=4 reorder=5 event-queue-full=6 registration=7 delay-by=20us "
+      "drop=1 corrupt=2 duplicate=3 delay=4 reorder=5 event-queue-full=6 event-failure=8 registration=7 "
+      "delay-by=20us "
       "slow=3:400 "
       "freeze=5:10us:2ms crash=7:1ms cut=0-1:5us";
   const FaultPlan once = plan(words);

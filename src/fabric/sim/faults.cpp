@@ -19,6 +19,7 @@ constexpr RateName kRates[] = {
     {"delay", &FaultPlan::delay},
     {"reorder", &FaultPlan::reorder},
     {"event-queue-full", &FaultPlan::event_queue_full},
+    {"event-failure", &FaultPlan::event_failure},
     {"registration", &FaultPlan::registration},
 };
 
@@ -95,10 +96,10 @@ bool FaultPlan::add(std::string_view words, std::string* error) {
       if (!node || !neighbour || !when) return wrong("cut=0-1:5us (the cable between nodes 0 and 1, when)");
       cuts.push_back({*node, *neighbour, *when});
     } else {
-      *error =
-          "there is no fault '" + std::string(name) +
-          "'; there are: drop corrupt duplicate delay delay-by reorder event-queue-full registration slow "
-          "freeze crash cut";
+      *error = "there is no fault '" + std::string(name) +
+               "'; there are: drop corrupt duplicate delay delay-by reorder event-queue-full event-failure "
+               "registration "
+               "slow freeze crash cut";
       return false;
     }
   }
@@ -125,23 +126,15 @@ std::string FaultPlan::text() const {
 
 const char* name_of(Probe probe) {
   static constexpr const char* kNames[] = {
-      "header dropped",
-      "payload dropped",
-      "header corrupted",
-      "payload corrupted",
-      "duplicate",
-      "delayed",
-      "reordered",
-      "held for order",
-      "retried",
-      "undeliverable",
-      "half arrived",
-      "event queue full",
-      "registration failed",
-      "slowed",
-      "frozen",
-      "crashed",
-      "link cut",
+      "header dropped",   "payload dropped",
+      "header corrupted", "payload corrupted",
+      "duplicate",        "delayed",
+      "reordered",        "held for order",
+      "retried",          "undeliverable",
+      "half arrived",     "event queue full",
+      "event failed",     "registration failed",
+      "slowed",           "frozen",
+      "crashed",          "link cut",
   };
   static_assert(std::size(kNames) == static_cast<std::size_t>(Probe::kCount));
   return kNames[static_cast<unsigned>(probe)];
@@ -154,7 +147,7 @@ Faults::Faults(FaultPlan plan, std::uint64_t seed, NodeId nodes) : plan_(std::mo
     wire_.reserve(nodes);
     for (NodeId node = 0; node < nodes; ++node) wire_.emplace_back(seed, kWire, node);
   }
-  if (plan_.event_queue_full || plan_.registration) {
+  if (plan_.event_queue_full || plan_.event_failure || plan_.registration) {
     asked_.reserve(nodes);
     for (NodeId node = 0; node < nodes; ++node) asked_.emplace_back(seed, kAsked, node);
   }
@@ -163,6 +156,12 @@ Faults::Faults(FaultPlan plan, std::uint64_t seed, NodeId nodes) : plan_(std::mo
 bool Faults::event_queue_full(NodeId node) {
   if (plan_.event_queue_full == 0 || !asked_[node].chance(plan_.event_queue_full)) return false;
   reached(Probe::kEventQueueFull);
+  return true;
+}
+
+bool Faults::event_fails(NodeId node) {
+  if (plan_.event_failure == 0 || !asked_[node].chance(plan_.event_failure)) return false;
+  reached(Probe::kEventFailed);
   return true;
 }
 

@@ -9,7 +9,7 @@
 //
 // Text form, for the command line and scenario files:
 //   drop=2000 corrupt=500 duplicate=100 delay=10000 delay-by=20us reorder=5000 event-queue-full=100
-//   registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us
+//   event-failure=20 registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us
 // slow=NODE:PERCENT, freeze=NODE:FROM:HOW_LONG, crash=NODE:WHEN, cut=NODE-NEIGHBOUR:WHEN (both directions).
 #pragma once
 #include <array>
@@ -36,6 +36,7 @@ struct FaultPlan {
   Time delay_by = 10 * kMicrosecond;
   // Millionths, per question of an interface.
   std::uint32_t event_queue_full = 0;
+  std::uint32_t event_failure = 0;
   std::uint32_t registration = 0;
 
   struct Slow {
@@ -80,6 +81,7 @@ enum class Probe : std::uint8_t {
   kUndeliverable,
   kHalfArrived,  // a message of which the header was delivered and the payload never came
   kEventQueueFull,
+  kEventFailed,
   kRegistrationFailed,
   kSlowed,
   kFrozen,
@@ -98,6 +100,8 @@ class Faults {
 
   /// For an interface: is the event queue that it is about to write to full? Is this registration refused?
   bool event_queue_full(NodeId node);
+  /// Does the event that it is about to post report a failure?
+  bool event_fails(NodeId node);
   bool registration_fails(NodeId node);
 
   enum class Fate : std::uint8_t { kArrives, kDropped, kCorrupted, kDuplicated };

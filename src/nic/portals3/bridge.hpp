@@ -47,6 +47,13 @@ struct Identity {
 /// Changes whenever something happened that a waiting call may wait for.
 using Activity = std::atomic<std::uint64_t>;
 
+/// What can be made to go wrong with an event.
+enum class EventFault : std::uint8_t {
+  kNone,
+  kQueueFull,  ///< its queue behaves as if it were full
+  kFailure,    ///< it reports that its operation has failed
+};
+
 inline constexpr std::uint64_t kForever = ~std::uint64_t{0};
 
 class Bridge {
@@ -74,9 +81,11 @@ class Bridge {
     (void)node;
     return nullptr;
   }
-  /// For simulated faults: true makes the queue that is about to get an event behave as if it were full.
-  /// Called with the interface's lock held.
-  virtual bool queue_overflows() { return false; }
+  /// For provoked faults: what goes wrong with the event that is about to be posted. Called with the
+  /// interface's lock held.
+  virtual EventFault event_fault() { return EventFault::kNone; }
+  /// For how many events there is room in a queue that was asked for.
+  virtual std::uint64_t queue_events(std::uint64_t asked) { return asked; }
 };
 
 class DirectBridge : public Bridge {

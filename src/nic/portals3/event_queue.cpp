@@ -30,21 +30,20 @@ void EventQueue::clear() {
 }
 
 ptl_seq_t EventQueue::post(const ptl_event_t& event) {
-  if (written - read == capacity) lose_oldest();
+  if (written - read == capacity) lose();
   const auto sequence = static_cast<ptl_seq_t>(written);
   ptl_event_t& place = ring[written & (capacity - 1)];
   place = event;
   place.sequence = sequence;
   ++written;
-  if (std::exchange(loses_next, false)) lose_oldest();
+  if (loses_next && written - read > 1) {
+    loses_next = false;
+    lose();
+  }
   return sequence;
 }
 
-void EventQueue::lose_oldest() {
-  if (empty()) {
-    loses_next = true;
-    return;
-  }
+void EventQueue::lose() {
   ++read;
   ++lost;
   lost_since_read = true;

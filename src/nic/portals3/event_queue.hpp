@@ -27,12 +27,16 @@ struct EventQueue : Slot {
   bool empty() const { return read == written; }
   /// Returns the sequence given to the event.
   ptl_seq_t post(const ptl_event_t& event);
-  /// Behaves as if it were full: loses the oldest unread event, which may be the one that comes next.
-  void lose_oldest();
+  /// Behaves as if it were full when the next event comes: loses the oldest unread one for it. If there is
+  /// none, that happens later: a queue that has lost events is never empty.
+  void lose_oldest() { loses_next = true; }
   /// PTL_OK, PTL_EQ_EMPTY or PTL_EQ_DROPPED.
   int get(ptl_event_t& event);
   /// The next event for the handler; false: none.
   bool next_for_handler(ptl_event_t& event);
+
+ private:
+  void lose();
 };
 
 }  // namespace aqueduct::portals3

@@ -182,6 +182,7 @@ class Interface {
   /// Fills in what all events about a descriptor say.
   void describe(ptl_event_t& event, const Descriptor& descriptor) const;
   ptl_seq_t post(Descriptor& descriptor, ptl_event_t& event, ptl_event_kind_t kind);
+  void make_failure(ptl_event_t& event);
   void post_start(Message& message, ptl_event_kind_t kind);
   ptl_seq_t post_end(Message& message, ptl_event_kind_t kind, ptl_ni_fail_t fail);
   /// A transfer no longer uses the descriptor; `cause` is the sequence of its last event.

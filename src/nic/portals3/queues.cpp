@@ -13,7 +13,7 @@ int Interface::allocate_queue(ptl_handle_ni_t ni, ptl_size_t count, ptl_eq_handl
   }
   EventQueue* queue = queues_.take(limits_.max_eqs);
   if (queue == nullptr) return PTL_NO_SPACE;
-  if (!queue->prepare(count, handler)) {
+  if (!queue->prepare(bridge_.queue_events(count), handler)) {
     queues_.give_back(*queue);
     return PTL_NO_SPACE;
   }
@@ -46,6 +46,27 @@ void Interface::describe(ptl_event_t& event, const Descriptor& descriptor) const
   event.ni_fail_type = PTL_NI_OK;
 }
 
+/// Only events that end something say whether it has failed.
+void Interface::make_failure(ptl_event_t& event) {
+  if (event.ni_fail_type != PTL_NI_OK) return;
+  switch (event.type) {
+    case PTL_EVENT_SEND_END:
+    case PTL_EVENT_ACK:
+    case PTL_EVENT_REPLY_END:
+      event.ni_fail_type = PTL_NI_UNDELIVERABLE;
+      break;
+    case PTL_EVENT_PUT_END:
+    case PTL_EVENT_GET_END:
+    case PTL_EVENT_GETPUT_END:
+      event.ni_fail_type = PTL_NI_INCOMPLETE;
+      break;
+    default:
+      return;
+  }
+  ++counter(PTL_SR_FAIL_COUNT);
+  event.mlength = 0;
+}
+
 ptl_seq_t Interface::post(Descriptor& descriptor, ptl_event_t& event, ptl_event_kind_t kind) {
   EventQueue* queue = descriptor.queue;
   if (queue == nullptr) return 0;
@@ -53,8 +74,13 @@ ptl_seq_t Interface::post(Descriptor& descriptor, ptl_event_t& event, ptl_event_
   // An event without one before it is linked to itself.
   if (event.link == 0) event.link = static_cast<ptl_seq_t>(queue->written);
   const std::uint64_t lost = queue->lost;
-  if (bridge_.queue_overflows()) [[unlikely]]
-    queue->lose_oldest();
+  if (const EventFault fault = bridge_.event_fault(); fault != EventFault::kNone) [[unlikely]] {
+    if (fault == EventFault::kQueueFull) {
+      queue->lose_oldest();
+    } else {
+      make_failure(event);
+    }
+  }
   const ptl_seq_t sequence = queue->post(event);
   counter(PTL_SR_EVENT_LOST_COUNT) += queue->lost - lost;
   if (queue->handler != nullptr) handlers_wanted_ = true;

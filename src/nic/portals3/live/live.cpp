@@ -28,7 +28,7 @@ struct LiveNode {
         node(nal),
         attendant(nal, *port->doorbell(membership.rank)),
         bridge(identity_in(membership), Patience::choose(membership.size, membership.cores, false),
-               machine_clock(), *port, attendant) {}
+               machine_clock(), *port, attendant, LiveFaults::from_environment(membership.rank)) {}
 
   std::unique_ptr<fabric::shm::ShmPort> port;
   FabricNal nal;

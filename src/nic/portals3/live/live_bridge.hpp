@@ -4,17 +4,20 @@
 #pragma once
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/live/attendant.hpp"
+#include "nic/portals3/live/live_faults.hpp"
 
 namespace aqueduct::portals3 {
 
 class LiveBridge final : public DirectBridge {
  public:
-  LiveBridge(Identity identity, Patience patience, Clock& clock, fabric::Port& port, Attendant& attendant)
+  LiveBridge(Identity identity, Patience patience, Clock& clock, fabric::Port& port, Attendant& attendant,
+             const LiveFaults& faults)
       : DirectBridge(identity, patience, clock),
         patience_(patience),
         port_(port),
         doorbell_(*port.doorbell(port.self())),
-        attendant_(attendant) {}
+        attendant_(attendant),
+        faults_(faults) {}
 
   void enter(Call call) override {
     if (call == Call::kEvent) attendant_.attend();
@@ -22,12 +25,18 @@ class LiveBridge final : public DirectBridge {
   void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
   void posted() override { doorbell_.ring_if_needed(); }
   Doorbell* doorbell(NodeId node) override { return port_.doorbell(node); }
+  int validate(std::span<const Piece> pieces, MemoryKey& key) override {
+    return faults_.registration_fails() ? PTL_VAL_FAILED : DirectBridge::validate(pieces, key);
+  }
+  EventFault event_fault() override { return faults_.event_fault(); }
+  std::uint64_t queue_events(std::uint64_t asked) override { return faults_.queue_events(asked); }
 
  private:
   Patience patience_;
   fabric::Port& port_;
   Doorbell& doorbell_;
   Attendant& attendant_;
+  LiveFaults faults_;
 };
 
 }  // namespace aqueduct::portals3

@@ -65,6 +65,11 @@ std::size_t KBridge::listed_pages(std::span<const Piece> pieces) const {
   return pages;
 }
 
+EventFault SeaStarBridge::event_fault() {
+  if (faults().event_queue_full(host().node())) return EventFault::kQueueFull;
+  return faults().event_fails(host().node()) ? EventFault::kFailure : EventFault::kNone;
+}
+
 int UkBridge::validate(std::span<const Piece> pieces, MemoryKey& key) {
   const std::size_t pages = listed_pages(pieces);
   charge(costs().pin, pages);

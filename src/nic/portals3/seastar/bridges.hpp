@@ -49,7 +49,7 @@ class SeaStarBridge : public Bridge {
   std::uint64_t now_ns() override;
   void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
   void posted() override { node_.interrupts.wake_processes(); }
-  bool queue_overflows() override { return node_.faults.event_queue_full(node_.host.node()); }
+  EventFault event_fault() override;
 
  protected:
   /// Pays for the way into the library and back.
