@@ -16,7 +16,7 @@
  * action here).
  *
  * On a neighbour's segment it is an atomic instruction, and complete on return: right here if the compiler
- * knows the opcode, otherwise after one call that sorts it out. Everything else goes into the library.
+ * knows the opcode or it turns out to be GEX_OP_FADD, otherwise after one call that sorts it out. Everything else goes into the library.
  */
 #ifndef AQUEDUCT_ATOMIC_OPERATION_H_
 #define AQUEDUCT_ATOMIC_OPERATION_H_
@@ -88,6 +88,8 @@ AQ_ALWAYS_INLINE_ int aq_find_element_(gex_AD_t ad, gex_Rank_t rank, const void*
     if (__builtin_constant_p(opcode)) {                                                                      \
       const TYPE before = aq_apply_##NAME##_(here, opcode, operand1, operand2);                              \
       if (AQ_OP_FETCHES_(opcode)) *result_p = before;                                                        \
+    } else if (AQ_LIKELY_(opcode == GEX_OP_FADD)) {                                                          \
+      *result_p = aq_apply_##NAME##_(here, GEX_OP_FADD, operand1, operand2);                                 \
     } else {                                                                                                 \
       aq_ad_apply_##NAME##_(here, result_p, opcode, operand1, operand2);                                     \
     }                                                                                                        \

@@ -9,12 +9,13 @@
 #define AQUEDUCT_EVENT_H_
 
 #include "aqueduct/attributes.h"
+#include "aqueduct/tools/watched.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_
 
 AQ_API_ int gex_Event_Test(gex_Event_t event);
-AQ_API_ void gex_Event_Wait(gex_Event_t event);
+AQ_API_ void aq_event_wait_(gex_Event_t event);
 
 /* Arrays: done events are overwritten with GEX_EVENT_INVALID. Some: at least one was done now, or all were
  * INVALID before. All: nothing is left. A root and its leaves may stand in the same array in any order. */
@@ -37,5 +38,14 @@ AQ_API_ void gex_NBI_BeginAccessRegion(gex_Flags_t flags);
 AQ_API_ gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t flags);
 
 AQ_END_C_
+
+/* What was done at once, as most things between neighbours are, needs no call. A debug client makes it, to be
+ * told if it may not wait here. */
+AQ_ALWAYS_INLINE_ void gex_Event_Wait(gex_Event_t event) {
+#ifndef GASNET_DEBUG
+  if (event == GEX_EVENT_INVALID && !AQ_IS_WATCHED_) return;
+#endif
+  aq_event_wait_(event);
+}
 
 #endif

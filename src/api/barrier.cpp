@@ -1,5 +1,4 @@
-#include "api/face.hpp"
-#include "extended/extended.hpp"
+#include "api/collectives.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -20,6 +19,12 @@ BarrierValue value_of(int id, int flags) {
   if (flags & GASNET_BARRIERFLAG_MISMATCH) return {BarrierValue::kMismatch, 0};
   if (flags & GASNET_BARRIERFLAG_ANONYMOUS) return {};
   return {BarrierValue::kNamed, id};
+}
+
+Barrier& enter_team_barrier(const char* where, core::Thread& thread, gex_TM_t tm) {
+  core::Team& members = team(where, tm);
+  check_collective(where, thread, members, Kind::kBarrier);
+  return *extended::ops(members).barrier;
 }
 
 bool team_barrier_passed(Operation& operation) {
@@ -48,7 +53,7 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierNB";
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
-  Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
+  Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   const std::uint64_t ticket = barrier.arrive(thread, {});
   if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
@@ -62,7 +67,7 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   constexpr const char* kWhere = "gex_Coll_BarrierBlocking";
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
-  Barrier& barrier = *extended::ops(team(kWhere, tm)).barrier;
+  Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   const std::uint64_t ticket = barrier.arrive(thread, {});
   core::wait_until_written(thread, [&] { return barrier.passed(ticket); });
 }

@@ -87,7 +87,7 @@ int gex_Event_Test(gex_Event_t event) {
   return answer(try_complete("gex_Event_Test", event));
 }
 
-void gex_Event_Wait(gex_Event_t event) {
+void aq_event_wait_(gex_Event_t event) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_Wait");
   core::Thread& thread = enter("gex_Event_Wait");
   if (event == GEX_EVENT_INVALID) return;

@@ -1,4 +1,4 @@
-#include "api/face.hpp"
+#include "api/collectives.hpp"
 #include "extended/teams.hpp"
 #include "trace/trace.hpp"
 
@@ -88,6 +88,7 @@ size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, 
   gex_Memvec_t scratch{};
   if (joins && !(flags & GEX_FLAG_TM_NO_SCRATCH))
     scratch = checked_scratch(kWhere, *parent.endpoint, scratch_address, scratch_size);
+  check_collective(kWhere, thread, parent, Kind::kSplit);
   core::Team* made = extended::split_team(kWhere, thread, parent, joins, color, key, scratch, flags);
   if (joins) *new_tm_p = to_handle(made);
   note_new_team(kWhere, made);
@@ -129,6 +130,7 @@ size_t gex_TM_Create(gex_TM_t* new_tms, size_t new_count, gex_TM_t parent_tm, ge
                 reinterpret_cast<std::uintptr_t>(address);
     scratch = checked_scratch(kWhere, *endpoint, address, scratch_size);
   }
+  check_collective(kWhere, thread, parent, Kind::kCreate);
   core::Team* made = extended::create_team(kWhere, thread, parent, list, scratch, flags);
   if (joins) new_tms[0] = to_handle(made);
   note_new_team(kWhere, made);
@@ -148,6 +150,7 @@ int gex_TM_Destroy(gex_TM_t tm, gex_Memvec_t* scratch_p, gex_Flags_t flags) {
   }
   if (trace::on(trace::Category::kObject))
     trace::note(trace::Category::kObject, kWhere, 0, "team %p", static_cast<void*>(&doomed));
+  check_collective(kWhere, thread, doomed, Kind::kDestroy);
   extended::destroy_team(thread, doomed);
   if (!scratch_p || scratch.gex_len == 0) return 0;
   *scratch_p = scratch;

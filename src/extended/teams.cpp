@@ -119,6 +119,7 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
 }
 
 void destroy_team(Thread& thread, Team& team) {
+  ops(team).collectives->settle(thread);
   ops(team).gather.barrier(thread);
   const unsigned board_place = ops(team).collectives->board_place();
   thread.rank.objects().teams.remove(team);

@@ -1,5 +1,7 @@
 #include "aqueduct/tools/heap.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -10,10 +12,13 @@
 #include "aqueduct/tools/environment.h"
 #include "tools/failure.hpp"
 #include "tools/heap_fill.hpp"
+#include "tools/heap_report.hpp"
 
 namespace aqueduct::tools {
 namespace {
 
+constexpr int kLockAttempts = 100;
+constexpr useconds_t kLockPause_us = 1000;
 constexpr std::uint64_t kLive = 0x65766c6f7620656du;  // in front of a live block
 constexpr std::uint64_t kDead = 0x6d6f727420746f64u;  // in front of a freed one that was kept
 constexpr std::uint64_t kEnd = 0x646e652065687420u;   // behind every block
@@ -131,11 +136,25 @@ class Heap {
     return stats;
   }
 
-  void list_live(std::FILE* file) {
-    const std::lock_guard guard(lock_);
+  void report(bool with_blocks, void (*print)(void* to, const char* line), void* to) {
+    std::unique_lock lock(lock_, std::try_to_lock);
+    for (int attempt = 0; attempt < kLockAttempts && !lock; ++attempt) {
+      usleep(kLockPause_us);
+      (void)lock.try_lock();
+    }
+    if (!lock) return print(to, "heap: in use, no report");
+    char line[512];
+    std::snprintf(line, sizeof line,
+                  "heap: %" PRIu64 " bytes in %" PRIu64 " blocks live (at most %" PRIu64 " and %" PRIu64
+                  "); %" PRIu64 " bytes in %" PRIu64 " blocks allocated, %" PRIu64 " in %" PRIu64 " freed",
+                  stats_.live_bytes, stats_.live_objects, stats_.live_bytes_max, stats_.live_objects_max,
+                  stats_.allocated_bytes, stats_.allocated_objects, stats_.freed_bytes, stats_.freed_objects);
+    print(to, line);
+    if (!with_blocks) return;
     for (Block* block = live_.first; block != nullptr; block = block->next) {
-      std::fprintf(file, "live: %zu bytes at %p from %s\n", block->bytes, block->memory(),
-                   block->allocated_at);
+      std::snprintf(line, sizeof line, "live: %zu bytes at %p from %s", block->bytes, block->memory(),
+                    block->allocated_at);
+      print(to, line);
     }
   }
 
@@ -195,6 +214,11 @@ std::FILE* open_report(const char* name) {
 }
 
 }  // namespace
+
+void report_heap(bool with_blocks, void (*print)(void* to, const char* line), void* to) {
+  heap().report(with_blocks, print, to);
+}
+
 }  // namespace aqueduct::tools
 
 using namespace aqueduct::tools;
@@ -242,13 +266,9 @@ void gasnett_getheapstats(gasnett_heapstats_t* stats) { *stats = heap().stats();
 int gasnett_heapinfo_dump(const char* file_name, int with_blocks) {
   std::FILE* file = open_report(file_name);
   if (file == nullptr) return 1;
-  const gasnett_heapstats_t stats = heap().stats();
-  std::fprintf(file,
-               "heap: %" PRIu64 " bytes in %" PRIu64 " blocks live (at most %" PRIu64 " and %" PRIu64
-               "); %" PRIu64 " bytes in %" PRIu64 " blocks allocated, %" PRIu64 " in %" PRIu64 " freed\n",
-               stats.live_bytes, stats.live_objects, stats.live_bytes_max, stats.live_objects_max,
-               stats.allocated_bytes, stats.allocated_objects, stats.freed_bytes, stats.freed_objects);
-  if (with_blocks) heap().list_live(file);
+  report_heap(
+      with_blocks != 0,
+      [](void* to, const char* line) { std::fprintf(static_cast<std::FILE*>(to), "%s\n", line); }, file);
   if (file == stdout || file == stderr) return std::fflush(file);
   return std::fclose(file);
 }

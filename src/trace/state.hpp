@@ -21,6 +21,7 @@ struct State {
   Stream trace;
   Stream counts;
   Statistics statistics;
+  Journal heap_report;  ///< written at the end
   std::atomic<bool> traces_local{true};
   std::uint32_t rank = 0;
   std::uint64_t start_ns = 0;

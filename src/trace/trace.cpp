@@ -12,6 +12,7 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
+#include "tools/heap_report.hpp"
 #include "tools/rank_list.hpp"
 #include "trace/state.hpp"
 
@@ -74,13 +75,31 @@ Mask mask_from_environment(const char* variable) {
   return *mask;
 }
 
-void open_stream(Stream& stream, const char* file, const char* nodes, const char* mask) {
+/// Opens the file that a variable names, if it does and this rank is among those that write one.
+void open_journal(Journal& journal, const char* file, const char* nodes, bool every_line) {
   const char* name = gasnett_getenv_withdefault(file, nullptr);
   if (name == nullptr || *name == '\0') return;
   if (!tools::rank_is_listed(nodes, state().rank)) return;
-  stream.journal.open(file, name, state().rank,
-                      &stream == &state().trace && gasnett_getenv_yesno_withdefault("GASNET_TRACEFLUSH", 0));
-  set_mask(stream, mask_from_environment(mask));
+  journal.open(file, name, state().rank, every_line);
+}
+
+void open_stream(Stream& stream, const char* file, const char* nodes, const char* mask,
+                 bool every_line = false) {
+  open_journal(stream.journal, file, nodes, every_line);
+  if (stream.journal.is_open()) set_mask(stream, mask_from_environment(mask));
+}
+
+void write_heap_report() {
+  if (!state().heap_report.is_open()) return;
+  tools::report_heap(
+      true,
+      [](void*, const char* text) {
+        Line line;
+        line.append("%u> %s", state().rank, text);
+        state().heap_report.write(line.text(), line.length());
+      },
+      nullptr);
+  state().heap_report.flush();
 }
 
 }  // namespace
@@ -159,10 +178,14 @@ bool is_watching() { return state().trace.journal.is_open() || state().counts.jo
 void open(std::uint32_t rank) {
   State& all = state();
   all.rank = rank;
-  open_stream(all.trace, "GASNET_TRACEFILE", "GASNET_TRACENODES", "GASNET_TRACEMASK");
+  open_stream(all.trace, "GASNET_TRACEFILE", "GASNET_TRACENODES", "GASNET_TRACEMASK",
+              gasnett_getenv_yesno_withdefault("GASNET_TRACEFLUSH", 0) != 0);
   open_stream(all.counts, "GASNET_STATSFILE", "GASNET_STATSNODES", "GASNET_STATSMASK");
-  if (!is_watching()) return;
-  all.traces_local = gasnett_getenv_yesno_withdefault("GASNET_TRACELOCAL", 1) != 0;
+  open_journal(all.heap_report, "GASNET_MALLOCFILE", "GASNET_MALLOCNODES", false);
+  if (is_watching())
+    all.traces_local = gasnett_getenv_yesno_withdefault("GASNET_TRACELOCAL", 1) != 0;
+  else if (!all.heap_report.is_open())
+    return;
   set_last_words(finish);
   std::atexit(finish);
 }
@@ -186,12 +209,13 @@ void write_statistics(bool reset) {
 
 void finish() {
   static std::atomic<bool> is_finished{false};
-  if (!is_watching() || is_finished.exchange(true)) return;
+  if (is_finished.exchange(true)) return;
   if (gasnett_stats_callback != nullptr && state().counts.journal.is_open())
     gasnett_stats_callback(aq_stats_printf_force_);
   write_statistics(false);
   state().trace.journal.flush();
   state().counts.journal.flush();
+  write_heap_report();
 }
 
 }  // namespace aqueduct::trace

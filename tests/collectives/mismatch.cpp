@@ -65,6 +65,20 @@ gex_Event_t make(const char* name) {
     if (me == 0) return gex_Coll_BroadcastNB(world, 0, to, from, 8, 0);
     return reduce(GEX_DT_U64, 8, 1, GEX_OP_ADD);
   }
+  if (is("barrier_and_broadcast")) {
+    if (me == 0) return gex_Coll_BarrierNB(world, 0);
+    return gex_Coll_BroadcastNB(world, 0, to, from, 8, 0);
+  }
+  if (is("split_and_reduction")) {
+    if (me == 0) return reduce(GEX_DT_U64, 8, 1, GEX_OP_ADD);
+    gex_TM_t made;
+    gex_TM_Split(&made, world, 0, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
+  }
+  // Found in the wait at the latest; but the message is about this call.
+  if (is("found_later")) {
+    std::printf("called in line %d\n", __LINE__ + 1);
+    return gex_Coll_BroadcastNB(world, me, to, from, 8, 0);
+  }
   std::printf("no mistake %s\n", name);
   return GEX_EVENT_INVALID;
 }

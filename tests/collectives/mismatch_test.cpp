@@ -31,7 +31,17 @@ const Mistake kMistakes[] = {
     {"other_count", "gex_Coll_ReduceToAllNB", "mismatched collectives: dt_cnt is"},
     {"other_operation", "gex_Coll_ReduceToAllNB", "mismatched collectives: op is"},
     {"other_call", "gex_Coll_", "mismatched collectives: a "},
+    {"barrier_and_broadcast", "gex_Coll_B", "mismatched collectives: a b"},
+    {"split_and_reduction", "gex_", "mismatched collectives: "},
 };
+
+TEST(MismatchedCollectives, AreReportedWhereTheyWereCalled) {
+  const Outcome outcome = run({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_MISMATCH, "found_later"});
+  const auto called = lines_with(outcome.out, "called in line ");
+  ASSERT_FALSE(called.empty()) << outcome.all();
+  const std::string position = "mismatch.cpp:" + called[0].substr(called[0].rfind(' ') + 1) + ":";
+  EXPECT_NE(outcome.err.find(position), std::string::npos) << "not at " << position << " " << outcome.all();
+}
 
 TEST(MismatchedCollectives, EndTheJobWithOneLineThatNamesCallRankAndArgument) {
   for (const Mistake& mistake : kMistakes) {

@@ -254,7 +254,7 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   return SPY_RESULT;
 }
 
-void gex_Event_Wait(gex_Event_t event) {
+void aq_event_wait_(gex_Event_t event) {
   (void)event;
   spy_note.name = "event wait";
 }

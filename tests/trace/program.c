@@ -45,6 +45,9 @@ int main(int argc, char** argv) {
   gex_Coll_BarrierBlocking(world, 0);
   memset(buffer, 0x2a, sizeof buffer);
 
+  (void)aq_debug_malloc_(33, "here");
+  aq_debug_free_(aq_debug_malloc_(22, "there"), "there");
+
   GASNETT_STATS_INIT(my_statistics);
   GASNETT_TRACE_SETSOURCELINE("somewhere.upc", 77);
   for (i = 1; i <= 3; ++i) gex_RMA_PutBlocking(world, next, there, buffer, 10 * (size_t)i, 0);

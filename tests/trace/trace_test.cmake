@@ -179,6 +179,14 @@ if(RANKS GREATER 1)
   has(t-1 1 "the client insists")
 endif()
 
+# --- A report of the heap, by the ranks that are asked for one.
+traced(GASNET_MALLOCFILE=m-% GASNET_MALLOCNODES=${last})
+has(m-${last} 1 "^${last}> heap: 33 bytes in 1 blocks live .*; 55 bytes in 2 blocks allocated, 22 in 1 freed")
+has(m-${last} 1 "^${last}> live: 33 bytes at 0x[0-9a-f]+ from here")
+if(RANKS GREATER 1 AND EXISTS ${WORK}/m-0)
+  fail("a rank that was not asked wrote a report of the heap")
+endif()
+
 # --- A misspelt setting is refused.
 foreach(setting GASNET_TRACEMASK=PGZ GASNET_STATSNODES=x GASNET_TRACELOCAL=perhaps)
   string(REGEX MATCH "^[A-Z_]+" name ${setting})

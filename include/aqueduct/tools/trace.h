@@ -23,6 +23,7 @@
 #include "aqueduct/attributes.h"
 #include "aqueduct/compatibility.h"
 #include "aqueduct/tools/failure.h"
+#include "aqueduct/tools/watched.h"
 
 /* Writes statistics of the client, by calling its argument as printf. */
 typedef void (*gasnett_stats_callback_t)(void (*print)(const char* format, ...));
@@ -30,9 +31,6 @@ typedef void (*gasnett_stats_callback_t)(void (*print)(const char* format, ...))
 AQ_BEGIN_C_
 
 AQ_API_DATA_ void (*gasnett_stats_callback)(void (*print)(const char* format, ...));
-
-/* The categories that are traced or counted at the moment, a bit for each letter from A on. */
-AQ_API_DATA_ uint32_t aq_trace_watched_;
 
 AQ_API_ int aq_trace_enabled_(void);
 AQ_API_ void aq_trace_printf_(const char* format, ...) AQ_PRINTF_(1, 2);
@@ -55,9 +53,9 @@ AQ_END_C_
 /* clang-format off */
 
 /* A message to a file that may not be there. */
-#define AQ_IF_WATCHED_(call) (__builtin_expect(aq_trace_watched_ != 0, 0) ? (call) : (void)0)
+#define AQ_IF_WATCHED_(call) (AQ_IS_WATCHED_ ? (call) : (void)0)
 
-#define GASNETT_TRACE_ENABLED (__builtin_expect(aq_trace_watched_ != 0, 0) && aq_trace_enabled_())
+#define GASNETT_TRACE_ENABLED (AQ_IS_WATCHED_ && aq_trace_enabled_())
 #define GASNETT_TRACE_PRINTF(...) AQ_IF_WATCHED_(aq_trace_printf_(__VA_ARGS__))
 #define GASNETT_TRACE_PRINTF_FORCE(...) AQ_IF_WATCHED_(aq_trace_printf_force_(__VA_ARGS__))
 #define GASNETT_TRACE_GETMASK() aq_trace_mask_()

@@ -1,5 +1,7 @@
 #include "extended/collectives/agreement.hpp"
 
+#include <utility>
+
 #include "base/fatal.hpp"
 
 namespace aqueduct::extended::collectives {
@@ -21,6 +23,14 @@ const char* name_of(std::uint32_t kind) {
       return "a gather to all";
     case Kind::kExchange:
       return "an exchange";
+    case Kind::kBarrier:
+      return "a barrier";
+    case Kind::kSplit:
+      return "gex_TM_Split";
+    case Kind::kCreate:
+      return "gex_TM_Create";
+    case Kind::kDestroy:
+      return "gex_TM_Destroy";
   }
   return "another call";
 }
@@ -40,6 +50,8 @@ Arguments Arguments::of(const Request& request) {
 
 void require_agreement(const Request& mine, gex_Rank_t other, const Arguments& theirs) {
   const Arguments here = Arguments::of(mine);
+  // Should it come to a message, it names the call that does not match, not the one in which that was found.
+  const CallSite found_in = std::exchange(current_call_site(), mine.site);
   if (here.kind != theirs.kind) {
     fatal(mine.where, "mismatched collectives: %s here, but %s on rank %u of the team", name_of(here.kind),
           name_of(theirs.kind), other);
@@ -62,6 +74,7 @@ void require_agreement(const Request& mine, gex_Rank_t other, const Arguments& t
           argument.name, static_cast<unsigned long long>(argument.here),
           static_cast<unsigned long long>(argument.there), other);
   }
+  current_call_site() = found_in;
 }
 
 }  // namespace aqueduct::extended::collectives

@@ -1,5 +1,6 @@
 // Do all members of a team make the same call? In debug clients each tells the next one, around the team,
-// what it was called with, so that any disagreement meets somebody who sees it.
+// what it was called with, so that any disagreement meets somebody who sees it: in the call itself if the
+// other was there first, otherwise as soon as this member polls.
 #pragma once
 #include "extended/collectives/request.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "base/fatal.hpp"
 #include "extended/collectives/combiner.hpp"
 
 namespace aqueduct::extended::collectives {
@@ -14,10 +15,16 @@ enum class Kind : std::uint8_t {
   kGather,
   kGatherAll,
   kExchange,
+  // Calls that others carry out, and that are only checked here.
+  kBarrier,
+  kSplit,
+  kCreate,
+  kDestroy,
 };
 
 struct Request {
   const char* where = "";  ///< the API function, for messages
+  CallSite site = {};      ///< where a debug client called it
   Kind kind = Kind::kBroadcast;
   gex_Rank_t root = 0;
   void* dst = nullptr;

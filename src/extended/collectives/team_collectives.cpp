@@ -67,6 +67,18 @@ void TeamCollectives::register_handlers(core::HandlerTable& handlers) {
 
 // --- Starting.
 
+void TeamCollectives::check(Thread& thread, const char* where, Kind kind) {
+  Request request;
+  request.where = where;
+  request.kind = kind;
+  start_program(thread, request, true, unattended_);
+}
+
+void TeamCollectives::settle(Thread& thread) {
+  core::wait_until(thread, core::Scope::kAll,
+                   [&] { return unattended_.load(std::memory_order_acquire) == 0; });
+}
+
 Operation* TeamCollectives::start(Thread& thread, const Request& request) {
   OperationPool& pool = ops(thread).pool;
   if (Board* const board = boards_ ? boards_->choose(request) : nullptr) {
@@ -98,6 +110,7 @@ void TeamCollectives::start_program(Thread& thread, const Request& request, bool
     collective = take_free();
   }
   collective->request = request;
+  if (rank_.options().debug_client) collective->request.site = current_call_site();
   collective->pending = &pending;
   collective->step = 0;
   collective->sent_bytes = 0;
@@ -127,6 +140,8 @@ void TeamCollectives::start_program(Thread& thread, const Request& request, bool
     collective->next = fresh_;
     fresh_ = collective;
   }
+  // What others say they called may be here already.
+  if (rank_.options().debug_client) core::poll(thread, core::Scope::kAll);
   const Advance result = advance(thread);
   if (result != Advance::kFinished) chores_.add(*this);
   // Another thread may sleep for something that is complete now.

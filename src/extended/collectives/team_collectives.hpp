@@ -62,6 +62,10 @@ class TeamCollectives final : private Chore {
   /// Starts a collective. Null if this member's part is already complete; else what stands for it, of the
   /// thread's pool, for the caller to give back.
   Operation* start(core::Thread& thread, const Request& request);
+  /// In debug clients only: holds a call that is carried out elsewhere against what the other members call.
+  void check(core::Thread& thread, const char* where, Kind kind);
+  /// Waits until no check is on its way to this member or from it.
+  void settle(core::Thread& thread);
   unsigned board_place() const { return board_place_; }
 
  private:
