@@ -254,6 +254,8 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   return SPY_RESULT;
 }
 
+uint32_t aq_trace_watched_ = 0;
+
 void aq_event_wait_(gex_Event_t event) {
   (void)event;
   spy_note.name = "event wait";
