@@ -18,6 +18,8 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   if (request.has_root() && request.root >= team.size()) {
     fatal(request.where, "root %u is outside the team, which has %u ranks", request.root, team.size());
   }
+  if (request.reads(team.rank()) && !request.src) fatal(request.where, "src is NULL");
+  if (request.writes(team.rank()) && !request.dst) fatal(request.where, "dst is NULL");
   if (trace::on(trace::Category::kCollective)) [[unlikely]]
     trace::note(trace::Category::kCollective, request.where, request.bytes,
                 "%zu bytes, root %u, rank %u of %u", request.bytes, request.root, team.rank(), team.size());

@@ -85,11 +85,12 @@ size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, 
   const bool joins = new_tm_p;
   if (flags & ~(kSizeQueries | GEX_FLAG_TM_NO_SCRATCH)) fatal(kWhere, "an unknown flag is set");
   if (flags & kSizeQueries) return joins ? kScratchBytes : 0;
+  if (joins && color < 0) fatal(kWhere, "the color is %d; it must not be negative", color);
   gex_Memvec_t scratch{};
   if (joins && !(flags & GEX_FLAG_TM_NO_SCRATCH))
     scratch = checked_scratch(kWhere, *parent.endpoint, scratch_address, scratch_size);
   check_collective(kWhere, thread, parent, Kind::kSplit);
-  core::Team* made = extended::split_team(kWhere, thread, parent, joins, color, key, scratch, flags);
+  core::Team* made = extended::split_team(thread, parent, joins, color, key, scratch, flags);
   if (joins) *new_tm_p = to_handle(made);
   note_new_team(kWhere, made);
   return 0;

@@ -41,8 +41,8 @@ std::uint64_t fingerprint(std::span<const gex_EP_Location_t> members) {
 
 }  // namespace
 
-Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, int color, int key,
-                 gex_Memvec_t scratch, gex_Flags_t flags) {
+Team* split_team(Thread& thread, Team& parent, bool joins, int color, int key, gex_Memvec_t scratch,
+                 gex_Flags_t flags) {
   struct Wish {
     int color;
     int key;
@@ -51,7 +51,6 @@ Team* split_team(const char* where, Thread& thread, Team& parent, bool joins, in
     bool joins;
   };
   Rank& rank = thread.rank;
-  if (joins && color < 0) fatal(where, "the color is %d; it must not be negative", color);
   TeamGather& parents = ops(parent).gather;
   collectives::BoardOffer offer(ops(rank).board_places);
   const std::vector<Wish> wishes = parents.all_gather(

@@ -10,9 +10,9 @@
 
 namespace aqueduct::extended {
 
-/// Splits `parent`: callers with `joins` and the same color become a team, in the order of their keys and
-/// then of their ranks. Null for a caller that does not join.
-core::Team* split_team(const char* where, Thread& thread, core::Team& parent, bool joins, int color, int key,
+/// Splits `parent`: callers with `joins` and the same color, which is not negative, become a team, in the
+/// order of their keys and then of their ranks. Null for a caller that does not join.
+core::Team* split_team(Thread& thread, core::Team& parent, bool joins, int color, int key,
                        gex_Memvec_t scratch, gex_Flags_t flags);
 
 /// Makes a team of `members`, each at most once and at most one per process; all of them must give the same

@@ -48,6 +48,8 @@ gex_Event_t make(const char* name) {
   if (is("no_elements")) return reduce(GEX_DT_U64, 8, 0, GEX_OP_ADD);
   if (is("own_type_built_in_operation")) return reduce(GEX_DT_USER, 8, 1, GEX_OP_ADD);
   if (is("no_function")) return reduce(GEX_DT_USER, 8, 1, GEX_OP_USER);
+  if (is("no_source")) return gex_Coll_BroadcastNB(world, me, to, nullptr, 8, 0);
+  if (is("no_destination")) return gex_Coll_BroadcastNB(world, 0, nullptr, from, 8, 0);
   if (is("two_in_flags"))
     return gasnet_coll_gather_all_nb(GASNET_TEAM_ALL, to, from, 8,
                                      GASNET_COLL_IN_NOSYNC | GASNET_COLL_IN_MYSYNC | GASNET_COLL_OUT_MYSYNC);

@@ -20,6 +20,8 @@ const Mistake kMistakes[] = {
     {"no_elements", "gex_Coll_ReduceToAllNB", "dt_cnt is 0"},
     {"own_type_built_in_operation", "gex_Coll_ReduceToAllNB", "GEX_DT_USER needs op"},
     {"no_function", "gex_Coll_ReduceToAllNB", "user_op is NULL"},
+    {"no_source", "gex_Coll_BroadcastNB", "src is NULL"},
+    {"no_destination", "gex_Coll_BroadcastNB", "dst is NULL"},
     {"two_in_flags", "gasnet_coll_gather_all_nb", "exactly one of GASNET_COLL_IN_"},
     {"event_twice", "gex_Event_Wait", "has been completed before"},
     {"event_twice_after_another", "gex_Event_Wait", "has been completed before"},

@@ -297,6 +297,24 @@ const Case kCases[] = {
        in_handler([] { WRONG((void)gex_AM_PrepareRequestMedium(world, 0, nullptr, 8, 8, nullptr, 0, 0)); });
      }},
     {"event_test_in_handler", [] { in_handler([] { WRONG((void)gex_Event_Test(GEX_EVENT_INVALID)); }); }},
+    {"attach_in_handler",
+     [] {
+       static gex_Segment_t made;
+       in_handler([] { WRONG(gex_Segment_Attach(&made, world, kSegment)); });
+     }},
+    {"bind_in_handler", [] { in_handler([] { WRONG(gex_EP_BindSegment(ep, segment, 0)); }); }},
+    {"publish_in_handler", [] { in_handler([] { WRONG(gex_EP_PublishBoundSegment(world, &ep, 1, 0)); }); }},
+    {"register_in_handler",
+     [] {
+       static gex_AM_Entry_t entry{0, FN(on_quiet), GEX_FLAG_AM_SHORT, 1, nullptr, "late"};
+       in_handler([] { WRONG(gex_EP_RegisterHandlers(ep, &entry, 1)); });
+     }},
+    {"domain_in_handler",
+     [] {
+       static gex_AD_t made;
+       in_handler([] { WRONG(gex_AD_Create(&made, world, GEX_DT_U64, GEX_OP_ADD, 0)); });
+     }},
+    {"named_barrier_in_handler", [] { in_handler([] { WRONG(gasnet_barrier_notify(1, 0)); }); }},
     {"access_region_in_handler", [] { in_handler([] { WRONG(gex_NBI_BeginAccessRegion(0)); }); }},
     {"lock_taken_twice",
      [] {
@@ -433,6 +451,22 @@ const Case kCases[] = {
        gex_AM_CancelRequestMedium(sd, 0);
        WRONG(gex_AM_CancelRequestMedium(sd, 0));
      }},
+    {"commit_twice",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(64);
+       gex_AM_CommitRequestMedium0(sd, medium_index, 64);
+       WRONG(gex_AM_CommitRequestMedium0(sd, medium_index, 64));
+     }},
+    {"strided_put_between_prepare_and_commit",
+     [] {
+       prepare(64);
+       WRONG(gex_VIS_StridedPutBlocking(world, 0, there, kForwards, buffer, kForwards, 8, kTwenty, 1, 0));
+     }},
+    {"broadcast_between_prepare_and_commit",
+     [] {
+       prepare(64);
+       WRONG(gex_Event_Wait(gex_Coll_BroadcastNB(world, 0, buffer, buffer, 8, 0)));
+     }},
     {"split_with_negative_color",
      [] {
        gex_TM_t made;
@@ -516,6 +550,33 @@ const Case kDebugCases[] = {
     {"wait_with_lock_held", [] { with_lock_held([] { WRONG(gex_NBI_Wait(GEX_EC_ALL, 0)); }); }},
     {"barrier_with_lock_held",
      [] { with_lock_held([] { WRONG(gex_Event_Wait(gex_Coll_BarrierNB(world, 0))); }); }},
+    {"strided_put_with_lock_held",
+     [] {
+       with_lock_held([] {
+         WRONG(gex_VIS_StridedPutNBI(world, 0, there, kForwards, buffer, kForwards, 8, kTwenty, 1, 0));
+       });
+     }},
+    {"broadcast_with_lock_held",
+     [] {
+       with_lock_held([] { WRONG(gex_Event_Wait(gex_Coll_BroadcastNB(world, 0, buffer, buffer, 8, 0))); });
+     }},
+    {"split_with_lock_held",
+     [] {
+       static gex_TM_t made;
+       with_lock_held([] { WRONG(gex_TM_Split(&made, world, 0, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH)); });
+     }},
+    {"prepare_with_lock_held",
+     [] {
+       with_lock_held(
+           [] { WRONG((void)gex_AM_PrepareRequestMedium(world, last(), nullptr, 8, 8, nullptr, 0, 0)); });
+     }},
+    {"event_wait_in_handler", [] { in_handler([] { WRONG(gex_Event_Wait(GEX_EVENT_INVALID)); }); }},
+    {"atomic_between_prepare_and_commit",
+     [] {
+       const gex_AD_t ad = domain(GEX_DT_U64, GEX_OP_ADD);
+       prepare(64);
+       WRONG(gex_AD_OpNBI_U64(ad, nullptr, last(), there, GEX_OP_ADD, 1, 0, 0));
+     }},
     {"commit_with_lock_held",
      [] {
        static const gex_AM_SrcDesc_t sd = prepare(64);

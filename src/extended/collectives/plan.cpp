@@ -129,6 +129,11 @@ void plan(Program& program, Layout& layout, Edges& edges, const Request& request
     case Kind::kExchange:
       exchange(program, all, kAcross, request.dst, request.src, request.bytes);
       break;
+    case Kind::kBarrier:
+    case Kind::kSplit:
+    case Kind::kCreate:
+    case Kind::kDestroy:
+      break;
   }
   if (request.leave_together) meet(program, all, kLeave);
 }

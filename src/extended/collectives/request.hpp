@@ -38,6 +38,15 @@ struct Request {
   bool enter_together = false;  ///< no data moves before every rank has made the call
   bool leave_together = false;  ///< nobody is done before everybody's data is in place
 
+  /// Whether the member uses its src, its dst.
+  bool reads(gex_Rank_t member) const {
+    const bool only_root = kind == Kind::kBroadcast || kind == Kind::kScatter;
+    return bytes != 0 && (!only_root || member == root);
+  }
+  bool writes(gex_Rank_t member) const {
+    const bool only_root = kind == Kind::kReduceToOne || kind == Kind::kGather;
+    return bytes != 0 && (!only_root || member == root);
+  }
   bool is_reduction() const { return kind == Kind::kReduceToOne || kind == Kind::kReduceToAll; }
   bool has_root() const {
     return kind == Kind::kBroadcast || kind == Kind::kReduceToOne || kind == Kind::kScatter ||
