@@ -1,5 +1,8 @@
 #include <unistd.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "api/face.hpp"
 #include "aqueduct/tools/system.h"
 #include "aqueduct/tools/text.h"
@@ -40,6 +43,16 @@ core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
   // Lives until the process ends: other threads may be inside the library until the very last moment.
   return new core::Rank(place, std::move(options));
+}
+
+/// Whole seconds, though GASNET_EXITTIMEOUT may be a fraction.
+int exit_timeout_s() {
+  const char* const text = env::text({"GASNET_EXITTIMEOUT"}, "30");
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds >= 0 && seconds < 1e6))
+    fatal("environment", "GASNET_EXITTIMEOUT='%s' is not a number of seconds", text);
+  return static_cast<int>(std::ceil(seconds));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
@@ -107,6 +120,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (!rank->world()) {
     tools::prepare_for_debugging();
     tools::handle_termination_signals([](int) { job::quit_job(); });
+    if (env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_returns(exit_timeout_s());
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.

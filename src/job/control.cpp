@@ -29,12 +29,18 @@ bool send_message(int control_fd, const WireMessage& message, std::size_t text_b
   return sent == static_cast<ssize_t>(size);
 }
 
+bool send_number(int control_fd, ControlKind kind, int number) {
+  WireMessage message;
+  message.header = {kind, number};
+  return send_message(control_fd, message, 0);
+}
+
 }  // namespace
 
-bool announce_exit(int control_fd, int code) {
-  WireMessage message;
-  message.header = {ControlKind::kExit, code};
-  return send_message(control_fd, message, 0);
+bool announce_exit(int control_fd, int code) { return send_number(control_fd, ControlKind::kExit, code); }
+
+bool announce_return(int control_fd, int seconds) {
+  return send_number(control_fd, ControlKind::kReturn, seconds);
 }
 
 bool announce_abort(int control_fd, const char* text) {
@@ -54,9 +60,9 @@ std::optional<Announcement> receive_announcement(int control_fd) {
     const auto size = static_cast<std::size_t>(received);
     if (size < sizeof(WireHeader) || size > sizeof message) continue;
     const std::size_t text_bytes = size - sizeof(WireHeader);
-    if (message.header.kind == ControlKind::kExit && text_bytes == 0) {
-      return Announcement{ControlKind::kExit, message.header.code, {}};
-    }
+    const bool has_number =
+        message.header.kind == ControlKind::kExit || message.header.kind == ControlKind::kReturn;
+    if (has_number && text_bytes == 0) return Announcement{message.header.kind, message.header.code, {}};
     if (message.header.kind == ControlKind::kAbort && text_bytes > 0) {
       std::string text(message.text, text_bytes);
       std::replace_if(

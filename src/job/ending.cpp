@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -61,6 +62,13 @@ void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
   }
 }
 
+void Ending::rank_returned(RankId rank, int seconds_to_follow, std::uint64_t now_ns) {
+  is_leaving_[rank] = true;
+  if (follow_end_ns_ != kNever) return;
+  first_to_return_ = rank;
+  follow_end_ns_ = now_ns + static_cast<std::uint64_t>(std::max(seconds_to_follow, 0)) * 1000 * kMillisecond;
+}
+
 void Ending::rank_aborted(RankId, std::string text, std::uint64_t now_ns) {
   take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
@@ -110,7 +118,14 @@ void Ending::output_failed(int error, std::uint64_t now_ns) {
 }
 
 Ending::Step Ending::step(std::uint64_t now_ns) {
-  if (now_ns < phase_end_ns_ || alive_ == 0) return Step::kNone;
+  if (alive_ == 0) return Step::kNone;
+  if (is_running() && now_ns >= follow_end_ns_) {
+    take({.line = rank_name(first_to_return_) +
+                  " returned from main and not every other rank did (see GASNET_CATCH_EXIT)" + job_ends(0),
+          .is_exit_zero = true},
+         0, now_ns);
+  }
+  if (now_ns < phase_end_ns_) return Step::kNone;
   if (phase_ == Phase::kGrace) {
     was_forced_ = some_rank_stays();
     phase_ = Phase::kTerminating;

@@ -14,6 +14,9 @@
 // to what a rank announces when it gets that signal too, so that its handler decides the code. What happens
 // to ranks after SIGTERM was sent is our doing and says nothing.
 //
+// A rank that returns from main is no cause by itself, because others may have much to do still; it becomes
+// one when they have not followed within the time that it gives them.
+//
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.
 #pragma once
@@ -31,6 +34,7 @@ class Ending {
 
   // Events. Times are in nanoseconds of one monotonic clock.
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
+  void rank_returned(RankId rank, int seconds_to_follow, std::uint64_t now_ns);
   void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns);
   void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
@@ -42,7 +46,7 @@ class Ending {
   /// What has to be done to all living ranks now; says each step once.
   Step step(std::uint64_t now_ns);
   /// When step() has to be asked again, if nothing happens before; ~0 for never.
-  std::uint64_t next_step_ns() const { return phase_end_ns_; }
+  std::uint64_t next_step_ns() const { return is_running() ? follow_end_ns_ : phase_end_ns_; }
 
   bool is_running() const { return phase_ == Phase::kRunning; }
   bool is_over() const { return alive_ == 0; }
@@ -72,7 +76,9 @@ class Ending {
   std::uint64_t began_ns_ = 0;  ///< when the first cause was reported
   std::uint64_t phase_end_ns_ = kNever;
   Cause cause_;
-  bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
+  RankId first_to_return_ = 0;
+  std::uint64_t follow_end_ns_ = kNever;  ///< until then the others may follow it
+  bool was_forced_ = false;               ///< a rank that was not leaving still lived when the grace was over
 };
 
 }  // namespace aqueduct::job

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/context.hpp"
@@ -19,6 +20,13 @@ namespace {
 
 std::atomic<int> supervisor_fd{-1};
 std::atomic<pid_t> thread_that_leaves{0};
+std::atomic<pid_t> rank_process{0};
+std::atomic<int> seconds_to_follow{0};
+
+/// An exit handler; a child of the rank inherits it and is none.
+void say_that_we_return() {
+  if (getpid() == rank_process.load()) announce_return(supervisor_fd.load(), seconds_to_follow.load());
+}
 
 /// The failure sink of a supervised rank. Should the supervisor be gone, the line is still said.
 void hand_line_to_supervisor(const char* line) {
@@ -43,6 +51,13 @@ void leave_alone(int visible) {
 void remember_supervisor(int control_fd) {
   supervisor_fd.store(control_fd);
   set_failure_sink(control_fd >= 0 ? hand_line_to_supervisor : nullptr);
+}
+
+void announce_returns(int seconds) {
+  if (supervisor_fd.load() < 0) return;
+  seconds_to_follow.store(seconds);
+  rank_process.store(getpid());
+  std::atexit(say_that_we_return);
 }
 
 void exit_job(int code) {

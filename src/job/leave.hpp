@@ -9,6 +9,10 @@ namespace aqueduct::job {
 /// From now on exits and fatal errors are announced over `control_fd` (-1: there is no supervisor).
 void remember_supervisor(int control_fd);
 
+/// From now on a rank that calls exit() or returns from main says so, and the others have `seconds` to follow
+/// it before the job ends: without it they might wait for ever.
+void announce_returns(int seconds);
+
 /// What gasnet_exit(1) does, for a rank that received SIGQUIT: the line that ends the job says so. For signal
 /// handlers.
 [[noreturn]] void quit_job();

@@ -121,6 +121,7 @@ void Supervision::reap() {
 void Supervision::serve_control(std::uint32_t rank) {
   while (const std::optional<Announcement> news = receive_announcement(ranks_[rank].process.control.get())) {
     if (news->kind == ControlKind::kExit) ending_.rank_called_exit(rank, news->code, now_ns());
+    if (news->kind == ControlKind::kReturn) ending_.rank_returned(rank, news->code, now_ns());
     if (news->kind == ControlKind::kAbort) ending_.rank_aborted(rank, news->text, now_ns());
   }
 }

@@ -99,6 +99,43 @@ TEST(Policy, ExitWithZeroDoesNotGiveWayToWhatOurSignalsDo) {
             "aqueduct: rank 0 called gasnet_exit(0) and not every other rank did; the job ends with code 0");
 }
 
+TEST(Policy, RanksThatFollowOneThatReturnedAreLeftInPeace) {
+  Ending ending(2);
+  ending.rank_returned(0, 10, 0);
+  ending.rank_ended(0, exited(0), 1 * kMs);
+  EXPECT_TRUE(ending.is_running());
+  EXPECT_EQ(ending.step(9000 * kMs), Step::kNone);
+  ending.rank_returned(1, 10, 9000 * kMs);
+  ending.rank_ended(1, exited(0), 9001 * kMs);
+  EXPECT_TRUE(ending.is_over());
+  EXPECT_EQ(ending.exit_code(), 0);
+  EXPECT_EQ(ending.line(), "");
+}
+
+TEST(Policy, RanksThatDoNotFollowOneThatReturnedAreEnded) {
+  Ending ending(2);
+  ending.rank_returned(1, 10, 0);
+  ending.rank_ended(1, exited(0), 1 * kMs);
+  EXPECT_EQ(ending.next_step_ns(), 10'000 * kMs);
+  EXPECT_EQ(ending.step(10'000 * kMs), Step::kTerminate);
+  EXPECT_EQ(ending.step(ending.next_step_ns()), Step::kKill);
+  ending.rank_ended(0, signalled(SIGKILL), 11'000 * kMs);
+  EXPECT_EQ(ending.exit_code(), 0);
+  EXPECT_EQ(
+      ending.line(),
+      "aqueduct: rank 1 returned from main and not every other rank did (see GASNET_CATCH_EXIT); the job "
+      "ends with code 0");
+}
+
+TEST(Policy, AFailureAfterARankHasReturnedIsNotDelayed) {
+  Ending ending(3);
+  ending.rank_returned(1, 10, 0);
+  ending.rank_ended(1, exited(0), 1 * kMs);
+  ending.rank_ended(2, signalled(SIGSEGV), 50 * kMs);
+  EXPECT_EQ(ending.exit_code(), 139);
+  EXPECT_LT(ending.next_step_ns(), 1000 * kMs);
+}
+
 TEST(Policy, ARequestToQuitIsAnsweredByARanksHandler) {
   Ending ending(2);
   ending.supervisor_signalled(SIGQUIT, 0);

@@ -142,6 +142,17 @@ TEST_P(Killing, AnInterruptedLauncherEndsTheJob) {
   expect_end(128 + SIGTERM, "signal 15");
 }
 
+class Finishing : public Killing {};
+
+TEST_P(Finishing, ARankThatReturnsIsFollowedByTheOthersInTheEnd) {
+  setenv("GASNET_EXITTIMEOUT", "1", 1);
+  start("finish");
+  unsetenv("GASNET_EXITTIMEOUT");
+  expect_end(0, "rank 1 returned from main and not every other rank did");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Finishing, ::testing::Values(Traffic{"Smp", "smp", AQUEDUCT_TRAFFIC}));
+
 // A client registers a handler for SIGQUIT to learn that its rank has to end.
 class Quitting : public Killing {};
 

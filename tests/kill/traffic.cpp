@@ -1,7 +1,7 @@
 // A job that never ends by itself: every rank floods all others with messages and puts, and says its process
 // number when it has begun. When all have, rank 1 does what the argument asks: with "exit" it calls
-// gasnet_exit(7) in a handler; with "crash" it dies of SIGSEGV; with "return" it ends main with code 3. With
-// "quits" every rank has a handler for SIGQUIT, which calls gasnet_exit(5).
+// gasnet_exit(7) in a handler; with "crash" it dies of SIGSEGV; with "return" it ends main with code 3, with
+// "finish" with code 0. With "quits" every rank has a handler for SIGQUIT, which calls gasnet_exit(5).
 #include <gasnetex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
         raise(SIGSEGV);
       }
       if (strcmp(ending, "return") == 0) return 3;
+      if (strcmp(ending, "finish") == 0) return 0;
     }
   }
 }
