@@ -1,9 +1,10 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "api/face.hpp"
+#include "aqueduct/tools/environment.h"
 #include "aqueduct/tools/system.h"
 #include "aqueduct/tools/text.h"
 #include "base/env.hpp"
@@ -47,12 +48,8 @@ core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
 
 /// Whole seconds, though GASNET_EXITTIMEOUT may be a fraction.
 int exit_timeout_s() {
-  const char* const text = env::text({"GASNET_EXITTIMEOUT"}, "30");
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !(seconds >= 0 && seconds < 1e6))
-    fatal("environment", "GASNET_EXITTIMEOUT='%s' is not a number of seconds", text);
-  return static_cast<int>(std::ceil(seconds));
+  return static_cast<int>(
+      std::ceil(std::clamp(gasnett_getenv_dbl_withdefault("GASNET_EXITTIMEOUT", 30), 0.0, 1e6)));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {

@@ -1,6 +1,7 @@
 #include "core/negotiated.hpp"
 
 #include "api/face.hpp"
+#include "api/payload_canary.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -15,14 +16,21 @@ template <Category kCategory>
 gex_AM_SrcDesc_t request(const char* where, gex_TM_t tm, gex_Rank_t rank, const core::Intent& intent) {
   core::Thread& thread = core::this_thread(where);
   const core::Peer other = peer(where, tm, rank);
-  if (core::Prepared* plain = core::prepare_plain<kCategory>(thread, other, intent)) [[likely]]
-    return plain;
-  return core::prepare_request(where, thread, kCategory, other, intent);
+  core::Prepared* prepared = core::prepare_plain<kCategory>(thread, other, intent);
+  if (!prepared) [[unlikely]]
+    prepared = core::prepare_request(where, thread, kCategory, other, intent);
+  if (is_debug_call()) [[unlikely]]
+    place_canary(prepared, intent);
+  return prepared;
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
   if (!token) fatal(where, "the token is NULL");
-  return core::prepare_reply(where, core::this_thread(where), category, core::from_handle(token), intent);
+  core::Prepared* const prepared =
+      core::prepare_reply(where, core::this_thread(where), category, core::from_handle(token), intent);
+  if (is_debug_call()) [[unlikely]]
+    place_canary(prepared, intent);
+  return prepared;
 }
 
 int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
@@ -32,12 +40,15 @@ int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t
                 "for handler %u, %u arguments, %zu bytes to %p", commitment.handler, commitment.nargs,
                 commitment.bytes, commitment.destination);
   }
-  return core::commit(where, core::this_thread(where), category, is_reply, sd, commitment);
+  core::Thread& thread = core::this_thread(where);
+  if (is_debug_call()) [[unlikely]]
+    look_for_canary(where, thread, sd, commitment.bytes);
+  return core::commit(where, thread, category, is_reply, sd, commitment);
 }
 
 template <Category kCategory>
 int commit_request(const char* where, gex_AM_SrcDesc_t sd, const core::Commitment& commitment) {
-  if (!trace::on(trace::Category::kMessage) &&
+  if (!trace::on(trace::Category::kMessage) && !is_debug_call() &&
       core::commit_plain<kCategory>(where, core::this_thread(where), sd, commitment)) [[likely]] {
     return GASNET_OK;
   }

@@ -20,6 +20,7 @@ struct Prepared : aq_source_descriptor_ {
   Category category = Category::kMedium;
   bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
   bool is_plain = false;     ///< prepare_plain() has prepared it
+  bool has_canary = false;   ///< api/payload_canary.hpp; in debug clients only
   unsigned nargs = 0;
   Peer peer;
   Token* token = nullptr;  ///< of the request that a reply answers

@@ -577,6 +577,11 @@ const Case kDebugCases[] = {
        prepare(64);
        WRONG(gex_AD_OpNBI_U64(ad, nullptr, last(), there, GEX_OP_ADD, 1, 0, 0));
      }},
+    {"commit_of_what_was_not_written",
+     [] {
+       const gex_AM_SrcDesc_t sd = prepare(200);
+       WRONG(gex_AM_CommitRequestMedium0(sd, medium_index, 150));
+     }},
     {"commit_with_lock_held",
      [] {
        static const gex_AM_SrcDesc_t sd = prepare(64);

@@ -150,6 +150,7 @@ const Mistake kDebugMistakes[] = {
     {"prepare_with_lock_held", "holds a handler-safe lock", "gex_AM_PrepareRequestMedium"},
     {"event_wait_in_handler", "in a handler", "gex_Event_Wait"},
     {"atomic_between_prepare_and_commit", "between a gex_AM_Prepare call", "gex_AD_OpNBI_U64"},
+    {"commit_of_what_was_not_written", "was not written", "gex_AM_CommitRequestMedium"},
     {"commit_with_lock_held", "holds a handler-safe lock", "gex_AM_CommitRequestMedium"},
     {"request_with_tried_lock_held", "holds a handler-safe lock", "gex_AM_RequestShort"},
     {"reply_with_lock_held", "holds a handler-safe lock", "gex_AM_ReplyShort"},

@@ -1,0 +1,44 @@
+#include "api/payload_canary.hpp"
+
+#include <algorithm>
+
+#include "aqueduct/tools/environment.h"
+#include "tools/heap_fill.hpp"
+
+namespace aqueduct::api {
+namespace {
+
+struct Settings {
+  bool is_on = gasnett_getenv_yesno_withdefault("GASNET_SD_INIT", 1) != 0;
+  tools::HeapFill pattern = tools::HeapFill::from_environment("GASNET_SD_INITVAL");
+  std::size_t bytes = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, gasnett_getenv_int_withdefault("GASNET_SD_INITLEN", 128, 0)));
+};
+
+const Settings& settings() {
+  static const Settings& read_once = *new Settings;
+  return read_once;
+}
+
+}  // namespace
+
+void place_canary(core::Prepared* descriptor, const core::Intent& intent) {
+  if (!descriptor) return;
+  const Settings& canary = settings();
+  descriptor->has_canary = canary.is_on && !intent.client_buffer && descriptor->size_ >= canary.bytes;
+  if (descriptor->has_canary) canary.pattern.write(descriptor->address_, canary.bytes);
+}
+
+void look_for_canary(const char* where, core::Thread& thread, gex_AM_SrcDesc_t sd, std::size_t bytes) {
+  for (const core::Prepared* prepared : {&thread.prepared_request, &thread.prepared_reply}) {
+    if (sd != static_cast<const aq_source_descriptor_*>(prepared) || !prepared->active) continue;
+    const Settings& canary = settings();
+    if (!prepared->has_canary || bytes < canary.bytes || bytes > prepared->size_) return;
+    if (canary.pattern.find_change(prepared->address_, canary.bytes) != canary.bytes) return;
+    fatal(where,
+          "the payload's first %zu bytes are as they were prepared: it was not written (GASNET_SD_INIT)",
+          canary.bytes);
+  }
+}
+
+}  // namespace aqueduct::api
