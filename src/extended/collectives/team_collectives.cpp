@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/fatal.hpp"
+#include "base/race_hints.hpp"
 #include "extended/collectives/agreement.hpp"
 #include "extended/extended.hpp"
 #include "extended/messages.hpp"
@@ -224,6 +225,7 @@ void TeamCollectives::on_check(gex_Token_t token, void* payload, std::size_t byt
 }
 
 void TeamCollectives::accept(std::uint32_t number, const Piece& head, const void* payload) {
+  message_came(this);  // perhaps after what we sent to others than its sender
   Collective* running;
   {
     const std::lock_guard guard(lock_);
@@ -397,6 +399,7 @@ bool TeamCollectives::run_sending(Thread& thread, Collective& collective, Sendin
     message.payload = sending.from + sent;
     message.payload_bytes = piece;
     message.destination = sending.place ? sending.place + sent : nullptr;
+    message_leaves(this);
     if (!send_now(thread, team_.job_rank(sending.to), message)) return false;
     sent += piece;
   } while (sent < sending.bytes);
