@@ -21,16 +21,18 @@ constexpr unsigned kMostRepetitions = 100'000;
 /// The options as typed. Numbers stay text until they are judged here, so that every complaint is one line.
 struct Typed {
   Parameters parameters;
-  std::string ranks;
-  std::string threads;
-  std::string repetitions;
-  std::string sizes;
+  std::optional<std::string> ranks;
+  std::optional<std::string> threads;
+  std::optional<std::string> repetitions;
+  std::optional<std::string> sizes;
   std::string json_file;
   bool list = false;
 };
 
 void print_list() {
-  for (const Bench& bench : all_benches()) fmt::print("{:<14} {}\n", bench.name, bench.summary);
+  std::size_t width = 0;
+  for (const Bench& bench : all_benches()) width = std::max(width, std::string_view(bench.name).size());
+  for (const Bench& bench : all_benches()) fmt::print("{:<{}}  {}\n", bench.name, width, bench.summary);
 }
 
 int refuse(const std::string& complaint) {
@@ -62,13 +64,13 @@ nlohmann::ordered_json stored(const Parameters& parameters, const Outcome& outco
 }
 
 /// Reads a number from 1 to `most` into `value` if one was typed. Returns a complaint, or nothing.
-std::optional<std::string> read_count(const char* option, const std::string& text, unsigned most,
-                                      unsigned& value) {
-  if (text.empty()) return {};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
+std::optional<std::string> read_count(const char* option, const std::optional<std::string>& text,
+                                      unsigned most, unsigned& value) {
+  if (!text) return {};
+  const char* const end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, value);
   if (error == std::errc{} && rest == end && value >= 1 && value <= most) return {};
-  return fmt::format("{}: '{}' is not a number from 1 to {}", option, text, most);
+  return fmt::format("{}: '{}' is not a number from 1 to {}", option, *text, most);
 }
 
 /// Turns what was typed into complete parameters. Returns a complaint, or nothing.
@@ -82,13 +84,13 @@ std::optional<std::string> judge(Typed& typed) {
           read_count("--repetitions", typed.repetitions, kMostRepetitions, parameters.repetitions)) {
     return complaint;
   }
-  if (!typed.sizes.empty()) {
+  if (typed.sizes) {
     const Bench* const bench = find_bench(parameters.bench);
     const std::size_t least = bench != nullptr ? bench->least_size : 1;
-    const auto sizes = parse_sizes(typed.sizes, least);
+    const auto sizes = parse_sizes(*typed.sizes, least);
     if (!sizes) {
       return fmt::format("--sizes: '{}' is not a list of sizes such as 8,4K,1M, from {} to 1G each",
-                         typed.sizes, least);
+                         *typed.sizes, least);
     }
     parameters.sizes = *sizes;
   }
@@ -154,20 +156,24 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                    "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7")
       ->type_name("HOW")
       ->capture_default_str();
-  bench->add_option("--sim", parameters.simulate, "Simulate on this network: seastar-redstorm, or a file")
-      ->type_name("NETWORK");
+  CLI::Option* const simulate =
+      bench->add_option("--sim", parameters.simulate, "Simulate on this network: seastar-redstorm, or a file")
+          ->type_name("NETWORK");
   bench->add_option("--set", parameters.change, "Change a number of the network: costs.interrupt_exit=3us")
-      ->type_name("NAME=VALUE");
+      ->type_name("NAME=VALUE")
+      ->needs(simulate);
   bench
       ->add_option("--bridge", parameters.bridge,
                    "How simulated processes reach the interface: qk, uk, k, accelerated")
       ->type_name("BRIDGE")
+      ->needs(simulate)
       ->capture_default_str();
   bench
       ->add_option("--faults", parameters.faults,
                    "What goes wrong in the simulation: 'corrupt=1000 delay=500'")
-      ->type_name("TEXT");
-  bench->add_option("--seed", parameters.seed, "Of the simulation (0)")->type_name("N");
+      ->type_name("TEXT")
+      ->needs(simulate);
+  bench->add_option("--seed", parameters.seed, "Of the simulation (0)")->type_name("N")->needs(simulate);
   bench->add_option("--json", typed->json_file, "Store the result here too")->type_name("FILE");
   bench->add_flag("--inject-error", parameters.inject_error, "Spoil one word, to see the self-check fail")
       ->group("");

@@ -21,7 +21,8 @@ const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopba
 std::string objection(const Description& conduit, const job::Membership& membership) {
   // How many ranks a conduit carries is said of live ones; a simulation has its own limits.
   if (!current_context.world && membership.size > conduit.max_ranks) {
-    return "it carries at most " + std::to_string(conduit.max_ranks) + " ranks and the job has " +
+    return "it carries at most " + std::to_string(conduit.max_ranks) +
+           (conduit.max_ranks == 1 ? " rank" : " ranks") + " and the job has " +
            std::to_string(membership.size);
   }
   const char* reason = conduit.why_not(membership);

@@ -102,6 +102,8 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
   Spawned spawned;
   const auto fail = [&](std::string what, int code) {
     spawned.error = "cannot start " + std::move(what) + ": " + strerror(errno);
+    if (errno == EMFILE) spawned.error += " (a job needs about four for each rank: raise ulimit -Hn)";
+    if (errno == EAGAIN) spawned.error += " (are there too many processes? See ulimit -u)";
     spawned.error_code = code;
     return std::move(spawned);
   };

@@ -34,7 +34,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"NoCommand", {}, "aqueduct: no command was given"},
         Mistake{"UnknownCommand", {"walk"}, "aqueduct: there is no command 'walk'"},
         Mistake{"NoRanks", {"run", "true"}, "aqueduct: the number of ranks is missing: -n N"},
-        Mistake{"NoRanksValue", {"run", "-n"}, "aqueduct: --ranks: 1 required N missing"},
+        Mistake{"NoRanksValue", {"run", "-n"}, "aqueduct: --ranks: its value is missing"},
+        Mistake{"RanksTwice",
+                {"run", "-n", "2", "-n", "3", "true"},
+                "aqueduct: --ranks: it was given more than once"},
+        Mistake{"RanksOfInfo", {"info", "-n", "abc"}, "aqueduct: -n abc: a job has 1 to 256 ranks"},
+        Mistake{"WordsTooMany", {"info", "about", "this"}, "aqueduct: nothing is known of 'about this'"},
+        Mistake{"NoFigures", {"figures"}, "aqueduct: which figures? There are redstorm portals credits"},
+        Mistake{"UnknownFigures", {"figures", "seven"}, "aqueduct: nothing is known of 'seven'"},
+        Mistake{"NoSizes",
+                {"bench", "put-latency", "--sizes", ""},
+                "aqueduct bench: --sizes: '' is not a list of sizes such as 8,4K,1M, from 1 to 1G each"},
+        Mistake{"FaultsOfALiveJob",
+                {"bench", "limits", "--faults", "drop=1"},
+                "aqueduct: --faults requires --sim"},
         Mistake{"ZeroRanks", {"run", "-n", "0", "true"}, "aqueduct: -n 0: a job has 1 to 256 ranks"},
         Mistake{"NegativeRanks", {"run", "-n", "-1", "true"}, "aqueduct: -n -1: a job has 1 to 256 ranks"},
         Mistake{"TooManyRanks", {"run", "-n", "257", "true"}, "aqueduct: -n 257: a job has 1 to 256 ranks"},
@@ -66,6 +79,16 @@ TEST(Arguments, CoreThatIsNotThereIsNamed) {
   const Outcome outcome = aqueduct({"run", "-n", "2", "--bind", "8000", "true"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.errors.rfind("aqueduct: cannot bind ranks to core 8000: this process may use 0", 0), 0u)
+      << outcome.errors;
+}
+
+TEST(Arguments, DescriptorsThatRunOutAreNamedWithWhatToDo) {
+  const Outcome outcome = run({{"sh", "-c", "ulimit -n 64; exec " AQUEDUCT_TOOL " run -n 64 true"}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(lines_of(outcome.errors).size(), 1u) << outcome.errors;
+  EXPECT_NE(
+      outcome.errors.find("Too many open files (a job needs about four for each rank: raise ulimit -Hn)"),
+      std::string::npos)
       << outcome.errors;
 }
 

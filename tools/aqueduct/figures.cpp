@@ -205,7 +205,12 @@ void add_study(CLI::App& figures, const Study& study, int& exit_code) {
 void add_figures_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::figures;
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
-  figures->require_subcommand(1);
   for (const Study& study : {red_storm(), portals()}) add_study(*figures, study, exit_code);
   add_credits(*figures, exit_code);
+  figures->callback([figures] {
+    if (!figures->get_subcommands().empty()) return;
+    std::string known;
+    for (const CLI::App* study : figures->get_subcommands({})) known += " " + study->get_name();
+    throw CLI::ValidationError("which figures? There are" + known);
+  });
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "conduit/registry.hpp"
 #include "core/segment.hpp"
@@ -25,6 +26,8 @@ std::string in_units(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, is_whole ? 0 : 1, kUnits[unit]);
 }
 
+std::string counted(RankId ranks) { return fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s"); }
+
 double memory_bytes(int which) {
   return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
@@ -43,8 +46,8 @@ void print_machine(const std::vector<job::Core>& cores) {
 void print_limits(RankId ranks) {
   fmt::print("\nLimits\n");
   fmt::print("  ranks        {} in a job\n", job::kMaxRanks);
-  fmt::print("  segment      {} for each of {} ranks (GASNET_MAX_SEGSIZE changes it)\n",
-             in_units(static_cast<double>(core::max_segment_bytes(ranks))), ranks);
+  fmt::print("  segment      {} for each of {} (GASNET_MAX_SEGSIZE changes it)\n",
+             in_units(static_cast<double>(core::max_segment_bytes(ranks))), counted(ranks));
   fmt::print("  arguments    {} of an active message\n", conduit::kMaxArgs);
 }
 
@@ -66,12 +69,12 @@ void print_conduits(const job::Membership& membership) {
   std::string why;
   const conduit::Description* chosen = conduit::choose(wanted, membership, &why);
 
-  fmt::print("\nConduits, for a job of {} rank{}\n", membership.size, membership.size == 1 ? "" : "s");
+  fmt::print("\nConduits, for a job of {}\n", counted(membership.size));
   for (const conduit::Description* description : conduit::all()) {
     const conduit::Limits limits = description->limits();
     fmt::print("{} {:<11}  {}\n", description == chosen ? '*' : ' ', description->name, description->summary);
-    fmt::print("               at most {} rank{}; active messages: medium {}, long {}\n",
-               description->max_ranks, description->max_ranks == 1 ? "" : "s",
+    fmt::print("               at most {}; active messages: medium {}, long {}\n",
+               counted(description->max_ranks),
                in_units(static_cast<double>(limits.max_medium - conduit::kCarriageBytes)),
                in_units(static_cast<double>(limits.max_long)));
     if (description == chosen) {
@@ -88,19 +91,19 @@ void print_conduits(const job::Membership& membership) {
 
 void add_info_command(CLI::App& app, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show conduits, limits, and what would be chosen here");
-  auto ranks = std::make_shared<RankId>(2);
-  info->add_option("-n,--ranks", *ranks, "Size of the job to choose a conduit for")
-      ->check(CLI::Range(RankId{1}, job::kMaxRanks))
+  auto text = std::make_shared<std::string>("2");
+  info->add_option("-n,--ranks", *text, "Size of the job to choose a conduit for")
       ->type_name("N")
       ->capture_default_str();
-  info->callback([ranks, &exit_code] {
+  info->callback([text, &exit_code] {
+    const RankId ranks = arguments::rank_count(*text);
     const std::vector<job::Core> cores = job::usable_cores();
     job::Membership membership;
-    membership.size = *ranks;
+    membership.size = ranks;
     membership.cores = job::count_cpus(cores);
     fmt::print("aqueduct {}\n\n", AQUEDUCT_TOOL_VERSION);
     print_machine(cores);
-    print_limits(*ranks);
+    print_limits(ranks);
     print_conduits(membership);
     exit_code = 0;
   });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return complain(app, error.what());
+    return complain(app, aqueduct::arguments::complaint(app, error));
   }
   return exit_code;
 }

@@ -1,8 +1,9 @@
 // aqueduct run -n N [options] PROG ARGS...: starts a job and ends with its code.
 #include <fmt/core.h>
 
-#include <charconv>
+#include <optional>
 
+#include "arguments.hpp"
 #include "commands.hpp"
 #include "conduit/registry.hpp"
 #include "job/membership.hpp"
@@ -13,20 +14,9 @@ namespace {
 using namespace aqueduct;
 
 struct RunOptions {
-  std::string ranks;
+  std::optional<std::string> ranks;
   job::Launch launch;
 };
-
-RankId parse_ranks(const std::string& text) {
-  if (text.empty()) throw CLI::ValidationError("the number of ranks is missing: -n N");
-  unsigned long ranks = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, ranks);
-  if (error != std::errc() || rest != end || ranks < 1 || ranks > job::kMaxRanks) {
-    throw CLI::ValidationError(fmt::format("-n {}: a job has 1 to {} ranks", text, job::kMaxRanks));
-  }
-  return static_cast<RankId>(ranks);
-}
 
 void check_conduit(const std::string& name) {
   if (name.empty() || conduit::find(name.c_str()) != nullptr) return;
@@ -54,6 +44,7 @@ std::vector<std::string> join_command(std::vector<std::string> command,
 
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes) {
   CLI::App* run = app.add_subcommand("run", "Start a job: run -n N [OPTIONS] PROG [ARGS...]");
+  run->formatter(std::make_shared<arguments::UsageFormatter>("-n N PROG [ARGS...]"));
   run->footer(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
       "n.\n"
@@ -70,7 +61,8 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->add_flag("--tag", options->launch.tag, "Start every line of output with its rank");
   run->prefix_command();
   run->callback([run, options, &exit_code, &after_dashes] {
-    options->launch.ranks = parse_ranks(options->ranks);
+    if (!options->ranks) throw CLI::ValidationError("the number of ranks is missing: -n N");
+    options->launch.ranks = arguments::rank_count(*options->ranks);
     check_conduit(options->launch.conduit);
     options->launch.command = join_command(run->remaining(), after_dashes);
     exit_code = job::supervise(options->launch).exit_code;
