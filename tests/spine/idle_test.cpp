@@ -22,8 +22,8 @@ double cpu_seconds() {
          1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-constexpr unsigned kSleepMicroseconds = 1'000'000;
-constexpr double kMostCpuSeconds = 0.3;
+constexpr unsigned kSleepMicroseconds = 500'000;
+constexpr double kMostCpuSeconds = 0.15;
 
 std::atomic<int> woken{0};
 void on_wake(gex_Token_t) { ++woken; }
@@ -44,7 +44,7 @@ void expect_cheap_waiting(LetGo let_go, Wait wait) {
     const double waited = duration<double>(steady_clock::now() - started).count();
     EXPECT_LT(cpu_seconds() - before, kMostCpuSeconds) << "processor time of " << waited << " s of waiting";
     EXPECT_GT(waited, 0.5 * kSleepMicroseconds * 1e-6) << "it did not wait";
-    EXPECT_LT(waited, 10.0 * kSleepMicroseconds * 1e-6) << "it was not woken";
+    EXPECT_LT(waited, 60.0) << "it was not woken";
   }
 }
 

@@ -290,7 +290,7 @@ void complete(Style style, Started& started, gex_EC_t category) {
 
 TEST_F(Vis, PutsMoveTheBytesThatTheyDescribe) {
   auto random = own_random();
-  for (std::uint32_t round = 0; round < scaled(job().size > 2 ? 60 : 120); ++round) {
+  for (std::uint32_t round = 0; round < scaled(job().size > 2 ? 40 : 80); ++round) {
     const auto rank = static_cast<gex_Rank_t>(below(random, job().size));
     const Shape shape = random_shape(random);
     auto source = random_bytes(random), model = random_bytes(random);
@@ -310,7 +310,7 @@ TEST_F(Vis, PutsMoveTheBytesThatTheyDescribe) {
 
 TEST_F(Vis, GetsMoveTheBytesThatTheyDescribe) {
   auto random = own_random();
-  for (std::uint32_t round = 0; round < scaled(job().size > 2 ? 60 : 120); ++round) {
+  for (std::uint32_t round = 0; round < scaled(job().size > 2 ? 40 : 80); ++round) {
     const auto rank = static_cast<gex_Rank_t>(below(random, job().size));
     const Shape shape = random_shape(random);
     auto remote_bytes = random_bytes(random), model = random_bytes(random);

@@ -35,7 +35,7 @@ TEST(Bias, LetsNewcomersComeWhileTheFirstThreadIsInside) {
 // wrong now and then, and ThreadSanitizer would say so at once.
 TEST(Bias, MakesNewcomersWaitUntilTheFirstThreadIsOutside) {
   register_for_heavy_fences();
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     Bias bias;
     long guarded = 0;
     long by_first = 0;

@@ -40,7 +40,7 @@ TEST(OperationPool, AnOperationIsDoneWhenAllItsPartsAre) {
 }
 
 TEST(OperationPool, IsGivenBackToByManyThreadsWhileItsOwnerTakes) {
-  constexpr int kThreads = 3, kRounds = 20'000;
+  constexpr int kThreads = 3, kRounds = 8'000;
   OperationPool pool;
   std::array<std::atomic<Operation*>, kThreads> handed{};
   std::atomic<bool> stop{false};
