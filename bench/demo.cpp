@@ -140,6 +140,11 @@ void print_summary(const Findings& found, const Machine& machine, double seconds
       short_number(static_cast<double>(found.updates) / 1e6), found.errors == 0 ? "passed" : "FAILED");
   if (machine.cores < 2)
     fmt::print("  This machine has one core for two ranks: the times contain waiting for a turn.\n");
+  if (machine.load >= kDisturbing) {
+    fmt::print(
+        "  Other programs wanted {:.1f} cores when it began: on an idle machine the numbers are steadier.\n",
+        machine.load);
+  }
   fmt::print(
       "\nNext: `aqueduct bench --list` measures more, `aqueduct run -n 4 PROGRAM` runs a program of "
       "yours.\n");

@@ -7,6 +7,9 @@
 
 namespace aqueduct::bench {
 
+/// The load from which on the numbers are not to be trusted without a word.
+inline constexpr double kDisturbing = 0.5;
+
 struct Machine {
   std::string cpu;     ///< the processor's own name
   unsigned cores = 1;  ///< that this process may use

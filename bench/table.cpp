@@ -56,7 +56,7 @@ void append_notes(std::string& out, const Machine& machine, const Parameters& pa
         "waiting for a turn.\n",
         parameters.ranks, parameters.threads, machine.cores);
   }
-  if (machine.load >= 0.5) {
+  if (machine.load >= kDisturbing) {
     fmt::format_to(
         into, "  Other programs wanted {:.1f} cores just before the run; the numbers may suffer from it.\n",
         machine.load);

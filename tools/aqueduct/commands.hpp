@@ -14,3 +14,15 @@ void add_trace_command(CLI::App& app, int& exit_code);
 /// At home in bench/.
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
+
+/// For the help of a command that hands words on to somebody else: the parser does not know of them.
+class UsageFormatter : public CLI::Formatter {
+ public:
+  explicit UsageFormatter(std::string words) : words_(std::move(words)) {}
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return "Usage: " + name + " [OPTIONS] " + words_ + "\n";
+  }
+
+ private:
+  std::string words_;
+};

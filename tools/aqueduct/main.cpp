@@ -1,9 +1,9 @@
 // aqueduct: run jobs, look at this machine, measure it.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
-#include "arguments.hpp"
 #include "commands.hpp"
 
 namespace {
@@ -19,6 +19,20 @@ std::string command_in_use(const CLI::App& app) {
 
 bool has_command(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == name; }).empty();
+}
+
+/// The parser's complaints, in words that name the argument.
+std::string in_words(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const bool is_missing = text.find("missing") != std::string::npos;
+    return fmt::format("{}: {}", text.substr(0, text.find(':')),
+                       is_missing ? "its value is missing" : "it was given more than once");
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return fmt::format("nothing is known of '{}'", fmt::join(app.remaining(true), " "));
+  }
+  return text;
 }
 
 int complain(const CLI::App& app, const std::string& what) {
@@ -55,7 +69,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return complain(app, aqueduct::arguments::complaint(app, error));
+    return complain(app, in_words(app, error));
+  } catch (const std::invalid_argument& error) {
+    return complain(app, error.what());
   }
   return exit_code;
 }

@@ -44,7 +44,7 @@ std::vector<std::string> join_command(std::vector<std::string> command,
 
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes) {
   CLI::App* run = app.add_subcommand("run", "Start a job: run -n N [OPTIONS] PROG [ARGS...]");
-  run->formatter(std::make_shared<arguments::UsageFormatter>("-n N PROG [ARGS...]"));
+  run->formatter(std::make_shared<UsageFormatter>("-n N PROG [ARGS...]"));
   run->footer(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
       "n.\n"

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <chrono>
 
-#include "arguments.hpp"
 #include "base/fatal.hpp"
 #include "commands.hpp"
 #include "fabric/sim/units.hpp"
@@ -285,7 +284,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
 
 void add_sim_command(CLI::App& app, int& exit_code) {
   CLI::App* sim = app.add_subcommand("sim", "Run a scenario on a simulated network: sim [OPTIONS] SCENARIO");
-  sim->formatter(std::make_shared<arguments::UsageFormatter>("SCENARIO [ARGS...]"));
+  sim->formatter(std::make_shared<UsageFormatter>("SCENARIO [ARGS...]"));
   sim->footer(
       "SCENARIO is one of --list, or a shared object that defines aqueduct_sim_main() (see aqueduct/sim.h), "
       "with its arguments.\nThe same options and seed give the same trace hash, everywhere. Faults are words "
