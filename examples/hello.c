@@ -20,5 +20,6 @@ int main(int argc, char** argv) {
   GASNET_BLOCKUNTIL(told);
 
   printf("rank %u was told by rank %d and holds %u\n", (unsigned)me, told - 1, *(unsigned*)gex_Segment_QueryAddr(segment));
+  gex_Event_Wait(gex_Coll_BarrierNB(world, 0));  // gasnet_exit ends the job for all
   gasnet_exit(0);
 }
