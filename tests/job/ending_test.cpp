@@ -37,8 +37,8 @@ TEST(Ending, NonZeroCodeOfOneRankEndsTheJob) {
 }
 
 TEST(Ending, FirstNonZeroCodeIsTheJobs) {
-  expect_end(run(job(3, {"sh", "-c", "sleep 0.$((9 - 4 * AQUEDUCT_RANK)); exit $((AQUEDUCT_RANK + 10))"})),
-             12, "aqueduct: rank 2 ended with code 12; the job ends with code 12\n");
+  expect_end(run(rank_job(3, {"end-with-followers", "12"})), 12,
+             "aqueduct: rank 0 ended with code 12; the job ends with code 12\n");
 }
 
 TEST(Ending, CrashIsReportedWithItsSignal) {

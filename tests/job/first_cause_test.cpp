@@ -8,7 +8,7 @@ namespace {
 
 TEST(FirstCause, CrashIsNamedAlthoughTheOthersFailRightAfterIt) {
   for (int repetition = 0; repetition < 20; ++repetition) {
-    const Outcome outcome = run(rank_job(4, {"crash-with-followers"}));
+    const Outcome outcome = run(rank_job(4, {"end-with-followers"}));
     EXPECT_EQ(outcome.code, 137);
     EXPECT_EQ(outcome.errors,
               "aqueduct: rank 0 was killed by signal 9 (Killed); the job ends with code 137\n");

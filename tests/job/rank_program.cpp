@@ -55,12 +55,18 @@ void print_place(const job::Membership& me) {
               me.control_fd >= 0, is_place_forgotten, conduit != nullptr ? conduit : "-");
 }
 
+/// Returns when all ranks have come: from here on none is late because it started late.
+void meet(const job::Membership& me) {
+  std::atomic<int>* page = shared_page(me);
+  page[1] += 1;
+  while (page[1] < static_cast<int>(me.size)) usleep(1000);
+}
+
 /// Adds up to size*(size+1)/2 only if all ranks see the same memory.
 void check_shared_memory(const job::Membership& me) {
   std::atomic<int>* page = shared_page(me);
   page[0] += static_cast<int>(me.rank) + 1;
-  page[1] += 1;
-  while (page[1] < static_cast<int>(me.size)) usleep(1000);
+  meet(me);
   std::printf("sum %d\n", page[0].load());
 }
 
@@ -104,13 +110,14 @@ void report_signals(int signal) {
   usleep(50'000);
 }
 
-/// Rank 0 crashes; the others notice at once and leave with a code of their own, which must not be the one
-/// reported.
-void crash_with_followers(const job::Membership& me) {
+/// Rank 0 crashes, or ends with a code if one is given; the others notice at once and leave with a code of
+/// their own, which must not be the one reported.
+void end_with_followers(const job::Membership& me) {
   std::atomic<int>* page = shared_page(me);
   if (me.rank == 0) {
     page[0] = getpid();
     while (page[1] < static_cast<int>(me.size) - 1) usleep(100);
+    if (arguments.size() > 2) _exit(number(2));
     raise(SIGKILL);
   }
   while (page[0] == 0) usleep(100);
@@ -129,7 +136,7 @@ int act(const job::Membership& me) {
   if (what == "descriptors") list_descriptors();
   if (what == "shell") return std::system(arguments.at(2).c_str()) == 0 ? 0 : 1;
   if (what == "report-signals") report_signals(number(2));
-  if (what == "crash-with-followers") crash_with_followers(me);
+  if (what == "end-with-followers") end_with_followers(me);
   if (what == "partial-line") std::printf("no newline from %u", me.rank);
   if (what == "return") return is_chosen ? number(3) : (usleep(200'000), std::puts("finished"), 0);
   if (what == "wait") {
@@ -146,15 +153,18 @@ int act(const job::Membership& me) {
     wait_for_the_end();
   }
   if (what == "exit-then-fail") {
+    meet(me);
     if (me.rank == 0) job::exit_job(0);
     usleep(50'000);
     return 6;
   }
   if (what == "exit-all") {
+    meet(me);
     std::printf("last words of %u", me.rank);  // no newline: only a flush brings it out
     job::exit_job(number(2));
   }
   if (what == "exit-while-others-return") {
+    meet(me);
     if (me.rank == 0) job::exit_job(0);
     usleep(50'000);
   }
