@@ -37,9 +37,14 @@ aqueduct_register_conduit(NAME portals LABEL portals-native RANKS 4 TESTS rma am
   AQUEDUCT_PORTALS_STAGE=native AQUEDUCT_TEST_SCALE=0.05 GASNET_PORTAL_NUM_TMPMD=2 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME portals LABEL portals-hybrid RANKS 2 4 TESTS rma am_payload am_load am_token thread
   ENVIRONMENT AQUEDUCT_PORTALS_STAGE=hybrid AQUEDUCT_TEST_SCALE=0.05 ${AQUEDUCT_POOR_PORTALS})
-# Memory outside of segments, of which little can be borrowed at a time.
-aqueduct_register_conduit(NAME portals LABEL portals-everything RANKS 2 4 TESTS everything ENVIRONMENT
-  AQUEDUCT_SEGMENT_EVERYTHING=1 GASNET_FIREHOSE_R=12 AQUEDUCT_TEST_SCALE=0.04 ${AQUEDUCT_POOR_PORTALS})
+# Memory outside of segments, of which little can be borrowed at a time; or none, where messages reach it.
+set(AQUEDUCT_EVERYTHING AQUEDUCT_SEGMENT_EVERYTHING=1 AQUEDUCT_TEST_OUTSIDE=1)
+aqueduct_register_conduit(NAME portals LABEL portals-everything RANKS 2 4 TESTS everything am_payload vis atomic negotiated
+  ENVIRONMENT ${AQUEDUCT_EVERYTHING} GASNET_FIREHOSE_R=12 AQUEDUCT_TEST_SCALE=0.04 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME smp LABEL smp-everything RANKS 2 TESTS everything am_payload vis atomic negotiated collective
+  ENVIRONMENT ${AQUEDUCT_EVERYTHING} AQUEDUCT_TEST_SCALE=0.04)
+aqueduct_register_conduit(NAME mpi LABEL mpi-everything RANKS 2 TESTS everything ENVIRONMENT ${AQUEDUCT_EVERYTHING}
+  AQUEDUCT_TEST_SCALE=0.04)
 aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_load am_token barrier ENVIRONMENT
   AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)

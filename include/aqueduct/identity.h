@@ -55,6 +55,11 @@
 #define AQ_SPEC_TEXT_ AQ_TEXT_(GEX_SPEC_VERSION_MAJOR) "." AQ_TEXT_(GEX_SPEC_VERSION_MINOR)
 #define AQ_CORE_TEXT_ GASNET_CORE_NAME_STR "-" GASNET_CORE_VERSION_STR
 #define AQ_EXTENDED_TEXT_ GASNET_EXTENDED_NAME_STR "-" GASNET_EXTENDED_VERSION_STR
+#ifdef GASNET_SEGMENT_EVERYTHING
+#define AQ_SEGMENT_TEXT_ "EVERYTHING"
+#else
+#define AQ_SEGMENT_TEXT_ "FAST"
+#endif
 #if UINTPTR_MAX == 0xffffffffffffffff
 #define AQ_POINTER_TEXT_ "64bit"
 #else
@@ -70,7 +75,7 @@
   ",SPEC=" AQ_SPEC_TEXT_                                                           \
   ",CONDUIT=" GASNET_CONDUIT_NAME_STR "(" AQ_CORE_TEXT_ "/" AQ_EXTENDED_TEXT_ ")"  \
   ",THREADMODEL=" AQ_TEXT_(AQ_THREAD_MODEL_)                                       \
-  ",SEGMENT=FAST"                                                                  \
+  ",SEGMENT=" AQ_SEGMENT_TEXT_                                                     \
   ",PTR=" AQ_POINTER_TEXT_                                                         \
   ",PSHM"                                                                          \
   "," AQ_DEBUG_TEXT_                                                               \
@@ -80,7 +85,7 @@
 #define AQ_CLIENT_IDENT_                                                       \
   "$GASNetConduitName: " GASNET_CONDUIT_NAME_STR " $\n"                        \
   "$GASNetThreadModel: GASNET_" AQ_TEXT_(AQ_THREAD_MODEL_) " $\n"              \
-  "$GASNetSegment: GASNET_SEGMENT_FAST $\n"                                    \
+  "$GASNetSegment: GASNET_SEGMENT_" AQ_SEGMENT_TEXT_ " $\n"                       \
   "$GASNetEXAPIVersion: " AQ_SPEC_TEXT_ " $\n"                                 \
   "$GASNetConfig: (libgasnet.a) " GASNET_CONFIG_STRING " $\n"                  \
   "$GASNetDefaultSpawner: fork $\n"

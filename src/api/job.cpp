@@ -9,6 +9,7 @@
 #include "aqueduct/tools/text.h"
 #include "base/env.hpp"
 #include "core/segment.hpp"
+#include "core/stray_access.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
 #include "job/leave.hpp"
@@ -28,17 +29,18 @@ GASNETT_IDENT(library_ident, "$GASNetCoreLibraryName: " GASNET_CORE_NAME_STR
                              " $\n"
                              "$GASNetCoreLibraryVersion: " GASNET_CORE_VERSION_STR " $\n");
 
-core::Rank* start(const char* where, core::ThreadMode mode, bool debug_client) {
+core::Rank* start(const char* where, uint32_t client_config) {
   job::World* const world = current_context.world;
   const job::Membership place = world ? world->place() : job::join();
   core::RankOptions options;
-  options.mode = mode;
-  options.debug_client = debug_client;
+  options.mode = static_cast<core::ThreadMode>(client_config & 3);
+  options.debug_client = client_config >> 8 & 1;
+  options.segmentless = client_config >> 9 & 1;
   std::string why;
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
-  options.everything = env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
+  options.everything = options.segmentless || env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
   options.segment_span = world ? world->max_segment_bytes() : core::segment_span();
   options.max_segment_bytes = world ? world->max_segment_bytes() : core::max_segment_bytes(place.size);
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
@@ -105,7 +107,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u",
           client_config >> 16, kHeaderVersion);
   }
-  core::Rank* rank = start(kWhere, static_cast<core::ThreadMode>(client_config & 3), client_config >> 8 & 1);
+  core::Rank* rank = start(kWhere, client_config);
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
@@ -118,11 +120,13 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     tools::prepare_for_debugging();
     tools::handle_termination_signals([](int) { job::quit_job(); });
     if (env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_returns(exit_timeout_s());
+    if (rank->options().everything) tools::handle_bad_accesses(core::explain_bad_access);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
   const bool may_trace = !rank->world();
   if (may_trace && rank->id() == 0) trace::open(0);
+  if (rank->options().segmentless) core::go_without_segments(*rank);
   rank->exchange().barrier();
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   trace::start_clock();

@@ -48,8 +48,11 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   std::vector<gex_AM_Entry_t> entries = entries_of(table, numentries);
   std::string reason;
   int result = rank.handlers().add(entries.data(), entries.size(), &reason);
-  if (result == GASNET_OK)
+  if (result == GASNET_OK && rank.options().segmentless) {
+    rank.exchange().barrier();
+  } else if (result == GASNET_OK) {
     result = core::attach_segment(rank, segsize == 0 ? GASNET_PAGESIZE : segsize, &reason);
+  }
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
   if (trace::on(trace::Category::kObject))
     trace::note(trace::Category::kObject, kWhere, segsize, "%d handlers, segment of %zu bytes at %p",

@@ -6,14 +6,22 @@
 using namespace aqueduct;
 using namespace aqueduct::api;
 
+namespace {
+
+// What stands for all of a rank's memory, in place of a segment.
+constexpr uintptr_t kEverything = ~uintptr_t{0};
+
+uintptr_t max_segment(const char* where) {
+  const core::RankOptions& options = core::this_thread(where).rank.options();
+  return options.segmentless ? kEverything : options.max_segment_bytes;
+}
+
+}  // namespace
+
 extern "C" {
 
-uintptr_t gasnet_getMaxLocalSegmentSize(void) {
-  return core::this_thread("gasnet_getMaxLocalSegmentSize").rank.options().max_segment_bytes;
-}
-uintptr_t gasnet_getMaxGlobalSegmentSize(void) {
-  return core::this_thread("gasnet_getMaxGlobalSegmentSize").rank.options().max_segment_bytes;
-}
+uintptr_t gasnet_getMaxLocalSegmentSize(void) { return max_segment("gasnet_getMaxLocalSegmentSize"); }
+uintptr_t gasnet_getMaxGlobalSegmentSize(void) { return max_segment("gasnet_getMaxGlobalSegmentSize"); }
 
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   constexpr const char* kWhere = "gex_Segment_Attach";
@@ -25,6 +33,11 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   if (!segment_p) return returned_error(kWhere, GASNET_ERR_BAD_ARG, "segment_p is NULL");
   if (world.endpoint->segment)
     return returned_error(kWhere, GASNET_ERR_NOT_INIT, "a segment has been attached already");
+  if (thread.rank.options().segmentless) {
+    thread.rank.exchange().barrier();
+    *segment_p = GEX_SEGMENT_INVALID;
+    return GASNET_OK;
+  }
   std::string reason;
   const int result = core::attach_segment(thread.rank, size, &reason);
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
@@ -98,14 +111,15 @@ int gasnet_getSegmentInfo(gasnet_seginfo_t* table, int count) {
   constexpr const char* kWhere = "gasnet_getSegmentInfo";
   const core::Rank& rank = core::this_thread(kWhere).rank;
   const core::Objects& objects = const_cast<core::Rank&>(rank).objects();
-  if (!objects.endpoint.segment)
+  const bool is_everything = rank.options().segmentless;
+  if (!objects.endpoint.segment && !is_everything)
     return returned_error(kWhere, GASNET_ERR_NOT_INIT, "no segment has been attached");
   if (!table || count < 0 || static_cast<RankId>(count) > rank.size()) {
     return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL or the count is not one of ranks");
   }
   for (int i = 0; i < count; ++i) {
     table[i].addr = reinterpret_cast<void*>(objects.bounds[static_cast<std::size_t>(i)].base);
-    table[i].size = objects.bounds[static_cast<std::size_t>(i)].size;
+    table[i].size = is_everything ? kEverything : objects.bounds[static_cast<std::size_t>(i)].size;
   }
   return GASNET_OK;
 }

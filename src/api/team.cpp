@@ -27,6 +27,7 @@ gex_Memvec_t checked_scratch(const char* where, const core::Endpoint& endpoint, 
   const std::uintptr_t offset =
       segment ? reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(segment->base)
               : 0;
+  if (endpoint.client->rank->objects().reaches_everything(endpoint.index)) return {address, bytes};
   if (!segment || offset >= segment->size || bytes > segment->size - offset) {
     fatal(where, "scratch space %p (%zu bytes) is outside the segment of this member's endpoint", address,
           bytes);

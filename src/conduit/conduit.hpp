@@ -64,6 +64,8 @@ enum class Scope { kAll, kReplies };
 class Receiver {
  public:
   virtual void deliver(const Message& message, const Origin& origin) = 0;
+  /// Whether puts and gets may name any memory of a rank. A conduit that cannot reach it is never asked to.
+  virtual bool wants_everything() const { return false; }
 
  protected:
   ~Receiver() = default;
@@ -125,6 +127,13 @@ class Conduit {
   virtual Doorbell* doorbell(RankId rank) {
     (void)rank;
     return nullptr;
+  }
+
+  /// Who may access this address of ours now, other than in the segment, without our help; kNoRank: nobody.
+  /// Called in a signal handler.
+  virtual RankId borrower_of(std::uintptr_t address) {
+    (void)address;
+    return kNoRank;
   }
 
   /// What this rank has sent that nobody has answered yet, in words, for a report: "2 replies of rank 3".

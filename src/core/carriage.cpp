@@ -9,11 +9,12 @@
 namespace aqueduct::core {
 namespace {
 
-// The view of the segment that a long payload goes to; ends the job if it would not lie in there.
+// The view of the segment that a long payload goes to; ends the job if it would not lie in there, and must.
 aq_peer_view_ checked_segment(const char* where, const Rank& rank, const Peer& peer, const Message& message) {
   const aq_peer_view_ view = rank.objects().segment_of(peer.rank, peer.remote);
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - view.base_;
   if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) {
+    if (rank.objects().reaches_everything(peer.remote)) return {};
     fatal(where,
           "destination %p (%zu bytes) is outside the segment of endpoint %u of rank %u, which is %p (%zu "
           "bytes)",

@@ -2,10 +2,11 @@
 // and are unpacked there.
 //
 // Conduits and mailboxes know one endpoint per process, and put long payloads into attached segments only.
-// Messages from or to any other endpoint, and long ones to a segment that was created (not attached), are
-// carried: a Carriage says which endpoints, handler and arguments are meant, and the payload follows it. At
-// the target the core copies a long payload to its place and runs the endpoint's handler as if the message
-// had come by itself; its reply is carried back the same way.
+// Messages from or to any other endpoint, and long ones to a segment that was created (not attached) or,
+// where all memory can be reached, to none, are carried: a Carriage says which endpoints, handler and
+// arguments are meant, and the payload follows it. At the target the core copies a long payload to its place
+// and runs the endpoint's handler as if the message had come by itself; its reply is carried back the same
+// way.
 //
 // A long payload that does not fit one medium message goes in pieces, in any order; the handler runs when the
 // last has arrived, on that piece's token. A neighbour's shared segment is written directly, and the carriage
@@ -42,8 +43,12 @@ static_assert(sizeof(Carriage) == conduit::kCarriageBytes);
 
 /// Whether a message between these endpoints must be carried.
 inline bool needs_carriage(const Objects& objects, const Peer& peer, const Message& message) {
-  return !peer.is_primordial() ||
-         (message.category == Category::kLong && message.payload_bytes != 0 && !objects.attached);
+  if (!peer.is_primordial()) return true;
+  if (message.category != Category::kLong || message.payload_bytes == 0) return false;
+  return !objects.attached ||
+         (objects.everything &&
+          !objects.bounds[peer.rank].contains(reinterpret_cast<std::uintptr_t>(message.destination),
+                                              message.payload_bytes));
 }
 
 /// As send_request() and send_reply() (core/am.hpp), whose checks have been made.

@@ -79,8 +79,9 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
   if (thread.handling) refuse_request(where, thread);
   Rank& rank = thread.rank;
   Prepared& prepared = thread.prepared_request;
-  prepared.is_reserved = peer.rank < thread.polling.reach && peer.is_primordial() &&
-                         (category == Category::kMedium || rank.objects().attached);
+  prepared.is_reserved =
+      peer.rank < thread.polling.reach && peer.is_primordial() &&
+      (category == Category::kMedium || (rank.objects().attached && !rank.objects().everything));
   if (prepared.is_reserved) {
     auto reserve = [&] { return Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation); };
     if (!reserve()) [[unlikely]] {

@@ -66,7 +66,7 @@ inline Prepared* prepare_plain(Thread& thread, const Peer& peer, const Intent& i
   if constexpr (kCategory == Category::kMedium) {
     is_usual = is_usual && intent.most <= kCompanionBytes;
   } else {
-    is_usual = is_usual && thread.rank.objects().attached &&
+    is_usual = is_usual && thread.rank.objects().attached && !thread.rank.objects().everything &&
                (intent.client_buffer ? intent.most <= thread.rank.limits().max_long
                                      : prepared.buffer && intent.most <= kLongBufferBytes);
   }

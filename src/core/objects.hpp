@@ -89,11 +89,15 @@ struct Objects {
   std::vector<conduit::SegmentBounds> own_bounds;  // what `bounds` looks at, unless ranks share a table
   std::vector<aq_rank_info_> rank_infos;           // of all ranks, for gex_System_Query*; made when asked for
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
+  bool everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;
   EndpointTable endpoints;  // beyond endpoint 0, and what is known of those of other processes
 
   /// This process's endpoint with that index, or null.
   Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : endpoints.find(index); }
+
+  /// Whether an address of an endpoint may be named at all if it is not in its segment.
+  bool reaches_everything(gex_EP_Index_t index) const { return everything && index == 0; }
 
   /// The segment bound to an endpoint, as far as this process knows: spare_ is 1 where it is mapped here.
   aq_peer_view_ segment_of(RankId rank, gex_EP_Index_t index) const {

@@ -56,6 +56,8 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
   conduit_ = options_.conduit->open(place_, *this);
   limits_ = conduit_->limits();
   limits_.max_medium -= conduit::kCarriageBytes;
+  // What may go anywhere must be carried, and a reply is one message.
+  if (options_.everything) limits_.max_long = std::min(limits_.max_long, limits_.max_medium);
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
   register_carriage(handlers_);
   if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);

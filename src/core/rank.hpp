@@ -35,7 +35,8 @@ struct RankOptions {
   bool reference_only =
       false;  ///< put, get and barrier through active messages even where something better exists
   bool debug_client = false;  ///< check also what costs messages, or the inline paths
-  bool everything = false;    ///< put and get reach all memory of a rank, if the conduit can
+  bool everything = false;    ///< all memory of a rank can be reached, not only its segment
+  bool segmentless = false;   ///< and no rank has a segment: the client was compiled for that
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;
@@ -104,6 +105,7 @@ class Rank final : public conduit::Receiver {
 
   /// Runs the handler of a message that came by the network.
   void deliver(const Message& message, const conduit::Origin& origin) override;
+  bool wants_everything() const override { return options_.everything; }
 
   /// Runs the handler of a neighbour's request, and answers it.
   [[gnu::always_inline]] void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {

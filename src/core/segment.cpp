@@ -49,14 +49,6 @@ void* allocate(Rank& rank, std::size_t bytes) {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
-void must_reach_everything(Rank& rank) {
-  conduit::Rma* const native = rank.options().reference_only ? nullptr : rank.conduit().rma();
-  if (native && native->reaches_everything()) return;
-  fatal("AQUEDUCT_SEGMENT_EVERYTHING",
-        "the conduit %s reaches segments only; portals in its stage firehose reaches everything",
-        rank.options().conduit->name);
-}
-
 void refresh_teams(Rank& rank) {
   rank.objects().teams.for_each(
       [&](Team& team) { refresh_peer_views(rank.objects(), team, rank.may_inline()); });
@@ -140,9 +132,15 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;
   rank.conduit().segments_attached(objects.bounds);
-  if (rank.options().everything) must_reach_everything(rank);
+  objects.everything = rank.options().everything;
   rank.exchange().barrier();
   return GASNET_OK;
+}
+
+void go_without_segments(Rank& rank) {
+  rank.conduit().segments_attached(rank.objects().bounds);
+  rank.objects().everything = true;
+  rank.exchange().barrier();
 }
 
 Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int* error,

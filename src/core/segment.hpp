@@ -38,14 +38,20 @@ struct Publication {
 Publication publication_of(const Rank& rank, const Endpoint& endpoint);
 void take_note(Rank& rank, const Publication& publication);
 
+/// Collective: no segments at all; all memory of every rank can be reached.
+void go_without_segments(Rank& rank);
+
 /// Where [address, address + bytes) of `target`'s segment can be reached with plain loads and stores, or
-/// null.
+/// null. All of our own memory can where it may be named.
 inline void* reach(const Objects& objects, RankId target, const void* address, std::size_t bytes,
                    gex_EP_Index_t endpoint = 0) {
   const aq_peer_view_ view =
       endpoint == 0 ? objects.neighbour_views[target] : objects.endpoints.segment_of({target, endpoint});
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - view.base_;
-  if (offset >= view.size_ || bytes > view.size_ - offset || !view.spare_) return nullptr;
+  if (offset >= view.size_ || bytes > view.size_ - offset || !view.spare_) {
+    const bool is_own = objects.reaches_everything(endpoint) && target == objects.world.view.rank_;
+    return is_own ? const_cast<void*>(address) : nullptr;
+  }
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) +
                                  static_cast<std::uintptr_t>(view.shift_));
 }

@@ -26,9 +26,19 @@ Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&&
   return Started::kStarted;
 }
 
-// The conduit's own put and get know the attached segments only.
-conduit::Rma* native_for(Rank& rank, gex_EP_Index_t endpoint) {
-  return endpoint == 0 && rank.objects().attached ? rank.conduit().rma() : nullptr;
+// The conduit's own put and get, if they reach there. Some know attached segments only, none those of other
+// endpoints.
+conduit::Rma* native_for(Rank& rank, RankId target, const void* address, std::size_t bytes,
+                         gex_EP_Index_t endpoint) {
+  const core::Objects& objects = rank.objects();
+  conduit::Rma* const native = endpoint == 0 ? rank.conduit().rma() : nullptr;
+  if (!native) return nullptr;
+  if (objects.everything) {
+    const bool reaches = native->reaches_everything() ||
+                         objects.bounds[target].contains(reinterpret_cast<std::uintptr_t>(address), bytes);
+    return reaches ? native : nullptr;
+  }
+  return objects.attached ? native : nullptr;
 }
 
 Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted : Started::kNotNow; }
@@ -44,7 +54,7 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
     core::refuse_outside_handlers(where, thread);
     fatal(where, "may not be called in a handler");
   }
-  if (bytes == 0) return;
+  if (bytes == 0 || rank.objects().reaches_everything(endpoint)) return;
   const aq_peer_view_ segment = rank.objects().segment_of(target, endpoint);
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - segment.base_;
   if (offset >= segment.size_ || bytes > segment.size_ - offset) {
@@ -59,18 +69,9 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
 
 namespace {
 
-// check_target() for put and get, which may reach beyond the segment. Whether there is memory the conduit
-// finds out.
-void check_place(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes,
-                 gex_EP_Index_t endpoint) {
-  Rank& rank = thread.rank;
-  const bool is_anywhere = rank.options().everything && rank.objects().attached && endpoint == 0;
-  check_target(where, thread, target, address, is_anywhere ? 0 : bytes, endpoint);
-}
-
 Started put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
             Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint, conduit::Reuse reuse) {
-  check_place(where, thread, target, to, bytes, endpoint);
+  check_target(where, thread, target, to, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
@@ -78,7 +79,7 @@ Started put(const char* where, Thread& thread, RankId target, void* to, const vo
       std::memcpy(here, from, bytes);
       return Started::kDone;
     }
-    if (conduit::Rma* native = native_for(rank, endpoint)) {
+    if (conduit::Rma* native = native_for(rank, target, to, bytes, endpoint)) {
       return start_native(thread, pending, flags,
                           [&] { return native->put(target, to, from, bytes, reuse, count_down, &pending); });
     }
@@ -100,7 +101,7 @@ Started start_stable_put(const char* where, Thread& thread, RankId target, void*
 
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
-  check_place(where, thread, target, from, bytes, endpoint);
+  check_target(where, thread, target, from, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
@@ -108,7 +109,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
       std::memcpy(to, here, bytes);
       return Started::kDone;
     }
-    if (conduit::Rma* native = native_for(rank, endpoint)) {
+    if (conduit::Rma* native = native_for(rank, target, from, bytes, endpoint)) {
       return start_native(thread, pending, flags,
                           [&] { return native->get(target, to, from, bytes, count_down, &pending); });
     }

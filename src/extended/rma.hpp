@@ -14,7 +14,7 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
                   gex_EP_Index_t endpoint = 0);
 
 /// Start a transfer with job rank `target`. `pending` is counted up before and down when it completes. A
-/// range outside the target's segment (unless RankOptions::everything), a rank outside the team or a call
+/// range outside the target's segment (unless everything can be reached), a rank outside the team or a call
 /// from a handler ends the job; `where` names the API function. The source of a put is free when it returns.
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,19 @@ void announce_and_die(int signal) {
   if (gasnett_print_backtrace_ifenabled != nullptr) gasnett_print_backtrace_ifenabled(STDERR_FILENO);
   // Pending until this handler returns, and then deadly.
   raise(signal);
+}
+
+// What the two signals meant before.
+constexpr int kBadAccesses[] = {SIGSEGV, SIGBUS};
+struct sigaction before_explaining[std::size(kBadAccesses)];
+void (*explain_access)(const void* address) = nullptr;
+
+void explain_and_go_on(int signal, siginfo_t* info, void*) {
+  explain_access(info->si_addr);
+  // What was done happens again when this returns, and then means what it did before.
+  for (std::size_t i = 0; i < std::size(kBadAccesses); ++i) {
+    if (kBadAccesses[i] == signal) sigaction(signal, &before_explaining[i], nullptr);
+  }
 }
 
 gasnett_sighandlerfn_t own_quit_handler = SIG_DFL;
@@ -148,6 +162,20 @@ void handle_debugging_signals() {
 }
 
 void handle_fatal_signals() { install_where_free(kFatalSignals, announce_and_die, SA_ONSTACK); }
+
+void handle_bad_accesses(void (*explain)(const void* address)) {
+  explain_access = explain;
+  for (std::size_t i = 0; i < std::size(kBadAccesses); ++i) {
+    struct sigaction& before = before_explaining[i];
+    sigaction(kBadAccesses[i], nullptr, &before);
+    const bool is_clients = before.sa_handler != SIG_DFL && before.sa_handler != announce_and_die;
+    if (is_clients || is_left_alone(kBadAccesses[i])) continue;
+    struct sigaction action = {};
+    action.sa_sigaction = explain_and_go_on;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(kBadAccesses[i], &action, nullptr);
+  }
+}
 
 void handle_termination_signals(void (*quit)(int)) {
   own_quit_handler = quit;

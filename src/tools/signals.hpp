@@ -14,6 +14,10 @@ void handle_debugging_signals();
 /// what GASNET_NO_CATCH_SIGNAL names.
 void handle_fatal_signals();
 
+/// From now on SEGV and BUS first call `explain` with the address that was touched, which may end the job
+/// with a line of its own. If it returns they do what they would have done. Leaves alone the same signals.
+void handle_bad_accesses(void (*explain)(const void* address));
+
 /// From now on INT, TERM and HUP are QUIT to a client that handles QUIT: it learns in one place that its rank
 /// has to end, from whoever asks for it, the supervisor of the job included. Where QUIT has no handler they
 /// end the process as they would have, after its last words; QUIT itself then calls `quit`, which does not

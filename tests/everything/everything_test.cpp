@@ -1,4 +1,6 @@
 // Puts and gets of any memory of another rank: heap, statics, constants, what was mapped a moment ago.
+#include <gasnet_ratomic.h>
+#include <gasnet_vis.h>
 #include <sys/mman.h>
 
 #include <thread>
@@ -140,7 +142,34 @@ TEST_F(EverythingElse, SeveralThreadsPutAndGetAtOnce) {
 }
 #endif
 
+// Pieces in the segment and elsewhere, also at ourselves.
+TEST_F(EverythingElse, OneListMayNamePiecesInAndOutsideOfTheSegment) {
+  static std::byte target[64];
+  void *base = nullptr, *theirs = ask(right(), target);
+  std::byte out[48], back[48] = {};
+  for (std::size_t i = 0; i < sizeof out; ++i) out[i] = std::byte(job().rank * 50 + i);
+  for (const gex_Rank_t rank : {right(), job().rank}) {
+    gex_Segment_QueryBound(job().tm, rank, &base, nullptr, nullptr);
+    void* elsewhere = rank == job().rank ? static_cast<void*>(target + 32) : theirs;
+    void* const remote_pieces[] = {static_cast<std::byte*>(base) + (rank == job().rank ? 200 : 100),
+                                   elsewhere,
+                                   static_cast<std::byte*>(base) + (rank == job().rank ? 300 : 400)};
+    const void* const local_pieces[] = {out};
+    void* const back_pieces[] = {back};
+    gex_VIS_IndexedPutBlocking(job().tm, rank, 3, remote_pieces, 16, 1, const_cast<void**>(local_pieces), 48,
+                               0);
+    std::memset(back, 0, sizeof back);
+    gex_VIS_IndexedGetBlocking(job().tm, 1, const_cast<void**>(back_pieces), 48, rank, 3,
+                               const_cast<void**>(remote_pieces), 16, 0);
+    EXPECT_EQ(std::memcmp(out, back, sizeof out), 0) << "rank " << rank;
+  }
+  barrier();
+}
+
 // What ends the job.
+
+void on_long(gex_Token_t, void*, std::size_t) {}
+Handler take_long(on_long, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST);
 
 void* unmapped() {
   void* const hole = ::mmap(nullptr, 4 * GASNET_PAGESIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -153,6 +182,25 @@ TEST_F(EverythingElse, DISABLED_PutWhereNothingIsMapped) {
 TEST_F(EverythingElse, DISABLED_GetWhereNothingIsMapped) {
   char back[8];
   get(Style::kBlocking, back, right(), ask(right(), unmapped()), sizeof back);
+}
+TEST_F(EverythingElse, DISABLED_AtomicWhereNothingIsMapped) {
+  gex_AD_t domain;
+  gex_AD_Create(&domain, job().tm, GEX_DT_I64, GEX_OP_ADD, 0);
+  gex_Event_Wait(gex_AD_OpNB_I64(domain, nullptr, right(), ask(right(), unmapped()), GEX_OP_ADD, 1, 0, 0));
+}
+TEST_F(EverythingElse, DISABLED_LongWhereNothingIsMapped) {
+  gex_AM_RequestLong0(job().tm, right(), take_long, "lost", 5, ask(right(), unmapped()), GEX_EVENT_NOW, 0);
+  barrier();
+}
+TEST_F(EverythingElse, DISABLED_PutWhereNothingIsMappedAnyMore) {
+  void* const mapped =
+      ::mmap(nullptr, GASNET_PAGESIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::byte* const there = ask(right(), mapped);
+  put(Style::kBlocking, right(), there, "first", 6);
+  barrier();
+  ::munmap(mapped, GASNET_PAGESIZE);
+  barrier();
+  put(Style::kBlocking, right(), there, "lost", 5);
 }
 TEST_F(EverythingElse, DISABLED_PutToConstantMemory) {
   put(Style::kBlocking, right(), ask(right(), kConstants), "lost", 5);

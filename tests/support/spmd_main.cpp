@@ -1,6 +1,9 @@
 // The main of every test of several ranks: joins the job, runs the cases, leaves together.
+#include <sys/mman.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +35,21 @@ void require(int code, const char* call) {
   gasnet_exit(1);
 }
 
+// With AQUEDUCT_TEST_OUTSIDE tests work on memory of every rank that is not its segment, where the library
+// reaches it.
+void leave_segments() {
+  void* const mine = ::mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mine == MAP_FAILED) require(GASNET_ERR_RESOURCE, "mmap");
+  std::memcpy(local(), &mine, sizeof mine);
+  barrier();
+  std::vector<std::byte*> bases(the_job.size);
+  for (gex_Rank_t rank = 0; rank < the_job.size; ++rank)
+    gex_RMA_GetBlocking(the_job.tm, &bases[rank], rank, remote(rank), sizeof mine, 0);
+  barrier();
+  segment_bases = bases;
+}
+
 void join_job(int* argc, char*** argv) {
   Job& j = the_job;
   require(gex_Client_Init(&j.client, &j.ep, &j.tm, "AQUEDUCT_TEST", argc, argv, 0), "gex_Client_Init");
@@ -48,6 +66,7 @@ void join_job(int* argc, char*** argv) {
     segment_bases.push_back(static_cast<std::byte*>(owner));
   }
   barrier();
+  if (std::getenv("AQUEDUCT_TEST_OUTSIDE")) leave_segments();
 }
 
 }  // namespace

@@ -29,7 +29,18 @@ std::uint32_t LentMemory::lend(RankId borrower, Access access, std::uintptr_t ad
   }
   const std::lock_guard guard(lock_);
   loans_[number].entry = entry;
+  loans_[number].address = address;
+  loans_[number].bytes = bytes;
   return number;
+}
+
+RankId LentMemory::borrower_of(std::uintptr_t address) {
+  const std::unique_lock guard(lock_, std::try_to_lock);
+  if (!guard) return kNoRank;
+  for (const Loan& loan : loans_) {
+    if (loan.borrower != kNoRank && address - loan.address < loan.bytes) return loan.borrower;
+  }
+  return kNoRank;
 }
 
 std::uint32_t LentMemory::take_number(RankId borrower) {

@@ -153,7 +153,9 @@ namespace {
 const char* why_not(const job::Membership&) { return nullptr; }
 
 std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
-  return std::make_unique<PortalsConduit>(membership, receiver, Settings::from_environment());
+  Settings settings = Settings::from_environment();
+  settings.everything = settings.stage == Stage::kFirehose && receiver.wants_everything();
+  return std::make_unique<PortalsConduit>(membership, receiver, settings);
 }
 
 }  // namespace

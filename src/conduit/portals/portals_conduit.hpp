@@ -41,6 +41,9 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   void segments_attached(std::span<const SegmentBounds> segments) override;
   Doorbell* doorbell(RankId rank) override { return interface_.doorbell(rank); }
   Rma* rma() override { return this; }
+  RankId borrower_of(std::uintptr_t address) override {
+    return lent_ ? lent_->borrower_of(address) : kNoRank;
+  }
   std::string awaits() override { return awaited_by(*this); }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,

@@ -65,8 +65,6 @@ Settings Settings::from_environment() {
       fatal("GASNET_FIREHOSE_MAXREGION_SIZE", "%zu is not a multiple of 4096 of at least 8192", *bytes);
     settings.firehose_region_bytes = *bytes;
   }
-  settings.everything =
-      settings.stage == Stage::kFirehose && env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
   read("GASNET_FIREHOSE_R", 1, 1 << 20, &settings.remote_regions);
   return settings;
 }

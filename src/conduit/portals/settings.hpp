@@ -41,7 +41,7 @@ struct Settings {
   std::size_t firehose_bytes = SIZE_MAX;                       ///< GASNET_FIREHOSE_MAXVICTIM_M
   std::size_t firehose_region_bytes = std::size_t{128} << 10;  ///< GASNET_FIREHOSE_MAXREGION_SIZE
 
-  bool everything = false;         ///< AQUEDUCT_SEGMENT_EVERYTHING, in stage firehose
+  bool everything = false;         ///< memory outside of segments, too; only in stage firehose
   unsigned remote_regions = 1024;  ///< GASNET_FIREHOSE_R: lent to others, all of them together
 
   std::size_t max_medium() const { return chunk_bytes - 64; }  ///< a chunk less 16 arguments

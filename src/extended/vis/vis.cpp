@@ -32,8 +32,7 @@ void check_pieces(Thread& thread, const Transfer& transfer, const List& remote) 
 
 bool may_reach(Thread& thread) { return !thread.rank.options().reference_only; }
 
-// How far to shift an address in the target's segment to reach it from here, if that is possible at all;
-// asked with the address of one piece, because all lie in the one segment.
+// How far to shift an address in the target's segment to reach it from here, if that is possible at all.
 struct Reached {
   bool is = false;
   std::ptrdiff_t shift = 0;
@@ -43,6 +42,22 @@ Reached reach(Thread& thread, const Transfer& transfer, const Piece& piece) {
   void* here =
       core::reach(thread.rank.objects(), transfer.target, piece.address, piece.bytes, transfer.endpoint);
   return {here != nullptr, here ? static_cast<std::byte*>(here) - piece.address : 0};
+}
+
+// Of pieces it is enough to ask for one, because all lie in the one segment; unless they may lie anywhere.
+template <class List>
+Reached reach_all(Thread& thread, const Transfer& transfer, const List& remote) {
+  if (!thread.rank.objects().reaches_everything(transfer.endpoint))
+    return reach(thread, transfer, remote.walk({}).piece());
+  Reached all;
+  for (std::size_t i = 0; i < remote.count; ++i) {
+    const Piece piece = remote.piece(i);
+    if (piece.bytes == 0) continue;
+    const Reached one = reach(thread, transfer, piece);
+    if (!one.is || (all.is && all.shift != one.shift)) return {};
+    all = one;
+  }
+  return all;
 }
 
 std::size_t max_chunk(Thread& thread, OpKind kind) {
@@ -90,7 +105,7 @@ Started start_list(Thread& thread, const Transfer& transfer, const List& to, con
   const bool is_put = transfer.kind == OpKind::kPut;
   const List& remote = is_put ? to : from;
   check_pieces(thread, transfer, remote);
-  if (const Reached reached = reach(thread, transfer, remote.walk({}).piece()); reached.is) {
+  if (const Reached reached = reach_all(thread, transfer, remote); reached.is) {
     const std::ptrdiff_t to_shift = is_put ? reached.shift : 0, from_shift = is_put ? 0 : reached.shift;
     for_each_common_piece(to, from, [&](std::byte* piece_to, const std::byte* piece_from, std::size_t size) {
       copy_piece(piece_to + to_shift, piece_from + from_shift, size);
