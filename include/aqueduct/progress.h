@@ -13,7 +13,8 @@
 
 /* What a wait in progress remembers; only the calls below look inside. */
 struct aq_wait_ {
-  uint64_t state_[6];
+  uint64_t must_end_; /* that aq_wait_end_ must be called */
+  uint64_t state_[5];
 };
 
 /* Something that could speed up later calls of the same thread; this library needs none, so it is always
@@ -39,13 +40,13 @@ AQ_END_C_
 
 /* Polls until `condition`, which handlers (or other threads) make true, and sees what they wrote before. A
  * statement. */
-#define GASNET_BLOCKUNTIL(condition)                     \
-  do {                                                   \
-    struct aq_wait_ aq_blockuntil_;                      \
-    aq_wait_begin_(&aq_blockuntil_);                     \
-    while (!(condition)) aq_wait_step_(&aq_blockuntil_); \
-    aq_wait_end_(&aq_blockuntil_);                       \
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);             \
+#define GASNET_BLOCKUNTIL(condition)                             \
+  do {                                                           \
+    struct aq_wait_ aq_blockuntil_;                              \
+    aq_wait_begin_(&aq_blockuntil_);                             \
+    while (!(condition)) aq_wait_step_(&aq_blockuntil_);         \
+    if (aq_blockuntil_.must_end_) aq_wait_end_(&aq_blockuntil_); \
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);                     \
   } while (0)
 
 /* Hints about the calling thread, as statements; they cost nothing and may be nested. */

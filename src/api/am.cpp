@@ -38,13 +38,14 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
   if (message.payload) trace::detail("payload", message.payload, message.payload_bytes);
 }
 
-int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message, gex_Flags_t flags) {
+[[gnu::noinline]] int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message,
+                              gex_Flags_t flags) {
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, peer(where, tm, rank).rank, message);
   return core::send_request(where, core::this_thread(where), peer(where, tm, rank), message, flags);
 }
 
-int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
+[[gnu::noinline]] int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
   if (!token) fatal(where, "the token is NULL");
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, core::from_handle(token).origin.source, message);
@@ -80,15 +81,12 @@ extern "C" {
 
 int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
                          unsigned nargs, const gex_AM_Arg_t* args) {
-  constexpr const char* kWhere = "gex_AM_RequestShort";
-  const core::Peer other = peer(kWhere, tm, rank);
-  core::Thread& thread = core::this_thread(kWhere);
-  if (trace::on(trace::Category::kMessage)) [[unlikely]]
-    note_message(kWhere, other.rank, make(Category::kShort, !kReply, handler, nargs, args));
-  if (other.is_primordial()) [[likely]]
-    return core::send_short_request(kWhere, thread, other.rank, handler, nargs, args, flags);
-  return core::send_request(kWhere, thread, other, make(Category::kShort, !kReply, handler, nargs, args),
-                            flags);
+  if (core::Thread* thread = current_context.thread;
+      thread && core::send_short_request(*thread, usual_rank(tm, rank), handler, nargs, args, flags))
+      [[likely]]
+    return GASNET_OK;
+  return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args),
+                 flags);
 }
 
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
@@ -96,11 +94,10 @@ int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, 
                           const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_RequestMedium";
   complete_locally(kWhere, lc, !kReply);
-  const core::Peer other = peer(kWhere, tm, rank);
-  if (other.is_primordial() && !trace::on(trace::Category::kMessage)) [[likely]] {
-    return core::send_medium_request(kWhere, core::this_thread(kWhere), other.rank, handler, nargs, args,
-                                     source, nbytes, flags);
-  }
+  if (core::Thread* thread = current_context.thread;
+      thread && core::send_medium_request(*thread, usual_rank(tm, rank), handler, nargs, args, source, nbytes,
+                                          flags)) [[likely]]
+    return GASNET_OK;
   return request(kWhere, tm, rank, make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes),
                  flags);
 }
@@ -115,23 +112,21 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
 
 int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
                        const gex_AM_Arg_t* args) {
-  constexpr const char* kWhere = "gex_AM_ReplyShort";
-  if (!token) fatal(kWhere, "the token is NULL");
-  if (trace::on(trace::Category::kMessage)) [[unlikely]]
-    note_message(kWhere, core::from_handle(token).origin.source,
-                 make(Category::kShort, kReply, handler, nargs, args));
-  return core::send_short_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler, nargs,
-                                args, flags);
+  if (core::Thread* thread = current_context.thread;
+      thread && token && core::answer_short(*thread, core::from_handle(token), handler, nargs, args))
+      [[likely]]
+    return GASNET_OK;
+  return reply("gex_AM_ReplyShort", token, make(Category::kShort, kReply, handler, nargs, args), flags);
 }
 
 int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,
                         gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_ReplyMedium";
   complete_locally(kWhere, lc, kReply);
-  if (token && !trace::on(trace::Category::kMessage)) [[likely]] {
-    return core::send_medium_reply(kWhere, core::this_thread(kWhere), core::from_handle(token), handler,
-                                   nargs, args, source, nbytes, flags);
-  }
+  if (core::Thread* thread = current_context.thread;
+      thread && token &&
+      core::answer_medium(*thread, core::from_handle(token), handler, nargs, args, source, nbytes)) [[likely]]
+    return GASNET_OK;
   return reply(kWhere, token, make(Category::kMedium, kReply, handler, nargs, args, source, nbytes), flags);
 }
 

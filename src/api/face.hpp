@@ -44,13 +44,24 @@ core::Peer peer_of_pair(const char* where, gex_TM_t tm, gex_Rank_t rank);
 inline core::Peer peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
   if (is_pair(tm)) [[unlikely]]
     return peer_of_pair(where, tm, rank);
-  if (const core::Team& all = team(where, tm); !all.locations && all.primordial && rank < all.size())
-      [[likely]]
+  if (const core::Team& all = team(where, tm); !all.locations && rank < all.size()) [[likely]]
     return {rank, 0, 0};
   const gex_EP_Location_t other = member(where, tm, rank);
   const core::Team& members = *core::from_handle(tm);
   return {other.gex_rank, other.gex_ep_index,
           members.primordial ? gex_EP_Index_t{0} : members.endpoint->index};
+}
+
+/// The job rank of a team's member if it is endpoint 0 there, as usual; else, or if there is no such member,
+/// a number above all ranks.
+inline RankId usual_rank(gex_TM_t tm, gex_Rank_t rank) {
+  constexpr RankId kUnusual = ~RankId{0};
+  if (tm == GEX_TM_INVALID || is_pair(tm)) [[unlikely]]
+    return kUnusual;
+  const core::Team& members = *core::from_handle(tm);
+  if (!members.locations) [[likely]]
+    return rank;
+  return members.primordial && rank < members.size() ? members.locations[rank].gex_rank : kUnusual;
 }
 
 inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {

@@ -129,6 +129,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (rank->options().segmentless) core::go_without_segments(*rank);
   rank->exchange().barrier();
   if (may_trace && rank->id() != 0) trace::open(rank->id());
+  if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the straight ways have no hooks
   trace::start_clock();
   if (trace::on(trace::Category::kInfo)) describe_start(*rank, name, client_config);
   core::Objects& objects = rank->objects();

@@ -76,6 +76,12 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                       [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
 }
 
+void finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags) {
+  if (outbox.pace.turn_is_due()) outbox.pace.turn();
+  outbox.doorbell->ring_if_needed();
+  if (outbox.leads_home) serve_self(thread, flags);
+}
+
 void serve_self(Thread& thread, gex_Flags_t flags) {
   if (flags & GEX_FLAG_IMMEDIATE) return;
   // One poll for each message that came before and one more for each of ours would do; but other threads may
@@ -89,14 +95,15 @@ void serve_self(Thread& thread, gex_Flags_t flags) {
 
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags) {
   Rank& rank = token.rank;
-  if (token.slot) {
+  if (token.slot.envelope) {
     // A neighbour's request has brought the room for its reply.
-    const Header header = token.slot->fill(message, shift);
+    const Header header = token.slot.fill(message, shift);
     token.replied = true;
+    token.may_answer = false;
     if (token.hold_reply) {
       token.held = header;
     } else {
-      token.slot->publish(header);
+      token.slot.publish(header);
       rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
     }
     return GASNET_OK;

@@ -43,76 +43,93 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
 /// and get and then wait for each other do not, and they expect what they sent to themselves to happen.
 void serve_self(Thread& thread, gex_Flags_t flags);
 
+/// What is rarely left to do when a request has been written to a neighbour's mailbox.
+[[gnu::cold]] void finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags);
+
 /// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
 int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
-/// Short and small medium messages take the straight way to a neighbour; everything unusual goes through the
-/// functions above.
-inline int send_short_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
-                              unsigned nargs, const std::int32_t* args, gex_Flags_t flags) {
-  if (!thread.handling && target < thread.polling.reach && nargs <= kArgsInShort &&
-      Neighbourhood::send_short(thread.polling, target, handler, nargs, args)) [[likely]] {
-    if (target == thread.rank.id()) [[unlikely]]
-      serve_self(thread, flags);
-    return GASNET_OK;
+/// The straight ways of short and small medium messages to a neighbour. They answer false, and have done
+/// nothing, if the message is unusual or there is no room now: the functions above then do it, or say what is
+/// wrong.
+[[gnu::always_inline]] inline bool send_short_request(Thread& thread, RankId target, std::uint8_t handler,
+                                                      unsigned nargs, const std::int32_t* args,
+                                                      gex_Flags_t flags) {
+  if (thread.handling || target >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
+    return false;
+  Outbox& outbox = thread.polling.outboxes[target];
+  bool more = outbox.leads_home;
+  if (outbox.is_idle()) [[likely]] {
+    outbox.express.write_short(handler, nargs, args);
+    more |= outbox.pace.handed_over();
+  } else {
+    if (outbox.queue.full()) [[unlikely]]
+      return false;
+    outbox.queue.write_short(handler, nargs, args);
   }
-  return send_request(where, thread, target,
-                      {Category::kShort, false, handler, static_cast<std::uint8_t>(nargs), args}, flags);
+  light_fence();
+  if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
+    finish_sending(thread, outbox, flags);
+  return true;
 }
 
-inline int send_short_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler,
-                            unsigned nargs, const std::int32_t* args, gex_Flags_t flags) {
-  if (thread.handling == &token && token.slot && !token.hold_reply && !token.replied && nargs <= kArgsInShort)
-      [[likely]] {
-    Envelope& envelope = *token.slot->envelope;
-    Slot::copy_args(envelope.args, args, nargs);
-    token.slot->publish(Header::make(token.slot->lap, SlotState::kReply, Category::kShort, handler, nargs));
-    token.replied = true;
-    thread.rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
-    return GASNET_OK;
-  }
-  return send_reply(where, thread, token,
-                    {Category::kShort, true, handler, static_cast<std::uint8_t>(nargs), args}, flags);
+/// Writes a Short reply into the slot of its request; false if that takes more than writing it.
+[[gnu::always_inline]] inline bool answer_short(Thread& thread, Token& token, std::uint8_t handler,
+                                                unsigned nargs, const std::int32_t* args) {
+  if (thread.handling != &token || !token.may_answer || token.hold_reply || nargs > kArgsInShort) [[unlikely]]
+    return false;
+  Slot::copy_args(token.slot.envelope->args, args, nargs);
+  token.slot.publish(Header::make(token.slot.lap, SlotState::kReply, Category::kShort, handler, nargs));
+  token.replied = true;
+  token.may_answer = false;
+  thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
+  return true;
 }
 
 inline bool is_plain_medium(unsigned nargs, std::size_t bytes) {
   return nargs <= kArgsWithAddress && bytes <= kCompanionBytes;
 }
 
-inline int send_medium_request(const char* where, Thread& thread, RankId target, std::uint8_t handler,
-                               unsigned nargs, const std::int32_t* args, const void* payload,
-                               std::size_t bytes, gex_Flags_t flags) {
-  if (!thread.handling && target < thread.polling.reach && is_plain_medium(nargs, bytes) &&
-      Neighbourhood::send_medium(thread.polling, target, handler, nargs, args, payload, bytes)) [[likely]] {
-    if (target == thread.rank.id()) [[unlikely]]
-      serve_self(thread, flags);
-    return GASNET_OK;
+[[gnu::always_inline]] inline bool send_medium_request(Thread& thread, RankId target, std::uint8_t handler,
+                                                       unsigned nargs, const std::int32_t* args,
+                                                       const void* payload, std::size_t bytes,
+                                                       gex_Flags_t flags) {
+  if (thread.handling || target >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
+    return false;
+  Outbox& outbox = thread.polling.outboxes[target];
+  bool more = outbox.leads_home;
+  if (outbox.is_idle()) [[likely]] {
+    outbox.express.write_plain_medium(handler, nargs, args, payload, bytes);
+    more |= outbox.pace.handed_over();
+  } else {
+    if (outbox.queue.full()) [[unlikely]]
+      return false;
+    outbox.queue.write_plain_medium(handler, nargs, args, payload, bytes);
   }
-  return send_request(
-      where, thread, target,
-      {Category::kMedium, false, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes}, flags);
+  light_fence();
+  if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
+    finish_sending(thread, outbox, flags);
+  return true;
 }
 
-inline int send_medium_reply(const char* where, Thread& thread, Token& token, std::uint8_t handler,
-                             unsigned nargs, const std::int32_t* args, const void* payload, std::size_t bytes,
-                             gex_Flags_t flags) {
-  if (thread.handling == &token && token.slot && !token.endpoint && !token.replied &&
-      is_plain_medium(nargs, bytes)) [[likely]] {
-    const Header header = token.slot->fill_plain_medium<true>(handler, nargs, args, payload, bytes);
-    token.replied = true;
-    if (token.hold_reply) {
-      token.held = header;
-    } else {
-      token.slot->publish(header);
-      thread.rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
-    }
-    return GASNET_OK;
+/// Writes a Medium reply into the slot of its request; false if that takes more than writing it.
+[[gnu::always_inline]] inline bool answer_medium(Thread& thread, Token& token, std::uint8_t handler,
+                                                 unsigned nargs, const std::int32_t* args,
+                                                 const void* payload, std::size_t bytes) {
+  if (thread.handling != &token || !token.may_answer || !is_plain_medium(nargs, bytes)) [[unlikely]]
+    return false;
+  const Header header = token.slot.fill_plain_medium<true>(handler, nargs, args, payload, bytes);
+  token.replied = true;
+  token.may_answer = false;
+  if (token.hold_reply) {
+    token.held = header;
+  } else {
+    token.slot.publish(header);
+    thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
   }
-  return send_reply(
-      where, thread, token,
-      {Category::kMedium, true, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes}, flags);
+  return true;
 }
 
 }  // namespace aqueduct::core

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "trace/trace.hpp"
+
 namespace aqueduct::core {
 namespace {
 
@@ -18,6 +20,17 @@ std::uint8_t uses_of(gex_Flags_t flags) {
   }
   return uses;
 }
+
+template <std::size_t kNargs>
+void call_short_of(gex_AM_Fn_t function, gex_Token_t token, const std::int32_t* args) {
+  call_with<gex_Token_t>(function, args, std::make_index_sequence<kNargs>{}, token);
+}
+
+template <std::size_t... I>
+constexpr std::array<HandlerTable::ShortCall, sizeof...(I)> make_short_calls(std::index_sequence<I...>) {
+  return {call_short_of<I>...};
+}
+constexpr auto kShortCalls = make_short_calls(std::make_index_sequence<kArgsInShort + 1>{});
 
 std::string describe(const gex_AM_Entry_t& entry, std::size_t position) {
   std::string text = "entry " + std::to_string(position);
@@ -96,10 +109,11 @@ void HandlerTable::set(const gex_AM_Entry_t& entry) {
   Entry& place = entries_[entry.gex_index];
   place.client = entry;
   place.allowed = uses_of(entry.gex_flags);
-  if (entry.gex_nargs == kAnyNargs) return;
+  if (entry.gex_nargs > kArgsInShort || trace::is_watching()) return;
+  place.straight_call = kShortCalls[entry.gex_nargs];
   for (const bool is_reply : {false, true}) {
     if (place.allowed & use_bit(Category::kShort, is_reply))
-      place.short_nargs[is_reply] = static_cast<std::uint8_t>(entry.gex_nargs);
+      place.straight[is_reply] = Header::kind(Category::kShort, entry.gex_nargs);
   }
 }
 

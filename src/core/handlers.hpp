@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "conduit/conduit.hpp"
+#include "core/mailbox.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::core {
@@ -62,9 +63,10 @@ template <class... Before>
     return call_with<Before...>(function, args, std::make_index_sequence<n>{}, before...);
     AQUEDUCT_CALL(0)
     AQUEDUCT_CALL(1)
-    AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7)
-        AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12)
-            AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    AQUEDUCT_CALL(2)
+    AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7) AQUEDUCT_CALL(8)
+        AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13)
+            AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
 #undef AQUEDUCT_CALL
                 default : __builtin_unreachable();
   }
@@ -72,12 +74,16 @@ template <class... Before>
 
 class HandlerTable {
  public:
-  struct Entry {
+  /// Calls a handler of Short messages with as many arguments as it takes.
+  using ShortCall = void (*)(gex_AM_Fn_t function, gex_Token_t token, const std::int32_t* args);
+
+  struct alignas(kCacheLine) Entry {
     gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
     std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
-    /// How many arguments a Short request and a Short reply have, where that is all there is to check.
-    std::array<std::uint8_t, 2> short_nargs{kNotJustThat, kNotJustThat};
-    static constexpr std::uint8_t kNotJustThat = 0xff;
+    /// The kind (Header::kind) of a request and of a reply which may simply be handed to straight_call:
+    /// Short, of an envelope's size, and of no interest to the trace.
+    std::array<std::uint8_t, 2> straight{Header::kNoKind, Header::kNoKind};
+    ShortCall straight_call = nullptr;
   };
 
   /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with

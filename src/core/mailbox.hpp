@@ -78,11 +78,12 @@ struct Header {
 
   bool is_request_of(std::uint8_t lap) const { return (bits & 0x3ff) == lap; }
   bool is_answer_of(std::uint8_t lap) const { return this->lap() == lap && state() != SlotState::kRequest; }
-  /// A short message with just so many arguments, which all lie in the envelope.
-  bool is_plain_short(unsigned nargs) const {
-    static_assert(static_cast<unsigned>(Category::kShort) == 0);
-    return ((bits >> 10) & 0x7f) == nargs << 2 && nargs <= kArgsInShort;
+  /// Category and number of arguments, in one number; below kNoKind.
+  unsigned kind() const { return (bits >> 10) & 0x7f; }
+  static constexpr std::uint8_t kind(Category category, unsigned nargs) {
+    return static_cast<std::uint8_t>(static_cast<unsigned>(category) | nargs << 2);
   }
+  static constexpr std::uint8_t kNoKind = 0xff;
   /// A medium message that lies in an envelope and its companion.
   bool is_plain_medium() const {
     return category() == Category::kMedium && nargs() <= kArgsWithAddress &&
@@ -254,6 +255,10 @@ class MailboxSender {
  public:
   void open(Memory* memory) { memory_ = memory; }
 
+  /// True if some answer is to be taken.
+  bool awaits() const {
+    return tail_.load(std::memory_order_relaxed) != claimed_.load(std::memory_order_relaxed);
+  }
   /// True if some request is not settled.
   bool outstanding() const {
     return tail_.load(std::memory_order_relaxed) != settled_.load(std::memory_order_acquire);
@@ -273,6 +278,11 @@ class MailboxSender {
     advance(tail);
   }
 
+  /// Writes a medium request with is_plain_medium(). Not when full().
+  void write_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args, const void* payload,
+                          std::size_t bytes) {
+    publish_next(next_slot().template fill_plain_medium<false>(handler, nargs, args, payload, bytes));
+  }
   /// Writes any request. Not when full().
   void write(const Message& message, std::intptr_t shift) { publish_next(next_slot().fill(message, shift)); }
 
@@ -303,6 +313,10 @@ class MailboxSender {
 
   /// Frees the slot of a claimed answer as soon as all before it are free.
   void finish(std::uint32_t position) {
+    if constexpr (Memory::kSlots == 1) {
+      settled_.store(position + 1, std::memory_order_release);
+      return;
+    }
     std::uint32_t settled = settled_.load(std::memory_order_relaxed);
     if (position == settled && finished_ == 0) [[likely]] {
       settled_.store(settled + 1, std::memory_order_release);

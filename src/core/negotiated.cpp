@@ -109,8 +109,8 @@ Prepared* prepare_reply(const char* where, Thread& thread, Category category, To
   void* own = nullptr;
   if (!intent.client_buffer) {
     const std::size_t most = std::min(intent.most, thread.rank.limits().max_medium);
-    own = token.slot && category == Category::kMedium ? token.slot->payload_area(true, most)
-                                                      : own_buffer(thread.rank, prepared);
+    own = token.slot.envelope && category == Category::kMedium ? token.slot.payload_area(true, most)
+                                                               : own_buffer(thread.rank, prepared);
   }
   prepared.token = &token;
   return begin(thread, prepared, category, intent, own);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "job/shared_memory.hpp"
+#include "trace/trace.hpp"
 
 namespace aqueduct::core {
 
@@ -34,7 +35,7 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
     if (!threaded && lane != 0) continue;
     outboxes_[lane] = std::vector<Outbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      outboxes_[lane][peer].open(mailboxes(peer, rank_, lane), &members_[peer].doorbell);
+      outboxes_[lane][peer].open(mailboxes(peer, rank_, lane), &members_[peer].doorbell, peer == rank_);
     }
   }
 }
@@ -64,9 +65,9 @@ bool Neighbourhood::send(const PollState& state, RankId to, const Message& reque
   Outbox& outbox = state.outboxes[to];
   if (state.lane_is_shared) shared_lane_lock_.lock();
   bool sent = true;
-  if (!outbox.queue.outstanding() && !outbox.express.outstanding()) {
+  if (outbox.is_idle()) {
     outbox.express.write(request, shift);
-    outbox.pace.handed_over();
+    if (outbox.pace.handed_over()) outbox.pace.turn();
   } else if (!outbox.queue.full()) {
     outbox.queue.write(request, shift);
   } else {
@@ -83,7 +84,7 @@ void Neighbourhood::introduce(unsigned index, PollState* state) {
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
   state->outboxes = outboxes_[state->lane].data();
-  state->reach = state->lane_is_shared ? 0 : size_;
+  state->reach = state->lane_is_shared || trace::is_watching() ? 0 : size_;
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
   // matter, and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;

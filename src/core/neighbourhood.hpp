@@ -55,12 +55,16 @@ struct alignas(kCacheLine) Outbox {
   SpinLock settling;
   Pace pace;                     // of looking for the express answer
   Doorbell* doorbell = nullptr;  // of that neighbour
+  bool leads_home = false;       // it is this rank itself
 
-  void open(Mailboxes* memory, Doorbell* bell) {
+  void open(Mailboxes* memory, Doorbell* bell, bool home) {
     express.open(&memory->express);
     queue.open(&memory->queue);
     doorbell = bell;
+    leads_home = home;
   }
+  /// True if no request is outstanding.
+  bool is_idle() const { return !queue.outstanding() && !express.outstanding(); }
 };
 
 /// Where this rank reads what a lane of one neighbour writes.
@@ -133,45 +137,13 @@ class Neighbourhood {
   };
   /// Sends a request from this thread's lane; false if there is no room now.
   bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
-  /// The same for a short request of at most kArgsInShort arguments to a rank within this thread's reach.
-  static bool send_short(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
-                         const std::int32_t* args) {
-    Outbox& outbox = state.outboxes[to];
-    if (!outbox.queue.outstanding()) {
-      if (!outbox.express.outstanding()) [[likely]] {
-        outbox.express.write_short(handler, nargs, args);
-        outbox.pace.handed_over();
-        outbox.doorbell->ring_if_needed();
-        return true;
-      }
-    } else if (outbox.queue.full()) [[unlikely]] {
-      return false;
-    }
-    outbox.queue.write_short(handler, nargs, args);
-    outbox.doorbell->ring_if_needed();
-    return true;
-  }
-  /// The same for a medium request of at most kArgsWithAddress arguments and kCompanionBytes.
-  static bool send_medium(const PollState& state, RankId to, std::uint8_t handler, unsigned nargs,
-                          const std::int32_t* args, const void* payload, std::size_t bytes) {
-    Reservation reservation;
-    if (!reserve(state, to, &reservation)) [[unlikely]]
-      return false;
-    send_reserved(state, to, reservation,
-                  reservation.slot.fill_plain_medium<false>(handler, nargs, args, payload, bytes));
-    return true;
-  }
-
   /// True if some request from this thread's lane to `to` is not settled.
-  static bool outstanding(const PollState& state, RankId to) {
-    const Outbox& outbox = state.outboxes[to];
-    return outbox.express.outstanding() || outbox.queue.outstanding();
-  }
+  static bool outstanding(const PollState& state, RankId to) { return !state.outboxes[to].is_idle(); }
 
   /// False if there is no room now.
   static bool reserve(const PollState& state, RankId to, Reservation* reservation) {
     const Outbox& outbox = state.outboxes[to];
-    reservation->express = !outbox.queue.outstanding() && !outbox.express.outstanding();
+    reservation->express = outbox.is_idle();
     if (!reservation->express && outbox.queue.full()) return false;
     reservation->slot = reservation->express ? outbox.express.next_slot() : outbox.queue.next_slot();
     return true;
@@ -182,7 +154,8 @@ class Neighbourhood {
     Outbox& outbox = state.outboxes[to];
     if (reservation.express) {
       outbox.express.publish_next(header);
-      outbox.pace.handed_over();
+      if (outbox.pace.handed_over()) [[unlikely]]
+        outbox.pace.turn();
     } else {
       outbox.queue.publish_next(header);
     }
@@ -226,7 +199,7 @@ class Neighbourhood {
   /// Returns as soon as something was found: the client may have waited for just that, and what else there
   /// may be is looked at while it waits for the next. The turn goes on where it stopped, so nobody starves.
   template <class Run>
-  unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
+  [[gnu::always_inline]] unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
     if (scope == Scope::kReplies) {
       unsigned found = 0;
       for (RankId peer = 0; peer < size_; ++peer)
@@ -327,7 +300,8 @@ class Neighbourhood {
           run.request(peer, inbox.express.take(), header);
           found = 1;
         }
-        inbox.pace.handed_over();
+        if (inbox.pace.handed_over()) [[unlikely]]
+          inbox.pace.turn();
       }
     }
     if (inbox.queue.peek(&header)) {
@@ -363,7 +337,7 @@ class Neighbourhood {
                                                const Run& run) {
     unsigned found = 0;
     Header header;
-    if (outbox.express.outstanding()) {
+    if (outbox.express.awaits()) {
       if (outbox.pace.too_early()) {
         state.expects_soon = true;
       } else {

@@ -18,8 +18,8 @@ namespace aqueduct::core {
 
 class Pace {
  public:
-  /// The line has been handed to the other side.
-  void handed_over() {
+  /// The line has been handed to the other side. True if turn() must be called soon.
+  [[gnu::always_inline]] bool handed_over() {
     const std::uint32_t now = ticks();
     const std::uint32_t left = left_.load(std::memory_order_relaxed) - 1;
     if (trial_.load(std::memory_order_relaxed) < kDelays.size()) [[unlikely]]
@@ -27,8 +27,28 @@ class Pace {
     since_.store(now, std::memory_order_relaxed);
     armed_.store(true, std::memory_order_relaxed);
     left_.store(left, std::memory_order_relaxed);
-    if (left == 0) [[unlikely]]
-      turn(now);
+    return left == 0;
+  }
+
+  bool turn_is_due() const { return left_.load(std::memory_order_relaxed) == 0; }
+  /// The time of the present delay is over: takes the next one.
+  [[gnu::cold]] void turn() {
+    const std::uint8_t trial = trial_.load(std::memory_order_relaxed);
+    std::uint8_t next = trial >= kDelays.size() ? 0 : static_cast<std::uint8_t>(trial + 1);
+    if (next == kDelays.size()) {
+      unsigned best = 0;
+      for (unsigned i = 1; i < kDelays.size(); ++i) {
+        if (sums_[i].load(std::memory_order_relaxed) < sums_[best].load(std::memory_order_relaxed)) best = i;
+      }
+      delay_.store(kDelays[best], std::memory_order_relaxed);
+      left_.store(kMessagesBetween + since_.load(std::memory_order_relaxed) % kMessagesBetween,
+                  std::memory_order_relaxed);
+    } else {
+      sums_[next].store(0, std::memory_order_relaxed);
+      delay_.store(kDelays[next], std::memory_order_relaxed);
+      left_.store(kMessagesOfTrial, std::memory_order_relaxed);
+    }
+    trial_.store(next, std::memory_order_relaxed);
   }
 
   /// True while it is too early to look.
@@ -54,25 +74,6 @@ class Pace {
     sum.store(static_cast<std::uint16_t>(sum.load(std::memory_order_relaxed) +
                                          (took < kLongestCounted ? took : kLongestCounted)),
               std::memory_order_relaxed);
-  }
-
-  // The time of the present delay is over.
-  void turn(std::uint32_t now) {
-    const std::uint8_t trial = trial_.load(std::memory_order_relaxed);
-    std::uint8_t next = trial >= kDelays.size() ? 0 : static_cast<std::uint8_t>(trial + 1);
-    if (next == kDelays.size()) {
-      unsigned best = 0;
-      for (unsigned i = 1; i < kDelays.size(); ++i) {
-        if (sums_[i].load(std::memory_order_relaxed) < sums_[best].load(std::memory_order_relaxed)) best = i;
-      }
-      delay_.store(kDelays[best], std::memory_order_relaxed);
-      left_.store(kMessagesBetween + now % kMessagesBetween, std::memory_order_relaxed);
-    } else {
-      sums_[next].store(0, std::memory_order_relaxed);
-      delay_.store(kDelays[next], std::memory_order_relaxed);
-      left_.store(kMessagesOfTrial, std::memory_order_relaxed);
-    }
-    trial_.store(next, std::memory_order_relaxed);
   }
 
   static std::uint32_t ticks() {

@@ -14,10 +14,10 @@ struct Run {
   Rank& rank;
   Thread& thread;
 
-  void request(RankId source, const Slot& slot, Header header) const {
+  [[gnu::always_inline]] void request(RankId source, Slot slot, Header header) const {
     rank.run_request(thread, source, slot, header);
   }
-  void reply(RankId source, const Slot& slot, Header header) const {
+  [[gnu::always_inline]] void reply(RankId source, Slot slot, Header header) const {
     rank.run_reply(thread, source, slot, header);
   }
 };
@@ -75,7 +75,7 @@ unsigned poll(Thread& thread, Scope scope) {
 }
 
 void Wait::withdraw() {
-  announced_ = false;
+  announced_ = 0;
   thread_.rank.doorbell(thread_.rank.id())->withdraw();
 }
 
@@ -107,12 +107,12 @@ void Wait::give_way() {
   }
   if (!announced_) {
     bell_seen_ = doorbell->announce();
-    announced_ = true;
+    announced_ = 1;
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
   doorbell->sleep(bell_seen_, sleep_ns_);
-  announced_ = false;
+  announced_ = 0;
   sleep_ns_ = sleep_ns_ * 2 < patience.sleep_max_ns ? sleep_ns_ * 2 : patience.sleep_max_ns;
   if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
 }

@@ -15,8 +15,8 @@ namespace aqueduct::core {
 /// Runs handlers of arrived messages, all or replies only; returns how many.
 unsigned poll(Thread& thread, Scope scope);
 
-/// For calls that look and find nothing, and leave it to the client to call again: in a simulation time passes
-/// only where it is let pass, and the client may call until some has.
+/// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
+/// passes only where it is let pass, and the client may call until some has.
 void let_time_pass(Rank& rank);
 
 /// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
@@ -48,9 +48,9 @@ class Wait {
   void give_way();
   void withdraw();
 
+  std::uint64_t announced_ = 0;  // first: aq_wait_::must_end_
   Thread& thread_;
   Scope scope_;
-  bool announced_ = false;
   std::uint32_t rounds_ = 0;
   std::uint32_t bell_seen_ = 0;
   std::uint64_t yielding_since_ns_ = 0;

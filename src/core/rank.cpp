@@ -113,7 +113,8 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   thread.handling = outer;
 }
 
-void Rank::run_unusual(Thread& thread, Token& token, const Slot& slot, Header header) {
+[[gnu::always_inline]] inline void Rank::run_in_place(Thread& thread, Token& token, const Slot& slot,
+                                                      Header header) {
   if (header.is_plain_medium() && slot.envelope->address == 0) [[likely]] {
     Token* const outer = thread.handling;
     thread.handling = &token;
@@ -127,6 +128,32 @@ void Rank::run_unusual(Thread& thread, Token& token, const Slot& slot, Header he
   }
   std::int32_t spill[conduit::kMaxArgs];
   run(thread, token, slot.view(header, spill));
+}
+
+void Rank::run_unusual_request(Thread& thread, RankId source, Slot slot, Header header) {
+  const Category category = header.category();
+  Token token{*this,
+              {source, 0},
+              entry_for(header.handler(), category, false, header.nargs(), source),
+              true,
+              category == Category::kLong,
+              category == Category::kMedium,
+              false,
+              !trace::is_watching(),
+              0,
+              slot};
+  run_in_place(thread, token, slot, header);
+  if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
+  answer(source, slot, token.replied ? token.held : Header::done(slot.lap));
+}
+
+void Rank::run_unusual_reply(Thread& thread, RankId source, Slot slot, Header header) {
+  Token token{*this,
+              {source, 0},
+              entry_for(header.handler(), header.category(), true, header.nargs(), source),
+              false,
+              header.category() == Category::kLong};
+  run_in_place(thread, token, slot, header);
 }
 
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {
@@ -153,6 +180,7 @@ void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_E
               carrier.is_request,
               message.category == Category::kLong,
               carrier.hold_reply,
+              false,
               false,
               source_endpoint,
               carrier.slot,

@@ -108,43 +108,23 @@ class Rank final : public conduit::Receiver {
   bool wants_everything() const override { return options_.everything; }
 
   /// Runs the handler of a neighbour's request, and answers it.
-  [[gnu::always_inline]] void run_request(Thread& thread, RankId source, const Slot& slot, Header header) {
+  [[gnu::always_inline]] void run_request(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
-    if (header.is_plain_short(entry.short_nargs[0]) && !trace::on(trace::Category::kMessage)) [[likely]] {
-      Token token{*this, {source, 0}, entry, true, false, false, false, 0, &slot};
-      run_plain_short(thread, token, slot, header);
-      if (!token.replied) answer(source, slot, Header::done(slot.lap));
-      return;
-    }
-    const Category category = header.category();
-    Token token{*this,
-                {source, 0},
-                checked_entry(entry, header.handler(), category, false, header.nargs(), source),
-                true,
-                category == Category::kLong,
-                category == Category::kMedium,
-                false,
-                0,
-                &slot};
-    run_unusual(thread, token, slot, header);
-    if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
-    answer(source, slot, token.replied ? token.held : Header::done(slot.lap));
+    if (header.kind() != entry.straight[0]) [[unlikely]]
+      return run_unusual_request(thread, source, slot, header);
+    Token token{*this, {source, 0}, entry, true, false, false, false, true, 0, slot};
+    run_straight(thread, token, slot);
+    if (!token.replied) [[unlikely]]
+      answer(source, slot, Header::done(slot.lap));
   }
 
   /// Runs the handler of a neighbour's reply.
-  [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, const Slot& slot, Header header) {
+  [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
-    if (header.is_plain_short(entry.short_nargs[1]) && !trace::on(trace::Category::kMessage)) [[likely]] {
-      Token token{*this, {source, 0}, entry, false, false};
-      run_plain_short(thread, token, slot, header);
-      return;
-    }
-    Token token{*this,
-                {source, 0},
-                checked_entry(entry, header.handler(), header.category(), true, header.nargs(), source),
-                false,
-                header.category() == Category::kLong};
-    run_unusual(thread, token, slot, header);
+    if (header.kind() != entry.straight[1]) [[unlikely]]
+      return run_unusual_reply(thread, source, slot, header);
+    Token token{*this, {source, 0}, entry, false, false};
+    run_straight(thread, token, slot);
   }
 
  private:
@@ -171,12 +151,15 @@ class Rank final : public conduit::Receiver {
   static void run(Thread& thread, Token& token, const Message& message);
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
-  static void run_unusual(Thread& thread, Token& token, const Slot& slot, Header header);
-  [[gnu::always_inline]] static void run_plain_short(Thread& thread, Token& token, const Slot& slot,
-                                                     Header header) {
+  void run_unusual_request(Thread& thread, RankId source, Slot slot, Header header);
+  void run_unusual_reply(Thread& thread, RankId source, Slot slot, Header header);
+  static void run_in_place(Thread& thread, Token& token, const Slot& slot, Header header);
+  /// Runs the handler of a Short message that has been found to need no check
+  /// (HandlerTable::Entry::straight).
+  [[gnu::always_inline]] static void run_straight(Thread& thread, Token& token, const Slot& slot) {
     Token* const outer = thread.handling;
     thread.handling = &token;
-    HandlerTable::call_short(token.entry, to_handle(token), header.nargs(), slot.envelope->args);
+    token.entry.straight_call(token.entry.client.gex_fnptr, to_handle(token), slot.envelope->args);
     if (thread.handling != &token) [[unlikely]]
       refuse_return(thread, token);
     thread.handling = outer;

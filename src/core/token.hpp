@@ -21,9 +21,10 @@ struct Token {
   bool hold_reply =
       false;  ///< the handler may still read the request in the slot: answer when it has returned
   bool replied = false;
+  bool may_answer = false;           ///< a small reply may simply be written into the slot
   gex_EP_Index_t peer_endpoint = 0;  ///< of the rank that sent it
-  const Slot* slot =
-      nullptr;  ///< where a neighbour's request lies and is answered; null if it came by the network
+  Slot slot{};  ///< where a neighbour's request lies and is answered; without envelope if it came by the
+                ///< network
   Endpoint* endpoint = nullptr;  ///< where it arrived; null: endpoint 0
   Header held{};                 ///< the reply that is held, if there is one
 
