@@ -81,12 +81,14 @@ extern "C" {
 
 int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
                          unsigned nargs, const gex_AM_Arg_t* args) {
-  if (core::Thread* thread = current_context.thread;
-      thread && core::send_short_request(*thread, usual_rank(tm, rank), handler, nargs, args, flags))
-      [[likely]]
-    return GASNET_OK;
-  return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args),
-                 flags);
+  const auto otherwise = [&] {
+    return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args),
+                   flags);
+  };
+  core::Thread* const thread = current_context.thread;
+  if (!thread) [[unlikely]]
+    return otherwise();
+  return core::send_short_request(*thread, usual_rank(tm, rank), handler, nargs, args, flags, otherwise);
 }
 
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
@@ -94,12 +96,15 @@ int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, 
                           const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_RequestMedium";
   complete_locally(kWhere, lc, !kReply);
-  if (core::Thread* thread = current_context.thread;
-      thread && core::send_medium_request(*thread, usual_rank(tm, rank), handler, nargs, args, source, nbytes,
-                                          flags)) [[likely]]
-    return GASNET_OK;
-  return request(kWhere, tm, rank, make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes),
-                 flags);
+  const auto otherwise = [&] {
+    return request(kWhere, tm, rank, make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes),
+                   flags);
+  };
+  core::Thread* const thread = current_context.thread;
+  if (!thread) [[unlikely]]
+    return otherwise();
+  return core::send_medium_request(*thread, usual_rank(tm, rank), handler, nargs, args, source, nbytes, flags,
+                                   otherwise);
 }
 
 int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,

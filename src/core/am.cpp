@@ -76,10 +76,11 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                       [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
 }
 
-void finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags) {
+int finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags) {
   if (outbox.pace.turn_is_due()) outbox.pace.turn();
   outbox.doorbell->ring_if_needed();
   if (outbox.leads_home) serve_self(thread, flags);
+  return GASNET_OK;
 }
 
 void serve_self(Thread& thread, gex_Flags_t flags) {

@@ -43,22 +43,23 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
 /// and get and then wait for each other do not, and they expect what they sent to themselves to happen.
 void serve_self(Thread& thread, gex_Flags_t flags);
 
-/// What is rarely left to do when a request has been written to a neighbour's mailbox.
-[[gnu::cold]] void finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags);
+/// What is rarely left to do when a request has been written to a neighbour's mailbox. Answers GASNET_OK.
+[[gnu::cold]] int finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags);
 
 /// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
 int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
-/// The straight ways of short and small medium messages to a neighbour. They answer false, and have done
-/// nothing, if the message is unusual or there is no room now: the functions above then do it, or say what is
-/// wrong.
-[[gnu::always_inline]] inline bool send_short_request(Thread& thread, RankId target, std::uint8_t handler,
-                                                      unsigned nargs, const std::int32_t* args,
-                                                      gex_Flags_t flags) {
+/// The straight ways of short and small medium messages to a neighbour. If the message is unusual or there is
+/// no room now, they do nothing themselves but call `otherwise`, which then does it, or says what is wrong.
+/// (Calls are made last, so that nothing has to be kept for their return.)
+template <class Otherwise>
+[[gnu::always_inline]] inline int send_short_request(Thread& thread, RankId target, std::uint8_t handler,
+                                                     unsigned nargs, const std::int32_t* args,
+                                                     gex_Flags_t flags, const Otherwise& otherwise) {
   if (thread.handling || target >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
-    return false;
+    return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
   bool more = outbox.leads_home;
   if (outbox.is_idle()) [[likely]] {
@@ -66,13 +67,13 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
     more |= outbox.pace.handed_over();
   } else {
     if (outbox.queue.full()) [[unlikely]]
-      return false;
+      return otherwise();
     outbox.queue.write_short(handler, nargs, args);
   }
   light_fence();
   if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
-    finish_sending(thread, outbox, flags);
-  return true;
+    return finish_sending(thread, outbox, flags);
+  return GASNET_OK;
 }
 
 /// Writes a Short reply into the slot of its request; false if that takes more than writing it.
@@ -92,12 +93,13 @@ inline bool is_plain_medium(unsigned nargs, std::size_t bytes) {
   return nargs <= kArgsWithAddress && bytes <= kCompanionBytes;
 }
 
-[[gnu::always_inline]] inline bool send_medium_request(Thread& thread, RankId target, std::uint8_t handler,
-                                                       unsigned nargs, const std::int32_t* args,
-                                                       const void* payload, std::size_t bytes,
-                                                       gex_Flags_t flags) {
+template <class Otherwise>
+[[gnu::always_inline]] inline int send_medium_request(Thread& thread, RankId target, std::uint8_t handler,
+                                                      unsigned nargs, const std::int32_t* args,
+                                                      const void* payload, std::size_t bytes,
+                                                      gex_Flags_t flags, const Otherwise& otherwise) {
   if (thread.handling || target >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
-    return false;
+    return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
   bool more = outbox.leads_home;
   if (outbox.is_idle()) [[likely]] {
@@ -105,13 +107,13 @@ inline bool is_plain_medium(unsigned nargs, std::size_t bytes) {
     more |= outbox.pace.handed_over();
   } else {
     if (outbox.queue.full()) [[unlikely]]
-      return false;
+      return otherwise();
     outbox.queue.write_plain_medium(handler, nargs, args, payload, bytes);
   }
   light_fence();
   if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
-    finish_sending(thread, outbox, flags);
-  return true;
+    return finish_sending(thread, outbox, flags);
+  return GASNET_OK;
 }
 
 /// Writes a Medium reply into the slot of its request; false if that takes more than writing it.

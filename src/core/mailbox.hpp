@@ -255,9 +255,10 @@ class MailboxSender {
  public:
   void open(Memory* memory) { memory_ = memory; }
 
-  /// True if some answer is to be taken.
-  bool awaits() const {
-    return tail_.load(std::memory_order_relaxed) != claimed_.load(std::memory_order_relaxed);
+  /// True if some answer is to be taken; `*position` is then where the next will be.
+  bool awaits(std::uint32_t* position) const {
+    *position = claimed_.load(std::memory_order_relaxed);
+    return *position != tail_.load(std::memory_order_relaxed);
   }
   /// True if some request is not settled.
   bool outstanding() const {
@@ -297,18 +298,21 @@ class MailboxSender {
 
   /// True if the next answer to be taken is there; its header is then in `*header`.
   bool peek_answer(Header* header) const {
-    const std::uint32_t claimed = claimed_.load(std::memory_order_relaxed);
-    if (claimed == tail_.load(std::memory_order_relaxed)) return false;
-    header->bits = memory_->envelope(claimed).header.load(std::memory_order_acquire);
-    return header->is_answer_of(Memory::lap_of(claimed));
+    std::uint32_t next;
+    return awaits(&next) && peek_answer_at(next, header);
+  }
+  bool peek_answer_at(std::uint32_t position, Header* header) const {
+    header->bits = memory_->envelope(position).header.load(std::memory_order_acquire);
+    return header->is_answer_of(Memory::lap_of(position));
   }
 
   /// Takes the answer that peek_answer() found; finish() must follow when it is no longer read.
   std::uint32_t claim() {
     const std::uint32_t position = claimed_.load(std::memory_order_relaxed);
-    claimed_.store(position + 1, std::memory_order_relaxed);
+    claim_at(position);
     return position;
   }
+  void claim_at(std::uint32_t position) { claimed_.store(position + 1, std::memory_order_relaxed); }
   Slot slot(std::uint32_t position) const { return memory_->slot(position); }
 
   /// Frees the slot of a claimed answer as soon as all before it are free.
@@ -356,16 +360,19 @@ class MailboxReceiver {
   void open(Memory* memory) { memory_ = memory; }
 
   /// True if there is a request; its header is then in `*header`.
-  bool peek(Header* header) const {
-    const std::uint32_t head = head_.load(std::memory_order_relaxed);
-    header->bits = memory_->envelope(head).header.load(std::memory_order_acquire);
-    return header->is_request_of(Memory::lap_of(head));
-  }
+  bool peek(Header* header) const { return peek_at(next(), header); }
   /// Takes the request that peek() found.
-  Slot take() {
-    const std::uint32_t head = head_.load(std::memory_order_relaxed);
-    head_.store(head + 1, std::memory_order_relaxed);
-    return memory_->slot(head);
+  Slot take() { return take_at(next()); }
+
+  /// The same for a caller who asks only once where the next request will be.
+  std::uint32_t next() const { return head_.load(std::memory_order_relaxed); }
+  bool peek_at(std::uint32_t position, Header* header) const {
+    header->bits = memory_->envelope(position).header.load(std::memory_order_acquire);
+    return header->is_request_of(Memory::lap_of(position));
+  }
+  Slot take_at(std::uint32_t position) {
+    head_.store(position + 1, std::memory_order_relaxed);
+    return memory_->slot(position);
   }
 
  private:

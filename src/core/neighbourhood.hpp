@@ -291,17 +291,18 @@ class Neighbourhood {
     if (inbox.pace.too_early()) {
       state.expects_soon = true;
     } else {
-      const bool there = inbox.express.peek(&header);
-      inbox.pace.looked();
-      if (there) {
+      const std::uint32_t position = inbox.express.next();
+      if (inbox.express.peek_at(position, &header)) {
         if constexpr (kThreaded) {
           found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
         } else {
-          run.request(peer, inbox.express.take(), header);
+          run.request(peer, inbox.express.take_at(position), header);
           found = 1;
         }
         if (inbox.pace.handed_over()) [[unlikely]]
           inbox.pace.turn();
+      } else {
+        inbox.pace.looked_in_vain();
       }
     }
     if (inbox.queue.peek(&header)) {
@@ -337,22 +338,21 @@ class Neighbourhood {
                                                const Run& run) {
     unsigned found = 0;
     Header header;
-    if (outbox.express.awaits()) {
+    std::uint32_t position;
+    if (outbox.express.awaits(&position)) {
       if (outbox.pace.too_early()) {
         state.expects_soon = true;
-      } else {
-        const bool there = outbox.express.peek_answer(&header);
-        outbox.pace.looked();
-        if (there) {
-          if constexpr (kThreaded) {
-            found = settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
-          } else {
-            const std::uint32_t position = outbox.express.claim();
-            if (header.state() != SlotState::kDone) run.reply(peer, outbox.express.slot(position), header);
-            outbox.express.finish(position);
-            return 1;
-          }
+      } else if (outbox.express.peek_answer_at(position, &header)) {
+        if constexpr (kThreaded) {
+          found = settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
+        } else {
+          outbox.express.claim_at(position);
+          if (header.state() != SlotState::kDone) run.reply(peer, outbox.express.slot(position), header);
+          outbox.express.finish(position);
+          return 1;
         }
+      } else {
+        outbox.pace.looked_in_vain();
       }
     }
     if (outbox.queue.peek_answer(&header))

@@ -57,8 +57,8 @@ class Pace {
            ticks() - since_.load(std::memory_order_relaxed) < delay_.load(std::memory_order_relaxed);
   }
 
-  /// We have looked, and found something or not. Writes only once: several threads may look at one mailbox.
-  void looked() {
+  /// We have looked and found nothing. Writes only once: several threads may look at one mailbox.
+  void looked_in_vain() {
     if (armed_.load(std::memory_order_relaxed)) armed_.store(false, std::memory_order_relaxed);
   }
 

@@ -113,8 +113,8 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   thread.handling = outer;
 }
 
-[[gnu::always_inline]] inline void Rank::run_in_place(Thread& thread, Token& token, const Slot& slot,
-                                                      Header header) {
+[[gnu::always_inline]] inline void Rank::run_in_place(Thread& thread, Token& token, Header header) {
+  const Slot& slot = token.slot;
   if (header.is_plain_medium() && slot.envelope->address == 0) [[likely]] {
     Token* const outer = thread.handling;
     thread.handling = &token;
@@ -130,35 +130,27 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   run(thread, token, slot.view(header, spill));
 }
 
-void Rank::run_unusual_request(Thread& thread, RankId source, Slot slot, Header header) {
+void Rank::run_unusual_request(Thread& thread, Token& token, Header header) {
   const Category category = header.category();
-  Token token{*this,
-              {source, 0},
-              entry_for(header.handler(), category, false, header.nargs(), source),
-              true,
-              category == Category::kLong,
-              category == Category::kMedium,
-              false,
-              !trace::is_watching(),
-              0,
-              slot};
-  run_in_place(thread, token, slot, header);
+  check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
+  token.is_long = category == Category::kLong;
+  token.hold_reply = category == Category::kMedium;
+  token.may_answer = !trace::is_watching();
+  run_in_place(thread, token, header);
   if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
-  answer(source, slot, token.replied ? token.held : Header::done(slot.lap));
+  answer(token, token.replied ? token.held : Header::done(token.slot.lap));
 }
 
-void Rank::run_unusual_reply(Thread& thread, RankId source, Slot slot, Header header) {
-  Token token{*this,
-              {source, 0},
-              entry_for(header.handler(), header.category(), true, header.nargs(), source),
-              false,
-              header.category() == Category::kLong};
-  run_in_place(thread, token, slot, header);
+void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
+  const Category category = header.category();
+  check_entry(token.entry, header.handler(), category, true, header.nargs(), token.origin.source);
+  token.is_long = category == Category::kLong;
+  run_in_place(thread, token, header);
 }
 
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {
-  const HandlerTable::Entry& entry =
-      entry_for(message.handler, message.category, message.is_reply, message.nargs, origin.source);
+  const HandlerTable::Entry& entry = handlers_[message.handler];
+  check_entry(entry, message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
   run(this_thread("poll"), token, message);
 }
@@ -173,10 +165,11 @@ void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_E
     fatal("poll", "a message from rank %u names endpoint %u, which was made without GEX_EP_CAPABILITY_AM",
           carrier.origin.source, endpoint.index);
   }
+  check_entry(*entry, message.handler, message.category, message.is_reply, message.nargs,
+              carrier.origin.source);
   Token token{*this,
               carrier.origin,
-              checked_entry(*entry, message.handler, message.category, message.is_reply, message.nargs,
-                            carrier.origin.source),
+              *entry,
               carrier.is_request,
               message.category == Category::kLong,
               carrier.hold_reply,

@@ -110,39 +110,33 @@ class Rank final : public conduit::Receiver {
   /// Runs the handler of a neighbour's request, and answers it.
   [[gnu::always_inline]] void run_request(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
-    if (header.kind() != entry.straight[0]) [[unlikely]]
-      return run_unusual_request(thread, source, slot, header);
     Token token{*this, {source, 0}, entry, true, false, false, false, true, 0, slot};
-    run_straight(thread, token, slot);
+    if (header.kind() != entry.straight[0]) [[unlikely]]
+      return run_unusual_request(thread, token, header);
+    run_straight(thread, token);
     if (!token.replied) [[unlikely]]
-      answer(source, slot, Header::done(slot.lap));
+      answer(token, Header::done(slot.lap));
   }
 
   /// Runs the handler of a neighbour's reply.
   [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
+    Token token{*this, {source, 0}, entry, false, false, false, false, false, 0, slot};
     if (header.kind() != entry.straight[1]) [[unlikely]]
-      return run_unusual_reply(thread, source, slot, header);
-    Token token{*this, {source, 0}, entry, false, false};
-    run_straight(thread, token, slot);
+      return run_unusual_reply(thread, token, header);
+    run_straight(thread, token);
   }
 
  private:
-  /// The entry that a message names; ends the job if it does not take such messages.
-  const HandlerTable::Entry& entry_for(std::uint8_t handler, Category category, bool is_reply, unsigned nargs,
-                                       RankId source) const {
-    return checked_entry(handlers_[handler], handler, category, is_reply, nargs, source);
-  }
-  static const HandlerTable::Entry& checked_entry(const HandlerTable::Entry& entry, std::uint8_t handler,
-                                                  Category category, bool is_reply, unsigned nargs,
-                                                  RankId source) {
+  /// Ends the job if the handler that a message names does not take such messages.
+  static void check_entry(const HandlerTable::Entry& entry, std::uint8_t handler, Category category,
+                          bool is_reply, unsigned nargs, RankId source) {
     if (!(entry.allowed & use_bit(category, is_reply)) ||
         (entry.client.gex_nargs != nargs && entry.client.gex_nargs != kAnyNargs)) [[unlikely]] {
       refuse(entry, handler, category, is_reply, nargs, source);
     }
     if (trace::on(trace::Category::kMessage)) [[unlikely]]
       note_arrival(entry, handler, category, is_reply, nargs, source);
-    return entry;
   }
   [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category,
                                   bool is_reply, unsigned nargs, RankId source);
@@ -151,22 +145,23 @@ class Rank final : public conduit::Receiver {
   static void run(Thread& thread, Token& token, const Message& message);
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
-  void run_unusual_request(Thread& thread, RankId source, Slot slot, Header header);
-  void run_unusual_reply(Thread& thread, RankId source, Slot slot, Header header);
-  static void run_in_place(Thread& thread, Token& token, const Slot& slot, Header header);
+  /// The same as run_request() and run_reply() for messages that are not straight. The token is as for those.
+  void run_unusual_request(Thread& thread, Token& token, Header header);
+  void run_unusual_reply(Thread& thread, Token& token, Header header);
+  static void run_in_place(Thread& thread, Token& token, Header header);
   /// Runs the handler of a Short message that has been found to need no check
   /// (HandlerTable::Entry::straight).
-  [[gnu::always_inline]] static void run_straight(Thread& thread, Token& token, const Slot& slot) {
+  [[gnu::always_inline]] static void run_straight(Thread& thread, Token& token) {
     Token* const outer = thread.handling;
     thread.handling = &token;
-    token.entry.straight_call(token.entry.client.gex_fnptr, to_handle(token), slot.envelope->args);
+    token.entry.straight_call(token.entry.client.gex_fnptr, to_handle(token), token.slot.envelope->args);
     if (thread.handling != &token) [[unlikely]]
       refuse_return(thread, token);
     thread.handling = outer;
   }
-  void answer(RankId source, const Slot& slot, Header header) {
-    slot.publish(header);
-    neighbourhood_->doorbell(source).ring_if_needed();
+  [[gnu::noinline]] void answer(const Token& token, Header header) {
+    token.slot.publish(header);
+    neighbourhood_->doorbell(token.origin.source).ring_if_needed();
   }
 
   void wake_all_others();

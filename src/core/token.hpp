@@ -23,8 +23,7 @@ struct Token {
   bool replied = false;
   bool may_answer = false;           ///< a small reply may simply be written into the slot
   gex_EP_Index_t peer_endpoint = 0;  ///< of the rank that sent it
-  Slot slot{};  ///< where a neighbour's request lies and is answered; without envelope if it came by the
-                ///< network
+  Slot slot{};  ///< where a neighbour's message lies; without envelope if it came by the network
   Endpoint* endpoint = nullptr;  ///< where it arrived; null: endpoint 0
   Header held{};                 ///< the reply that is held, if there is one
 
