@@ -26,11 +26,23 @@ void call_short_of(gex_AM_Fn_t function, gex_Token_t token, const std::int32_t* 
   call_with<gex_Token_t>(function, args, std::make_index_sequence<kNargs>{}, token);
 }
 
+template <std::size_t kNargs>
+void call_medium_of(gex_Token_t token, void* payload, std::size_t bytes, const std::int32_t* args,
+                    gex_AM_Fn_t function) {
+  call_with<gex_Token_t, void*, std::size_t>(function, args, std::make_index_sequence<kNargs>{}, token,
+                                             payload, bytes);
+}
+
 template <std::size_t... I>
-constexpr std::array<HandlerTable::ShortCall, sizeof...(I)> make_short_calls(std::index_sequence<I...>) {
+constexpr std::array<HandlerTable::ShortCall, sizeof...(I)> short_calls(std::index_sequence<I...>) {
   return {call_short_of<I>...};
 }
-constexpr auto kShortCalls = make_short_calls(std::make_index_sequence<kArgsInShort + 1>{});
+template <std::size_t... I>
+constexpr std::array<HandlerTable::MediumCall, sizeof...(I)> medium_calls(std::index_sequence<I...>) {
+  return {call_medium_of<I>...};
+}
+constexpr auto kShortCalls = short_calls(std::make_index_sequence<kArgsInShort + 1>{});
+constexpr auto kMediumCalls = medium_calls(std::make_index_sequence<kArgsWithAddress + 1>{});
 
 std::string describe(const gex_AM_Entry_t& entry, std::size_t position) {
   std::string text = "entry " + std::to_string(position);
@@ -109,11 +121,15 @@ void HandlerTable::set(const gex_AM_Entry_t& entry) {
   Entry& place = entries_[entry.gex_index];
   place.client = entry;
   place.allowed = uses_of(entry.gex_flags);
-  if (entry.gex_nargs > kArgsInShort || trace::is_watching()) return;
-  place.straight_call = kShortCalls[entry.gex_nargs];
+  const unsigned nargs = entry.gex_nargs;
+  if (trace::is_watching()) return;
+  if (nargs <= kArgsInShort) place.call_short = kShortCalls[nargs];
+  if (nargs <= kArgsWithAddress) place.call_medium = kMediumCalls[nargs];
   for (const bool is_reply : {false, true}) {
-    if (place.allowed & use_bit(Category::kShort, is_reply))
-      place.straight[is_reply] = Header::kind(Category::kShort, entry.gex_nargs);
+    if (place.call_short && (place.allowed & use_bit(Category::kShort, is_reply)))
+      place.plain_short[is_reply] = Header::kind(Category::kShort, nargs);
+    if (place.call_medium && (place.allowed & use_bit(Category::kMedium, is_reply)))
+      place.plain_medium[is_reply] = Header::kind(Category::kMedium, nargs);
   }
 }
 

@@ -64,9 +64,10 @@ template <class... Before>
     AQUEDUCT_CALL(0)
     AQUEDUCT_CALL(1)
     AQUEDUCT_CALL(2)
-    AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7) AQUEDUCT_CALL(8)
-        AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13)
-            AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    AQUEDUCT_CALL(3)
+    AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7) AQUEDUCT_CALL(8) AQUEDUCT_CALL(9)
+        AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14)
+            AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
 #undef AQUEDUCT_CALL
                 default : __builtin_unreachable();
   }
@@ -74,16 +75,21 @@ template <class... Before>
 
 class HandlerTable {
  public:
-  /// Calls a handler of Short messages with as many arguments as it takes.
+  /// Calls a handler of Short or of Medium messages with as many arguments as it takes.
   using ShortCall = void (*)(gex_AM_Fn_t function, gex_Token_t token, const std::int32_t* args);
+  using MediumCall = void (*)(gex_Token_t token, void* payload, std::size_t bytes, const std::int32_t* args,
+                              gex_AM_Fn_t function);
 
   struct alignas(kCacheLine) Entry {
     gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
     std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
-    /// The kind (Header::kind) of a request and of a reply which may simply be handed to straight_call:
-    /// Short, of an envelope's size, and of no interest to the trace.
-    std::array<std::uint8_t, 2> straight{Header::kNoKind, Header::kNoKind};
-    ShortCall straight_call = nullptr;
+    /// The kinds (Header::kind) of a request and of a reply of which there is nothing to check but the kind,
+    /// and which are of no interest to the trace: Short and Medium with arguments that all lie in an
+    /// envelope. They are handed to the calls below.
+    std::array<std::uint8_t, 2> plain_short{Header::kNoKind, Header::kNoKind};
+    std::array<std::uint8_t, 2> plain_medium{Header::kNoKind, Header::kNoKind};
+    ShortCall call_short = nullptr;
+    MediumCall call_medium = nullptr;
   };
 
   /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with

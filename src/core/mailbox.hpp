@@ -2,10 +2,10 @@
 // share.
 //
 // Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie
-// two small companions (one for the request, one for the answer: arguments that did not fit, and payloads of
-// up to kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is copied
-// straight into the peer's segment. A request is answered in its own slot, so it brings the room for its
-// reply with it: replying never waits.
+// three small companions (two for requests, used in turn, one for the answer: arguments that did not fit, and
+// payloads of up to kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is
+// copied straight into the peer's segment. A request is answered in its own slot, so it brings the room for
+// its reply with it: replying never waits.
 //
 // Why answers go into the same line. A core that polls a line owns it, and whoever wants to write there must
 // first fetch it: a trip. A line that is written by one side, read and written by the other, and read again
@@ -25,8 +25,13 @@
 //
 // The receiver takes requests in order (head). It answers each once: with the reply, or with `done` when the
 // handler has returned without one. Answers may come in any order; the sender takes them in order, which in
-// the end frees the slot. A request payload is read in place until the answer is given, so a reply to a
-// request with a payload is held back until its handler returns.
+// the end frees the slot.
+//
+// A request payload is read in place by its handler, which may still read when it has replied. If the
+// receiver handles one request of the mailbox after the other, it may publish that reply at once where the
+// payload is in a companion: the next request in the slot has the other companion, and the one after that is
+// not written before the next has been answered, by a later handler. In all other cases the answer is held
+// back until the handler returns.
 //
 // A medium payload can be written in place: next_slot() before, publish_next() after. Which of the two areas
 // of the slot it lies in is said in the envelope.
@@ -84,11 +89,6 @@ struct Header {
     return static_cast<std::uint8_t>(static_cast<unsigned>(category) | nargs << 2);
   }
   static constexpr std::uint8_t kNoKind = 0xff;
-  /// A medium message that lies in an envelope and its companion.
-  bool is_plain_medium() const {
-    return category() == Category::kMedium && nargs() <= kArgsWithAddress &&
-           payload_bytes() <= kCompanionBytes;
-  }
 };
 
 struct alignas(kCacheLine) Envelope {
@@ -120,7 +120,9 @@ struct Slot {
   std::uint32_t index = 0;
   std::uint8_t lap = 0;
 
-  Companion& request() const { return reinterpret_cast<Companion*>(memory() + map->requests)[index]; }
+  Companion& request() const {
+    return reinterpret_cast<Companion*>(memory() + map->requests)[2 * index + (lap & 1)];
+  }
   Companion& answer() const { return reinterpret_cast<Companion*>(memory() + map->answers)[index]; }
   std::byte* large_request() const { return memory() + map->large_requests + index * kLargeBytes; }
   std::byte* large_answer() const { return memory() + map->large_answers + index * kLargeBytes; }
@@ -193,7 +195,8 @@ struct Slot {
     return message;
   }
 
-  /// fill() for a medium message with is_plain_medium(); its payload may stand in the companion already.
+  /// fill() for a medium message of at most kArgsWithAddress arguments and kCompanionBytes; its payload may
+  /// stand in the companion already.
   template <bool kIsReply>
   Header fill_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args,
                            const void* payload, std::size_t bytes) const {
@@ -221,7 +224,7 @@ struct MailboxMemory {
   static constexpr std::uint32_t kSlots = kSlotCount;
 
   Envelope envelopes[kSlots];
-  alignas(kPage) Companion requests[kSlots];
+  alignas(kPage) Companion requests[2 * kSlots];
   Companion answers[kSlots];
   alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
   alignas(kPage) std::byte large_answers[kSlots][kLargeBytes];
@@ -279,7 +282,7 @@ class MailboxSender {
     advance(tail);
   }
 
-  /// Writes a medium request with is_plain_medium(). Not when full().
+  /// Writes a medium request of at most kArgsWithAddress arguments and kCompanionBytes. Not when full().
   void write_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args, const void* payload,
                           std::size_t bytes) {
     publish_next(next_slot().template fill_plain_medium<false>(handler, nargs, args, payload, bytes));

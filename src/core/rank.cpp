@@ -113,39 +113,44 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   thread.handling = outer;
 }
 
-[[gnu::always_inline]] inline void Rank::run_in_place(Thread& thread, Token& token, Header header) {
+[[gnu::always_inline]] inline bool Rank::run_plain_medium(Thread& thread, Token& token, Header header,
+                                                          std::uint8_t kind) {
   const Slot& slot = token.slot;
-  if (header.is_plain_medium() && slot.envelope->address == 0) [[likely]] {
-    Token* const outer = thread.handling;
-    thread.handling = &token;
-    Companion& companion = token.is_request ? slot.request() : slot.answer();
-    HandlerTable::call_with_payload(token.entry, to_handle(token), header.nargs(), slot.envelope->args_after,
-                                    companion.payload, header.payload_bytes());
-    if (thread.handling != &token) [[unlikely]]
-      refuse_return(thread, token);
-    thread.handling = outer;
-    return;
-  }
-  std::int32_t spill[conduit::kMaxArgs];
-  run(thread, token, slot.view(header, spill));
+  if (header.kind() != kind || slot.envelope->address != 0) return false;
+  Token* const outer = thread.handling;
+  thread.handling = &token;
+  Companion& companion = token.is_request ? slot.request() : slot.answer();
+  token.entry.call_medium(to_handle(token), companion.payload, header.payload_bytes(),
+                          slot.envelope->args_after, token.entry.client.gex_fnptr);
+  if (thread.handling != &token) [[unlikely]]
+    refuse_return(thread, token);
+  thread.handling = outer;
+  return true;
 }
 
 void Rank::run_unusual_request(Thread& thread, Token& token, Header header) {
   const Category category = header.category();
-  check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
-  token.is_long = category == Category::kLong;
-  token.hold_reply = category == Category::kMedium;
-  token.may_answer = !trace::is_watching();
-  run_in_place(thread, token, header);
+  token.hold_reply = category == Category::kMedium &&
+                     (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
+  if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0])) [[unlikely]] {
+    check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
+    token.is_long = category == Category::kLong;
+    token.may_answer = !trace::is_watching();
+    std::int32_t spill[conduit::kMaxArgs];
+    run(thread, token, token.slot.view(header, spill));
+  }
   if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
   answer(token, token.replied ? token.held : Header::done(token.slot.lap));
 }
 
 void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
+  if (run_plain_medium(thread, token, header, token.entry.plain_medium[1])) [[likely]]
+    return;
   const Category category = header.category();
   check_entry(token.entry, header.handler(), category, true, header.nargs(), token.origin.source);
   token.is_long = category == Category::kLong;
-  run_in_place(thread, token, header);
+  std::int32_t spill[conduit::kMaxArgs];
+  run(thread, token, token.slot.view(header, spill));
 }
 
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {

@@ -111,9 +111,9 @@ class Rank final : public conduit::Receiver {
   [[gnu::always_inline]] void run_request(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
     Token token{*this, {source, 0}, entry, true, false, false, false, true, 0, slot};
-    if (header.kind() != entry.straight[0]) [[unlikely]]
+    if (header.kind() != entry.plain_short[0]) [[unlikely]]
       return run_unusual_request(thread, token, header);
-    run_straight(thread, token);
+    run_plain_short(thread, token);
     if (!token.replied) [[unlikely]]
       answer(token, Header::done(slot.lap));
   }
@@ -122,9 +122,9 @@ class Rank final : public conduit::Receiver {
   [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
     Token token{*this, {source, 0}, entry, false, false, false, false, false, 0, slot};
-    if (header.kind() != entry.straight[1]) [[unlikely]]
+    if (header.kind() != entry.plain_short[1]) [[unlikely]]
       return run_unusual_reply(thread, token, header);
-    run_straight(thread, token);
+    run_plain_short(thread, token);
   }
 
  private:
@@ -145,16 +145,18 @@ class Rank final : public conduit::Receiver {
   static void run(Thread& thread, Token& token, const Message& message);
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
-  /// The same as run_request() and run_reply() for messages that are not straight. The token is as for those.
+  /// The same as run_request() and run_reply() for all other messages. The token is as for those.
   void run_unusual_request(Thread& thread, Token& token, Header header);
   void run_unusual_reply(Thread& thread, Token& token, Header header);
-  static void run_in_place(Thread& thread, Token& token, Header header);
+  /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
+  /// companion.
+  static bool run_plain_medium(Thread& thread, Token& token, Header header, std::uint8_t kind);
   /// Runs the handler of a Short message that has been found to need no check
-  /// (HandlerTable::Entry::straight).
-  [[gnu::always_inline]] static void run_straight(Thread& thread, Token& token) {
+  /// (HandlerTable::Entry::plain_short).
+  [[gnu::always_inline]] static void run_plain_short(Thread& thread, Token& token) {
     Token* const outer = thread.handling;
     thread.handling = &token;
-    token.entry.straight_call(token.entry.client.gex_fnptr, to_handle(token), token.slot.envelope->args);
+    token.entry.call_short(token.entry.client.gex_fnptr, to_handle(token), token.slot.envelope->args);
     if (thread.handling != &token) [[unlikely]]
       refuse_return(thread, token);
     thread.handling = outer;
