@@ -13,15 +13,28 @@ namespace {
 constexpr bool kReply = true;
 
 template <Category kCategory>
-gex_AM_SrcDesc_t request(const char* where, gex_TM_t tm, gex_Rank_t rank, const core::Intent& intent) {
-  core::Thread& thread = core::this_thread(where);
-  const core::Peer other = peer(where, tm, rank);
-  core::Prepared* prepared = core::prepare_plain<kCategory>(thread, other, intent);
-  if (!prepared) [[unlikely]]
-    prepared = core::prepare_request(where, thread, kCategory, other, intent);
-  if (is_debug_call()) [[unlikely]]
-    place_canary(prepared, intent);
+[[gnu::noinline]] gex_AM_SrcDesc_t request_unusual(const char* where, gex_TM_t tm, gex_Rank_t rank,
+                                                   const core::Intent& intent) {
+  core::Prepared* const prepared =
+      core::prepare_request(where, core::this_thread(where), kCategory, peer(where, tm, rank), intent);
+  if (is_debug_call()) place_canary(prepared, intent);
   return prepared;
+}
+
+template <Category kCategory>
+[[gnu::always_inline]] inline gex_AM_SrcDesc_t request(const char* where, gex_TM_t tm, gex_Rank_t rank,
+                                                       const void* client_buffer, std::size_t least,
+                                                       std::size_t most, void* destination, gex_Event_t* lc,
+                                                       gex_Flags_t flags, unsigned nargs) {
+  const auto intent = [&] {  // where it is needed: in memory it costs more than in registers
+    return core::Intent{client_buffer, least, most, destination, lc, flags, nargs};
+  };
+  if (core::Thread* thread = current_context.thread; thread && !is_debug_call()) [[likely]] {
+    if (core::Prepared* plain = core::prepare_plain<kCategory>(*thread, usual_rank(tm, rank), intent()))
+        [[likely]]
+      return plain;
+  }
+  return request_unusual<kCategory>(where, tm, rank, intent());
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
@@ -33,8 +46,8 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
   return prepared;
 }
 
-int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
-           const core::Commitment& commitment) {
+[[gnu::noinline]] int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
+                             const core::Commitment& commitment) {
   if (trace::on(trace::Category::kMessage)) [[unlikely]] {
     trace::note(trace::Category::kMessage, where, commitment.bytes,
                 "for handler %u, %u arguments, %zu bytes to %p", commitment.handler, commitment.nargs,
@@ -47,12 +60,16 @@ int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t
 }
 
 template <Category kCategory>
-int commit_request(const char* where, gex_AM_SrcDesc_t sd, const core::Commitment& commitment) {
-  if (!trace::on(trace::Category::kMessage) && !is_debug_call() &&
-      core::commit_plain<kCategory>(where, core::this_thread(where), sd, commitment)) [[likely]] {
-    return GASNET_OK;
-  }
-  return commit(where, kCategory, !kReply, sd, commitment);
+[[gnu::always_inline]] inline int commit_request(const char* where, gex_AM_SrcDesc_t sd,
+                                                 gex_AM_Index_t handler, std::size_t bytes, void* destination,
+                                                 gex_Flags_t flags, unsigned nargs,
+                                                 const gex_AM_Arg_t* args) {
+  const auto commitment = [&] { return core::Commitment{handler, bytes, destination, flags, nargs, args}; };
+  const auto otherwise = [&] { return commit(where, kCategory, !kReply, sd, commitment()); };
+  core::Thread* const thread = current_context.thread;
+  if (!thread) [[unlikely]]
+    return otherwise();
+  return core::commit_plain<kCategory>(where, *thread, sd, commitment(), otherwise);
 }
 
 int cancel(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
@@ -68,8 +85,8 @@ extern "C" {
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
                                              size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
                                              unsigned nargs) {
-  return request<Category::kMedium>("gex_AM_PrepareRequestMedium", tm, rank,
-                                    {client_buf, least, most, nullptr, lc, flags, nargs});
+  return request<Category::kMedium>("gex_AM_PrepareRequestMedium", tm, rank, client_buf, least, most, nullptr,
+                                    lc, flags, nargs);
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf, size_t least,
                                            size_t most, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
@@ -79,8 +96,8 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf, size_t least,
                                            size_t most, void* destination, gex_Event_t* lc, gex_Flags_t flags,
                                            unsigned nargs) {
-  return request<Category::kLong>("gex_AM_PrepareRequestLong", tm, rank,
-                                  {client_buf, least, most, destination, lc, flags, nargs});
+  return request<Category::kLong>("gex_AM_PrepareRequestLong", tm, rank, client_buf, least, most, destination,
+                                  lc, flags, nargs);
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf, size_t least, size_t most,
                                          void* destination, gex_Event_t* lc, gex_Flags_t flags,
@@ -91,8 +108,8 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 
 int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
                                  gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_request<Category::kMedium>("gex_AM_CommitRequestMedium", sd,
-                                           {handler, nbytes, nullptr, flags, nargs, args});
+  return commit_request<Category::kMedium>("gex_AM_CommitRequestMedium", sd, handler, nbytes, nullptr, flags,
+                                           nargs, args);
 }
 int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
                                unsigned nargs, const gex_AM_Arg_t* args) {
@@ -101,8 +118,8 @@ int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size
 }
 int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                                gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_request<Category::kLong>("gex_AM_CommitRequestLong", sd,
-                                         {handler, nbytes, destination, flags, nargs, args});
+  return commit_request<Category::kLong>("gex_AM_CommitRequestLong", sd, handler, nbytes, destination, flags,
+                                         nargs, args);
 }
 int aq_am_commit_reply_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                              gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {

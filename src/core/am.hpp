@@ -51,6 +51,24 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
+/// Lets `write` put a request into the express mailbox or the queue, where there is room for it. Answers
+/// GASNET_OK.
+template <class Write>
+[[gnu::always_inline]] inline int write_request(Thread& thread, Outbox& outbox, bool express,
+                                                gex_Flags_t flags, const Write& write) {
+  bool more = outbox.leads_home;
+  if (express) [[likely]] {
+    write(outbox.express);
+    more |= outbox.pace.handed_over();
+  } else {
+    write(outbox.queue);
+  }
+  light_fence();
+  if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
+    return finish_sending(thread, outbox, flags);
+  return GASNET_OK;
+}
+
 /// The straight ways of short and small medium messages to a neighbour. If the message is unusual or there is
 /// no room now, they do nothing themselves but call `otherwise`, which then does it, or says what is wrong.
 /// (Calls are made last, so that nothing has to be kept for their return.)
@@ -61,19 +79,11 @@ template <class Otherwise>
   if (thread.handling || target >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
-  bool more = outbox.leads_home;
-  if (outbox.is_idle()) [[likely]] {
-    outbox.express.write_short(handler, nargs, args);
-    more |= outbox.pace.handed_over();
-  } else {
-    if (outbox.queue.full()) [[unlikely]]
-      return otherwise();
-    outbox.queue.write_short(handler, nargs, args);
-  }
-  light_fence();
-  if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
-    return finish_sending(thread, outbox, flags);
-  return GASNET_OK;
+  const bool express = outbox.is_idle();
+  if (!express && outbox.queue.full()) [[unlikely]]
+    return otherwise();
+  return write_request(thread, outbox, express, flags,
+                       [&](auto& mailbox) { mailbox.write_short(handler, nargs, args); });
 }
 
 /// Writes a Short reply into the slot of its request; false if that takes more than writing it.
@@ -101,19 +111,12 @@ template <class Otherwise>
   if (thread.handling || target >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
-  bool more = outbox.leads_home;
-  if (outbox.is_idle()) [[likely]] {
-    outbox.express.write_plain_medium(handler, nargs, args, payload, bytes);
-    more |= outbox.pace.handed_over();
-  } else {
-    if (outbox.queue.full()) [[unlikely]]
-      return otherwise();
-    outbox.queue.write_plain_medium(handler, nargs, args, payload, bytes);
-  }
-  light_fence();
-  if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
-    return finish_sending(thread, outbox, flags);
-  return GASNET_OK;
+  const bool express = outbox.is_idle();
+  if (!express && outbox.queue.full()) [[unlikely]]
+    return otherwise();
+  return write_request(thread, outbox, express, flags, [&](auto& mailbox) {
+    mailbox.write_plain_medium(handler, nargs, args, payload, bytes);
+  });
 }
 
 /// Writes a Medium reply into the slot of its request; false if that takes more than writing it.

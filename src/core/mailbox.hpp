@@ -45,6 +45,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/copy.hpp"
 #include "base/types.hpp"
 #include "conduit/conduit.hpp"
 
@@ -201,7 +202,7 @@ struct Slot {
   Header fill_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args,
                            const void* payload, std::size_t bytes) const {
     std::byte* const to = (kIsReply ? answer() : request()).payload;
-    if (bytes != 0 && payload != to) std::memcpy(to, payload, bytes);
+    if (payload != to) copy_small(to, payload, bytes);
     envelope->address = 0;
     copy_args(envelope->args_after, args, nargs);
     return Header::make(lap, kIsReply ? SlotState::kReply : SlotState::kRequest, Category::kMedium, handler,
@@ -216,7 +217,11 @@ struct Slot {
   }
 
  private:
-  std::byte* memory() const { return reinterpret_cast<std::byte*>(envelope - index); }
+  std::byte* memory() const {
+    auto* memory = reinterpret_cast<std::byte*>(envelope - index);
+    __asm__("" : "+r"(memory));  // the memory does not end where the envelopes do
+    return memory;
+  }
 };
 
 template <std::uint32_t kSlotCount>

@@ -42,7 +42,6 @@ Prepared* begin(Thread& thread, Prepared& prepared, Category category, const Int
   prepared.address_ = intent.client_buffer ? const_cast<void*>(intent.client_buffer) : own;
   prepared.size_ = std::min(intent.most, most);
   prepared.active = true;
-  prepared.is_plain = false;
   prepared.category = category;
   prepared.nargs = intent.nargs;
   prepared.destination = intent.destination;
@@ -156,6 +155,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
 void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor) {
   Prepared& prepared = checked(where, thread, category, is_reply, descriptor);
   prepared.active = false;
+  prepared.plain_kind = Header::kNoKind;
   thread.handling = is_reply ? prepared.token : nullptr;
 }
 

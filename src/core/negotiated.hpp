@@ -55,13 +55,13 @@ struct Commitment {
 int commit(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor,
            const Commitment& commitment);
 
-/// The straight way for the usual: a request to a neighbour, of which a medium one fits an envelope and its
-/// companion. Null if it is not that, or there is no room now.
+/// The straight way for the usual: a request to endpoint 0 of a neighbour, of which a medium one fits an
+/// envelope and its companion. Null if it is not that, or there is no room now.
 template <Category kCategory>
-inline Prepared* prepare_plain(Thread& thread, const Peer& peer, const Intent& intent) {
+[[gnu::always_inline]] inline Prepared* prepare_plain(Thread& thread, RankId target, const Intent& intent) {
   Prepared& prepared = thread.prepared_request;
-  bool is_usual = !thread.handling && peer.rank < thread.polling.reach && peer.is_primordial() &&
-                  intent.flags == 0 && intent.least <= intent.most && intent.nargs <= kArgsWithAddress &&
+  bool is_usual = !thread.handling && target < thread.polling.reach && intent.flags == 0 &&
+                  intent.least <= intent.most && intent.nargs <= kArgsWithAddress &&
                   intent.lc == (intent.client_buffer ? GEX_EVENT_NOW : nullptr);
   if constexpr (kCategory == Category::kMedium) {
     is_usual = is_usual && intent.most <= kCompanionBytes;
@@ -70,53 +70,64 @@ inline Prepared* prepare_plain(Thread& thread, const Peer& peer, const Intent& i
                (intent.client_buffer ? intent.most <= thread.rank.limits().max_long
                                      : prepared.buffer && intent.most <= kLongBufferBytes);
   }
-  if (!is_usual || !Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation)) [[unlikely]]
+  if (!is_usual) [[unlikely]]
     return nullptr;
-  prepared.address_ = intent.client_buffer             ? const_cast<void*>(intent.client_buffer)
-                      : kCategory == Category::kMedium ? prepared.reservation.slot.request().payload
-                                                       : prepared.buffer[0].bytes;
+  Outbox& outbox = thread.polling.outboxes[target];
+  const bool express = outbox.is_idle();
+  if (!express && outbox.queue.full()) [[unlikely]]
+    return nullptr;
+  if (intent.client_buffer) {
+    prepared.address_ = const_cast<void*>(intent.client_buffer);
+  } else if constexpr (kCategory == Category::kMedium) {
+    prepared.address_ = (express ? outbox.express.next_slot() : outbox.queue.next_slot()).request().payload;
+  } else {
+    prepared.address_ = prepared.buffer[0].bytes;
+  }
   prepared.size_ = intent.most;
   prepared.active = true;
+  prepared.plain_kind = Header::kind(kCategory, intent.nargs);
   prepared.category = kCategory;
-  prepared.is_reserved = true;
-  prepared.is_plain = true;
+  prepared.is_express = express;
   prepared.nargs = intent.nargs;
-  prepared.peer = peer;
-  prepared.destination = intent.destination;
-  prepared.lc = nullptr;
+  prepared.outbox = &outbox;
+  if constexpr (kCategory == Category::kLong) {
+    prepared.peer.rank = target;
+    prepared.destination = intent.destination;
+  }
   thread.handling = &prepared.marker;
   return &prepared;
 }
 
-/// False if that was not prepared, and commit() must be called.
-template <Category kCategory>
-inline bool commit_plain(const char* where, Thread& thread, const void* descriptor,
-                         const Commitment& commitment) {
+/// Sends what was so prepared. If it was not, or this is not its commit, calls `otherwise`.
+template <Category kCategory, class Otherwise>
+[[gnu::always_inline]] inline int commit_plain(const char* where, Thread& thread, const void* descriptor,
+                                               const Commitment& commitment, const Otherwise& otherwise) {
   Prepared& prepared = thread.prepared_request;
   if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) ||
-      thread.handling != &prepared.marker || !prepared.is_plain || prepared.category != kCategory ||
-      commitment.nargs != prepared.nargs || commitment.bytes > prepared.size_ ||
-      (prepared.destination && prepared.destination != commitment.destination)) [[unlikely]] {
-    return false;
+      commitment.nargs > kArgsWithAddress ||
+      prepared.plain_kind != Header::kind(kCategory, commitment.nargs) || commitment.bytes > prepared.size_ ||
+      (kCategory == Category::kLong && prepared.destination &&
+       prepared.destination != commitment.destination)) [[unlikely]] {
+    return otherwise();
   }
   prepared.active = false;
+  prepared.plain_kind = Header::kNoKind;
   thread.handling = nullptr;
-  const Slot& slot = prepared.reservation.slot;
-  Header header;
+  Outbox& outbox = *prepared.outbox;
   if constexpr (kCategory == Category::kMedium) {
-    header = slot.fill_plain_medium<false>(commitment.handler, commitment.nargs, commitment.args,
-                                           prepared.address_, commitment.bytes);
+    return write_request(thread, outbox, prepared.is_express, commitment.flags, [&](auto& mailbox) {
+      mailbox.write_plain_medium(commitment.handler, commitment.nargs, commitment.args, prepared.address_,
+                                 commitment.bytes);
+    });
   } else {
     const Message message{Category::kLong,    false,
                           commitment.handler, static_cast<std::uint8_t>(commitment.nargs),
                           commitment.args,    prepared.address_,
                           commitment.bytes,   commitment.destination};
-    header = slot.fill(message, checked_shift(where, thread.rank, prepared.peer.rank, message));
+    const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
+    return write_request(thread, outbox, prepared.is_express, commitment.flags,
+                         [&](auto& mailbox) { mailbox.write(message, shift); });
   }
-  Neighbourhood::send_reserved(thread.polling, prepared.peer.rank, prepared.reservation, header);
-  if (prepared.peer.rank == thread.rank.id()) [[unlikely]]
-    serve_self(thread, commitment.flags);
-  return true;
 }
 
 void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor);

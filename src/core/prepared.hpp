@@ -16,12 +16,14 @@ struct Prepared : aq_source_descriptor_ {
         marker{rank, {}, HandlerTable::no_entry(), false, false} {}
 
   bool active = false;
-  const bool is_reply;
+  std::uint8_t plain_kind = Header::kNoKind;  ///< what prepare_plain() has prepared, while it is active
   Category category = Category::kMedium;
-  bool is_reserved = false;  ///< `reservation` is the slot that a request will go to
-  bool is_plain = false;     ///< prepare_plain() has prepared it
+  bool is_express = false;   ///< a plain one will go to the express mailbox
+  bool is_reserved = false;  ///< `reservation` is the slot that a request will go to; not of a plain one
   bool has_canary = false;   ///< api/payload_canary.hpp; in debug clients only
+  const bool is_reply;
   unsigned nargs = 0;
+  Outbox* outbox = nullptr;  ///< of a plain one
   Peer peer;
   Token* token = nullptr;  ///< of the request that a reply answers
   void* destination = nullptr;
