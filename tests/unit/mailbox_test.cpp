@@ -202,6 +202,46 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
   EXPECT_FALSE(pair.sender.outstanding());
 }
 
+// The promise under which a receiver may answer before it is done with a payload.
+TEST(MailboxPayload, StaysWhileTheNextRequestOfItsSlotIsWrittenAndAnswered) {
+  Pair<Express> pair;
+  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  Slot before{};
+  for (std::uint64_t number = 0; number < 600; ++number) {  // beyond the last lap and back to the first
+    const Content request =
+        make_content(number, Category::kMedium, false, conduit::kMaxArgs, kCompanionBytes, nullptr);
+    pair.sender.write(message_of(request), 0);
+    Header header;
+    ASSERT_TRUE(pair.receiver.peek(&header));
+    const Slot slot = pair.receiver.take();
+    expect_content(slot.view(header, spill.data()), request, number);
+    const Content reply = make_content(~number, Category::kMedium, true, 3, kCompanionBytes, nullptr);
+    slot.publish(slot.fill(message_of(reply), 0));
+    if (number != 0) {
+      const Content earlier =
+          make_content(number - 1, Category::kMedium, false, conduit::kMaxArgs, kCompanionBytes, nullptr);
+      EXPECT_EQ(std::memcmp(before.request().payload, message_of(earlier).payload, kCompanionBytes), 0)
+          << number;
+    }
+    before = slot;
+    ASSERT_TRUE(pair.sender.peek_answer(&header));
+    pair.sender.finish(pair.sender.claim());
+  }
+}
+
+TEST(CopySmall, CopiesJustSoManyBytes) {
+  std::array<std::byte, 1200> from, to;
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(1 + i % 251);
+  for (std::size_t bytes = 0; bytes <= kCompanionBytes; ++bytes) {
+    to.fill(std::byte{0});
+    const std::size_t at = bytes % 5;  // aligned or not
+    copy_small(to.data() + at, from.data() + 1, bytes);
+    EXPECT_EQ(std::memcmp(to.data() + at, from.data() + 1, bytes), 0) << bytes;
+    for (std::size_t i = 0; i < at; ++i) EXPECT_EQ(to[i], std::byte{0}) << bytes;
+    for (std::size_t i = at + bytes; i < to.size(); ++i) EXPECT_EQ(to[i], std::byte{0}) << bytes;
+  }
+}
+
 TEST(MailboxSettling, FreesASlotWhenAllBeforeItAreFinished) {
   Pair<Queue> pair;
   std::array<std::int32_t, conduit::kMaxArgs> args{};
