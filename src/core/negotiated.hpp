@@ -98,6 +98,33 @@ template <Category kCategory>
   return &prepared;
 }
 
+/// Writes what was so prepared into the express mailbox or the queue.
+template <Category kCategory, bool kExpress>
+[[gnu::always_inline]] inline int write_prepared(const char* where, Thread& thread,
+                                                 const Commitment& commitment) {
+  Prepared& prepared = thread.prepared_request;
+  Outbox& outbox = *prepared.outbox;
+  if constexpr (kCategory == Category::kMedium) {
+    return write_request(thread, outbox, kExpress, commitment.flags, [&](auto& mailbox) {
+      mailbox.write_plain_medium(commitment.handler, commitment.nargs, commitment.args, prepared.address_,
+                                 commitment.bytes);
+    });
+  } else {
+    const Message message{Category::kLong,    false,
+                          commitment.handler, static_cast<std::uint8_t>(commitment.nargs),
+                          commitment.args,    prepared.address_,
+                          commitment.bytes,   commitment.destination};
+    const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
+    return write_request(thread, outbox, kExpress, commitment.flags,
+                         [&](auto& mailbox) { mailbox.write(message, shift); });
+  }
+}
+/// The queue's part is a function of its own, so that the other needs fewer registers.
+template <Category kCategory>
+[[gnu::noinline]] int write_prepared_to_queue(const char* where, Thread& thread, Commitment commitment) {
+  return write_prepared<kCategory, false>(where, thread, commitment);
+}
+
 /// Sends what was so prepared. If it was not, or this is not its commit, calls `otherwise`.
 template <Category kCategory, class Otherwise>
 [[gnu::always_inline]] inline int commit_plain(const char* where, Thread& thread, const void* descriptor,
@@ -113,21 +140,9 @@ template <Category kCategory, class Otherwise>
   prepared.active = false;
   prepared.plain_kind = Header::kNoKind;
   thread.handling = nullptr;
-  Outbox& outbox = *prepared.outbox;
-  if constexpr (kCategory == Category::kMedium) {
-    return write_request(thread, outbox, prepared.is_express, commitment.flags, [&](auto& mailbox) {
-      mailbox.write_plain_medium(commitment.handler, commitment.nargs, commitment.args, prepared.address_,
-                                 commitment.bytes);
-    });
-  } else {
-    const Message message{Category::kLong,    false,
-                          commitment.handler, static_cast<std::uint8_t>(commitment.nargs),
-                          commitment.args,    prepared.address_,
-                          commitment.bytes,   commitment.destination};
-    const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
-    return write_request(thread, outbox, prepared.is_express, commitment.flags,
-                         [&](auto& mailbox) { mailbox.write(message, shift); });
-  }
+  if (!prepared.is_express) [[unlikely]]
+    return write_prepared_to_queue<kCategory>(where, thread, commitment);
+  return write_prepared<kCategory, true>(where, thread, commitment);
 }
 
 void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor);

@@ -5,8 +5,8 @@
 // a side keeps its eyes off it for a while. How long is best depends on the machine, the message and what the
 // other side does with it, and neither side can tell from one look whether it came at the right moment: a
 // look that finds an answer may have come too late, and one side's delay moves the other's. So the delay is
-// found by trial: every so often a few messages are spent on each of kDelays, and the one with which the
-// conversation went fastest is kept until the next trial.
+// found by trial: every so often a few messages are spent on each of kDelays and then on two delays beside
+// the best of them, and the one with which the conversation went fastest is kept until the next trial.
 //
 // Only a hint, for the line of an express mailbox: losing an update between threads does no harm.
 #pragma once
@@ -22,7 +22,7 @@ class Pace {
   [[gnu::always_inline]] bool handed_over() {
     const std::uint32_t now = ticks();
     const std::uint32_t left = left_.load(std::memory_order_relaxed) - 1;
-    if (trial_.load(std::memory_order_relaxed) < kDelays.size()) [[unlikely]]
+    if (trial_.load(std::memory_order_relaxed) < kTrials) [[unlikely]]
       note(now - since_.load(std::memory_order_relaxed));
     since_.store(now, std::memory_order_relaxed);
     armed_.store(true, std::memory_order_relaxed);
@@ -33,22 +33,20 @@ class Pace {
   bool turn_is_due() const { return left_.load(std::memory_order_relaxed) == 0; }
   /// The time of the present delay is over: takes the next one.
   [[gnu::cold]] void turn() {
-    const std::uint8_t trial = trial_.load(std::memory_order_relaxed);
-    std::uint8_t next = trial >= kDelays.size() ? 0 : static_cast<std::uint8_t>(trial + 1);
-    if (next == kDelays.size()) {
-      unsigned best = 0;
-      for (unsigned i = 1; i < kDelays.size(); ++i) {
-        if (sums_[i].load(std::memory_order_relaxed) < sums_[best].load(std::memory_order_relaxed)) best = i;
-      }
-      delay_.store(kDelays[best], std::memory_order_relaxed);
+    const unsigned ended = trial_.load(std::memory_order_relaxed);
+    unsigned next = ended >= kTrials ? 0 : ended + 1;
+    if (next == kDelays.size()) best_.store(best_of(0, kDelays.size(), 0), std::memory_order_relaxed);
+    if (next == kTrials) {
+      const std::uint8_t best = best_of(kDelays.size(), kTrials, best_.load(std::memory_order_relaxed));
+      delay_.store(delay_of(best), std::memory_order_relaxed);
       left_.store(kMessagesBetween + since_.load(std::memory_order_relaxed) % kMessagesBetween,
                   std::memory_order_relaxed);
     } else {
       sums_[next].store(0, std::memory_order_relaxed);
-      delay_.store(kDelays[next], std::memory_order_relaxed);
+      delay_.store(delay_of(next), std::memory_order_relaxed);
       left_.store(kMessagesOfTrial, std::memory_order_relaxed);
     }
-    trial_.store(next, std::memory_order_relaxed);
+    trial_.store(static_cast<std::uint8_t>(next), std::memory_order_relaxed);
   }
 
   /// True while it is too early to look.
@@ -69,6 +67,27 @@ class Pace {
   static constexpr std::uint32_t kMessagesBetween = 2048;  // and up to as many more, so that the sides differ
   static constexpr std::uint32_t kLongestCounted = 2000;   // what takes longer has another reason
 
+  static constexpr unsigned kTrials = kDelays.size() + 2;
+
+  // The delay of a trial. The last two lie half-way to the neighbours of the best.
+  std::uint16_t delay_of(unsigned trial) const {
+    if (trial < kDelays.size()) return kDelays[trial];
+    const unsigned best = best_.load(std::memory_order_relaxed);
+    const bool longer = trial > kDelays.size();
+    const unsigned beside =
+        longer ? (best + 1 < kDelays.size() ? best + 1 : best) : (best != 0 ? best - 1 : 0);
+    return static_cast<std::uint16_t>((kDelays[best] + kDelays[beside]) / 2);
+  }
+
+  // The fastest of `best` and the trials from `first` on.
+  std::uint8_t best_of(unsigned first, unsigned end, std::uint8_t best) const {
+    for (unsigned i = first; i < end; ++i) {
+      if (sums_[i].load(std::memory_order_relaxed) < sums_[best].load(std::memory_order_relaxed))
+        best = static_cast<std::uint8_t>(i);
+    }
+    return best;
+  }
+
   void note(std::uint32_t took) {
     std::atomic<std::uint16_t>& sum = sums_[trial_.load(std::memory_order_relaxed)];
     sum.store(static_cast<std::uint16_t>(sum.load(std::memory_order_relaxed) +
@@ -87,9 +106,10 @@ class Pace {
   std::atomic<std::uint32_t> since_{0};
   std::atomic<std::uint32_t> left_{kMessagesOfTrial};
   std::atomic<std::uint16_t> delay_{0};
-  std::atomic<std::uint8_t> trial_{0};  // which of kDelays is on trial; their number while none is
+  std::atomic<std::uint8_t> trial_{0};  // which one is going on; kTrials while none is
   std::atomic<bool> armed_{false};
-  std::array<std::atomic<std::uint16_t>, kDelays.size()> sums_{};
+  std::array<std::atomic<std::uint16_t>, kTrials> sums_{};
+  std::atomic<std::uint8_t> best_{0};  // of kDelays, in the last trials
 };
 
 }  // namespace aqueduct::core
