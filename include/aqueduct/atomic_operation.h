@@ -16,7 +16,8 @@
  * action here).
  *
  * On a neighbour's segment it is an atomic instruction, and complete on return: right here if the compiler
- * knows the opcode or it turns out to be GEX_OP_FADD, otherwise after one call that sorts it out. Everything else goes into the library.
+ * knows the opcode or it turns out to be GEX_OP_FADD, otherwise after one call that sorts it out. Everything
+ * else goes into the library.
  */
 #ifndef AQUEDUCT_ATOMIC_OPERATION_H_
 #define AQUEDUCT_ATOMIC_OPERATION_H_
@@ -65,13 +66,13 @@ AQ_ALWAYS_INLINE_ int aq_find_element_(gex_AD_t ad, gex_Rank_t rank, const void*
 #ifdef GASNET_DEBUG
   if (!domain) return 0;
 #endif
-  if (domain->type_ != type || !(domain->operations_ & opcode)) return 0;
-  if ((opcode & (opcode - 1)) || (flags & domain->library_flags_)) return 0;
-  if (rank >= domain->members_.size_) return 0;
+  if (!AQ_LIKELY_(domain->type_ == type && (domain->operations_ & opcode))) return 0;
+  if (!AQ_LIKELY_(!(opcode & (opcode - 1)) && !(flags & domain->library_flags_))) return 0;
+  if (!AQ_LIKELY_(rank < domain->members_.size_)) return 0;
   peer = &domain->members_.peers_[rank];
   offset = (uintptr_t)target - peer->base_;
   offset = offset >> shift | offset << (8 * sizeof offset - shift);
-  if (offset >= peer->size_ >> shift) return 0;
+  if (!AQ_LIKELY_(offset < peer->size_ >> shift)) return 0;
   *here_p = (void*)((uintptr_t)target + (uintptr_t)peer->shift_);
   return 1;
 }
