@@ -1,6 +1,7 @@
 #include "core/am.hpp"
 
 #include "base/fatal.hpp"
+#include "base/race_hints.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -99,6 +100,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
   if (token.slot.envelope) {
     // A neighbour's request has brought the room for its reply.
     const Header header = token.slot.fill(message, shift);
+    message_leaves(&rank);
     token.replied = true;
     token.may_answer = false;
     if (token.hold_reply) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/race_hints.hpp"
 #include "core/am.hpp"
 
 namespace aqueduct::core {
@@ -97,6 +98,7 @@ void on_carried(gex_Token_t token, void* payload, std::size_t bytes) {
   Token& carrier = from_handle(token);
   Rank& rank = carrier.rank;
   const RankId source = carrier.origin.source;
+  message_came(&rank);  // what goes to its place here may have been there before, for another thread
   Carriage carriage;
   if (bytes < sizeof carriage) fatal(kWhere, "a message from rank %u is too short to carry another", source);
   std::memcpy(&carriage, payload, sizeof carriage);

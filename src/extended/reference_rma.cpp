@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/race_hints.hpp"
 #include "extended/messages.hpp"
 #include "job/work.hpp"
 
@@ -39,6 +40,7 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
             gex_AM_Arg_t to_high, gex_AM_Arg_t bytes, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
             gex_AM_Arg_t as_long) {
   const std::int32_t args[] = {pending_low, pending_high, to_low, to_high};
+  message_came(&core::from_handle(token).rank);  // what is got may have been put here by another thread
   Message message;
   message.args = args;
   message.payload = join<void>(from_low, from_high);
