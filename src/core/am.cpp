@@ -101,14 +101,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
     // A neighbour's request has brought the room for its reply.
     const Header header = token.slot.fill(message, shift);
     message_leaves(&rank);
-    token.replied = true;
-    token.may_answer = false;
-    if (token.hold_reply) {
-      token.held = header;
-    } else {
-      token.slot.publish(header);
-      rank.neighbourhood()->doorbell(token.origin.source).ring_if_needed();
-    }
+    give_reply(thread, token, header);
     return GASNET_OK;
   }
   // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.

@@ -51,6 +51,19 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
+/// Publishes a reply that was filled into the slot of its request, or keeps it until the handler has
+/// returned.
+inline void give_reply(Thread& thread, Token& token, Header header) {
+  token.replied = true;
+  token.may_answer = false;
+  if (token.hold_reply) {
+    token.held = header;
+  } else {
+    token.slot.publish(header);
+    thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
+  }
+}
+
 /// Lets `write` put a request into the express mailbox or the queue, where there is room for it. Answers
 /// GASNET_OK.
 template <class Write>
@@ -125,15 +138,7 @@ template <class Otherwise>
                                                  const void* payload, std::size_t bytes) {
   if (thread.handling != &token || !token.may_answer || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return false;
-  const Header header = token.slot.fill_plain_medium<true>(handler, nargs, args, payload, bytes);
-  token.replied = true;
-  token.may_answer = false;
-  if (token.hold_reply) {
-    token.held = header;
-  } else {
-    token.slot.publish(header);
-    thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
-  }
+  give_reply(thread, token, token.slot.fill_plain_medium<true>(handler, nargs, args, payload, bytes));
   return true;
 }
 
