@@ -83,7 +83,8 @@ struct alignas(kCacheLine) Inbox {
 /// What a thread remembers about sending and polling.
 struct PollState {
   Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
-  RankId reach = 0;            // how many of them this thread may use as it likes: none if others do, too
+  RankId reach = 0;            // how many of them are for the straight ways: none if other threads use them
+                               // too, or if messages are traced
   unsigned index = 0;          // of the thread
   unsigned lane = 0;
   bool lane_is_shared = false;
