@@ -1,5 +1,6 @@
 #include "message_passing/portals_mpi.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/fatal.hpp"
@@ -35,6 +36,11 @@ void check(int code, const char* what) { portals3::check(kName, code, what); }
 
 ptl_md_t memory(void* start, std::size_t bytes, unsigned options, std::uint64_t mark, ptl_handle_eq_t queue) {
   return portals3::descriptor(start, bytes, options, reinterpret_cast<void*>(mark), queue);
+}
+
+void check_room(std::size_t room, RankId source, std::size_t bytes) {
+  if (bytes <= room) return;
+  fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source, room);
 }
 
 std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::uint64_t>(event.md.user_ptr); }
@@ -73,6 +79,7 @@ void PortalsMpi::link(unsigned index) {
       memory(buffers_[index].memory.get(), settings_.unexpected_bytes,
              PTL_MD_OP_PUT | PTL_MD_MAX_SIZE | PTL_MD_FLAG_AUTO_UNLINK | PTL_MD_EVENT_AUTO_UNLINK_ENABLE,
              kMark | index, queue_);
+  md.options &= ~static_cast<unsigned>(PTL_MD_EVENT_START_DISABLE);
   md.max_size = settings_.eager_bytes;
   ptl_handle_md_t handle;
   check(PtlMDAttach(entry, md, PTL_UNLINK, &handle), "PtlMDAttach of an unexpected buffer");
@@ -184,12 +191,10 @@ void PortalsMpi::event(const ptl_event_t& event) {
   client_.check_event(event);
   const std::uint64_t mark = mark_of(event);
   switch (event.type) {
-    case PTL_EVENT_PUT_END: {
-      if (mark & kMark) return arrived(event, nullptr, 0);
-      const auto operation = static_cast<Operation>(mark);
-      if (Record* record = records_.find(operation)) arrived(event, record, operation);
-      return;
-    }
+    case PTL_EVENT_PUT_START:
+      return begun(event);
+    case PTL_EVENT_PUT_END:
+      return mark & kMark ? completed(event) : expected(event);
     case PTL_EVENT_SEND_END:
       if (protocol_in(event.match_bits) == Protocol::kEager) {
         if (Record* record = records_.find(static_cast<Operation>(event.hdr_data))) record->done = true;
@@ -213,74 +218,98 @@ void PortalsMpi::event(const ptl_event_t& event) {
   }
 }
 
-// A message has come: for a receive that was posted, or for nobody yet.
-void PortalsMpi::arrived(const ptl_event_t& event, Record* record, Operation operation) {
+PortalsMpi::Envelope PortalsMpi::envelope_in(const ptl_event_t& event) {
   const bool is_announcement = protocol_in(event.match_bits) == Protocol::kAnnounce;
-  const RankId source = source_in(event.match_bits);
-  const auto number = static_cast<std::uint32_t>(event.hdr_data >> 32);
-  const std::size_t bytes = is_announcement ? event.hdr_data & 0xffffffff : event.rlength;
-  if (record) {
-    spend(Work::kMpiArrival);
-    record->me = PTL_INVALID_HANDLE;
-    if (is_announcement) {
-      fetch(*record, operation, source, number, bytes);
-    } else {
-      finish(*record, source, bytes);
-    }
-    return;
+  return {source_in(event.match_bits), static_cast<Tag>(event.match_bits), is_announcement,
+          is_announcement ? event.hdr_data & 0xffffffff : event.rlength,
+          static_cast<std::uint32_t>(event.hdr_data >> 32)};
+}
+
+// A message has come for a receive that was posted.
+void PortalsMpi::expected(const ptl_event_t& event) {
+  const auto operation = static_cast<Operation>(mark_of(event));
+  Record* const record = records_.find(operation);
+  if (!record) return;
+  spend(Work::kMpiArrival);
+  record->me = PTL_INVALID_HANDLE;
+  const Envelope envelope = envelope_in(event);
+  if (envelope.is_announcement) {
+    fetch(*record, operation, envelope);
+  } else {
+    finish(*record, envelope);
   }
+}
+
+// One begins to arrive that nobody has asked for yet.
+void PortalsMpi::begun(const ptl_event_t& event) {
   const auto index = static_cast<unsigned>(mark_of(event) & ~std::uint64_t{kMark});
   ++buffers_[index].messages;
-  unexpected_.push_back({source, static_cast<Tag>(event.match_bits), is_announcement, bytes, number,
+  unexpected_.push_back({envelope_in(event), event.sequence,
                          static_cast<const std::byte*>(event.md.start) + event.offset, index});
+}
+
+// It is whole, whether somebody has asked for it meanwhile or not.
+void PortalsMpi::completed(const ptl_event_t& event) {
+  const auto message = std::find_if(unexpected_.begin(), unexpected_.end(), [&](const Unexpected& each) {
+    return each.start == event.link && !each.whole;
+  });
+  if (message == unexpected_.end()) fatal(kName, "a message ended that had not begun");
+  message->whole = true;
+  if (message->taker == 0) return;
+  if (Record* record = records_.find(message->taker)) hand_over(*message, *record, message->taker);
+  forget(message);
 }
 
 // The oldest message that the receive would have matched, if there is one.
 bool PortalsMpi::take_unexpected(Record& record, Operation operation) {
   for (auto message = unexpected_.begin(); message != unexpected_.end(); ++message) {
-    if (message->tag != record.tag || (record.from != kAnySource && record.from != message->source)) continue;
-    spend(Work::kMpiUnexpected);
-    if (message->is_announcement) {
-      fetch(record, operation, message->source, message->number, message->bytes);
+    const Envelope& envelope = message->envelope;
+    if (message->taker != 0 || envelope.tag != record.tag ||
+        (record.from != kAnySource && record.from != envelope.source))
+      continue;
+    if (message->whole) {
+      hand_over(*message, record, operation);
+      forget(message);
     } else {
-      if (message->bytes <= record.room && message->bytes != 0) {
-        spend(Work::kCopy, message->bytes);
-        std::memcpy(record.buffer, message->data, message->bytes);
-      }
-      finish(record, message->source, message->bytes);
+      message->taker = operation;
     }
-    release(*message);
-    unexpected_.erase(message);
     return true;
   }
   return false;
 }
 
-void PortalsMpi::release(Unexpected& message) {
-  Buffer& buffer = buffers_[message.buffer];
-  if (--buffer.messages == 0 && !buffer.linked) link(message.buffer);
+void PortalsMpi::hand_over(const Unexpected& message, Record& record, Operation operation) {
+  spend(Work::kMpiUnexpected);
+  const Envelope& envelope = message.envelope;
+  if (envelope.is_announcement) return fetch(record, operation, envelope);
+  if (envelope.bytes <= record.room && envelope.bytes != 0) {
+    spend(Work::kCopy, envelope.bytes);
+    std::memcpy(record.buffer, message.data, envelope.bytes);
+  }
+  finish(record, envelope);
 }
 
-void PortalsMpi::fetch(Record& record, Operation operation, RankId source, std::uint32_t number,
-                       std::size_t bytes) {
-  if (bytes > record.room) {
-    fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source,
-          record.room);
-  }
-  record.status = {source, bytes};
-  check(PtlMDBind(client_.ni(), memory(record.buffer, bytes, 0, operation, queue_), PTL_RETAIN, &record.md),
+void PortalsMpi::forget(std::deque<Unexpected>::iterator message) {
+  const unsigned index = message->buffer;
+  unexpected_.erase(message);
+  Buffer& buffer = buffers_[index];
+  if (--buffer.messages == 0 && !buffer.linked) link(index);
+}
+
+void PortalsMpi::fetch(Record& record, Operation operation, const Envelope& envelope) {
+  check_room(record.room, envelope.source, envelope.bytes);
+  record.status = {envelope.source, envelope.bytes};
+  check(PtlMDBind(client_.ni(), memory(record.buffer, envelope.bytes, 0, operation, queue_), PTL_RETAIN,
+                  &record.md),
         "PtlMDBind");
-  check(PtlGetRegion(record.md, 0, bytes, client_.process(source), table_entry(), 0,
-                     bits(Protocol::kData, 0, number), 0),
+  check(PtlGetRegion(record.md, 0, envelope.bytes, client_.process(envelope.source), table_entry(), 0,
+                     bits(Protocol::kData, 0, envelope.number), 0),
         "PtlGetRegion of a rendezvous");
 }
 
-void PortalsMpi::finish(Record& record, RankId source, std::size_t bytes) {
-  if (bytes > record.room) {
-    fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source,
-          record.room);
-  }
-  record.status = {source, bytes};
+void PortalsMpi::finish(Record& record, const Envelope& envelope) {
+  check_room(record.room, envelope.source, envelope.bytes);
+  record.status = {envelope.source, envelope.bytes};
   record.done = true;
 }
 

@@ -14,7 +14,10 @@
 //
 // Posting without a race: the entry is attached inactive and then activated by PtlMDUpdate on the condition
 // that no event waits in the queue; if one does, it is taken first, since it may be the message that is
-// wanted.
+// wanted. That holds only if a message is in the queue from the moment at which it is matched, so the
+// unexpected buffers report when a message begins to arrive (PUT_START), not only when it is whole: a receive
+// that finds one still arriving becomes its taker and is over when the rest has come. Messages begin in the
+// order in which they were sent; they become whole in any.
 //
 // All entries, unexpected buffers and operations use one event queue. A message for which there is no room
 // among the unexpected is lost, which ends the job: whoever uses this bounds what may be under way.
@@ -81,20 +84,28 @@ class PortalsMpi final : public MessagePassing {
     std::uint32_t copy = kNoCopy;             // of a short message
   };
 
-  /// A message that nobody has asked for yet.
-  struct Unexpected {
+  /// What a message says of itself.
+  struct Envelope {
     RankId source;
     Tag tag;
     bool is_announcement;
-    std::size_t bytes;
-    std::uint32_t number;   // of an announcement
+    std::size_t bytes;     // those that it announces, if it does
+    std::uint32_t number;  // under which they are to be fetched
+  };
+
+  /// A message that nobody had asked for when it began to arrive.
+  struct Unexpected {
+    Envelope envelope;
+    ptl_seq_t start;        // the event that said so
     const std::byte* data;  // in an unexpected buffer
     unsigned buffer;        // which one
+    bool whole = false;
+    Operation taker = 0;  // the receive that waits for the rest
   };
 
   struct Buffer {
     std::unique_ptr<std::byte[]> memory;
-    unsigned messages = 0;  // in it and not yet copied
+    unsigned messages = 0;  // in it, or on the way into it, and not yet copied
     bool linked = false;
   };
 
@@ -105,11 +116,15 @@ class PortalsMpi final : public MessagePassing {
   void link(unsigned buffer);
   void progress();
   void event(const ptl_event_t& event);
-  void arrived(const ptl_event_t& event, Record* record, Operation operation);
+  static Envelope envelope_in(const ptl_event_t& event);
+  void expected(const ptl_event_t& event);
+  void begun(const ptl_event_t& event);
+  void completed(const ptl_event_t& event);
   bool take_unexpected(Record& record, Operation operation);
-  void fetch(Record& record, Operation operation, RankId source, std::uint32_t number, std::size_t bytes);
-  void finish(Record& record, RankId source, std::size_t bytes);
-  void release(Unexpected& message);
+  void hand_over(const Unexpected& message, Record& record, Operation operation);
+  void fetch(Record& record, Operation operation, const Envelope& envelope);
+  void finish(Record& record, const Envelope& envelope);
+  void forget(std::deque<Unexpected>::iterator message);
 
   RankId rank_, size_;
   Settings settings_;
