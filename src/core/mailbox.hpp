@@ -27,6 +27,15 @@
 // handler has returned without one. Answers may come in any order; the sender takes them in order, which in
 // the end frees the slot.
 //
+// The tally. A receiver that handles one request of the mailbox after the other need not write `done`: it may
+// store in one word how many requests it has handled altogether, now and then, and how many of the last ones
+// had no reply. A line of a stream is then written by the sender and read by the receiver and goes no other
+// way, and the sender frees many slots with one look. A slot is answered when its header says so or when its
+// position is below the tally; a reply is written before it is counted. The tally is stored at the latest
+// before a reply that follows requests without one is left behind, and when the mailbox is empty: what the
+// sender can know is late by the run of a few handlers, never by more. Where several threads take requests,
+// they answer each in its slot; the tally then stays behind and says nothing any more.
+//
 // A request payload is read in place by its handler, which may still read when it has replied. If the
 // receiver handles one request of the mailbox after the other, it may publish that reply at once where the
 // payload is in a companion: the next request in the slot has the other companion, and the one after that is
@@ -90,6 +99,17 @@ struct Header {
     return static_cast<std::uint8_t>(static_cast<unsigned>(category) | nargs << 2);
   }
   static constexpr std::uint8_t kNoKind = 0xff;
+};
+
+/// How many requests have been handled, and how many of the last of these had no reply (255: or more).
+struct Tally {
+  std::uint64_t bits;
+
+  static Tally make(std::uint64_t handled, std::uint64_t without_reply) {
+    return {handled << 8 | (without_reply < 255 ? without_reply : 255)};
+  }
+  std::uint64_t handled() const { return bits >> 8; }
+  std::uint64_t without_reply() const { return bits & 255; }
 };
 
 struct alignas(kCacheLine) Envelope {
@@ -229,16 +249,17 @@ struct MailboxMemory {
   static constexpr std::uint32_t kSlots = kSlotCount;
 
   Envelope envelopes[kSlots];
+  alignas(kCacheLine) std::atomic<std::uint64_t> tally;
   alignas(kPage) Companion requests[2 * kSlots];
   Companion answers[kSlots];
   alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
   alignas(kPage) std::byte large_answers[kSlots][kLargeBytes];
 
-  static std::uint8_t lap_of(std::uint32_t position) {
+  static std::uint8_t lap_of(std::uint64_t position) {
     return static_cast<std::uint8_t>(position / kSlots + 1);
   }
-  Envelope& envelope(std::uint32_t position) { return envelopes[position % kSlots]; }
-  Slot slot(std::uint32_t position);
+  Envelope& envelope(std::uint64_t position) { return envelopes[position % kSlots]; }
+  Slot slot(std::uint64_t position);
 };
 
 template <std::uint32_t kSlotCount>
@@ -247,8 +268,8 @@ inline constexpr SlotMap kSlotMap = {
     offsetof(MailboxMemory<kSlotCount>, large_requests), offsetof(MailboxMemory<kSlotCount>, large_answers)};
 
 template <std::uint32_t kSlotCount>
-Slot MailboxMemory<kSlotCount>::slot(std::uint32_t position) {
-  const std::uint32_t i = position % kSlots;
+Slot MailboxMemory<kSlotCount>::slot(std::uint64_t position) {
+  const auto i = static_cast<std::uint32_t>(position % kSlots);
   return {&envelopes[i], &kSlotMap<kSlotCount>, i, lap_of(position)};
 }
 
@@ -264,7 +285,7 @@ class MailboxSender {
   void open(Memory* memory) { memory_ = memory; }
 
   /// True if some answer is to be taken; `*position` is then where the next will be.
-  bool awaits(std::uint32_t* position) const {
+  bool awaits(std::uint64_t* position) const {
     *position = claimed_.load(std::memory_order_relaxed);
     return *position != tail_.load(std::memory_order_relaxed);
   }
@@ -278,7 +299,7 @@ class MailboxSender {
 
   /// Writes a short request of at most kArgsInShort arguments. Not when full().
   void write_short(std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
-    const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
     Envelope& envelope = memory_->envelope(tail);
     Slot::copy_args(envelope.args, args, nargs);
     const Header header =
@@ -299,37 +320,59 @@ class MailboxSender {
   Slot next_slot() const { return memory_->slot(tail_.load(std::memory_order_relaxed)); }
   /// Sends the request that was filled into next_slot().
   void publish_next(Header header) {
-    const std::uint32_t tail = tail_.load(std::memory_order_relaxed);
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
     memory_->envelope(tail).header.store(header.bits, std::memory_order_release);
     advance(tail);
   }
 
-  /// True if the next answer to be taken is there; its header is then in `*header`.
+  /// True if the next answer to be taken is there; its header is then in `*header`, or one that stands for
+  /// it.
   bool peek_answer(Header* header) const {
-    std::uint32_t next;
-    return awaits(&next) && peek_answer_at(next, header);
+    std::uint64_t next;
+    if (!awaits(&next)) return false;
+    if (peek_answer_at(next, header)) return true;
+    if (Memory::kSlots == 1 || tally().handled() <= next) return false;
+    // Look again: its reply, if there is one, was written before it was counted.
+    if (!peek_answer_at(next, header)) *header = Header::done(Memory::lap_of(next));
+    return true;
   }
-  bool peek_answer_at(std::uint32_t position, Header* header) const {
+  bool peek_answer_at(std::uint64_t position, Header* header) const {
     header->bits = memory_->envelope(position).header.load(std::memory_order_acquire);
     return header->is_answer_of(Memory::lap_of(position));
   }
 
   /// Takes the answer that peek_answer() found; finish() must follow when it is no longer read.
   std::uint32_t claim() {
-    const std::uint32_t position = claimed_.load(std::memory_order_relaxed);
+    const std::uint64_t position = claimed_.load(std::memory_order_relaxed);
     claim_at(position);
     return position;
   }
-  void claim_at(std::uint32_t position) { claimed_.store(position + 1, std::memory_order_relaxed); }
-  Slot slot(std::uint32_t position) const { return memory_->slot(position); }
+  void claim_at(std::uint64_t position) { claimed_.store(position + 1, std::memory_order_relaxed); }
+  Slot slot(std::uint64_t position) const { return memory_->slot(position); }
+
+  /// Takes and finishes the `done` that peek_answer() found, and with it as many as are known to follow.
+  /// Returns how many.
+  unsigned settle_done() {
+    const std::uint64_t first = claimed_.load(std::memory_order_relaxed);
+    const Tally counted = tally();
+    const std::uint64_t many = counted.handled() - first;
+    if (counted.handled() > first && many <= counted.without_reply() &&
+        settled_.load(std::memory_order_relaxed) == first) {
+      claimed_.store(first + many, std::memory_order_relaxed);
+      settled_.store(first + many, std::memory_order_release);
+      return static_cast<unsigned>(many);
+    }
+    finish(claim());
+    return 1;
+  }
 
   /// Frees the slot of a claimed answer as soon as all before it are free.
-  void finish(std::uint32_t position) {
+  void finish(std::uint64_t position) {
     if constexpr (Memory::kSlots == 1) {
       settled_.store(position + 1, std::memory_order_release);
       return;
     }
-    std::uint32_t settled = settled_.load(std::memory_order_relaxed);
+    std::uint64_t settled = settled_.load(std::memory_order_relaxed);
     if (position == settled && finished_ == 0) [[likely]] {
       settled_.store(settled + 1, std::memory_order_release);
       return;
@@ -344,9 +387,11 @@ class MailboxSender {
 
  private:
   static_assert(Memory::kSlots <= 64, "one bit for each slot");
-  static std::uint64_t bit(std::uint32_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
+  static std::uint64_t bit(std::uint64_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
 
-  void advance(std::uint32_t tail) {
+  Tally tally() const { return {memory_->tally.load(std::memory_order_acquire)}; }
+
+  void advance(std::uint64_t tail) {
     tail_.store(tail + 1, std::memory_order_relaxed);
     // In a stream of requests, fetch a line that was answered long ago before it is needed.
     if constexpr (Memory::kSlots > kAhead) __builtin_prefetch(&memory_->envelope(tail + kAhead), 1);
@@ -355,13 +400,14 @@ class MailboxSender {
   static constexpr std::uint32_t kAhead = 8;
 
   Memory* memory_ = nullptr;
-  std::atomic<std::uint32_t> tail_{0};
-  std::atomic<std::uint32_t> claimed_{0};
-  std::atomic<std::uint32_t> settled_{0};
+  std::atomic<std::uint64_t> tail_{0};
+  std::atomic<std::uint64_t> claimed_{0};
+  std::atomic<std::uint64_t> settled_{0};
   std::uint64_t finished_ = 0;
 };
 
-/// The receiving end: takes requests. The thread that takes one answers it (Slot::publish).
+/// The receiving end: takes requests. The thread that takes one answers it (Slot::publish), or, if it is the
+/// only one, may call note_handled() instead where there is no reply, and in any case.
 template <class Memory>
 class MailboxReceiver {
  public:
@@ -373,19 +419,39 @@ class MailboxReceiver {
   Slot take() { return take_at(next()); }
 
   /// The same for a caller who asks only once where the next request will be.
-  std::uint32_t next() const { return head_.load(std::memory_order_relaxed); }
-  bool peek_at(std::uint32_t position, Header* header) const {
+  std::uint64_t next() const { return head_.load(std::memory_order_relaxed); }
+  bool peek_at(std::uint64_t position, Header* header) const {
     header->bits = memory_->envelope(position).header.load(std::memory_order_acquire);
     return header->is_request_of(Memory::lap_of(position));
   }
-  Slot take_at(std::uint32_t position) {
+  Slot take_at(std::uint64_t position) {
     head_.store(position + 1, std::memory_order_relaxed);
     return memory_->slot(position);
   }
 
+  /// The request taken last has been handled, and replied to or not. True if store_tally() must follow.
+  bool note_handled(bool replied) {
+    if (!replied) return ++uncounted_ == kCountedAtOnce;
+    replied_before_ = next();
+    return uncounted_ != 0;
+  }
+  /// The requests taken so far are or will be answered in their slots.
+  void note_answered() { replied_before_ = next(); }
+  /// True if requests have been handled that the sender does not know of.
+  bool tally_is_due() const { return uncounted_ != 0; }
+  void store_tally() {
+    const std::uint64_t handled = next();
+    memory_->tally.store(Tally::make(handled, handled - replied_before_).bits, std::memory_order_release);
+    uncounted_ = 0;
+  }
+
  private:
+  static constexpr unsigned kCountedAtOnce = 16;
+
   Memory* memory_ = nullptr;
-  std::atomic<std::uint32_t> head_{0};
+  std::atomic<std::uint64_t> head_{0};
+  std::uint64_t replied_before_ = 0;  // no request from here on has been replied to
+  unsigned uncounted_ = 0;
 };
 
 }  // namespace aqueduct::core

@@ -164,7 +164,8 @@ class Neighbourhood {
   }
 
   /// Runs the handlers of what has arrived, and returns how many messages that was:
-  /// `run.request(source, slot, header)` must also answer; `run.reply(source, slot, header)`.
+  /// `run.request(source, slot, header, answers)` must also answer, if it is said to do so even where there
+  /// is no reply, and says whether there was one; `run.reply(source, slot, header)`.
   /// In a threaded rank: as with one thread while there is only one, else its own lane.
   template <class Run>
   unsigned poll_as_one_of_many(PollState& state, Scope scope, const Run& run) {
@@ -292,12 +293,12 @@ class Neighbourhood {
     if (inbox.pace.too_early()) {
       state.expects_soon = true;
     } else {
-      const std::uint32_t position = inbox.express.next();
+      const std::uint64_t position = inbox.express.next();
       if (inbox.express.peek_at(position, &header)) {
         if constexpr (kThreaded) {
           found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
         } else {
-          run.request(peer, inbox.express.take_at(position), header);
+          run.request(peer, inbox.express.take_at(position), header, true);
           found = 1;
         }
         if (inbox.pace.handed_over()) [[unlikely]]
@@ -323,15 +324,23 @@ class Neighbourhood {
         if (!lock.try_lock()) break;
         const bool still_there = receiver.peek(&header);
         const Slot slot = still_there ? receiver.take() : Slot{};
+        if (still_there) receiver.note_answered();
         lock.unlock();
         if (!still_there) break;
-        run.request(peer, slot, header);
-      } else {
-        run.request(peer, receiver.take(), header);
+        run.request(peer, slot, header, true);
+      } else if (receiver.note_handled(run.request(peer, receiver.take(), header, false))) {
+        tell_handled(receiver, peer);
       }
       ++found;
     } while (found < most && receiver.peek(&header));
+    if (!kThreaded && receiver.tally_is_due()) tell_handled(receiver, peer);
     return found;
+  }
+
+  template <class Receiver>
+  void tell_handled(Receiver& receiver, RankId peer) {
+    receiver.store_tally();
+    doorbell(peer).ring_if_needed();
   }
 
   template <bool kThreaded, class Run>
@@ -339,7 +348,7 @@ class Neighbourhood {
                                                const Run& run) {
     unsigned found = 0;
     Header header;
-    std::uint32_t position;
+    std::uint64_t position;
     if (outbox.express.awaits(&position)) {
       if (outbox.pace.too_early()) {
         state.expects_soon = true;
@@ -373,20 +382,24 @@ class Neighbourhood {
           lock.unlock();
           break;
         }
-        const std::uint32_t position = sender.claim();
         if (header.state() == SlotState::kDone) {
-          sender.finish(position);
+          found += sender.settle_done();
           lock.unlock();
-        } else {
-          lock.unlock();
-          run.reply(peer, sender.slot(position), header);
-          lock.lock();
-          sender.finish(position);
-          lock.unlock();
+          continue;
         }
+        const std::uint64_t position = sender.claim();
+        lock.unlock();
+        run.reply(peer, sender.slot(position), header);
+        lock.lock();
+        sender.finish(position);
+        lock.unlock();
       } else {
-        const std::uint32_t position = sender.claim();
-        if (header.state() != SlotState::kDone) run.reply(peer, sender.slot(position), header);
+        if (header.state() == SlotState::kDone) {
+          found += sender.settle_done();
+          continue;
+        }
+        const std::uint64_t position = sender.claim();
+        run.reply(peer, sender.slot(position), header);
         sender.finish(position);
       }
       ++found;

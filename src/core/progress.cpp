@@ -14,8 +14,8 @@ struct Run {
   Rank& rank;
   Thread& thread;
 
-  [[gnu::always_inline]] void request(RankId source, Slot slot, Header header) const {
-    rank.run_request(thread, source, slot, header);
+  [[gnu::always_inline]] bool request(RankId source, Slot slot, Header header, bool answers) const {
+    return rank.run_request(thread, source, slot, header, answers);
   }
   [[gnu::always_inline]] void reply(RankId source, Slot slot, Header header) const {
     rank.run_reply(thread, source, slot, header);

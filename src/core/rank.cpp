@@ -128,7 +128,7 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   return true;
 }
 
-void Rank::run_unusual_request(Thread& thread, Token& token, Header header) {
+bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
@@ -139,8 +139,12 @@ void Rank::run_unusual_request(Thread& thread, Token& token, Header header) {
     std::int32_t spill[conduit::kMaxArgs];
     run(thread, token, token.slot.view(header, spill));
   }
-  if (token.replied && !token.hold_reply) return;  // the reply has answered, and rung the peer's doorbell
-  answer(token, token.replied ? token.held : Header::done(token.slot.lap));
+  if (token.replied) {
+    if (token.hold_reply) answer(token, token.held);  // else it has answered, and rung the peer's doorbell
+  } else if (answers) {
+    answer(token, Header::done(token.slot.lap));
+  }
+  return token.replied;
 }
 
 void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {

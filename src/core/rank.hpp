@@ -107,15 +107,18 @@ class Rank final : public conduit::Receiver {
   void deliver(const Message& message, const conduit::Origin& origin) override;
   bool wants_everything() const override { return options_.everything; }
 
-  /// Runs the handler of a neighbour's request, and answers it.
-  [[gnu::always_inline]] void run_request(Thread& thread, RankId source, Slot slot, Header header) {
+  /// Runs the handler of a neighbour's request, and answers it: in any case, or only with a reply. True if
+  /// there was one.
+  [[gnu::always_inline]] bool run_request(Thread& thread, RankId source, Slot slot, Header header,
+                                          bool answers) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
     Token token{*this, {source, 0}, entry, true, false, false, false, true, 0, slot};
     if (header.kind() != entry.plain_short[0]) [[unlikely]]
-      return run_unusual_request(thread, token, header);
+      return run_unusual_request(thread, token, header, answers);
     run_plain_short(thread, token);
-    if (!token.replied) [[unlikely]]
+    if (answers && !token.replied) [[unlikely]]
       answer(token, Header::done(slot.lap));
+    return token.replied;
   }
 
   /// Runs the handler of a neighbour's reply.
@@ -146,7 +149,7 @@ class Rank final : public conduit::Receiver {
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   /// The same as run_request() and run_reply() for all other messages. The token is as for those.
-  void run_unusual_request(Thread& thread, Token& token, Header header);
+  bool run_unusual_request(Thread& thread, Token& token, Header header, bool answers);
   void run_unusual_reply(Thread& thread, Token& token, Header header);
   /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
   /// companion.

@@ -134,7 +134,7 @@ TYPED_TEST(Mailbox, CarriesEveryNumberOfArgumentsInEveryCategoryBothWays) {
         const Content reply = make_content(++key, category, true, nargs, bytes, destination);
         slot.publish(slot.fill(message_of(reply), 0));
         ASSERT_TRUE(this->pair.sender.peek_answer(&header));
-        const std::uint32_t position = this->pair.sender.claim();
+        const std::uint64_t position = this->pair.sender.claim();
         expect_content(this->pair.sender.slot(position).view(header, spill.data()), reply, key);
         this->pair.sender.finish(position);
         EXPECT_FALSE(this->pair.sender.outstanding());
@@ -182,7 +182,7 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
   while (settled < kMessages) {
     Header header;
     if (pair.sender.peek_answer(&header)) {
-      const std::uint32_t position = pair.sender.claim();
+      const std::uint64_t position = pair.sender.claim();
       ASSERT_EQ(header.state(), settled % 3 == 0 ? SlotState::kDone : SlotState::kReply);
       if (header.state() == SlotState::kReply) {
         const Content reply = make_content(~settled, Category::kMedium, true, 3, kBytes, nullptr);
@@ -199,6 +199,99 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
     }
   }
   receiver.join();
+  EXPECT_FALSE(pair.sender.outstanding());
+}
+
+// A receiver that counts, answers for a while as one of several threads would, and counts again.
+TEST(MailboxTally, LosesAndDoublesNothingBetweenTwoThreads) {
+  constexpr std::uint64_t kMessages = 60'000;
+  Pair<Queue> pair;
+  const auto has_reply = [](std::uint64_t number) {
+    return number / 500 % 3 == 1 ? number % 2 == 0 : number / 500 % 3 == 2 && test::mix(number) % 40 == 0;
+  };
+
+  std::thread receiver([&] {
+    for (std::uint64_t number = 0; number < kMessages;) {
+      Header header;
+      while (number < kMessages && pair.receiver.peek(&header)) {
+        const Slot slot = pair.receiver.take();
+        ASSERT_EQ(slot.envelope->args[0], static_cast<std::int32_t>(number));
+        const bool replies = has_reply(number), counts = number / 700 % 2 == 0;
+        if (!counts) pair.receiver.note_answered();
+        if (replies) {
+          slot.envelope->args[0] = ~static_cast<std::int32_t>(number);
+          slot.publish(Header::make(slot.lap, SlotState::kReply, Category::kShort, 200, 1));
+        } else if (!counts) {
+          slot.publish(Header::done(slot.lap));
+        }
+        if (counts && pair.receiver.note_handled(replies)) pair.receiver.store_tally();
+        ++number;
+        // As when a poll ends; the mode changes only there.
+        if (test::mix(number) % 20 == 0 || number % 700 == 0) break;
+      }
+      if (pair.receiver.tally_is_due()) pair.receiver.store_tally();
+      std::this_thread::yield();
+    }
+  });
+
+  std::uint64_t sent = 0, settled = 0;
+  while (settled < kMessages) {
+    Header header;
+    if (pair.sender.peek_answer(&header)) {
+      if (header.state() == SlotState::kDone) {
+        for (unsigned many = pair.sender.settle_done(); many > 0; --many, ++settled)
+          ASSERT_FALSE(has_reply(settled)) << settled;
+        continue;
+      }
+      ASSERT_TRUE(has_reply(settled)) << settled;
+      const std::uint64_t position = pair.sender.claim();
+      ASSERT_EQ(pair.sender.slot(position).envelope->args[0], ~static_cast<std::int32_t>(settled));
+      pair.sender.finish(position);
+      ++settled;
+    } else if (sent < kMessages && !pair.sender.full()) {
+      const auto argument = static_cast<std::int32_t>(sent++);
+      pair.sender.write_short(200, 1, &argument);
+    } else {
+      std::this_thread::yield();
+    }
+  }
+  receiver.join();
+  EXPECT_FALSE(pair.sender.outstanding());
+}
+
+TEST(MailboxTally, FreesManySlotsAtOnceButNoneBehindAReply) {
+  Pair<Queue> pair;
+  const std::int32_t argument = 0;
+  Header header;
+  for (unsigned i = 0; i < 20; ++i) pair.sender.write_short(200, 1, &argument);
+  const auto handle = [&](unsigned requests) {
+    for (unsigned i = 0; i < requests; ++i) {
+      ASSERT_TRUE(pair.receiver.peek(&header));
+      pair.receiver.take();
+      ASSERT_FALSE(pair.receiver.note_handled(false));
+    }
+  };
+  handle(5);
+  EXPECT_FALSE(pair.sender.peek_answer(&header)) << "not told yet";
+  EXPECT_TRUE(pair.receiver.tally_is_due());
+  ASSERT_TRUE(pair.receiver.peek(&header));
+  const Slot slot = pair.receiver.take();
+  slot.publish(Header::make(slot.lap, SlotState::kReply, Category::kShort, 200, 0));
+  EXPECT_TRUE(pair.receiver.note_handled(true)) << "the reply would wait behind requests that have none";
+  pair.receiver.store_tally();
+  handle(14);
+  pair.receiver.store_tally();
+
+  for (unsigned i = 0; i < 5; ++i) {  // a reply is among those counted: one by one
+    ASSERT_TRUE(pair.sender.peek_answer(&header));
+    ASSERT_EQ(header.state(), SlotState::kDone);
+    ASSERT_EQ(pair.sender.settle_done(), 1u);
+  }
+  ASSERT_TRUE(pair.sender.peek_answer(&header));
+  ASSERT_EQ(header.state(), SlotState::kReply);
+  pair.sender.finish(pair.sender.claim());
+  ASSERT_TRUE(pair.sender.peek_answer(&header));
+  EXPECT_EQ(pair.sender.settle_done(), 14u);
   EXPECT_FALSE(pair.sender.outstanding());
 }
 
@@ -246,8 +339,8 @@ TEST(MailboxSettling, FreesASlotWhenAllBeforeItAreFinished) {
   Pair<Queue> pair;
   std::array<std::int32_t, conduit::kMaxArgs> args{};
   Header header;
-  std::array<std::uint32_t, Queue::kSlots> positions;
-  for (std::uint32_t& position : positions) {
+  std::array<std::uint64_t, Queue::kSlots> positions;
+  for (std::uint64_t& position : positions) {
     pair.sender.write(short_message(args, 0), 0);
     ASSERT_TRUE(pair.receiver.peek(&header));
     const Slot slot = pair.receiver.take();
