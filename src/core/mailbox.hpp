@@ -55,6 +55,7 @@
 #include <cstring>
 
 #include "base/copy.hpp"
+#include "base/prefetch.hpp"
 #include "base/types.hpp"
 #include "conduit/conduit.hpp"
 
@@ -394,10 +395,10 @@ class MailboxSender {
   void advance(std::uint64_t tail) {
     tail_.store(tail + 1, std::memory_order_relaxed);
     // In a stream of requests, fetch a line that was answered long ago before it is needed.
-    if constexpr (Memory::kSlots > kAhead) __builtin_prefetch(&memory_->envelope(tail + kAhead), 1);
+    if constexpr (Memory::kSlots > kAhead) expect_write(&memory_->envelope(tail + kAhead));
   }
 
-  static constexpr std::uint32_t kAhead = 8;
+  static constexpr std::uint32_t kAhead = 4;
 
   Memory* memory_ = nullptr;
   std::atomic<std::uint64_t> tail_{0};

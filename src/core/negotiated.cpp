@@ -89,7 +89,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
     }
   }
   // The line that the commit will write last and that the neighbour waits for: fetch it meanwhile.
-  if (prepared.is_reserved) __builtin_prefetch(prepared.reservation.slot.envelope, 1);
+  if (prepared.is_reserved) expect_write(prepared.reservation.slot.envelope);
   void* own = nullptr;
   if (!intent.client_buffer) {
     const bool in_place = prepared.is_reserved && category == Category::kMedium;

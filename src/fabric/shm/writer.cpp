@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/prefetch.hpp"
 #include "base/race_hints.hpp"
 
 namespace aqueduct::fabric::shm {
@@ -42,7 +43,7 @@ bool Writer::send(std::span<const std::byte> header, std::span<const Piece> payl
                             static_cast<std::uint8_t>(header.size()), bytes));
   ++tail_;
   // In a stream of messages, fetch a line that was answered long ago before it is needed.
-  __builtin_prefetch(&pair_->slots[(tail_ + kAhead) % kSlots], 1);
+  expect_write(&pair_->slots[(tail_ + kAhead) % kSlots]);
   return true;
 }
 
