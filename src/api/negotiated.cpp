@@ -13,28 +13,28 @@ namespace {
 constexpr bool kReply = true;
 
 template <Category kCategory>
-[[gnu::noinline]] gex_AM_SrcDesc_t request_unusual(const char* where, gex_TM_t tm, gex_Rank_t rank,
-                                                   const core::Intent& intent) {
+constexpr const char* kPrepareRequest =
+    kCategory == Category::kMedium ? "gex_AM_PrepareRequestMedium" : "gex_AM_PrepareRequestLong";
+template <Category kCategory>
+constexpr const char* kCommitRequest =
+    kCategory == Category::kMedium ? "gex_AM_CommitRequestMedium" : "gex_AM_CommitRequestLong";
+
+gex_AM_SrcDesc_t prepare_any(const char* where, Category category, gex_TM_t tm, gex_Rank_t rank,
+                             const core::Intent& intent) {
   core::Prepared* const prepared =
-      core::prepare_request(where, core::this_thread(where), kCategory, peer(where, tm, rank), intent);
+      core::prepare_request(where, core::this_thread(where), category, peer(where, tm, rank), intent);
   if (is_debug_call()) place_canary(prepared, intent);
   return prepared;
 }
 
+/// Null if it takes more than the straight way.
 template <Category kCategory>
-[[gnu::always_inline]] inline gex_AM_SrcDesc_t request(const char* where, gex_TM_t tm, gex_Rank_t rank,
-                                                       const void* client_buffer, std::size_t least,
-                                                       std::size_t most, void* destination, gex_Event_t* lc,
-                                                       gex_Flags_t flags, unsigned nargs) {
-  const auto intent = [&] {  // where it is needed: in memory it costs more than in registers
-    return core::Intent{client_buffer, least, most, destination, lc, flags, nargs};
-  };
-  if (core::Thread* thread = current_context.thread; thread && !is_debug_call()) [[likely]] {
-    if (core::Prepared* plain = core::prepare_plain<kCategory>(*thread, usual_rank(tm, rank), intent()))
-        [[likely]]
-      return plain;
-  }
-  return request_unusual<kCategory>(where, tm, rank, intent());
+[[gnu::always_inline]] inline gex_AM_SrcDesc_t prepare_straight(gex_TM_t tm, gex_Rank_t rank,
+                                                                const core::Intent& intent) {
+  core::Thread* const thread = current_context.thread;
+  if (!thread || is_debug_call()) [[unlikely]]
+    return nullptr;
+  return core::prepare_plain<kCategory>(*thread, usual_rank(tm, rank), intent);
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
@@ -59,17 +59,61 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
   return core::commit(where, thread, category, is_reply, sd, commitment);
 }
 
-template <Category kCategory>
-[[gnu::always_inline]] inline int commit_request(const char* where, gex_AM_SrcDesc_t sd,
-                                                 gex_AM_Index_t handler, std::size_t bytes, void* destination,
-                                                 gex_Flags_t flags, unsigned nargs,
-                                                 const gex_AM_Arg_t* args) {
-  const auto commitment = [&] { return core::Commitment{handler, bytes, destination, flags, nargs, args}; };
-  const auto otherwise = [&] { return commit(where, kCategory, !kReply, sd, commitment()); };
+/// Commits a request by the straight way; calls `to_queue` or `otherwise`, last, if it is another.
+template <Category kCategory, class ToQueue, class Otherwise>
+[[gnu::always_inline]] inline int commit_straight(gex_AM_SrcDesc_t sd, const core::Commitment& commitment,
+                                                  const ToQueue& to_queue, const Otherwise& otherwise) {
   core::Thread* const thread = current_context.thread;
   if (!thread) [[unlikely]]
     return otherwise();
-  return core::commit_plain<kCategory>(where, *thread, sd, commitment(), otherwise);
+  core::Prepared& prepared = thread->prepared_request;
+  if (!core::is_plain_commit<kCategory>(prepared, sd, commitment)) [[unlikely]]
+    return otherwise();
+  if (!prepared.is_express) [[unlikely]]
+    return to_queue();
+  return core::commit_plain<kCategory, true>(kCommitRequest<kCategory>, *thread, commitment);
+}
+
+template <Category kCategory>
+int commit_to_queue(const core::Commitment& commitment) {
+  return core::commit_plain<kCategory, false>(kCommitRequest<kCategory>, *current_context.thread, commitment);
+}
+
+// The ways that are not straight, with the parameters of the calls themselves: whatever a call passes on as
+// it got it, it need not keep.
+
+[[gnu::noinline]] gex_AM_SrcDesc_t prepare_any_medium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
+                                                      size_t least, size_t most, gex_Event_t* lc,
+                                                      gex_Flags_t flags, unsigned nargs) {
+  return prepare_any(kPrepareRequest<Category::kMedium>, Category::kMedium, tm, rank,
+                     {client_buf, least, most, nullptr, lc, flags, nargs});
+}
+[[gnu::noinline]] gex_AM_SrcDesc_t prepare_any_long(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
+                                                    size_t least, size_t most, void* destination,
+                                                    gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
+  return prepare_any(kPrepareRequest<Category::kLong>, Category::kLong, tm, rank,
+                     {client_buf, least, most, destination, lc, flags, nargs});
+}
+
+[[gnu::noinline]] int commit_any_medium(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
+                                        gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit(kCommitRequest<Category::kMedium>, Category::kMedium, !kReply, sd,
+                {handler, nbytes, nullptr, flags, nargs, args});
+}
+[[gnu::noinline]] int commit_medium_to_queue(gex_AM_SrcDesc_t, gex_AM_Index_t handler, size_t nbytes,
+                                             gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
+  return commit_to_queue<Category::kMedium>({handler, nbytes, nullptr, flags, nargs, args});
+}
+[[gnu::noinline]] int commit_any_long(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
+                                      void* destination, gex_Flags_t flags, unsigned nargs,
+                                      const gex_AM_Arg_t* args) {
+  return commit(kCommitRequest<Category::kLong>, Category::kLong, !kReply, sd,
+                {handler, nbytes, destination, flags, nargs, args});
+}
+[[gnu::noinline]] int commit_long_to_queue(gex_AM_SrcDesc_t, gex_AM_Index_t handler, size_t nbytes,
+                                           void* destination, gex_Flags_t flags, unsigned nargs,
+                                           const gex_AM_Arg_t* args) {
+  return commit_to_queue<Category::kLong>({handler, nbytes, destination, flags, nargs, args});
 }
 
 int cancel(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd, gex_Flags_t flags) {
@@ -85,8 +129,10 @@ extern "C" {
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
                                              size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
                                              unsigned nargs) {
-  return request<Category::kMedium>("gex_AM_PrepareRequestMedium", tm, rank, client_buf, least, most, nullptr,
-                                    lc, flags, nargs);
+  if (const gex_AM_SrcDesc_t plain = prepare_straight<Category::kMedium>(
+          tm, rank, {client_buf, least, most, nullptr, lc, flags, nargs})) [[likely]]
+    return plain;
+  return prepare_any_medium(tm, rank, client_buf, least, most, lc, flags, nargs);
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client_buf, size_t least,
                                            size_t most, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs) {
@@ -96,8 +142,10 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf, size_t least,
                                            size_t most, void* destination, gex_Event_t* lc, gex_Flags_t flags,
                                            unsigned nargs) {
-  return request<Category::kLong>("gex_AM_PrepareRequestLong", tm, rank, client_buf, least, most, destination,
-                                  lc, flags, nargs);
+  if (const gex_AM_SrcDesc_t plain = prepare_straight<Category::kLong>(
+          tm, rank, {client_buf, least, most, destination, lc, flags, nargs})) [[likely]]
+    return plain;
+  return prepare_any_long(tm, rank, client_buf, least, most, destination, lc, flags, nargs);
 }
 gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_buf, size_t least, size_t most,
                                          void* destination, gex_Event_t* lc, gex_Flags_t flags,
@@ -108,8 +156,10 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 
 int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
                                  gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_request<Category::kMedium>("gex_AM_CommitRequestMedium", sd, handler, nbytes, nullptr, flags,
-                                           nargs, args);
+  return commit_straight<Category::kMedium>(
+      sd, {handler, nbytes, nullptr, flags, nargs, args},
+      [&] { return commit_medium_to_queue(sd, handler, nbytes, flags, nargs, args); },
+      [&] { return commit_any_medium(sd, handler, nbytes, flags, nargs, args); });
 }
 int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags,
                                unsigned nargs, const gex_AM_Arg_t* args) {
@@ -118,8 +168,10 @@ int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size
 }
 int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                                gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_request<Category::kLong>("gex_AM_CommitRequestLong", sd, handler, nbytes, destination, flags,
-                                         nargs, args);
+  return commit_straight<Category::kLong>(
+      sd, {handler, nbytes, destination, flags, nargs, args},
+      [&] { return commit_long_to_queue(sd, handler, nbytes, destination, flags, nargs, args); },
+      [&] { return commit_any_long(sd, handler, nbytes, destination, flags, nargs, args); });
 }
 int aq_am_commit_reply_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                              gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {

@@ -98,11 +98,26 @@ template <Category kCategory>
   return &prepared;
 }
 
-/// Writes what was so prepared into the express mailbox or the queue.
+/// True if this is the commit of a message that was so prepared.
+template <Category kCategory>
+[[gnu::always_inline]] inline bool is_plain_commit(const Prepared& prepared, const void* descriptor,
+                                                   const Commitment& commitment) {
+  return descriptor == static_cast<const aq_source_descriptor_*>(&prepared) &&
+         commitment.nargs <= kArgsWithAddress &&
+         prepared.plain_kind == Header::kind(kCategory, commitment.nargs) &&
+         commitment.bytes <= prepared.size_ &&
+         (kCategory != Category::kLong || !prepared.destination ||
+          prepared.destination == commitment.destination);
+}
+
+/// Sends it, by the express mailbox or by the queue as prepared.is_express has it.
 template <Category kCategory, bool kExpress>
-[[gnu::always_inline]] inline int write_prepared(const char* where, Thread& thread,
-                                                 const Commitment& commitment) {
+[[gnu::always_inline]] inline int commit_plain(const char* where, Thread& thread,
+                                               const Commitment& commitment) {
   Prepared& prepared = thread.prepared_request;
+  prepared.active = false;
+  prepared.plain_kind = Header::kNoKind;
+  thread.handling = nullptr;
   Outbox& outbox = *prepared.outbox;
   if constexpr (kCategory == Category::kMedium) {
     return write_request(thread, outbox, kExpress, commitment.flags, [&](auto& mailbox) {
@@ -118,31 +133,6 @@ template <Category kCategory, bool kExpress>
     return write_request(thread, outbox, kExpress, commitment.flags,
                          [&](auto& mailbox) { mailbox.write(message, shift); });
   }
-}
-/// The queue's part is a function of its own, so that the other needs fewer registers.
-template <Category kCategory>
-[[gnu::noinline]] int write_prepared_to_queue(const char* where, Thread& thread, Commitment commitment) {
-  return write_prepared<kCategory, false>(where, thread, commitment);
-}
-
-/// Sends what was so prepared. If it was not, or this is not its commit, calls `otherwise`.
-template <Category kCategory, class Otherwise>
-[[gnu::always_inline]] inline int commit_plain(const char* where, Thread& thread, const void* descriptor,
-                                               const Commitment& commitment, const Otherwise& otherwise) {
-  Prepared& prepared = thread.prepared_request;
-  if (descriptor != static_cast<const aq_source_descriptor_*>(&prepared) ||
-      commitment.nargs > kArgsWithAddress ||
-      prepared.plain_kind != Header::kind(kCategory, commitment.nargs) || commitment.bytes > prepared.size_ ||
-      (kCategory == Category::kLong && prepared.destination &&
-       prepared.destination != commitment.destination)) [[unlikely]] {
-    return otherwise();
-  }
-  prepared.active = false;
-  prepared.plain_kind = Header::kNoKind;
-  thread.handling = nullptr;
-  if (!prepared.is_express) [[unlikely]]
-    return write_prepared_to_queue<kCategory>(where, thread, commitment);
-  return write_prepared<kCategory, true>(where, thread, commitment);
 }
 
 void cancel(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor);
