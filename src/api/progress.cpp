@@ -34,7 +34,7 @@ int gasnet_set_waitmode(int wait_mode) {
     case GASNET_WAIT_BLOCK:
       patience = usual;
       patience.looks = patience.polls = 1;
-      patience.yield_ns = 0;
+      patience.yield_ns = patience.insist_max_ns = 0;
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:
       patience = usual;

@@ -18,11 +18,12 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 
 }  // namespace
 
-void Doorbell::sleep(std::uint32_t seen, std::uint64_t timeout_ns) {
+bool Doorbell::sleep(std::uint32_t seen, std::uint64_t timeout_ns) {
   const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000u),
                          static_cast<long>(timeout_ns % 1'000'000'000u)};
   futex(bell_, FUTEX_WAIT, seen, &timeout);
   withdraw();
+  return bell_.load(std::memory_order_relaxed) != seen;
 }
 
 void Doorbell::ring() {

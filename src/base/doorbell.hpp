@@ -27,8 +27,8 @@ class alignas(kCacheLine) Doorbell {
 
   void withdraw() { sleepers_.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// Sleeps until the bell rings after `seen` was read, or the time is over; then withdraws.
-  void sleep(std::uint32_t seen, std::uint64_t timeout_ns);
+  /// Sleeps until the bell rings after `seen` was read, or the time is over; then withdraws. True if it rang.
+  bool sleep(std::uint32_t seen, std::uint64_t timeout_ns);
 
   void ring_if_needed() {
     light_fence();

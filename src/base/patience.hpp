@@ -4,7 +4,13 @@
 // nanoseconds. With a core per rank it pays to poll for about as long as a wake-up costs. With more ranks
 // than cores every poll beyond the first few takes time from the rank we wait for, so we yield almost at
 // once, and keep yielding for longer, because a turn of all the others is needed before our answer can come.
+//
+// What a wake-up costs is not known in advance: where the host is busy it may be a millisecond. If it is more
+// than we insist, two ranks that answer each other would sleep for every message for ever, because each
+// waits for the other to wake up. So a sleep that a ring ends soon teaches a thread to insist for twice as
+// long as that took (Insistence), up to a limit; one that lasts makes it forget.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 namespace aqueduct {
@@ -12,9 +18,10 @@ namespace aqueduct {
 struct Patience {
   std::uint32_t looks;  ///< looks at a word in shared memory before the first poll
   std::uint32_t polls;  ///< polls with a pause between them, which leaves the line we wait for to its writer
-  std::uint64_t yield_ns;      ///< then yields for this long
-  std::uint64_t sleep_min_ns;  ///< then sleeps: first this long ...
-  std::uint64_t sleep_max_ns;  ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
+  std::uint64_t yield_ns;           ///< then yields for this long
+  std::uint64_t sleep_min_ns;       ///< then sleeps: first this long ...
+  std::uint64_t sleep_max_ns;       ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
+  std::uint64_t insist_max_ns = 0;  ///< what may be added to yield_ns; see Insistence
   bool may_sleep = true;
 
   /// Of a rank whose waiting is somebody else's business (a simulation's): give way at once.
@@ -30,9 +37,28 @@ struct Patience {
 
  private:
   static Patience choose(unsigned ranks_on_host, unsigned cores) {
-    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000};
+    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000};
     return {1, 4, 1'000'000, 200'000, 10'000'000};
   }
+};
+
+/// What one thread has learned from its sleeps.
+class Insistence {
+ public:
+  /// How much longer to yield.
+  std::uint64_t extra_ns() const { return extra_ns_; }
+
+  /// Something came for us `after_ns` after we had gone to sleep for it.
+  void came_after(std::uint64_t after_ns, const Patience& patience) {
+    if (2 * after_ns > patience.insist_max_ns) {
+      extra_ns_ /= 2;
+    } else {
+      extra_ns_ = std::max(extra_ns_, 2 * after_ns);
+    }
+  }
+
+ private:
+  std::uint64_t extra_ns_ = 0;
 };
 
 }  // namespace aqueduct

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "job/world.hpp"
@@ -94,11 +95,17 @@ void Wait::give_way() {
   const std::uint64_t now_ns = rank.clock().now_ns();
   if (rounds_ == patience.polls + 1) {
     yielding_since_ns_ = now_ns;
-    sleep_ns_ = patience.sleep_min_ns;
+    sleeping_since_ns_ = 0;
+    if (announced_) withdraw();  // something was found just before the sleep
   }
-  if (!patience.may_sleep || now_ns - yielding_since_ns_ < patience.yield_ns) {
+  if (!patience.may_sleep ||
+      now_ns - yielding_since_ns_ < patience.yield_ns + thread_.insistence.extra_ns()) {
     ::sched_yield();
     return;
+  }
+  if (sleeping_since_ns_ == 0) {
+    sleeping_since_ns_ = now_ns;
+    sleep_ns_ = patience.sleep_min_ns;
   }
   Doorbell* const doorbell = rank.doorbell(rank.id());
   if (!doorbell) {
@@ -111,10 +118,18 @@ void Wait::give_way() {
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
-  doorbell->sleep(bell_seen_, sleep_ns_);
+  const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
   announced_ = 0;
-  sleep_ns_ = sleep_ns_ * 2 < patience.sleep_max_ns ? sleep_ns_ * 2 : patience.sleep_max_ns;
-  if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
+  sleep_ns_ = std::min(2 * sleep_ns_, patience.sleep_max_ns);
+  const bool found = poll_everything(thread_, scope_) != 0;
+  if (found || rang) {
+    // Whoever rang is awake and may have more for us.
+    const std::uint64_t woken_ns = rank.clock().now_ns();
+    thread_.insistence.came_after(woken_ns - sleeping_since_ns_, patience);
+    rounds_ = found ? 0 : rounds_;
+    yielding_since_ns_ = woken_ns;
+    sleeping_since_ns_ = 0;
+  }
 }
 
 }  // namespace aqueduct::core

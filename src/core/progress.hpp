@@ -55,6 +55,7 @@ class Wait {
   std::uint32_t bell_seen_ = 0;
   std::uint64_t yielding_since_ns_ = 0;
   std::uint64_t sleep_ns_ = 0;
+  std::uint64_t sleeping_since_ns_ = 0;
 };
 
 template <class Condition>

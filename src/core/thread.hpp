@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 
+#include "base/patience.hpp"
 #include "core/carriage.hpp"
 #include "core/held_locks.hpp"
 #include "core/neighbourhood.hpp"
@@ -30,6 +31,7 @@ struct alignas(2 * kCacheLine) Thread {
   unsigned index;  ///< 0 for the thread that started the library
   bool in_use = true;
   PollState polling;
+  Insistence insistence;
   Token* handling = nullptr;  ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
