@@ -53,6 +53,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "base/copy.hpp"
 #include "base/prefetch.hpp"
@@ -245,12 +246,20 @@ struct Slot {
   }
 };
 
+/// The word of a tally. Not in the line beside an envelope, which processors like to fetch with it.
+struct alignas(2 * kCacheLine) TallyWord {
+  std::atomic<std::uint64_t> bits;
+};
+
 template <std::uint32_t kSlotCount>
 struct MailboxMemory {
   static constexpr std::uint32_t kSlots = kSlotCount;
+  struct Nothing {};
 
   Envelope envelopes[kSlots];
-  alignas(kCacheLine) std::atomic<std::uint64_t> tally;
+  /// Where the page of the envelopes has room: the tally of a mailbox where it has not, which would need one
+  /// more page for it.
+  [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, TallyWord, Nothing> spare;
   alignas(kPage) Companion requests[2 * kSlots];
   Companion answers[kSlots];
   alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
@@ -283,7 +292,11 @@ Slot MailboxMemory<kSlotCount>::slot(std::uint64_t position) {
 template <class Memory>
 class MailboxSender {
  public:
-  void open(Memory* memory) { memory_ = memory; }
+  /// `tally` is the receiver's, too; null if there is none.
+  void open(Memory* memory, const TallyWord* tally) {
+    memory_ = memory;
+    tally_ = tally;
+  }
 
   /// True if some answer is to be taken; `*position` is then where the next will be.
   bool awaits(std::uint64_t* position) const {
@@ -332,7 +345,7 @@ class MailboxSender {
     std::uint64_t next;
     if (!awaits(&next)) return false;
     if (peek_answer_at(next, header)) return true;
-    if (Memory::kSlots == 1 || tally().handled() <= next) return false;
+    if (tally().handled() <= next) return false;
     // Look again: its reply, if there is one, was written before it was counted.
     if (!peek_answer_at(next, header)) *header = Header::done(Memory::lap_of(next));
     return true;
@@ -390,7 +403,7 @@ class MailboxSender {
   static_assert(Memory::kSlots <= 64, "one bit for each slot");
   static std::uint64_t bit(std::uint64_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
 
-  Tally tally() const { return {memory_->tally.load(std::memory_order_acquire)}; }
+  Tally tally() const { return {tally_ ? tally_->bits.load(std::memory_order_acquire) : 0}; }
 
   void advance(std::uint64_t tail) {
     tail_.store(tail + 1, std::memory_order_relaxed);
@@ -401,6 +414,7 @@ class MailboxSender {
   static constexpr std::uint32_t kAhead = 4;
 
   Memory* memory_ = nullptr;
+  const TallyWord* tally_ = nullptr;
   std::atomic<std::uint64_t> tail_{0};
   std::atomic<std::uint64_t> claimed_{0};
   std::atomic<std::uint64_t> settled_{0};
@@ -412,7 +426,11 @@ class MailboxSender {
 template <class Memory>
 class MailboxReceiver {
  public:
-  void open(Memory* memory) { memory_ = memory; }
+  /// `tally` is the sender's, too; null if there is none, and then note_handled() is not called.
+  void open(Memory* memory, TallyWord* tally) {
+    memory_ = memory;
+    tally_ = tally;
+  }
 
   /// True if there is a request; its header is then in `*header`.
   bool peek(Header* header) const { return peek_at(next(), header); }
@@ -442,7 +460,7 @@ class MailboxReceiver {
   bool tally_is_due() const { return uncounted_ != 0; }
   void store_tally() {
     const std::uint64_t handled = next();
-    memory_->tally.store(Tally::make(handled, handled - replied_before_).bits, std::memory_order_release);
+    tally_->bits.store(Tally::make(handled, handled - replied_before_).bits, std::memory_order_release);
     uncounted_ = 0;
   }
 
@@ -450,6 +468,7 @@ class MailboxReceiver {
   static constexpr unsigned kCountedAtOnce = 16;
 
   Memory* memory_ = nullptr;
+  TallyWord* tally_ = nullptr;
   std::atomic<std::uint64_t> head_{0};
   std::uint64_t replied_before_ = 0;  // no request from here on has been replied to
   unsigned uncounted_ = 0;

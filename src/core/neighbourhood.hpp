@@ -58,8 +58,8 @@ struct alignas(kCacheLine) Outbox {
   bool leads_home = false;       // it is this rank itself
 
   void open(Mailboxes* memory, Doorbell* bell, bool home) {
-    express.open(&memory->express);
-    queue.open(&memory->queue);
+    express.open(&memory->express, nullptr);
+    queue.open(&memory->queue, &memory->express.spare);
     doorbell = bell;
     leads_home = home;
   }
@@ -75,8 +75,8 @@ struct alignas(kCacheLine) Inbox {
   Pace pace;  // of looking for an express request
 
   void open(Mailboxes* memory) {
-    express.open(&memory->express);
-    queue.open(&memory->queue);
+    express.open(&memory->express, nullptr);
+    queue.open(&memory->queue, &memory->express.spare);
   }
 };
 

@@ -22,12 +22,13 @@ template <class Memory>
 struct Pair {
   std::unique_ptr<Memory, void (*)(void*)> memory{
       new (std::aligned_alloc(kPage, round_up(sizeof(Memory), kPage))) Memory{}, std::free};
+  TallyWord tally{};
   MailboxSender<Memory> sender;
   MailboxReceiver<Memory> receiver;
 
   Pair() {
-    sender.open(memory.get());
-    receiver.open(memory.get());
+    sender.open(memory.get(), &tally);
+    receiver.open(memory.get(), &tally);
   }
 };
 
