@@ -37,6 +37,12 @@ ptl_handle_ni_t interface() {
   return ni;
 }
 
+// Reads what others write here by themselves. That it is in order, if it is, only they know; to
+// ThreadSanitizer it is a race.
+[[gnu::no_sanitize("thread"), gnu::noinline]] std::uint64_t look(const std::byte* place) {
+  return *reinterpret_cast<const volatile std::uint64_t*>(place);
+}
+
 /// A window that all others may put to and get from, and a queue for what this process starts itself.
 class PortalsLive : public Spmd {
  protected:
@@ -175,14 +181,13 @@ TEST_F(PortalsLive, AnExchangeIsAtomic) {
   gex_RMA_PutBlockingVal(job().tm, 0, remote(0, 8 * job().rank), balance, sizeof balance, 0);
   barrier();
   if (job().rank == 0) {
-    std::uint64_t total = 0, last;
+    std::uint64_t total = 0;
     for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
       std::uint64_t each;
       std::memcpy(&each, local(8 * rank), sizeof each);
       total += each;
     }
-    std::memcpy(&last, window.data(), sizeof last);
-    EXPECT_EQ(total, last);
+    EXPECT_EQ(total, look(window.data()));
   }
 }
 
@@ -206,7 +211,6 @@ TEST_F(PortalsLive, AFloodThatNobodyLooksAtIsTakenAsFastAsItComes) {
 // The target computes: it looks at its memory and calls nothing.
 TEST_F(PortalsLive, PutsLandAndGetsReturnWhileTheTargetComputes) {
   const std::uint32_t rounds = scaled(30) + 3;
-  const std::atomic_ref<std::uint64_t> word(*reinterpret_cast<std::uint64_t*>(window.data()));
   if (job().rank == 0) {
     for (gex_Rank_t rank = 1; rank < job().size; ++rank) {
       std::uint64_t value = 0, back = 0;
@@ -229,7 +233,7 @@ TEST_F(PortalsLive, PutsLandAndGetsReturnWhileTheTargetComputes) {
     }
   } else {
     volatile double number = 1;
-    while (word.load(std::memory_order_relaxed) != ~std::uint64_t{0}) number = number * 1.000001;
+    while (look(window.data()) != ~std::uint64_t{0}) number = number * 1.000001;
   }
 }
 
