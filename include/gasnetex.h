@@ -4,6 +4,8 @@
  * says what its calls do, who may make them, and how they fail. Names that end in an underscore belong to the
  * library.
  *
+ * Programs also find behind it the headers of the system that they are used to (aqueduct/customary.h).
+ *
  *   #include <gasnetex.h>
  *   int main(int argc, char **argv) {
  *     gex_Client_t client; gex_EP_t ep; gex_TM_t world; gex_Segment_t segment;
@@ -24,6 +26,7 @@
 #include "aqueduct/barrier.h"
 #include "aqueduct/call_sites.h"
 #include "aqueduct/compatibility.h"
+#include "aqueduct/customary.h"
 #include "aqueduct/endpoint.h"
 #include "aqueduct/event.h"
 #include "aqueduct/identity.h"
