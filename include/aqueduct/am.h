@@ -17,6 +17,7 @@
 
 #include "aqueduct/attributes.h"
 #include "aqueduct/endpoint.h"
+#include "aqueduct/thread_mode.h"
 #include "gasnet_fwd.h"
 
 typedef struct {
@@ -33,7 +34,7 @@ AQ_BEGIN_C_
  * that were asked for. In the handler that the token was given to. */
 AQ_API_ gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t mask);
 
-/* The most arguments a message can carry: 16. */
+/* The most arguments a message can carry: 16. Any time. */
 AQ_API_ unsigned int gex_AM_MaxArgs(void);
 
 /* The largest payload of a message between this endpoint and `rank`, in either direction; the least over all
@@ -55,11 +56,14 @@ AQ_API_ size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t* lc
 AQ_API_ size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t* lc, gex_Flags_t flags,
                                       unsigned int nargs);
 
-/* The least of those limits over all peers, arguments, lc and flags (other than AM_PREPARE_LEAST_*). */
+/* The least of those limits over all peers, arguments, lc and flags (other than AM_PREPARE_LEAST_*). Any time:
+ * before gex_Client_Init for the conduit that a job started now would get.
+ *   size_t gex_AM_LUBRequestLong(void), size_t gex_AM_LUBReplyLong(void) */
 AQ_API_ size_t gex_AM_LUBRequestMedium(void);
 AQ_API_ size_t gex_AM_LUBReplyMedium(void);
-AQ_API_ size_t gex_AM_LUBRequestLong(void);
-AQ_API_ size_t gex_AM_LUBReplyLong(void);
+
+/* Of requests and replies alike; for a client that was compiled like this. */
+AQ_API_ size_t aq_lub_long_(uint32_t client_config);
 
 /* What the numbered families call. `args` holds nargs values; NULL if there are none. */
 AQ_API_ int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, gex_Flags_t flags,
@@ -80,5 +84,8 @@ AQ_API_ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const v
                               const gex_AM_Arg_t* args);
 
 AQ_END_C_
+
+AQ_INLINE_ size_t gex_AM_LUBRequestLong(void) { return aq_lub_long_(AQ_CLIENT_CONFIG_); }
+AQ_INLINE_ size_t gex_AM_LUBReplyLong(void) { return aq_lub_long_(AQ_CLIENT_CONFIG_); }
 
 #endif

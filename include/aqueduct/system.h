@@ -4,6 +4,7 @@
 #define AQUEDUCT_SYSTEM_H_
 
 #include "aqueduct/attributes.h"
+#include "aqueduct/thread_mode.h"
 #include "gasnet_fwd.h"
 
 /* One member of a neighbourhood or host. The library owns the tables. */
@@ -47,11 +48,12 @@ AQ_API_ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t
  * GASNET_ERR_BAD_ARG for NULL or a count beyond the job. */
 AQ_API_ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count);
 
-/* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise.
- */
-AQ_API_ uint64_t gex_System_QueryMaxThreads(void);
+/* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise. Any
+ * time.
+ *   uint64_t gex_System_QueryMaxThreads(void) */
+AQ_API_ uint64_t aq_max_threads_(uint32_t client_config);
 
-/* Non-zero if handlers may run on threads that the client did not bring. Constant for the job. */
+/* Non-zero if handlers may run on threads that the client did not bring. Constant for the job. Any time. */
 AQ_API_ int gex_System_QueryHiddenAMConcurrencyLevel(void);
 
 /* The progress threads that the client is to start; possibly none. Not in handlers.
@@ -64,9 +66,11 @@ AQ_API_ int gex_System_QueryProgressThreads(gex_Client_t client, unsigned int* c
 AQ_API_ int gex_System_GetVerboseErrors(void);
 AQ_API_ void gex_System_SetVerboseErrors(int enable);
 
-/* A variable of the environment that the job was started in; NULL if not set there. */
+/* A variable of the environment that the job was started in; NULL if not set there. Any time. */
 AQ_API_ char* gasnet_getenv(const char* name);
 
 AQ_END_C_
+
+AQ_INLINE_ uint64_t gex_System_QueryMaxThreads(void) { return aq_max_threads_(AQ_CLIENT_CONFIG_); }
 
 #endif

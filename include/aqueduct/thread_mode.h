@@ -12,6 +12,7 @@
 
 #ifdef AQUEDUCT_BUILDING_LIBRARY
 #define AQ_THREAD_MODEL_ ANY
+#define AQ_CLIENT_CONFIG_ 0u /* the library is no client */
 #else
 
 #if defined(GASNET_SEQ) + defined(GASNET_PAR) + defined(GASNET_PARSYNC) == 0

@@ -56,7 +56,7 @@ constexpr gex_Flags_t kPrepareFlags = GEX_FLAG_AM_PREPARE_LEAST_CLIENT | GEX_FLA
 
 // What a message may carry. The same for all peers, arguments and ways of local completion; only a buffer of
 // ours may be smaller.
-std::size_t largest(const char* where, Category category, gex_Flags_t flags = 0, unsigned nargs = 0) {
+std::size_t largest(const char* where, Category category, gex_Flags_t flags, unsigned nargs) {
   if (nargs > conduit::kMaxArgs)
     fatal(where, "numargs is %u; a message has at most %u arguments", nargs, conduit::kMaxArgs);
   if ((flags & kPrepareFlags) == kPrepareFlags)
@@ -169,10 +169,6 @@ size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t*, gex_Flags_t
   if (!token) fatal("gex_Token_MaxReplyLong", "the token is NULL");
   return largest("gex_Token_MaxReplyLong", Category::kLong, flags, nargs);
 }
-size_t gex_AM_LUBRequestMedium(void) { return largest("gex_AM_LUBRequestMedium", Category::kMedium); }
-size_t gex_AM_LUBRequestLong(void) { return largest("gex_AM_LUBRequestLong", Category::kLong); }
-size_t gex_AM_LUBReplyMedium(void) { return largest("gex_AM_LUBReplyMedium", Category::kMedium); }
-size_t gex_AM_LUBReplyLong(void) { return largest("gex_AM_LUBReplyLong", Category::kLong); }
 
 gex_TI_t gex_Token_Info(gex_Token_t token, gex_Token_Info_t* info, gex_TI_t) {
   constexpr const char* kWhere = "gex_Token_Info";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/client_config.hpp"
 #include "api/face.hpp"
 #include "aqueduct/tools/environment.h"
 #include "aqueduct/tools/system.h"
@@ -29,18 +30,18 @@ GASNETT_IDENT(library_ident, "$GASNetCoreLibraryName: " GASNET_CORE_NAME_STR
                              " $\n"
                              "$GASNetCoreLibraryVersion: " GASNET_CORE_VERSION_STR " $\n");
 
-core::Rank* start(const char* where, uint32_t client_config) {
+core::Rank* start(const char* where, const ClientConfig& client) {
   job::World* const world = current_context.world;
   const job::Membership place = world ? world->place() : job::join();
   core::RankOptions options;
-  options.mode = static_cast<core::ThreadMode>(client_config & 3);
-  options.debug_client = client_config >> 8 & 1;
-  options.segmentless = client_config >> 9 & 1;
+  options.mode = client.mode;
+  options.debug_client = client.is_debug;
+  options.segmentless = client.is_segmentless;
   std::string why;
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
-  options.everything = options.segmentless || env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
+  options.everything = reaches_everything(client);
   options.segment_span = world ? world->max_segment_bytes() : core::segment_span();
   options.max_segment_bytes = world ? world->max_segment_bytes() : core::max_segment_bytes(place.size);
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
@@ -76,10 +77,10 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.world.endpoint = &objects.endpoint;
 }
 
-void describe_start(const core::Rank& rank, const char* name, uint32_t client_config) {
+void describe_start(const core::Rank& rank, const char* name) {
   constexpr const char* kModes[] = {"GASNET_SEQ", "GASNET_PAR", "GASNET_PARSYNC", "?"};
   trace::note(trace::Category::kInfo, "gex_Client_Init", 0,
-              "client '%s', %s, rank %u of %u, process %d on %s", name, kModes[client_config & 3], rank.id(),
+              "client '%s', %s, rank %u of %u, process %d on %s", name, kModes[static_cast<unsigned>(rank.options().mode)], rank.id(),
               rank.size(), static_cast<int>(getpid()), gasnett_gethostname());
   trace::note(trace::Category::kConduit, "gex_Client_Init", 0, "conduit %s%s", rank.options().conduit->name,
               rank.options().reference_only ? ", reference implementations only" : "");
@@ -103,11 +104,12 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (flags & ~(GEX_FLAG_USES_GASNET1 | GEX_FLAG_DEFER_THREADS)) {
     return returned_error(kWhere, GASNET_ERR_BAD_ARG, "an unknown flag is set");
   }
-  if (client_config >> 16 != kHeaderVersion) {
+  const ClientConfig client(client_config);
+  if (client.header_version != kHeaderVersion) {
     fatal(kWhere, "the program was compiled with headers of version %u, the library has version %u",
-          client_config >> 16, kHeaderVersion);
+          client.header_version, kHeaderVersion);
   }
-  core::Rank* rank = start(kWhere, client_config);
+  core::Rank* rank = start(kWhere, client);
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
@@ -131,7 +133,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the straight ways have no hooks
   trace::start_clock();
-  if (trace::on(trace::Category::kInfo)) describe_start(*rank, name, client_config);
+  if (trace::on(trace::Category::kInfo)) describe_start(*rank, name);
   core::Objects& objects = rank->objects();
   if (flags & GEX_FLAG_USES_GASNET1) aq_legacy_world_ = to_handle(&objects.world);
   *client_p = to_handle(&objects.client);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdarg>
 
 #include "api/face.hpp"
@@ -36,8 +35,6 @@ int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* source_p) {
   *source_p = info.gex_srcrank;
   return GASNET_OK;
 }
-
-size_t gasnet_AMMaxMedium(void) { return std::min(gex_AM_LUBRequestMedium(), gex_AM_LUBReplyMedium()); }
 
 int gasnet_AMRequestShort(gasnet_node_t node, gasnet_handler_t handler, int numargs, ...) {
   AQUEDUCT_ARGUMENTS("gasnet_AMRequestShort");

@@ -1,7 +1,6 @@
 #include <cstdlib>
 
 #include "api/face.hpp"
-#include "base/env.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -57,12 +56,6 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count) {
     table[peer].offset = rank.objects().neighbour_views[peer].shift_;
   }
   return GASNET_OK;
-}
-
-uint64_t gex_System_QueryMaxThreads(void) {
-  constexpr int64_t kMost = 65535;
-  if (rank_of("gex_System_QueryMaxThreads").options().mode == core::ThreadMode::kSeq) return 1;
-  return static_cast<uint64_t>(env::integer({"GASNET_MAX_THREADS"}, 2, kMost).value_or(kMost));
 }
 
 int gex_System_QueryHiddenAMConcurrencyLevel(void) { return 0; }

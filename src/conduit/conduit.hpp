@@ -18,6 +18,7 @@
 //
 // A dead peer: the job layer ends the job. A conduit that learns of a death first calls fatal().
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -75,6 +76,14 @@ struct Limits {
   std::size_t max_medium = kLeastMaxMedium;  ///< whatever the number of arguments
   std::size_t max_long = 0;
 };
+
+/// What is left of a conduit's limits to clients. `everything`: all memory of a rank can be reached.
+inline Limits limits_for_clients(Limits limits, bool everything) {
+  limits.max_medium -= kCarriageBytes;
+  // What may go anywhere must be carried, and a reply is one message.
+  if (everything) limits.max_long = std::min(limits.max_long, limits.max_medium);
+  return limits;
+}
 
 /// A rank's segment in that rank's own address space.
 struct SegmentBounds {

@@ -54,10 +54,7 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
       [this] { wake_all_others(); });
   conduit_ = options_.conduit->open(place_, *this);
-  limits_ = conduit_->limits();
-  limits_.max_medium -= conduit::kCarriageBytes;
-  // What may go anywhere must be carried, and a reply is one message.
-  if (options_.everything) limits_.max_long = std::min(limits_.max_long, limits_.max_medium);
+  limits_ = conduit::limits_for_clients(conduit_->limits(), options_.everything);
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
   register_carriage(handlers_);
   if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);

@@ -14,6 +14,9 @@ using conduit::Category;
 using conduit::Message;
 using core::Internal;
 
+// A piece's size travels as one argument, and pieces of this size keep the alignment of what is cut.
+constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+
 void on_put(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
   const std::int32_t args[] = {pending_low, pending_high};
   Message message;
@@ -112,8 +115,9 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
   const conduit::Limits limits = thread.rank.limits();
   const Halves counter = split(&pending);
   const std::int32_t args[] = {counter.low, counter.high};
-  return send_pieces(thread, {target, endpoint, 0}, bytes, is_attached ? limits.max_long : limits.max_medium,
-                     pending, flags, [&](std::size_t offset, std::size_t piece, Message& message) {
+  const std::size_t most = is_attached ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
+  return send_pieces(thread, {target, endpoint, 0}, bytes, most, pending, flags,
+                     [&](std::size_t offset, std::size_t piece, Message& message) {
                        message.category = Category::kLong;
                        message.handler = static_cast<std::uint8_t>(Internal::kPut);
                        message.nargs = 2;
@@ -142,7 +146,7 @@ int reference_get(Thread& thread, RankId target, void* to, const void* from, std
                   Pending& pending, gex_Flags_t flags) {
   const bool as_long = in_own_segment(thread.rank, to, bytes);
   const conduit::Limits limits = thread.rank.limits();
-  const std::size_t piece = as_long ? std::min(limits.max_long, std::size_t{1} << 30) : limits.max_medium;
+  const std::size_t piece = as_long ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
   const Halves counter = split(&pending);
   std::int32_t args[8] = {0, 0, 0, 0, 0, counter.low, counter.high, as_long};
   return send_pieces(thread, {target, 0, 0}, bytes, piece, pending, flags,

@@ -57,8 +57,10 @@ int main(int argc, char** argv) {
       {kAsk, (gex_AM_Fn_t)on_ask, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST, 0, NULL, "ask"},
       {kAnswer, (gex_AM_Fn_t)on_answer, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REPLY, 0, NULL, "answer"},
   };
+  const size_t longest = gex_AM_LUBRequestLong();
   must(gex_Client_Init(&client, &endpoint, &team, "segmentless", &argc, &argv, 0) == GASNET_OK, "a start");
   must(gex_TM_QuerySize(team) == 2, "two ranks");
+  must(gex_AM_LUBRequestLong() == longest && longest >= 512, "the limit that was named before the start");
   must(strstr(GASNET_CONFIG_STRING, "SEGMENT=EVERYTHING") != NULL, "the text of the configuration");
   must(gasnet_getMaxLocalSegmentSize() == (uintptr_t)-1 && gasnet_getMaxGlobalSegmentSize() == (uintptr_t)-1,
        "there is no limit");

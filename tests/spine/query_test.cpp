@@ -1,4 +1,7 @@
 // What a program learns about its job, its client, its endpoint and its team.
+#include <gasnet.h>
+
+#include <limits>
 #include <string>
 
 #include "support/spmd.hpp"
@@ -12,6 +15,23 @@ bool endpoint_had_a_segment = true;
 int bound_query_before_attach = GASNET_OK;
 gex_Rank_t early_rank = GEX_RANK_INVALID, early_size = GEX_RANK_INVALID;
 void* untouched = &early_rank;
+
+// What a client may ask before it starts the library, to size its buffers; asked before main, and so before
+// gex_Client_Init.
+struct Limits {
+  std::size_t request_medium = gex_AM_LUBRequestMedium();
+  std::size_t reply_medium = gex_AM_LUBReplyMedium();
+  std::size_t request_long = gex_AM_LUBRequestLong();
+  std::size_t reply_long = gex_AM_LUBReplyLong();
+  std::size_t medium = gasnet_AMMaxMedium();
+  std::size_t long_request = gasnet_AMMaxLongRequest();
+  std::size_t long_reply = gasnet_AMMaxLongReply();
+  std::size_t arguments = gex_AM_MaxArgs();
+  std::uint64_t threads = gex_System_QueryMaxThreads();
+  int concurrency = gex_System_QueryHiddenAMConcurrencyLevel();
+  bool operator==(const Limits&) const = default;
+};
+const Limits limits_before_start;
 
 BeforeAttach observe_early([] {
   endpoint_had_a_segment = gex_EP_QuerySegment(job().ep) != GEX_SEGMENT_INVALID;
@@ -142,6 +162,17 @@ TEST_F(Queries, NoThreadOfTheLibraryRunsHandlersAndNoneHasToBeStarted) {
   const QuietErrors quiet;
   EXPECT_EQ(gex_System_QueryProgressThreads(job().client, &count, &threads, 0), GASNET_ERR_RESOURCE)
       << "the client was not started with GEX_FLAG_DEFER_THREADS";
+}
+
+TEST_F(Queries, LimitsAreKnownBeforeTheStartAndStayWhatTheyWere) {
+  EXPECT_TRUE(limits_before_start == Limits());
+  EXPECT_GE(limits_before_start.medium, 512u);
+  EXPECT_GE(limits_before_start.long_request, 512u);
+}
+
+TEST_F(Queries, LimitsFitIntoAnInt) {
+  EXPECT_LE(gex_AM_LUBRequestLong(), static_cast<std::size_t>(std::numeric_limits<int>::max()));
+  EXPECT_LE(gex_AM_LUBReplyLong(), static_cast<std::size_t>(std::numeric_limits<int>::max()));
 }
 
 TEST_F(Queries, SequentialClientsMayUseOneThreadOthersMore) {

@@ -17,7 +17,7 @@ AQ_BEGIN_C_
 /* The sender of the message whose handler holds the token. */
 AQ_API_ int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* source_p);
 
-/* The lesser of the limits for requests and for replies. */
+/* The lesser of the limits for requests and for replies. Any time, as gex_AM_LUBRequestMedium. */
 AQ_API_ size_t gasnet_AMMaxMedium(void);
 
 /* `numargs` (0 to 16) arguments of type int follow the named ones. */

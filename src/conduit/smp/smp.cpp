@@ -6,7 +6,9 @@
 namespace aqueduct::conduit::smp {
 namespace {
 
-constexpr Limits kLimits = {(std::size_t{64} << 10) + kCarriageBytes, std::size_t{1} << 31};
+// The largest Long that programs can count in an int, as they do.
+constexpr std::size_t kMaxLong = (std::size_t{1} << 31) - 1;
+constexpr Limits kLimits = {(std::size_t{64} << 10) + kCarriageBytes, kMaxLong};
 
 // Every rank is a neighbour, so no message ever comes here.
 class Smp final : public Conduit {

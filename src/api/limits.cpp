@@ -1,0 +1,58 @@
+// Limits that clients ask for to size their buffers, often before they start the library. Then the answer is what
+// it will be once they have: the conduit and its limits follow from the environment alone.
+#include "api/client_config.hpp"
+#include "api/face.hpp"
+#include "base/env.hpp"
+#include "gasnet.h"
+#include "job/world.hpp"
+
+using namespace aqueduct;
+using namespace aqueduct::api;
+
+namespace {
+
+// How many ranks the job will have makes no difference to which conduit it gets, or it gets none.
+conduit::Limits limits_to_come(const char* where, bool everything) {
+  job::World* const world = current_context.world;
+  std::string why;
+  const conduit::Description* conduit =
+      conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), world ? world->place() : job::Membership{}, &why);
+  if (!conduit) fatal(where, "%s", why.c_str());
+  return conduit::limits_for_clients(conduit->limits(), everything);
+}
+
+std::size_t least_medium(const char* where) {
+  if (const core::Rank* rank = core::process_rank()) return rank->limits().max_medium;
+  return limits_to_come(where, false).max_medium;
+}
+
+}  // namespace
+
+namespace aqueduct::api {
+
+bool reaches_everything(const ClientConfig& client) {
+  return client.is_segmentless || env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
+}
+
+}  // namespace aqueduct::api
+
+extern "C" {
+
+size_t gex_AM_LUBRequestMedium(void) { return least_medium("gex_AM_LUBRequestMedium"); }
+size_t gex_AM_LUBReplyMedium(void) { return least_medium("gex_AM_LUBReplyMedium"); }
+size_t gasnet_AMMaxMedium(void) { return least_medium("gasnet_AMMaxMedium"); }
+
+size_t aq_lub_long_(uint32_t client_config) {
+  constexpr const char* kWhere = "gex_AM_LUBRequestLong";
+  if (const core::Rank* rank = core::process_rank()) return rank->limits().max_long;
+  return limits_to_come(kWhere, reaches_everything(ClientConfig(client_config))).max_long;
+}
+
+uint64_t aq_max_threads_(uint32_t client_config) {
+  constexpr int64_t kMost = 65535;
+  const core::Rank* const rank = core::process_rank();
+  const core::ThreadMode mode = rank ? rank->options().mode : ClientConfig(client_config).mode;
+  if (mode == core::ThreadMode::kSeq) return 1;
+  return static_cast<uint64_t>(env::integer({"GASNET_MAX_THREADS"}, 2, kMost).value_or(kMost));
+}
+}
