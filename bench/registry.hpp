@@ -42,11 +42,12 @@ Result run_put_bandwidth(Session&, const Parameters&);  // bandwidth.cpp
 Result run_get_bandwidth(Session&, const Parameters&);
 Result run_am_latency(Session&, const Parameters&);  // am_latency.cpp
 std::size_t am_latency_data_bytes(const Parameters&);
-Result run_am_flood(Session&, const Parameters&);       // am_flood.cpp
-Result run_am_prepare(Session&, const Parameters&);     // am_prepare.cpp
-Result run_injection(Session&, const Parameters&);      // injection.cpp
-Result run_barrier(Session&, const Parameters&);        // barrier.cpp
-Result run_reduce(Session&, const Parameters&);         // collectives.cpp
+Result run_am_flood(Session&, const Parameters&);    // am_flood.cpp
+Result run_am_prepare(Session&, const Parameters&);  // am_prepare.cpp
+Result run_wait_modes(Session&, const Parameters&);  // wait_modes.cpp
+Result run_injection(Session&, const Parameters&);   // injection.cpp
+Result run_barrier(Session&, const Parameters&);     // barrier.cpp
+Result run_reduce(Session&, const Parameters&);      // collectives.cpp
 Result run_broadcast(Session&, const Parameters&);
 Result run_random_access(Session&, const Parameters&);  // random_access.cpp
 Result run_portals(Session&, const Parameters&);        // portals_bench.cpp

@@ -56,9 +56,9 @@ AQ_API_ size_t gex_Token_MaxReplyMedium(gex_Token_t token, const gex_Event_t* lc
 AQ_API_ size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t* lc, gex_Flags_t flags,
                                       unsigned int nargs);
 
-/* The least of those limits over all peers, arguments, lc and flags (other than AM_PREPARE_LEAST_*). Any time:
- * before gex_Client_Init for the conduit that a job started now would get.
- *   size_t gex_AM_LUBRequestLong(void), size_t gex_AM_LUBReplyLong(void) */
+/* The least of those limits over all peers, arguments, lc and flags (other than AM_PREPARE_LEAST_*). Any
+ * time: before gex_Client_Init for the conduit that a job started now would get. size_t
+ * gex_AM_LUBRequestLong(void), size_t gex_AM_LUBReplyLong(void) */
 AQ_API_ size_t gex_AM_LUBRequestMedium(void);
 AQ_API_ size_t gex_AM_LUBReplyMedium(void);
 

@@ -1,5 +1,5 @@
-/* The headers of the system that programs are used to finding behind gasnetex.h. The library itself needs none of
- * them, so that its own sources include what they use. */
+/* The headers of the system that programs are used to finding behind gasnetex.h. The library itself needs
+ * none of them, so that its own sources include what they use. */
 #ifndef AQUEDUCT_CUSTOMARY_H_
 #define AQUEDUCT_CUSTOMARY_H_
 

@@ -5,8 +5,8 @@
 #include "aqueduct/attributes.h"
 #include "gasnet_fwd.h"
 
-/* How threads that wait behave: SPIN never gives up the core; BLOCK gives it up at once; SPINBLOCK after a
- * while. */
+/* How threads that wait behave: SPIN never sleeps; BLOCK yields the core to others at once and sleeps when
+ * nothing has come for a while; SPINBLOCK polls first, then does the same. */
 #define GASNET_WAIT_SPIN 0
 #define GASNET_WAIT_BLOCK 1
 #define GASNET_WAIT_SPINBLOCK 2

@@ -48,9 +48,8 @@ AQ_API_ void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t
  * GASNET_ERR_BAD_ARG for NULL or a count beyond the job. */
 AQ_API_ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count);
 
-/* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise. Any
- * time.
- *   uint64_t gex_System_QueryMaxThreads(void) */
+/* How many threads of this process may call the library during its life: 1 for a SEQ client, more otherwise.
+ * Any time. uint64_t gex_System_QueryMaxThreads(void) */
 AQ_API_ uint64_t aq_max_threads_(uint32_t client_config);
 
 /* Non-zero if handlers may run on threads that the client did not bring. Constant for the job. Any time. */

@@ -80,8 +80,9 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
 void describe_start(const core::Rank& rank, const char* name) {
   constexpr const char* kModes[] = {"GASNET_SEQ", "GASNET_PAR", "GASNET_PARSYNC", "?"};
   trace::note(trace::Category::kInfo, "gex_Client_Init", 0,
-              "client '%s', %s, rank %u of %u, process %d on %s", name, kModes[static_cast<unsigned>(rank.options().mode)], rank.id(),
-              rank.size(), static_cast<int>(getpid()), gasnett_gethostname());
+              "client '%s', %s, rank %u of %u, process %d on %s", name,
+              kModes[static_cast<unsigned>(rank.options().mode)], rank.id(), rank.size(),
+              static_cast<int>(getpid()), gasnett_gethostname());
   trace::note(trace::Category::kConduit, "gex_Client_Init", 0, "conduit %s%s", rank.options().conduit->name,
               rank.options().reference_only ? ", reference implementations only" : "");
 }

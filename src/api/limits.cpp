@@ -1,5 +1,5 @@
-// Limits that clients ask for to size their buffers, often before they start the library. Then the answer is what
-// it will be once they have: the conduit and its limits follow from the environment alone.
+// Limits that clients ask for to size their buffers, often before they start the library. Then the answer is
+// what it will be once they have: the conduit and its limits follow from the environment alone.
 #include "api/client_config.hpp"
 #include "api/face.hpp"
 #include "base/env.hpp"

@@ -32,9 +32,7 @@ int gasnet_set_waitmode(int wait_mode) {
       patience.may_sleep = false;
       return GASNET_OK;
     case GASNET_WAIT_BLOCK:
-      patience = usual;
-      patience.looks = patience.polls = 1;
-      patience.yield_ns = patience.insist_max_ns = 0;
+      patience = Patience::blocking(rank.size(), rank.place().cores);
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:
       patience = usual;

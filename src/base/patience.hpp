@@ -35,6 +35,16 @@ struct Patience {
     return patience;
   }
 
+  /// Of a client that wants its waiting threads to leave the core to others (GASNET_WAIT_BLOCK): gives way
+  /// after one look. It still yields for a while before it sleeps, or every answer would cost a wake-up: what
+  /// comes meanwhile costs one yield.
+  static Patience blocking(unsigned ranks_on_host, unsigned cores) {
+    Patience patience = choose(ranks_on_host, cores);
+    patience.looks = patience.polls = 1;
+    patience.insist_max_ns = std::min<std::uint64_t>(patience.insist_max_ns, 1'000'000);
+    return patience;
+  }
+
  private:
   static Patience choose(unsigned ranks_on_host, unsigned cores) {
     if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000};

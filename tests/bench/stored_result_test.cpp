@@ -93,6 +93,7 @@ const Measurement kMeasurements[] = {
     {"AmFloodLong", "am-flood --kind long --sizes 100 --repetitions 3", 1, "ns", Limit::kCopy},
     {"AmPrepare", "am-prepare --sizes 100,4K --repetitions 3", 4, "ns", Limit::kCopy},
     {"AmPrepareLong", "am-prepare --kind long --sizes 100 --repetitions 3", 2, "ns", Limit::kCopy},
+    {"WaitModes", "wait-modes --repetitions 3", 3, "ns", Limit::kLine},
     {"Injection", "injection --repetitions 2", 9, "ns", Limit::kCopy},
     {"InjectionShort", "injection --kind short --repetitions 2", 9, "ns", Limit::kNone},
     {"InjectionGet", "injection --kind get --sizes 64 --repetitions 2", 9, "ns", Limit::kCopy},

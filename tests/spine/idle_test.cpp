@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -54,6 +55,58 @@ TEST_F(Idle, BlockingUntilAMessageComesUsesAlmostNoProcessor) {
         for (gex_Rank_t rank = 1; rank < job().size; ++rank) gex_AM_RequestShort0(job().tm, rank, wake, 0);
       },
       [] { GASNET_BLOCKUNTIL(woken == 1); });
+}
+
+TEST_F(Idle, SoDoesAClientThatBlocksRatherThanSpins) {
+  gasnet_set_waitmode(GASNET_WAIT_BLOCK);
+  expect_cheap_waiting(
+      [] {
+        for (gex_Rank_t rank = 1; rank < job().size; ++rank) gex_AM_RequestShort0(job().tm, rank, wake, 0);
+      },
+      [] { GASNET_BLOCKUNTIL(woken == 1); });
+  gasnet_set_waitmode(GASNET_WAIT_SPINBLOCK);
+}
+
+// How often this thread has slept; a yield does not count.
+long sleeps() {
+  rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+std::atomic<std::uint32_t> answers{0};
+void on_answer(gex_Token_t) { ++answers; }
+Handler answer(on_answer, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY);
+std::atomic<std::uint32_t> questions{0};
+void on_question(gex_Token_t token) {
+  gex_AM_ReplyShort0(token, answer, 0);
+  ++questions;
+}
+Handler question(on_question, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST);
+
+// A conversation keeps both sides awake: its messages should not cost a wake-up each. A machine that is busy
+// with other things may put one to sleep; that all of many conversations are disturbed is unlikely.
+TEST_F(Idle, AClientThatBlocksDoesNotSleepInAConversation) {
+  constexpr std::uint32_t kConversations = 20, kRounds = 100;
+  questions = answers = 0;
+  gasnet_set_waitmode(GASNET_WAIT_BLOCK);
+  barrier();
+  long fewest = kRounds;
+  if (job().rank == 0) {
+    for (std::uint32_t conversation = 0; conversation < kConversations; ++conversation) {
+      const long before = sleeps();
+      for (std::uint32_t round = 1; round <= kRounds; ++round) {
+        gex_AM_RequestShort0(job().tm, job().size - 1, question, 0);
+        GASNET_BLOCKUNTIL(answers == conversation * kRounds + round);
+      }
+      fewest = std::min(fewest, sleeps() - before);
+    }
+    EXPECT_LT(fewest, static_cast<long>(kRounds / 10));
+  } else if (job().rank == job().size - 1) {
+    GASNET_BLOCKUNTIL(questions == kConversations * kRounds);
+  }
+  gasnet_set_waitmode(GASNET_WAIT_SPINBLOCK);
+  barrier();
 }
 
 TEST_F(Idle, WaitingInABarrierUsesAlmostNoProcessor) {

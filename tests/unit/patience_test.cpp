@@ -34,5 +34,14 @@ TEST(Insistence, IsNoneWhereCoresAreShared) {
   EXPECT_EQ(insistence.extra_ns(), 0u);
 }
 
+TEST(Patience, OfAClientThatBlocksYieldsAtOnceAndForAWhile) {
+  for (const unsigned ranks : {2u, 16u}) {
+    const Patience blocking = Patience::blocking(ranks, 2);
+    EXPECT_EQ(blocking.polls, 1u);
+    EXPECT_GE(blocking.yield_ns, 100'000u) << "else every answer would cost a wake-up";
+    EXPECT_TRUE(blocking.may_sleep);
+  }
+}
+
 }  // namespace
 }  // namespace aqueduct
