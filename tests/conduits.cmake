@@ -25,6 +25,9 @@ endfunction()
 aqueduct_register_conduit(NAME smp RANKS 1 2 4)
 # The same ranks, but put, get and barrier go through the reference implementation over active messages.
 aqueduct_register_conduit(NAME smp LABEL smp-reference RANKS 1 2 4 ENVIRONMENT AQUEDUCT_REFERENCE=1)
+# Barriers as on a machine with a core for every rank.
+aqueduct_register_conduit(NAME smp LABEL smp-dissemination RANKS 4 9 TESTS barrier teams thread ENVIRONMENT
+  AQUEDUCT_BARRIER=dissemination AQUEDUCT_TEST_SCALE=0.2)
 aqueduct_register_conduit(NAME loopback RANKS 1)
 aqueduct_register_conduit(NAME wire RANKS 1 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.1)
 # With as little of everything as it can live on, so that nothing that may run out is ever enough.

@@ -1,9 +1,8 @@
-// A barrier of neighbours: everybody writes one word on the shared board and reads those of the others.
+// A barrier of few neighbours, or of many that share cores: everybody writes one word on a shared board and
+// reads those of the others. Where many have a core each, dissemination_barrier.hpp does better: there every
+// line would be fetched by all.
 //
-// Rank r has two words, used in turn: word[ticket % 2] = (id, kind of name, ticket). A rank cannot arrive at
-// ticket t+2 before everybody has arrived at t+1, hence has read what it needs of t; so two are enough for
-// names. Barriers without names may run further ahead: they need only know that a ticket at least as high has
-// been written.
+// Member m has two words, used in turn (barrier_word.hpp).
 //
 // The words of four ranks share a cache line, on purpose: whoever fetches the line to write its own arrival
 // sees the others' on the same trip. Two ranks then pass a barrier for every single trip of the line between
@@ -16,48 +15,44 @@
 // same. So no rank's attention is needed but for its own arrival.
 #pragma once
 #include <atomic>
+#include <vector>
 
-#include "core/rank.hpp"
-#include "extended/barrier.hpp"
+#include "base/doorbell.hpp"
+#include "extended/barrier_word.hpp"
 
 namespace aqueduct::extended {
 
 class BoardBarrier final : public Barrier {
  public:
-  BoardBarrier(core::Rank& rank, unsigned instance);
+  static constexpr RankId kMostFlat = 32;
+  static constexpr RankId kGroup = 16;
 
-  std::uint64_t arrive(core::Thread& thread, BarrierValue value) override;
+  /// The shared memory of it, zeroed before anybody arrives.
+  struct Place {
+    BarrierWords* members;
+    BarrierWords* groups;  ///< one for every kGroup members
+  };
+  /// `others`: the doorbells of all other members.
+  BoardBarrier(Place place, RankId me, RankId size, std::vector<Doorbell*> others);
+
+  std::uint64_t arrive(core::Thread&, BarrierValue value) override { return arrive(value); }
+  std::uint64_t arrive(BarrierValue value);
   bool passed(std::uint64_t ticket) override;
   BarrierValue value() override;
 
  private:
-  struct alignas(2 * sizeof(std::uint64_t)) Words {
-    std::atomic<std::uint64_t> word[2];
-  };
-  static constexpr unsigned kTicketBits = 30;
-  static constexpr RankId kMostFlat = 32;
-  static constexpr RankId kGroup = 16;
-
-  static std::uint64_t pack(std::uint64_t ticket, BarrierValue value) {
-    return std::uint64_t{static_cast<std::uint32_t>(value.id)} << 32 |
-           std::uint64_t{value.kind} << kTicketBits | (ticket & ((1u << kTicketBits) - 1));
-  }
-  // Whether a word was written for `ticket` or a later one; tickets are compared modulo 2^30.
-  static bool reached(std::uint64_t word, std::uint64_t ticket) {
-    const auto ahead = static_cast<std::uint32_t>(word) - static_cast<std::uint32_t>(ticket);
-    return static_cast<std::int32_t>(ahead << (32 - kTicketBits)) >= 0;
-  }
-
-  static bool all_reached(const Words* words, RankId count, std::uint64_t ticket);
-  static BarrierValue combined(const Words* words, RankId count, std::uint64_t ticket);
+  static bool all_reached(const BarrierWords* words, RankId count, std::uint64_t ticket);
+  static BarrierValue combined(const BarrierWords* words, RankId count, std::uint64_t ticket);
   bool announce_group(std::uint64_t ticket);
+  void wake_others() const {
+    for (Doorbell* const doorbell : others_) doorbell->ring_if_needed();
+  }
 
-  core::Neighbourhood& neighbourhood_;
+  const Place place_;
   const RankId me_;
   const RankId size_;
-  Words* const words_;        // of all ranks
-  Words* const groups_;       // of all groups
   const RankId group_count_;  // 0: no groups
+  const std::vector<Doorbell*> others_;
   std::atomic<std::uint64_t> arrived_{0};
   std::atomic<std::uint64_t> passed_{0};
 };

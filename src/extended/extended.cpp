@@ -1,21 +1,15 @@
 #include "extended/extended.hpp"
 
-#include "extended/board_barrier.hpp"
 #include "extended/collectives/hosts.hpp"
 #include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
+#include "extended/neighbour_barrier.hpp"
 #include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
 #include "extended/vis/packed.hpp"
 #include "extended/vis/signal.hpp"
 
 namespace aqueduct::extended {
-namespace {
-
-constexpr unsigned kNamed = 0;
-constexpr unsigned kTeam = 1;
-
-}  // namespace
 
 RankOps::RankOps(Rank& rank) : chores(rank) {
   register_reference_rma(rank.handlers());
@@ -29,8 +23,8 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
   const bool all_share_memory = rank.neighbourhood() && rank.neighbourhood()->size() == rank.size();
   std::unique_ptr<Barrier> barrier;
   if (all_share_memory && !rank.options().reference_only) {
-    named_barrier = std::make_unique<BoardBarrier>(rank, kNamed);
-    barrier = std::make_unique<BoardBarrier>(rank, kTeam);
+    named_barrier = make_world_barrier(rank, WorldBarrier::kNamed);
+    barrier = make_world_barrier(rank, WorldBarrier::kTeam);
   } else {
     named_barrier = std::make_unique<MessageBarrier>(chores, world, true);
     barrier = std::make_unique<MessageBarrier>(chores, world, false);

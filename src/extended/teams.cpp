@@ -5,6 +5,7 @@
 #include "base/fatal.hpp"
 #include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
+#include "extended/neighbour_barrier.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -22,9 +23,10 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->set_members(std::move(members), my_rank);
   core::refresh_peer_views(rank.objects(), *team, rank.may_inline());
   Chores& chores = ops(rank).chores;
+  std::unique_ptr<Barrier> barrier = make_team_barrier(rank, *team, board_place);
+  if (!barrier) barrier = std::make_unique<MessageBarrier>(chores, *team, false);
   team->extension =
-      std::make_unique<TeamOps>(rank, chores, *team, std::make_unique<MessageBarrier>(chores, *team, false),
-                                ops(rank).host_of, board_place);
+      std::make_unique<TeamOps>(rank, chores, *team, std::move(barrier), ops(rank).host_of, board_place);
   return &rank.objects().teams.add(std::move(team));
 }
 

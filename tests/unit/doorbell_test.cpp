@@ -64,6 +64,44 @@ TEST(Doorbell, WakesWhoeverWaitsForWorkHoweverTheyMeet) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(15)) << "a wake-up was lost";
 }
 
+// The two sides of a rank's sleep at the same moment, over and over: one has published and then looks for
+// sleepers, the other is announced and then looks for work. Whatever the processor does with its stores, one
+// of the two notices the other.
+TEST(Doorbell, EitherTheRingerSeesTheSleeperOrTheSleeperSeesTheWork) {
+  Doorbell bell;
+  constexpr std::uint64_t kRounds = 50'000;
+  struct alignas(2 * kCacheLine) Line {
+    std::atomic<std::uint64_t> round{0};
+  };
+  Line work, started, rung;
+  std::thread ringer([&] {
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      for (unsigned spins = 0; started.round.load(std::memory_order_acquire) < round;) {
+        if (++spins % 1024 == 0) std::this_thread::yield();
+        (void)bell.has_sleepers();  // this line is here when it is needed, that of the work is not
+      }
+      work.round.store(round, std::memory_order_release);
+      bell.ring_if_needed();
+      rung.round.store(round, std::memory_order_release);
+    }
+  });
+  std::uint64_t lost = 0;
+  for (std::uint64_t round = 1; round <= kRounds; ++round) {
+    started.round.store(round, std::memory_order_release);
+    // Long enough, in some rounds, for both to act at the same moment.
+    for (volatile std::uint64_t delay = round % 128; delay > 0;) delay = delay - 1;
+    const std::uint32_t seen = bell.announce();
+    const bool found = work.round.load(std::memory_order_acquire) >= round;
+    for (unsigned spins = 0; rung.round.load(std::memory_order_acquire) < round;) {
+      if (++spins % 1024 == 0) std::this_thread::yield();
+    }
+    // Whoever was to ring has done so.
+    lost += !bell.sleep(seen, 1) && !found;
+  }
+  ringer.join();
+  EXPECT_EQ(lost, 0u);
+}
+
 TEST(Doorbell, WakesAllWhoSleep) {
   Doorbell bell;
   std::atomic<bool> go{false};

@@ -2,17 +2,14 @@
 
 #include <cstring>
 
+#include "extended/collectives/place.hpp"
+
 namespace aqueduct::extended::collectives {
 namespace {
 
 constexpr std::size_t kStampBytes = sizeof(std::uint64_t);
 
-// The compact board: 16 bytes for each member, in the place of the first one.
-constexpr gex_Rank_t kMostCompact = 16;
-constexpr std::uint32_t kCompactRows = 2;
-constexpr std::size_t kCompactData = 8;
-constexpr std::size_t kCompactCell = kStampBytes + kCompactData;
-constexpr std::size_t kCompactBytes = kCompactRows * kMostCompact * kCompactCell;
+constexpr std::size_t kCompactData = kCompactCell - kStampBytes;
 
 // Two members share one line for both rows; more have a row of lines each.
 constexpr std::size_t compact_row(gex_Rank_t size) {
@@ -20,16 +17,12 @@ constexpr std::size_t compact_row(gex_Rank_t size) {
   return kCompactRows * bytes <= kCacheLine ? bytes : round_up(bytes, kCacheLine);
 }
 
-// The wide board: data is aligned to 16 bytes.
-constexpr gex_Rank_t kMostWide = 64;
-constexpr std::uint32_t kWideRows = 8;
-constexpr std::size_t kWideCell = 1024;
+// Data on the wide board is aligned to 16 bytes.
 constexpr std::size_t kWideOffset = 16;
 constexpr std::size_t kMostRead = 16 * 1024;  // by each member: beyond that others do it better
-static_assert(kCompactBytes + kWideRows * kWideCell <= core::kRankBoardBytes);
 
 std::vector<std::byte*> compact_cells(core::Rank& rank, const core::Team& team, unsigned place) {
-  std::byte* const first = rank.neighbourhood()->rank_board(team.job_rank(0), place);
+  std::byte* const first = place_of(rank, team, 0, place).compact;
   std::vector<std::byte*> cells;
   for (gex_Rank_t member = 0; member < team.size(); ++member) cells.push_back(first + member * kCompactCell);
   return cells;
@@ -38,7 +31,7 @@ std::vector<std::byte*> compact_cells(core::Rank& rank, const core::Team& team, 
 std::vector<std::byte*> wide_cells(core::Rank& rank, const core::Team& team, unsigned place) {
   std::vector<std::byte*> cells;
   for (gex_Rank_t member = 0; member < team.size(); ++member) {
-    cells.push_back(rank.neighbourhood()->rank_board(team.job_rank(member), place) + kCompactBytes);
+    cells.push_back(place_of(rank, team, member, place).wide);
   }
   return cells;
 }
@@ -46,13 +39,9 @@ std::vector<std::byte*> wide_cells(core::Rank& rank, const core::Team& team, uns
 }  // namespace
 
 std::unique_ptr<Boards> Boards::open(core::Rank& rank, const core::Team& team, unsigned place) {
-  if (place == kNoBoard || team.size() < 2 || team.size() > kMostWide || rank.options().reference_only)
-    return nullptr;
-  for (gex_Rank_t member = 0; member < team.size(); ++member) {
-    if (!rank.is_neighbour(team.job_rank(member))) return nullptr;
-  }
+  if (!can_use_places(rank, team, place)) return nullptr;
   if (place != kWorldBoard) {
-    std::memset(rank.neighbourhood()->rank_board(rank.id(), place), 0, core::kRankBoardBytes);
+    std::memset(rank.neighbourhood()->rank_board(rank.id(), place), 0, sizeof(Place));
   }
   return std::unique_ptr<Boards>(new Boards(rank, team, place));
 }
