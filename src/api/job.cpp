@@ -13,6 +13,7 @@
 #include "core/stray_access.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
+#include "job/core_file.hpp"
 #include "job/leave.hpp"
 #include "job/world.hpp"
 #include "tools/signals.hpp"
@@ -121,6 +122,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   rank->enter_thread();
   if (!rank->world()) {
     tools::prepare_for_debugging();
+    tools::handle_crashes(job::prepare_core_file);
     tools::handle_termination_signals([](int) { job::quit_job(); });
     if (env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_returns(exit_timeout_s());
     if (rank->options().everything) tools::handle_bad_accesses(core::explain_bad_access);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "job/core_file.hpp"
 #include "job/shared_memory.hpp"
 #include "trace/trace.hpp"
 
@@ -18,29 +19,45 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   const std::size_t rank_boards_offset = board_offset + round_up(kBoardBytes, kPage);
   const std::size_t mailboxes_offset =
       rank_boards_offset + std::size_t{size_} * kRankBoardPlaces * kRankBoardBytes;
-  shared_bytes_ = mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
-  segments_offset_ = job::kNeighbourhoodPlace + shared_bytes_;
+  segments_offset_ =
+      job::kNeighbourhoodPlace + mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
 
-  shared_ = static_cast<std::byte*>(
-      job::map_shared(memory_fd_, job::kNeighbourhoodPlace, shared_bytes_, "the mailboxes"));
-  members_ = reinterpret_cast<Member*>(shared_);
-  board_ = shared_ + board_offset;
-  rank_boards_ = shared_ + rank_boards_offset;
-  mailboxes_ = reinterpret_cast<Mailboxes*>(shared_ + mailboxes_offset);
+  std::byte* const shared = map(0, mailboxes_offset, "the boards");
+  members_ = reinterpret_cast<Member*>(shared);
+  board_ = shared + board_offset;
+  rank_boards_ = shared + rank_boards_offset;
 
+  // Of all mailboxes this rank maps those that it reads, which lie side by side, and those that it writes:
+  // one lane or all to each neighbour.
   register_for_heavy_fences();
+  const auto place_of = [&](RankId reader, RankId writer) {
+    return mailboxes_offset + (std::size_t{reader} * size_ + writer) * kLanes * sizeof(Mailboxes);
+  };
+  const unsigned written_lanes = threaded ? kLanes : 1;
+  auto* const read = reinterpret_cast<Mailboxes*>(
+      map(place_of(rank_, 0), std::size_t{size_} * kLanes * sizeof(Mailboxes), "the mailboxes"));
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     inboxes_[lane] = std::vector<Inbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(mailboxes(rank_, peer, lane));
-    if (!threaded && lane != 0) continue;
-    outboxes_[lane] = std::vector<Outbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) {
-      outboxes_[lane][peer].open(mailboxes(peer, rank_, lane), &members_[peer].doorbell, peer == rank_);
-    }
+    for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(read + peer * kLanes + lane);
+    if (lane < written_lanes) outboxes_[lane] = std::vector<Outbox>(size_);
+  }
+  for (RankId peer = 0; peer < size_; ++peer) {
+    auto* const written = reinterpret_cast<Mailboxes*>(
+        map(place_of(peer, rank_), written_lanes * sizeof(Mailboxes), "a mailbox"));
+    for (unsigned lane = 0; lane < written_lanes; ++lane)
+      outboxes_[lane][peer].open(written + lane, &members_[peer].doorbell, peer == rank_);
   }
 }
 
-Neighbourhood::~Neighbourhood() { ::munmap(shared_, shared_bytes_); }
+Neighbourhood::~Neighbourhood() {
+  for (const auto& [address, bytes] : mapped_) ::munmap(address, bytes);
+}
+
+std::byte* Neighbourhood::map(std::size_t offset, std::size_t bytes, const char* what) {
+  void* const address = job::map_shared(memory_fd_, job::kNeighbourhoodPlace + offset, bytes, what);
+  mapped_.emplace_back(address, bytes);
+  return static_cast<std::byte*>(address);
+}
 
 void Neighbourhood::wake_all_others() const {
   for (RankId peer = 0; peer < size_; ++peer) {
@@ -50,13 +67,14 @@ void Neighbourhood::wake_all_others() const {
 
 void* Neighbourhood::map_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
   const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
-  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd_,
-                        static_cast<off_t>(place));
-  return mapped == MAP_FAILED ? nullptr : mapped;
+  void* const mapped = job::try_map_shared(memory_fd_, place, bytes);
+  if (mapped && rank == rank_) job::keep_in_core_file(mapped, bytes, memory_fd_, place);
+  return mapped;
 }
 
 void Neighbourhood::drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
   const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
+  job::forget_in_core_file(place);
   ::fallocate(memory_fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place),
               static_cast<off_t>(bytes));
 }

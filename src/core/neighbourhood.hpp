@@ -19,6 +19,7 @@
 #include <atomic>
 #include <bit>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/doorbell.hpp"
@@ -101,8 +102,8 @@ struct PollState {
 
 class Neighbourhood {
  public:
-  /// Maps the shared memory. `segment_span` is the room reserved for each rank's segment and must be the same
-  /// on all.
+  /// Maps the shared memory, as far as this rank uses it. `segment_span` is the room reserved for each rank's
+  /// segment and must be the same on all.
   Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded);
   ~Neighbourhood();
   Neighbourhood(const Neighbourhood&) = delete;
@@ -263,9 +264,8 @@ class Neighbourhood {
     std::atomic<std::uint32_t> polls{0};
   };
 
-  Mailboxes* mailboxes(RankId reader, RankId writer, unsigned lane) const {
-    return mailboxes_ + (std::size_t{reader} * size_ + writer) * kLanes + lane;
-  }
+  /// Maps a part of what neighbours share, for as long as this object lives.
+  std::byte* map(std::size_t offset, std::size_t bytes, const char* what);
   unsigned lanes_used(RankId rank) const { return members_[rank].lanes_used.load(std::memory_order_relaxed); }
 
   // Lets other threads know that somebody polls this lane. A lost count of two threads on the shared lane is
@@ -457,12 +457,10 @@ class Neighbourhood {
   int memory_fd_;
   std::size_t segment_span_;
   std::size_t segments_offset_ = 0;
-  std::byte* shared_ = nullptr;
-  std::size_t shared_bytes_ = 0;
+  std::vector<std::pair<void*, std::size_t>> mapped_;
   Member* members_ = nullptr;
   std::byte* board_ = nullptr;
   std::byte* rank_boards_ = nullptr;
-  Mailboxes* mailboxes_ = nullptr;
   std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then rank
   std::array<std::vector<Inbox>, kLanes> inboxes_;
   std::array<Attendance, kLanes> attendance_;

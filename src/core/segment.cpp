@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "job/shared_memory.hpp"
 #include "job/world.hpp"
 
 // A client may define these to have another default: as text, or in the older form in bytes.
@@ -96,7 +98,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
       mine.base = reinterpret_cast<std::uintptr_t>(base);
     } else {
       mine.error = GASNET_ERR_RESOURCE;
-      *reason = "no address space for a segment of " + std::to_string(bytes) + " bytes";
+      *reason = "a segment of " + std::to_string(bytes) + " bytes: " + job::why_not_mapped(bytes, errno);
     }
   }
 
@@ -118,7 +120,10 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     const conduit::SegmentBounds theirs = objects.bounds[peer];
     void* here = peer == rank.id() ? reinterpret_cast<void*>(mine.base)
                                    : rank.neighbourhood()->map_segment(peer, theirs.size);
-    if (!here) fatal("gex_Segment_Attach", "no address space to map the segment of rank %u", peer);
+    if (!here) {
+      fatal("gex_Segment_Attach", "cannot map the segment of rank %u: %s", peer,
+            job::why_not_mapped(theirs.size, errno).c_str());
+    }
     aq_peer_view_& view = objects.neighbour_views[peer];
     view.base_ = theirs.base;
     view.size_ = theirs.size;

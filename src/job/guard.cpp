@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "job/descriptor.hpp"
+#include "job/limit_advice.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -19,6 +20,11 @@ namespace {
 Supervised say(const char* what, const char* why, int code) {
   dprintf(STDERR_FILENO, "aqueduct: %s: %s; the job ends with code %d\n", what, why, code);
   return {false, code};
+}
+
+Supervised cannot_start() {
+  dprintf(STDERR_FILENO, "aqueduct: cannot start the job: %s\n", explain_with_advice(errno).c_str());
+  return {false, 1};
 }
 
 /// Passes signals on until the supervisor has ended; returns its wait status.
@@ -40,11 +46,11 @@ int wait_for(pid_t supervisor, SupervisorSignals& signals) {
 Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervise,
                        SupervisorSignals& signals, Adoption& adoption) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return say("cannot start the job", strerror(errno), 1);
+  if (pipe2(ends, O_CLOEXEC) != 0) return cannot_start();
   Descriptor lifeline(ends[0]);
   Descriptor held_open(ends[1]);
   const pid_t supervisor = fork();
-  if (supervisor < 0) return say("cannot start the job", strerror(errno), 1);
+  if (supervisor < 0) return cannot_start();
   if (supervisor == 0) {
     held_open.close();
     const Supervised supervised = supervise(lifeline.get());

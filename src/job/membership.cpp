@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -90,7 +91,7 @@ void start_own_ranks(RankId count) {
 Membership alone() {
   Membership membership;
   membership.memory_fd = create_shared_memory();
-  if (membership.memory_fd < 0) fatal("join", "cannot create shared memory: %m");
+  if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
   membership.cores = count_cpus(usable_cores());
   return membership;
 }

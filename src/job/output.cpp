@@ -64,7 +64,7 @@ LineSource::LineSource(RankId rank, bool tag) : rank_(rank) {
 }
 
 bool LineSource::read_some(int fd, OutputSink& sink) {
-  char buffer[kReadBytes];
+  static char buffer[kReadBytes];  // not on the stack, which may be small (ulimit -s); one thread supervises
   ssize_t length;
   do {
     length = read(fd, buffer, sizeof buffer);

@@ -7,6 +7,7 @@
 // The file has no name, so nothing is left behind when the last rank is gone.
 #pragma once
 #include <cstddef>
+#include <string>
 
 #include "job/membership.hpp"
 
@@ -18,11 +19,22 @@ inline constexpr std::size_t kExchangePlace = 0;
 inline constexpr std::size_t kFabricPlace = std::size_t{1} << 40;
 inline constexpr std::size_t kNeighbourhoodPlace = std::size_t{1} << 45;
 
-/// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it.
+/// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it; EFBIG where the limit
+/// on the size of files (ulimit -f) does not, which otherwise would end the process by SIGXFSZ.
 int create_shared_memory();
 
-/// Maps [offset, offset + bytes) of the job's memory; ends the job with one line that names `what` if there
-/// is no address space for it.
+/// Maps [offset, offset + bytes) of the job's memory; ends the job with one line that names `what`, and the
+/// limit that stands in the way, if there is no address space for it.
 void* map_shared(int memory_fd, std::size_t offset, std::size_t bytes, const char* what);
+
+/// The same without ending anything: null with errno if it cannot be mapped. What is mapped is left out of
+/// core files: to write a page that was never used would allocate it (see job/core_file.hpp).
+void* try_map_shared(int memory_fd, std::size_t offset, std::size_t bytes);
+
+/// Why a mapping of `bytes` failed with `error`, in words that name the limit and what to do.
+std::string why_not_mapped(std::size_t bytes, int error);
+
+/// Why create_shared_memory() failed with `error`, likewise.
+std::string why_not_created(int error);
 
 }  // namespace aqueduct::job

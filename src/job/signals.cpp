@@ -9,6 +9,7 @@ SupervisorSignals::SupervisorSignals() {
   struct sigaction action = {};
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &old_pipe_);
+  sigaction(SIGXFSZ, &action, &old_file_size_);
   // Where SIGCHLD is ignored, children vanish before their status can be read.
   action.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &action, &old_child_);
@@ -29,6 +30,7 @@ SupervisorSignals::~SupervisorSignals() { restore(); }
 
 void SupervisorSignals::restore() const {
   sigaction(SIGPIPE, &old_pipe_, nullptr);
+  sigaction(SIGXFSZ, &old_file_size_, nullptr);
   sigaction(SIGCHLD, &old_child_, nullptr);
   pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
 }

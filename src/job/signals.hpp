@@ -15,7 +15,8 @@ namespace aqueduct::job {
 
 class SupervisorSignals {
  public:
-  /// Blocks INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, ignores PIPE, and opens the descriptor.
+  /// Blocks INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, ignores PIPE and XFSZ (a failed write says why), and
+  /// opens the descriptor.
   SupervisorSignals();
   /// Puts everything back as it was.
   ~SupervisorSignals();
@@ -37,6 +38,7 @@ class SupervisorSignals {
   Descriptor fd_;
   sigset_t old_mask_;
   struct sigaction old_pipe_ = {};
+  struct sigaction old_file_size_ = {};
   struct sigaction old_child_ = {};
 };
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "job/limit_advice.hpp"
 #include "job/place.hpp"
 #include "job/shared_memory.hpp"
 
@@ -48,13 +49,20 @@ int keep_open(int fd) {
   return copy >= 0 ? copy : fcntl(fd, F_DUPFD, STDERR_FILENO + 1);
 }
 
+/// What a new rank could not do, and why.
+enum class StartStep : int { kNone, kBecomeRank, kRunCommand };
+struct StartFailure {
+  StartStep step = StartStep::kNone;
+  int reason = 0;
+};
+
 struct RankEnds {
   Pair output, errors, control;
   bool open() { return open_pipe(output) && open_pipe(errors) && open_socket(control); }
 };
 
-/// Runs in the new process: makes it the rank in all but its program.
-void become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, RankEnds& ends, int memory_fd,
+/// Runs in the new process: makes it the rank in all but its program. False with errno if that cannot be.
+bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, RankEnds& ends, int memory_fd,
                  pid_t supervisor) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(1);  // it died before we could ask
@@ -68,9 +76,20 @@ void become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, 
   set_number(place::kRank, rank);
   set_number(place::kSize, launch.ranks);
   set_number(place::kCores, binding.cpus_shared);
-  set_number(place::kMemoryFd, keep_open(memory_fd));
-  set_number(place::kControlFd, keep_open(ends.control.rank.get()));
+  const int kept_memory = keep_open(memory_fd);
+  const int kept_control = keep_open(ends.control.rank.get());
+  if (kept_memory < 0 || kept_control < 0) return false;
+  set_number(place::kMemoryFd, kept_memory);
+  set_number(place::kControlFd, kept_control);
   if (!launch.conduit.empty()) setenv(place::kConduit, launch.conduit.c_str(), 1);
+  return true;
+}
+
+/// Tells the supervisor the errno of what has just failed.
+[[noreturn]] void say_why_not(int failure_fd, StartStep step) {
+  const StartFailure failure = {step, errno};
+  const ssize_t written = write(failure_fd, &failure, sizeof failure);
+  _exit(written == sizeof failure ? 127 : 126);
 }
 
 [[noreturn]] void run_command(const std::vector<std::string>& command, int failure_fd) {
@@ -78,21 +97,20 @@ void become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, 
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
-  const int reason = errno;
-  const ssize_t written = write(failure_fd, &reason, sizeof reason);
-  _exit(written == sizeof reason ? 127 : 126);
+  say_why_not(failure_fd, StartStep::kRunCommand);
 }
 
-/// Waits until every rank runs its command. Returns the errno of one that could not, or 0.
-int wait_for_start(Pair& start) {
+/// Waits until every rank runs its command, or goes on as a copy of this process. Returns what one of them
+/// could not do.
+StartFailure wait_for_start(Pair& start) {
   start.rank.close();
-  int reason = 0;
+  StartFailure failure;
   fcntl(start.supervisor.get(), F_SETFL, 0);
   ssize_t length;
   do {
-    length = read(start.supervisor.get(), &reason, sizeof reason);
+    length = read(start.supervisor.get(), &failure, sizeof failure);
   } while (length < 0 && errno == EINTR);
-  return length == sizeof reason ? reason : 0;
+  return length == sizeof failure ? failure : StartFailure{};
 }
 
 }  // namespace
@@ -101,15 +119,18 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
                     const DescriptorLimit& limit) {
   Spawned spawned;
   const auto fail = [&](std::string what, int code) {
-    spawned.error = "cannot start " + std::move(what) + ": " + strerror(errno);
-    if (errno == EMFILE) spawned.error += " (a job needs about four for each rank: raise ulimit -Hn)";
-    if (errno == EAGAIN) spawned.error += " (are there too many processes? See ulimit -u)";
+    spawned.error = "cannot start " + std::move(what) + ": " + explain_with_advice(errno);
     spawned.error_code = code;
     return std::move(spawned);
   };
   const Descriptor memory(create_shared_memory());
+  if (!memory) {
+    spawned.error = "cannot start the job: " + why_not_created(errno);
+    spawned.error_code = 1;
+    return spawned;
+  }
   Pair start;
-  if (!memory || !open_pipe(start)) return fail("the job", 1);
+  if (!open_pipe(start)) return fail("the job", 1);
 
   const pid_t supervisor = getpid();
   spawned.ranks.reserve(launch.ranks);
@@ -118,7 +139,8 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     const pid_t pid = ends.open() ? fork() : -1;
     if (pid < 0) return fail("rank " + std::to_string(rank), 1);
     if (pid == 0) {
-      become_rank(rank, launch, binding, ends, memory.get(), supervisor);
+      if (!become_rank(rank, launch, binding, ends, memory.get(), supervisor))
+        say_why_not(start.rank.get(), StartStep::kBecomeRank);
       limit.restore();
       signals.restore();
       if (!launch.command.empty()) run_command(launch.command, start.rank.get());
@@ -134,9 +156,10 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     process.errors = std::move(ends.errors.supervisor);
     spawned.ranks.push_back(std::move(process));
   }
-  if (const int reason = wait_for_start(start); reason != 0) {
-    errno = reason;
-    return fail("'" + launch.command[0] + "'", reason == ENOENT || reason == ENOTDIR ? 127 : 126);
+  if (const StartFailure failure = wait_for_start(start); failure.step != StartStep::kNone) {
+    errno = failure.reason;
+    if (failure.step == StartStep::kBecomeRank) return fail("a rank", 1);
+    return fail("'" + launch.command[0] + "'", errno == ENOENT || errno == ENOTDIR ? 127 : 126);
   }
   return spawned;
 }

@@ -1,6 +1,7 @@
 #include "job/supervisor.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include "job/binding.hpp"
 #include "job/descriptor_limit.hpp"
 #include "job/guard.hpp"
+#include "job/limit_advice.hpp"
 #include "job/membership.hpp"
 #include "job/reaping.hpp"
 #include "job/signals.hpp"
@@ -22,6 +24,21 @@ constexpr int kBadArguments = 2;
 Supervised refuse(const std::string& why, int code) {
   dprintf(STDERR_FILENO, "aqueduct: %s\n", why.c_str());
   return {false, code};
+}
+
+/// What a supervisor needs with room to spare; ranks run under the same limit, and programs want more.
+constexpr rlim_t kLeastStack = 64 << 10;
+
+/// Why the limits of this process do not allow a job; empty if they do.
+std::string what_forbids_a_job(const SupervisorSignals& signals) {
+  rlimit stack = {};
+  getrlimit(RLIMIT_STACK, &stack);
+  if (stack.rlim_cur < kLeastStack) {
+    return "cannot start the job: the limit on the stack (ulimit -s) is " +
+           std::to_string(stack.rlim_cur >> 10) + " KiB; a job needs " + std::to_string(kLeastStack >> 10);
+  }
+  if (signals.fd() < 0) return "cannot start the job: " + explain_with_advice(EMFILE);
+  return {};
 }
 
 /// Descriptors 0 to 2 must not be given to a pipe: a rank's own would replace it.
@@ -60,6 +77,7 @@ Supervised supervise(const Launch& launch) {
   fill_standard_descriptors();
   Adoption adoption;
   SupervisorSignals signals;
+  if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse(why, 1);
   return run_guarded([&](int lifeline_fd) { return run_job(launch, binding, signals, lifeline_fd); }, signals,
                      adoption);
 }

@@ -64,6 +64,15 @@ void freeze_and_go_on(int) {
   errno = error;
 }
 
+void (*prepare_core_file)() = nullptr;
+
+void prepare_and_die(int signal, siginfo_t* info, void*) {
+  prepare_core_file();
+  std::signal(signal, SIG_DFL);
+  // What the processor refused happens again when this returns. What somebody has sent does not.
+  if (info->si_code <= 0) raise(signal);
+}
+
 void announce_and_die(int signal) {
   std::signal(signal, SIG_DFL);
   char line[128];
@@ -72,6 +81,7 @@ void announce_and_die(int signal) {
   write_text(STDERR_FILENO, line);
   gasnett_freezeForDebuggerErr();
   if (gasnett_print_backtrace_ifenabled != nullptr) gasnett_print_backtrace_ifenabled(STDERR_FILENO);
+  if (prepare_core_file) prepare_core_file();
   // Pending until this handler returns, and then deadly.
   raise(signal);
 }
@@ -163,12 +173,26 @@ void handle_debugging_signals() {
 
 void handle_fatal_signals() { install_where_free(kFatalSignals, announce_and_die, SA_ONSTACK); }
 
+void handle_crashes(void (*prepare)()) {
+  prepare_core_file = prepare;
+  for (const int signal : kFatalSignals) {
+    struct sigaction current = {};
+    sigaction(signal, nullptr, &current);
+    if (current.sa_handler != SIG_DFL || is_left_alone(signal)) continue;
+    struct sigaction action = {};
+    action.sa_sigaction = prepare_and_die;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 void handle_bad_accesses(void (*explain)(const void* address)) {
   explain_access = explain;
   for (std::size_t i = 0; i < std::size(kBadAccesses); ++i) {
     struct sigaction& before = before_explaining[i];
     sigaction(kBadAccesses[i], nullptr, &before);
-    const bool is_clients = before.sa_handler != SIG_DFL && before.sa_handler != announce_and_die;
+    const bool is_clients = before.sa_handler != SIG_DFL && before.sa_handler != announce_and_die &&
+                            before.sa_sigaction != prepare_and_die;
     if (is_clients || is_left_alone(kBadAccesses[i])) continue;
     struct sigaction action = {};
     action.sa_sigaction = explain_and_go_on;

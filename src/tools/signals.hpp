@@ -14,6 +14,11 @@ void handle_debugging_signals();
 /// what GASNET_NO_CATCH_SIGNAL names.
 void handle_fatal_signals();
 
+/// From now on the same signals call `prepare` before they end the process and its core file is written, also
+/// where they are announced. Nothing else changes: the core file shows where the program was. Leaves alone
+/// the same signals.
+void handle_crashes(void (*prepare)());
+
 /// From now on SEGV and BUS first call `explain` with the address that was touched, which may end the job
 /// with a line of its own. If it returns they do what they would have done. Leaves alone the same signals.
 void handle_bad_accesses(void (*explain)(const void* address));
