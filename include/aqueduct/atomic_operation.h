@@ -91,6 +91,8 @@ AQ_ALWAYS_INLINE_ int aq_find_element_(gex_AD_t ad, gex_Rank_t rank, const void*
       if (AQ_OP_FETCHES_(opcode)) *result_p = before;                                                        \
     } else if (AQ_LIKELY_(opcode == GEX_OP_FADD)) {                                                          \
       *result_p = aq_apply_##NAME##_(here, GEX_OP_FADD, operand1, operand2);                                 \
+    } else if (AQ_LIKELY_(opcode == GEX_OP_ADD)) {                                                           \
+      (void)aq_apply_##NAME##_(here, GEX_OP_ADD, operand1, operand2);                                        \
     } else {                                                                                                 \
       aq_ad_apply_##NAME##_(here, result_p, opcode, operand1, operand2);                                     \
     }                                                                                                        \

@@ -27,38 +27,75 @@ struct aq_team_view_ {
   gex_Rank_t rank_;
 };
 
-/* Our address of [address, address + nbytes) at `rank`; NULL if that is not all inside a segment mapped here,
- * if the rank is outside the team, or if `tm` is a pair of endpoints. */
-AQ_ALWAYS_INLINE_ void* aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes) {
+/* Whether all of [address, address + nbytes) at `rank` is inside a segment mapped here; `*here` is then our
+ * address of it. Not if the rank is outside the team, or if `tm` is a pair of endpoints.
+ *
+ * No segment is larger than half of the address space, so that the signs of three numbers, looked at together,
+ * tell whether the range begins before the segment, ends behind it, or is no range. */
+AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
+                                void** here) {
   const struct aq_team_view_* team;
   const struct aq_peer_view_* peer;
   uintptr_t offset;
-  if ((uintptr_t)tm & 1) return NULL;
+  if ((uintptr_t)tm & 1) return 0;
   team = (const struct aq_team_view_*)(const void*)tm;
-  if (rank >= team->size_) return NULL;
+  if (rank >= team->size_) return 0;
   peer = &team->peers_[rank];
   offset = (uintptr_t)address - peer->base_;
-  if (offset >= peer->size_ || nbytes > peer->size_ - offset) return NULL;
-  return (void*)((uintptr_t)address + (uintptr_t)peer->shift_);
+  if ((intptr_t)(offset | nbytes | (peer->size_ - offset - nbytes)) < 0) return 0;
+  *here = (void*)((uintptr_t)address + (uintptr_t)peer->shift_);
+  return 1;
 }
 
-/* memcpy, with the two sizes that matter most recognised at run time where the compiler cannot see the size.
- */
+/* Copies between one and two times as many bytes as `kind` has: the first and the last, which may overlap. */
+#define AQ_COPY_ENDS_(kind, to, from, nbytes)                                            \
+  do {                                                                                   \
+    kind first_, last_;                                                                  \
+    memcpy(&first_, (from), sizeof first_);                                              \
+    memcpy(&last_, (const char*)(from) + ((nbytes) - sizeof last_), sizeof last_);       \
+    memcpy((to), &first_, sizeof first_);                                                \
+    memcpy((char*)(to) + ((nbytes) - sizeof last_), &last_, sizeof last_);               \
+  } while (0)
+
+struct aq_16_bytes_ {
+  uint64_t low_, high_;
+};
+
+/* memcpy of at most 8 bytes; 4 or 8 are written by one store. */
+AQ_ALWAYS_INLINE_ void aq_copy_word_(void* to, const void* from, size_t nbytes) {
+  if (nbytes == 8) {
+    memcpy(to, from, 8);
+  } else if (nbytes == 4) {
+    memcpy(to, from, 4);
+  } else if (nbytes > 4) {
+    AQ_COPY_ENDS_(uint32_t, to, from, nbytes);
+  } else if (nbytes > 1) {
+    AQ_COPY_ENDS_(uint16_t, to, from, nbytes);
+  } else if (nbytes == 1) {
+    *(char*)to = *(const char*)from;
+  }
+}
+
+/* memcpy; where the compiler cannot see the size, small ones are copied here, without a call. */
 AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
   if (!__builtin_constant_p(nbytes)) {
     /* Hides what the compiler knows about the buffers: it would warn that 8 bytes do not fit into a smaller
      * object, in a branch that is not taken for it. */
     __asm__("" : "+r"(to), "+r"(from));
-    if (nbytes == 8) {
-      memcpy(to, from, 8);
-      return;
-    }
-    if (nbytes == 4) {
-      memcpy(to, from, 4);
+    if (nbytes <= 32) {
+      if (nbytes <= 8) {
+        aq_copy_word_(to, from, nbytes);
+      } else if (nbytes <= 16) {
+        AQ_COPY_ENDS_(uint64_t, to, from, nbytes);
+      } else {
+        AQ_COPY_ENDS_(struct aq_16_bytes_, to, from, nbytes);
+      }
       return;
     }
   }
   memcpy(to, from, nbytes);
 }
+
+#undef AQ_COPY_ENDS_
 
 #endif

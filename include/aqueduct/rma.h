@@ -47,8 +47,9 @@ AQ_ALWAYS_INLINE_ void aq_locally_complete_(gex_Event_t* lc) {
 
 AQ_ALWAYS_INLINE_ int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
                                           size_t nbytes, gex_Flags_t flags) {
-  void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
-  if (!AQ_LIKELY_(to)) return aq_put_blocking_(tm, rank, destination, source, nbytes, flags);
+  void* to;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, destination, nbytes, &to)))
+    return aq_put_blocking_(tm, rank, destination, source, nbytes, flags);
   aq_copy_(to, source, nbytes);
   return 0;
 }
@@ -56,8 +57,9 @@ AQ_ALWAYS_INLINE_ int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* de
 AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* destination,
                                             const void* source, size_t nbytes, gex_Event_t* lc,
                                             gex_Flags_t flags) {
-  void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
-  if (!AQ_LIKELY_(to)) return aq_put_nb_(tm, rank, destination, source, nbytes, lc, flags);
+  void* to;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, destination, nbytes, &to)))
+    return aq_put_nb_(tm, rank, destination, source, nbytes, lc, flags);
   aq_copy_(to, source, nbytes);
   aq_locally_complete_(lc);
   return GEX_EVENT_INVALID;
@@ -65,32 +67,36 @@ AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_PutNB(gex_TM_t tm, gex_Rank_t rank, void* 
 
 AQ_ALWAYS_INLINE_ int gex_RMA_PutNBI(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
                                      size_t nbytes, gex_Event_t* lc, gex_Flags_t flags) {
-  void* to = aq_may_reach_(flags) ? aq_reach_(tm, rank, destination, nbytes) : NULL;
-  if (!AQ_LIKELY_(to)) return aq_put_nbi_(tm, rank, destination, source, nbytes, lc, flags);
+  void* to;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, destination, nbytes, &to)))
+    return aq_put_nbi_(tm, rank, destination, source, nbytes, lc, flags);
   aq_copy_(to, source, nbytes);
   return 0;
 }
 
 AQ_ALWAYS_INLINE_ int gex_RMA_GetBlocking(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
                                           size_t nbytes, gex_Flags_t flags) {
-  const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
-  if (!AQ_LIKELY_(from)) return aq_get_blocking_(tm, destination, rank, source, nbytes, flags);
+  void* from;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, source, nbytes, &from)))
+    return aq_get_blocking_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);
   return 0;
 }
 
 AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_GetNB(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
                                             size_t nbytes, gex_Flags_t flags) {
-  const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
-  if (!AQ_LIKELY_(from)) return aq_get_nb_(tm, destination, rank, source, nbytes, flags);
+  void* from;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, source, nbytes, &from)))
+    return aq_get_nb_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);
   return GEX_EVENT_INVALID;
 }
 
 AQ_ALWAYS_INLINE_ int gex_RMA_GetNBI(gex_TM_t tm, void* destination, gex_Rank_t rank, void* source,
                                      size_t nbytes, gex_Flags_t flags) {
-  const void* from = aq_may_reach_(flags) ? aq_reach_(tm, rank, source, nbytes) : NULL;
-  if (!AQ_LIKELY_(from)) return aq_get_nbi_(tm, destination, rank, source, nbytes, flags);
+  void* from;
+  if (!AQ_LIKELY_(aq_may_reach_(flags) && aq_reach_(tm, rank, source, nbytes, &from)))
+    return aq_get_nbi_(tm, destination, rank, source, nbytes, flags);
   aq_copy_(destination, from, nbytes);
   return 0;
 }

@@ -24,43 +24,47 @@ AQ_API_ gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void*
 
 AQ_END_C_
 
-/* As aq_reach_, for a value's size; NULL for a size out of range, which the library then reports. */
-AQ_ALWAYS_INLINE_ void* aq_reach_value_(gex_TM_t tm, gex_Rank_t rank, void* address, size_t nbytes,
-                                        gex_Flags_t flags) {
-  return aq_may_reach_(flags) && nbytes - 1 < sizeof(gex_RMA_Value_t) ? aq_reach_(tm, rank, address, nbytes)
-                                                                      : NULL;
+/* As aq_reach_, for a value; not for a size out of range, which the library then reports. */
+AQ_ALWAYS_INLINE_ int aq_reach_value_(gex_TM_t tm, gex_Rank_t rank, void* address, size_t nbytes,
+                                      gex_Flags_t flags, void** here) {
+  return aq_may_reach_(flags) && nbytes - 1 < sizeof(gex_RMA_Value_t) &&
+         aq_reach_(tm, rank, address, nbytes, here);
 }
 
 AQ_ALWAYS_INLINE_ int gex_RMA_PutBlockingVal(gex_TM_t tm, gex_Rank_t rank, void* destination,
                                              gex_RMA_Value_t value, size_t nbytes, gex_Flags_t flags) {
-  void* to = aq_reach_value_(tm, rank, destination, nbytes, flags);
-  if (!AQ_LIKELY_(to)) return aq_put_blocking_val_(tm, rank, destination, value, nbytes, flags);
-  aq_copy_(to, &value, nbytes);
+  void* to;
+  if (!AQ_LIKELY_(aq_reach_value_(tm, rank, destination, nbytes, flags, &to)))
+    return aq_put_blocking_val_(tm, rank, destination, value, nbytes, flags);
+  aq_copy_word_(to, &value, nbytes);
   return 0;
 }
 
 AQ_ALWAYS_INLINE_ gex_Event_t gex_RMA_PutNBVal(gex_TM_t tm, gex_Rank_t rank, void* destination,
                                                gex_RMA_Value_t value, size_t nbytes, gex_Flags_t flags) {
-  void* to = aq_reach_value_(tm, rank, destination, nbytes, flags);
-  if (!AQ_LIKELY_(to)) return aq_put_nb_val_(tm, rank, destination, value, nbytes, flags);
-  aq_copy_(to, &value, nbytes);
+  void* to;
+  if (!AQ_LIKELY_(aq_reach_value_(tm, rank, destination, nbytes, flags, &to)))
+    return aq_put_nb_val_(tm, rank, destination, value, nbytes, flags);
+  aq_copy_word_(to, &value, nbytes);
   return GEX_EVENT_INVALID;
 }
 
 AQ_ALWAYS_INLINE_ int gex_RMA_PutNBIVal(gex_TM_t tm, gex_Rank_t rank, void* destination,
                                         gex_RMA_Value_t value, size_t nbytes, gex_Flags_t flags) {
-  void* to = aq_reach_value_(tm, rank, destination, nbytes, flags);
-  if (!AQ_LIKELY_(to)) return aq_put_nbi_val_(tm, rank, destination, value, nbytes, flags);
-  aq_copy_(to, &value, nbytes);
+  void* to;
+  if (!AQ_LIKELY_(aq_reach_value_(tm, rank, destination, nbytes, flags, &to)))
+    return aq_put_nbi_val_(tm, rank, destination, value, nbytes, flags);
+  aq_copy_word_(to, &value, nbytes);
   return 0;
 }
 
 AQ_ALWAYS_INLINE_ gex_RMA_Value_t gex_RMA_GetBlockingVal(gex_TM_t tm, gex_Rank_t rank, void* source,
                                                          size_t nbytes, gex_Flags_t flags) {
   gex_RMA_Value_t value = 0;
-  const void* from = aq_reach_value_(tm, rank, source, nbytes, flags);
-  if (!AQ_LIKELY_(from)) return aq_get_blocking_val_(tm, rank, source, nbytes, flags);
-  aq_copy_(&value, from, nbytes);
+  void* from;
+  if (!AQ_LIKELY_(aq_reach_value_(tm, rank, source, nbytes, flags, &from)))
+    return aq_get_blocking_val_(tm, rank, source, nbytes, flags);
+  aq_copy_word_(&value, from, nbytes);
   return value;
 }
 

@@ -62,7 +62,8 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.segment.client = &objects.client;
   objects.host_memory.client = &objects.client;
   objects.endpoint.client = &objects.client;
-  objects.peer_views = ZeroedArray<aq_peer_view_>(rank.size());
+  objects.peer_views =
+      ZeroedArray<aq_peer_view_>(rank.size(), ZeroedArray<aq_peer_view_>::kAwayFromPageStart);
   objects.neighbour_views = ZeroedArray<aq_peer_view_>(rank.size());
   if (job::World* world = rank.world()) {
     // All ranks of the job are in this process and look at one table.

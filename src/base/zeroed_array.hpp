@@ -16,23 +16,28 @@ class ZeroedArray {
 
  public:
   ZeroedArray() = default;
-  explicit ZeroedArray(std::size_t size) : size_(size) {
+  /// `items_before` unused items move the table away from the beginning of a page (kAwayFromPageStart).
+  explicit ZeroedArray(std::size_t size, std::size_t items_before = 0) : size_(size), before_(items_before) {
     if (size == 0) return;
-    void* memory = ::mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE,
+    void* memory = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    items_ = static_cast<T*>(memory);
+    items_ = static_cast<T*>(memory) + before_;
   }
-  ZeroedArray(ZeroedArray&& other) noexcept
-      : items_(std::exchange(other.items_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  ZeroedArray(ZeroedArray&& other) noexcept { *this = std::move(other); }
   ZeroedArray& operator=(ZeroedArray&& other) noexcept {
     std::swap(items_, other.items_);
     std::swap(size_, other.size_);
+    std::swap(before_, other.before_);
     return *this;
   }
   ~ZeroedArray() {
-    if (items_) ::munmap(items_, size_ * sizeof(T));
+    if (items_) ::munmap(items_ - before_, bytes());
   }
+
+  /// For a table that is read between copies of client data. Clients' buffers often begin with a page, and a
+  /// processor holds up a load whose address has the same last 12 bits as a store under way.
+  static constexpr std::size_t kAwayFromPageStart = 2560 / sizeof(T);
 
   std::size_t size() const { return size_; }
   T* data() { return items_; }
@@ -41,8 +46,11 @@ class ZeroedArray {
   const T& operator[](std::size_t i) const { return items_[i]; }
 
  private:
+  std::size_t bytes() const { return (before_ + size_) * sizeof(T); }
+
   T* items_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t before_ = 0;
 };
 
 }  // namespace aqueduct

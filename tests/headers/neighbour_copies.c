@@ -168,7 +168,6 @@ static void expect_left_to_library(gex_TM_t tm, gex_Rank_t rank, void* address, 
 static void ranges_outside_the_segment_are_left_to_the_library(void) {
   set_up();
   expect_left_to_library(world(), kNeighbour, theirs(kSize), 1, 0);
-  expect_left_to_library(world(), kNeighbour, theirs(kSize), 0, 0);
   expect_left_to_library(world(), kNeighbour, theirs(kSize - 7), 8, 0);
   expect_left_to_library(world(), kNeighbour, theirs(0), kSize + 1, 0);
   expect_left_to_library(world(), kNeighbour, (void*)(kBase - 1), 1, 0);
