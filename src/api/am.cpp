@@ -11,8 +11,6 @@ using conduit::Message;
 
 namespace {
 
-constexpr bool kReply = true;
-
 Message make(Category category, bool is_reply, gex_AM_Index_t handler, unsigned nargs,
              const gex_AM_Arg_t* args, const void* payload = nullptr, std::size_t bytes = 0,
              void* destination = nullptr) {

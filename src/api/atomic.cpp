@@ -53,7 +53,7 @@ const char* call_name(bool is_implicit, gex_DT_t type) {
 }
 
 // Everything that the client passed.
-struct Call {
+struct AtomicCall {
   gex_AD_t domain;
   void* result;
   gex_Rank_t rank;
@@ -67,7 +67,7 @@ struct Call {
   const char* where() const { return call_name(is_implicit, type); }
 };
 
-void check(const Call& call, const AtomicDomain& domain) {
+void check(const AtomicCall& call, const AtomicDomain& domain) {
   const char* where = call.where();
   if (domain.view.type_ != call.type) [[unlikely]] {
     fatal(where, "the domain was created for %s", name_of_type(domain.view.type_).text);
@@ -88,7 +88,7 @@ void check(const Call& call, const AtomicDomain& domain) {
   }
 }
 
-gex_EP_Location_t target_of(const Call& call, const AtomicDomain& domain, const core::Rank& rank) {
+gex_EP_Location_t target_of(const AtomicCall& call, const AtomicDomain& domain, const core::Rank& rank) {
   gex_Rank_t member = call.rank;
   if (call.flags & GEX_FLAG_RANK_IS_JOBRANK) {
     if (call.rank >= rank.size()) {
@@ -102,7 +102,7 @@ gex_EP_Location_t target_of(const Call& call, const AtomicDomain& domain, const 
   return api::member(call.where(), domain.view.team_, member);
 }
 
-Atomic atomic_of(const Call& call) {
+Atomic atomic_of(const AtomicCall& call) {
   return {.address = call.target,
           .type = call.type,
           .operation = call.opcode,
@@ -111,7 +111,7 @@ Atomic atomic_of(const Call& call) {
           .result = call.result};
 }
 
-auto starting(const Call& call, const AtomicDomain& domain) {
+auto starting(const AtomicCall& call, const AtomicDomain& domain) {
   return [&call, &domain](core::Thread& thread, extended::Pending& pending) {
     Atomic atomic = atomic_of(call);
     const gex_EP_Location_t target = target_of(call, domain, thread.rank);
@@ -172,7 +172,7 @@ void* gex_AD_QueryCData(gex_AD_t domain) {
 
 gex_Event_t aq_ad_nb_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, gex_OP_t opcode,
                       uint64_t operand1, uint64_t operand2, gex_Flags_t flags, gex_DT_t type) {
-  const Call call{ad, result, rank, target, opcode, operand1, operand2, flags, type, false};
+  const AtomicCall call{ad, result, rank, target, opcode, operand1, operand2, flags, type, false};
   const AtomicDomain& domain = domain_of(call.where(), ad);
   check(call, domain);
   return api::explicit_event(call.where(), extended::kind_of(opcode), starting(call, domain));
@@ -180,7 +180,7 @@ gex_Event_t aq_ad_nb_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, 
 
 int aq_ad_nbi_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, gex_OP_t opcode, uint64_t operand1,
                uint64_t operand2, gex_Flags_t flags, gex_DT_t type) {
-  const Call call{ad, result, rank, target, opcode, operand1, operand2, flags, type, true};
+  const AtomicCall call{ad, result, rank, target, opcode, operand1, operand2, flags, type, true};
   const AtomicDomain& domain = domain_of(call.where(), ad);
   check(call, domain);
   return api::implicit(call.where(), extended::kind_of(opcode), starting(call, domain));

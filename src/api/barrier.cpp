@@ -9,12 +9,6 @@ using extended::Operation;
 
 namespace {
 
-core::Thread& enter(const char* where) {
-  core::Thread& thread = core::this_thread(where);
-  not_in_handler(where, thread);
-  return thread;
-}
-
 BarrierValue value_of(int id, int flags) {
   if (flags & GASNET_BARRIERFLAG_MISMATCH) return {BarrierValue::kMismatch, 0};
   if (flags & GASNET_BARRIERFLAG_ANONYMOUS) return {};

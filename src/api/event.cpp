@@ -48,12 +48,6 @@ Tally complete_what_is_done(const char* where, gex_Event_t* events, std::size_t 
   return tally;
 }
 
-core::Thread& enter(const char* where) {
-  core::Thread& thread = core::this_thread(where);
-  not_in_handler(where, thread);
-  return thread;
-}
-
 int answer(bool done) {
   if (done) return GASNET_OK;
   core::let_time_pass(core::this_thread("gex_Event_Test").rank);

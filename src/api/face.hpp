@@ -83,4 +83,14 @@ inline void not_in_handler(const char* where, const core::Thread& thread) {
   }
 }
 
+/// This thread, where it does not run a handler; else ends the job.
+inline core::Thread& enter(const char* where) {
+  core::Thread& thread = core::this_thread(where);
+  not_in_handler(where, thread);
+  return thread;
+}
+
+/// For parameters and members named is_reply.
+inline constexpr bool kReply = true;
+
 }  // namespace aqueduct::api

@@ -10,8 +10,6 @@ using conduit::Category;
 
 namespace {
 
-constexpr bool kReply = true;
-
 template <Category kCategory>
 constexpr const char* kPrepareRequest =
     kCategory == Category::kMedium ? "gex_AM_PrepareRequestMedium" : "gex_AM_PrepareRequestLong";

@@ -75,7 +75,7 @@ void check_value_size(const char* where, std::size_t bytes) {
 
 // The source of a put is free when the call returns, so the event has happened, whichever way it was asked
 // for; unless the caller does not mind.
-conduit::Reuse complete_locally(const char* where, gex_Event_t* lc, bool is_implicit) {
+conduit::Reuse release_source(const char* where, gex_Event_t* lc, bool is_implicit) {
   if (!lc) fatal(where, "lc is NULL");
   if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
     if (is_implicit) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or GEX_EVENT_GROUP");
@@ -96,12 +96,12 @@ int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, s
 }
 gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
                        gex_Event_t* lc, gex_Flags_t flags) {
-  const conduit::Reuse reuse = complete_locally("gex_RMA_PutNB", lc, false);
+  const conduit::Reuse reuse = release_source("gex_RMA_PutNB", lc, false);
   return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
                 gex_Flags_t flags) {
-  const conduit::Reuse reuse = complete_locally("gex_RMA_PutNBI", lc, true);
+  const conduit::Reuse reuse = release_source("gex_RMA_PutNBI", lc, true);
   return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_get_blocking_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {

@@ -12,12 +12,6 @@ constexpr gex_Flags_t kScratchKinds = GEX_FLAG_TM_GLOBAL_SCRATCH | GEX_FLAG_TM_L
                                       GEX_FLAG_TM_SYMMETRIC_SCRATCH | GEX_FLAG_TM_NO_SCRATCH;
 constexpr std::size_t kScratchBytes = GASNET_PAGESIZE;  // what we recommend: little, and enough for alignment
 
-core::Thread& enter(const char* where) {
-  core::Thread& thread = core::this_thread(where);
-  not_in_handler(where, thread);
-  return thread;
-}
-
 // Scratch space that a client lends must lie in the segment of the member's endpoint.
 gex_Memvec_t checked_scratch(const char* where, const core::Endpoint& endpoint, void* address,
                              std::size_t bytes) {

@@ -17,7 +17,7 @@ static_assert(GEX_VIS_MAX_PEERCOMPLETION == vis::kMostSignalBytes);
 namespace {
 
 // What all calls have in common.
-struct Call {
+struct VisCall {
   const char* where;
   OpKind kind;
   gex_TM_t tm;
@@ -28,7 +28,7 @@ struct Call {
 // One transfer of any form, which begins by form(thread, transfer, pending); an empty one has no need of its
 // target.
 template <class Form>
-Started start(core::Thread& thread, const Call& call, const Form& form, Pending& pending) {
+Started start(core::Thread& thread, const VisCall& call, const Form& form, Pending& pending) {
   const auto begin = [&](Pending& counted) {
     if (form.is_empty()) return Started::kDone;
     const core::Peer peer = api::peer(call.where, call.tm, call.rank);
@@ -77,20 +77,20 @@ struct Strided {
 };
 
 template <class Form>
-auto starting(const Call& call, const Form& form) {
+auto starting(const VisCall& call, const Form& form) {
   return [&](core::Thread& thread, Pending& pending) { return start(thread, call, form, pending); };
 }
 
 template <class Form>
-int blocking(const Call& call, const Form& form) {
+int blocking(const VisCall& call, const Form& form) {
   return api::blocking(call.where, starting(call, form));
 }
 template <class Form>
-gex_Event_t explicit_event(const Call& call, const Form& form) {
+gex_Event_t explicit_event(const VisCall& call, const Form& form) {
   return api::explicit_event(call.where, call.kind, starting(call, form));
 }
 template <class Form>
-int implicit(const Call& call, const Form& form) {
+int implicit(const VisCall& call, const Form& form) {
   return api::implicit(call.where, call.kind, starting(call, form));
 }
 

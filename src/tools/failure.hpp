@@ -4,12 +4,19 @@
 // tools says so: clients rely on the core file. What only a wrong setting can cause goes to aqueduct::fatal.
 #pragma once
 #include <cstddef>
+#include <cstring>
 
 namespace aqueduct::tools {
 
 /// Misuse of a tool, found at `place` ("file:line", or null) in a call of `function`.
 [[noreturn]] void fail(const char* function, const char* place, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Fails with the system's words for `error`, unless it is 0.
+inline void must(int error, const char* function, const char* place) {
+  if (error != 0) [[unlikely]]
+    fail(function, place, "%s", std::strerror(error));
+}
 
 /// Writes all of it, at once where the system lets us. Safe in signal handlers.
 void write_text(int fd, const char* text, std::size_t length);

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "tools/failure.hpp"
 
@@ -34,11 +33,6 @@ const void* holder(const gasnett_mutex_t* mutex) {
 }
 void set_holder(gasnett_mutex_t* mutex, const void* thread) {
   __atomic_store_n(&mutex->holder_, thread, __ATOMIC_RELAXED);
-}
-
-void must(int error, const char* function, const char* here) {
-  if (error != 0) [[unlikely]]
-    fail(function, here, "%s", std::strerror(error));
 }
 
 void must_not_hold(const gasnett_mutex_t* mutex, const char* function, const char* here) {

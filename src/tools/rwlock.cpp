@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <vector>
 
 #include "tools/failure.hpp"
@@ -27,11 +26,6 @@ thread_local std::vector<Hold> holds;
 
 auto find(const gasnett_rwlock_t* lock) {
   return std::find_if(holds.begin(), holds.end(), [&](const Hold& hold) { return hold.lock == lock; });
-}
-
-void must(int error, const char* function, const char* here) {
-  if (error != 0) [[unlikely]]
-    fail(function, here, "%s", std::strerror(error));
 }
 
 void must_not_hold(const gasnett_rwlock_t* lock, const char* function, const char* here) {

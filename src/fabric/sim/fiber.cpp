@@ -21,25 +21,25 @@ using boost::context::detail::transfer_t;
 
 constinit thread_local Fiber* current_fiber = nullptr;
 
-// What the C++ runtime keeps per thread about exceptions under way; a fiber may wait inside a catch block.
-struct Exceptions {
-  void* caught = nullptr;
-  unsigned int uncaught = 0;
-
-  void exchange() {
-    void* globals = abi::__cxa_get_globals();
-    Exceptions now;
-    std::memcpy(&now.caught, globals, sizeof now.caught);
-    std::memcpy(&now.uncaught, static_cast<std::byte*>(globals) + sizeof now.caught, sizeof now.uncaught);
-    std::memcpy(globals, &caught, sizeof caught);
-    std::memcpy(static_cast<std::byte*>(globals) + sizeof caught, &uncaught, sizeof uncaught);
-    *this = now;
-  }
-};
-
 }  // namespace
 
 struct Fiber::Machine {
+  // What the C++ runtime keeps per thread about exceptions under way; a fiber may wait inside a catch block.
+  struct Exceptions {
+    void* caught = nullptr;
+    unsigned int uncaught = 0;
+
+    void exchange() {
+      void* globals = abi::__cxa_get_globals();
+      Exceptions now;
+      std::memcpy(&now.caught, globals, sizeof now.caught);
+      std::memcpy(&now.uncaught, static_cast<std::byte*>(globals) + sizeof now.caught, sizeof now.uncaught);
+      std::memcpy(globals, &caught, sizeof caught);
+      std::memcpy(static_cast<std::byte*>(globals) + sizeof caught, &uncaught, sizeof uncaught);
+      *this = now;
+    }
+  };
+
   Stack stack;
   fcontext_t fiber = nullptr;       // where the fiber goes on
   fcontext_t event_loop = nullptr;  // where the event loop goes on, while the fiber runs
