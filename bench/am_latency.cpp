@@ -72,7 +72,7 @@ Result many_threads(Session& session, const Parameters& parameters, AmKind kind)
             .value = times[0].inverted(kPerSecond),
             .what = "1 thread"};
     if (has_limit) one.limit = times[2].inverted(kPerSecond);
-    one.more["threads"] = 1;
+    one.more["threads"] = 1u;
     Row all{.size = one.size,
             .value = times[1].inverted(kPerSecond * parameters.threads),
             .what = fmt::format("{} threads", parameters.threads)};

@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "job.hpp"
 #include "job/membership.hpp"
+#include "json_text.hpp"
 #include "registry.hpp"
 #include "table.hpp"
 
@@ -38,29 +39,6 @@ void print_list() {
 int refuse(const std::string& complaint) {
   fmt::print(stderr, "aqueduct bench: {}\n", complaint);
   return 2;
-}
-
-/// Moves the members named in `first` to the front, for readers of the file.
-nlohmann::ordered_json ordered(const nlohmann::json& in, std::initializer_list<const char*> first) {
-  nlohmann::ordered_json out;
-  for (const char* key : first) out[key] = in.at(key);
-  for (const auto& [key, value] : in.items()) out[key] = value;
-  return out;
-}
-
-/// The stored form: the documented members first, then what helps to repeat and to read the run.
-nlohmann::ordered_json stored(const Parameters& parameters, const Outcome& outcome) {
-  nlohmann::json all = to_json(*outcome.result);
-  all["bench"] = parameters.bench;
-  all["conduit"] = outcome.conduit;
-  all["ranks"] = parameters.ranks;
-  all["machine"] = outcome.machine;
-  all["command"] = command_line(parameters);
-  nlohmann::ordered_json out = ordered(all, {"bench", "conduit", "ranks", "unit", "rows", "machine"});
-  for (nlohmann::ordered_json& row : out["rows"]) {
-    row = ordered(nlohmann::json(row), {"size", "median", "min", "max", "limit", "ratio"});
-  }
-  return out;
 }
 
 /// Reads a number from 1 to `most` into `value` if one was typed. Returns a complaint, or nothing.
@@ -118,7 +96,9 @@ int run(Typed typed) {
     fmt::print("{}", as_table(parameters, outcome.conduit, outcome.machine, *outcome.result));
     if (!typed.json_file.empty()) {
       std::ofstream file(typed.json_file);
-      if (!(file << stored(parameters, outcome).dump(2) << std::endl)) return cannot_write();
+      const std::string text = stored_text(parameters, outcome.conduit, outcome.machine, *outcome.result,
+                                           command_line(parameters));
+      if (!(file << text << std::flush)) return cannot_write();
     }
   }
   if (!outcome.error.empty()) fmt::print(stderr, "aqueduct bench: {}\n", outcome.error);
@@ -182,5 +162,5 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   CLI::App* rank = app.add_subcommand("bench-rank", "One rank of a benchmark")->group("");
   auto text = std::make_shared<std::string>();
   rank->add_option("PARAMETERS", *text)->required();
-  rank->callback([text] { rank_main(nlohmann::json::parse(*text).get<Parameters>()); });
+  rank->callback([text] { rank_main(parameters_from_text(*text)); });
 }

@@ -14,9 +14,6 @@
 namespace aqueduct::bench {
 namespace {
 
-constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kMiB = 1024 * kKiB;
-
 /// What the closing sentences are made of.
 struct Findings {
   double put_ns = 0;
@@ -76,8 +73,8 @@ std::vector<Step> steps(unsigned many) {
        [](const Result& result, Findings& found) {
          const Row& row = result.rows[0];
          found.updates_per_second = row.value.median * 1e9;
-         found.updates = row.more.at("updates");
-         found.errors = row.more.at("errors");
+         found.updates = std::get<std::uint64_t>(row.more.at("updates"));
+         found.errors = std::get<std::uint64_t>(row.more.at("errors"));
        }},
   };
 }

@@ -11,12 +11,11 @@
 #include "conduit/registry.hpp"
 #include "job/membership.hpp"
 #include "job/supervisor.hpp"
+#include "json_text.hpp"
 #include "registry.hpp"
 
 namespace aqueduct::bench {
 namespace {
-
-using nlohmann::json;
 
 /// An anonymous file that the ranks inherit; rank 0 leaves its result there.
 class ResultFile {
@@ -45,8 +44,8 @@ class ResultFile {
   int fd_;
 };
 
-void leave_result(int fd, const json& result) {
-  const std::string text = result.dump();
+void leave_answer(int fd, const Answer& answer) {
+  const std::string text = to_text(answer);
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = write(fd, text.data() + at, text.size() - at);
     if (written <= 0) gasnet_exit(1);
@@ -125,16 +124,16 @@ Outcome run_job(const Parameters& asked) {
   parameters.result_fd = file.fd();
   parameters.crowded = asked.ranks > outcome.machine.cores;
   const job::Launch launch{.ranks = asked.ranks,
-                           .command = {"/proc/self/exe", "bench-rank", json(parameters).dump()},
+                           .command = {"/proc/self/exe", "bench-rank", to_text(parameters)},
                            .conduit = asked.conduit,
                            .bind = asked.bind,
                            .tag = false};
   outcome.exit_code = job::supervise(launch).exit_code;
-  const json found = json::parse(file.text(), nullptr, false);
   if (outcome.exit_code != 0) return outcome;
-  if (found.is_discarded()) return {.exit_code = 1, .error = "the ranks ended without a result"};
-  if (found.contains("unsuitable")) return {.exit_code = 2, .error = found.at("unsuitable")};
-  outcome.result = result_from_json(found);
+  std::optional<Answer> answer = answer_from_text(file.text());
+  if (!answer) return {.exit_code = 1, .error = "the ranks ended without a result"};
+  if (!answer->result) return {.exit_code = 2, .error = answer->unsuitable};
+  outcome.result = std::move(answer->result);
   if (!outcome.result->failure.empty()) {
     outcome.exit_code = 1;
     outcome.error = outcome.result->failure;
@@ -146,14 +145,14 @@ void rank_main(const Parameters& parameters) {
   const Bench* const bench = find_bench(parameters.bench);
   // All ranks find the run unsuitable alike; ending with 0 keeps the launcher silent, and the user gets one
   // line.
-  json found;
+  Answer answer;
   try {
     Session session(parameters, bench->data_bytes(parameters));
-    found = to_json(bench->run(session, parameters));
+    answer.result = bench->run(session, parameters);
   } catch (const Unsuitable& unsuitable) {
-    found = {{"unsuitable", unsuitable.what()}};
+    answer.unsuitable = unsuitable.what();
   }
-  if (gex_System_QueryJobRank() == 0) leave_result(parameters.result_fd, found);
+  if (gex_System_QueryJobRank() == 0) leave_answer(parameters.result_fd, answer);
   // Leave together: a rank that leaves long before the others looks like one that gave up.
   gasnet_barrier(0, GASNET_BARRIERFLAG_ANONYMOUS);
   gasnet_exit(0);

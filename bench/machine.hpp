@@ -1,6 +1,5 @@
 // On what a result was measured.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "parameters.hpp"
@@ -21,9 +20,6 @@ struct Machine {
   double load = 0;      ///< threads of other programs that wanted a core just before the run, on average
   bool oversubscribed = false;  ///< more communicating threads than cores
 };
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Machine, cpu, cores, kernel, compiler, version, bind, date, load,
-                                   oversubscribed)
 
 /// This machine, now, as the run with these parameters finds it.
 Machine describe_machine(const Parameters& parameters);

@@ -2,13 +2,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace aqueduct::bench {
+
+inline constexpr std::size_t kKiB = 1024;
+inline constexpr std::size_t kMiB = 1024 * kKiB;
 
 struct Parameters {
   std::string bench;
@@ -31,10 +33,6 @@ struct Parameters {
 
   bool par() const { return mode == "par"; }
 };
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
-                                   sizes, crowded, inject_error, simulate, change, bridge, faults, seed,
-                                   result_fd)
 
 /// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for less than `least` and for more than
 /// 1 GiB.

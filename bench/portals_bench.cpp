@@ -16,9 +16,6 @@ namespace {
 using portals::Pattern;
 using portals3::seastar::BridgeKind;
 
-constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kMiB = 1024 * kKiB;
-
 struct Kind {
   const char* name;
   Pattern pattern;

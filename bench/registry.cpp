@@ -9,9 +9,6 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kMiB = 1024 * kKiB;
-
 /// Enough batches for a steady median; a row takes about 30 ms of measuring.
 constexpr unsigned kBatches = 41;
 /// Every batch of an injection row is timed train by train, and there are many rows.

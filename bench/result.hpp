@@ -1,14 +1,14 @@
 // What a benchmark found: rows of medians and spreads, beside the machine's own limit where there is one.
 //
-// A result travels from rank 0 to the process that started the job as JSON, is shown as a table, and is
-// written to a file for `--json`. In JSON every row has size, median, min, max, limit and ratio (the last two
-// null where the machine sets no limit); some rows carry more, such as the depth of a queue or a count of
-// threads.
+// A result travels from rank 0 to the process that started the job as JSON (json_text.hpp), is shown as a
+// table, and is written to a file for `--json`.
 #pragma once
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "statistics.hpp"
@@ -17,12 +17,15 @@ namespace aqueduct::bench {
 
 enum class Better { kLower, kHigher };
 
+/// A further member of a row.
+using Extra = std::variant<std::uint64_t, double, std::string>;
+
 struct Row {
-  std::size_t size = 0;           ///< payload bytes; 0 where there is no payload
-  Spread value{};                 ///< over the repetitions
-  std::optional<Spread> limit{};  ///< what the bare machine does, measured in turns with the value
-  std::string what{};             ///< tells rows of equal size apart; may be empty
-  nlohmann::json more = nlohmann::json::object();  ///< further members of the JSON row
+  std::size_t size = 0;                 ///< payload bytes; 0 where there is no payload
+  Spread value{};                       ///< over the repetitions
+  std::optional<Spread> limit{};        ///< what the bare machine does, measured in turns with the value
+  std::string what{};                   ///< tells rows of equal size apart; may be empty
+  std::map<std::string, Extra> more{};  ///< further members of the JSON row
 };
 
 struct Result {
@@ -38,9 +41,5 @@ struct Result {
 /// How many times worse than the limit, by medians; by the best repetition of each.
 std::optional<double> ratio(const Row& row, Better better);
 std::optional<double> best_ratio(const Row& row, Better better);
-
-/// The form in which a result travels and is stored.
-nlohmann::json to_json(const Result& result);
-Result result_from_json(const nlohmann::json& json);
 
 }  // namespace aqueduct::bench

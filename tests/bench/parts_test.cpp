@@ -2,6 +2,7 @@
 // clock.
 #include <gtest/gtest.h>
 
+#include "json_text.hpp"
 #include "parameters.hpp"
 #include "result.hpp"
 #include "statistics.hpp"
@@ -75,17 +76,23 @@ TEST(Result, SurvivesTheWayThroughJson) {
   Result result{.title = "a thing", .unit = "GB/s", .limit_name = "a limit", .better = Better::kHigher};
   result.rows.push_back({.size = 64, .value = {1, 0.5, 2}, .limit = Spread{3, 2.5, 4}, .what = "this one"});
   result.rows.push_back({.size = 8, .value = {7, 6, 8}});
-  result.rows[1].more["depth"] = 16;
+  result.rows[0].more["pattern"] = "put";
+  result.rows[1].more["depth"] = 16u;
+  result.rows[1].more["scaling"] = 2.0;
   result.notes = {"a note"};
   result.failure = "it failed";
 
-  const Result again = result_from_json(to_json(result));
-  EXPECT_EQ(to_json(again), to_json(result));
+  const std::string text = to_text(Answer{.result = result});
+  const std::optional<Answer> answer = answer_from_text(text);
+  ASSERT_TRUE(answer && answer->result);
+  const Result& again = *answer->result;
+  EXPECT_EQ(to_text(*answer), text);
   EXPECT_EQ(again.better, Better::kHigher);
   ASSERT_EQ(again.rows.size(), 2u);
   EXPECT_EQ(again.rows[0].limit->max, 4);
   EXPECT_FALSE(again.rows[1].limit);
-  EXPECT_EQ(again.rows[1].more.at("depth"), 16);
+  EXPECT_EQ(again.rows[0].more, result.rows[0].more);
+  EXPECT_EQ(again.rows[1].more, result.rows[1].more);
 }
 
 TEST(TickScale, SubtractsTheCostOfMeasuringAndNeverGoesBelowZero) {

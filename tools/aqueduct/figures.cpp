@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "figures/credits.hpp"
+#include "figures/json_text.hpp"
 #include "figures/page.hpp"
 #include "figures/portals.hpp"
 #include "figures/redstorm.hpp"
@@ -19,8 +18,6 @@
 
 namespace aqueduct::figures {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct Typed {
   std::string directory;
@@ -32,48 +29,6 @@ struct Typed {
 int refuse(const std::string& complaint) {
   fmt::print(stderr, "aqueduct figures: {}\n", complaint);
   return 2;
-}
-
-ordered_json json_of(const Axis& axis) {
-  return {{"label", axis.label}, {"scale", axis.scale == Scale::kLog ? "log" : "linear"}};
-}
-
-ordered_json json_of(const Figure& figure) {
-  ordered_json out{
-      {"figure", figure.id},          {"title", figure.chart.title},     {"x", json_of(figure.chart.x)},
-      {"y", json_of(figure.chart.y)}, {"curves", ordered_json::array()}, {"stated", ordered_json::array()}};
-  for (const Curve& curve : figure.chart.curves) {
-    ordered_json points = ordered_json::array();
-    for (const Point& point : curve.points) points.push_back({point.x, point.y});
-    out["curves"].push_back({{"name", curve.name}, {"points", points}});
-  }
-  for (const Stated& stated : figure.chart.stated) {
-    out["stated"].push_back({{"curve", figure.chart.curves[stated.curve].name},
-                             {"at", {stated.at.x, stated.at.y}},
-                             {"text", stated.text}});
-  }
-  for (const Guide& guide : figure.chart.guides) {
-    out["stated"].push_back({{guide.vertical ? "x" : "y", guide.at}, {"text", guide.text}});
-  }
-  return out;
-}
-
-ordered_json json_of(const std::vector<Criterion>& criteria) {
-  ordered_json out = ordered_json::array();
-  for (const Criterion& criterion : criteria) {
-    // JSON has no infinity: a bound that is not there is null.
-    const auto bound = [](double value) {
-      return std::isfinite(value) ? ordered_json(value) : ordered_json();
-    };
-    out.push_back({{"what", criterion.what},
-                   {"stated", criterion.stated},
-                   {"unit", criterion.unit},
-                   {"value", criterion.value},
-                   {"least", bound(criterion.least)},
-                   {"most", bound(criterion.most)},
-                   {"pass", criterion.passed()}});
-  }
-  return out;
 }
 
 Page page_of(const Study& study, const Found& found, const fabric::sim::NetworkModel& model) {
@@ -113,9 +68,9 @@ int write_all(const std::filesystem::path& directory, const Study& study, const 
     return false;
   };
   for (const Figure& figure : found.figures) {
-    if (!store(figure.id + ".json", json_of(figure).dump(1) + "\n")) return 2;
+    if (!store(figure.id + ".json", json_text(figure))) return 2;
   }
-  if (!store("criteria.json", json_of(found.criteria).dump(1) + "\n")) return 2;
+  if (!store("criteria.json", json_text(found.criteria))) return 2;
   if (!store(fmt::format("{}.html", study.name), html(page_of(study, found, model)))) return 2;
   fmt::print("{}: {}\n", directory.string(), written);
   return 0;
