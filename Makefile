@@ -1,31 +1,37 @@
 # Set up and go. Everything happens in build/<preset>; the real build is CMake's (CMakePresets.json).
-#   make demo    build, then run the main job on shared memory
-#   make test    build, then run all tests
-#   make build   the release build alone: build/release/bin/aqueduct
-#   make PRESET=asan test    another preset: release, debug, asan, tsan
+#
+# Settings: PRESET=release|debug|asan|tsan   JOBS=N   CTEST_FLAGS='-R pattern'   PREFIX=/usr/local   DESTDIR=
 
 PRESET ?= release
 JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
 CTEST_FLAGS ?=
 
-.PHONY: build demo test packages install clean
+.PHONY: build demo test packages install uninstall clean help
 
-build: packages
-	@cmake --preset $(PRESET) -Wno-dev > build/$(PRESET)-configure.log 2>&1 || { cat build/$(PRESET)-configure.log; exit 1; }
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
+	@scripts/build $(PRESET) $(JOBS) product
 
-packages:
-	@./scripts/packages
-	@mkdir -p build
-
-demo: build
+demo: packages      ## builds the tool, then shows what the library does on this machine
+	@scripts/build $(PRESET) $(JOBS) aqueduct_tool
 	@build/$(PRESET)/bin/aqueduct demo
 
-test: build
+test: packages      ## builds all, then runs all tests
+	@scripts/build $(PRESET) $(JOBS) all
 	@ctest --preset $(PRESET) -j $(JOBS) --no-tests=error $(CTEST_FLAGS)
 
-install: build
-	@cmake --install build/$(PRESET)
+install: build      ## installs what `build` makes, into DESTDIR/PREFIX
+	@DESTDIR='$(DESTDIR)' scripts/install build/$(PRESET) '$(PREFIX)'
 
-clean:
+uninstall:          ## removes from DESTDIR/PREFIX what `install` put there
+	@DESTDIR='$(DESTDIR)' scripts/uninstall '$(PREFIX)'
+
+packages:           ## sees to the Debian packages that the build needs
+	@scripts/packages
+
+clean:              ## removes all builds
 	@rm -rf build
+
+help:               ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1#/p' Makefile | sed 's/#/            /; s/^\(.\{19\}\) */\1/'
+	@sed -n 's/^# \(Settings:\)/\1/p' Makefile

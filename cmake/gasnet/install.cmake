@@ -11,6 +11,11 @@
 set(PREFIX ${CMAKE_INSTALL_PREFIX})
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 
+# For the list of installed files.
+macro(note file)
+  set(CMAKE_INSTALL_MANIFEST_FILES ${CMAKE_INSTALL_MANIFEST_FILES} ${PREFIX}/${file} PARENT_SCOPE)
+endmacro()
+
 function(write template destination)
   configure_file(${TEMPLATES}/${template} ${root}/${destination} @ONLY)
   if(destination MATCHES "^${BINDIR}/")
@@ -18,11 +23,13 @@ function(write template destination)
          WORLD_READ WORLD_EXECUTE)
   endif()
   message(STATUS "Installing: ${root}/${destination}")
+  note(${destination})
 endfunction()
 
 function(link name target)
   file(CREATE_LINK ${target} ${root}/${LIBDIR}/${name} SYMBOLIC)
   message(STATUS "Installing: ${root}/${LIBDIR}/${name}")
+  note(${LIBDIR}/${name})
 endfunction()
 
 set(TOOLS_DEFINES_seq -DGASNETT_THREAD_SINGLE=1)
