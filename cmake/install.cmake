@@ -28,8 +28,21 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AqueductConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/AqueductConfig.cmake ${PROJECT_BINARY_DIR}/AqueductConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# From lib/pkgconfig back to the prefix, whatever the library directory is called.
+# From lib/pkgconfig back to the prefix, whatever the library directory is called. Programs find the shared library where it
+# is installed; in /usr the loader looks anyway.
 file(RELATIVE_PATH AQUEDUCT_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/aqueduct.pc.in ${PROJECT_BINARY_DIR}/aqueduct.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/aqueduct.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(kind here system)
+  set(AQUEDUCT_PC_RPATH "")
+  if(kind STREQUAL here)
+    set(AQUEDUCT_PC_RPATH " -Wl,-rpath,\${libdir}")
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/aqueduct.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${kind}/aqueduct.pc @ONLY)
+endforeach()
+install(CODE "
+  set(kind here)
+  if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+    set(kind system)
+  endif()
+  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\" TYPE FILE
+       FILES \"${PROJECT_BINARY_DIR}/pkgconfig/\${kind}/aqueduct.pc\")")
 include(${CMAKE_CURRENT_LIST_DIR}/gasnet_names.cmake)

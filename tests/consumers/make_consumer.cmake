@@ -1,5 +1,5 @@
-# Builds a makefile project with the fragments in PREFIX, and again with those of a copy of PREFIX elsewhere, and starts its
-# programs in the ways that such projects know.
+# Builds a makefile project with the fragments in PREFIX, again with those of a copy of PREFIX elsewhere, and through a
+# symbolic link to the copy's include folder, and starts its programs in the ways that such projects know.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK}/here ${WORK}/there)
@@ -11,16 +11,27 @@ function(expect text)
   endif()
 endfunction()
 
-foreach(place here there)
-  set(prefix ${PREFIX})
-  if(place STREQUAL there)
-    set(prefix ${WORK}/moved)
-  endif()
-  set(make ${MAKE} -s -C ${WORK}/${place} -f ${CMAKE_CURRENT_LIST_DIR}/make_project/Makefile GASNET=${prefix}
+# To `make`: what makes the project in ${WORK}/${place} with the fragments below `named`.
+macro(make_with named place)
+  set(make ${MAKE} -s -C ${WORK}/${place} -f ${CMAKE_CURRENT_LIST_DIR}/make_project/Makefile GASNET=${named}
            SOURCES=${CMAKE_CURRENT_LIST_DIR} "MANUAL_CFLAGS=-std=c99 -Wall -Wextra -Werror"
            "MANUAL_CXXFLAGS=-std=c++11 -Wall -Wextra -Werror" MODE=${MODE})
+endmacro()
+
+file(MAKE_DIRECTORY ${WORK}/linked ${WORK}/through_link ${WORK}/strayed/include/smp-conduit)
+file(CREATE_LINK ${WORK}/moved/include ${WORK}/linked/include SYMBOLIC)
+foreach(place here there through_link)
+  set(prefix ${WORK}/moved)
+  set(named ${prefix})
+  if(place STREQUAL here)
+    set(prefix ${PREFIX})
+    set(named ${prefix})
+  elseif(place STREQUAL through_link)
+    set(named ${WORK}/linked)
+  endif()
+  make_with(${named} ${place})
   run(${make} show)
-  expect("^0 fork ${prefix}\n")
+  expect("^0 fork ${prefix}\n${prefix}\n${OPT_FLAGS} ${OPT_FLAGS} in ${OPT_FLAGS} ")
   run(${make} all)
   run(${prefix}/bin/gasnetrun_smp -n 2 -v -c 0 -E PATH,GREETING=2 ${WORK}/${place}/hello)
   expect("aqueduct run -n 2 --conduit smp.*hello from rank 1 of 2")
@@ -34,6 +45,13 @@ foreach(place here there)
   run(${WORK}/${place}/tools)
   expect("counted to 42, the clock runs")
 endforeach()
+
+# Fragments that were copied away from their tree know where it was installed; clients may choose their own optimisation.
+file(COPY ${PREFIX}/include/smp-conduit/smp-${MODE}.mak DESTINATION ${WORK}/strayed/include/smp-conduit)
+file(COPY ${PREFIX}/include/gasnet_tools-${MODE}.mak DESTINATION ${WORK}/strayed/include)
+make_with(${WORK}/strayed here)
+run(${make} show GASNET_OPT_CFLAGS=-O1)
+expect("^0 fork ${PREFIX}\n${PREFIX}\n-O1 ${OPT_FLAGS} in -O1 ")
 
 # What launchers look for in the text of a program.
 string(TOUPPER ${MODE} mode)

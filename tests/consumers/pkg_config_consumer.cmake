@@ -1,4 +1,5 @@
-# Compiles a C program with what pkg-config says about the package in PREFIX, against either library, and runs it.
+# Compiles a C program with what pkg-config says about the package in PREFIX, against either library, and runs it with an
+# empty environment: nothing tells the loader where the library is but the program itself.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -15,11 +16,12 @@ ask_pkg_config(shared --libs aqueduct)
 ask_pkg_config(static --libs --static aqueduct)
 # The linker prefers the shared library of a directory that has both, so the archive is named by its file.
 list(TRANSFORM static REPLACE "^-laqueduct$" "-l:libaqueduct.a")
-foreach(kind shared static)
+# As asked for, whichever library the linker then takes.
+ask_pkg_config(private --libs --static aqueduct)
+foreach(kind shared static private)
   run(${CC} -std=c99 -Wall -Wextra -Werror ${FLAGS} -DGASNET_SEQ ${flags} ${CMAKE_CURRENT_LIST_DIR}/hello.c
       -o ${WORK}/hello_${kind} ${${kind}})
-  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${PREFIX}/${LIBDIR}
-      ${PREFIX}/bin/aqueduct run -n 2 ${WORK}/hello_${kind})
+  run(env -i ${PREFIX}/bin/aqueduct run -n 2 ${WORK}/hello_${kind})
   if(NOT output MATCHES "hello from rank 1 of 2")
     message(FATAL_ERROR "hello_${kind} said:\n${output}")
   endif()
@@ -35,7 +37,7 @@ if(NOT version MATCHES "^20[0-9][0-9][.]")
 endif()
 run(${compiler} -std=c99 -Wall -Wextra -Werror ${FLAGS} ${flags} ${CMAKE_CURRENT_LIST_DIR}/hello.c -o ${WORK}/hello_gasnet
     ${libs})
-run(${PREFIX}/bin/gasnetrun_smp -n 2 ${WORK}/hello_gasnet)
+run(env -i PATH=/usr/bin:/bin ${PREFIX}/bin/gasnetrun_smp -n 2 ${WORK}/hello_gasnet)
 if(NOT output MATCHES "hello from rank 1 of 2")
   message(FATAL_ERROR "hello_gasnet said:\n${output}")
 endif()
