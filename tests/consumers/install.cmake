@@ -1,7 +1,7 @@
 # Installs the build tree BUILD into PREFIX, which is emptied first, and looks for what must be there.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${PREFIX})
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
+run(${SOURCE}/scripts/install ${BUILD} ${PREFIX})
 foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet_config.h ${LIBDIR}/libaqueduct.a
         ${LIBDIR}/libaqueduct.so ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake
         include/gasnet.h include/gasnet_tools-par.mak include/smp-conduit/smp-seq.mak include/smp-conduit/gasnet_core.h

@@ -1,0 +1,23 @@
+# Looks for the marks of hardening in the installed library and tool.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+function(expect text what)
+  if(NOT output MATCHES "${text}")
+    message(FATAL_ERROR "${file}: no ${what} in:\n${output}")
+  endif()
+endfunction()
+
+foreach(file ${LIBDIR}/libaqueduct.so ${LIBDIR}/libaqueduct_tools.so bin/aqueduct)
+  run(${READELF} -lW ${PREFIX}/${file})
+  expect("GNU_RELRO" "read-only relocations")
+  run(${READELF} -dW ${PREFIX}/${file})
+  expect("BIND_NOW|FLAGS_1[^\n]*NOW" "binding at start")
+  run(${READELF} --dyn-syms -W ${PREFIX}/${file})
+  expect("__stack_chk_fail" "stack protectors")
+  expect("__[a-z]+_chk" "checked string functions")
+endforeach()
+if(CF_PROTECTION)
+  # In the objects: what is linked has it only where the C library's own start files have it, too.
+  set(file ${LIBDIR}/libaqueduct.a)
+  run(${READELF} -nW ${PREFIX}/${file})
+  expect("IBT, SHSTK" "marks for indirect branches")
+endif()
