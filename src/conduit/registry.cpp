@@ -17,7 +17,7 @@ const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopba
                                                      &wire::kDescription, &portals::kDescription,
                                                      &mpi::kDescription};
 
-// Null if `conduit` can carry the job.
+// Why `conduit` cannot carry the job; empty if it can.
 std::string objection(const Description& conduit, const job::Membership& membership) {
   // How many ranks a conduit carries is said of live ones; a simulation has its own limits.
   if (!current_context.world && membership.size > conduit.max_ranks) {

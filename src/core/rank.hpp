@@ -1,5 +1,6 @@
-// A rank: everything that one member of the job knows. There is no other mutable state in the library except
-// the pointer to the rank of this process and each thread's pointer to its record.
+// A rank: everything that one member of the job knows of it. The process has a pointer to its rank and each
+// thread one to its record (base/context.hpp). What belongs to the process rather than to the rank stands
+// elsewhere; docs/architecture.md, "A rank is an object", lists it.
 #pragma once
 #include <functional>
 #include <memory>

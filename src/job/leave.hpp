@@ -1,7 +1,8 @@
 // How a rank leaves: what exit_job() and fatal() need to know of the job, remembered for the process.
 //
-// This record is the library's one mutable global besides the current rank: gasnet_exit and fatal errors come
-// from any thread, in any state, with nothing in hand.
+// This record is of the process and not of the rank, because gasnet_exit and fatal errors come from any
+// thread, in any state, with nothing in hand. docs/architecture.md, "A rank is an object", lists what else
+// is.
 #pragma once
 
 namespace aqueduct::job {

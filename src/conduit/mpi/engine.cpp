@@ -96,14 +96,14 @@ void Engine::settle_sends(unsigned most) {
 
 Post Engine::inject(RankId target, const Message& request) {
   if (target == messages_.rank()) return deliver_to_self(receiver_, target, request);
-  {
-    const std::lock_guard guard(lock_);
-    if (outstanding_[target] == share_) return Post::kRetry;
-    if (sending_.size() > kSends - kSendsForReplies) settle_sends(kSends);
-    if (sending_.size() > kSends - kSendsForReplies) return Post::kRetry;
-    ++outstanding_[target];
-  }
-  return send(target, request, false);
+  const std::lock_guard guard(lock_);
+  if (outstanding_[target] == share_) return Post::kRetry;
+  if (sending_.size() > kSends - kSendsForReplies) settle_sends(kSends);
+  if (sending_.size() > kSends - kSendsForReplies) return Post::kRetry;
+  const Post post = send_locked(target, request, false);
+  // Only what is on its way can be answered. Its reply cannot be counted before: that takes the lock, too.
+  if (post == Post::kDone) ++outstanding_[target];
+  return post;
 }
 
 Post Engine::reply(const Origin& origin, const Message& reply) {
@@ -116,6 +116,10 @@ Post Engine::reply(const Origin& origin, const Message& reply) {
 
 Post Engine::send(RankId target, const Message& message, bool is_implicit) {
   const std::lock_guard guard(lock_);
+  return send_locked(target, message, is_implicit);
+}
+
+Post Engine::send_locked(RankId target, const Message& message, bool is_implicit) {
   if (!free_) settle_sends(kSends);
   if (!free_) return Post::kRetry;
   Slot* const slot = free_;

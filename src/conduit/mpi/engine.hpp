@@ -75,6 +75,7 @@ class Engine final : public Creditor {
   };
 
   Post send(RankId target, const Message& message, bool is_implicit);
+  Post send_locked(RankId target, const Message& message, bool is_implicit);  // by who holds lock_
   void settle_sends(unsigned most);
   void free(Slot* slot);
   bool receive(Inbox& inbox);

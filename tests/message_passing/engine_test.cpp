@@ -1,0 +1,96 @@
+// Active messages over a message passing whose sends end when the test says so: what is refused for want of
+// room leaves no trace, and what is sent is counted until it is answered.
+#include "conduit/mpi/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace aqueduct::conduit::mpi {
+namespace {
+
+constexpr RankId kRanks = 200;  // with so many, each peer may owe one reply
+
+/// Takes everything, delivers nothing.
+class StuckMessages final : public message_passing::MessagePassing {
+ public:
+  RankId rank() const override { return 0; }
+  RankId size() const override { return kRanks; }
+
+  message_passing::Operation isend(const void*, std::size_t, RankId to, message_passing::Tag) override {
+    ++sent_to[to];
+    const message_passing::Operation operation = ++last_;
+    sends_[operation % kMostOperations] = true;
+    return operation;
+  }
+  message_passing::Operation irecv(void*, std::size_t, RankId, message_passing::Tag) override {
+    return ++last_;
+  }
+  bool test(message_passing::Operation operation, message_passing::Status*) override {
+    return sends_end && sends_[operation % kMostOperations];
+  }
+
+  bool sends_end = false;
+  unsigned sent_to[kRanks] = {};
+
+ private:
+  static constexpr std::size_t kMostOperations = 4096;
+  message_passing::Operation last_ = 0;
+  bool sends_[kMostOperations] = {};
+};
+
+class NobodyReceives final : public Receiver {
+  void deliver(const Message&, const Origin&) override {}
+};
+
+const Message kRequest{Category::kShort, false, 200, 0};
+
+/// Whether the peer owes exactly the replies to what was sent to it.
+void expect_what_was_sent_is_owed(Engine& engine, const StuckMessages& messages) {
+  engine.settle();
+  for (RankId peer = 1; peer < kRanks; ++peer) {
+    const bool owes_reply = engine.debts_of(peer).find("repl") != std::string::npos;
+    EXPECT_EQ(owes_reply, messages.sent_to[peer] != 0) << "rank " << peer << ": " << engine.debts_of(peer);
+  }
+}
+
+TEST(Engine, ARequestThatIsRefusedIsNotWaitedFor) {
+  StuckMessages messages;
+  NobodyReceives nobody;
+  Engine engine(messages, nobody);
+  RankId refused = 1;
+  while (refused < kRanks && engine.inject(refused, kRequest) == Post::kDone) ++refused;
+  ASSERT_LT(refused, kRanks) << "there is no end to what can be sent";
+  expect_what_was_sent_is_owed(engine, messages);
+  messages.sends_end = true;
+  EXPECT_EQ(engine.inject(refused, kRequest), Post::kDone) << "there is room again, and its share is unused";
+  EXPECT_EQ(engine.inject(refused, kRequest), Post::kRetry) << "its share is used";
+  expect_what_was_sent_is_owed(engine, messages);
+}
+
+TEST(Engine, NorAreThoseOfThreadsThatSendAtOnce) {
+  constexpr unsigned kThreads = 8;
+  for (unsigned round = 0; round < 20; ++round) {
+    StuckMessages messages;
+    NobodyReceives nobody;
+    Engine engine(messages, nobody);
+    std::atomic<unsigned> done{0};
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&, thread] {
+        for (RankId peer = 1 + thread; peer < kRanks; peer += kThreads)
+          done += engine.inject(peer, kRequest) == Post::kDone;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    unsigned sent = 0;
+    for (const unsigned count : messages.sent_to) sent += count;
+    EXPECT_EQ(sent, done);
+    expect_what_was_sent_is_owed(engine, messages);
+  }
+}
+
+}  // namespace
+}  // namespace aqueduct::conduit::mpi
