@@ -33,7 +33,8 @@ GASNETT_IDENT(library_ident, "$GASNetCoreLibraryName: " GASNET_CORE_NAME_STR
 
 core::Rank* start(const char* where, const ClientConfig& client) {
   job::World* const world = current_context.world;
-  const job::Membership place = world ? world->place() : job::join();
+  job::Membership place = world ? world->place() : job::join();
+  if (client.mode != core::ThreadMode::kSeq || !job::has_one_thread()) place.binding.give_up();
   core::RankOptions options;
   options.mode = client.mode;
   options.debug_client = client.is_debug;

@@ -28,10 +28,13 @@ struct Patience {
   static constexpr Patience none() { return {0, 0, 0, 0, 0}; }
 
   /// A rank with threads yields for longer: while it sleeps every message to it costs its sender a wake-up,
-  /// whichever thread the message is for.
+  /// whichever thread the message is for. And sooner, where there is no second core for each rank's second
+  /// thread: the thread that we wait for may need this very core.
   static Patience choose(unsigned ranks_on_host, unsigned cores, bool threaded) {
     Patience patience = choose(ranks_on_host, cores);
-    if (threaded) patience.yield_ns = 2'000'000;
+    if (!threaded) return patience;
+    patience.yield_ns = 2'000'000;
+    if (cores < 2 * ranks_on_host) patience.polls = std::min(patience.polls, 200u);
     return patience;
   }
 

@@ -96,6 +96,7 @@ void Wait::give_way() {
   if (rounds_ == patience.polls + 1) {
     yielding_since_ns_ = now_ns;
     sleeping_since_ns_ = 0;
+    rank.look_for_threads();
     if (announced_) withdraw();  // something was found just before the sleep
   }
   if (!patience.may_sleep ||

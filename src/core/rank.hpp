@@ -53,6 +53,12 @@ class Rank final : public conduit::Receiver {
   RankId id() const { return place_.rank; }
   RankId size() const { return place_.size; }
   const job::Membership& place() const { return place_; }
+  /// By a thread that waits: where the rank is bound to one core as if it had one thread, and has more by
+  /// now, it gives that up. Threads of a conduit do not count.
+  void look_for_threads() {
+    if (place_.binding && !has_network_ && !job::has_one_thread()) [[unlikely]]
+      place_.binding.give_up();
+  }
   const RankOptions& options() const { return options_; }
   bool threaded() const { return threaded_; }
   /// Where it lives, if that is not simply this machine.

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <optional>
-#include <string_view>
+#include <system_error>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 namespace aqueduct::job {
 namespace {
@@ -17,10 +21,16 @@ struct CpuMask {
   cpu_set_t* bits = CPU_ALLOC(kMaxCpus);
   const std::size_t bytes = CPU_ALLOC_SIZE(kMaxCpus);
   CpuMask() { CPU_ZERO_S(bytes, bits); }
+  explicit CpuMask(const CpuSet& cpus) : CpuMask() {
+    for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, bits);
+  }
   ~CpuMask() { CPU_FREE(bits); }
   CpuMask(const CpuMask&) = delete;
   CpuMask& operator=(const CpuMask&) = delete;
+  bool operator==(const CpuMask& other) const { return CPU_EQUAL_S(bytes, bits, other.bits); }
 };
+
+void bind_thread(pid_t thread, const CpuMask& mask) { sched_setaffinity(thread, mask.bytes, mask.bits); }
 
 /// "0,2,4-7", as sysfs and the user write it. Nothing if malformed.
 std::optional<std::vector<int>> parse_cpu_list(std::string_view list) {
@@ -74,6 +84,10 @@ CpuSet all_cpus(const std::vector<Core>& cores) {
   return cpus;
 }
 
+bool is_one_core(const CpuSet& cpus, const std::vector<Core>& cores) {
+  return std::ranges::any_of(cores, [&](const Core& core) { return core.cpus == cpus; });
+}
+
 BindingPlan plan_list(const std::string& list, RankId ranks, const std::vector<Core>& cores) {
   BindingPlan plan;
   const std::optional<std::vector<int>> wanted = parse_cpu_list(list);
@@ -92,6 +106,7 @@ BindingPlan plan_list(const std::string& list, RankId ranks, const std::vector<C
     }
   }
   for (RankId rank = 0; rank < ranks; ++rank) plan.of_rank.push_back({(*wanted)[rank % wanted->size()]});
+  plan.of_threaded_rank = plan.of_rank;
   CpuSet distinct = *wanted;
   std::sort(distinct.begin(), distinct.end());
   plan.cpus_shared = static_cast<unsigned>(std::unique(distinct.begin(), distinct.end()) - distinct.begin());
@@ -151,15 +166,55 @@ BindingPlan plan_binding(const std::string& how, RankId ranks, const std::vector
       std::sort(share.begin(), share.end());
     }
   }
+  plan.of_threaded_rank = plan.of_rank;
+  if (is_auto) {
+    for (CpuSet& share : plan.of_threaded_rank)
+      if (is_one_core(share, cores)) share = all_cpus(cores);
+  }
   return plan;
 }
 
 void bind_self(const CpuSet& cpus) {
-  if (cpus.empty()) return;
-  CpuMask mask;
-  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), mask.bytes, mask.bits);
   // A core that went away in the meantime is no reason to fail: the rank then runs where the system puts it.
-  sched_setaffinity(0, mask.bytes, mask.bits);
+  if (!cpus.empty()) bind_thread(0, CpuMask(cpus));
+}
+
+std::string NarrowBinding::text() const {
+  return format_cpu_list(bound_) + '/' + format_cpu_list(with_threads_);
+}
+
+std::optional<NarrowBinding> NarrowBinding::parse(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::optional<CpuSet> bound = parse_cpu_list(text.substr(0, slash));
+  const std::optional<CpuSet> with_threads = parse_cpu_list(text.substr(slash + 1));
+  if (!bound || !with_threads) return std::nullopt;
+  return NarrowBinding(*bound, *with_threads);
+}
+
+void NarrowBinding::give_up() {
+  if (!*this) return;
+  const CpuMask bound(bound_);
+  const CpuMask room(with_threads_);
+  bound_ = with_threads_;
+  // A thread that is started meanwhile may be missed; the one that starts it is bound no longer when it
+  // starts the next.
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    const pid_t thread = std::atoi(entry.path().filename().c_str());
+    CpuMask now;
+    if (sched_getaffinity(thread, now.bytes, now.bits) == 0 && now == bound) bind_thread(thread, room);
+  }
+}
+
+bool has_one_thread() {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded;
+#else
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  return std::distance(begin(threads), end(threads)) <= 1;
+#endif
 }
 
 }  // namespace aqueduct::job

@@ -71,7 +71,14 @@ std::optional<Membership> prepared_place() {
   membership.cores = static_cast<unsigned>(required(place::kCores, 1, INT_MAX));
   membership.memory_fd = inherited(place::kMemoryFd, S_IFREG);
   membership.control_fd = inherited(place::kControlFd, S_IFSOCK);
-  for (const char* name : {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores}) {
+  if (const char* binding = std::getenv(place::kBinding)) {
+    const std::optional<NarrowBinding> parsed = NarrowBinding::parse(binding);
+    if (!parsed)
+      fatal("join", "%s=%s is malformed; only `aqueduct run` should set it", place::kBinding, binding);
+    membership.binding = *parsed;
+  }
+  for (const char* name :
+       {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores, place::kBinding}) {
     unsetenv(name);
   }
   return membership;

@@ -13,6 +13,7 @@
 // thread at any time, also inside a handler.
 #pragma once
 #include "base/types.hpp"
+#include "job/binding.hpp"
 
 namespace aqueduct::job {
 
@@ -21,9 +22,10 @@ inline constexpr RankId kMaxRanks = 256;
 struct Membership {
   RankId rank = 0;
   RankId size = 1;
-  int memory_fd = -1;   ///< shared by the ranks of this host; always valid after join()
-  int control_fd = -1;  ///< to the supervisor; -1 in a program that was started alone, as one rank
-  unsigned cores = 1;   ///< hardware threads that the job's ranks share, counted before any binding
+  int memory_fd = -1;     ///< shared by the ranks of this host; always valid after join()
+  int control_fd = -1;    ///< to the supervisor; -1 in a program that was started alone, as one rank
+  unsigned cores = 1;     ///< hardware threads that the job's ranks share, counted before any binding
+  NarrowBinding binding;  ///< that this rank should give up once it has threads
 };
 
 /// Reads the place that a supervisor prepared (job/place.hpp), or starts AQUEDUCT_RANKS / GASNET_PSHM_NODES

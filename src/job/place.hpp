@@ -9,6 +9,7 @@ inline constexpr char kSize[] = "AQUEDUCT_SIZE";
 inline constexpr char kMemoryFd[] = "AQUEDUCT_MEMORY_FD";
 inline constexpr char kControlFd[] = "AQUEDUCT_CONTROL_FD";
 inline constexpr char kCores[] = "AQUEDUCT_CORES";
+inline constexpr char kBinding[] = "AQUEDUCT_BINDING";  // NarrowBinding::text(); only where there is one
 inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";  // stays: it is the user's setting as well
 
 }  // namespace aqueduct::job::place

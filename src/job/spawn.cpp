@@ -76,6 +76,11 @@ bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, 
   set_number(place::kRank, rank);
   set_number(place::kSize, launch.ranks);
   set_number(place::kCores, binding.cpus_shared);
+  if (const NarrowBinding narrow(binding.of_rank[rank], binding.of_threaded_rank[rank]); narrow) {
+    setenv(place::kBinding, narrow.text().c_str(), 1);
+  } else {
+    unsetenv(place::kBinding);
+  }
   const int kept_memory = keep_open(memory_fd);
   const int kept_control = keep_open(ends.control.rank.get());
   if (kept_memory < 0 || kept_control < 0) return false;

@@ -8,6 +8,7 @@ namespace {
 using aqueduct::job::BindingPlan;
 using aqueduct::job::Core;
 using aqueduct::job::CpuSet;
+using aqueduct::job::NarrowBinding;
 using aqueduct::job::plan_binding;
 
 /// Two packages of two cores of two hardware threads each, numbered as Linux does.
@@ -24,6 +25,31 @@ TEST(Binding, AutoSharesTheCoresOutSideBySide) {
 TEST(Binding, AutoLeavesOneRankAndTooManyRanksAlone) {
   EXPECT_EQ(plan_binding("auto", 1, kServer).of_rank, Sets(1));
   EXPECT_EQ(plan_binding("auto", 5, kServer).of_rank, Sets(5));
+}
+
+TEST(Binding, AutoGivesAllCoresToARankWithThreadsThatHasOneCore) {
+  const CpuSet all = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(plan_binding("auto", 4, kServer).of_threaded_rank, (Sets{all, all, all, all}));
+  EXPECT_EQ(plan_binding("auto", 3, kServer).of_threaded_rank, (Sets{all, all, {2, 3, 6, 7}}));
+  EXPECT_EQ(plan_binding("auto", 2, kServer).of_threaded_rank, plan_binding("auto", 2, kServer).of_rank);
+  EXPECT_EQ(plan_binding("auto", 5, kServer).of_threaded_rank, Sets(5));
+}
+
+TEST(Binding, WhatTheUserAsksForHoldsForThreadsToo) {
+  for (const char* how : {"none", "compact", "spread", "6,1-2"}) {
+    const BindingPlan plan = plan_binding(how, 4, kServer);
+    EXPECT_EQ(plan.of_threaded_rank, plan.of_rank) << how;
+  }
+}
+
+TEST(Binding, OfOneThreadIsReadAsItIsWritten) {
+  const NarrowBinding binding({3}, {0, 1, 2, 3, 6});
+  EXPECT_TRUE(binding);
+  EXPECT_EQ(binding.text(), "3/0-3,6");
+  ASSERT_TRUE(NarrowBinding::parse("3/0-3,6"));
+  EXPECT_EQ(NarrowBinding::parse("3/0-3,6")->text(), "3/0-3,6");
+  for (const char* text : {"", "/", "3", "3/", "/3", "3/a", "3/0/1"})
+    EXPECT_FALSE(NarrowBinding::parse(text)) << text;
 }
 
 TEST(Binding, NoneBindsNobody) { EXPECT_EQ(plan_binding("none", 3, kServer).of_rank, Sets(3)); }

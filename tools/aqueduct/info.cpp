@@ -43,6 +43,22 @@ void print_machine(const std::vector<job::Core>& cores) {
              in_units(memory_bytes(_SC_AVPHYS_PAGES)));
 }
 
+/// What `--bind auto` would do.
+void print_binding(RankId ranks, const std::vector<job::Core>& cores) {
+  const job::BindingPlan plan = job::plan_binding("auto", ranks, cores);
+  const auto threads = [](const job::CpuSet& cpus) {
+    return fmt::format("{} hardware thread{}", cpus.size(), cpus.size() == 1 ? "" : "s");
+  };
+  if (plan.of_rank[0].empty()) {
+    fmt::print("  binding      none for {}\n", counted(ranks));
+  } else if (plan.of_rank[0] == plan.of_threaded_rank[0]) {
+    fmt::print("  binding      rank 0 of {} to {}\n", ranks, threads(plan.of_rank[0]));
+  } else {
+    fmt::print("  binding      rank 0 of {} to {}, or to {} once it has threads\n", ranks,
+               threads(plan.of_rank[0]), plan.of_threaded_rank[0].size());
+  }
+}
+
 void print_limits(RankId ranks) {
   fmt::print("\nLimits\n");
   fmt::print("  ranks        {} in a job\n", job::kMaxRanks);
@@ -103,6 +119,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
     membership.cores = job::count_cpus(cores);
     fmt::print("aqueduct {}\n\n", AQUEDUCT_TOOL_VERSION);
     print_machine(cores);
+    print_binding(ranks, cores);
     print_limits(ranks);
     print_conduits(membership);
     exit_code = 0;
