@@ -14,6 +14,7 @@
 
 #include "aqueduct/am.h"
 #include "aqueduct/attributes.h"
+#include "aqueduct/checked_team.h"
 
 /* clang-format off */
 
@@ -60,40 +61,42 @@
 
 /* clang-format on */
 
-#define AQ_DEFINE_AM_FAMILIES_(n, gather)                                                             \
-  AQ_INLINE_ int gex_AM_RequestShort##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,         \
-                                        gex_Flags_t flags AQ_PARAMETERS_##n##_) {                     \
-    gather(n);                                                                                        \
-    return aq_am_request_short_(tm, rank, handler, flags, n, args);                                   \
-  }                                                                                                   \
-  AQ_INLINE_ int gex_AM_RequestMedium##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,        \
-                                         const void* source, size_t nbytes, gex_Event_t* lc,          \
-                                         gex_Flags_t flags AQ_PARAMETERS_##n##_) {                    \
-    gather(n);                                                                                        \
-    return aq_am_request_medium_(tm, rank, handler, source, nbytes, lc, flags, n, args);              \
-  }                                                                                                   \
-  AQ_INLINE_ int gex_AM_RequestLong##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,          \
-                                       const void* source, size_t nbytes, void* destination,          \
-                                       gex_Event_t* lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {     \
-    gather(n);                                                                                        \
-    return aq_am_request_long_(tm, rank, handler, source, nbytes, destination, lc, flags, n, args);   \
-  }                                                                                                   \
-  AQ_INLINE_ int gex_AM_ReplyShort##n(gex_Token_t token, gex_AM_Index_t handler,                      \
-                                      gex_Flags_t flags AQ_PARAMETERS_##n##_) {                       \
-    gather(n);                                                                                        \
-    return aq_am_reply_short_(token, handler, flags, n, args);                                        \
-  }                                                                                                   \
-  AQ_INLINE_ int gex_AM_ReplyMedium##n(gex_Token_t token, gex_AM_Index_t handler, const void* source, \
-                                       size_t nbytes, gex_Event_t* lc,                                \
-                                       gex_Flags_t flags AQ_PARAMETERS_##n##_) {                      \
-    gather(n);                                                                                        \
-    return aq_am_reply_medium_(token, handler, source, nbytes, lc, flags, n, args);                   \
-  }                                                                                                   \
-  AQ_INLINE_ int gex_AM_ReplyLong##n(gex_Token_t token, gex_AM_Index_t handler, const void* source,   \
-                                     size_t nbytes, void* destination, gex_Event_t* lc,               \
-                                     gex_Flags_t flags AQ_PARAMETERS_##n##_) {                        \
-    gather(n);                                                                                        \
-    return aq_am_reply_long_(token, handler, source, nbytes, destination, lc, flags, n, args);        \
+#define AQ_DEFINE_AM_FAMILIES_(n, gather)                                                                    \
+  AQ_INLINE_ int gex_AM_RequestShort##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,                \
+                                        gex_Flags_t flags AQ_PARAMETERS_##n##_) {                            \
+    gather(n);                                                                                               \
+    return aq_am_request_short_(AQ_TEAM_(gex_AM_RequestShort, tm), rank, handler, flags, n, args);           \
+  }                                                                                                          \
+  AQ_INLINE_ int gex_AM_RequestMedium##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,               \
+                                         const void* source, size_t nbytes, gex_Event_t* lc,                 \
+                                         gex_Flags_t flags AQ_PARAMETERS_##n##_) {                           \
+    gather(n);                                                                                               \
+    return aq_am_request_medium_(AQ_TEAM_(gex_AM_RequestMedium, tm), rank, handler, source, nbytes, lc,      \
+                                 flags, n, args);                                                            \
+  }                                                                                                          \
+  AQ_INLINE_ int gex_AM_RequestLong##n(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler,                 \
+                                       const void* source, size_t nbytes, void* destination,                 \
+                                       gex_Event_t* lc, gex_Flags_t flags AQ_PARAMETERS_##n##_) {            \
+    gather(n);                                                                                               \
+    return aq_am_request_long_(AQ_TEAM_(gex_AM_RequestLong, tm), rank, handler, source, nbytes, destination, \
+                               lc, flags, n, args);                                                          \
+  }                                                                                                          \
+  AQ_INLINE_ int gex_AM_ReplyShort##n(gex_Token_t token, gex_AM_Index_t handler,                             \
+                                      gex_Flags_t flags AQ_PARAMETERS_##n##_) {                              \
+    gather(n);                                                                                               \
+    return aq_am_reply_short_(token, handler, flags, n, args);                                               \
+  }                                                                                                          \
+  AQ_INLINE_ int gex_AM_ReplyMedium##n(gex_Token_t token, gex_AM_Index_t handler, const void* source,        \
+                                       size_t nbytes, gex_Event_t* lc,                                       \
+                                       gex_Flags_t flags AQ_PARAMETERS_##n##_) {                             \
+    gather(n);                                                                                               \
+    return aq_am_reply_medium_(token, handler, source, nbytes, lc, flags, n, args);                          \
+  }                                                                                                          \
+  AQ_INLINE_ int gex_AM_ReplyLong##n(gex_Token_t token, gex_AM_Index_t handler, const void* source,          \
+                                     size_t nbytes, void* destination, gex_Event_t* lc,                      \
+                                     gex_Flags_t flags AQ_PARAMETERS_##n##_) {                               \
+    gather(n);                                                                                               \
+    return aq_am_reply_long_(token, handler, source, nbytes, destination, lc, flags, n, args);               \
   }
 
 /* clang-format off */

@@ -12,6 +12,7 @@
 #include "aqueduct/am_commit_call_sites.h"
 #include "aqueduct/barrier.h"
 #include "aqueduct/call_site.h"
+#include "aqueduct/checked_team.h"
 #include "aqueduct/endpoint.h"
 #include "aqueduct/event.h"
 #include "aqueduct/job.h"
@@ -104,16 +105,16 @@
 #define gex_NBI_BeginAccessRegion(...) AQ_AT_(gex_NBI_BeginAccessRegion(__VA_ARGS__))
 #define gex_NBI_EndAccessRegion(...) AQ_AT_(gex_NBI_EndAccessRegion(__VA_ARGS__))
 
-#define gex_RMA_PutBlocking(...) AQ_AT_(gex_RMA_PutBlocking(__VA_ARGS__))
-#define gex_RMA_PutNB(...) AQ_AT_(gex_RMA_PutNB(__VA_ARGS__))
-#define gex_RMA_PutNBI(...) AQ_AT_(gex_RMA_PutNBI(__VA_ARGS__))
-#define gex_RMA_GetBlocking(...) AQ_AT_(gex_RMA_GetBlocking(__VA_ARGS__))
-#define gex_RMA_GetNB(...) AQ_AT_(gex_RMA_GetNB(__VA_ARGS__))
-#define gex_RMA_GetNBI(...) AQ_AT_(gex_RMA_GetNBI(__VA_ARGS__))
-#define gex_RMA_PutBlockingVal(...) AQ_AT_(gex_RMA_PutBlockingVal(__VA_ARGS__))
-#define gex_RMA_PutNBVal(...) AQ_AT_(gex_RMA_PutNBVal(__VA_ARGS__))
-#define gex_RMA_PutNBIVal(...) AQ_AT_(gex_RMA_PutNBIVal(__VA_ARGS__))
-#define gex_RMA_GetBlockingVal(...) AQ_AT_(gex_RMA_GetBlockingVal(__VA_ARGS__))
+#define gex_RMA_PutBlocking(tm, ...) AQ_AT_(gex_RMA_PutBlocking(AQ_TEAM_(gex_RMA_PutBlocking, tm), __VA_ARGS__))
+#define gex_RMA_PutNB(tm, ...) AQ_AT_(gex_RMA_PutNB(AQ_TEAM_(gex_RMA_PutNB, tm), __VA_ARGS__))
+#define gex_RMA_PutNBI(tm, ...) AQ_AT_(gex_RMA_PutNBI(AQ_TEAM_(gex_RMA_PutNBI, tm), __VA_ARGS__))
+#define gex_RMA_GetBlocking(tm, ...) AQ_AT_(gex_RMA_GetBlocking(AQ_TEAM_(gex_RMA_GetBlocking, tm), __VA_ARGS__))
+#define gex_RMA_GetNB(tm, ...) AQ_AT_(gex_RMA_GetNB(AQ_TEAM_(gex_RMA_GetNB, tm), __VA_ARGS__))
+#define gex_RMA_GetNBI(tm, ...) AQ_AT_(gex_RMA_GetNBI(AQ_TEAM_(gex_RMA_GetNBI, tm), __VA_ARGS__))
+#define gex_RMA_PutBlockingVal(tm, ...) AQ_AT_(gex_RMA_PutBlockingVal(AQ_TEAM_(gex_RMA_PutBlockingVal, tm), __VA_ARGS__))
+#define gex_RMA_PutNBVal(tm, ...) AQ_AT_(gex_RMA_PutNBVal(AQ_TEAM_(gex_RMA_PutNBVal, tm), __VA_ARGS__))
+#define gex_RMA_PutNBIVal(tm, ...) AQ_AT_(gex_RMA_PutNBIVal(AQ_TEAM_(gex_RMA_PutNBIVal, tm), __VA_ARGS__))
+#define gex_RMA_GetBlockingVal(tm, ...) AQ_AT_(gex_RMA_GetBlockingVal(AQ_TEAM_(gex_RMA_GetBlockingVal, tm), __VA_ARGS__))
 
 #define gex_Coll_BarrierNB(...) AQ_AT_(gex_Coll_BarrierNB(__VA_ARGS__))
 #define gex_Coll_BarrierBlocking(...) AQ_AT_(gex_Coll_BarrierBlocking(__VA_ARGS__))

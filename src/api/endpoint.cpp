@@ -39,6 +39,7 @@ int gex_EP_Create(gex_EP_t* ep_p, gex_Client_t client, gex_EP_Capabilities_t cap
   if (capabilities == 0 || (capabilities & ~GEX_EP_CAPABILITY_ALL))
     return bad(kWhere, "capabilities must be a set of GEX_EP_CAPABILITY_*, and not empty");
   if (flags & ~GEX_FLAG_HINT_ACCEL_ALL) return bad(kWhere, "an unknown flag is set");
+  check_handle(kWhere, client);
   auto endpoint = std::make_unique<core::Endpoint>();
   endpoint->client = core::from_handle(client);
   endpoint->capabilities = capabilities;
@@ -60,6 +61,8 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   if (!ep) return bad(kWhere, "the endpoint handle is not valid");
   if (!segment) return bad(kWhere, "the segment handle is not valid");
   if (flags) return bad(kWhere, "flags must be 0");
+  check_handle(kWhere, ep);
+  check_handle(kWhere, segment);
   core::Endpoint& endpoint = *core::from_handle(ep);
   if (endpoint.segment) return bad(kWhere, "a segment is bound to the endpoint already");
   if (endpoint.client != core::from_handle(segment)->client)

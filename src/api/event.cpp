@@ -11,6 +11,7 @@ namespace {
 Operation* operation_of(const char* where, gex_Event_t event) {
   if (event == GEX_EVENT_NO_OP) [[unlikely]]
     fatal(where, "GEX_EVENT_NO_OP cannot be completed");
+  check_handle(where, event);
   Operation* operation = extended::from_event(event);
   if (!extended::is_live(*operation, event)) [[unlikely]]
     fatal(where, "event %p has been completed before", static_cast<void*>(event));

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "api/handles.hpp"
 #include "base/fatal.hpp"
 #include "core/am.hpp"
 #include "core/rank.hpp"
@@ -26,6 +27,7 @@ inline core::Team& team(const char* where, gex_TM_t tm) {
     fatal(where, "the team handle is not valid");
   if (is_pair(tm)) [[unlikely]]
     fatal(where, "a pair of endpoints (gex_TM_Pair) is no team");
+  check_handle(where, tm);
   return *core::from_handle(tm);
 }
 
@@ -72,6 +74,7 @@ template <class Handle>
 auto& object(const char* where, Handle handle, const char* what) {
   if (!handle) [[unlikely]]
     fatal(where, "the %s handle is not valid", what);
+  check_handle(where, handle);
   return *core::from_handle(handle);
 }
 

@@ -4,12 +4,10 @@
 // By the thread that prepares and commits. Nothing of this happens to clients that are not compiled for
 // debugging.
 #pragma once
+#include "api/handles.hpp"
 #include "core/negotiated.hpp"
 
 namespace aqueduct::api {
-
-/// Whether the call in progress is one of a debug client: it has said where it is.
-inline bool is_debug_call() { return current_context.call_site.file != nullptr; }
 
 /// After Prepare; `descriptor` may be null.
 void place_canary(core::Prepared* descriptor, const core::Intent& intent);

@@ -57,6 +57,7 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
   if (!client) return bad("the client handle is not valid");
   if (flags) return bad("flags must be 0");
   if (kind == GEX_MK_INVALID) return bad("the memory kind is not valid");  // all others are of the host
+  check_handle(kWhere, client);
   std::string reason;
   int error = GASNET_OK;
   core::Segment* made = core::create_segment(*core::from_handle(client), address, length, &error, &reason);

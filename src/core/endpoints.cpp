@@ -1,5 +1,6 @@
 #include "core/endpoints.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "core/objects.hpp"
@@ -20,6 +21,12 @@ bool EndpointTable::add(std::unique_ptr<Endpoint> endpoint) {
 Endpoint* EndpointTable::find(gex_EP_Index_t index) const {
   const std::lock_guard guard(lock_);
   return index < next_ ? endpoints_[index].get() : nullptr;
+}
+
+bool EndpointTable::holds(const Endpoint* endpoint) const {
+  const std::lock_guard guard(lock_);
+  return endpoint &&
+         std::ranges::any_of(endpoints_, [&](const auto& candidate) { return candidate.get() == endpoint; });
 }
 
 aq_peer_view_ EndpointTable::segment_of(gex_EP_Location_t owner) const {

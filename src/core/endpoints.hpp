@@ -24,6 +24,8 @@ class EndpointTable {
   bool add(std::unique_ptr<Endpoint> endpoint);
   /// The endpoint with that index, which is not 0, or null.
   Endpoint* find(gex_EP_Index_t index) const;
+  /// Whether there is an endpoint at that address, which may be any.
+  bool holds(const Endpoint* endpoint) const;
 
   /// The segment of an endpoint other than 0: base, size, shift, and 1 in spare_ if it is mapped here; size 0
   /// if none is known.

@@ -1,8 +1,10 @@
 // What the C handles point to: the client, its endpoints, teams and segments.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/zeroed_array.hpp"
@@ -73,6 +75,28 @@ class SegmentRoom {
   std::size_t used_ = 0;
 };
 
+/// The segments that gex_Segment_Create has made and nobody has destroyed yet. Any thread.
+class CreatedSegments {
+ public:
+  void add(const Segment* segment) {
+    const std::lock_guard guard(lock_);
+    segments_.insert(segment);
+  }
+  void remove(const Segment* segment) {
+    const std::lock_guard guard(lock_);
+    segments_.erase(segment);
+  }
+  /// Whether there is one at that address, which may be any.
+  bool holds(const Segment* segment) const {
+    const std::lock_guard guard(lock_);
+    return segments_.contains(segment);
+  }
+
+ private:
+  mutable SpinLock lock_;
+  std::unordered_set<const Segment*> segments_;
+};
+
 struct Objects {
   Client client;
   Endpoint endpoint;
@@ -91,6 +115,7 @@ struct Objects {
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
   bool everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;
+  CreatedSegments created_segments;
   EndpointTable endpoints;  // beyond endpoint 0, and what is known of those of other processes
 
   /// This process's endpoint with that index, or null.

@@ -92,6 +92,12 @@ class Rank final : public conduit::Receiver {
   /// The record of the calling thread, made if there is none.
   Thread& enter_thread();
   void leave_thread(Thread& thread);
+  /// Calls `visit(thread)` for each record, also of threads that have ended.
+  template <class Visit>
+  void for_each_thread(Visit&& visit) {
+    const std::lock_guard guard(threads_mutex_);
+    for (const auto& thread : threads_) visit(*thread);
+  }
 
   Patience patience;
   std::unique_ptr<RankExtension> extension;

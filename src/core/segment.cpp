@@ -163,6 +163,7 @@ Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int
   if (address) {
     segment->base = address;
     segment->memory = Segment::Memory::kClients;
+    rank.objects().created_segments.add(segment.get());
     return segment.release();
   }
   const std::size_t most = rank.options().max_segment_bytes;
@@ -185,10 +186,12 @@ Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int
   if (!segment->base)
     return refuse(GASNET_ERR_RESOURCE,
                   "no address space for a segment of " + std::to_string(bytes) + " bytes");
+  rank.objects().created_segments.add(segment.get());
   return segment.release();
 }
 
 void destroy_segment(Rank& rank, Segment* segment) {
+  rank.objects().created_segments.remove(segment);
   if (segment->memory == Segment::Memory::kShared) {
     ::munmap(segment->base, segment->size);
     rank.neighbourhood()->drop_segment(rank.id(), segment->size, segment->offset);

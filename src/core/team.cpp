@@ -60,4 +60,9 @@ Team* TeamTable::find(TeamId id) {
   return entry == teams_.end() ? nullptr : entry->second.get();
 }
 
+bool TeamTable::holds(const Team* team) const {
+  const std::lock_guard guard(lock_);
+  return std::ranges::any_of(teams_, [&](const auto& entry) { return entry.second.get() == team; });
+}
+
 }  // namespace aqueduct::core

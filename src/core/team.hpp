@@ -79,6 +79,9 @@ class TeamTable {
   /// The team with that id, or null. Any thread, also in handlers.
   Team* find(TeamId id);
 
+  /// Whether there is a team at that address, which may be any. Any thread.
+  bool holds(const Team* team) const;
+
   /// Calls `visit(team)` for each team. Not while another thread adds or removes.
   template <class Visit>
   void for_each(Visit&& visit) {
@@ -86,7 +89,7 @@ class TeamTable {
   }
 
  private:
-  SpinLock lock_;
+  mutable SpinLock lock_;
   TeamId proposed_ = 0;  // the last number
   std::unordered_map<TeamId, std::unique_ptr<Team>> teams_;
 };

@@ -52,6 +52,8 @@ class OperationPool {
   Operation* take();
   /// By any thread.
   static void give_back(Operation* operation);
+  /// Whether there is an operation at that address, which may be any. By any thread.
+  bool holds(const Operation* operation) const { return records_.holds(operation); }
 
  private:
   ReturnPool<Operation> records_;

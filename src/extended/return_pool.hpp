@@ -8,10 +8,16 @@
 // a single element that others may be looking at, so the same address at the top means the same stack (no
 // ABA).
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
+
+#include "base/spin_lock.hpp"
 
 namespace aqueduct::extended {
 
@@ -36,19 +42,35 @@ class ReturnPool {
     } while (!stack.compare_exchange_weak(top, record, std::memory_order_release, std::memory_order_relaxed));
   }
 
+  /// Whether there is a record at that address, which may be any. By any thread.
+  bool holds(const Record* record) const {
+    const std::lock_guard guard(blocks_lock_);
+    const auto address = reinterpret_cast<std::uintptr_t>(record);
+    return std::ranges::any_of(blocks_, [&](const auto& block) {
+      const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(block.get());
+      return offset < kBlock * sizeof(Record) && offset % sizeof(Record) == 0;
+    });
+  }
+
  private:
   static constexpr std::size_t kBlock = 64;
 
   void add_block() {
-    blocks_.push_back(std::make_unique<Record[]>(kBlock));
+    auto block = std::make_unique<Record[]>(kBlock);
+    Record* const records = block.get();
+    {
+      const std::lock_guard guard(blocks_lock_);
+      blocks_.push_back(std::move(block));
+    }
     for (std::size_t i = 0; i < kBlock; ++i) {
-      Record& record = blocks_.back()[i];
+      Record& record = records[i];
       record.home = this;
       record.next_free = free_;
       free_ = &record;
     }
   }
 
+  mutable SpinLock blocks_lock_;
   std::vector<std::unique_ptr<Record[]>> blocks_;
   Record* free_ = nullptr;
   std::atomic<Record*> returned_{nullptr};

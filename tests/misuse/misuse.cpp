@@ -527,7 +527,96 @@ const Case kCases[] = {
 };
 
 // Mistakes that only a debug client is told of: to look for them would cost others time.
+// Handles that name nothing: an address where nothing is, and what has been destroyed.
+template <class Handle>
+Handle wild() {
+  return reinterpret_cast<Handle>(std::uintptr_t{0x12345680});
+}
+gex_TM_t destroyed_team() {
+  gex_TM_t made = GEX_TM_INVALID;
+  gex_TM_Split(&made, world, 0, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
+  gex_TM_Destroy(made, nullptr, 0);
+  return made;
+}
+gex_Segment_t destroyed_segment() {
+  gex_Segment_t made = GEX_SEGMENT_INVALID;
+  gex_Segment_Create(&made, client, buffer, sizeof buffer, GEX_MK_HOST, 0);
+  gex_Segment_Destroy(made, 0);
+  return made;
+}
+
 const Case kDebugCases[] = {
+    {"put_to_no_team", [] { WRONG(gex_RMA_PutBlocking(GEX_TM_INVALID, 0, there, buffer, 8, 0)); }},
+    {"put_to_wild_team", [] { WRONG(gex_RMA_PutBlocking(wild<gex_TM_t>(), 0, there, buffer, 8, 0)); }},
+    {"get_of_destroyed_team",
+     [] {
+       const gex_TM_t team = destroyed_team();
+       WRONG(gex_RMA_GetNBI(team, buffer, 0, there, 8, 0));
+     }},
+    {"value_to_destroyed_team",
+     [] {
+       const gex_TM_t team = destroyed_team();
+       WRONG(gex_RMA_PutNBIVal(team, 0, there, 1, 8, 0));
+     }},
+    {"short_to_wild_team", [] { WRONG(gex_AM_RequestShort1(wild<gex_TM_t>(), 0, quiet_index, 0, 1)); }},
+    {"medium_to_destroyed_team",
+     [] {
+       const gex_TM_t team = destroyed_team();
+       WRONG(gex_AM_RequestMedium0(team, 0, medium_index, buffer, 8, GEX_EVENT_NOW, 0));
+     }},
+    {"prepare_to_wild_team",
+     [] { WRONG((void)gex_AM_PrepareRequestMedium(wild<gex_TM_t>(), 0, nullptr, 8, 8, nullptr, 0, 0)); }},
+    {"rank_in_destroyed_team",
+     [] {
+       const gex_TM_t team = destroyed_team();
+       WRONG((void)gex_TM_QueryRank(team));
+     }},
+    {"team_destroyed_twice",
+     [] {
+       const gex_TM_t team = destroyed_team();
+       WRONG(gex_TM_Destroy(team, nullptr, 0));
+     }},
+    {"barrier_of_wild_team", [] { WRONG((void)gex_Coll_BarrierNB(wild<gex_TM_t>(), 0)); }},
+    {"broadcast_in_wild_team",
+     [] { WRONG((void)gex_Coll_BroadcastNB(wild<gex_TM_t>(), 0, buffer, buffer, 8, 0)); }},
+    {"strided_put_to_wild_team",
+     [] {
+       const std::size_t count[] = {2, 1};
+       const std::ptrdiff_t stride[] = {16};
+       WRONG(gex_VIS_StridedPutBlocking(wild<gex_TM_t>(), 0, there, stride, buffer, stride, 8, count, 1, 0));
+     }},
+    {"index_of_wild_endpoint", [] { WRONG((void)gex_EP_QueryIndex(wild<gex_EP_t>())); }},
+    {"handlers_of_wild_endpoint",
+     [] {
+       static gex_AM_Entry_t entry{};
+       WRONG(gex_EP_RegisterHandlers(wild<gex_EP_t>(), &entry, 1));
+     }},
+    {"bind_to_wild_endpoint", [] { WRONG(gex_EP_BindSegment(wild<gex_EP_t>(), segment, 0)); }},
+    {"size_of_wild_segment", [] { WRONG((void)gex_Segment_QuerySize(wild<gex_Segment_t>())); }},
+    {"size_of_destroyed_segment",
+     [] {
+       const gex_Segment_t gone = destroyed_segment();
+       WRONG((void)gex_Segment_QuerySize(gone));
+     }},
+    {"segment_destroyed_twice",
+     [] {
+       const gex_Segment_t gone = destroyed_segment();
+       WRONG(gex_Segment_Destroy(gone, 0));
+     }},
+    {"name_of_wild_client", [] { WRONG((void)gex_Client_QueryName(wild<gex_Client_t>())); }},
+    {"endpoint_of_wild_client",
+     [] {
+       static gex_EP_t made;
+       WRONG(gex_EP_Create(&made, wild<gex_Client_t>(), GEX_EP_CAPABILITY_ALL, 0));
+     }},
+    {"wait_for_wild_event", [] { WRONG(gex_Event_Wait(wild<gex_Event_t>())); }},
+    {"test_of_wild_event", [] { WRONG((void)gex_Event_Test(wild<gex_Event_t>())); }},
+    {"wait_for_wild_events",
+     [] {
+       static gex_Event_t events[] = {GEX_EVENT_INVALID, wild<gex_Event_t>()};
+       WRONG(gex_Event_WaitAll(events, 2, 0));
+     }},
+    {"leaf_of_wild_event", [] { WRONG((void)gex_Event_QueryLeaf(wild<gex_Event_t>(), GEX_EC_LC)); }},
     {"put_in_handler", [] { in_handler([] { WRONG(gex_RMA_PutBlocking(world, 0, there, buffer, 8, 0)); }); }},
     {"get_in_handler", [] { in_handler([] { WRONG(gex_RMA_GetNBI(world, buffer, 0, there, 8, 0)); }); }},
     {"value_in_handler",
