@@ -53,11 +53,10 @@ TEST_F(Binding, LeavesThreadsMoreThanOneCore) {
     number = gettid();
     while (!is_over) usleep(1000);
   });
-  barrier();
-  if (job().rank == 0) usleep(50'000);  // the others wait for it
-  barrier();
-  if (job().rank == 1) usleep(50'000);
-  barrier();
+  for (gex_Rank_t round = 0; round < 10; ++round) {
+    if (job().rank == round % job().size) usleep(20'000);  // the others wait for it
+    barrier();
+  }
   while (number == 0) usleep(1000);
   EXPECT_GE(count(where(number)), 2) << "of " << count(shared());
   int of_next = 0;
