@@ -14,6 +14,8 @@ constexpr unsigned kBatches = 41;
 /// Every batch of an injection row is timed train by train, and there are many rows.
 constexpr unsigned kTrainBatches = 15;
 constexpr unsigned kPasses = 8;
+/// Rows for every number of ranks.
+constexpr unsigned kTeamBatches = 11;
 /// NetPIPE has many sizes.
 constexpr unsigned kNetpipeBatches = 7;
 
@@ -146,6 +148,26 @@ const std::vector<Bench>& table() {
        collective_sizes,
        no_data,
        run_broadcast},
+      {"team-barrier",
+       "a barrier by the number of ranks: the first 2, 4, 8, ... of them",
+       2,
+       kTeamBatches,
+       {},
+       false,
+       false,
+       no_sizes,
+       no_data,
+       run_team_barrier},
+      {"team-broadcast",
+       "a broadcast by the number of ranks, between segments or not (--kind)",
+       2,
+       kTeamBatches,
+       {"segment", "private"},
+       true,
+       false,
+       collective_sizes,
+       team_broadcast_data_bytes,
+       run_team_broadcast},
       {"random-access",
        "random updates of a table over all ranks, with a self-check",
        1,

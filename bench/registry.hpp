@@ -49,6 +49,9 @@ Result run_injection(Session&, const Parameters&);   // injection.cpp
 Result run_barrier(Session&, const Parameters&);     // barrier.cpp
 Result run_reduce(Session&, const Parameters&);      // collectives.cpp
 Result run_broadcast(Session&, const Parameters&);
+Result run_team_barrier(Session&, const Parameters&);  // team_collectives.cpp
+Result run_team_broadcast(Session&, const Parameters&);
+std::size_t team_broadcast_data_bytes(const Parameters&);
 Result run_random_access(Session&, const Parameters&);  // random_access.cpp
 Result run_portals(Session&, const Parameters&);        // portals_bench.cpp
 Result simulate_portals(const Parameters&);

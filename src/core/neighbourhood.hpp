@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
 /// Beside the board of all ranks, each rank has a few of its own.
 inline constexpr unsigned kRankBoardPlaces = 16;
-inline constexpr std::size_t kRankBoardBytes = 3 * kPage;
+inline constexpr std::size_t kRankBoardBytes = 68 * kPage;
 
 using ExpressMemory = MailboxMemory<1>;
 using QueueMemory = MailboxMemory<64>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace aqueduct::extended::collectives {
 namespace {
@@ -18,12 +19,8 @@ inline void copy(void* to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
-Board::Board(core::Rank& rank, const core::Team& team, BoardShape shape, std::vector<std::byte*> cells)
-    : neighbourhood_(*rank.neighbourhood()),
-      team_(team),
-      shape_(shape),
-      cells_(std::move(cells)),
-      entries_(16) {}
+Board::Board(BoardShape shape, std::vector<Member> members, gex_Rank_t me)
+    : shape_(shape), members_(std::move(members)), me_(me), entries_(16) {}
 
 std::uint64_t Board::start(const Request& request) {
   const std::lock_guard guard(lock_);
@@ -56,16 +53,16 @@ void Board::advance() {
 
 bool Board::all_stamped(std::uint64_t number) const {
   // The last member first: of all, it has had the least time.
-  for (gex_Rank_t member = team_.size(); member-- > 0;) {
+  for (gex_Rank_t member = size(); member-- > 0;) {
     if (!stamped(member, number)) return false;
   }
   return true;
 }
 
 void Board::stamp(std::uint64_t number) {
-  reinterpret_cast<Stamp*>(cell(team_.rank(), number))->number.store(number, std::memory_order_release);
-  for (gex_Rank_t member = 0; member < team_.size(); ++member) {
-    if (member != team_.rank()) neighbourhood_.doorbell(team_.job_rank(member)).ring_if_needed();
+  reinterpret_cast<Stamp*>(cell(me_, number))->number.store(number, std::memory_order_release);
+  for (gex_Rank_t member = 0; member < size(); ++member) {
+    if (member != me_) members_[member].doorbell->ring_if_needed();
   }
 }
 
@@ -78,15 +75,15 @@ bool Board::may_write(std::uint64_t number) {
 }
 
 bool Board::publish(const Request& request, std::uint64_t number) {
-  if (request.kind == Kind::kBroadcast && team_.rank() != request.root) return true;  // when it has read
+  if (request.kind == Kind::kBroadcast && me_ != request.root) return true;  // when it has read
   if (!may_write(number)) return false;
-  copy(cell(team_.rank(), number) + shape_.data_offset, request.src, request.bytes);
+  copy(cell(me_, number) + shape_.data_offset, request.src, request.bytes);
   stamp(number);
   return true;
 }
 
 bool Board::finish(const Request& request, std::uint64_t number) {
-  const bool is_root = team_.rank() == request.root;
+  const bool is_root = me_ == request.root;
   if (request.kind == Kind::kBroadcast) {
     if (is_root) {
       if (request.dst != request.src) copy(request.dst, request.src, request.bytes);
@@ -108,7 +105,7 @@ bool Board::finish(const Request& request, std::uint64_t number) {
 // From the last member to the first, each on the left of what is there: the order of ranks is kept, nothing
 // but the destination is written, and everybody computes the same.
 void Board::combine(const Request& request, std::uint64_t number) {
-  gex_Rank_t member = team_.size() - 1;
+  gex_Rank_t member = size() - 1;
   copy(request.dst, data(member, number), request.bytes);
   while (member-- > 0) request.combiner(data(member, number), request.dst, request.count);
 }

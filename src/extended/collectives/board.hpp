@@ -24,9 +24,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/doorbell.hpp"
 #include "base/spin_lock.hpp"
-#include "core/rank.hpp"
-#include "extended/collectives/request.hpp"
+#include "extended/collectives/shared_collective.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -38,16 +38,18 @@ struct BoardShape {
   std::size_t row_bytes;    ///< between two rows of a member
 };
 
-class Board {
+class Board final : public SharedCollective {
  public:
-  /// `cells[m]` is member m's cell in the first row. Zeroed before any member starts a collective.
-  Board(core::Rank& rank, const core::Team& team, BoardShape shape, std::vector<std::byte*> cells);
+  struct Member {
+    std::byte* cell;  ///< in the first row; all are zeroed before any member starts a collective
+    Doorbell* doorbell;
+  };
+  Board(BoardShape shape, std::vector<Member> members, gex_Rank_t me);
 
   /// Starts a collective of at most shape().data_bytes and answers its number.
-  std::uint64_t start(const Request& request);
+  std::uint64_t start(const Request& request) override;
 
-  /// Does what can be done now; true if the collective with that number is complete.
-  bool passed(std::uint64_t number) {
+  bool passed(std::uint64_t number) override {
     if (completed_.load(std::memory_order_acquire) >= number) return true;
     if (!lock_.try_lock()) return false;
     advance();
@@ -61,7 +63,7 @@ class Board {
   /// The number of the last collective that was started.
   std::uint64_t started() const { return started_.load(std::memory_order_acquire); }
 
-  std::uint64_t completed() const { return completed_.load(std::memory_order_acquire); }
+  std::uint64_t completed() const override { return completed_.load(std::memory_order_acquire); }
 
   const BoardShape& shape() const { return shape_; }
 
@@ -75,7 +77,7 @@ class Board {
   };
 
   std::byte* cell(gex_Rank_t member, std::uint64_t number) const {
-    return cells_[member] + number % shape_.rows * shape_.row_bytes;
+    return members_[member].cell + number % shape_.rows * shape_.row_bytes;
   }
   const std::byte* data(gex_Rank_t member, std::uint64_t number) const {
     return cell(member, number) + shape_.data_offset;
@@ -93,10 +95,11 @@ class Board {
   void combine(const Request& request, std::uint64_t number);
   Entry& entry(std::uint64_t number) { return entries_[number % entries_.size()]; }
 
-  core::Neighbourhood& neighbourhood_;
-  const core::Team& team_;
+  gex_Rank_t size() const { return static_cast<gex_Rank_t>(members_.size()); }
+
   const BoardShape shape_;
-  const std::vector<std::byte*> cells_;
+  const std::vector<Member> members_;
+  const gex_Rank_t me_;
   SpinLock lock_;
   std::atomic<std::uint64_t> started_{0};
   std::atomic<std::uint64_t> completed_{0};

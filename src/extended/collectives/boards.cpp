@@ -1,5 +1,6 @@
 #include "extended/collectives/boards.hpp"
 
+#include <cstddef>
 #include <cstring>
 
 #include "extended/collectives/place.hpp"
@@ -21,19 +22,33 @@ constexpr std::size_t compact_row(gex_Rank_t size) {
 constexpr std::size_t kWideOffset = 16;
 constexpr std::size_t kMostRead = 16 * 1024;  // by each member: beyond that others do it better
 
-std::vector<std::byte*> compact_cells(core::Rank& rank, const core::Team& team, unsigned place) {
-  std::byte* const first = place_of(rank, team, 0, place).compact;
-  std::vector<std::byte*> cells;
-  for (gex_Rank_t member = 0; member < team.size(); ++member) cells.push_back(first + member * kCompactCell);
-  return cells;
+Doorbell* bell_of(core::Rank& rank, const core::Team& team, gex_Rank_t member) {
+  return &rank.neighbourhood()->doorbell(team.job_rank(member));
 }
 
-std::vector<std::byte*> wide_cells(core::Rank& rank, const core::Team& team, unsigned place) {
-  std::vector<std::byte*> cells;
+std::vector<Board::Member> compact_members(core::Rank& rank, const core::Team& team, unsigned place) {
+  std::byte* const first = place_of(rank, team, 0, place).compact;
+  std::vector<Board::Member> members;
+  for (gex_Rank_t member = 0; member < team.size(); ++member)
+    members.push_back({first + member * kCompactCell, bell_of(rank, team, member)});
+  return members;
+}
+
+std::vector<Board::Member> wide_members(core::Rank& rank, const core::Team& team, unsigned place) {
+  std::vector<Board::Member> members;
+  for (gex_Rank_t member = 0; member < team.size(); ++member)
+    members.push_back({place_of(rank, team, member, place).wide, bell_of(rank, team, member)});
+  return members;
+}
+
+std::vector<SharedBroadcast::Member> broadcast_members(core::Rank& rank, const core::Team& team,
+                                                       unsigned place) {
+  std::vector<SharedBroadcast::Member> members;
   for (gex_Rank_t member = 0; member < team.size(); ++member) {
-    cells.push_back(place_of(rank, team, member, place).wide);
+    Place& theirs = place_of(rank, team, member, place);
+    members.push_back({&theirs.broadcast, theirs.slots, bell_of(rank, team, member)});
   }
-  return cells;
+  return members;
 }
 
 }  // namespace
@@ -41,23 +56,42 @@ std::vector<std::byte*> wide_cells(core::Rank& rank, const core::Team& team, uns
 std::unique_ptr<Boards> Boards::open(core::Rank& rank, const core::Team& team, unsigned place) {
   if (!can_use_places(rank, team, place)) return nullptr;
   if (place != kWorldBoard) {
-    std::memset(rank.neighbourhood()->rank_board(rank.id(), place), 0, sizeof(Place));
+    std::memset(rank.neighbourhood()->rank_board(rank.id(), place), 0, offsetof(Place, slots));
   }
   return std::unique_ptr<Boards>(new Boards(rank, team, place));
 }
 
 Boards::Boards(core::Rank& rank, const core::Team& team, unsigned place)
     : team_(team),
-      compact_(rank, team, {kCompactRows, kCompactData, kStampBytes, compact_row(team.size())},
-               compact_cells(rank, team, place)),
-      wide_(rank, team, {kWideRows, kWideCell - kWideOffset, kWideOffset, kWideCell},
-            wide_cells(rank, team, place)) {}
+      segments_(rank, team),
+      compact_({kCompactRows, kCompactData, kStampBytes, compact_row(team.size())},
+               compact_members(rank, team, place), team.rank()),
+      wide_({kWideRows, kWideCell - kWideOffset, kWideOffset, kWideCell}, wide_members(rank, team, place),
+            team.rank()),
+      broadcast_(broadcast_members(rank, team, place), team.rank(), segments_) {}
 
-Board* Boards::choose(const Request& request) {
-  if (request.enter_together || request.leave_together) return nullptr;
+std::size_t Boards::AttachedSegments::offset_of(const void* address, std::size_t bytes) const {
+  const core::Objects& objects = rank_.objects();
+  const conduit::SegmentBounds& mine = objects.bounds[rank_.id()];
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
+  const bool is_inside = objects.attached && bytes != 0 && offset < mine.size && bytes <= mine.size - offset;
+  return is_inside ? offset : kNowhere;
+}
+
+const std::byte* Boards::AttachedSegments::find(gex_Rank_t member, std::size_t offset,
+                                                std::size_t bytes) const {
+  const aq_peer_view_& view = rank_.objects().neighbour_views[team_.job_rank(member)];
+  if (offset >= view.size_ || bytes > view.size_ - offset) return nullptr;
+  return reinterpret_cast<const std::byte*>(view.base_ + offset + static_cast<std::uintptr_t>(view.shift_));
+}
+
+SharedCollective* Boards::choose(const Request& request) {
+  const bool together = request.enter_together || request.leave_together;
   if (request.kind == Kind::kBroadcast) {
-    return request.bytes <= wide_.shape().data_bytes ? &wide_ : nullptr;
+    if (request.bytes <= wide_.shape().data_bytes && !together) return &wide_;
+    return &broadcast_;
   }
+  if (together) return nullptr;
   if (!request.is_reduction()) return nullptr;
   if (request.bytes <= kCompactData && team_.size() <= kMostCompact) return &compact_;
   // The client's function may ask for more alignment than a cell has.

@@ -1,14 +1,16 @@
 // The boards of a team, and where they lie: each rank has a few places in shared memory, of which every team
 // of neighbours takes the same one on all its members.
 //
-// A place of a rank holds its cells of the wide board, and, for the first member of a team, all cells of the
-// compact one. How members agree on a place: board_places.hpp.
+// Small collectives use cells (board.hpp), larger broadcasts the memory of their root (shared_broadcast.hpp).
+// What lies where: place.hpp. How members agree on a place: board_places.hpp.
 #pragma once
 #include <cstdint>
 #include <memory>
 
+#include "core/rank.hpp"
 #include "extended/collectives/board.hpp"
 #include "extended/collectives/board_places.hpp"
+#include "extended/collectives/shared_broadcast.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -19,24 +21,40 @@ class Boards {
   /// all have done so before the first collective.
   static std::unique_ptr<Boards> open(core::Rank& rank, const core::Team& team, unsigned place);
 
-  /// The board that serves a request; null if it is none for boards. The same on all members.
-  Board* choose(const Request& request);
+  /// What serves a request; null if that is done by messages. The same on all members.
+  SharedCollective* choose(const Request& request);
 
   /// True if all that was started on any board is complete.
   bool advance() {
     const bool compact = compact_.passed(compact_.started());
     const bool wide = wide_.passed(wide_.started());
-    return compact && wide;
+    const bool broadcast = broadcast_.passed(broadcast_.started());
+    return compact && wide && broadcast;
   }
-  bool idle() const { return compact_.idle() && wide_.idle(); }
-  std::uint64_t completed() const { return compact_.completed() + wide_.completed(); }
+  std::uint64_t completed() const {
+    return compact_.completed() + wide_.completed() + broadcast_.completed();
+  }
 
  private:
   Boards(core::Rank& rank, const core::Team& team, unsigned place);
 
+  // The segments that gex_Segment_Attach made, which all neighbours have mapped.
+  class AttachedSegments final : public SharedSegments {
+   public:
+    AttachedSegments(core::Rank& rank, const core::Team& team) : rank_(rank), team_(team) {}
+    std::size_t offset_of(const void* address, std::size_t bytes) const override;
+    const std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const override;
+
+   private:
+    core::Rank& rank_;
+    const core::Team& team_;
+  };
+
   const core::Team& team_;
+  const AttachedSegments segments_;
   Board compact_;
   Board wide_;
+  SharedBroadcast broadcast_;
 };
 
 }  // namespace aqueduct::extended::collectives

@@ -82,16 +82,16 @@ void TeamCollectives::settle(Thread& thread) {
 
 Operation* TeamCollectives::start(Thread& thread, const Request& request) {
   OperationPool& pool = ops(thread).pool;
-  if (Board* const board = boards_ ? boards_->choose(request) : nullptr) {
-    const std::uint64_t number = board->start(request);
+  if (SharedCollective* const shared = boards_ ? boards_->choose(request) : nullptr) {
+    const std::uint64_t number = shared->start(request);
     if (rank_.options().debug_client) start_program(thread, request, true, unattended_);
-    if (board->completed() >= number) return nullptr;
+    if (shared->completed() >= number) return nullptr;
     chores_.add(*this);
     Operation* const operation = pool.take();
     operation->test = [](Operation& self) {
-      return static_cast<Board*>(self.test_subject)->passed(self.test_detail);
+      return static_cast<SharedCollective*>(self.test_subject)->passed(self.test_detail);
     };
-    operation->test_subject = board;
+    operation->test_subject = shared;
     operation->test_detail = number;
     return operation;
   }

@@ -13,8 +13,8 @@
 // step it is at; so waiting for grants cannot go round in a circle. Handlers copy data to its place or keep
 // what is early, and never send; programs are advanced by poll() (a chore) and when a collective is started.
 //
-// Small collectives of neighbours go over boards in shared memory instead (board.hpp) and have no number
-// here, unless they are checked.
+// Small collectives and all broadcasts of neighbours go through shared memory instead (boards.hpp) and have
+// no number here, unless they are checked.
 //
 // Threads: any thread may start a collective, one at a time per team, as the specification has it; handlers
 // and progress run on any thread. One short lock guards the numbers and the early mail; nothing is sent and
