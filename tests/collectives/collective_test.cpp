@@ -55,6 +55,23 @@ gex_Event_t reduce_to_one(gex_TM_t tm, const Flavour& f, gex_Rank_t root, void* 
                                 f.cdata, 0);
 }
 
+TEST_F(Broadcast, CopiesBetweenSegmentsAndLeavesTheSourceToTheRootAfterwards) {
+  constexpr std::size_t kMost = 500'000;
+  std::byte* const from = reinterpret_cast<std::byte*>(local());
+  std::byte* const to = reinterpret_cast<std::byte*>(local(kMost));
+  std::uint64_t key = 0;
+  for (const std::size_t bytes : {std::size_t{1500}, std::size_t{65536}, kMost}) {
+    for (std::uint32_t round = 0; round < 1 + scaled(10); ++round) {
+      const auto root = static_cast<gex_Rank_t>(++key % job().size);
+      const Bytes wanted = contribution(key, root, bytes);
+      if (job().rank == root) std::memcpy(from, wanted.data(), bytes);
+      gex_Event_Wait(gex_Coll_BroadcastNB(job().tm, root, to, from, bytes, 0));
+      std::memset(from, 0, bytes);
+      ASSERT_TRUE(equal(to, wanted)) << bytes << " bytes from " << root;
+    }
+  }
+}
+
 TEST_F(Broadcast, CopiesTheRootsDataToEverybodyWhateverItsSize) {
   for (gex_Rank_t root = 0; root<job().size; root += job().size> 4 ? 3 : 1) {
     for (const std::size_t bytes : kSizes) {
