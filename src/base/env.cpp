@@ -115,6 +115,8 @@ void report(const char* name, const char* value, bool is_default) {
   dprintf(STDERR_FILENO, "ENV parameter: %s = %s%s\n", name, value, is_default ? "   (default)" : "");
 }
 
+const char* name_in_use(Names names) { return find(names).name; }
+
 const char* text(Names names, const char* fallback) {
   const Setting setting = find(names);
   report_found(names, setting, fallback);

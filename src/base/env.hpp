@@ -5,10 +5,12 @@
 // range is fatal, with one line that names the variable, its value and what is accepted: a misspelt setting
 // is never silently ignored.
 //
+// Every name stands in the table of base/variables.hpp.
+//
 // For set-up, by one thread, while nobody changes the environment.
 //
-//   const bool huge = env::flag({"GASNET_USE_HUGEPAGES"}, true);
-//   const std::size_t segment = env::amount({"AQUEDUCT_SEGMENT", "GASNET_MAX_SEGSIZE"})
+//   const bool waits = env::flag({"GASNET_CATCH_EXIT"}, true);
+//   const std::size_t segment = env::amount({"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"})
 //                                   .value_or({.fraction = 0.85, .per_host = true}).bytes_per_rank(memory,
 //                                   ranks);
 #pragma once
@@ -20,6 +22,9 @@
 namespace aqueduct::env {
 
 using Names = std::initializer_list<const char*>;
+
+/// The name under which the setting is set; null if under none. Reports nothing.
+const char* name_in_use(Names names);
 
 /// The text of the setting; it stays valid until the environment changes.
 const char* text(Names names, const char* fallback = nullptr);

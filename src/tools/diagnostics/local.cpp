@@ -59,7 +59,7 @@ void test_ticks(const Plan& plan, Report& report) {
 }
 
 void test_environment(const Plan&, Report& report) {
-  constexpr char kName[] = "AQUEDUCT_DIAGNOSTICS_SETTING";
+  constexpr char kName[] = "AQ_DIAGNOSTICS_SETTING";
   gasnett_setenv(kName, "1.5K");
   report.expect(gasnett_getenv_int_withdefault(kName, 0, 1) == 1536, "1.5K is not 1536");
   gasnett_setenv(kName, "3/8");

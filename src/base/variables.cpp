@@ -1,0 +1,158 @@
+#include "base/variables.hpp"
+
+namespace aqueduct::env {
+namespace {
+
+using enum Section;
+
+constexpr char kFlag[] = "yes or no";
+constexpr char kNumber[] = "number";
+constexpr char kSeconds[] = "seconds";
+constexpr char kSize[] = "size";
+constexpr char kRanks[] = "ranks";
+constexpr char kFile[] = "file";
+constexpr char kLetters[] = "letters";
+constexpr char kSignal[] = "signal";
+constexpr char kPattern[] = "number or NAN";
+constexpr char kWord[] = "word";
+
+// clang-format off
+constexpr Variable kVariables[] = {
+    {kJobs, "AQUEDUCT_RANKS", "GASNET_PSHM_NODES", kNumber, "1",
+     "ranks to start when a program is started directly; what `aqueduct run` takes without `-n`"},
+    {kJobs, "AQUEDUCT_CONDUIT", nullptr, kWord, "the best that is possible",
+     "the conduit; `aqueduct run --conduit` sets it"},
+    {kJobs, "AQUEDUCT_BIND", nullptr, kWord, "`auto`",
+     "where ranks run: `auto` (each on an equal share of the cores, none bound where ranks outnumber cores; a share of one "
+     "core is for one thread, so that a rank with threads may use all cores), `none`, `compact` and `spread` (one core "
+     "each), or a list such as `0,2,4-7`; `--bind` wins over it"},
+    {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
+     "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
+    {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
+     "how long a rank that owes an answer may be silent before the job ends; 0: for ever. Read by the conduits portals "
+     "and mpi; a rank that computes is not silent, one in a debugger is"},
+    {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`",
+     "read by `gasnetrun_smp`; only `fork` is possible"},
+    {kJobs, "GASNET_SPAWNFN", nullptr, kWord, "`L`", "read by `amudprun`; only `L` (this host) is possible"},
+    {kJobs, "GASNET_CATCH_EXIT", nullptr, kFlag, "yes",
+     "yes: when a rank calls `exit(0)` or returns 0 from `main`, the others have `GASNET_EXITTIMEOUT` seconds to end, too, "
+     "before the job does; no: they may go on for ever. A rank that ends with another code ends the job in any case"},
+    {kJobs, "GASNET_EXITTIMEOUT", nullptr, kSeconds, "30", "see `GASNET_CATCH_EXIT`"},
+    {kJobs, "GASNET_QUIET", nullptr, kFlag, "no", "yes: no warnings"},
+    {kJobs, "GASNET_VERBOSEENV", nullptr, kFlag, "no", "yes: report the settings that are read"},
+    {kJobs, "GASNET_MAX_THREADS", nullptr, kNumber, "65535",
+     "what `gex_System_QueryMaxThreads` answers in a threaded program"},
+
+    {kMemory, "AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE", "size or part", "`0.85/H`",
+     "the largest segment: `4GB`, or a fraction of the host's memory, `0.5`; for each process (`/P`, also without a "
+     "suffix) or for all of a host together (`/H`). More than the host has is cut to that, with a warning. A program may "
+     "bring another default by defining `const char *gasnet_max_segsize_str`"},
+    {kMemory, "AQUEDUCT_REFERENCE", nullptr, kFlag, "no", "yes: everything through active messages alone"},
+    {kMemory, "AQUEDUCT_SEGMENT_EVERYTHING", nullptr, kFlag, "no",
+     "yes: all memory of a rank can be reached, not only its segment"},
+    {kMemory, "GASNET_VIS_AMPIPE", nullptr, kFlag, "yes",
+     "no: no piece of a non-contiguous transfer shares a message"},
+    {kMemory, "GASNET_VIS_MAXCHUNK", nullptr, kSize, "2KB",
+     "the largest piece of a non-contiguous transfer that shares a message"},
+    {kMemory, "GASNET_VIS_PUT_MAXCHUNK", nullptr, kSize, "as `GASNET_VIS_MAXCHUNK`", "the same for puts"},
+    {kMemory, "GASNET_VIS_GET_MAXCHUNK", nullptr, kSize, "as `GASNET_VIS_MAXCHUNK`", "the same for gets"},
+    {kMemory, "AQUEDUCT_BARRIER", nullptr, kWord, "`auto`: dissemination for four ranks and more where each has a core",
+     "how neighbours meet: on a `board` that all read, or by `dissemination` in rounds"},
+    {kMemory, "AQUEDUCT_COLLECTIVE_GROUP", nullptr, kNumber, "those that share memory",
+     "n: collectives treat each n consecutive ranks as one host"},
+
+    {kPortals, "AQUEDUCT_PORTALS_STAGE", nullptr, kWord, "`firehose`",
+     "`hybrid`, `native` or `firehose`: the stages of the conduit's paper"},
+    {kPortals, "GASNET_USE_FIREHOSE", nullptr, kFlag, "yes",
+     "no: the stage is `native`, where `AQUEDUCT_PORTALS_STAGE` is not set"},
+    {kPortals, "GASNET_PORTAL_MSG_LIMIT", nullptr, kNumber, "250", "operations in flight (send tokens)"},
+    {kPortals, "GASNET_PORTAL_NUM_TMPMD", nullptr, kNumber, "1024", "temporary descriptors"},
+    {kPortals, "GASNET_PORTAL_PACKED_LONG", nullptr, kFlag, "yes",
+     "a Long's payload travels with its header if both fit a chunk"},
+    {kPortals, "GASNET_PORTAL_FLOW_CONTROL", nullptr, kFlag, "yes",
+     "no: no credits; what overruns a buffer ends the job"},
+    {kPortals, "GASNET_PORTAL_DYNAMIC_CREDITS", nullptr, kFlag, "yes", "no: every peer has its share for good"},
+    {kPortals, "GASNET_PORTAL_CRED_PER_NODE", nullptr, kNumber, "by the number of ranks",
+     "the credits that a peer starts with"},
+    {kPortals, "GASNET_PORTAL_BANKED_CREDITS", nullptr, kNumber, "by the number of ranks",
+     "the credits that the bank starts with"},
+    {kPortals, "GASNET_PORTAL_MAX_CRED_PER_NODE", nullptr, kNumber, "400", "the most credits for one peer"},
+    {kPortals, "GASNET_PORTAL_EPOCH_DURATION", nullptr, kNumber, "1024", "requests in an epoch"},
+    {kPortals, "GASNET_PORTAL_AM_CHUNK", nullptr, kNumber, "2048", "the largest active message: 1024 or 2048"},
+    {kPortals, "GASNET_PORTAL_SB_CHUNKS", nullptr, kNumber, "2048", "chunks to send requests from"},
+    {kPortals, "GASNET_PORTAL_RPL_CHUNKS", nullptr, kNumber, "256", "chunks to send replies from"},
+    {kPortals, "GASNET_PORTAL_RB_CHUNKS", nullptr, kNumber, "1024", "chunks in a receive buffer"},
+    {kPortals, "GASNET_PORTAL_SPARE_BUFFERS", nullptr, kNumber, "2",
+     "receive buffers that credits do not promise; 1 is double buffering"},
+    {kPortals, "GASNET_PORTAL_SAFE_LIMIT", nullptr, kNumber, "12", "events of SAFE_EQ at a poll"},
+    {kPortals, "GASNET_PORTAL_AM_LIMIT", nullptr, kNumber, "8", "events of AM_EQ at a poll"},
+    {kPortals, "GASNET_PORTAL_PUTGET_BOUNCE_LIMIT", nullptr, kNumber, "a chunk; 0 with Firehose",
+     "bytes up to which puts and gets go through a bounce buffer"},
+    {kPortals, "GASNET_PORTAL_PUT_BOUNCE_LIMIT", nullptr, kNumber, "as `_PUTGET_`", "the same for puts"},
+    {kPortals, "GASNET_PORTAL_GET_BOUNCE_LIMIT", nullptr, kNumber, "as `_PUTGET_`", "the same for gets"},
+    {kPortals, "GASNET_FIREHOSE_R", nullptr, kNumber, "1024", "regions that a rank lends to all others together"},
+    {kPortals, "GASNET_FIREHOSE_MAXVICTIM_R", nullptr, kNumber, "1024", "regions that a rank keeps registered for itself"},
+    {kPortals, "GASNET_FIREHOSE_MAXVICTIM_M", nullptr, kSize, "no limit", "their bytes together"},
+    {kPortals, "GASNET_FIREHOSE_MAXREGION_SIZE", nullptr, kSize, "128KB", "the largest region"},
+
+    {kTrace, "GASNET_TRACEFILE", nullptr, kFile, "none",
+     "where the trace goes: a file name in which each `%` becomes the rank, `stdout`, `stderr` or `-` (stderr). Ranks "
+     "that have the same file share it, line by line"},
+    {kTrace, "GASNET_TRACEMASK", nullptr, kLetters, "all", "the categories to trace; after a `^`, all but them"},
+    {kTrace, "GASNET_TRACENODES", nullptr, kRanks, "`*`", "the ranks that write one: `0,2-4`, or `*`"},
+    {kTrace, "GASNET_TRACEFLUSH", nullptr, kFlag, "no", "yes: every line is on the disk before the program goes on"},
+    {kTrace, "GASNET_TRACELOCAL", nullptr, kFlag, "yes", "no: leave out puts and gets to the rank itself"},
+    {kTrace, "GASNET_STATSFILE", nullptr, kFile, "none",
+     "as `GASNET_TRACEFILE`, for statistics, which are written when the rank ends"},
+    {kTrace, "GASNET_STATSMASK", nullptr, kLetters, "all", "the categories to count"},
+    {kTrace, "GASNET_STATSNODES", nullptr, kRanks, "`*`", "the ranks that write statistics"},
+
+    {kDebugging, "AQUEDUCT_PORTALS_FAULTS", nullptr, "words", "nothing",
+     "what is to go wrong at the live interface of Portals"},
+    {kDebugging, "GASNET_FREEZE", nullptr, kFlag, "no", "yes: wait for a debugger at the start"},
+    {kDebugging, "GASNET_FREEZE_ON_ERROR", nullptr, kFlag, "no", "yes: wait for one at a fatal error or signal"},
+    {kDebugging, "GASNET_FREEZE_SIGNAL", nullptr, kSignal, "none", "wait for one at this signal, `SIGUSR1`"},
+    {kDebugging, "GASNET_BACKTRACE", nullptr, kFlag, "no", "yes: write a backtrace at a fatal error or signal"},
+    {kDebugging, "GASNET_BACKTRACE_NODES", nullptr, kRanks, "`*`", "only on these ranks"},
+    {kDebugging, "GASNET_BACKTRACE_SIGNAL", nullptr, kSignal, "none", "write one at this signal, and go on"},
+    {kDebugging, "GASNET_BACKTRACE_TYPE", nullptr, "words", "what is there", "the ways to try, in order"},
+    {kDebugging, "GASNET_BACKTRACE_MT", nullptr, kFlag, "yes", "no: only the calling thread"},
+    {kDebugging, "GASNET_NO_CATCH_SIGNAL", nullptr, "signals", "none", "signals to leave alone: `SEGV,6`, or `*`"},
+    {kDebugging, "GASNET_MALLOC_INIT", nullptr, kFlag, "no",
+     "debug programs: the allocator of `gasnet_tools.h` fills new blocks"},
+    {kDebugging, "GASNET_MALLOC_INITVAL", nullptr, kPattern, "`NAN`", "with what"},
+    {kDebugging, "GASNET_MALLOC_CLOBBER", nullptr, kFlag, "no", "it fills freed blocks"},
+    {kDebugging, "GASNET_MALLOC_CLOBBERVAL", nullptr, kPattern, "`NAN`", "with what"},
+    {kDebugging, "GASNET_MALLOC_LEAKALL", nullptr, kFlag, "no", "it never gives memory back"},
+    {kDebugging, "GASNET_MALLOC_SCANFREED", nullptr, kFlag, "no", "both, and it looks for writes into freed blocks"},
+    {kDebugging, "GASNET_MALLOC_EXTRACHECK", nullptr, kFlag, "no", "every call looks at another block"},
+    {kDebugging, "GASNET_MALLOCFILE", nullptr, kFile, "none",
+     "where a report of that allocator's heap goes at the end, with what is still allocated; as `GASNET_TRACEFILE`"},
+    {kDebugging, "GASNET_MALLOCNODES", nullptr, kRanks, "`*`", "the ranks that write one"},
+    {kDebugging, "GASNET_SD_INIT", nullptr, kFlag, "yes",
+     "debug programs: the library's buffers for messages in two steps begin with a pattern, and committing it is an error"},
+    {kDebugging, "GASNET_SD_INITVAL", nullptr, kPattern, "`NAN`", "which pattern"},
+    {kDebugging, "GASNET_SD_INITLEN", nullptr, kNumber, "128", "its bytes, at least 1"},
+    {kDebugging, "GASNET_MAXIMIZE_RLIMIT_*", nullptr, kFlag, "yes",
+     "no: `gasnett_maximize_rlimit` leaves that limit alone, say `GASNET_MAXIMIZE_RLIMIT_CPU=0`"},
+    {kDebugging, "GASNET_TSC_RATE", nullptr, kNumber, "`walltime`",
+     "the rate of the processor's clock in Hz; `walltime`: it is measured; `cpuinfo`: as the system says"},
+    {kDebugging, "GASNET_TSC_RATE_TOLERANCE", nullptr, kNumber, "0.0005",
+     "a relative error of that rate above which there is a warning"},
+    {kDebugging, "GASNET_TSC_RATE_HARD_TOLERANCE", nullptr, kNumber, "0.01", "one above which the program ends"},
+    {kDebugging, "GASNET_TSC_VERBOSE", nullptr, kFlag, "no", "yes: say the rate and its error"},
+
+    {kPlace, "AQUEDUCT_RANK", nullptr, kNumber, "none", "the rank of this process"},
+    {kPlace, "AQUEDUCT_SIZE", nullptr, kNumber, "none", "how many ranks the job has"},
+    {kPlace, "AQUEDUCT_MEMORY_FD", nullptr, kNumber, "none", "the descriptor of the memory that ranks share"},
+    {kPlace, "AQUEDUCT_CONTROL_FD", nullptr, kNumber, "none", "the descriptor of the socket to the supervisor"},
+    {kPlace, "AQUEDUCT_CORES", nullptr, kNumber, "none", "how many hardware threads the ranks share"},
+    {kPlace, "AQUEDUCT_BINDING", nullptr, kWord, "none", "the one core of a rank, and those that it has once it has threads"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Variable> variables() { return kVariables; }
+
+}  // namespace aqueduct::env
