@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+
+#include "job/supervisor.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -117,8 +120,21 @@ void Ending::output_failed(int error, std::uint64_t now_ns) {
   }
 }
 
+void Ending::limit_time(double seconds, std::uint64_t now_ns) {
+  time_limit_s_ = seconds;
+  time_end_ns_ = now_ns + static_cast<std::uint64_t>(seconds * 1e9);
+}
+
 Ending::Step Ending::step(std::uint64_t now_ns) {
   if (alive_ == 0) return Step::kNone;
+  if (is_running() && now_ns >= time_end_ns_) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", time_limit_s_);
+    take({.line = std::string("aqueduct: the job is not over after ") + limit + " s (--timeout)" +
+                  job_ends(kTimedOut),
+          .code = kTimedOut},
+         0, now_ns);
+  }
   if (is_running() && now_ns >= follow_end_ns_) {
     take({.line = rank_name(first_to_return_) +
                   " returned from main and not every other rank did (see GASNET_CATCH_EXIT)" + job_ends(0),

@@ -8,11 +8,11 @@
 //                      do the same
 //
 // A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
-// to the supervisor, the death of its guard, or output that nobody reads any more. The first cause decides
-// the code and the line, whatever follows from it. Two exceptions, within the cause's grace: gasnet_exit(0)
-// gives way to a failure, so that "the first non-zero code" is kept; and SIGQUIT to the supervisor gives way
-// to what a rank announces when it gets that signal too, so that its handler decides the code. What happens
-// to ranks after SIGTERM was sent is our doing and says nothing.
+// to the supervisor, the death of its guard, output that nobody reads any more, or a time limit that is over.
+// The first cause decides the code and the line, whatever follows from it. Two exceptions, within the cause's
+// grace: gasnet_exit(0) gives way to a failure, so that "the first non-zero code" is kept; and SIGQUIT to the
+// supervisor gives way to what a rank announces when it gets that signal too, so that its handler decides the
+// code. What happens to ranks after SIGTERM was sent is our doing and says nothing.
 //
 // A rank that returns from main is no cause by itself, because others may have much to do still; it becomes
 // one when they have not followed within the time that it gives them.
@@ -42,11 +42,16 @@ class Ending {
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
   void output_failed(int error, std::uint64_t now_ns);
 
+  /// The job may take so many seconds from now on.
+  void limit_time(double seconds, std::uint64_t now_ns);
+
   enum class Step { kNone, kTerminate, kKill };
   /// What has to be done to all living ranks now; says each step once.
   Step step(std::uint64_t now_ns);
   /// When step() has to be asked again, if nothing happens before; ~0 for never.
-  std::uint64_t next_step_ns() const { return is_running() ? follow_end_ns_ : phase_end_ns_; }
+  std::uint64_t next_step_ns() const {
+    return is_running() ? std::min(follow_end_ns_, time_end_ns_) : phase_end_ns_;
+  }
 
   bool is_running() const { return phase_ == Phase::kRunning; }
   bool is_over() const { return alive_ == 0; }
@@ -78,7 +83,9 @@ class Ending {
   Cause cause_;
   RankId first_to_return_ = 0;
   std::uint64_t follow_end_ns_ = kNever;  ///< until then the others may follow it
-  bool was_forced_ = false;               ///< a rank that was not leaving still lived when the grace was over
+  std::uint64_t time_end_ns_ = kNever;    ///< when the job has taken as long as it may
+  double time_limit_s_ = 0;
+  bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };
 
 }  // namespace aqueduct::job

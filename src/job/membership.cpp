@@ -14,10 +14,12 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "base/variables.hpp"
 #include "job/binding.hpp"
 #include "job/leave.hpp"
 #include "job/place.hpp"
 #include "job/shared_memory.hpp"
+#include "job/start_settings.hpp"
 #include "job/supervisor.hpp"
 
 namespace aqueduct::job {
@@ -88,14 +90,15 @@ std::optional<Membership> prepared_place() {
 void start_own_ranks(RankId count) {
   Launch launch;
   launch.ranks = count;
-  launch.bind = env::text({"AQUEDUCT_BIND"}, "auto");
-  launch.tag = env::flag({"AQUEDUCT_TAG"}, false);
+  launch.bind = bind_from_environment();
+  launch.tag = tag_from_environment();
   std::fflush(nullptr);  // else every rank would write what has been buffered so far
   const Supervised supervised = supervise(launch);
   if (!supervised.in_rank) _exit(supervised.exit_code);
 }
 
 Membership alone() {
+  env::warn_of_unknown_variables();
   Membership membership;
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
@@ -106,10 +109,9 @@ Membership alone() {
 Membership find_place() {
   std::optional<Membership> membership = prepared_place();
   if (!membership) {
-    const std::int64_t count =
-        env::integer({"AQUEDUCT_RANKS", "GASNET_PSHM_NODES"}, 1, kMaxRanks).value_or(1);
+    const RankId count = ranks_from_environment().value_or(1);
     if (count > 1) {
-      start_own_ranks(static_cast<RankId>(count));
+      start_own_ranks(count);
       membership = prepared_place();
     } else {
       membership = alone();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 
 #include "base/clock.hpp"
@@ -24,12 +25,13 @@ std::uint64_t now_ns() { return machine_clock().now_ns(); }
 
 }  // namespace
 
-Supervision::Supervision(std::vector<RankProcess> ranks, bool tag, SupervisorSignals& signals,
-                         Adoption& adoption, int lifeline_fd)
+Supervision::Supervision(std::vector<RankProcess> ranks, bool tag, double time_limit_s,
+                         SupervisorSignals& signals, Adoption& adoption, int lifeline_fd)
     : signals_(signals),
       adoption_(adoption),
       ending_(static_cast<RankId>(ranks.size())),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
   watch(signals_.fd(), Kind::kSignal, 0, EPOLLIN);
   watch(lifeline_fd, Kind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
@@ -74,7 +76,8 @@ void Supervision::wait_for_events() {
   int timeout_ms = -1;
   if (const std::uint64_t next = ending_.next_step_ns(); next != ~std::uint64_t{0}) {
     const std::uint64_t now = now_ns();
-    timeout_ms = next > now ? static_cast<int>((next - now) / kMillisecond_ns) + 1 : 0;
+    const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecond_ns + 1 : 0;
+    timeout_ms = static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
   }
   epoll_event events[kEventsAtOnce];
   const int count = epoll_wait(epoll_.get(), events, kEventsAtOnce, timeout_ms);

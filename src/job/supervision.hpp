@@ -22,8 +22,9 @@ namespace aqueduct::job {
 class Supervision {
  public:
   /// `lifeline_fd` becomes readable when the guard is gone (job/guard.hpp).
-  Supervision(std::vector<RankProcess> ranks, bool tag, SupervisorSignals& signals, Adoption& adoption,
-              int lifeline_fd);
+  /// `time_limit_s` counts from here; 0: there is none.
+  Supervision(std::vector<RankProcess> ranks, bool tag, double time_limit_s, SupervisorSignals& signals,
+              Adoption& adoption, int lifeline_fd);
 
   /// Returns the exit code of the job, after its last process has ended and its output has been written.
   int run();

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "base/variables.hpp"
 #include "job/binding.hpp"
 #include "job/descriptor_limit.hpp"
 #include "job/guard.hpp"
@@ -60,7 +61,9 @@ Supervised run_job(const Launch& launch, const BindingPlan& binding, SupervisorS
     adoption.end_all();
     return refuse(spawned.error, spawned.error_code);
   }
-  return {false, Supervision(std::move(spawned.ranks), launch.tag, signals, adoption, lifeline_fd).run()};
+  return {false, Supervision(std::move(spawned.ranks), launch.tag, launch.time_limit_s, signals, adoption,
+                             lifeline_fd)
+                     .run()};
 }
 
 }  // namespace
@@ -71,6 +74,7 @@ Supervised supervise(const Launch& launch) {
         "a job has 1 to " + std::to_string(kMaxRanks) + " ranks, not " + std::to_string(launch.ranks),
         kBadArguments);
   }
+  env::warn_of_unknown_variables();
   const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
   if (!binding.error.empty()) return refuse(binding.error, kBadArguments);
 

@@ -13,6 +13,8 @@
 // After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the
 //          end, and a second process guards the supervisor (job/guard.hpp).
 //
+// Limit    With a time limit the job ends when that is over, as after a failure, with code 124.
+//
 // The exit code is the first non-zero one; 128+n for a rank ended by signal n.
 //
 // The parts: spawn starts ranks, supervision is the loop that serves them, ending decides when it is over and
@@ -25,12 +27,16 @@
 
 namespace aqueduct::job {
 
+/// The exit code of a job that took longer than it may; that of timeout(1).
+inline constexpr int kTimedOut = 124;
+
 struct Launch {
   RankId ranks = 1;
   std::vector<std::string> command;  ///< program and arguments; empty: the ranks are forks of this process
   std::string conduit;               ///< exported as AQUEDUCT_CONDUIT where not empty
   std::string bind = "auto";         ///< auto | none | compact | spread | a list of cores "0,2,4-7"
   bool tag = false;                  ///< prefix every line of output with its rank
+  double time_limit_s = 0;           ///< after so many seconds the job ends with kTimedOut; 0: no limit
 };
 
 /// Where supervise() returned.

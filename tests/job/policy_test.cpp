@@ -28,7 +28,7 @@ TEST(Policy, JobRunsUntilTheLastRankHasReturned) {
 }
 
 TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
-  for (int cause = 0; cause < 7; ++cause) {
+  for (int cause = 0; cause < 8; ++cause) {
     Ending ending(2);
     if (cause == 0) ending.rank_called_exit(0, 0, 0);
     if (cause == 1) ending.rank_called_exit(0, 3, 0);
@@ -37,6 +37,7 @@ TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
     if (cause == 4) ending.rank_ended(0, exited(1), 0);
     if (cause == 5) ending.supervisor_signalled(SIGTERM, 0);
     if (cause == 6) ending.guard_was_killed(0);
+    if (cause == 7) ending.limit_time(1e-3, 0);
     std::uint64_t now = ending.next_step_ns();
     EXPECT_EQ(ending.step(now), Step::kTerminate) << cause;
     EXPECT_EQ(ending.step(now), Step::kNone) << cause;
@@ -45,6 +46,18 @@ TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
     EXPECT_LT(now, 1000 * kMs) << cause;
     EXPECT_EQ(ending.step(now + 5000 * kMs), Step::kNone) << cause;
   }
+}
+
+TEST(Policy, TimeLimitIsACauseWhenItIsOver) {
+  Ending ending(1);
+  ending.limit_time(2.5, 1000 * kMs);
+  EXPECT_EQ(ending.next_step_ns(), 3500 * kMs);
+  EXPECT_EQ(ending.step(3499 * kMs), Step::kNone);
+  EXPECT_TRUE(ending.is_running());
+  EXPECT_EQ(ending.step(3500 * kMs), Step::kTerminate);
+  EXPECT_EQ(ending.exit_code(), 124);
+  EXPECT_EQ(ending.line(),
+            "aqueduct: the job is not over after 2.5 s (--timeout); the job ends with code 124");
 }
 
 TEST(Policy, FirstCauseWins) {

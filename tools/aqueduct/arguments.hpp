@@ -1,13 +1,21 @@
 // What several commands say about their arguments in the same words. Knows nothing of the parser, which is
-// long to compile.
+// long to compile. Everything throws std::invalid_argument with one line for the user.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "base/types.hpp"
 
 namespace aqueduct::arguments {
 
-/// The number of ranks of a job as typed after -n. Throws std::invalid_argument with one line for the user.
+/// The number of ranks of a job as typed after -n.
 RankId rank_count(const std::string& text);
+
+/// A whole number as typed after `option`: digits and nothing else, from `least` to `most`.
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least,
+                           std::uint64_t most);
+
+/// A number of seconds, such as 30 or 0.5: more than 0, and at most thirty years.
+double seconds(const std::string& option, const std::string& text);
 
 }  // namespace aqueduct::arguments

@@ -1,30 +1,37 @@
 // aqueduct run -n N [options] PROG ARGS...: starts a job and ends with its code.
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <optional>
 
 #include "arguments.hpp"
+#include "base/env.hpp"
 #include "commands.hpp"
 #include "conduit/registry.hpp"
 #include "job/membership.hpp"
+#include "job/start_settings.hpp"
 #include "job/supervisor.hpp"
 
 namespace {
 
 using namespace aqueduct;
 
-struct RunOptions {
+/// What was typed. What was not is left to the environment, as in a program that is started directly.
+struct Typed {
   std::optional<std::string> ranks;
-  job::Launch launch;
+  std::optional<std::string> conduit;
+  std::optional<std::string> bind;
+  std::optional<bool> tag;
+  std::optional<std::string> timeout;
 };
 
-void check_conduit(const std::string& name) {
+/// `source` is what names the conduit: "--conduit pigeon".
+void check_conduit(const std::string& source, const std::string& name) {
   if (name.empty() || conduit::find(name.c_str()) != nullptr) return;
   std::string known;
   for (const conduit::Description* description : conduit::all())
     known += fmt::format(" {}", description->name);
-  throw CLI::ValidationError(
-      fmt::format("--conduit {}: there is no such conduit; this build has{}", name, known));
+  throw CLI::ValidationError(fmt::format("{}: there is no such conduit; this build has{}", source, known));
 }
 
 /// What follows the options is the program with its arguments, whatever they look like. A "--" may stand
@@ -40,31 +47,58 @@ std::vector<std::string> join_command(std::vector<std::string> command,
   return command;
 }
 
+RankId count_of(const Typed& typed) {
+  if (typed.ranks) return arguments::rank_count(*typed.ranks);
+  if (const std::optional<RankId> ranks = job::ranks_from_environment()) return *ranks;
+  throw CLI::ValidationError("the number of ranks is missing: -n N");
+}
+
+job::Launch launch_of(const Typed& typed) {
+  job::Launch launch;
+  launch.ranks = count_of(typed);
+  launch.conduit = typed.conduit.value_or("");
+  if (typed.conduit) {
+    check_conduit("--conduit " + launch.conduit, launch.conduit);
+  } else {
+    // The ranks read it; here it is only judged, once and before anything starts.
+    const char* const variable = env::name_in_use({"AQUEDUCT_CONDUIT"});
+    const std::string named = variable != nullptr ? std::getenv(variable) : "";
+    check_conduit("AQUEDUCT_CONDUIT=" + named, named);
+  }
+  launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
+  launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
+  if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
+  return launch;
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes) {
   CLI::App* run = app.add_subcommand("run", "Start a job: run -n N [OPTIONS] PROG [ARGS...]");
   run->formatter(std::make_shared<UsageFormatter>("-n N PROG [ARGS...]"));
-  run->footer(
+  run->footer(fmt::format(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
-      "n.\n"
-      "Everything after PROG belongs to PROG.");
-  auto options = std::make_shared<RunOptions>();
-  run->add_option("-n,--ranks", options->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
+      "n,\n{} after --timeout. Everything after PROG belongs to PROG.\n"
+      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_BIND and AQUEDUCT_TAG.",
+      job::kTimedOut));
+  auto typed = std::make_shared<Typed>();
+  run->add_option("-n,--ranks", typed->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
       ->type_name("N");
-  run->add_option("--conduit", options->launch.conduit, "The network to use; see `aqueduct info`")
-      ->type_name("NAME");
-  run->add_option("--bind", options->launch.bind,
-                  "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7")
-      ->type_name("HOW")
-      ->capture_default_str();
-  run->add_flag("--tag", options->launch.tag, "Start every line of output with its rank");
+  run->add_option("--conduit", typed->conduit, "The network to use; see `aqueduct info`")->type_name("NAME");
+  run->add_option("--bind", typed->bind,
+                  "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
+      ->type_name("HOW");
+  run->add_flag_callback(
+      "--tag", [typed] { typed->tag = true; }, "Start every line of output with its rank");
+  run->add_flag_callback(
+      "--no-tag", [typed] { typed->tag = false; }, "Do not, whatever AQUEDUCT_TAG says");
+  run->add_option("--timeout", typed->timeout,
+                  fmt::format("End the job after S seconds, with code {}", job::kTimedOut))
+      ->type_name("S");
   run->prefix_command();
-  run->callback([run, options, &exit_code, &after_dashes] {
-    if (!options->ranks) throw CLI::ValidationError("the number of ranks is missing: -n N");
-    options->launch.ranks = arguments::rank_count(*options->ranks);
-    check_conduit(options->launch.conduit);
-    options->launch.command = join_command(run->remaining(), after_dashes);
-    exit_code = job::supervise(options->launch).exit_code;
+  run->callback([run, typed, &exit_code, &after_dashes] {
+    job::Launch launch = launch_of(*typed);
+    launch.command = join_command(run->remaining(), after_dashes);
+    exit_code = job::supervise(launch).exit_code;
   });
 }

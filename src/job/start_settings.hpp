@@ -1,0 +1,20 @@
+// What the environment says about how a job is started: the same for a program that starts its own ranks and
+// for the launcher, which asks only for what was not typed. A malformed value is fatal (base/env.hpp).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/types.hpp"
+
+namespace aqueduct::job {
+
+/// AQUEDUCT_RANKS or GASNET_PSHM_NODES.
+std::optional<RankId> ranks_from_environment();
+
+/// AQUEDUCT_BIND, or "auto". plan_binding() judges it.
+std::string bind_from_environment();
+
+/// AQUEDUCT_TAG.
+bool tag_from_environment();
+
+}  // namespace aqueduct::job
