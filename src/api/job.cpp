@@ -16,6 +16,7 @@
 #include "job/core_file.hpp"
 #include "job/leave.hpp"
 #include "job/world.hpp"
+#include "tools/rank_list.hpp"
 #include "tools/signals.hpp"
 #include "tools/startup.hpp"
 #include "trace/trace.hpp"
@@ -53,8 +54,13 @@ core::Rank* start(const char* where, const ClientConfig& client) {
 
 /// Whole seconds, though GASNET_EXITTIMEOUT may be a fraction.
 int exit_timeout_s() {
-  return static_cast<int>(
-      std::ceil(std::clamp(gasnett_getenv_dbl_withdefault("GASNET_EXITTIMEOUT", 30), 0.0, 1e6)));
+  constexpr double kMost = 1e6;
+  const double seconds = gasnett_getenv_dbl_withdefault("GASNET_EXITTIMEOUT", 30);
+  if (!(seconds >= 0 && seconds <= kMost)) {
+    fatal("environment", "GASNET_EXITTIMEOUT='%s' is not a number of seconds from 0 to %.0f",
+          gasnett_getenv("GASNET_EXITTIMEOUT"), kMost);
+  }
+  return static_cast<int>(std::ceil(seconds));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
@@ -132,7 +138,10 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
   const bool may_trace = !rank->world();
-  if (may_trace && rank->id() == 0) trace::open(0);
+  if (may_trace && rank->id() == 0) {
+    tools::warn_of_lists_without_ranks(rank->size());
+    trace::open(0);
+  }
   if (rank->options().segmentless) core::go_without_segments(*rank);
   rank->exchange().barrier();
   if (may_trace && rank->id() != 0) trace::open(rank->id());

@@ -1,8 +1,7 @@
 #include "api/payload_canary.hpp"
 
-#include <algorithm>
-
 #include "aqueduct/tools/environment.h"
+#include "base/fatal.hpp"
 #include "tools/heap_fill.hpp"
 
 namespace aqueduct::api {
@@ -11,8 +10,16 @@ namespace {
 struct Settings {
   bool is_on = gasnett_getenv_yesno_withdefault("GASNET_SD_INIT", 1) != 0;
   tools::HeapFill pattern = tools::HeapFill::from_environment("GASNET_SD_INITVAL");
-  std::size_t bytes = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, gasnett_getenv_int_withdefault("GASNET_SD_INITLEN", 128, 0)));
+  std::size_t bytes = pattern_bytes();
+
+  static std::size_t pattern_bytes() {
+    constexpr char kVariable[] = "GASNET_SD_INITLEN";
+    const std::int64_t bytes = gasnett_getenv_int_withdefault(kVariable, 128, 0);
+    if (bytes < 1)
+      fatal("environment", "%s='%s' is not a whole number of at least 1", kVariable,
+            gasnett_getenv(kVariable));
+    return static_cast<std::size_t>(bytes);
+  }
 };
 
 const Settings& settings() {

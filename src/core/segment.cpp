@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 
@@ -24,6 +25,8 @@ extern std::uint64_t gasnet_max_segsize __attribute__((weak));
 namespace aqueduct::core {
 namespace {
 
+constexpr env::Names kMaxSegmentNames = {"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"};
+
 const char* default_max_segment() {
   static char text[32];
   if (&gasnet_max_segsize_str && gasnet_max_segsize_str) return gasnet_max_segsize_str;
@@ -35,6 +38,16 @@ const char* default_max_segment() {
 std::size_t memory_of_host() {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// A limit that the host cannot give, or that holds no page, is said by one rank if it was set by the user. A
+/// client's own default stands for "as much as there is".
+void warn_of_limit(std::size_t asked, std::size_t given) {
+  const char* const name = env::name_in_use(kMaxSegmentNames);
+  if (name == nullptr || (asked <= segment_span() && asked >= kPage)) return;
+  if (reporting_rank() > 0) return;
+  warn("environment", "%s='%s' is %zu bytes for a rank; the largest segment is %zu bytes here", name,
+       std::getenv(name), asked, given);
 }
 
 struct Request {
@@ -72,10 +85,11 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
 }  // namespace
 
 std::size_t max_segment_bytes(RankId ranks) {
-  const env::Amount amount =
-      *env::amount({"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"}, default_max_segment());
-  const std::size_t bytes = std::min(amount.bytes_per_rank(memory_of_host(), ranks), segment_span());
-  return std::max(bytes / kPage * kPage, kPage);
+  const env::Amount amount = *env::amount(kMaxSegmentNames, default_max_segment());
+  const std::size_t asked = amount.bytes_per_rank(memory_of_host(), ranks);
+  const std::size_t given = std::max(std::min(asked, segment_span()) / kPage * kPage, kPage);
+  warn_of_limit(asked, given);
+  return given;
 }
 
 std::size_t segment_span() { return round_up(memory_of_host(), std::size_t{1} << 30); }

@@ -18,7 +18,8 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
-constexpr Wide kPinned = kMost + 1;  ///< everything that is too large
+constexpr Wide kMostBelowZero = kMost + 1;
+constexpr Wide kPinned = kMostBelowZero + 1;  ///< everything that is too large with either sign
 constexpr char kUnits[] = "KMGT";
 
 struct Cursor {
@@ -32,7 +33,7 @@ struct Cursor {
   bool is_digit() const { return std::isdigit(static_cast<unsigned char>(*at)) != 0; }
 };
 
-Wide pinned(Wide value) { return value > kMost ? kPinned : value; }
+Wide pinned(Wide value) { return value > kMostBelowZero ? kPinned : value; }
 
 Wide take_digits(Cursor& cursor) {
   Wide value = 0;
@@ -125,6 +126,7 @@ ParsedInteger parse_integer(const char* text, std::uint64_t unit_bytes) {
   parsed.whole_text = *cursor.at == '\0';
   // The least negative number has no positive twin, and is what everything below it becomes.
   if (negative) {
+    parsed.too_large = magnitude > kMostBelowZero;
     parsed.value =
         magnitude > kMost ? std::numeric_limits<std::int64_t>::min() : -static_cast<std::int64_t>(magnitude);
   } else {

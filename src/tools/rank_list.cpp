@@ -1,6 +1,7 @@
 #include "tools/rank_list.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -47,6 +48,18 @@ bool rank_is_listed(const char* variable, unsigned rank) {
     fatal("environment", "%s='%s' is not a list of ranks such as 0,2-4,6 or *", variable, list);
   }
   return listed == Listed::kYes;
+}
+
+void warn_of_lists_without_ranks(unsigned ranks) {
+  for (const char* variable :
+       {"GASNET_TRACENODES", "GASNET_STATSNODES", "GASNET_MALLOCNODES", "GASNET_BACKTRACE_NODES"}) {
+    if (std::getenv(variable) == nullptr) continue;
+    bool is_some = false;
+    for (unsigned rank = 0; rank < ranks && !is_some; ++rank) is_some = rank_is_listed(variable, rank);
+    if (is_some) continue;
+    warn("environment", "%s='%s' names none of the ranks of this job, 0 to %u: no rank does what it asks for",
+         variable, std::getenv(variable), ranks - 1);
+  }
 }
 
 }  // namespace aqueduct::tools

@@ -2,6 +2,8 @@
 //
 // Lines are gathered in a buffer and written many at a time, each write in one piece at the end of the file,
 // so that lines of processes that share it do not mix. A terminal or pipe gets every line at once.
+//
+// What cannot be written, because the disk is full, say, is fatal: a trace with a hole is worse than none.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +29,13 @@ class Journal {
  private:
   static constexpr std::size_t kBufferBytes = 1 << 16;
 
-  void write_out();
+  /// Empties the buffer. Returns the errno of what could not be written, or 0.
+  int write_out();
+  [[noreturn]] void fail(int error);
 
   SpinLock lock_;
+  const char* variable_ = "";
+  char* path_ = nullptr;  ///< for the life of the process
   int fd_ = -1;
   bool every_line_ = false;
   bool to_disk_ = false;
