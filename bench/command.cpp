@@ -3,13 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <fstream>
+#include <cstdint>
 #include <memory>
 
 #include "commands.hpp"
 #include "job.hpp"
 #include "job/membership.hpp"
+#include "job/start_settings.hpp"
 #include "json_text.hpp"
+#include "output_file.hpp"
 #include "registry.hpp"
 #include "table.hpp"
 
@@ -26,6 +28,8 @@ struct Typed {
   std::optional<std::string> threads;
   std::optional<std::string> repetitions;
   std::optional<std::string> sizes;
+  std::optional<std::string> bind;
+  std::optional<std::string> seed;
   std::string json_file;
   bool list = false;
 };
@@ -41,14 +45,20 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-/// Reads a number from 1 to `most` into `value` if one was typed. Returns a complaint, or nothing.
-std::optional<std::string> read_count(const char* option, const std::optional<std::string>& text,
-                                      unsigned most, unsigned& value) {
+/// Reads a number from `least` to `most` into `value` if one was typed. Returns a complaint, or nothing.
+template <class Number>
+std::optional<std::string> read_number(const char* option, const std::optional<std::string>& text,
+                                       Number least, Number most, Number& value) {
   if (!text) return {};
   const char* const end = text->data() + text->size();
   const auto [rest, error] = std::from_chars(text->data(), end, value);
-  if (error == std::errc{} && rest == end && value >= 1 && value <= most) return {};
-  return fmt::format("{}: '{}' is not a number from 1 to {}", option, *text, most);
+  if (error == std::errc{} && rest == end && value >= least && value <= most) return {};
+  return fmt::format("{}: '{}' is not a number from {} to {}", option, *text, least, most);
+}
+
+std::optional<std::string> read_count(const char* option, const std::optional<std::string>& text,
+                                      unsigned most, unsigned& value) {
+  return read_number(option, text, 1u, most, value);
 }
 
 /// Turns what was typed into complete parameters. Returns a complaint, or nothing.
@@ -62,6 +72,10 @@ std::optional<std::string> judge(Typed& typed) {
           read_count("--repetitions", typed.repetitions, kMostRepetitions, parameters.repetitions)) {
     return complaint;
   }
+  if (auto complaint = read_number<std::uint64_t>("--seed", typed.seed, 0, UINT64_MAX, parameters.seed)) {
+    return complaint;
+  }
+  parameters.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   if (typed.sizes) {
     const Bench* const bench = find_bench(parameters.bench);
     const std::size_t least = bench != nullptr ? bench->least_size : 1;
@@ -87,18 +101,18 @@ int run(Typed typed) {
   if (const auto complaint = judge(typed)) return refuse(*complaint);
   const Parameters& parameters = typed.parameters;
 
-  const auto cannot_write = [&] { return refuse(fmt::format("--json: cannot write {}", typed.json_file)); };
-  // Found out before the run, without touching what an earlier run left there.
-  if (!typed.json_file.empty() && !std::ofstream(typed.json_file, std::ios::app)) return cannot_write();
+  if (!typed.json_file.empty()) {
+    if (const auto complaint = output_file::try_file(typed.json_file)) return refuse("--json: " + *complaint);
+  }
 
   const Outcome outcome = run_job(parameters);
   if (outcome.result) {
     fmt::print("{}", as_table(parameters, outcome.conduit, outcome.machine, *outcome.result));
     if (!typed.json_file.empty()) {
-      std::ofstream file(typed.json_file);
       const std::string text = stored_text(parameters, outcome.conduit, outcome.machine, *outcome.result,
                                            command_line(parameters));
-      if (!(file << text << std::flush)) return cannot_write();
+      if (const auto complaint = output_file::write(typed.json_file, text))
+        return refuse("--json: " + *complaint);
     }
   }
   if (!outcome.error.empty()) fmt::print(stderr, "aqueduct bench: {}\n", outcome.error);
@@ -115,7 +129,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto typed = std::make_shared<Typed>();
   Parameters& parameters = typed->parameters;
   parameters.mode.clear();
-  bench->add_option("NAME", parameters.bench, "Which benchmark");
+  bench->add_option("NAME", parameters.bench, "Which benchmark")->type_name("");
   bench->add_flag("--list", typed->list, "Show the benchmarks");
   bench->add_option("-n,--ranks", typed->ranks, "Number of ranks (2)")->type_name("N");
   bench->add_option("--conduit", parameters.conduit, "The network to use; see `aqueduct info`")
@@ -132,10 +146,9 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")
       ->type_name("MODE");
   bench
-      ->add_option("--bind", parameters.bind,
-                   "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7")
-      ->type_name("HOW")
-      ->capture_default_str();
+      ->add_option("--bind", typed->bind,
+                   "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
+      ->type_name("HOW");
   CLI::Option* const simulate =
       bench->add_option("--sim", parameters.simulate, "Simulate on this network: seastar-redstorm, or a file")
           ->type_name("NETWORK");
@@ -151,9 +164,9 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   bench
       ->add_option("--faults", parameters.faults,
                    "What goes wrong in the simulation: 'corrupt=1000 delay=500'")
-      ->type_name("TEXT")
+      ->type_name("WORDS")
       ->needs(simulate);
-  bench->add_option("--seed", parameters.seed, "Of the simulation (0)")->type_name("N")->needs(simulate);
+  bench->add_option("--seed", typed->seed, "Of the simulation (0)")->type_name("N")->needs(simulate);
   bench->add_option("--json", typed->json_file, "Store the result here too")->type_name("FILE");
   bench->add_flag("--inject-error", parameters.inject_error, "Spoil one word, to see the self-check fail")
       ->group("");

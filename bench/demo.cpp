@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "job.hpp"
+#include "options.hpp"
 #include "stopwatch.hpp"
 #include "table.hpp"
 
@@ -187,8 +188,7 @@ void add_demo_command(CLI::App& app, int& exit_code) {
   CLI::App* demo =
       app.add_subcommand("demo", "A tour: what this library does on this machine, in a few seconds");
   auto repetitions = std::make_shared<unsigned>(0);
-  demo->add_option("--repetitions", *repetitions, "Batches per row, if not as many as a steady median wants")
-      ->type_name("R")
-      ->check(CLI::Range(1, 10'000));
+  aqueduct::options::add_number(*demo, "--repetitions", *repetitions, 1, 10'000,
+                                "Batches per row, 1 to 10000, if not as many as a steady median wants");
   demo->callback([repetitions, &exit_code] { exit_code = aqueduct::bench::run_demo(*repetitions); });
 }

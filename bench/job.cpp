@@ -87,7 +87,10 @@ std::optional<std::string> complete(Parameters& parameters) {
   }
   if (!parameters.simulate.empty()) {
     if (bench->simulate == nullptr) return fmt::format("{} has no --sim", bench->name);
-    parameters.repetitions = 1;  // every one is like the first
+    if (parameters.ranks != 2)
+      return fmt::format("-n: with --sim {} is between two ranks, not {}", bench->name, parameters.ranks);
+    if (parameters.repetitions > 1) return "--repetitions: with --sim every one is like the first";
+    parameters.repetitions = 1;
   }
   if (parameters.sizes.empty()) parameters.sizes = bench->default_sizes(parameters);
   if (parameters.repetitions == 0) parameters.repetitions = bench->default_repetitions;

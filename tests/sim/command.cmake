@@ -1,6 +1,7 @@
 # Runs `aqueduct sim` and looks at what it prints.
-#   cmake -D TOOL=... -D "ARGUMENTS=a|b|c" [-D EXPECT=regex] [-D CODE=0] [-D TWICE=ON] [-D "ENVIRONMENT=A=1|B=2"]
+#   cmake -D TOOL=... -D "ARGUMENTS=a|b|c" [-D EXPECT=regex] [-D CODE=0] [-D TWICE=ON] [-D AGAIN=ON] [-D "ENVIRONMENT=A=1|B=2"]
 #         -P command.cmake
+# AGAIN: the command that it prints after "To see it again: " must end with the same code and a first line like EXPECT.
 # TWICE: a second run, with other addresses, must print the same trace hash.
 string(REPLACE "|" ";" arguments "${ARGUMENTS}")
 if(NOT DEFINED CODE)
@@ -14,9 +15,19 @@ endif()
 if(DEFINED EXPECT AND NOT output MATCHES "${EXPECT}")
   message(FATAL_ERROR "'${EXPECT}' is not in:\n${output}")
 endif()
+if(AGAIN)
+  if(NOT output MATCHES "To see it again: ([^\n]*)\n")
+    message(FATAL_ERROR "no command to see it again in:\n${output}")
+  endif()
+  string(REPLACE "aqueduct sim" "${TOOL} sim" again "${CMAKE_MATCH_1}")
+  execute_process(COMMAND sh -c "${again}" RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL CODE OR NOT output MATCHES "${EXPECT}")
+    message(FATAL_ERROR "'${again}' ended with ${code}:\n${output}")
+  endif()
+endif()
 if(TWICE)
   string(REGEX MATCH "trace hash    [0-9a-f]+" first "${output}")
-  execute_process(COMMAND env "AQUEDUCT_UNUSED=a longer environment moves the stack" ${TOOL} sim ${arguments}
+  execute_process(COMMAND env "UNUSED=a longer environment moves the stack" ${TOOL} sim ${arguments}
                   OUTPUT_VARIABLE again COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCH "trace hash    [0-9a-f]+" second "${again}")
   if(NOT first OR NOT first STREQUAL second)

@@ -2,12 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <stdexcept>
+#include <system_error>
 
 #include "commands.hpp"
 
 namespace {
 
+constexpr int kFailed = 1;
 constexpr int kBadArguments = 2;
 
 /// The innermost subcommand that was named: its help is the one that helps.
@@ -40,9 +45,14 @@ int complain(const CLI::App& app, const std::string& what) {
   return kBadArguments;
 }
 
-}  // namespace
+/// What was printed is not lost silently: a full disk is an error of the command.
+int end_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "aqueduct: cannot write to standard output: {}\n", std::strerror(errno));
+  return code != 0 ? code : kFailed;
+}
 
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const bool is_run = !arguments.empty() && arguments.front() == "run";
   const auto dashes = is_run ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
@@ -74,4 +84,15 @@ int main(int argc, char** argv) {
     return complain(app, error.what());
   }
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return end_output(run_command(argc, argv));
+  } catch (const std::system_error& error) {  // of printing
+    fmt::print(stderr, "aqueduct: cannot write to standard output: {}\n", error.code().message());
+    return kFailed;
+  }
 }

@@ -17,7 +17,7 @@ namespace {
 using namespace aqueduct;
 
 /// What was typed. What was not is left to the environment, as in a program that is started directly.
-struct Typed {
+struct RunTyped {
   std::optional<std::string> ranks;
   std::optional<std::string> conduit;
   std::optional<std::string> bind;
@@ -47,13 +47,13 @@ std::vector<std::string> join_command(std::vector<std::string> command,
   return command;
 }
 
-RankId count_of(const Typed& typed) {
+RankId count_of(const RunTyped& typed) {
   if (typed.ranks) return arguments::rank_count(*typed.ranks);
   if (const std::optional<RankId> ranks = job::ranks_from_environment()) return *ranks;
   throw CLI::ValidationError("the number of ranks is missing: -n N");
 }
 
-job::Launch launch_of(const Typed& typed) {
+job::Launch launch_of(const RunTyped& typed) {
   job::Launch launch;
   launch.ranks = count_of(typed);
   launch.conduit = typed.conduit.value_or("");
@@ -81,7 +81,7 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       "n,\n{} after --timeout. Everything after PROG belongs to PROG.\n"
       "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_BIND and AQUEDUCT_TAG.",
       job::kTimedOut));
-  auto typed = std::make_shared<Typed>();
+  auto typed = std::make_shared<RunTyped>();
   run->add_option("-n,--ranks", typed->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
       ->type_name("N");
   run->add_option("--conduit", typed->conduit, "The network to use; see `aqueduct info`")->type_name("NAME");

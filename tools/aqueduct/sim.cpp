@@ -7,17 +7,27 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "base/variables.hpp"
 #include "commands.hpp"
 #include "fabric/sim/units.hpp"
 #include "networks.hpp"
+#include "options.hpp"
+#include "progress.hpp"
 #include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
+#include "settings_in_use.hpp"
 
 namespace {
 
 using namespace aqueduct;
 using namespace aqueduct::fabric::sim;
+
+using portals3::seastar::BridgeKind;
+
+constexpr std::uint64_t kLeastStackBytes = 16 << 10;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 
 struct SimOptions {
   std::string network = "crossbar";
@@ -29,7 +39,7 @@ struct SimOptions {
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
   std::string conduit = "wire";
-  portals3::seastar::BridgeKind bridge = portals3::seastar::BridgeKind::kQk;
+  BridgeKind bridge = BridgeKind::kQk;
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -49,15 +59,20 @@ struct Subject {
 std::string replay;
 
 void fail(const char* line) {
+  Progress::clear();
   fmt::print(stderr, "{}\nTo see it again: {}\n", line, replay);
   std::fflush(nullptr);
   _exit(1);
 }
 
-std::uint64_t take(const std::string& option, const std::string& text, Dimension dimension) {
+std::uint64_t take(const std::string& option, const std::string& text, Dimension dimension,
+                   std::uint64_t least = 0, std::uint64_t most = UINT64_MAX) {
   const std::optional<Quantity> value = quantity(text);
   if (!value || value->dimension != dimension) {
     throw CLI::ValidationError(fmt::format("{} {}: it must be {}", option, text, name_of(dimension)));
+  }
+  if (value->value < least || value->value > most) {
+    throw CLI::ValidationError(fmt::format("{} {}: it must be from {} to {}", option, text, least, most));
   }
   return value->value;
 }
@@ -86,10 +101,11 @@ std::pair<std::uint64_t, std::uint64_t> parse_seeds(const SimOptions& options) {
   const auto [colon, error] = std::from_chars(options.seeds.data(), end, first);
   if (error == std::errc() && colon != end && *colon == ':') {
     const auto [rest, again] = std::from_chars(colon + 1, end, count);
-    if (again == std::errc() && rest == end && count != 0) return {first, count};
+    const bool is_range = again == std::errc() && rest == end && count != 0;
+    if (is_range && count - 1 <= ~first) return {first, count};
   }
   throw CLI::ValidationError("--seeds " + options.seeds +
-                             ": it should look like 1:1000 (from 1 on, 1000 of them)");
+                             ": it should look like 1:1000 (from 1 on, 1000 of them), all below 2^64");
 }
 
 Subject find_subject(const std::vector<std::string>& words) {
@@ -116,19 +132,20 @@ Subject find_subject(const std::vector<std::string>& words) {
 
 std::string replay_command(const SimOptions& options, const FaultPlan& faults, const Setup& setup,
                            const Subject& subject) {
-  std::string text =
-      fmt::format("aqueduct sim --network {} --nodes {} --seed {}", options.network, setup.nodes, setup.seed);
+  std::string text = fmt::format("{}aqueduct sim --network {} --nodes {} --seed {}", settings_in_use(),
+                                 quoted(options.network), setup.nodes, setup.seed);
   if (!options.dimensions.empty()) text += " --dimensions " + options.dimensions;
   if (setup.ports_per_node != 1) text += fmt::format(" --ranks-per-node {}", setup.ports_per_node);
-  for (const std::string& one : options.overrides) text += " --set " + one;
+  for (const std::string& one : options.overrides) text += " --set " + quoted(one);
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
   if (options.conduit != "wire") text += " --conduit " + options.conduit;
-  if (options.bridge == portals3::seastar::BridgeKind::kUk) text += " --bridge uk";
+  if (options.bridge == BridgeKind::kUk) text += " --bridge uk";
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
-  if (options.segment != "1 MiB") text += fmt::format(" --segment '{}'", options.segment);
-  if (options.time_limit != "100 s") text += fmt::format(" --time-limit '{}'", options.time_limit);
-  for (const std::string& word : subject.words) text += " " + word;
+  if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
+  if (options.stack != "256 KiB") text += " --stack " + quoted(options.stack);
+  if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);
+  for (const std::string& word : subject.words) text += " " + quoted(word);
   return text;
 }
 
@@ -155,9 +172,10 @@ bool runs_on_portals(const SimOptions& options) { return options.conduit != "wir
 std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
                       const scenarios::Parameters& parameters) {
   JobOptions job_options;
-  job_options.max_segment_bytes = round_up(take("--segment", options.segment, Dimension::kBytes), kPage);
+  job_options.max_segment_bytes =
+      round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
-  const std::optional<portals3::seastar::BridgeKind> bridge =
+  const std::optional<BridgeKind> bridge =
       runs_on_portals(options) ? std::optional(options.bridge) : std::nullopt;
   return scenarios::run_ranks(simulation, job_options, bridge, [&](RankId) {
     return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
@@ -172,7 +190,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
   setup.ports_per_node = options.ranks_per_node;
   setup.seed = seed;
-  setup.stack_bytes = take("--stack", options.stack, Dimension::kBytes);
+  setup.stack_bytes = take("--stack", options.stack, Dimension::kBytes, kLeastStackBytes, kMostBytes);
   std::string error;
   if (!setup.faults.add(options.faults     ? *options.faults
                         : subject.scenario ? subject.scenario->faults
@@ -186,11 +204,12 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = seed;
   parameters.ranks = setup.nodes * setup.ports_per_node;
+  // What the user has set, before a scenario adds what it chooses by the seed.
+  replay = replay_command(options, setup.faults, setup, subject);
   const bool prepares = subject.scenario && subject.scenario->before_run;
   const scenarios::RunSettings settings(
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
       scenarios::RunSettings::Priority::kUser);
-  replay = replay_command(options, setup.faults, setup, subject);
 
   const auto start = std::chrono::steady_clock::now();
   Simulation simulation(setup);
@@ -213,6 +232,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     totals.probes[i] += simulation.faults().count(static_cast<Probe>(i));
   }
   if (!print) return;
+  Progress::clear();
   totals.hash = simulation.engine().trace().hash();
   const Topology::Dimensions& box = simulation.topology().dimensions();
   const std::string shape =
@@ -267,6 +287,11 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
     return;
   }
   const Subject subject = find_subject(words);
+  env::warn_of_unknown_variables();
+  for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
+    if (env::name_in_use({variable}) != nullptr)
+      warn("environment", "%s is set, but simulations write no trace and no statistics", variable);
+  }
   ::setenv("AQUEDUCT_CONDUIT", options.conduit.c_str(), 1);
   std::string error;
   const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
@@ -274,8 +299,12 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   const auto [first, count] = parse_seeds(options);
   set_failure_sink(fail);
   Totals totals;
-  for (std::uint64_t seed = first; seed != first + count; ++seed) {
-    run_once(*model, options, subject, seed, totals, count == 1);
+  {
+    Progress progress("aqueduct sim");
+    for (std::uint64_t done = 0; done < count; ++done) {
+      progress.stage(fmt::format("seed {}, {} of {} done", first + done, done, count));
+      run_once(*model, options, subject, first + done, totals, count == 1);
+    }
   }
   print_totals(totals, count, subject);
 }
@@ -295,38 +324,41 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--network", options->network, "A network by name, or a file")
       ->type_name("NAME")
       ->capture_default_str();
-  sim->add_option("--nodes", options->nodes, "Number of nodes")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->capture_default_str();
+  options::add_number(*sim, "--nodes", options->nodes, 1, 1u << 20, "Number of nodes, at most 1048576")
+      ->default_str("8");
   sim->add_option("--dimensions", options->dimensions,
                   "Of a torus or mesh, such as 8x8x16; else the most cube-like")
       ->type_name("XxYxZ");
-  sim->add_option("--ranks-per-node", options->ranks_per_node, "Ranks that share a node's interface")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 64u))
-      ->capture_default_str();
-  sim->add_option("--seed", options->seed, "What everything random comes from")->capture_default_str();
+  options::add_number(*sim, "--ranks-per-node", options->ranks_per_node, 1, 64,
+                      "Ranks that share a node's interface, at most 64")
+      ->default_str("1");
+  options::add_number(*sim, "--seed", options->seed, 0, UINT64_MAX, "What everything random comes from")
+      ->default_str("1");
   sim->add_option("--seeds", options->seeds, "Many runs: COUNT seeds from FIRST on")
       ->type_name("FIRST:COUNT");
   sim->add_option("--faults", options->faults, "What goes wrong, in words; '' for nothing")
-      ->type_name("TEXT");
+      ->type_name("WORDS");
   sim->add_option("--set", options->overrides, "Replace a number of the network, such as link.hop=60ns")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  sim->add_option("--rounds", options->parameters.rounds, "How often a scenario does what it does");
-  sim->add_option("--bytes", options->parameters.bytes, "How much a scenario sends at once");
-  sim->add_option("--conduit", options->conduit, "What carries the ranks' messages")
-      ->check(CLI::IsMember({"wire", "portals", "mpi"}))
-      ->capture_default_str();
-  sim->add_option("--bridge", options->bridge,
-                  "How ranks come to Portals: qk (Catamount), or uk (Linux, where memory is pinned)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, portals3::seastar::BridgeKind>{
-          {"qk", portals3::seastar::BridgeKind::kQk}, {"uk", portals3::seastar::BridgeKind::kUk}}))
+  options::add_number(*sim, "--rounds", options->parameters.rounds, 1, UINT32_MAX,
+                      "How often a scenario does what it does, if not as it likes");
+  options::add_number(*sim, "--bytes", options->parameters.bytes, 1, std::uint64_t{1} << 40,
+                      "How much a scenario sends at once, if not as it likes");
+  options::add_choice<std::string>(*sim, "--conduit", options->conduit,
+                                   {{"wire", "wire"}, {"portals", "portals"}, {"mpi", "mpi"}},
+                                   "What carries the ranks' messages")
+      ->default_str("wire");
+  options::add_choice<BridgeKind>(
+      *sim, "--bridge", options->bridge, {{"qk", BridgeKind::kQk}, {"uk", BridgeKind::kUk}},
+      "How ranks come to Portals: qk (Catamount), or uk (Linux, where memory is pinned)")
       ->default_str("qk");
-  sim->add_option("--segment", options->segment, "Largest segment of a rank")->capture_default_str();
-  sim->add_option("--stack", options->stack, "Stack of a rank")->capture_default_str();
+  sim->add_option("--segment", options->segment, "Largest segment of a rank")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  sim->add_option("--stack", options->stack, "Stack of a rank")->type_name("BYTES")->capture_default_str();
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")
+      ->type_name("TIME")
       ->capture_default_str();
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--list", options->list, "Show scenarios and networks");

@@ -7,6 +7,8 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "options.hpp"
+#include "output_file.hpp"
 #include "trace/summary.hpp"
 
 namespace aqueduct::trace_report {
@@ -48,6 +50,9 @@ Count read(std::istream& in, Summary& summary) {
 }
 
 int report(const Typed& typed) {
+  if (!typed.output.empty()) {
+    if (const auto complaint = output_file::try_file(typed.output)) return refuse(*complaint);
+  }
   Summary summary(typed.per);
   Count all;
   for (const std::string& name : typed.files) {
@@ -67,9 +72,7 @@ int report(const Typed& typed) {
     fmt::print("{}", text);
     return 0;
   }
-  std::ofstream out(typed.output);
-  if (!(out << text) || !out.flush())
-    return refuse(fmt::format("cannot write '{}': {}", typed.output, std::strerror(errno)));
+  if (const auto complaint = output_file::write(typed.output, text)) return refuse(*complaint);
   return 0;
 }
 
@@ -89,22 +92,25 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::trace_report;
   static Typed typed;
   CLI::App* trace = app.add_subcommand("trace", "Sum up the trace of a job (GASNET_TRACEFILE)");
-  trace->add_option("file", typed.files, "Trace files of all ranks, or - for standard input")->required();
+  trace->formatter(std::make_shared<UsageFormatter>("FILE..."));
+  trace->add_option("FILE", typed.files, "Trace files of all ranks, or - for standard input")
+      ->type_name("")
+      ->required();
   trace
       ->add_option("-r,--report", typed.letters,
                    "Categories to report, by their letters: P puts, G gets, R atomics, A active messages, "
                    "W collectives, B barriers, S completion, L locks, X polls")
-      ->transform(CLI::Validator(check_letters, "LETTERS"));
-  trace->add_option("-p,--per", typed.per, "Rows for the whole job, or for each rank or thread")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Per>{{"job", Per::kJob}, {"rank", Per::kRank}, {"thread", Per::kThread}}));
-  trace
-      ->add_option("-s,--sort", typed.order,
-                   "What comes first: the largest total, count or single amount, or the place")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Order>{{"total", Order::kTotal},
-                                                                       {"count", Order::kCount},
-                                                                       {"most", Order::kMost},
-                                                                       {"place", Order::kPlace}}));
-  trace->add_option("-o,--output", typed.output, "Write the report to this file");
+      ->type_name("LETTERS")
+      ->transform(CLI::Validator(check_letters, ""));
+  aqueduct::options::add_choice<Per>(*trace, "-p,--per", typed.per,
+                                     {{"job", Per::kJob}, {"rank", Per::kRank}, {"thread", Per::kThread}},
+                                     "Rows for the whole job, or for each rank or thread")
+      ->default_str("job");
+  aqueduct::options::add_choice<Order>(
+      *trace, "-s,--sort", typed.order,
+      {{"total", Order::kTotal}, {"count", Order::kCount}, {"most", Order::kMost}, {"place", Order::kPlace}},
+      "What comes first: the largest total, count or single amount, or the place")
+      ->default_str("total");
+  trace->add_option("-o,--output", typed.output, "Write the report to this file")->type_name("FILE");
   trace->callback([&exit_code] { exit_code = report(typed); });
 }

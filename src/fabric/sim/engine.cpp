@@ -8,6 +8,8 @@ void Engine::run() {
     Event event = queue_.pop(&now_);
     if (now_ > limit_) return;
     ++events_;
+    if (events_ % kEventsBetweenLooks == 0 && observer_ != nullptr) [[unlikely]]
+      observer_(*this);
     trace_.add(now_, event.mark);
     event.action();
   }

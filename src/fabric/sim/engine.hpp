@@ -59,11 +59,19 @@ class Engine {
   /// Makes run() return after the present event; run() may be called again.
   void stop() { stopped_ = true; }
 
+  /// Called now and then by every engine that runs, for those who want to say how far it is; it must not
+  /// touch the simulation. One for the process; null: nobody.
+  using Observer = void (*)(const Engine& engine);
+  static void set_observer(Observer observer) { observer_ = observer; }
+
   const Trace& trace() const { return trace_; }
   std::uint64_t events() const { return events_; }
   std::size_t pending_events() const { return queue_.size(); }
 
  private:
+  static constexpr std::uint64_t kEventsBetweenLooks = 1 << 16;  // a power of two: some tens of milliseconds
+  static inline Observer observer_ = nullptr;
+
   Time now_ = 0;
   Time limit_ = kNever;
   std::uint64_t seed_;

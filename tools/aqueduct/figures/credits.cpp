@@ -53,11 +53,16 @@ std::string row(const char* name, const NeighbourFigures& figures) {
 
 }  // namespace
 
-CreditComparison compare_credits(const fabric::sim::NetworkModel& model, const CreditRun& run) {
+CreditComparison compare_credits(const fabric::sim::NetworkModel& model, const CreditRun& run,
+                                 const std::function<void(const std::string&)>& report) {
   CreditComparison found;
   NeighbourFigures generous_figures, dynamic_figures;
+  report("run 1 of 2, static credits");
   found.failure = measure(model, run, generous(), &generous_figures);
-  if (found.failure.empty()) found.failure = measure(model, run, {}, &dynamic_figures);
+  if (found.failure.empty()) {
+    report("run 2 of 2, dynamic credits");
+    found.failure = measure(model, run, {}, &dynamic_figures);
+  }
   if (!found.failure.empty()) return found;
 
   const double whole = dynamic_figures.megabytes_per_second() / generous_figures.megabytes_per_second();

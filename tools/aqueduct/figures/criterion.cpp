@@ -32,4 +32,9 @@ std::string line_of(const Criterion& criterion) {
                      criterion.what, criterion.value, criterion.unit, band_of(criterion), criterion.stated);
 }
 
+std::string line_without_judgement(const Criterion& criterion) {
+  return fmt::format("      {:<58} {:>9.6g} {:<5} (stated: {})", criterion.what, criterion.value,
+                     criterion.unit, criterion.stated);
+}
+
 }  // namespace aqueduct::figures

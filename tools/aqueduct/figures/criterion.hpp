@@ -21,4 +21,7 @@ Criterion within(std::string what, std::string unit, double value, double stated
 /// One line: pass or FAIL, what, our value, the band.
 std::string line_of(const Criterion& criterion);
 
+/// The same where the criterion does not apply to what was measured.
+std::string line_without_judgement(const Criterion& criterion);
+
 }  // namespace aqueduct::figures

@@ -1,0 +1,16 @@
+// `aqueduct` as a test types it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+
+namespace aqueduct::test {
+
+/// `aqueduct ARGUMENTS`, where the arguments are words between blanks.
+Outcome command(const std::string& arguments, std::vector<std::string> environment = {});
+
+/// A job of two ranks of a program that uses the library and does little.
+Outcome client_job(std::vector<std::string> environment);
+
+}  // namespace aqueduct::test

@@ -1,0 +1,45 @@
+#include <nlohmann/json.hpp>
+
+#include "info/report.hpp"
+
+namespace aqueduct::info {
+
+std::string as_json(const Report& report) {
+  using nlohmann::ordered_json;
+  const Machine& machine = report.machine;
+  ordered_json out{{"version", report.version},
+                   {"machine",
+                    {{"host", machine.host},
+                     {"system", machine.system},
+                     {"architecture", machine.architecture},
+                     {"cores", machine.cores},
+                     {"hardware_threads", machine.hardware_threads},
+                     {"memory_bytes", machine.memory_bytes},
+                     {"free_memory_bytes", machine.free_memory_bytes}}},
+                   {"limits",
+                    {{"ranks", report.limits.ranks},
+                     {"segment_bytes", report.limits.segment_bytes},
+                     {"arguments", report.limits.arguments}}},
+                   {"job",
+                    {{"ranks", report.ranks},
+                     {"bound_to", report.binding.cpus},
+                     {"bound_to_with_threads", report.binding.threaded_cpus},
+                     {"conduit", nullptr},
+                     {"failure", nullptr}}},
+                   {"conduits", ordered_json::array()}};
+  if (!report.failure.empty()) out["job"]["failure"] = report.failure;
+  for (const Conduit& conduit : report.conduits) {
+    if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
+    out["conduits"].push_back({{"name", conduit.name},
+                               {"summary", conduit.summary},
+                               {"max_ranks", conduit.max_ranks},
+                               {"max_medium_bytes", conduit.max_medium_bytes},
+                               {"max_long_bytes", conduit.max_long_bytes},
+                               {"possible", conduit.is_possible},
+                               {"chosen", conduit.is_chosen},
+                               {"reason", conduit.reason}});
+  }
+  return out.dump(2) + "\n";
+}
+
+}  // namespace aqueduct::info

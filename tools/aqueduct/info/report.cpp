@@ -1,0 +1,89 @@
+#include "info/report.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "conduit/registry.hpp"
+#include "core/segment.hpp"
+#include "job/binding.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::info {
+namespace {
+
+std::uint64_t memory_bytes(int which) {
+  return static_cast<std::uint64_t>(sysconf(which)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+Machine this_machine(const std::vector<job::Core>& cores) {
+  utsname system = {};
+  uname(&system);
+  return {.host = system.nodename,
+          .system = std::string(system.sysname) + " " + system.release,
+          .architecture = system.machine,
+          .cores = cores.size(),
+          .hardware_threads = job::count_cpus(cores),
+          .memory_bytes = memory_bytes(_SC_PHYS_PAGES),
+          .free_memory_bytes = memory_bytes(_SC_AVPHYS_PAGES)};
+}
+
+Binding binding_of(RankId ranks, const std::vector<job::Core>& cores) {
+  const job::BindingPlan plan = job::plan_binding("auto", ranks, cores);
+  return {.cpus = plan.of_rank[0].size(), .threaded_cpus = plan.of_threaded_rank[0].size()};
+}
+
+Conduit describe(const conduit::Description& description, const conduit::Description* chosen, bool is_named,
+                 const job::Membership& membership) {
+  const conduit::Limits limits = description.limits();
+  Conduit found{.name = description.name,
+                .summary = description.summary,
+                .max_ranks = description.max_ranks,
+                .max_medium_bytes = limits.max_medium - conduit::kCarriageBytes,
+                .max_long_bytes = limits.max_long,
+                .is_chosen = &description == chosen,
+                .reason = {}};
+  std::string why;
+  found.is_possible = conduit::choose(description.name, membership, &why) != nullptr;
+  if (found.is_chosen) {
+    found.reason = is_named ? "AQUEDUCT_CONDUIT asks for it" : "it comes first among those that are possible";
+  } else if (!found.is_possible) {
+    const std::size_t cause = why.find(": ");
+    found.reason = cause == std::string::npos ? why : why.substr(cause + 2);
+  } else if (chosen == nullptr) {
+    found.reason = "another one was asked for";
+  } else {
+    found.reason = std::string("possible, but ") + chosen->name + " comes first";
+  }
+  return found;
+}
+
+}  // namespace
+
+Report make_report(const std::string& version, RankId ranks) {
+  const std::vector<job::Core> cores = job::usable_cores();
+  Report report{.version = version,
+                .ranks = ranks,
+                .machine = this_machine(cores),
+                .binding = binding_of(ranks, cores),
+                .limits = {.ranks = job::kMaxRanks,
+                           .segment_bytes = core::max_segment_bytes(ranks),
+                           .arguments = conduit::kMaxArgs},
+                .conduits = {},
+                .failure = {}};
+  job::Membership membership;
+  membership.size = ranks;
+  membership.cores = job::count_cpus(cores);
+  const char* const wanted = std::getenv("AQUEDUCT_CONDUIT");
+  const bool is_named = wanted != nullptr && *wanted != '\0';
+  std::string why;
+  const conduit::Description* const chosen = conduit::choose(wanted, membership, &why);
+  if (chosen == nullptr) report.failure = why;
+  for (const conduit::Description* description : conduit::all()) {
+    report.conduits.push_back(describe(*description, chosen, is_named, membership));
+  }
+  return report;
+}
+
+}  // namespace aqueduct::info

@@ -1,0 +1,66 @@
+// What `aqueduct info` says, as data: this machine, the limits of a job on it, and which conduit it gets.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace aqueduct::info {
+
+struct Machine {
+  std::string host;
+  std::string system;  ///< "Linux 6.1.0"
+  std::string architecture;
+  std::size_t cores = 0;
+  unsigned hardware_threads = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t free_memory_bytes = 0;
+};
+
+/// What `--bind auto` does with rank 0: the hardware threads that it may use.
+struct Binding {
+  std::size_t cpus = 0;           ///< 0: it is not bound
+  std::size_t threaded_cpus = 0;  ///< once it has threads of its own
+};
+
+struct Limits {
+  RankId ranks = 0;
+  std::uint64_t segment_bytes = 0;  ///< of each rank
+  unsigned arguments = 0;           ///< of an active message
+};
+
+struct Conduit {
+  std::string name;
+  std::string summary;
+  RankId max_ranks = 0;
+  std::uint64_t max_medium_bytes = 0;
+  std::uint64_t max_long_bytes = 0;
+  bool is_possible = false;  ///< for a job of this size
+  bool is_chosen = false;
+  std::string reason;  ///< why it is chosen, or why it is not
+};
+
+struct Report {
+  std::string version;
+  RankId ranks = 0;  ///< of the job that all this is for
+  Machine machine;
+  Binding binding;
+  Limits limits;
+  std::vector<Conduit> conduits;
+  std::string failure;  ///< why a job would not start; empty where one would
+};
+
+/// Looks at this machine and at AQUEDUCT_CONDUIT.
+Report make_report(const std::string& version, RankId ranks);
+
+/// For people.
+std::string as_text(const Report& report);
+
+/// For programs; docs/commands.md has the form, which only grows.
+std::string as_json(const Report& report);
+
+/// The variables of the library as the tables of docs/environment.md.
+std::string variable_tables();
+
+}  // namespace aqueduct::info
