@@ -30,8 +30,8 @@ struct aq_team_view_ {
 /* Whether all of [address, address + nbytes) at `rank` is inside a segment mapped here; `*here` is then our
  * address of it. Not if the rank is outside the team, or if `tm` is a pair of endpoints.
  *
- * No segment is larger than half of the address space, so that the signs of three numbers, looked at together,
- * tell whether the range begins before the segment, ends behind it, or is no range. */
+ * No segment is larger than half of the address space, so that the signs of three numbers, looked at
+ * together, tell whether the range begins before the segment, ends behind it, or is no range. */
 AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
                                 void** here) {
   const struct aq_team_view_* team;
@@ -48,13 +48,13 @@ AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* addres
 }
 
 /* Copies between one and two times as many bytes as `kind` has: the first and the last, which may overlap. */
-#define AQ_COPY_ENDS_(kind, to, from, nbytes)                                            \
-  do {                                                                                   \
-    kind first_, last_;                                                                  \
-    memcpy(&first_, (from), sizeof first_);                                              \
-    memcpy(&last_, (const char*)(from) + ((nbytes) - sizeof last_), sizeof last_);       \
-    memcpy((to), &first_, sizeof first_);                                                \
-    memcpy((char*)(to) + ((nbytes) - sizeof last_), &last_, sizeof last_);               \
+#define AQ_COPY_ENDS_(kind, to, from, nbytes)                                      \
+  do {                                                                             \
+    kind first_, last_;                                                            \
+    memcpy(&first_, (from), sizeof first_);                                        \
+    memcpy(&last_, (const char*)(from) + ((nbytes) - sizeof last_), sizeof last_); \
+    memcpy((to), &first_, sizeof first_);                                          \
+    memcpy((char*)(to) + ((nbytes) - sizeof last_), &last_, sizeof last_);         \
   } while (0)
 
 struct aq_16_bytes_ {

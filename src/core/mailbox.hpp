@@ -3,7 +3,7 @@
 //
 // Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie
 // three small companions (two for requests, used in turn, one for the answer: arguments that did not fit, and
-// payloads of up to kCompanionBytes) and two large ones for medium payloads beyond that. A long payload is
+// payloads of up to kCompanionBytes). Medium payloads beyond that lie in large places. A long payload is
 // copied straight into the peer's segment. A request is answered in its own slot, so it brings the room for
 // its reply with it: replying never waits.
 //
@@ -42,8 +42,15 @@
 // not written before the next has been answered, by a later handler. In all other cases the answer is held
 // back until the handler returns.
 //
-// A medium payload can be written in place: next_slot() before, publish_next() after. Which of the two areas
-// of the slot it lies in is said in the envelope.
+// Large places. A mailbox has a number of them for requests and as many for answers; the envelope says which
+// one a payload lies in. In the queue that is the slot, modulo kLargeWindow or kQueuePlaces, and a large
+// request is sent only while fewer than kLargeWindow requests are under way, so that no two of them share a
+// place. The fewer places, the more of their lines are still in the writer's cache; but a line that its
+// reader has looked at is better left alone for a while. So the reader says whether payloads are read at all
+// (LargeHints), and then all places are used in turn. The express mailbox has one request at a time, and
+// stays in one place as long as that is in both first-level caches.
+//
+// A medium payload can be written in place: next_slot() before, publish_next() after.
 //
 // Threads: the two sides may be in different processes. Several threads of one side must exclude each other
 // in write(), in taking, and in settling (three separate matters); peeks are hints that any thread may take.
@@ -55,6 +62,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/cache_lines.hpp"
 #include "base/copy.hpp"
 #include "base/prefetch.hpp"
 #include "base/types.hpp"
@@ -67,6 +75,11 @@ using conduit::Message;
 
 inline constexpr std::size_t kCompanionBytes = 1024;
 inline constexpr std::size_t kLargeBytes = (std::size_t{64} << 10) + conduit::kCarriageBytes;
+inline constexpr std::size_t kFirstLevelBytes = 8192;  ///< a payload that leaves room in a first-level cache
+inline constexpr std::uint32_t kExpressPlaces = 8;
+inline constexpr std::uint32_t kQueuePlaces = 64;
+inline constexpr std::uint32_t kLargeWindow = 16;
+static_assert(kQueuePlaces % kLargeWindow == 0);
 inline constexpr unsigned kArgsInShort = 14;
 inline constexpr unsigned kArgsWithAddress = 12;
 
@@ -119,7 +132,7 @@ struct alignas(kCacheLine) Envelope {
   union {
     std::int32_t args[kArgsInShort];
     struct {
-      std::uint64_t address;  // long: where the payload lies; medium: 1 if in the large area, else 0
+      std::uint64_t address;  // long: where the payload lies; medium: 1 + its large place, or 0
       std::int32_t args_after[kArgsWithAddress];
     };
   };
@@ -131,9 +144,20 @@ struct alignas(kCacheLine) Companion {
   alignas(kCacheLine) std::int32_t more_args[kCacheLine / sizeof(std::int32_t)];
 };
 
+/// What the reader of large payloads tells their writer. Seldom written.
+struct alignas(kCacheLine) LargeHints {
+  std::atomic<std::uint32_t> read;
+
+  bool is_read() const { return read.load(std::memory_order_relaxed) != 0; }
+  void say(bool is_read) {
+    if (is_read != this->is_read()) read.store(is_read, std::memory_order_relaxed);
+  }
+};
+
 /// Where the parts of a slot lie in a mailbox: offsets of the arrays that stand behind the envelopes.
 struct SlotMap {
-  std::size_t requests, answers, large_requests, large_answers;
+  std::size_t requests, answers, hints, large_requests, large_answers;
+  bool is_express;
 };
 
 /// One slot. Cheap to make: parts other than the envelope are found when they are asked for.
@@ -147,12 +171,21 @@ struct Slot {
     return reinterpret_cast<Companion*>(memory() + map->requests)[2 * index + (lap & 1)];
   }
   Companion& answer() const { return reinterpret_cast<Companion*>(memory() + map->answers)[index]; }
-  std::byte* large_request() const { return memory() + map->large_requests + index * kLargeBytes; }
-  std::byte* large_answer() const { return memory() + map->large_answers + index * kLargeBytes; }
+  std::byte* large(bool is_reply, std::size_t place) const {
+    return memory() + (is_reply ? map->large_answers : map->large_requests) + place * kLargeBytes;
+  }
+  LargeHints& hints(bool is_reply) const {
+    return reinterpret_cast<LargeHints*>(memory() + map->hints)[is_reply];
+  }
+  /// The large place for a payload of up to `bytes`.
+  std::size_t large_place(bool is_reply, std::size_t bytes) const {
+    if (!map->is_express) return index % (hints(is_reply).is_read() ? kQueuePlaces : kLargeWindow);
+    return kReadersTakeLines || bytes <= kFirstLevelBytes ? 0 : lap % kExpressPlaces;
+  }
   /// Where a medium payload of up to `bytes` may be written before fill().
   std::byte* payload_area(bool is_reply, std::size_t bytes) const {
     if (bytes <= kCompanionBytes) return (is_reply ? answer() : request()).payload;
-    return is_reply ? large_answer() : large_request();
+    return large(is_reply, large_place(is_reply, bytes));
   }
 
   /// Writes everything of a message but its header, which it returns; a payload that stands in its
@@ -172,12 +205,7 @@ struct Slot {
                       message.payload_bytes);
         }
       } else {
-        std::byte* const large = message.is_reply ? large_answer() : large_request();
-        const bool in_large = message.payload_bytes > kCompanionBytes || message.payload == large;
-        std::byte* const to = in_large ? large : companion.payload;
-        if (message.payload_bytes != 0 && to != message.payload)
-          std::memcpy(to, message.payload, message.payload_bytes);
-        envelope->address = in_large;
+        envelope->address = place_payload(message);
       }
     }
     const unsigned here = message.nargs < room ? message.nargs : room;
@@ -207,7 +235,7 @@ struct Slot {
       } else if (envelope->address == 0) {
         message.payload = companion.payload;
       } else {
-        message.payload = message.is_reply ? large_answer() : large_request();
+        message.payload = large(message.is_reply, envelope->address - 1);
       }
     }
     if (message.nargs > room) [[unlikely]] {
@@ -239,6 +267,24 @@ struct Slot {
   }
 
  private:
+  // Copies a medium payload to where it goes, unless it is there already. Answers what the envelope says.
+  std::uint64_t place_payload(const Message& message) const {
+    std::byte* const small = (message.is_reply ? answer() : request()).payload;
+    if (message.payload == small) return 0;
+    // One that was written in place may have become smaller since its place was chosen.
+    const auto in_large =
+        static_cast<std::size_t>(static_cast<const std::byte*>(message.payload) - large(message.is_reply, 0));
+    const std::size_t written = in_large / kLargeBytes;
+    if (written < (map->is_express ? kExpressPlaces : kQueuePlaces) && in_large % kLargeBytes == 0)
+      return 1 + written;
+    const bool is_small = message.payload_bytes <= kCompanionBytes;
+    const std::size_t place = large_place(message.is_reply, message.payload_bytes);
+    if (message.payload_bytes != 0) {
+      std::memcpy(is_small ? small : large(message.is_reply, place), message.payload, message.payload_bytes);
+    }
+    return is_small ? 0 : 1 + place;
+  }
+
   std::byte* memory() const {
     auto* memory = reinterpret_cast<std::byte*>(envelope - index);
     __asm__("" : "+r"(memory));  // the memory does not end where the envelopes do
@@ -262,8 +308,9 @@ struct MailboxMemory {
   [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, TallyWord, Nothing> spare;
   alignas(kPage) Companion requests[2 * kSlots];
   Companion answers[kSlots];
-  alignas(kPage) std::byte large_requests[kSlots][kLargeBytes];
-  alignas(kPage) std::byte large_answers[kSlots][kLargeBytes];
+  LargeHints hints[2];  // of requests, of answers
+  alignas(kPage) std::byte large_requests[kSlots == 1 ? kExpressPlaces : kQueuePlaces][kLargeBytes];
+  alignas(kPage) std::byte large_answers[kSlots == 1 ? kExpressPlaces : kQueuePlaces][kLargeBytes];
 
   static std::uint8_t lap_of(std::uint64_t position) {
     return static_cast<std::uint8_t>(position / kSlots + 1);
@@ -274,8 +321,9 @@ struct MailboxMemory {
 
 template <std::uint32_t kSlotCount>
 inline constexpr SlotMap kSlotMap = {
-    offsetof(MailboxMemory<kSlotCount>, requests), offsetof(MailboxMemory<kSlotCount>, answers),
-    offsetof(MailboxMemory<kSlotCount>, large_requests), offsetof(MailboxMemory<kSlotCount>, large_answers)};
+    offsetof(MailboxMemory<kSlotCount>, requests),      offsetof(MailboxMemory<kSlotCount>, answers),
+    offsetof(MailboxMemory<kSlotCount>, hints),         offsetof(MailboxMemory<kSlotCount>, large_requests),
+    offsetof(MailboxMemory<kSlotCount>, large_answers), kSlotCount == 1};
 
 template <std::uint32_t kSlotCount>
 Slot MailboxMemory<kSlotCount>::slot(std::uint64_t position) {
@@ -307,8 +355,11 @@ class MailboxSender {
   bool outstanding() const {
     return tail_.load(std::memory_order_relaxed) != settled_.load(std::memory_order_acquire);
   }
-  bool full() const {
-    return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire) == Memory::kSlots;
+  bool full() const { return under_way() == Memory::kSlots; }
+  /// True if there is no room for a request with a medium payload of `bytes`.
+  bool full_for(std::size_t bytes) const {
+    if (bytes <= kCompanionBytes || Memory::kSlots == 1) return full();
+    return under_way() >= kLargeWindow;
   }
 
   /// Writes a short request of at most kArgsInShort arguments. Not when full().
@@ -327,10 +378,11 @@ class MailboxSender {
                           std::size_t bytes) {
     publish_next(next_slot().template fill_plain_medium<false>(handler, nargs, args, payload, bytes));
   }
-  /// Writes any request. Not when full().
+  /// Writes any request. Not when full_for() its payload.
   void write(const Message& message, std::intptr_t shift) { publish_next(next_slot().fill(message, shift)); }
 
-  /// The slot that the next request goes to, for one that is written in two steps. Not when full().
+  /// The slot that the next request goes to, for one that is written in two steps. Not when
+  /// full_for() its payload.
   Slot next_slot() const { return memory_->slot(tail_.load(std::memory_order_relaxed)); }
   /// Sends the request that was filled into next_slot().
   void publish_next(Header header) {
@@ -356,7 +408,7 @@ class MailboxSender {
   }
 
   /// Takes the answer that peek_answer() found; finish() must follow when it is no longer read.
-  std::uint32_t claim() {
+  std::uint64_t claim() {
     const std::uint64_t position = claimed_.load(std::memory_order_relaxed);
     claim_at(position);
     return position;
@@ -403,6 +455,9 @@ class MailboxSender {
   static_assert(Memory::kSlots <= 64, "one bit for each slot");
   static std::uint64_t bit(std::uint64_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
 
+  std::uint64_t under_way() const {
+    return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
+  }
   Tally tally() const { return {tally_ ? tally_->bits.load(std::memory_order_acquire) : 0}; }
 
   void advance(std::uint64_t tail) {

@@ -82,7 +82,11 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
       peer.rank < thread.polling.reach && peer.is_primordial() &&
       (category == Category::kMedium || (rank.objects().attached && !rank.objects().everything));
   if (prepared.is_reserved) {
-    auto reserve = [&] { return Neighbourhood::reserve(thread.polling, peer.rank, &prepared.reservation); };
+    const std::size_t bytes =
+        category == Category::kMedium ? std::min(intent.most, rank.limits().max_medium) : 0;
+    auto reserve = [&] {
+      return Neighbourhood::reserve(thread.polling, peer.rank, bytes, &prepared.reservation);
+    };
     if (!reserve()) [[unlikely]] {
       if (intent.flags & GEX_FLAG_IMMEDIATE) return nullptr;
       wait_until(thread, Scope::kAll, reserve);

@@ -79,6 +79,11 @@ void Neighbourhood::drop_segment(RankId rank, std::size_t bytes, std::size_t off
               static_cast<off_t>(bytes));
 }
 
+// What of a message needs a large place.
+static std::size_t large_bytes(const Message& message) {
+  return message.category == Category::kMedium ? message.payload_bytes : 0;
+}
+
 bool Neighbourhood::send(const PollState& state, RankId to, const Message& request, std::intptr_t shift) {
   Outbox& outbox = state.outboxes[to];
   if (state.lane_is_shared) shared_lane_lock_.lock();
@@ -86,7 +91,7 @@ bool Neighbourhood::send(const PollState& state, RankId to, const Message& reque
   if (outbox.is_idle()) {
     outbox.express.write(request, shift);
     if (outbox.pace.handed_over()) outbox.pace.turn();
-  } else if (!outbox.queue.full()) {
+  } else if (!outbox.queue.full_for(large_bytes(request))) {
     outbox.queue.write(request, shift);
   } else {
     sent = false;

@@ -34,6 +34,9 @@ namespace aqueduct::core {
 using conduit::Scope;
 
 inline constexpr unsigned kLanes = 16;
+/// A poll runs at most this many handlers of one stream before it returns to its caller: a client whose
+/// handlers start work that goes on after them must have the chance to do some of it.
+inline constexpr unsigned kTakenAtOnce = 16;
 inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks at who attends to which lane
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
 /// Beside the board of all ranks, each rank has a few of its own.
@@ -142,11 +145,11 @@ class Neighbourhood {
   /// True if some request from this thread's lane to `to` is not settled.
   static bool outstanding(const PollState& state, RankId to) { return !state.outboxes[to].is_idle(); }
 
-  /// False if there is no room now.
-  static bool reserve(const PollState& state, RankId to, Reservation* reservation) {
+  /// For a medium payload of up to `bytes`; false if there is no room now.
+  static bool reserve(const PollState& state, RankId to, std::size_t bytes, Reservation* reservation) {
     const Outbox& outbox = state.outboxes[to];
     reservation->express = outbox.is_idle();
-    if (!reservation->express && outbox.queue.full()) return false;
+    if (!reservation->express && outbox.queue.full_for(bytes)) return false;
     reservation->slot = reservation->express ? outbox.express.next_slot() : outbox.queue.next_slot();
     return true;
   }
@@ -308,7 +311,7 @@ class Neighbourhood {
       }
     }
     if (inbox.queue.peek(&header)) {
-      found += take<kThreaded>(inbox.queue, inbox.taking, header, QueueMemory::kSlots, peer, run);
+      found += take<kThreaded>(inbox.queue, inbox.taking, header, kTakenAtOnce, peer, run);
     }
     return found;
   }

@@ -125,6 +125,24 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   return true;
 }
 
+namespace {
+
+bool is_large_medium(const Slot& slot, Header header) {
+  return header.category() == Category::kMedium && slot.envelope->address != 0;
+}
+
+// Tells the writer of payloads what becomes of them, and gives it the lines back where that pays. (Where all
+// places are used in turn, the lines of larger ones leave this core's cache by themselves.)
+void done_with_payload(PayloadReading& reading, const Slot& slot, const Message& message) {
+  constexpr std::size_t kMostOfStream = 8192;
+  const bool is_read = reading.handled(message.handler, message.payload, message.payload_bytes);
+  slot.hints(message.is_reply).say(is_read);
+  if (is_read && kReadersTakeLines && (slot.map->is_express || message.payload_bytes <= kMostOfStream))
+    take_lines(const_cast<void*>(message.payload), message.payload_bytes);
+}
+
+}  // namespace
+
 bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
   token.hold_reply = category == Category::kMedium &&
@@ -134,7 +152,9 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
     token.is_long = category == Category::kLong;
     token.may_answer = !trace::is_watching();
     std::int32_t spill[conduit::kMaxArgs];
-    run(thread, token, token.slot.view(header, spill));
+    const Message message = token.slot.view(header, spill);
+    run(thread, token, message);
+    if (is_large_medium(token.slot, header)) done_with_payload(request_reading_, token.slot, message);
   }
   if (token.replied) {
     if (token.hold_reply) answer(token, token.held);  // else it has answered, and rung the peer's doorbell
@@ -151,7 +171,9 @@ void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
   check_entry(token.entry, header.handler(), category, true, header.nargs(), token.origin.source);
   token.is_long = category == Category::kLong;
   std::int32_t spill[conduit::kMaxArgs];
-  run(thread, token, token.slot.view(header, spill));
+  const Message message = token.slot.view(header, spill);
+  run(thread, token, message);
+  if (is_large_medium(token.slot, header)) done_with_payload(reply_reading_, token.slot, message);
 }
 
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {

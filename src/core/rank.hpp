@@ -15,6 +15,7 @@
 #include "core/handlers.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/objects.hpp"
+#include "core/payload_reading.hpp"
 #include "core/thread.hpp"
 #include "job/exchange.hpp"
 #include "job/membership.hpp"
@@ -194,6 +195,7 @@ class Rank final : public conduit::Receiver {
   std::unique_ptr<conduit::Conduit> conduit_;
   conduit::Limits limits_;
   HandlerTable handlers_;
+  PayloadReading request_reading_, reply_reading_;
   Objects objects_;
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;
