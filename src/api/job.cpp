@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "api/client_config.hpp"
 #include "api/face.hpp"
@@ -32,10 +31,23 @@ GASNETT_IDENT(library_ident, "$GASNetCoreLibraryName: " GASNET_CORE_NAME_STR
                              " $\n"
                              "$GASNetCoreLibraryVersion: " GASNET_CORE_VERSION_STR " $\n");
 
+int exit_timeout_ms() {
+  constexpr double kDefault = 5;
+  constexpr double kMost = 1e6;
+  const double seconds = gasnett_getenv_dbl_withdefault("GASNET_EXITTIMEOUT", kDefault);
+  if (!(seconds >= 0 && seconds <= kMost)) {
+    fatal("environment", "GASNET_EXITTIMEOUT='%s' is not a number of seconds from 0 to %.0f",
+          gasnett_getenv("GASNET_EXITTIMEOUT"), kMost);
+  }
+  return static_cast<int>(1000 * seconds);
+}
+
 core::Rank* start(const char* where, const ClientConfig& client) {
   job::World* const world = current_context.world;
   job::Membership place = world ? world->place() : job::join();
   if (client.mode != core::ThreadMode::kSeq || !job::has_one_thread()) place.binding.give_up();
+  // Before anything that waits for the others: one of them may have left already.
+  if (!world && env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_leaving(exit_timeout_ms());
   core::RankOptions options;
   options.mode = client.mode;
   options.debug_client = client.is_debug;
@@ -50,17 +62,6 @@ core::Rank* start(const char* where, const ClientConfig& client) {
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
   // Lives until the process ends: other threads may be inside the library until the very last moment.
   return new core::Rank(place, std::move(options));
-}
-
-/// Whole seconds, though GASNET_EXITTIMEOUT may be a fraction.
-int exit_timeout_s() {
-  constexpr double kMost = 1e6;
-  const double seconds = gasnett_getenv_dbl_withdefault("GASNET_EXITTIMEOUT", 30);
-  if (!(seconds >= 0 && seconds <= kMost)) {
-    fatal("environment", "GASNET_EXITTIMEOUT='%s' is not a number of seconds from 0 to %.0f",
-          gasnett_getenv("GASNET_EXITTIMEOUT"), kMost);
-  }
-  return static_cast<int>(std::ceil(seconds));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
@@ -132,7 +133,6 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     tools::prepare_for_debugging();
     tools::handle_crashes(job::prepare_core_file);
     tools::handle_termination_signals([](int) { job::quit_job(); });
-    if (env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_returns(exit_timeout_s());
     if (rank->options().everything) tools::handle_bad_accesses(core::explain_bad_access);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no

@@ -17,7 +17,7 @@ int gasnet_AMPoll(void) {
   not_in_handler("gasnet_AMPoll", thread);
   if (trace::on(trace::Category::kPoll)) [[unlikely]]
     trace::note(trace::Category::kPoll, "gasnet_AMPoll", 0, "looks for messages");
-  if (core::poll(thread, core::Scope::kAll) == 0) core::let_time_pass(thread.rank);
+  if (core::poll(thread, core::Scope::kAll) == 0) core::found_nothing(thread);
   return GASNET_OK;
 }
 

@@ -35,9 +35,11 @@ constexpr Variable kVariables[] = {
      "read by `gasnetrun_smp`; only `fork` is possible"},
     {kJobs, "GASNET_SPAWNFN", nullptr, kWord, "`L`", "read by `amudprun`; only `L` (this host) is possible"},
     {kJobs, "GASNET_CATCH_EXIT", nullptr, kFlag, "yes",
-     "yes: when a rank calls `exit(0)` or returns 0 from `main`, the others have `GASNET_EXITTIMEOUT` seconds to end, too, "
-     "before the job does; no: they may go on for ever. A rank that ends with another code ends the job in any case"},
-    {kJobs, "GASNET_EXITTIMEOUT", nullptr, kSeconds, "30", "see `GASNET_CATCH_EXIT`"},
+     "yes: when a rank leaves with code 0 but not by `gasnet_exit` (it returns from `main`, calls `exit` or `_exit`, never "
+     "starts the library, runs another program), a rank that waits for others or looks for messages in vain may do so for "
+     "`GASNET_EXITTIMEOUT` seconds more; then the job ends with code 1. A rank that computes or writes files may take its "
+     "time; no: all may wait for ever. A rank that ends with another code ends the job in any case"},
+    {kJobs, "GASNET_EXITTIMEOUT", nullptr, kSeconds, "5", "see `GASNET_CATCH_EXIT`"},
     {kJobs, "GASNET_QUIET", nullptr, kFlag, "no", "yes: no warnings"},
     {kJobs, "GASNET_VERBOSEENV", nullptr, kFlag, "no", "yes: report the settings that are read"},
     {kJobs, "GASNET_MAX_THREADS", nullptr, kNumber, "65535",

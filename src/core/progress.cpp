@@ -76,13 +76,22 @@ unsigned poll(Thread& thread, Scope scope) {
 }
 
 void Wait::withdraw() {
-  announced_ = 0;
+  must_end_ &= ~kAnnounced;
   thread_.rank.doorbell(thread_.rank.id())->withdraw();
 }
 
-void let_time_pass(Rank& rank) {
+void Wait::end() {
+  if (must_end_ & kAnnounced) withdraw();
+  if (must_end_ & kCounted) thread_.rank.activity()->end_wait();
+}
+
+void found_nothing(Thread& thread) {
+  // Threads that look at the same time would take the line from each other.
+  constexpr std::uint32_t kBetween = 64;
+  Rank& rank = thread.rank;
   if (rank.world()) [[unlikely]]
-    rank.world()->pass_time();
+    return rank.world()->pass_time();
+  if (!rank.threaded() || ++thread.idle_calls % kBetween == 0) rank.activity()->count_idle_call();
 }
 
 void Wait::give_way() {
@@ -97,10 +106,14 @@ void Wait::give_way() {
     yielding_since_ns_ = now_ns;
     sleeping_since_ns_ = 0;
     rank.look_for_threads();
-    if (announced_) withdraw();  // something was found just before the sleep
+    if (must_end_ & kAnnounced) withdraw();  // something was found just before the sleep
   }
-  if (!patience.may_sleep ||
-      now_ns - yielding_since_ns_ < patience.yield_ns + thread_.insistence.extra_ns()) {
+  const bool is_long = now_ns - yielding_since_ns_ >= patience.yield_ns + thread_.insistence.extra_ns();
+  if (is_long && !(must_end_ & kCounted)) {
+    rank.activity()->begin_wait();
+    must_end_ |= kCounted;
+  }
+  if (!patience.may_sleep || !is_long) {
     ::sched_yield();
     return;
   }
@@ -113,14 +126,14 @@ void Wait::give_way() {
     std::this_thread::sleep_for(std::chrono::nanoseconds(patience.sleep_min_ns));
     return;
   }
-  if (!announced_) {
+  if (!(must_end_ & kAnnounced)) {
     bell_seen_ = doorbell->announce();
-    announced_ = 1;
+    must_end_ |= kAnnounced;
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
   const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
-  announced_ = 0;
+  must_end_ &= ~kAnnounced;
   sleep_ns_ = std::min(2 * sleep_ns_, patience.sleep_max_ns);
   const bool found = poll_everything(thread_, scope_) != 0;
   if (found || rang) {

@@ -16,15 +16,16 @@ namespace aqueduct::core {
 unsigned poll(Thread& thread, Scope scope);
 
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
-/// passes only where it is let pass, and the client may call until some has.
-void let_time_pass(Rank& rank);
+/// passes only where it is let pass, and the client may call until some has. In a live job the supervisor can
+/// see that this rank waits by itself.
+void found_nothing(Thread& thread);
 
 /// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
 class Wait {
  public:
   Wait(Thread& thread, Scope scope) : thread_(thread), scope_(scope) {}
   ~Wait() {
-    if (announced_) withdraw();
+    if (must_end_) end();
   }
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
@@ -45,10 +46,14 @@ class Wait {
   }
 
  private:
+  static constexpr std::uint64_t kAnnounced = 1;  // at the doorbell, as a sleeper
+  static constexpr std::uint64_t kCounted = 2;    // in the rank's activity
+
   void give_way();
   void withdraw();
+  void end();
 
-  std::uint64_t announced_ = 0;  // first: aq_wait_::must_end_
+  std::uint64_t must_end_ = 0;  // first: aq_wait_::must_end_; a set of the above
   Thread& thread_;
   Scope scope_;
   std::uint32_t rounds_ = 0;

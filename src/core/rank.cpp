@@ -45,6 +45,12 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
   if (options_.conduit->uses_neighbourhood) {
     neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
   }
+  if (!world_) {
+    activity_ = static_cast<job::Activity*>(job::map_shared(place_.memory_fd, job::kActivityPlace,
+                                                            job::kMaxRanks * sizeof(job::Activity),
+                                                            "the activity of ranks")) +
+                place_.rank;
+  }
   auto* area = world_ ? world_->exchange_area()
                       : static_cast<job::Exchange::Area*>(
                             job::map_shared(place_.memory_fd, job::kExchangePlace,

@@ -17,6 +17,7 @@
 #include "core/objects.hpp"
 #include "core/payload_reading.hpp"
 #include "core/thread.hpp"
+#include "job/activity.hpp"
 #include "job/exchange.hpp"
 #include "job/membership.hpp"
 #include "trace/trace.hpp"
@@ -68,6 +69,8 @@ class Rank final : public conduit::Receiver {
   conduit::Conduit& conduit() { return *conduit_; }
   Neighbourhood* neighbourhood() { return neighbourhood_.get(); }
   job::Exchange& exchange() { return *exchange_; }
+  /// Where this rank says that it waits; null in a simulation.
+  job::Activity* activity() const { return activity_; }
   conduit::Limits limits() const { return limits_; }
   HandlerTable& handlers() { return handlers_; }
   Objects& objects() { return objects_; }
@@ -192,6 +195,7 @@ class Rank final : public conduit::Receiver {
   bool has_network_ = false;
   std::unique_ptr<Neighbourhood> neighbourhood_;
   std::unique_ptr<job::Exchange> exchange_;
+  job::Activity* activity_ = nullptr;
   std::unique_ptr<conduit::Conduit> conduit_;
   conduit::Limits limits_;
   HandlerTable handlers_;

@@ -32,7 +32,8 @@ struct alignas(2 * kCacheLine) Thread {
   bool in_use = true;
   PollState polling;
   Insistence insistence;
-  Token* handling = nullptr;  ///< the message whose handler now runs on this thread
+  std::uint32_t idle_calls = 0;  ///< how often the client has looked for something and found nothing
+  Token* handling = nullptr;     ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
   HeldLocks held_locks;

@@ -39,9 +39,11 @@ bool send_number(int control_fd, ControlKind kind, int number) {
 
 bool announce_exit(int control_fd, int code) { return send_number(control_fd, ControlKind::kExit, code); }
 
-bool announce_return(int control_fd, int seconds) {
-  return send_number(control_fd, ControlKind::kReturn, seconds);
+bool announce_start(int control_fd, int timeout_ms) {
+  return send_number(control_fd, ControlKind::kStart, timeout_ms);
 }
+
+bool announce_return(int control_fd) { return send_number(control_fd, ControlKind::kReturn, 0); }
 
 bool announce_abort(int control_fd, const char* text) {
   WireMessage message;
@@ -60,10 +62,11 @@ std::optional<Announcement> receive_announcement(int control_fd) {
     const auto size = static_cast<std::size_t>(received);
     if (size < sizeof(WireHeader) || size > sizeof message) continue;
     const std::size_t text_bytes = size - sizeof(WireHeader);
+    const ControlKind kind = message.header.kind;
     const bool has_number =
-        message.header.kind == ControlKind::kExit || message.header.kind == ControlKind::kReturn;
-    if (has_number && text_bytes == 0) return Announcement{message.header.kind, message.header.code, {}};
-    if (message.header.kind == ControlKind::kAbort && text_bytes > 0) {
+        kind == ControlKind::kStart || kind == ControlKind::kExit || kind == ControlKind::kReturn;
+    if (has_number && text_bytes == 0) return Announcement{kind, message.header.code, {}};
+    if (kind == ControlKind::kAbort && text_bytes > 0) {
       std::string text(message.text, text_bytes);
       std::replace_if(
           text.begin(), text.end(), [](char c) { return c == '\n' || c == '\0'; }, ' ');

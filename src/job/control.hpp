@@ -2,8 +2,9 @@
 //
 // A rank announces how it leaves before it does, because a wait status cannot tell gasnet_exit(3) from
 // exit(3) and carries no text:
+//   Start{ms}    the rank has joined a job of clients; once it has left, others may wait for so long
 //   Exit{code}   the rank called gasnet_exit(code)
-//   Return{s}    the rank called exit() or returned from main; the others have s seconds to end, too
+//   Return{}     the rank called exit() or returned from main
 //   Abort{text}  the rank found an error that ends the job; the supervisor prints the text, and nothing else
 // One message is one datagram. The supervisor sends nothing; a rank whose socket closes has lost its
 // supervisor.
@@ -17,17 +18,18 @@ namespace aqueduct::job {
 
 inline constexpr std::size_t kMaxAbortText = 4000;
 
-enum class ControlKind : std::uint32_t { kExit = 1, kAbort = 2, kReturn = 3 };
+enum class ControlKind : std::uint32_t { kExit = 1, kAbort = 2, kReturn = 3, kStart = 4 };
 
 struct Announcement {
   ControlKind kind = ControlKind::kExit;
-  int code = 0;      ///< of kExit; of kReturn, the seconds
+  int code = 0;      ///< of kExit; of kStart, the milliseconds
   std::string text;  ///< of kAbort, one line
 };
 
 /// Never block, allocate or raise SIGPIPE; any thread. False if the supervisor is gone.
+bool announce_start(int control_fd, int timeout_ms);
 bool announce_exit(int control_fd, int code);
-bool announce_return(int control_fd, int seconds);
+bool announce_return(int control_fd);
 bool announce_abort(int control_fd, const char* text);
 
 /// The next message that waits at the supervisor's end, or nothing. What is malformed is dropped.

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 #include "job/supervisor.hpp"
 
@@ -27,6 +28,11 @@ constexpr std::uint64_t kSameRequest = 100 * kMillisecond;
 
 std::string rank_name(RankId rank) { return "aqueduct: rank " + std::to_string(rank); }
 std::string job_ends(int code) { return "; the job ends with code " + std::to_string(code); }
+std::string seconds(std::uint64_t ns) {
+  std::ostringstream text;
+  text << static_cast<double>(ns / kMillisecond) / 1000 << " s";
+  return text.str();
+}
 std::string signal_name(int signal) { return std::to_string(signal) + " (" + strsignal(signal) + ")"; }
 
 }  // namespace
@@ -45,14 +51,22 @@ void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
 }
 
 bool Ending::some_rank_stays() const {
-  for (std::size_t rank = 0; rank < has_ended_.size(); ++rank) {
-    if (!has_ended_[rank] && !is_leaving_[rank]) return true;
-  }
-  return false;
+  return std::any_of(ranks_.begin(), ranks_.end(),
+                     [](const Rank& rank) { return !rank.has_ended && !rank.is_leaving; });
+}
+
+void Ending::note_departure(RankId rank, const std::string& what, std::uint64_t now_ns) {
+  if (departure_.what.empty()) departure_ = {rank_name(rank) + " " + what, now_ns};
+}
+
+void Ending::rank_started(RankId rank, int timeout_ms) {
+  ranks_[rank].has_started = true;
+  has_started_ = true;
+  timeout_ns_ = std::max(timeout_ns_, static_cast<std::uint64_t>(std::max(timeout_ms, 0)) * kMillisecond);
 }
 
 void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
-  is_leaving_[rank] = true;
+  ranks_[rank].is_leaving = true;
   const int visible = code & 0xff;
   const std::string call = rank_name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
   if (visible == 0) {
@@ -65,31 +79,65 @@ void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
   }
 }
 
-void Ending::rank_returned(RankId rank, int seconds_to_follow, std::uint64_t now_ns) {
-  is_leaving_[rank] = true;
-  if (follow_end_ns_ != kNever) return;
-  first_to_return_ = rank;
-  follow_end_ns_ = now_ns + static_cast<std::uint64_t>(std::max(seconds_to_follow, 0)) * 1000 * kMillisecond;
+void Ending::rank_returned(RankId rank, std::uint64_t now_ns) {
+  ranks_[rank].is_leaving = true;
+  note_departure(rank, "returned from main or called exit(0)", now_ns);
+}
+
+void Ending::rank_replaced(RankId rank, std::uint64_t now_ns) {
+  if (!ranks_[rank].has_started || ranks_[rank].is_leaving) return;
+  ranks_[rank].is_leaving = true;
+  note_departure(rank, "became another program (exec)", now_ns);
+}
+
+void Ending::rank_waits(RankId rank, bool is_waiting, std::uint64_t now_ns) {
+  Rank& waiting = ranks_[rank];
+  if (!is_waiting) {
+    waiting.waits_since_ns = kNever;
+  } else if (waiting.waits_since_ns == kNever) {
+    waiting.waits_since_ns = now_ns;
+  }
+}
+
+/// Ends the job if a rank waits since another one has left.
+void Ending::judge_departure(std::uint64_t now_ns) {
+  if (!is_watching()) return;
+  for (RankId rank = 0; rank < ranks_.size(); ++rank) {
+    const Rank& waiting = ranks_[rank];
+    if (waiting.has_ended || waiting.is_leaving || waiting.waits_since_ns == kNever) continue;
+    if (now_ns < std::max(waiting.waits_since_ns, departure_.at_ns) + timeout_ns_) continue;
+    take({.line = departure_.what + ", and rank " + std::to_string(rank) + " has waited for others for " +
+                  seconds(timeout_ns_) + " since (GASNET_EXITTIMEOUT)" + job_ends(1),
+          .code = 1},
+         0, now_ns);
+    return;
+  }
 }
 
 void Ending::rank_aborted(RankId, std::string text, std::uint64_t now_ns) {
   take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
 
-void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns) {
-  if (has_ended_[rank]) return;
-  has_ended_[rank] = true;
+void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, const std::string& remark) {
+  if (ranks_[rank].has_ended) return;
+  ranks_[rank].has_ended = true;
   --alive_;
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
     const int code = 128 + signal;
-    take({.line = rank_name(rank) + " was killed by signal " + signal_name(signal) + job_ends(code),
+    const char* core = WCOREDUMP(wait_status) ? " and left a core file" : "";
+    take({.line = rank_name(rank) + " was killed by signal " + signal_name(signal) + core + remark +
+                  job_ends(code),
           .code = code},
          kCrashGrace, now_ns);
   } else if (const int code = WEXITSTATUS(wait_status); code != 0) {
     take(
         {.line = rank_name(rank) + " ended with code " + std::to_string(code) + job_ends(code), .code = code},
         kCollectiveGrace, now_ns);
+  } else if (ranks_[rank].has_started) {
+    note_departure(rank, "ended with code 0 by neither gasnet_exit nor exit (perhaps _exit)", now_ns);
+  } else {
+    note_departure(rank, "ended with code 0 before gex_Client_Init", now_ns);
   }
 }
 
@@ -135,12 +183,7 @@ Ending::Step Ending::step(std::uint64_t now_ns) {
           .code = kTimedOut},
          0, now_ns);
   }
-  if (is_running() && now_ns >= follow_end_ns_) {
-    take({.line = rank_name(first_to_return_) +
-                  " returned from main and not every other rank did (see GASNET_CATCH_EXIT)" + job_ends(0),
-          .is_exit_zero = true},
-         0, now_ns);
-  }
+  judge_departure(now_ns);
   if (now_ns < phase_end_ns_) return Step::kNone;
   if (phase_ == Phase::kGrace) {
     was_forced_ = some_rank_stays();

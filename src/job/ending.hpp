@@ -14,8 +14,12 @@
 // supervisor gives way to what a rank announces when it gets that signal too, so that its handler decides the
 // code. What happens to ranks after SIGTERM was sent is our doing and says nothing.
 //
-// A rank that returns from main is no cause by itself, because others may have much to do still; it becomes
-// one when they have not followed within the time that it gives them.
+// A rank that leaves in another way with code 0 is no cause by itself: it returns from main or calls exit(0),
+// calls _exit(0), never starts the library, or becomes another program. All ranks may do so, one long after
+// the other, because it still computes or writes files. It becomes a cause when a rank that is still there
+// has waited for others, since then and without a break, for the time that ranks may wait
+// (GASNET_EXITTIMEOUT): that one would wait for ever. A job of ranks none of which has started the library
+// has nobody who waits.
 //
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.
@@ -30,13 +34,20 @@ namespace aqueduct::job {
 
 class Ending {
  public:
-  explicit Ending(RankId ranks) : is_leaving_(ranks, false), has_ended_(ranks, false), alive_(ranks) {}
+  explicit Ending(RankId ranks) : ranks_(ranks), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
-  void rank_returned(RankId rank, int seconds_to_follow, std::uint64_t now_ns);
+  /// It is a client of the library from now on; once a rank has left, others may wait for `timeout_ms`.
+  void rank_started(RankId rank, int timeout_ms);
+  void rank_returned(RankId rank, std::uint64_t now_ns);
+  /// It runs another program now, which knows nothing of the job.
+  void rank_replaced(RankId rank, std::uint64_t now_ns);
   void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns);
-  void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns);
+  /// `remark` is what else is known of its end, to be put behind it in the line.
+  void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, const std::string& remark = {});
+  /// Whether it waits for others, as far as can be seen; asked for while is_watching().
+  void rank_waits(RankId rank, bool is_waiting, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
   void guard_was_killed(std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
@@ -49,10 +60,10 @@ class Ending {
   /// What has to be done to all living ranks now; says each step once.
   Step step(std::uint64_t now_ns);
   /// When step() has to be asked again, if nothing happens before; ~0 for never.
-  std::uint64_t next_step_ns() const {
-    return is_running() ? std::min(follow_end_ns_, time_end_ns_) : phase_end_ns_;
-  }
+  std::uint64_t next_step_ns() const { return is_running() ? time_end_ns_ : phase_end_ns_; }
 
+  /// A rank has left, so that it matters which of the others wait.
+  bool is_watching() const { return is_running() && !departure_.what.empty() && has_started_; }
   bool is_running() const { return phase_ == Phase::kRunning; }
   bool is_over() const { return alive_ == 0; }
 
@@ -71,19 +82,33 @@ class Ending {
     bool is_quit = false;
   };
 
+  struct Rank {
+    bool has_started = false;
+    bool is_leaving = false;  ///< has said so; giving back its memory may still take long
+    bool has_ended = false;
+    std::uint64_t waits_since_ns = kNever;
+  };
+  /// The first rank that left without ending the job.
+  struct Departure {
+    std::string what = {};  ///< who did what; empty: nobody has left
+    std::uint64_t at_ns = 0;
+  };
+
   bool some_rank_stays() const;
   void take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
+  void note_departure(RankId rank, const std::string& what, std::uint64_t now_ns);
+  void judge_departure(std::uint64_t now_ns);
 
-  std::vector<bool> is_leaving_;  ///< has called gasnet_exit; giving back its memory may still take long
-  std::vector<bool> has_ended_;
+  std::vector<Rank> ranks_;
   RankId alive_;
   Phase phase_ = Phase::kRunning;
   std::uint64_t began_ns_ = 0;  ///< when the first cause was reported
   std::uint64_t phase_end_ns_ = kNever;
   Cause cause_;
-  RankId first_to_return_ = 0;
-  std::uint64_t follow_end_ns_ = kNever;  ///< until then the others may follow it
-  std::uint64_t time_end_ns_ = kNever;    ///< when the job has taken as long as it may
+  Departure departure_;
+  bool has_started_ = false;  ///< some rank has
+  std::uint64_t timeout_ns_ = 0;
+  std::uint64_t time_end_ns_ = kNever;  ///< when the job has taken as long as it may
   double time_limit_s_ = 0;
   bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };

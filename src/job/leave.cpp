@@ -21,11 +21,10 @@ namespace {
 std::atomic<int> supervisor_fd{-1};
 std::atomic<pid_t> thread_that_leaves{0};
 std::atomic<pid_t> rank_process{0};
-std::atomic<int> seconds_to_follow{0};
 
 /// An exit handler; a child of the rank inherits it and is none.
 void say_that_we_return() {
-  if (getpid() == rank_process.load()) announce_return(supervisor_fd.load(), seconds_to_follow.load());
+  if (getpid() == rank_process.load()) announce_return(supervisor_fd.load());
 }
 
 /// The failure sink of a supervised rank. Should the supervisor be gone, the line is still said.
@@ -53,9 +52,9 @@ void remember_supervisor(int control_fd) {
   set_failure_sink(control_fd >= 0 ? hand_line_to_supervisor : nullptr);
 }
 
-void announce_returns(int seconds) {
+void announce_leaving(int timeout_ms) {
   if (supervisor_fd.load() < 0) return;
-  seconds_to_follow.store(seconds);
+  announce_start(supervisor_fd.load(), timeout_ms);
   rank_process.store(getpid());
   std::atexit(say_that_we_return);
 }

@@ -10,9 +10,10 @@ namespace aqueduct::job {
 /// From now on exits and fatal errors are announced over `control_fd` (-1: there is no supervisor).
 void remember_supervisor(int control_fd);
 
-/// From now on a rank that calls exit() or returns from main says so, and the others have `seconds` to follow
-/// it before the job ends: without it they might wait for ever.
-void announce_returns(int seconds);
+/// Tells the supervisor that this rank is a client's from now on, and later, if it calls exit() or returns
+/// from main, that it does. Once a rank has left in whatever way but gasnet_exit, others may wait for
+/// `timeout_ms` before the job ends: without it they might wait for ever.
+void announce_leaving(int timeout_ms);
 
 /// What gasnet_exit(1) does, for a rank that received SIGQUIT: the line that ends the job says so. For signal
 /// handlers.

@@ -128,8 +128,8 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     spawned.error_code = code;
     return std::move(spawned);
   };
-  const Descriptor memory(create_shared_memory());
-  if (!memory) {
+  spawned.memory = Descriptor(create_shared_memory());
+  if (!spawned.memory) {
     spawned.error = "cannot start the job: " + why_not_created(errno);
     spawned.error_code = 1;
     return spawned;
@@ -144,12 +144,13 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     const pid_t pid = ends.open() ? fork() : -1;
     if (pid < 0) return fail("rank " + std::to_string(rank), 1);
     if (pid == 0) {
-      if (!become_rank(rank, launch, binding, ends, memory.get(), supervisor))
+      if (!become_rank(rank, launch, binding, ends, spawned.memory.get(), supervisor))
         say_why_not(start.rank.get(), StartStep::kBecomeRank);
       limit.restore();
       signals.restore();
       if (!launch.command.empty()) run_command(launch.command, start.rank.get());
       spawned.ranks.clear();
+      spawned.memory.close();
       spawned.in_rank = true;
       return spawned;
     }

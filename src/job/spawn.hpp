@@ -31,6 +31,7 @@ struct RankProcess {
 
 struct Spawned {
   bool in_rank = false;            ///< true in a forked rank
+  Descriptor memory;               ///< what the ranks share; not in a rank
   std::vector<RankProcess> ranks;  ///< those that were started, also after an error
   std::string error;               ///< if not empty: why the job cannot start, in one line
   int error_code = 0;

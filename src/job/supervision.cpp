@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <fstream>
+#include <string>
 
 #include "base/clock.hpp"
 #include "job/control.hpp"
@@ -20,23 +22,37 @@ constexpr std::size_t kBacklogWhileRunning = 1 << 20;
 constexpr std::size_t kBacklogWhileEnding = 64 << 20;
 constexpr int kEventsAtOnce = 64;
 constexpr std::uint64_t kMillisecond_ns = 1'000'000;
+/// Between two looks at who waits. A client that waits by itself should look for messages more often.
+constexpr std::uint64_t kLook_ns = 250 * kMillisecond_ns;
 
 std::uint64_t now_ns() { return machine_clock().now_ns(); }
 
+/// Whether a living process has none of the job's shared memory mapped, as every rank that has started the
+/// library has.
+bool runs_another_program(pid_t pid) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  bool lives = false;
+  for (std::string line; std::getline(maps, line); lives = true) {
+    if (line.find("/memfd:aqueduct") != std::string::npos) return false;
+  }
+  return lives;
+}
+
 }  // namespace
 
-Supervision::Supervision(std::vector<RankProcess> ranks, bool tag, double time_limit_s,
-                         SupervisorSignals& signals, Adoption& adoption, int lifeline_fd)
+Supervision::Supervision(Spawned spawned, bool tag, double time_limit_s, SupervisorSignals& signals,
+                         Adoption& adoption, int lifeline_fd)
     : signals_(signals),
       adoption_(adoption),
-      ending_(static_cast<RankId>(ranks.size())),
+      ending_(static_cast<RankId>(spawned.ranks.size())),
+      waiting_(std::move(spawned.memory), static_cast<RankId>(spawned.ranks.size())),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
   watch(signals_.fd(), Kind::kSignal, 0, EPOLLIN);
   watch(lifeline_fd, Kind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    RankProcess& process = ranks[rank];
+  for (std::uint32_t rank = 0; rank < spawned.ranks.size(); ++rank) {
+    RankProcess& process = spawned.ranks[rank];
     Rank entry;
     entry.streams.push_back({std::move(process.output), LineSource(rank, tag)});
     entry.streams.push_back({std::move(process.errors), LineSource(rank, tag)});
@@ -55,6 +71,7 @@ int Supervision::run() {
   while (!ending_.is_over()) {
     wait_for_events();
     serve_sinks();
+    look_who_waits();
     take_step();
   }
   adoption_.end_all();
@@ -74,7 +91,9 @@ void Supervision::unwatch(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, n
 
 void Supervision::wait_for_events() {
   int timeout_ms = -1;
-  if (const std::uint64_t next = ending_.next_step_ns(); next != ~std::uint64_t{0}) {
+  const std::uint64_t next =
+      std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0});
+  if (next != ~std::uint64_t{0}) {
     const std::uint64_t now = now_ns();
     const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecond_ns + 1 : 0;
     timeout_ms = static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
@@ -93,7 +112,7 @@ void Supervision::wait_for_events() {
     if (kind == Kind::kStream) serve_stream(index);
     if (kind == Kind::kControl) {
       serve_control(index);
-      if ((events[i].events & EPOLLHUP) != 0) unwatch(ranks_[index].process.control.get());
+      if ((events[i].events & EPOLLHUP) != 0) serve_hang_up(index);
     }
   }
 }
@@ -123,10 +142,26 @@ void Supervision::reap() {
 
 void Supervision::serve_control(std::uint32_t rank) {
   while (const std::optional<Announcement> news = receive_announcement(ranks_[rank].process.control.get())) {
+    if (news->kind == ControlKind::kStart) ending_.rank_started(rank, news->code);
     if (news->kind == ControlKind::kExit) ending_.rank_called_exit(rank, news->code, now_ns());
-    if (news->kind == ControlKind::kReturn) ending_.rank_returned(rank, news->code, now_ns());
+    if (news->kind == ControlKind::kReturn) ending_.rank_returned(rank, now_ns());
     if (news->kind == ControlKind::kAbort) ending_.rank_aborted(rank, news->text, now_ns());
   }
+}
+
+/// Nobody holds the rank's end any more: it has ended, and we shall hear of that, or it runs another program.
+void Supervision::serve_hang_up(std::uint32_t rank) {
+  unwatch(ranks_[rank].process.control.get());
+  if (runs_another_program(ranks_[rank].process.pid)) ending_.rank_replaced(rank, now_ns());
+}
+
+void Supervision::look_who_waits() {
+  const std::uint64_t now = now_ns();
+  if (!ending_.is_watching() || now < next_look_ns_) return;
+  next_look_ns_ = now + kLook_ns;
+  waiting_.look();
+  for (RankId rank = 0; rank < ranks_.size(); ++rank)
+    ending_.rank_waits(rank, waiting_.is_waiting(rank), now);
 }
 
 void Supervision::serve_process(std::uint32_t rank) {
@@ -141,7 +176,9 @@ void Supervision::serve_process(std::uint32_t rank) {
 
 void Supervision::judge(std::uint32_t rank) {
   serve_control(rank);
-  ending_.rank_ended(rank, *ranks_[rank].wait_status, now_ns());
+  const int status = *ranks_[rank].wait_status;
+  const bool may_be_the_system = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  ending_.rank_ended(rank, status, now_ns(), may_be_the_system ? oom_killer_.news() : "");
 }
 
 void Supervision::serve_stream(std::uint32_t index) {

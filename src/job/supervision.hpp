@@ -12,10 +12,12 @@
 
 #include "job/descriptor.hpp"
 #include "job/ending.hpp"
+#include "job/oom_killer.hpp"
 #include "job/output.hpp"
 #include "job/reaping.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
+#include "job/waiting_ranks.hpp"
 
 namespace aqueduct::job {
 
@@ -23,8 +25,8 @@ class Supervision {
  public:
   /// `lifeline_fd` becomes readable when the guard is gone (job/guard.hpp).
   /// `time_limit_s` counts from here; 0: there is none.
-  Supervision(std::vector<RankProcess> ranks, bool tag, double time_limit_s, SupervisorSignals& signals,
-              Adoption& adoption, int lifeline_fd);
+  Supervision(Spawned spawned, bool tag, double time_limit_s, SupervisorSignals& signals, Adoption& adoption,
+              int lifeline_fd);
 
   /// Returns the exit code of the job, after its last process has ended and its output has been written.
   int run();
@@ -56,7 +58,9 @@ class Supervision {
   void serve_control(std::uint32_t rank);
   void serve_process(std::uint32_t rank);
   void serve_stream(std::uint32_t index);
+  void serve_hang_up(std::uint32_t rank);
   void serve_sinks();
+  void look_who_waits();
   void reap();
   void judge(std::uint32_t rank);
   void signal_ranks(int signal);
@@ -70,6 +74,9 @@ class Supervision {
   SupervisorSignals& signals_;
   Adoption& adoption_;
   Ending ending_;
+  WaitingRanks waiting_;
+  OomKiller oom_killer_;
+  std::uint64_t next_look_ns_ = 0;
   Descriptor epoll_;
 };
 

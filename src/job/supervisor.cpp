@@ -61,9 +61,9 @@ Supervised run_job(const Launch& launch, const BindingPlan& binding, SupervisorS
     adoption.end_all();
     return refuse(spawned.error, spawned.error_code);
   }
-  return {false, Supervision(std::move(spawned.ranks), launch.tag, launch.time_limit_s, signals, adoption,
-                             lifeline_fd)
-                     .run()};
+  Supervision supervision(std::move(spawned), launch.tag, launch.time_limit_s, signals, adoption,
+                          lifeline_fd);
+  return {false, supervision.run()};
 }
 
 }  // namespace

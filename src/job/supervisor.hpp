@@ -9,7 +9,8 @@
 // End      A rank that dies by a signal, ends with a non-zero code, reports a fatal error or calls
 //          gasnet_exit ends the job: the others get a moment to do the same (collective exit), then SIGTERM,
 //          then SIGKILL, all within one second. One line on stderr says which rank and why, unless every
-//          rank left cleanly with code 0. A rank that ends with code 0 on its own lets the others finish.
+//          rank left cleanly with code 0. A rank that ends with code 0 on its own lets the others finish,
+//          unless one waits for it (job/ending.hpp).
 // After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the
 //          end, and a second process guards the supervisor (job/guard.hpp).
 //

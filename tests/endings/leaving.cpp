@@ -1,4 +1,6 @@
-// A client whose rank 1 leaves as the argument says, after a barrier, while the others go on to the next one.
+// A client whose rank 1 leaves as the first argument says, after a barrier. The others then do what the
+// second one says: "wait" (the default) at another barrier, "poll" for a message that never comes, or have
+// "files" to write for as many seconds as the third says, and return.
 #include <gasnetex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,18 +26,33 @@ void use_segment() {
   snprintf(far, 64, "written by rank %u to its segment", gex_TM_QueryRank(world));
 }
 
+/// Returns where rank 1 goes on to return from main.
 void leave(const std::string& how) {
   if (how == "fault") {
     signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it and tell its own story
     raise(SIGSEGV);
   }
   if (how == "abort") abort();
+  if (how == "_exit") _exit(0);
+  if (how == "exit") exit(0);
+  if (how == "exec") execl("/bin/sleep", "sleep", "1000", static_cast<char*>(nullptr));
+  if (how == "exec-true") execl("/bin/true", "true", static_cast<char*>(nullptr));
+}
+
+void stay(const std::string& how, unsigned seconds) {
+  if (how == "wait") barrier();
+  if (how == "poll") {
+    for (;;) gasnet_AMPoll();
+  }
+  if (how == "files") sleep(seconds);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
+  const char* place = getenv("AQUEDUCT_RANK");
+  if (how == "before-init" && place && strcmp(place, "1") == 0) return 0;
   gex_Client_t client;
   gex_EP_t endpoint;
   gex_Segment_t segment;
@@ -43,7 +60,10 @@ int main(int argc, char** argv) {
   gex_Segment_Attach(&segment, world, kSegmentBytes);
   use_segment();
   barrier();
-  if (gex_TM_QueryRank(world) == 1) leave(how);
-  barrier();
+  if (gex_TM_QueryRank(world) == 1 && !how.empty()) {
+    leave(how);
+  } else {
+    stay(argc > 2 ? argv[2] : "wait", argc > 3 ? static_cast<unsigned>(atoi(argv[3])) : 0);
+  }
   return 0;
 }

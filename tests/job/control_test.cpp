@@ -34,6 +34,18 @@ TEST_F(Control, ExitArrives) {
   EXPECT_FALSE(receive_announcement(ends_[0]));
 }
 
+TEST_F(Control, StartAndReturnArrive) {
+  EXPECT_TRUE(announce_start(ends_[1], 2500));
+  EXPECT_TRUE(announce_return(ends_[1]));
+  const auto start = receive_announcement(ends_[0]);
+  ASSERT_TRUE(start);
+  EXPECT_EQ(start->kind, ControlKind::kStart);
+  EXPECT_EQ(start->code, 2500);
+  const auto end = receive_announcement(ends_[0]);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, ControlKind::kReturn);
+}
+
 TEST_F(Control, AbortArrivesAsOneLineOfAtMostItsLimit) {
   EXPECT_TRUE(announce_abort(ends_[1], ("two\nlines" + std::string(5000, 'x')).c_str()));
   const auto news = receive_announcement(ends_[0]);

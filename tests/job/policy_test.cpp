@@ -112,41 +112,114 @@ TEST(Policy, ExitWithZeroDoesNotGiveWayToWhatOurSignalsDo) {
             "aqueduct: rank 0 called gasnet_exit(0) and not every other rank did; the job ends with code 0");
 }
 
-TEST(Policy, RanksThatFollowOneThatReturnedAreLeftInPeace) {
-  Ending ending(2);
-  ending.rank_returned(0, 10, 0);
+using aqueduct::RankId;
+constexpr int kTimeout_ms = 10'000;
+
+/// A job of clients: every rank has started the library.
+Ending started(int ranks) {
+  Ending ending(static_cast<RankId>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) ending.rank_started(static_cast<RankId>(rank), kTimeout_ms);
+  return ending;
+}
+
+TEST(Policy, RanksThatStillComputeAreLeftInPeaceByOneThatReturned) {
+  Ending ending = started(2);
+  EXPECT_FALSE(ending.is_watching());
+  ending.rank_returned(0, 0);
   ending.rank_ended(0, exited(0), 1 * kMs);
   EXPECT_TRUE(ending.is_running());
-  EXPECT_EQ(ending.step(9000 * kMs), Step::kNone);
-  ending.rank_returned(1, 10, 9000 * kMs);
-  ending.rank_ended(1, exited(0), 9001 * kMs);
+  EXPECT_TRUE(ending.is_watching());
+  ending.rank_waits(1, true, 2 * kMs);
+  ending.rank_waits(1, false, 9000 * kMs);  // it goes on
+  EXPECT_EQ(ending.step(90'000 * kMs), Step::kNone);
+  ending.rank_returned(1, 90'000 * kMs);
+  ending.rank_ended(1, exited(0), 90'001 * kMs);
   EXPECT_TRUE(ending.is_over());
   EXPECT_EQ(ending.exit_code(), 0);
   EXPECT_EQ(ending.line(), "");
 }
 
-TEST(Policy, RanksThatDoNotFollowOneThatReturnedAreEnded) {
-  Ending ending(2);
-  ending.rank_returned(1, 10, 0);
-  ending.rank_ended(1, exited(0), 1 * kMs);
-  EXPECT_EQ(ending.next_step_ns(), 10'000 * kMs);
-  EXPECT_EQ(ending.step(10'000 * kMs), Step::kTerminate);
+TEST(Policy, ARankThatWaitsForOneThatReturnedEndsTheJob) {
+  Ending ending = started(3);
+  ending.rank_returned(1, 5 * kMs);
+  ending.rank_ended(1, exited(0), 6 * kMs);
+  ending.rank_waits(2, true, 500 * kMs);
+  EXPECT_EQ(ending.step(10'499 * kMs), Step::kNone);
+  EXPECT_EQ(ending.step(10'500 * kMs), Step::kTerminate);
   EXPECT_EQ(ending.step(ending.next_step_ns()), Step::kKill);
-  ending.rank_ended(0, signalled(SIGKILL), 11'000 * kMs);
+  for (const RankId rank : {0u, 2u}) ending.rank_ended(rank, signalled(SIGKILL), 11'000 * kMs);
+  EXPECT_EQ(ending.exit_code(), 1);
+  EXPECT_EQ(ending.line(),
+            "aqueduct: rank 1 returned from main or called exit(0), and rank 2 has waited for others for "
+            "10 s since (GASNET_EXITTIMEOUT); the job ends with code 1");
+}
+
+TEST(Policy, TheTimeToWaitBeginsWithTheDeparture) {
+  Ending ending = started(2);
+  ending.rank_waits(0, true, 0);
+  EXPECT_EQ(ending.step(60'000 * kMs), Step::kNone);
+  ending.rank_ended(1, exited(0), 60'000 * kMs);
+  EXPECT_EQ(ending.step(69'999 * kMs), Step::kNone);
+  EXPECT_EQ(ending.step(70'000 * kMs), Step::kTerminate);
+}
+
+TEST(Policy, EachWayToLeaveIsNamed) {
+  const auto line_after = [](auto leave) {
+    Ending ending(2);
+    ending.rank_started(0, kTimeout_ms);
+    leave(ending);
+    ending.rank_waits(0, true, 1 * kMs);
+    EXPECT_EQ(ending.step(10'001 * kMs), Step::kTerminate);
+    EXPECT_NE(ending.exit_code(), 0);
+    return ending.line();
+  };
+  EXPECT_NE(line_after([](Ending& ending) {
+              ending.rank_started(1, kTimeout_ms);
+              ending.rank_ended(1, exited(0), 0);
+            }).find("rank 1 ended with code 0 by neither gasnet_exit nor exit (perhaps _exit), and rank 0"),
+            std::string::npos);
+  EXPECT_NE(line_after([](Ending& ending) {
+              ending.rank_ended(1, exited(0), 0);
+            }).find("rank 1 ended with code 0 before gex_Client_Init, and rank 0"),
+            std::string::npos);
+  EXPECT_NE(line_after([](Ending& ending) {
+              ending.rank_started(1, kTimeout_ms);
+              ending.rank_replaced(1, 0);
+            }).find("rank 1 became another program (exec), and rank 0"),
+            std::string::npos);
+}
+
+TEST(Policy, ProgramsThatKnowNothingOfTheLibraryMayEndOneAfterTheOther) {
+  Ending ending(2);
+  ending.rank_ended(0, exited(0), 0);
+  ending.rank_waits(1, true, 0);
+  EXPECT_FALSE(ending.is_watching());
+  EXPECT_EQ(ending.step(1'000'000 * kMs), Step::kNone);
+  ending.rank_ended(1, exited(0), 1'000'000 * kMs);
   EXPECT_EQ(ending.exit_code(), 0);
-  EXPECT_EQ(
-      ending.line(),
-      "aqueduct: rank 1 returned from main and not every other rank did (see GASNET_CATCH_EXIT); the job "
-      "ends with code 0");
+  EXPECT_EQ(ending.line(), "");
 }
 
 TEST(Policy, AFailureAfterARankHasReturnedIsNotDelayed) {
-  Ending ending(3);
-  ending.rank_returned(1, 10, 0);
+  Ending ending = started(3);
+  ending.rank_returned(1, 0);
   ending.rank_ended(1, exited(0), 1 * kMs);
   ending.rank_ended(2, signalled(SIGSEGV), 50 * kMs);
   EXPECT_EQ(ending.exit_code(), 139);
   EXPECT_LT(ending.next_step_ns(), 1000 * kMs);
+}
+
+TEST(Policy, WhatElseIsKnownOfADeathIsInTheLine) {
+  Ending crashed(1);
+  crashed.rank_ended(0, signalled(SIGSEGV) | 0x80, 0);
+  EXPECT_EQ(
+      crashed.line(),
+      "aqueduct: rank 0 was killed by signal 11 (Segmentation fault) and left a core file; the job ends with "
+      "code 139");
+  Ending killed(1);
+  killed.rank_ended(0, signalled(SIGKILL), 0, ", while it rained");
+  EXPECT_EQ(killed.line(),
+            "aqueduct: rank 0 was killed by signal 9 (Killed), while it rained; the job ends with code 137");
 }
 
 TEST(Policy, ARequestToQuitIsAnsweredByARanksHandler) {

@@ -1,0 +1,34 @@
+// The supervisor's view of who waits (job/activity.hpp).
+#pragma once
+#include <vector>
+
+#include "base/types.hpp"
+#include "job/activity.hpp"
+#include "job/descriptor.hpp"
+
+namespace aqueduct::job {
+
+class WaitingRanks {
+ public:
+  /// `memory` is the job's shared memory. It is read, not mapped: whatever ranks do to it harms nobody here.
+  WaitingRanks(Descriptor memory, RankId ranks);
+
+  /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
+  /// look nobody is.
+  void look();
+  bool is_waiting(RankId rank) const { return is_waiting_[rank]; }
+
+ private:
+  struct Seen {
+    std::uint32_t waiting = 0;
+    std::uint32_t waits_ended = 0;
+    std::uint64_t idle_calls = 0;
+  };
+
+  Descriptor memory_;
+  std::vector<Seen> seen_;
+  std::vector<bool> is_waiting_;
+  bool has_looked_ = false;
+};
+
+}  // namespace aqueduct::job
