@@ -104,6 +104,8 @@ void on_carried(gex_Token_t token, void* payload, std::size_t bytes) {
   std::memcpy(&carriage, payload, sizeof carriage);
   std::byte* const content = static_cast<std::byte*>(payload) + sizeof carriage;
   const std::size_t piece = bytes - sizeof carriage;
+  if (carriage.nargs > conduit::kMaxArgs || carriage.category > Category::kLong)
+    fatal(kWhere, "a message from rank %u carries one that nobody can send", source);
   Endpoint* endpoint = rank.objects().find_endpoint(carriage.target_endpoint);
   if (!endpoint)
     fatal(kWhere, "a message from rank %u names endpoint %u, which does not exist here", source,
@@ -120,9 +122,9 @@ void on_carried(gex_Token_t token, void* payload, std::size_t bytes) {
     void* const destination = reinterpret_cast<void*>(carriage.destination);
     message.payload = message.destination = destination;
     message.payload_bytes = carriage.total_bytes;
+    if (carriage.total_bytes != 0)
+      (void)checked_segment(kWhere, rank, {rank.id(), endpoint->index, 0}, message);
     if (piece != 0) {
-      const Peer here{rank.id(), endpoint->index, 0};
-      (void)checked_segment(kWhere, rank, here, message);
       if (carriage.offset > carriage.total_bytes || piece > carriage.total_bytes - carriage.offset)
         fatal(kWhere, "a message from rank %u carries more than it says", source);
       std::memcpy(static_cast<std::byte*>(destination) + carriage.offset, content, piece);

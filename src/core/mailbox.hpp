@@ -417,10 +417,13 @@ class MailboxSender {
   Slot slot(std::uint64_t position) const { return memory_->slot(position); }
 
   /// Takes and finishes the `done` that peek_answer() found, and with it as many as are known to follow.
-  /// Returns how many.
+  /// Returns how many; 0 if the tally counts requests that were never sent, which the other side did not
+  /// write.
   unsigned settle_done() {
     const std::uint64_t first = claimed_.load(std::memory_order_relaxed);
     const Tally counted = tally();
+    if (counts_too_many(counted)) [[unlikely]]
+      return 0;
     const std::uint64_t many = counted.handled() - first;
     if (counted.handled() > first && many <= counted.without_reply() &&
         settled_.load(std::memory_order_relaxed) == first) {
@@ -430,6 +433,15 @@ class MailboxSender {
     }
     finish(claim());
     return 1;
+  }
+
+  /// False if what the other side writes here cannot have been written by it. A hint from any thread.
+  bool is_sound() const {
+    std::uint64_t position, again;
+    if (!awaits(&position)) return true;
+    const Header header{memory_->envelope(position).header.load(std::memory_order_acquire)};
+    const bool is_expected = header.lap() == Memory::lap_of(position) && !counts_too_many(tally());
+    return is_expected || !awaits(&again) || again != position;
   }
 
   /// Frees the slot of a claimed answer as soon as all before it are free.
@@ -459,6 +471,10 @@ class MailboxSender {
     return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
   }
   Tally tally() const { return {tally_ ? tally_->bits.load(std::memory_order_acquire) : 0}; }
+  /// A request can be handled before its sender, another thread of this side, has counted it.
+  bool counts_too_many(Tally counted) const {
+    return counted.handled() > tail_.load(std::memory_order_relaxed) + 1;
+  }
 
   void advance(std::uint64_t tail) {
     tail_.store(tail + 1, std::memory_order_relaxed);
@@ -501,6 +517,16 @@ class MailboxReceiver {
   Slot take_at(std::uint64_t position) {
     head_.store(position + 1, std::memory_order_relaxed);
     return memory_->slot(position);
+  }
+
+  /// False if what lies where the next request will be cannot have been written by the other side: it is a
+  /// request of this lap, or anything of the lap before. A hint from any thread.
+  bool is_sound() const {
+    const std::uint64_t position = next();
+    const Header header{memory_->envelope(position).header.load(std::memory_order_acquire)};
+    const std::uint8_t lap = Memory::lap_of(position);
+    return header.is_request_of(lap) || header.lap() == static_cast<std::uint8_t>(lap - 1) ||
+           next() != position;
   }
 
   /// The request taken last has been handled, and replied to or not. True if store_tally() must follow.

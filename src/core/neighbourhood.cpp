@@ -3,11 +3,18 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "base/fatal.hpp"
 #include "job/core_file.hpp"
 #include "job/shared_memory.hpp"
 #include "trace/trace.hpp"
 
 namespace aqueduct::core {
+
+std::size_t Neighbourhood::mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane) {
+  return round_up(size * sizeof(Member), kPage) + round_up(kBoardBytes, kPage) +
+         std::size_t{size} * kRankBoardPlaces * kRankBoardBytes +
+         ((std::size_t{reader} * size + writer) * kLanes + lane) * sizeof(Mailboxes);
+}
 
 Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded)
     : rank_(membership.rank),
@@ -17,12 +24,9 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   static_assert(sizeof(Mailboxes) % kPage == 0);
   const std::size_t board_offset = round_up(size_ * sizeof(Member), kPage);
   const std::size_t rank_boards_offset = board_offset + round_up(kBoardBytes, kPage);
-  const std::size_t mailboxes_offset =
-      rank_boards_offset + std::size_t{size_} * kRankBoardPlaces * kRankBoardBytes;
-  segments_offset_ =
-      job::kNeighbourhoodPlace + mailboxes_offset + std::size_t{size_} * size_ * kLanes * sizeof(Mailboxes);
+  segments_offset_ = job::kNeighbourhoodPlace + mailboxes_offset(size_, size_, 0, 0);
 
-  std::byte* const shared = map(0, mailboxes_offset, "the boards");
+  std::byte* const shared = map(0, mailboxes_offset(size_, 0, 0, 0), "the boards");
   members_ = reinterpret_cast<Member*>(shared);
   board_ = shared + board_offset;
   rank_boards_ = shared + rank_boards_offset;
@@ -30,12 +34,10 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   // Of all mailboxes this rank maps those that it reads, which lie side by side, and those that it writes:
   // one lane or all to each neighbour.
   register_for_heavy_fences();
-  const auto place_of = [&](RankId reader, RankId writer) {
-    return mailboxes_offset + (std::size_t{reader} * size_ + writer) * kLanes * sizeof(Mailboxes);
-  };
   const unsigned written_lanes = threaded ? kLanes : 1;
-  auto* const read = reinterpret_cast<Mailboxes*>(
-      map(place_of(rank_, 0), std::size_t{size_} * kLanes * sizeof(Mailboxes), "the mailboxes"));
+  auto* const read =
+      reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, rank_, 0, 0),
+                                       std::size_t{size_} * kLanes * sizeof(Mailboxes), "the mailboxes"));
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     inboxes_[lane] = std::vector<Inbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(read + peer * kLanes + lane);
@@ -43,7 +45,7 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
   }
   for (RankId peer = 0; peer < size_; ++peer) {
     auto* const written = reinterpret_cast<Mailboxes*>(
-        map(place_of(peer, rank_), written_lanes * sizeof(Mailboxes), "a mailbox"));
+        map(mailboxes_offset(size_, peer, rank_, 0), written_lanes * sizeof(Mailboxes), "a mailbox"));
     for (unsigned lane = 0; lane < written_lanes; ++lane)
       outboxes_[lane][peer].open(written + lane, &members_[peer].doorbell, peer == rank_);
   }
@@ -99,6 +101,26 @@ bool Neighbourhood::send(const PollState& state, RankId to, const Message& reque
   if (state.lane_is_shared) shared_lane_lock_.unlock();
   if (sent) members_[to].doorbell.ring_if_needed();
   return sent;
+}
+
+void Neighbourhood::refuse(RankId writer, const char* what) {
+  fatal("poll",
+        "shared memory is corrupted: rank %u cannot have written %s; look for a stray write in rank %u",
+        writer, what, writer);
+}
+
+void Neighbourhood::audit() const {
+  for (RankId peer = 0; peer < size_; ++peer) {
+    for (unsigned lane = 0; lane < lanes_used(peer); ++lane) {
+      const Inbox& inbox = inboxes_[lane][peer];
+      if (!inbox.express.is_sound() || !inbox.queue.is_sound())
+        refuse(peer, "what its mailbox to this rank holds");
+    }
+    for (unsigned lane = 0; lane < kLanes && !outboxes_[lane].empty(); ++lane) {
+      const Outbox& outbox = outboxes_[lane][peer];
+      if (!outbox.express.is_sound() || !outbox.queue.is_sound()) refuse(peer, "its answers to this rank");
+    }
+  }
 }
 
 void Neighbourhood::introduce(unsigned index, PollState* state) {

@@ -130,6 +130,14 @@ class Neighbourhood {
   /// Gives the memory there back to the system.
   void drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const;
 
+  /// Ends the job with a line that names the neighbour if a mailbox that this rank waits at holds what can
+  /// never be taken. What can be taken is checked by whoever takes it. Slow; for a rank that has waited for
+  /// long.
+  void audit() const;
+
+  /// Where in the neighbourhood's place of the shared memory the mailboxes of a lane lie.
+  static std::size_t mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane);
+
   /// A thread with number `index` has come: gives it a lane to write to, and ends the first one's privilege.
   void introduce(unsigned index, PollState* state);
 
@@ -244,7 +252,7 @@ class Neighbourhood {
       if (state.index != 0) bias_.wait_until_lost();
     }
     unsigned found = 0;
-    const unsigned mine = lanes_used(rank_);
+    const unsigned mine = kThreaded ? lanes_used(rank_) : 1;
     for (unsigned lane = 0; lane < mine; ++lane) {
       for (RankId peer = 0; peer < size_; ++peer)
         found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
@@ -269,7 +277,14 @@ class Neighbourhood {
 
   /// Maps a part of what neighbours share, for as long as this object lives.
   std::byte* map(std::size_t offset, std::size_t bytes, const char* what);
-  unsigned lanes_used(RankId rank) const { return members_[rank].lanes_used.load(std::memory_order_relaxed); }
+  unsigned lanes_used(RankId rank) const {
+    const unsigned used = members_[rank].lanes_used.load(std::memory_order_relaxed);
+    if (used > kLanes) [[unlikely]]
+      refuse(rank, "the number of lanes that it uses");
+    return used;
+  }
+  /// Ends the job: `what` is written by `writer` alone and has a value that it cannot have written.
+  [[noreturn]] static void refuse(RankId writer, const char* what);
 
   // Lets other threads know that somebody polls this lane. A lost count of two threads on the shared lane is
   // no matter.
@@ -283,6 +298,8 @@ class Neighbourhood {
   template <class Run>
   [[gnu::always_inline]] unsigned read_requests_of(PollState& state, RankId peer, const Run& run) {
     unsigned found = read_requests<false>(state, inboxes_[0][peer], peer, run);
+    if (members_[peer].lanes_used.load(std::memory_order_relaxed) <= 1) [[likely]]
+      return found;
     const unsigned used = lanes_used(peer);
     for (unsigned lane = 1; lane < used; ++lane)
       found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
@@ -373,6 +390,12 @@ class Neighbourhood {
     return found;
   }
 
+  static unsigned settled(unsigned count, RankId peer) {
+    if (count == 0) [[unlikely]]
+      refuse(peer, "the number of requests that it has handled");
+    return count;
+  }
+
   // Takes the answer whose header was just seen, and those after it, at most as many as are outstanding.
   template <bool kThreaded, class Sender, class Run>
   [[gnu::noinline]] unsigned settle(Sender& sender, SpinLock& lock, Header header, RankId peer,
@@ -386,7 +409,7 @@ class Neighbourhood {
           break;
         }
         if (header.state() == SlotState::kDone) {
-          found += sender.settle_done();
+          found += settled(sender.settle_done(), peer);
           lock.unlock();
           continue;
         }
@@ -398,7 +421,7 @@ class Neighbourhood {
         lock.unlock();
       } else {
         if (header.state() == SlotState::kDone) {
-          found += sender.settle_done();
+          found += settled(sender.settle_done(), peer);
           continue;
         }
         const std::uint64_t position = sender.claim();

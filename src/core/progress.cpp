@@ -134,6 +134,7 @@ void Wait::give_way() {
   }
   const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
   must_end_ &= ~kAnnounced;
+  if (!rang && sleep_ns_ == patience.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
   sleep_ns_ = std::min(2 * sleep_ns_, patience.sleep_max_ns);
   const bool found = poll_everything(thread_, scope_) != 0;
   if (found || rang) {

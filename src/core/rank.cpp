@@ -119,7 +119,8 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
 [[gnu::always_inline]] inline bool Rank::run_plain_medium(Thread& thread, Token& token, Header header,
                                                           std::uint8_t kind) {
   const Slot& slot = token.slot;
-  if (header.kind() != kind || slot.envelope->address != 0) return false;
+  if (header.kind() != kind || slot.envelope->address != 0 || header.payload_bytes() > kCompanionBytes)
+    return false;
   Token* const outer = thread.handling;
   thread.handling = &token;
   Companion& companion = token.is_request ? slot.request() : slot.answer();
@@ -154,6 +155,7 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
   if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0])) [[unlikely]] {
+    check_found(token, header);
     check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
     token.is_long = category == Category::kLong;
     token.may_answer = !trace::is_watching();
@@ -174,6 +176,7 @@ void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
   if (run_plain_medium(thread, token, header, token.entry.plain_medium[1])) [[likely]]
     return;
   const Category category = header.category();
+  check_found(token, header);
   check_entry(token.entry, header.handler(), category, true, header.nargs(), token.origin.source);
   token.is_long = category == Category::kLong;
   std::int32_t spill[conduit::kMaxArgs];
@@ -215,6 +218,31 @@ void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_E
   run(thread, token, message);
   carrier.replied = token.replied;
   carrier.held = token.held;
+}
+
+void Rank::check_found(const Token& token, Header header) const {
+  const RankId source = token.origin.source;
+  const Category category = header.category();
+  const std::size_t bytes = header.payload_bytes();
+  const std::uint64_t address = token.slot.envelope->address;
+  bool is_possible = header.nargs() <= conduit::kMaxArgs && category <= Category::kLong &&
+                     header.state() == (token.is_request ? SlotState::kRequest : SlotState::kReply);
+  if (category == Category::kMedium) {
+    is_possible &= address <= (token.slot.map->is_express ? kExpressPlaces : kQueuePlaces) &&
+                   bytes <= (address != 0 ? kLargeBytes : kCompanionBytes);
+  }
+  if (category == Category::kLong && bytes != 0) {
+    const conduit::SegmentBounds& own = objects_.bounds[id()];
+    is_possible &= address - own.base < own.size && bytes <= own.size - (address - own.base);
+  }
+  if (is_possible) [[likely]]
+    return;
+  fatal("poll",
+        "shared memory is corrupted: the mailbox that rank %u writes to this rank holds a %s %s of %zu bytes "
+        "at "
+        "0x%llx with %u arguments, which no rank can send; look for a stray write in rank %u",
+        source, name_of(category), token.is_request ? "request" : "reply", bytes,
+        static_cast<unsigned long long>(address), header.nargs(), source);
 }
 
 void Rank::refuse_return(const Thread& thread, const Token& token) {

@@ -158,6 +158,9 @@ class Rank final : public conduit::Receiver {
     if (trace::on(trace::Category::kMessage)) [[unlikely]]
       note_arrival(entry, handler, category, is_reply, nargs, source);
   }
+  /// Ends the job if a neighbour's message is none that any rank can send: it would be read or written beyond
+  /// where messages lie. Those that need no other check cannot do that.
+  void check_found(const Token& token, Header header) const;
   [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category,
                                   bool is_reply, unsigned nargs, RankId source);
   [[gnu::cold]] static void note_arrival(const HandlerTable::Entry& entry, unsigned handler,
@@ -169,7 +172,7 @@ class Rank final : public conduit::Receiver {
   bool run_unusual_request(Thread& thread, Token& token, Header header, bool answers);
   void run_unusual_reply(Thread& thread, Token& token, Header header);
   /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
-  /// companion.
+  /// companion and ends there.
   static bool run_plain_medium(Thread& thread, Token& token, Header header, std::uint8_t kind);
   /// Runs the handler of a Short message that has been found to need no check
   /// (HandlerTable::Entry::plain_short).

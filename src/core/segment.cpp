@@ -117,6 +117,13 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   }
 
   rank.exchange().all_gather(mine, [&](RankId peer, const Request& theirs) {
+    if (theirs.error == GASNET_OK && theirs.bytes > rank.options().segment_span) {
+      fatal("gex_Segment_Attach",
+            "shared memory is corrupted: rank %u is said to have a segment of %zu bytes; look for a stray "
+            "write in "
+            "rank %u",
+            peer, static_cast<std::size_t>(theirs.bytes), peer);
+    }
     objects.bounds[peer] = {theirs.base, theirs.bytes};
     if (theirs.error == GASNET_OK || mine.error != GASNET_OK) return;
     mine.error = GASNET_ERR_RESOURCE;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "base/fatal.hpp"
 #include "base/types.hpp"
 #include "job/membership.hpp"
 
@@ -43,7 +44,13 @@ class Exchange {
     const std::uint32_t goal = round_ * size_;
     if (area_->arrivals.fetch_add(1, std::memory_order_acq_rel) + 1 == goal) wake_others_();
     wait_until_([&] {
-      return static_cast<std::int32_t>(area_->arrivals.load(std::memory_order_acquire) - goal) >= 0;
+      const auto ahead = static_cast<std::int32_t>(area_->arrivals.load(std::memory_order_acquire) - goal);
+      if (ahead < -static_cast<std::int32_t>(size_) || ahead >= static_cast<std::int32_t>(size_)) {
+        fatal("start",
+              "shared memory is corrupted: the exchange counts arrivals that cannot be; look for a stray "
+              "write in any rank");
+      }
+      return ahead >= 0;
     });
   }
 

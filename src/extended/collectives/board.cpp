@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/fatal.hpp"
+
 namespace aqueduct::extended::collectives {
 namespace {
 
@@ -57,6 +59,14 @@ bool Board::all_stamped(std::uint64_t number) const {
     if (!stamped(member, number)) return false;
   }
   return true;
+}
+
+void Board::refuse_stamp(gex_Rank_t member, std::uint64_t seen, std::uint64_t number) const {
+  const RankId writer = members_[member].rank;
+  fatal("collective",
+        "shared memory is corrupted: rank %u is seen at collective %llu where it can be at %llu; look for "
+        "a stray write in rank %u",
+        writer, static_cast<unsigned long long>(seen), static_cast<unsigned long long>(number), writer);
 }
 
 void Board::stamp(std::uint64_t number) {

@@ -43,6 +43,7 @@ class Board final : public SharedCollective {
   struct Member {
     std::byte* cell;  ///< in the first row; all are zeroed before any member starts a collective
     Doorbell* doorbell;
+    RankId rank = 0;  ///< in the job, for messages about it
   };
   Board(BoardShape shape, std::vector<Member> members, gex_Rank_t me);
 
@@ -83,8 +84,16 @@ class Board final : public SharedCollective {
     return cell(member, number) + shape_.data_offset;
   }
   bool stamped(gex_Rank_t member, std::uint64_t number) const {
-    return reinterpret_cast<Stamp*>(cell(member, number))->number.load(std::memory_order_acquire) >= number;
+    const std::uint64_t seen =
+        reinterpret_cast<Stamp*>(cell(member, number))->number.load(std::memory_order_acquire);
+    if (seen < number) return false;
+    // Nobody is ahead of us by more than the rows: see above.
+    if (seen > number + shape_.rows) [[unlikely]]
+      refuse_stamp(member, seen, number);
+    return true;
   }
+  /// Ends the job: the member cannot have written that stamp.
+  [[noreturn]] void refuse_stamp(gex_Rank_t member, std::uint64_t seen, std::uint64_t number) const;
   bool all_stamped(std::uint64_t number) const;
   void stamp(std::uint64_t number);
 

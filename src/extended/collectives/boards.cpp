@@ -30,14 +30,15 @@ std::vector<Board::Member> compact_members(core::Rank& rank, const core::Team& t
   std::byte* const first = place_of(rank, team, 0, place).compact;
   std::vector<Board::Member> members;
   for (gex_Rank_t member = 0; member < team.size(); ++member)
-    members.push_back({first + member * kCompactCell, bell_of(rank, team, member)});
+    members.push_back({first + member * kCompactCell, bell_of(rank, team, member), team.job_rank(member)});
   return members;
 }
 
 std::vector<Board::Member> wide_members(core::Rank& rank, const core::Team& team, unsigned place) {
   std::vector<Board::Member> members;
   for (gex_Rank_t member = 0; member < team.size(); ++member)
-    members.push_back({place_of(rank, team, member, place).wide, bell_of(rank, team, member)});
+    members.push_back(
+        {place_of(rank, team, member, place).wide, bell_of(rank, team, member), team.job_rank(member)});
   return members;
 }
 

@@ -15,6 +15,12 @@ constexpr unsigned kAtOnce = 16;
 
 std::size_t doorbell_bytes(NodeId nodes) { return round_up(nodes * sizeof(Doorbell), kPage); }
 
+/// Ends the job: what `writer` alone writes has a value that it cannot have written.
+[[noreturn]] void refuse_corruption(NodeId writer, const char* what) {
+  fatal("fabric", "shared memory is corrupted where node %u writes: %s; look for a stray write in node %u",
+        writer, what, writer);
+}
+
 constexpr std::uint64_t arrival_id(NodeId source, std::uint32_t slot) {
   return std::uint64_t{source} * kSlots + slot;
 }
@@ -120,6 +126,8 @@ unsigned ShmPort::take_messages(NodeId source) {
   unsigned reports = 0;
   while (reports < kAtOnce && readers_[source].take(&taken)) {
     message_came(&writers_[source]);
+    if (taken.header.size() > kMaxHeader) [[unlikely]]
+      refuse_corruption(source, "a message has a header of more bytes than there are");
     receiver_->arrived(
         {source, taken.header, taken.payload_bytes, taken.payload, arrival_id(source, taken.slot)});
     ++reports;
@@ -138,6 +146,7 @@ void ShmPort::take_chunks(NodeId source) {
     if (!landing || landing->source != source || chunk.data.size() > landing->left) {
       fatal("fabric", "node %u sent a part of a payload that was not asked for", source);
     }
+    if (chunk.data.size() > kChunkBytes) refuse_corruption(source, "a part of a payload is too large");
     landing->walk.scatter(chunk.data.data(), chunk.data.size());
     landing->left -= chunk.data.size();
     if (landing->left == 0) {
@@ -163,6 +172,7 @@ unsigned ShmPort::advance_large() {
     writer.lock.lock();
     const bool has_written = writer.advance(to_report_);
     writer.lock.unlock();
+    if (writer.is_corrupted()) refuse_corruption(target, "it asks for a payload of more bytes than was sent");
     if (has_written) doorbells_[target].ring_if_needed();
     large_to_send_.fetch_sub(static_cast<std::uint32_t>(to_report_.size()), std::memory_order_relaxed);
     for (const std::uint64_t cookie : to_report_) receiver_->sent(cookie);

@@ -84,6 +84,10 @@ void Writer::look_for_go(std::vector<std::uint64_t>& sent) {
     }
     Go go;
     std::memcpy(&go, slot.body, sizeof go);
+    if (word.state() != SlotState::kGo || go.bytes > total_bytes(large.pieces)) [[unlikely]] {
+      is_corrupted_ = true;
+      return;
+    }
     large.goes = true;
     large.landing = go.landing;
     large.left = go.bytes;
@@ -95,6 +99,7 @@ void Writer::look_for_go(std::vector<std::uint64_t>& sent) {
 bool Writer::advance(std::vector<std::uint64_t>& sent) {
   bool has_written = false;
   look_for_go(sent);
+  if (is_corrupted_) return false;
   for (std::size_t i = 0; i < large_count_.load(std::memory_order_relaxed);) {
     Large& large = large_[i];
     while (large.goes && large.left != 0) {

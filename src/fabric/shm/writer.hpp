@@ -30,6 +30,9 @@ class Writer {
   /// has something new to see.
   bool advance(std::vector<std::uint64_t>& sent);
 
+  /// The reader has asked for what it cannot ask for. Its answer is not followed, and no later one.
+  bool is_corrupted() const { return is_corrupted_; }
+
   SpinLock lock;
 
  private:
@@ -54,6 +57,7 @@ class Writer {
   Pair* pair_ = nullptr;
   std::uint32_t tail_ = 0;
   std::uint32_t chunk_tail_ = 0;
+  bool is_corrupted_ = false;
   std::uint64_t awaited_ = 0;  // slots whose answer tells a larger payload what to do, as a set
   std::atomic<std::uint32_t> large_count_{0};
   std::vector<Large> large_;  // the first large_count_ are in use, in the order of send()

@@ -1,0 +1,144 @@
+// A job of two ranks in which rank 1 writes into shared memory what no rank writes, as the argument says, and
+// rank 0 finds it. The places are those of the library's own headers.
+#include <fcntl.h>
+#include <gasnet_coll.h>
+#include <gasnetex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "core/neighbourhood.hpp"
+#include "extended/collectives/board_places.hpp"
+#include "extended/collectives/place.hpp"
+#include "fabric/shm/pair.hpp"
+#include "job/shared_memory.hpp"
+
+namespace {
+
+using namespace aqueduct;
+using core::Category;
+using core::Header;
+using core::SlotState;
+
+constexpr RankId kRanks = 2;
+constexpr std::size_t kHuge = std::size_t{1} << 30;
+
+gex_TM_t world;
+gex_AM_Index_t handler;
+
+void on_medium(gex_Token_t, void*, size_t) {}
+
+/// Part of the memory that the ranks share.
+std::byte* shared(std::size_t offset, std::size_t bytes) {
+  for (int fd = 3; fd < 1024; ++fd) {
+    char target[256] = {};
+    const std::string link = "/proc/self/fd/" + std::to_string(fd);
+    if (readlink(link.c_str(), target, sizeof target - 1) <= 0) continue;
+    if (std::string(target).find("memfd:aqueduct") == std::string::npos) continue;
+    const std::size_t before = offset % kPage;
+    void* mapped = mmap(nullptr, bytes + before, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                        static_cast<off_t>(offset - before));
+    if (mapped != MAP_FAILED) return static_cast<std::byte*>(mapped) + before;
+  }
+  abort();
+}
+template <class Part>
+Part& part(std::size_t offset) {
+  return *reinterpret_cast<Part*>(shared(offset, sizeof(Part)));
+}
+core::Mailboxes& mailboxes(RankId reader, RankId writer) {
+  return part<core::Mailboxes>(job::kNeighbourhoodPlace +
+                               core::Neighbourhood::mailboxes_offset(kRanks, reader, writer, 0));
+}
+
+/// A request of rank 1 to rank 0, as the next in its mailbox.
+void write_request(Category category, std::size_t bytes, std::uint64_t address, unsigned nargs = 0,
+                   int laps = 1) {
+  core::Envelope& envelope = mailboxes(0, 1).express.envelopes[0];
+  const auto lap = static_cast<std::uint8_t>(Header{envelope.header.load()}.lap() + laps);
+  envelope.address = address;
+  envelope.header.store(Header::make(lap, SlotState::kRequest, category, handler, nargs, bytes).bits);
+}
+
+/// The answer of rank 1 to what rank 0 asks.
+void write_answer(SlotState state, Category category, std::size_t bytes) {
+  core::Envelope& envelope = mailboxes(1, 0).express.envelopes[0];
+  Header request{0};
+  do {
+    request = {envelope.header.load()};
+  } while (request.lap() == 0);
+  envelope.address = 1;
+  envelope.header.store(Header::make(request.lap(), state, category, handler, 0, bytes).bits);
+}
+
+/// Every free slot of the ring from rank 1 to rank 0 gets a message with a header that is too long.
+void write_ring() {
+  using fabric::shm::Pair;
+  using fabric::shm::SlotWord;
+  const std::size_t doorbells = round_up(kRanks * sizeof(Doorbell), kPage);
+  Pair& pair = part<Pair>(job::kFabricPlace + doorbells + (0 * kRanks + 1) * sizeof(Pair));
+  for (fabric::shm::Slot& slot : pair.slots) {
+    const auto lap = static_cast<std::uint8_t>(slot.load().lap() + 1);
+    slot.store(SlotWord::make(lap, fabric::shm::SlotState::kMessage, 200, 0));
+  }
+}
+
+void write_stamp() {
+  using extended::collectives::kWorldBoard;
+  using extended::collectives::Place;
+  const std::size_t boards = core::Neighbourhood::mailboxes_offset(kRanks, 0, 0, 0) -
+                             kRanks * core::kRankBoardPlaces * core::kRankBoardBytes;
+  const std::size_t own = (1 * core::kRankBoardPlaces + kWorldBoard) * core::kRankBoardBytes;
+  Place& place = part<Place>(job::kNeighbourhoodPlace + boards + own);
+  const std::uint64_t stamp = kHuge;
+  for (unsigned row = 0; row < extended::collectives::kWideRows; ++row)
+    memcpy(place.wide + row * extended::collectives::kWideCell, &stamp, sizeof stamp);
+}
+
+void write_lanes() {
+  // A doorbell and then the count, a line each.
+  part<std::uint32_t>(job::kNeighbourhoodPlace + 1 * 2 * kCacheLine + kCacheLine) = 1000;
+}
+
+void vandalise(const std::string& what) {
+  if (what == "large-medium") write_request(Category::kMedium, kHuge, 1);
+  if (what == "small-medium") write_request(Category::kMedium, 4096, 0);
+  if (what == "medium-elsewhere") write_request(Category::kMedium, 8, 77);
+  if (what == "long") write_request(Category::kLong, 64, 8);
+  if (what == "category") write_request(static_cast<Category>(3), 0, 0);
+  if (what == "arguments") write_request(Category::kMedium, 0, 0, 31);
+  if (what == "lap") write_request(Category::kMedium, 0, 0, 0, 7);
+  if (what == "answer") write_answer(SlotState::kReply, Category::kMedium, kHuge);
+  if (what == "answer-state") write_answer(static_cast<SlotState>(3), Category::kMedium, 0);
+  if (what == "handled") mailboxes(1, 0).express.spare.bits.store(core::Tally::make(1000, 1000).bits);
+  if (what == "lanes") write_lanes();
+  if (what == "stamp") write_stamp();
+  if (what == "ring") write_ring();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  gex_Client_t client;
+  gex_EP_t endpoint;
+  gex_Segment_t segment;
+  gex_Client_Init(&client, &endpoint, &world, "VANDAL", &argc, &argv, 0);
+  gex_Segment_Attach(&segment, world, 1 << 20);
+  gex_AM_Entry_t table[] = {{0, reinterpret_cast<gex_AM_Fn_t>(&on_medium),
+                             GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQREP, 0, nullptr, "medium"}};
+  gex_EP_RegisterHandlers(endpoint, table, 1);
+  handler = table[0].gex_index;
+  gex_Event_Wait(gex_Coll_BarrierNB(world, 0));
+  if (gex_TM_QueryRank(world) == 1) {
+    vandalise(what);
+    for (;;) pause();
+  }
+  for (int i = 0; i < 3; ++i) gex_AM_RequestMedium0(world, 1, handler, &handler, 1, GEX_EVENT_NOW, 0);
+  std::uint64_t word = 0;
+  gex_Event_Wait(gex_Coll_BroadcastNB(world, 1, &word, &word, sizeof word, 0));
+  return 0;
+}
