@@ -7,17 +7,43 @@
 #include <variant>
 
 namespace aqueduct::bench {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Parameters, bench, conduit, kind, mode, bind, ranks, threads, repetitions,
-                                   sizes, crowded, inject_error, simulate, change, bridge, faults, seed,
-                                   result_fd)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Machine, cpu, cores, kernel, compiler, version, bind, date, load,
-                                   oversubscribed)
-
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using json = nlohmann::ordered_json;  // members stay in the order in which they are written
+
+/// Calls `visit` with the name and the value of each member.
+template <class AnyParameters, class Visit>
+void each_parameter(AnyParameters& of, Visit visit) {
+  visit("bench", of.bench);
+  visit("conduit", of.conduit);
+  visit("kind", of.kind);
+  visit("mode", of.mode);
+  visit("bind", of.bind);
+  visit("ranks", of.ranks);
+  visit("threads", of.threads);
+  visit("repetitions", of.repetitions);
+  visit("sizes", of.sizes);
+  visit("crowded", of.crowded);
+  visit("inject_error", of.inject_error);
+  visit("simulate", of.simulate);
+  visit("change", of.change);
+  visit("bridge", of.bridge);
+  visit("faults", of.faults);
+  visit("seed", of.seed);
+  visit("result_fd", of.result_fd);
+}
+
+json machine_to_json(const Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"kernel", machine.kernel},
+          {"compiler", machine.compiler},
+          {"version", machine.version},
+          {"bind", machine.bind},
+          {"date", machine.date},
+          {"load", machine.load},
+          {"oversubscribed", machine.oversubscribed}};
+}
 
 /// The members of a JSON row that are not among its `more`.
 constexpr std::array<std::string_view, 10> kRowMembers{"size",  "median",    "min",       "max",  "limit",
@@ -27,9 +53,6 @@ json number(std::optional<double> value) { return value ? json(*value) : json(nu
 
 json row_to_json(const Row& row, Better better) {
   json out = json::object();
-  for (const auto& [name, value] : row.more) {
-    std::visit([&](const auto& plain) { out[name] = plain; }, value);
-  }
   out["size"] = row.size;
   out["median"] = row.value.median;
   out["min"] = row.value.min;
@@ -42,6 +65,9 @@ json row_to_json(const Row& row, Better better) {
     out["best"] = number(best_ratio(row, better));
   }
   if (!row.what.empty()) out["what"] = row.what;
+  for (const auto& [name, value] : row.more) {
+    std::visit([&](const auto& plain) { out[name] = plain; }, value);
+  }
   return out;
 }
 
@@ -88,18 +114,20 @@ Result result_from_json(const json& in) {
   return result;
 }
 
-/// Moves the members named in `first` to the front, for readers of the file.
-ordered_json ordered(const json& in, std::initializer_list<const char*> first) {
-  ordered_json out;
-  for (const char* key : first) out[key] = in.at(key);
-  for (const auto& [key, value] : in.items()) out[key] = value;
-  return out;
-}
-
 }  // namespace
 
-std::string to_text(const Parameters& parameters) { return json(parameters).dump(); }
-Parameters parameters_from_text(const std::string& text) { return json::parse(text).get<Parameters>(); }
+std::string to_text(const Parameters& parameters) {
+  json out = json::object();
+  each_parameter(parameters, [&](const char* name, const auto& value) { out[name] = value; });
+  return out.dump();
+}
+
+Parameters parameters_from_text(const std::string& text) {
+  const json in = json::parse(text);
+  Parameters parameters;
+  each_parameter(parameters, [&](const char* name, auto& value) { in.at(name).get_to(value); });
+  return parameters;
+}
 
 std::string to_text(const Answer& answer) {
   if (answer.result) return result_to_json(*answer.result).dump();
@@ -115,16 +143,12 @@ std::optional<Answer> answer_from_text(const std::string& text) {
 
 std::string stored_text(const Parameters& parameters, const std::string& conduit, const Machine& machine,
                         const Result& result, const std::string& command) {
-  json all = result_to_json(result);
-  all["bench"] = parameters.bench;
-  all["conduit"] = conduit;
-  all["ranks"] = parameters.ranks;
-  all["machine"] = machine;
-  all["command"] = command;
-  ordered_json out = ordered(all, {"bench", "conduit", "ranks", "unit", "rows", "machine"});
-  for (ordered_json& row : out["rows"]) {
-    row = ordered(json(row), {"size", "median", "min", "max", "limit", "ratio"});
-  }
+  json out{{"bench", parameters.bench}, {"conduit", conduit}, {"ranks", parameters.ranks}};
+  const json found = result_to_json(result);
+  for (const char* name : {"unit", "rows"}) out[name] = found.at(name);
+  out["machine"] = machine_to_json(machine);
+  for (const auto& [name, value] : found.items()) out[name] = value;
+  out["command"] = command;
   return out.dump(2) + "\n";
 }
 
