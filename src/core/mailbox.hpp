@@ -43,12 +43,13 @@
 // back until the handler returns.
 //
 // Large places. A mailbox has a number of them for requests and as many for answers; the envelope says which
-// one a payload lies in. In the queue that is the slot, modulo kLargeWindow or kQueuePlaces, and a large
+// one a payload lies in. In the queue that is the slot, for requests also modulo kLargeWindow: a large
 // request is sent only while fewer than kLargeWindow requests are under way, so that no two of them share a
-// place. The fewer places, the more of their lines are still in the writer's cache; but a line that its
-// reader has looked at is better left alone for a while. So the reader says whether payloads are read at all
-// (LargeHints), and then all places are used in turn. The express mailbox has one request at a time, and
-// stays in one place as long as that is in both first-level caches.
+// place. (Answers have no such window: each of 64 small requests may get a large one.) The fewer places, the
+// more of their lines are still in the writer's cache; but a line that its reader has looked at is better
+// left alone for a while. So the reader says whether payloads are read at all (LargeHints), and then all
+// places are used in turn. The express mailbox has one request at a time, and stays in one place as long as
+// that is in both first-level caches.
 //
 // A medium payload can be written in place: next_slot() before, publish_next() after.
 //
@@ -179,7 +180,7 @@ struct Slot {
   }
   /// The large place for a payload of up to `bytes`.
   std::size_t large_place(bool is_reply, std::size_t bytes) const {
-    if (!map->is_express) return index % (hints(is_reply).is_read() ? kQueuePlaces : kLargeWindow);
+    if (!map->is_express) return is_reply || hints(is_reply).is_read() ? index : index % kLargeWindow;
     return kReadersTakeLines || bytes <= kFirstLevelBytes ? 0 : lap % kExpressPlaces;
   }
   /// Where a medium payload of up to `bytes` may be written before fill().
