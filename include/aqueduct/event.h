@@ -14,7 +14,7 @@
 
 AQ_BEGIN_C_
 
-AQ_API_ int gex_Event_Test(gex_Event_t event);
+AQ_API_ int aq_event_test_(gex_Event_t event);
 AQ_API_ void aq_event_wait_(gex_Event_t event);
 
 /* Arrays: done events are overwritten with GEX_EVENT_INVALID. Some: at least one was done now, or all were
@@ -46,6 +46,13 @@ AQ_ALWAYS_INLINE_ void gex_Event_Wait(gex_Event_t event) {
   if (event == GEX_EVENT_INVALID && !AQ_IS_WATCHED_) return;
 #endif
   aq_event_wait_(event);
+}
+
+AQ_ALWAYS_INLINE_ int gex_Event_Test(gex_Event_t event) {
+#ifndef GASNET_DEBUG
+  if (event == GEX_EVENT_INVALID && !AQ_IS_WATCHED_) return 0;
+#endif
+  return aq_event_test_(event);
 }
 
 #endif

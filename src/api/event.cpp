@@ -76,7 +76,7 @@ core::Thread& enter_outside_region(const char* where) {
 
 extern "C" {
 
-int gex_Event_Test(gex_Event_t event) {
+int aq_event_test_(gex_Event_t event) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_Test");
   enter("gex_Event_Test");
   return answer(try_complete("gex_Event_Test", event));

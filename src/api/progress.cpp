@@ -10,15 +10,27 @@ using namespace aqueduct::api;
 
 static_assert(sizeof(core::Wait) <= sizeof(aq_wait_) && alignof(core::Wait) <= alignof(aq_wait_));
 
-extern "C" {
+namespace {
 
-int gasnet_AMPoll(void) {
+[[gnu::noinline]] int poll_in_full() {
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
   not_in_handler("gasnet_AMPoll", thread);
   if (trace::on(trace::Category::kPoll)) [[unlikely]]
     trace::note(trace::Category::kPoll, "gasnet_AMPoll", 0, "looks for messages");
   if (core::poll(thread, core::Scope::kAll) == 0) core::found_nothing(thread);
   return GASNET_OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+int gasnet_AMPoll(void) {
+  core::Thread* const thread = current_context.thread;
+  if (thread && !thread->handling && !trace::on(trace::Category::kPoll) && core::would_poll_in_vain(*thread))
+      [[likely]]
+    return GASNET_OK;
+  return poll_in_full();
 }
 
 int gasnet_set_waitmode(int wait_mode) {

@@ -66,33 +66,45 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                  gex_Flags_t flags) {
   Rank& rank = thread.rank;
   if (rank.is_neighbour(target)) {
+    if (target == rank.id()) return run_own_request(thread, thread.own.slot().fill(message, shift));
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    const int result = send_or_wait(thread, flags, Scope::kAll, [&] {
-      return neighbourhood.send(thread.polling, target, message, shift);
-    });
-    if (target == rank.id() && result == GASNET_OK) serve_self(thread, flags);
-    return result;
+    return send_or_wait(thread, flags, Scope::kAll,
+                        [&] { return neighbourhood.send(thread.polling, target, message, shift); });
   }
   return send_or_wait(thread, flags, Scope::kAll,
                       [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
 }
 
-int finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags) {
+int finish_sending(Outbox& outbox) {
   if (outbox.pace.turn_is_due()) outbox.pace.turn();
   outbox.doorbell->ring_if_needed();
-  if (outbox.leads_home) serve_self(thread, flags);
   return GASNET_OK;
 }
 
-void serve_self(Thread& thread, gex_Flags_t flags) {
-  if (flags & GEX_FLAG_IMMEDIATE) return;
-  // One poll for each message that came before and one more for each of ours would do; but other threads may
-  // be at it, and polls may leave out mailboxes that had nothing lately.
-  constexpr int kAttempts = 100;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+int run_own_request(Thread& thread, Header header) {
+  Rank& rank = thread.rank;
+  const Slot slot = thread.own.slot();
+  if (rank.run_request(thread, rank.id(), slot, header, false))
+    rank.run_reply(thread, rank.id(), slot, {slot.envelope->header.load(std::memory_order_relaxed)});
+  // The handlers may have done what another thread of this rank sleeps for.
+  if (rank.threaded()) rank.doorbell(rank.id())->ring_if_needed();
+  // Sending makes progress, also where nothing is sent away.
+  if (thread.own.poll_is_due() && !would_poll_in_vain(thread)) [[unlikely]]
     poll(thread, Scope::kAll);
-    if (!Neighbourhood::outstanding(thread.polling, thread.rank.id())) return;
-  }
+  return GASNET_OK;
+}
+
+int run_own_short(Thread& thread, std::uint8_t handler, unsigned nargs, const std::int32_t* args) {
+  const Slot slot = thread.own.slot();
+  Slot::copy_args(slot.envelope->args, args, nargs);
+  return run_own_request(thread,
+                         Header::make(slot.lap, SlotState::kRequest, Category::kShort, handler, nargs));
+}
+
+int run_own_medium(Thread& thread, std::uint8_t handler, unsigned nargs, const std::int32_t* args,
+                   const void* payload, std::size_t bytes) {
+  const Slot slot = thread.own.slot();
+  return run_own_request(thread, slot.fill_plain_medium<false>(handler, nargs, args, payload, bytes));
 }
 
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags) {

@@ -38,13 +38,17 @@ void check_reply(const char* where, const Thread& thread, const Token& token);
 /// would not lie in that segment.
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message);
 
-/// After a request to oneself, unless the caller is in a hurry (GEX_FLAG_IMMEDIATE): polls until it has been
-/// answered, or for a while if another thread handles it. Nobody else may be about to poll: threads that put
-/// and get and then wait for each other do not, and they expect what they sent to themselves to happen.
-void serve_self(Thread& thread, gex_Flags_t flags);
+/// Runs the handler of a request to this rank itself, and that of its reply, here and now: `header` is that
+/// of what was filled into the thread's own slot. Answers GASNET_OK.
+int run_own_request(Thread& thread, Header header);
+/// The same for a Short or a small Medium one that is not filled in yet.
+[[gnu::noinline]] int run_own_short(Thread& thread, std::uint8_t handler, unsigned nargs,
+                                    const std::int32_t* args);
+[[gnu::noinline]] int run_own_medium(Thread& thread, std::uint8_t handler, unsigned nargs,
+                                     const std::int32_t* args, const void* payload, std::size_t bytes);
 
 /// What is rarely left to do when a request has been written to a neighbour's mailbox. Answers GASNET_OK.
-[[gnu::cold]] int finish_sending(Thread& thread, Outbox& outbox, gex_Flags_t flags);
+[[gnu::cold]] int finish_sending(Outbox& outbox);
 
 /// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
 int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
@@ -68,17 +72,18 @@ inline void give_reply(Thread& thread, Token& token, Header header) {
 /// GASNET_OK.
 template <class Write>
 [[gnu::always_inline]] inline int write_request(Thread& thread, Outbox& outbox, bool express,
-                                                gex_Flags_t flags, const Write& write) {
-  bool more = outbox.leads_home;
+                                                const Write& write) {
+  bool more = false;
+  thread.polling.watches = false;
   if (express) [[likely]] {
     write(outbox.express);
-    more |= outbox.pace.handed_over();
+    more = outbox.pace.handed_over();
   } else {
     write(outbox.queue);
   }
   light_fence();
   if (more || outbox.doorbell->has_sleepers()) [[unlikely]]
-    return finish_sending(thread, outbox, flags);
+    return finish_sending(outbox);
   return GASNET_OK;
 }
 
@@ -88,14 +93,16 @@ template <class Write>
 template <class Otherwise>
 [[gnu::always_inline]] inline int send_short_request(Thread& thread, RankId target, std::uint8_t handler,
                                                      unsigned nargs, const std::int32_t* args,
-                                                     gex_Flags_t flags, const Otherwise& otherwise) {
+                                                     const Otherwise& otherwise) {
   if (thread.handling || target >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
+  if (outbox.leads_home) [[unlikely]]
+    return run_own_short(thread, handler, nargs, args);
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
-  return write_request(thread, outbox, express, flags,
+  return write_request(thread, outbox, express,
                        [&](auto& mailbox) { mailbox.write_short(handler, nargs, args); });
 }
 
@@ -120,14 +127,16 @@ template <class Otherwise>
 [[gnu::always_inline]] inline int send_medium_request(Thread& thread, RankId target, std::uint8_t handler,
                                                       unsigned nargs, const std::int32_t* args,
                                                       const void* payload, std::size_t bytes,
-                                                      gex_Flags_t flags, const Otherwise& otherwise) {
+                                                      const Otherwise& otherwise) {
   if (thread.handling || target >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[target];
+  if (outbox.leads_home) [[unlikely]]
+    return run_own_medium(thread, handler, nargs, args, payload, bytes);
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
-  return write_request(thread, outbox, express, flags, [&](auto& mailbox) {
+  return write_request(thread, outbox, express, [&](auto& mailbox) {
     mailbox.write_plain_medium(handler, nargs, args, payload, bytes);
   });
 }

@@ -511,6 +511,9 @@ class MailboxReceiver {
 
   /// The same for a caller who asks only once where the next request will be.
   std::uint64_t next() const { return head_.load(std::memory_order_relaxed); }
+  const std::atomic<std::uint64_t>& header_at(std::uint64_t position) const {
+    return memory_->envelope(position).header;
+  }
   bool peek_at(std::uint64_t position, Header* header) const {
     header->bits = memory_->envelope(position).header.load(std::memory_order_acquire);
     return header->is_request_of(Memory::lap_of(position));

@@ -79,7 +79,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
   Rank& rank = thread.rank;
   Prepared& prepared = thread.prepared_request;
   prepared.is_reserved =
-      peer.rank < thread.polling.reach && peer.is_primordial() &&
+      peer.rank < thread.polling.reach && peer.rank != rank.id() && peer.is_primordial() &&
       (category == Category::kMedium || (rank.objects().attached && !rank.objects().everything));
   if (prepared.is_reserved) {
     const std::size_t bytes =
@@ -151,8 +151,6 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
   prepared.active = false;
   if (reinterpret_cast<std::uintptr_t>(prepared.lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP))
     *prepared.lc = GEX_EVENT_INVALID;
-  if (prepared.is_reserved && !is_reply && prepared.peer.rank == thread.rank.id()) [[unlikely]]
-    serve_self(thread, commitment.flags);
   return result;
 }
 

@@ -74,7 +74,7 @@ template <Category kCategory>
     return nullptr;
   Outbox& outbox = thread.polling.outboxes[target];
   const bool express = outbox.is_idle();
-  if (!express && outbox.queue.full()) [[unlikely]]
+  if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
     return nullptr;
   if (intent.client_buffer) {
     prepared.address_ = const_cast<void*>(intent.client_buffer);
@@ -120,7 +120,7 @@ template <Category kCategory, bool kExpress>
   thread.handling = nullptr;
   Outbox& outbox = *prepared.outbox;
   if constexpr (kCategory == Category::kMedium) {
-    return write_request(thread, outbox, kExpress, commitment.flags, [&](auto& mailbox) {
+    return write_request(thread, outbox, kExpress, [&](auto& mailbox) {
       mailbox.write_plain_medium(commitment.handler, commitment.nargs, commitment.args, prepared.address_,
                                  commitment.bytes);
     });
@@ -130,7 +130,7 @@ template <Category kCategory, bool kExpress>
                           commitment.args,    prepared.address_,
                           commitment.bytes,   commitment.destination};
     const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
-    return write_request(thread, outbox, kExpress, commitment.flags,
+    return write_request(thread, outbox, kExpress,
                          [&](auto& mailbox) { mailbox.write(message, shift); });
   }
 }

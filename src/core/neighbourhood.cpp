@@ -86,8 +86,9 @@ static std::size_t large_bytes(const Message& message) {
   return message.category == Category::kMedium ? message.payload_bytes : 0;
 }
 
-bool Neighbourhood::send(const PollState& state, RankId to, const Message& request, std::intptr_t shift) {
+bool Neighbourhood::send(PollState& state, RankId to, const Message& request, std::intptr_t shift) {
   Outbox& outbox = state.outboxes[to];
+  state.watches = false;
   if (state.lane_is_shared) shared_lane_lock_.lock();
   bool sent = true;
   if (outbox.is_idle()) {
@@ -123,9 +124,32 @@ void Neighbourhood::audit() const {
   }
 }
 
+void Neighbourhood::watch_requests(PollState& state) {
+  constexpr std::uint32_t kWorthIt = 3;
+  if (++state.in_vain < kWorthIt || state.watches || state.index != 0 || others_came_.load()) return;
+  if (!state.watched) {
+    state.watched = std::make_unique<RequestWatch[]>(size_);
+    state.peers = size_ - 1;
+  }
+  RequestWatch* watch = state.watched.get();
+  for (RankId peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    const Inbox& inbox = inboxes_[0][peer];
+    if (!outboxes_[0][peer].is_idle() || inbox.pace.is_armed()) return;
+    const std::uint64_t express = inbox.express.next(), queue = inbox.queue.next();
+    *watch++ = {&inbox.express.header_at(express), &inbox.queue.header_at(queue),
+                ExpressMemory::lap_of(express), QueueMemory::lap_of(queue)};
+  }
+  state.watches = true;
+}
+
 void Neighbourhood::introduce(unsigned index, PollState* state) {
-  if (index != 0) bias_.revoke();
+  if (index != 0) {
+    bias_.revoke();
+    others_came_.store(true, std::memory_order_relaxed);
+  }
   state->index = index;
+  state->others_came = &others_came_;
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
   state->outboxes = outboxes_[state->lane].data();

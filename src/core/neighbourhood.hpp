@@ -37,6 +37,8 @@ inline constexpr unsigned kLanes = 16;
 /// A poll runs at most this many handlers of one stream before it returns to its caller: a client whose
 /// handlers start work that goes on after them must have the chance to do some of it.
 inline constexpr unsigned kTakenAtOnce = 16;
+/// In vain, between two full polls.
+inline constexpr std::uint32_t kLooksBetweenPolls = 64;
 inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks at who attends to which lane
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;
 /// Beside the board of all ranks, each rank has a few of its own.
@@ -84,12 +86,26 @@ struct alignas(kCacheLine) Inbox {
   }
 };
 
+/// Where the next requests of a neighbour will be, and what makes them requests.
+struct RequestWatch {
+  const std::atomic<std::uint64_t>* express;
+  const std::atomic<std::uint64_t>* queue;
+  std::uint8_t express_lap, queue_lap;
+};
+
 /// What a thread remembers about sending and polling.
 struct PollState {
-  Outbox* outboxes = nullptr;  // of this thread's lane, indexed by rank
-  RankId reach = 0;            // how many of them are for the straight ways: none if other threads use them
-                               // too, or if messages are traced
-  unsigned index = 0;          // of the thread
+  Outbox* outboxes = nullptr;               // of this thread's lane, indexed by rank
+  std::unique_ptr<RequestWatch[]> watched;  // of the first thread: for is_quiet()
+  RankId peers = 0;                         // how many those are
+  const std::atomic<bool>* others_came =
+      nullptr;           // this thread is not alone, or a neighbour uses several lanes
+  bool watches = false;  // no answer is awaited, and the watched lines are where the next requests will be
+  std::uint32_t looks = 0;
+  std::uint32_t in_vain = 0;  // full polls in a row
+  RankId reach = 0;           // how many of them are for the straight ways: none if other threads use them
+                              // too, or if messages are traced
+  unsigned index = 0;         // of the thread
   unsigned lane = 0;
   bool lane_is_shared = false;
   bool expects_soon = false;   // the last poll kept its eyes off a line that is about to be written
@@ -102,6 +118,23 @@ struct PollState {
   std::uint32_t turn = 0;
   std::array<std::uint32_t, kLanes> attendance_seen{};
 };
+
+/// The short way of polls in vain: true if a poll would find nothing, as far as a look at the two lines where
+/// the next requests of each neighbour will be tells (watch_requests()). Looks only. False where there is
+/// something or may be, and now and then for good measure: a full poll sees what this does not, that
+/// neighbours have begun to use more lanes.
+[[gnu::always_inline]] inline bool is_quiet(PollState& state) {
+  if (!state.watches || ++state.looks % kLooksBetweenPolls == 0) return false;
+  if (state.others_came->load(std::memory_order_relaxed)) return false;
+  const RequestWatch* const end = state.watched.get() + state.peers;
+  for (const RequestWatch* watch = state.watched.get(); watch != end; ++watch) {
+    if (Header{watch->express->load(std::memory_order_relaxed)}.is_request_of(watch->express_lap) ||
+        Header{watch->queue->load(std::memory_order_relaxed)}.is_request_of(watch->queue_lap)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 class Neighbourhood {
  public:
@@ -148,11 +181,12 @@ class Neighbourhood {
     Slot slot;
     bool express = false;
   };
-  /// Sends a request from this thread's lane; false if there is no room now.
-  bool send(const PollState& state, RankId to, const Message& request, std::intptr_t shift);
-  /// True if some request from this thread's lane to `to` is not settled.
-  static bool outstanding(const PollState& state, RankId to) { return !state.outboxes[to].is_idle(); }
+  /// A full poll of this thread, which may be alone, has found nothing: sees to it that the next ones can be
+  /// short, if this was not the first.
+  void watch_requests(PollState& state);
 
+  /// Sends a request from this thread's lane; false if there is no room now.
+  bool send(PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// For a medium payload of up to `bytes`; false if there is no room now.
   static bool reserve(const PollState& state, RankId to, std::size_t bytes, Reservation* reservation) {
     const Outbox& outbox = state.outboxes[to];
@@ -162,9 +196,9 @@ class Neighbourhood {
     return true;
   }
   /// Sends what was filled into the reserved slot.
-  static void send_reserved(const PollState& state, RankId to, const Reservation& reservation,
-                            Header header) {
+  static void send_reserved(PollState& state, RankId to, const Reservation& reservation, Header header) {
     Outbox& outbox = state.outboxes[to];
+    state.watches = false;
     if (reservation.express) {
       outbox.express.publish_next(header);
       if (outbox.pace.handed_over()) [[unlikely]]
@@ -194,6 +228,7 @@ class Neighbourhood {
     unsigned found = 0;
     unsigned most_lanes = lanes_used(rank_);
     for (RankId peer = 0; peer < size_; ++peer) {
+      if (peer == rank_) continue;
       found += read_answers<true>(state, state.outboxes[peer], peer, run);
       const unsigned used = lanes_used(peer);
       if (used > most_lanes) most_lanes = used;
@@ -216,11 +251,16 @@ class Neighbourhood {
   [[gnu::always_inline]] unsigned poll_only_lane(PollState& state, Scope scope, const Run& run) {
     if (scope == Scope::kReplies) {
       unsigned found = 0;
-      for (RankId peer = 0; peer < size_; ++peer)
-        found += read_answers<false>(state, outboxes_[0][peer], peer, run);
+      for (RankId peer = 0; peer < size_; ++peer) {
+        if (peer != rank_) found += read_answers<false>(state, outboxes_[0][peer], peer, run);
+      }
       return found;
     }
     RankId peer = state.next_peer;
+    if (peer == rank_) [[unlikely]] {
+      if (size_ == 1) return 0;
+      peer = state.next_peer = after(peer);
+    }
     if (state.requests_next) {
       state.requests_next = false;
       if (const unsigned found = read_requests_of(state, peer, run)) {
@@ -229,7 +269,7 @@ class Neighbourhood {
       }
       peer = after(peer);
     }
-    for (RankId looked = 0; looked < size_; ++looked) {
+    for (RankId looked = 1; looked < size_; ++looked) {
       if (const unsigned found = read_answers<false>(state, outboxes_[0][peer], peer, run)) {
         state.next_peer = peer;
         state.requests_next = true;
@@ -254,11 +294,13 @@ class Neighbourhood {
     unsigned found = 0;
     const unsigned mine = kThreaded ? lanes_used(rank_) : 1;
     for (unsigned lane = 0; lane < mine; ++lane) {
-      for (RankId peer = 0; peer < size_; ++peer)
-        found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
+      for (RankId peer = 0; peer < size_; ++peer) {
+        if (peer != rank_) found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
+      }
     }
     if (scope == Scope::kReplies) return found;
     for (RankId peer = 0; peer < size_; ++peer) {
+      if (peer == rank_) continue;
       const unsigned used = lanes_used(peer);
       for (unsigned lane = 0; lane < used; ++lane)
         found += read_requests<kThreaded>(state, inboxes_[lane][peer], peer, run);
@@ -293,7 +335,12 @@ class Neighbourhood {
     polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  RankId after(RankId peer) const { return peer + 1 == size_ ? 0 : peer + 1; }
+  // The next in turn, not this rank: what it sends to itself does not come here (core/own_slot.hpp).
+  RankId after(RankId peer) const {
+    RankId next = peer + 1 == size_ ? 0 : peer + 1;
+    if (next == rank_) next = next + 1 == size_ ? 0 : next + 1;
+    return next;
+  }
 
   template <class Run>
   [[gnu::always_inline]] unsigned read_requests_of(PollState& state, RankId peer, const Run& run) {
@@ -470,6 +517,7 @@ class Neighbourhood {
     unsigned found = 0;
     const bool is_written = lane < lanes_used(rank_);
     for (RankId peer = 0; peer < size_; ++peer) {
+      if (peer == rank_) continue;
       if (is_written) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
       if (scope == Scope::kAll && lane < lanes_used(peer)) {
         found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
@@ -492,6 +540,7 @@ class Neighbourhood {
   std::array<Attendance, kLanes> attendance_;
   SpinLock shared_lane_lock_;
   Bias bias_;
+  std::atomic<bool> others_came_{false};  // see is_quiet()
 };
 
 }  // namespace aqueduct::core

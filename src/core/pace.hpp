@@ -49,6 +49,8 @@ class Pace {
     trial_.store(static_cast<std::uint8_t>(next), std::memory_order_relaxed);
   }
 
+  /// True if it may be too early to look.
+  bool is_armed() const { return armed_.load(std::memory_order_relaxed); }
   /// True while it is too early to look.
   bool too_early() const {
     return armed_.load(std::memory_order_relaxed) &&

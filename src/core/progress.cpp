@@ -29,6 +29,12 @@ void wake_own_threads(Rank& rank) {
   if (Doorbell* doorbell = rank.doorbell(rank.id())) doorbell->ring_if_needed();
 }
 
+// What was found has moved the places where the next requests will be.
+void forget_watches(PollState& state) {
+  state.watches = false;
+  state.in_vain = 0;
+}
+
 [[gnu::noinline]] unsigned poll_threaded(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   const unsigned found = rank.neighbourhood()->poll_as_one_of_many(thread.polling, scope, Run{rank, thread});
@@ -54,7 +60,10 @@ unsigned poll_everything(Thread& thread, Scope scope) {
     const Run run{rank, thread};
     found = rank.threaded() ? neighbourhood->poll_all_lanes<true>(thread.polling, scope, run)
                             : neighbourhood->poll_all_lanes<false>(thread.polling, scope, run);
-    if (found != 0) wake_own_threads(rank);
+    if (found != 0) {
+      forget_watches(thread.polling);
+      wake_own_threads(rank);
+    }
   }
   if (has_chores(rank)) found += do_chores(thread, scope);
   return found;
@@ -69,6 +78,7 @@ unsigned poll(Thread& thread, Scope scope) {
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) [[likely]] {
     found = rank.threaded() ? poll_threaded(thread, scope)
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
+    if (found != 0) forget_watches(thread.polling);
   }
   if (has_chores(rank)) [[unlikely]]
     found += do_chores(thread, scope);
@@ -86,6 +96,7 @@ void Wait::end() {
 }
 
 void found_nothing(Thread& thread) {
+  if (Neighbourhood* neighbourhood = thread.rank.neighbourhood()) neighbourhood->watch_requests(thread.polling);
   // Threads that look at the same time would take the line from each other.
   constexpr std::uint32_t kBetween = 64;
   Rank& rank = thread.rank;

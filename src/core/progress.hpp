@@ -15,6 +15,11 @@ namespace aqueduct::core {
 /// Runs handlers of arrived messages, all or replies only; returns how many.
 unsigned poll(Thread& thread, Scope scope);
 
+/// True if poll() would find nothing; sees to few instructions, and is false more often than it must be.
+[[gnu::always_inline]] inline bool would_poll_in_vain(Thread& thread) {
+  return is_quiet(thread.polling) && thread.rank.chores.pending.load(std::memory_order_relaxed) == 0;
+}
+
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
 /// passes only where it is let pass, and the client may call until some has. In a live job the supervisor can
 /// see that this rank waits by itself.

@@ -162,7 +162,8 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
     std::int32_t spill[conduit::kMaxArgs];
     const Message message = token.slot.view(header, spill);
     run(thread, token, message);
-    if (is_large_medium(token.slot, header)) done_with_payload(request_reading_, token.slot, message);
+    if (is_large_medium(token.slot, header) && token.origin.source != id())
+      done_with_payload(request_reading_, token.slot, message);
   }
   if (token.replied) {
     if (token.hold_reply) answer(token, token.held);  // else it has answered, and rung the peer's doorbell
@@ -182,7 +183,8 @@ void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
   std::int32_t spill[conduit::kMaxArgs];
   const Message message = token.slot.view(header, spill);
   run(thread, token, message);
-  if (is_large_medium(token.slot, header)) done_with_payload(reply_reading_, token.slot, message);
+  if (is_large_medium(token.slot, header) && token.origin.source != id())
+    done_with_payload(reply_reading_, token.slot, message);
 }
 
 void Rank::deliver(const Message& message, const conduit::Origin& origin) {

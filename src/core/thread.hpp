@@ -8,6 +8,7 @@
 #include "core/carriage.hpp"
 #include "core/held_locks.hpp"
 #include "core/neighbourhood.hpp"
+#include "core/own_slot.hpp"
 #include "core/prepared.hpp"
 #include "core/token.hpp"
 
@@ -31,6 +32,7 @@ struct alignas(2 * kCacheLine) Thread {
   unsigned index;  ///< 0 for the thread that started the library
   bool in_use = true;
   PollState polling;
+  OwnSlot own;
   Insistence insistence;
   std::uint32_t idle_calls = 0;  ///< how often the client has looked for something and found nothing
   Token* handling = nullptr;     ///< the message whose handler now runs on this thread

@@ -296,6 +296,11 @@ const Case kCases[] = {
      [] {
        in_handler([] { WRONG((void)gex_AM_PrepareRequestMedium(world, 0, nullptr, 8, 8, nullptr, 0, 0)); });
      }},
+    {"events_test_in_handler",
+     [] {
+       static gex_Event_t none = GEX_EVENT_INVALID;
+       in_handler([] { WRONG((void)gex_Event_TestAll(&none, 1, 0)); });
+     }},
     {"event_test_in_handler", [] { in_handler([] { WRONG((void)gex_Event_Test(GEX_EVENT_INVALID)); }); }},
     {"attach_in_handler",
      [] {

@@ -78,7 +78,7 @@ const Mistake kMistakes[] = {
     {"broadcast_in_handler", "in a handler", "gex_Coll_BroadcastNB"},
     {"split_in_handler", "in a handler", "gex_TM_Split"},
     {"prepare_in_handler", "handler may not send a request", "gex_AM_PrepareRequestMedium"},
-    {"event_test_in_handler", "in a handler", "gex_Event_Test"},
+    {"events_test_in_handler", "in a handler", "gex_Event_TestAll"},
     {"attach_in_handler", "in a handler", "gex_Segment_Attach"},
     {"bind_in_handler", "in a handler", "gex_EP_BindSegment"},
     {"publish_in_handler", "in a handler", "gex_EP_PublishBoundSegment"},
@@ -134,6 +134,7 @@ const Mistake kMistakes[] = {
 
 // Those that only a debug client is told of.
 const Mistake kDebugMistakes[] = {
+    {"event_test_in_handler", "in a handler", "gex_Event_Test"},
     {"put_to_no_team", "the team handle is not valid", "gex_RMA_PutBlocking"},
     {"put_to_wild_team", "there is no such team, or no longer", "gex_RMA_PutBlocking"},
     {"get_of_destroyed_team", "there is no such team, or no longer", "gex_RMA_GetNBI"},

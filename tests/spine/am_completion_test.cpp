@@ -1,4 +1,5 @@
 // Local completion of active messages: when the source buffer may be used again.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -126,6 +127,38 @@ TEST_F(LocalCompletion, AReplyMayHandOutAnEventThatIsWaitedForOutsideTheHandler)
   gex_Event_Wait(reply_event);
   std::memset(reply_buffer, 0xEE, kBytes);
   EXPECT_EQ(answers, 1u);
+}
+
+// A message to oneself: its handlers see what was sent, although the buffers have other contents by then.
+std::vector<int> own_steps;
+void on_own_reply(gex_Token_t, void* payload, std::size_t bytes) {
+  own_steps.push_back(3);
+  EXPECT_TRUE(holds(payload, bytes, 2));
+}
+Handler own_reply(on_own_reply, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY);
+void on_own_request(gex_Token_t token, void* payload, std::size_t bytes) {
+  own_steps.push_back(1);
+  std::vector<std::byte> answer(bytes);
+  fill(answer.data(), bytes, 2);
+  gex_AM_ReplyMedium0(token, own_reply, answer.data(), bytes, GEX_EVENT_NOW, 0);
+  fill(answer.data(), bytes, 9);
+  EXPECT_TRUE(holds(payload, bytes, 1)) << "a handler may read its payload when it has replied";
+  own_steps.push_back(2);
+}
+Handler own_request(on_own_request, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST);
+
+TEST_F(LocalCompletion, HoldsForMessagesToOneself) {
+  const std::size_t most = std::min(gex_AM_MaxRequestMedium(job().tm, job().rank, GEX_EVENT_NOW, 0, 0),
+                                    gex_AM_MaxReplyMedium(job().tm, job().rank, GEX_EVENT_NOW, 0, 0));
+  for (std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{1000}, std::size_t{1500}, most}) {
+    own_steps.clear();
+    std::vector<std::byte> sent(bytes + 1);
+    fill(sent.data(), bytes, 1);
+    gex_AM_RequestMedium0(job().tm, job().rank, own_request, sent.data(), bytes, GEX_EVENT_NOW, 0);
+    fill(sent.data(), bytes, 8);
+    GASNET_BLOCKUNTIL(own_steps.size() == 3);
+    EXPECT_EQ(own_steps.front(), 1) << bytes << " bytes";
+  }
 }
 
 }  // namespace
