@@ -108,9 +108,17 @@ int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, 
 int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
                         size_t nbytes, void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
                         const gex_AM_Arg_t* args) {
-  complete_locally("gex_AM_RequestLong", lc, !kReply);
-  return request("gex_AM_RequestLong", tm, rank,
-                 make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), flags);
+  constexpr const char* kWhere = "gex_AM_RequestLong";
+  complete_locally(kWhere, lc, !kReply);
+  const auto otherwise = [&] {
+    return request(kWhere, tm, rank,
+                   make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), flags);
+  };
+  core::Thread* const thread = current_context.thread;
+  if (!thread) [[unlikely]]
+    return otherwise();
+  return core::send_long_request(*thread, usual_rank(tm, rank), handler, nargs, args,
+                                 {source, nbytes, destination, nullptr}, otherwise);
 }
 
 int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
@@ -136,8 +144,14 @@ int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* s
 int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* source, size_t nbytes,
                       void* destination, gex_Event_t* lc, gex_Flags_t flags, unsigned nargs,
                       const gex_AM_Arg_t* args) {
-  complete_locally("gex_AM_ReplyLong", lc, kReply);
-  return reply("gex_AM_ReplyLong", token,
+  constexpr const char* kWhere = "gex_AM_ReplyLong";
+  complete_locally(kWhere, lc, kReply);
+  if (core::Thread* thread = current_context.thread;
+      thread && token &&
+      core::answer_long(*thread, core::from_handle(token), handler, nargs, args,
+                        {source, nbytes, destination, nullptr})) [[likely]]
+    return GASNET_OK;
+  return reply(kWhere, token,
                make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), flags);
 }
 

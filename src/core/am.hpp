@@ -151,4 +151,50 @@ template <class Otherwise>
   return true;
 }
 
+/// A Long payload that may simply be copied: some bytes, all in the attached segment of a neighbour.
+struct PlainLong {
+  const void* payload;
+  std::size_t bytes;
+  void* destination;
+  void* here;  ///< the destination as this process sees it
+
+  [[gnu::always_inline]] bool find(const Rank& rank, RankId target, unsigned nargs) {
+    const Objects& objects = rank.objects();
+    const aq_peer_view_& view = objects.neighbour_views[target];
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(destination) - view.base_;
+    here = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(destination) + view.shift_);
+    return nargs <= kArgsWithAddress && objects.attached && !objects.everything && offset < view.size_ &&
+           bytes - 1 < view.size_ - offset && bytes <= rank.limits().max_long;
+  }
+};
+
+template <class Otherwise>
+[[gnu::always_inline]] inline int send_long_request(Thread& thread, RankId target, std::uint8_t handler,
+                                                    unsigned nargs, const std::int32_t* args, PlainLong to,
+                                                    const Otherwise& otherwise) {
+  if (thread.handling || target >= thread.polling.reach || !to.find(thread.rank, target, nargs)) [[unlikely]]
+    return otherwise();
+  Outbox& outbox = thread.polling.outboxes[target];
+  const bool express = outbox.is_idle();
+  if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
+    return otherwise();
+  return write_request(thread, outbox, express, [&](auto& mailbox) {
+    mailbox.publish_next(mailbox.next_slot().template fill_plain_long<false>(
+        handler, nargs, args, to.payload, to.bytes, to.destination, to.here));
+  });
+}
+
+/// Writes a Long reply into the slot of its request and its payload to where it goes; false if that takes
+/// more.
+[[gnu::always_inline]] inline bool answer_long(Thread& thread, Token& token, std::uint8_t handler,
+                                               unsigned nargs, const std::int32_t* args, PlainLong to) {
+  if (thread.handling != &token || !token.may_answer || !to.find(thread.rank, token.origin.source, nargs))
+      [[unlikely]]
+    return false;
+  give_reply(
+      thread, token,
+      token.slot.fill_plain_long<true>(handler, nargs, args, to.payload, to.bytes, to.destination, to.here));
+  return true;
+}
+
 }  // namespace aqueduct::core

@@ -130,6 +130,8 @@ void HandlerTable::set(const gex_AM_Entry_t& entry) {
       place.plain_short[is_reply] = Header::kind(Category::kShort, nargs);
     if (place.call_medium && (place.allowed & use_bit(Category::kMedium, is_reply)))
       place.plain_medium[is_reply] = Header::kind(Category::kMedium, nargs);
+    if (place.call_medium && (place.allowed & use_bit(Category::kLong, is_reply)))
+      place.plain_long[is_reply] = Header::kind(Category::kLong, nargs);
   }
 }
 

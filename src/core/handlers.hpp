@@ -85,10 +85,11 @@ class HandlerTable {
     gex_AM_Entry_t client{};   ///< what the client registered, with the index that it got
     std::uint8_t allowed = 0;  ///< bit (is_reply * 3 + category) for each use that was declared
     /// The kinds (Header::kind) of a request and of a reply of which there is nothing to check but the kind,
-    /// and which are of no interest to the trace: Short and Medium with arguments that all lie in an
-    /// envelope. They are handed to the calls below.
+    /// and which are of no interest to the trace: those with arguments that all lie in an envelope. They are
+    /// handed to the calls below, that of Medium messages also for Long ones.
     std::array<std::uint8_t, 2> plain_short{Header::kNoKind, Header::kNoKind};
     std::array<std::uint8_t, 2> plain_medium{Header::kNoKind, Header::kNoKind};
+    std::array<std::uint8_t, 2> plain_long{Header::kNoKind, Header::kNoKind};
     ShortCall call_short = nullptr;
     MediumCall call_medium = nullptr;
   };

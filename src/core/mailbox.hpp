@@ -260,6 +260,21 @@ struct Slot {
                         nargs, bytes);
   }
 
+  /// fill() for a long message of at most kArgsWithAddress arguments. `here` is the destination as we see it.
+  template <bool kIsReply>
+  Header fill_plain_long(std::uint8_t handler, unsigned nargs, const std::int32_t* args, const void* payload,
+                         std::size_t bytes, void* destination, void* here) const {
+    if (bytes <= kCompanionBytes) {
+      copy_small(static_cast<std::byte*>(here), payload, bytes);
+    } else {
+      std::memcpy(here, payload, bytes);
+    }
+    envelope->address = reinterpret_cast<std::uint64_t>(destination);
+    copy_args(envelope->args_after, args, nargs);
+    return Header::make(lap, kIsReply ? SlotState::kReply : SlotState::kRequest, Category::kLong, handler,
+                        nargs, bytes);
+  }
+
   void publish(Header header) const { envelope->header.store(header.bits, std::memory_order_release); }
 
   static void copy_args(std::int32_t* to, const std::int32_t* from, unsigned count) {

@@ -132,6 +132,24 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
   return true;
 }
 
+[[gnu::always_inline]] inline bool Rank::run_plain_long(Thread& thread, Token& token, Header header,
+                                                        std::uint8_t kind) {
+  if (header.kind() != kind) return false;
+  const conduit::SegmentBounds& own = objects_.bounds[id()];
+  const std::uint64_t address = token.slot.envelope->address;
+  const std::size_t bytes = header.payload_bytes();
+  if (address - own.base >= own.size || bytes > own.size - (address - own.base)) return false;
+  Token* const outer = thread.handling;
+  thread.handling = &token;
+  token.is_long = true;
+  token.entry.call_medium(to_handle(token), reinterpret_cast<void*>(address), bytes,
+                          token.slot.envelope->args_after, token.entry.client.gex_fnptr);
+  if (thread.handling != &token) [[unlikely]]
+    refuse_return(thread, token);
+  thread.handling = outer;
+  return true;
+}
+
 namespace {
 
 bool is_large_medium(const Slot& slot, Header header) {
@@ -154,7 +172,8 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
   const Category category = header.category();
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
-  if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0])) [[unlikely]] {
+  if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0]) &&
+      !run_plain_long(thread, token, header, token.entry.plain_long[0])) [[unlikely]] {
     check_found(token, header);
     check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
     token.is_long = category == Category::kLong;
@@ -174,7 +193,8 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
 }
 
 void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
-  if (run_plain_medium(thread, token, header, token.entry.plain_medium[1])) [[likely]]
+  if (run_plain_medium(thread, token, header, token.entry.plain_medium[1]) ||
+      run_plain_long(thread, token, header, token.entry.plain_long[1])) [[likely]]
     return;
   const Category category = header.category();
   check_found(token, header);

@@ -174,6 +174,8 @@ class Rank final : public conduit::Receiver {
   /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
   /// companion and ends there.
   static bool run_plain_medium(Thread& thread, Token& token, Header header, std::uint8_t kind);
+  /// The same for a Long message (plain_long), if its payload lies in this rank's segment.
+  bool run_plain_long(Thread& thread, Token& token, Header header, std::uint8_t kind);
   /// Runs the handler of a Short message that has been found to need no check
   /// (HandlerTable::Entry::plain_short).
   [[gnu::always_inline]] static void run_plain_short(Thread& thread, Token& token) {
