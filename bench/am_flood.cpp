@@ -37,6 +37,7 @@ void send_burst(Session& session, AmKind kind, std::byte* payload, std::size_t b
         gex_AM_RequestShort1(team, partner, kShort, 0, last);
         break;
       case AmKind::kMedium:
+      case AmKind::kEcho:  // not a kind of this benchmark
         gex_AM_RequestMedium1(team, partner, kPayload, payload, bytes, GEX_EVENT_NOW, 0, last);
         break;
       case AmKind::kLong:

@@ -11,24 +11,34 @@ namespace aqueduct::bench {
 namespace {
 
 /// What the machine needs at least for one round trip with payload: the trip of a line, or the two copies
-/// that a Long makes (one by each rank), whichever is longer.
-Spread round_trip_limit(AmKind kind, const Spread& line, const Spread& copy) {
+/// (one by each rank) that a Long and a Medium make, whichever is longer; for an echo, copies of data that
+/// cross over.
+Spread round_trip_limit(const Spread& line, const Spread& copy) {
   const Spread two_copies = copy.scaled(2);
-  return kind == AmKind::kLong && two_copies.median > line.median ? two_copies : line;
+  return two_copies.median > line.median ? two_copies : line;
+}
+
+const char* limit_name(AmKind kind) {
+  switch (kind) {
+    case AmKind::kShort:
+      return "round trip of one cache line";
+    case AmKind::kEcho:
+      return "two copies of data that cross over";
+    default:
+      return "round trip of one cache line, or the two copies if they take longer";
+  }
 }
 
 Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
   Result result{.title = fmt::format("{} active message and its reply, round trip", parameters.kind),
                 .unit = "ns",
-                .limit_name = kind == AmKind::kLong
-                                  ? "round trip of one cache line, or the two copies if they take longer"
-                                  : "round trip of one cache line"};
+                .limit_name = limit_name(kind)};
   const PrivateMemory memory(window_bytes(parameters));
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches{ping_pong(session, kind, size)};
     const bool has_limit = session.pair_can_bounce_a_line();
     if (has_limit) {
-      const std::size_t copied = kind == AmKind::kLong ? size : 8;
+      const std::size_t copied = kind == AmKind::kShort ? 8 : size;
       batches.push_back(one_line_round_trip(session));
       batches.push_back(two_line_round_trip(session));
       batches.push_back(plain_copy(session, {.to = session.mapped_data_of(session.partner()),
@@ -36,11 +46,12 @@ Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
                                              .bytes = copied,
                                              .stride = 0,
                                              .slots = 1}));
+      if (kind == AmKind::kEcho) batches.push_back(two_copies_round_trip(session, size, memory.data()));
     }
     const auto times = interleave(session, parameters.repetitions, batches);
     Row row{.size = kind == AmKind::kShort ? 0 : size, .value = times[0]};
     if (has_limit) {
-      row.limit = round_trip_limit(kind, times[1], times[3]);
+      row.limit = kind == AmKind::kEcho ? times[4] : round_trip_limit(times[1], times[3]);
       row.more["line_each_way"] = times[2].median;
       result.notes.push_back(
           fmt::format("Size {}: a round trip with a cache line for each direction takes {:.0f} ns (median), "

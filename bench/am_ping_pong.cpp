@@ -21,6 +21,7 @@ enum Handler : gex_AM_Index_t {
   kLongRequest,
   kShortReply,
   kPayloadReply,
+  kEchoRequest,
 };
 
 struct alignas(128) Lane {
@@ -34,8 +35,9 @@ struct alignas(128) Lane {
 // Handlers find their state here: a message carries the number of its lane.
 std::vector<Lane> lanes;
 
-// A lane has one message in flight, but as soon as it is answered the next may come, on another thread: requests are
-// counted by an atomic addition, after the reply, which is what the other side waits for. Replies need none.
+// A lane has one message in flight, but as soon as it is answered the next may come, on another thread:
+// requests are counted by an atomic addition, after the reply, which is what the other side waits for.
+// Replies need none.
 void count_reply(Lane& lane) {
   lane.replies.store(lane.replies.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
@@ -47,6 +49,11 @@ void short_request(gex_Token_t token, gex_AM_Arg_t lane) {
 
 void medium_request(gex_Token_t token, void*, std::size_t bytes, gex_AM_Arg_t lane) {
   gex_AM_ReplyMedium1(token, kPayloadReply, lanes[lane].payload, bytes, GEX_EVENT_NOW, 0, lane);
+  lanes[lane].requests.fetch_add(1, std::memory_order_release);
+}
+
+void echo_request(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t lane) {
+  gex_AM_ReplyMedium1(token, kPayloadReply, payload, bytes, GEX_EVENT_NOW, 0, lane);
   lanes[lane].requests.fetch_add(1, std::memory_order_release);
 }
 
@@ -85,6 +92,9 @@ void drive(Session& session, AmKind kind, std::size_t bytes, gex_AM_Arg_t lane, 
       case AmKind::kMedium:
         gex_AM_RequestMedium1(team, partner, kMediumRequest, mine.payload, bytes, GEX_EVENT_NOW, 0, lane);
         break;
+      case AmKind::kEcho:
+        gex_AM_RequestMedium1(team, partner, kEchoRequest, mine.payload, bytes, GEX_EVENT_NOW, 0, lane);
+        break;
       case AmKind::kLong:
         gex_AM_RequestLong1(team, partner, kLongRequest, mine.payload, bytes, mine.landing, GEX_EVENT_NOW, 0,
                             lane);
@@ -122,17 +132,18 @@ void wait_for_all(std::atomic<unsigned>& arrived, unsigned count) {
 }  // namespace
 
 AmKind am_kind(const std::string& name) {
+  if (name == "echo") return AmKind::kEcho;
   return name == "long" ? AmKind::kLong : name == "medium" ? AmKind::kMedium : AmKind::kShort;
 }
 
 void check_payload(AmKind kind, std::size_t bytes) {
   if (kind == AmKind::kShort) return;
-  const std::size_t most = kind == AmKind::kMedium
-                               ? std::min(gex_AM_LUBRequestMedium(), gex_AM_LUBReplyMedium())
-                               : std::min(gex_AM_LUBRequestLong(), gex_AM_LUBReplyLong());
+  const bool is_long = kind == AmKind::kLong;
+  const std::size_t most = is_long ? std::min(gex_AM_LUBRequestLong(), gex_AM_LUBReplyLong())
+                                   : std::min(gex_AM_LUBRequestMedium(), gex_AM_LUBReplyMedium());
   if (bytes <= most) return;
   throw Unsuitable(fmt::format("--sizes: a {} message carries at most {} bytes, not {}",
-                               kind == AmKind::kMedium ? "medium" : "long", most, bytes));
+                               is_long ? "long" : "medium", most, bytes));
 }
 
 void prepare_ping_pong(Session& session, unsigned lane_count) {
@@ -140,6 +151,7 @@ void prepare_ping_pong(Session& session, unsigned lane_count) {
   gex_AM_Entry_t handlers[] = {
       entry(kShortRequest, short_request, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST),
       entry(kMediumRequest, medium_request, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST),
+      entry(kEchoRequest, echo_request, GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST),
       entry(kLongRequest, long_request, GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST),
       entry(kShortReply, short_reply, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY),
       entry(kPayloadReply, payload_reply, GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REPLY),

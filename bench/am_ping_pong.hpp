@@ -12,9 +12,10 @@
 
 namespace aqueduct::bench {
 
-enum class AmKind { kShort, kMedium, kLong };
+/// kEcho: a Medium whose reply is the payload that it brought, so that both ranks' data cross over.
+enum class AmKind { kShort, kMedium, kLong, kEcho };
 
-/// "short", "medium", "long".
+/// "short", "medium", "long", "echo".
 AmKind am_kind(const std::string& name);
 
 /// Throws Unsuitable if messages of this kind cannot carry `bytes`.

@@ -18,18 +18,22 @@ void await(const SharedLine& line, std::uint64_t word) {
   }
 }
 
-/// `there` and `back` may be the same line. Words grow by two for every round, so no round takes another's
-/// answer.
-double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& turns, std::uint64_t count) {
+/// `there` and `back` may be the same line. `before_word` is called by each before it writes its word. Words
+/// grow by two for every round, so no round takes another's answer.
+template <class Before>
+double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& turns, std::uint64_t count,
+              const Before& before_word) {
   Stopwatch watch;
   for (std::uint64_t i = 0; i < kWarmUp + count; ++i, ++turns) {
     if (i == kWarmUp) watch = Stopwatch{};
     const std::uint64_t question = 2 * turns + 1;
     if (first) {
+      before_word();
       there.word.store(question, std::memory_order_release);
       await(back, question + 1);
     } else {
       await(there, question);
+      before_word();
       back.word.store(question + 1, std::memory_order_release);
     }
   }
@@ -64,7 +68,7 @@ Batch one_line_round_trip(Session& session) {
   return [&session](std::uint64_t count) {
     if (!session.measures() && !session.serves()) return 0.0;
     SharedLine& line = session.mapped_control_of(session.size() / 2)->ping;
-    return bounce(line, line, session.measures(), session.one_line_turns, count);
+    return bounce(line, line, session.measures(), session.one_line_turns, count, [] {});
   };
 }
 
@@ -73,7 +77,24 @@ Batch two_line_round_trip(Session& session) {
     if (!session.measures() && !session.serves()) return 0.0;
     SharedLine& there = session.mapped_control_of(session.size() / 2)->pong;
     SharedLine& back = session.mapped_control_of(0)->pong;
-    return bounce(there, back, session.measures(), session.two_line_turns, count);
+    return bounce(there, back, session.measures(), session.two_line_turns, count, [] {});
+  };
+}
+
+Batch two_copies_round_trip(Session& session, std::size_t bytes, const std::byte* from) {
+  return [&session, bytes, from](std::uint64_t count) {
+    if (!session.measures() && !session.serves()) return 0.0;
+    SharedLine& line = session.mapped_control_of(session.size() / 2)->ping;
+    std::byte* const there = session.mapped_data_of(session.size() / 2);
+    std::byte* const back = session.mapped_data_of(0);
+    const bool first = session.measures();
+    return bounce(line, line, first, session.one_line_turns, count, [&] {
+      if (first) {
+        std::memcpy(there, from, bytes);
+      } else {
+        std::memcpy(back, there, bytes);
+      }
+    });
   };
 }
 

@@ -17,6 +17,11 @@ Batch one_line_round_trip(Session& session);
 /// The same with a line for each direction, as two one-way queues have it.
 Batch two_line_round_trip(Session& session);
 
+/// Data that crosses over: rank 0 copies `bytes` of private memory into the partner's data, the partner
+/// copies them from there into rank 0's data; who is done says so in the line that bounces. What a message
+/// with payload that is read, and its reply, need at least.
+Batch two_copies_round_trip(Session& session, std::size_t bytes, const std::byte* from);
+
 /// Rank 0 copies `bytes` from `source` (private) to `target` (the partner's data as mapped here), or back.
 /// Successive copies walk over `slots` places that lie `stride` bytes apart.
 struct CopyPlan {

@@ -30,6 +30,7 @@ Sizes table_sizes(const Parameters&) { return {8 * kMiB}; }
 Sizes message_sizes(const Parameters& parameters) {
   if (parameters.kind == "medium") return {8, 64, 512};
   if (parameters.kind == "long") return {8, 512, 4 * kKiB, 64 * kKiB};
+  if (parameters.kind == "echo") return {512, 4 * kKiB, 32 * kKiB};
   return {8};
 }
 
@@ -38,6 +39,7 @@ std::size_t no_data(const Parameters&) { return 8; }
 std::size_t largest_size(const Parameters& parameters) { return std::ranges::max(parameters.sizes); }
 
 const std::vector<std::string> kMessageKinds{"short", "medium", "long"};
+const std::vector<std::string> kRoundTripKinds{"short", "medium", "long", "echo"};
 const std::vector<std::string> kPayloadKinds{"medium", "long"};
 
 const std::vector<Bench>& table() {
@@ -93,7 +95,7 @@ const std::vector<Bench>& table() {
        window_bytes,
        run_get_bandwidth},
       {"am-latency", "an active message and its reply (--kind), also from several threads (--threads)", 2,
-       kBatches, kMessageKinds, true, true, message_sizes, am_latency_data_bytes, run_am_latency},
+       kBatches, kRoundTripKinds, true, true, message_sizes, am_latency_data_bytes, run_am_latency},
       {"am-flood", "active messages in one direction (--kind)", 2, kBatches, kMessageKinds, true, false,
        message_sizes, window_bytes, run_am_flood},
       {"am-prepare", "an active message in two steps, against one (--kind)", 2, kBatches, kPayloadKinds, true,

@@ -43,7 +43,7 @@ const Mistake kMistakes[] = {
     {"SizesOfShort", "am-latency --sizes 8", "has no --sizes with --kind short"},
     {"MediumTooLarge", "am-latency --kind medium --sizes 16M", "a medium message carries at most"},
     {"TableTooSmall", "random-access --sizes 4", "at least 8 bytes"},
-    {"KindGarbage", "am-latency --kind tall", "short, medium, long, not 'tall'"},
+    {"KindGarbage", "am-latency --kind tall", "short, medium, long, echo, not 'tall'"},
     {"KindOfPut", "put-latency --kind short", "put-latency has no --kind"},
     {"ModeGarbage", "limits --mode both", "--mode: seq or par, not 'both'"},
     {"ThreadsInSeq", "am-latency --threads 2 --mode seq", "needs --mode par"},

@@ -86,6 +86,7 @@ const Measurement kMeasurements[] = {
     {"AmLatency", "am-latency --repetitions 3", 1, "ns", Limit::kLine},
     {"AmLatencyPar", "am-latency --mode par --repetitions 3", 1, "ns", Limit::kLine},
     {"AmLatencyMedium", "am-latency --kind medium --sizes 8,512 --repetitions 3", 2, "ns", Limit::kLine},
+    {"AmLatencyEcho", "am-latency --kind echo --sizes 4K,32K --repetitions 3", 2, "ns", Limit::kLine},
     {"AmLatencyLong", "am-latency --kind long --sizes 64K --repetitions 3", 1, "ns", Limit::kLine},
     {"AmLatencyAmongMany", "am-latency -n 64 --repetitions 1", 1, "ns", Limit::kLine},
     {"AmFlood", "am-flood --repetitions 3", 1, "ns", Limit::kNone},
