@@ -40,9 +40,10 @@ AQ_ALWAYS_INLINE_ int aq_may_reach_(gex_Flags_t flags) {
   return !(flags & (GEX_FLAG_PEER_NEVER_NBRHD | GEX_FLAG_SELF_SEG_OFFSET | GEX_FLAG_PEER_SEG_OFFSET));
 }
 
-/* Local completion has happened: stores that into the client's event, if `lc` is the address of one. */
+/* Local completion has happened: stores that into the client's event, if `lc` is the address of one, as it
+ * mostly is where the compiler cannot see what it is. */
 AQ_ALWAYS_INLINE_ void aq_locally_complete_(gex_Event_t* lc) {
-  if ((uintptr_t)lc > (uintptr_t)GEX_EVENT_GROUP) *lc = GEX_EVENT_INVALID;
+  if (AQ_LIKELY_((uintptr_t)lc > (uintptr_t)GEX_EVENT_GROUP)) *lc = GEX_EVENT_INVALID;
 }
 
 AQ_ALWAYS_INLINE_ int gex_RMA_PutBlocking(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,

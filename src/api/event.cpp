@@ -32,10 +32,23 @@ struct Tally {
   bool all = true;    // none is left
 };
 
+// How many events at the beginning are INVALID (zero), or a few less: many at a time, because operations
+// between neighbours are done at once, and their events are then all there is to look at.
+std::size_t count_invalid(const gex_Event_t* events, std::size_t count) {
+  constexpr std::size_t kAtATime = 8;
+  std::size_t i = 0;
+  for (; i + kAtATime <= count; i += kAtATime) {
+    std::uintptr_t bits = 0;
+    for (std::size_t j = 0; j < kAtATime; ++j) bits |= reinterpret_cast<std::uintptr_t>(events[i + j]);
+    if (bits != 0) break;
+  }
+  return i;
+}
+
 Tally complete_what_is_done(const char* where, gex_Event_t* events, std::size_t count) {
   Tally tally;
   bool any = false;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = count_invalid(events, count); i < count; ++i) {
     if (events[i] == GEX_EVENT_INVALID) continue;
     any = true;
     if (try_complete(where, events[i])) {

@@ -128,6 +128,14 @@ TEST_F(Events, TestsOfPendingEventsAnswerNotReadyAndLeaveThemAlone) {
         << "invalid entries do not count as progress";
     EXPECT_EQ(gex_Event_TestAll(events.data(), events.size(), 0), GASNET_ERR_NOT_READY);
     EXPECT_EQ(events[1], pending);
+    std::array<gex_Event_t, 19> many{};  // of more than are looked at together
+    for (gex_Event_t& place : many) {
+      place = pending;
+      EXPECT_EQ(gex_Event_TestSome(many.data(), many.size(), 0), GASNET_ERR_NOT_READY);
+      EXPECT_EQ(gex_Event_TestAll(many.data(), many.size(), 0), GASNET_ERR_NOT_READY);
+      EXPECT_EQ(place, pending);
+      place = GEX_EVENT_INVALID;
+    }
     for (gex_Rank_t rank = 1; rank < job().size; ++rank) gex_AM_RequestShort0(job().tm, rank, join, 0);
     gex_Event_WaitSome(events.data(), events.size(), 0);
     EXPECT_EQ(events[1], GEX_EVENT_INVALID);
