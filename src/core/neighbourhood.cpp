@@ -9,6 +9,25 @@
 #include "trace/trace.hpp"
 
 namespace aqueduct::core {
+namespace {
+
+// The first message in a place would wait for its pages, a microsecond or two for each. So those that are
+// used first are made present at the start, as long as what a rank writes to all its neighbours together
+// stays small: envelopes and companions, then large places for requests.
+void make_present(Mailboxes& mailboxes, RankId ranks) {
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  constexpr std::size_t kExpressBytes = offsetof(ExpressMemory, large_requests);
+  constexpr std::size_t kQueueBytes = offsetof(QueueMemory, large_requests);
+  constexpr std::size_t kLargePlaces = kExpressPlaces + kLargeWindow;
+  const std::size_t neighbours = ranks - 1;
+  if (neighbours * (kExpressBytes + kQueueBytes) > kMostBytes) return;
+  const bool also_large =
+      neighbours * (kExpressBytes + kQueueBytes + kLargePlaces * kLargeBytes) <= kMostBytes;
+  job::make_present(&mailboxes.express, kExpressBytes + (also_large ? kExpressPlaces * kLargeBytes : 0));
+  job::make_present(&mailboxes.queue, kQueueBytes + (also_large ? kLargeWindow * kLargeBytes : 0));
+}
+
+}  // namespace
 
 std::size_t Neighbourhood::mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane) {
   return round_up(size * sizeof(Member), kPage) + round_up(kBoardBytes, kPage) +
@@ -40,12 +59,17 @@ Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segm
                                        std::size_t{size_} * kLanes * sizeof(Mailboxes), "the mailboxes"));
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     inboxes_[lane] = std::vector<Inbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) inboxes_[lane][peer].open(read + peer * kLanes + lane);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      Mailboxes* const mailboxes = read + peer * kLanes + lane;
+      inboxes_[lane][peer].open(mailboxes);
+      if (lane == 0 && peer != rank_) make_present(*mailboxes, size_);
+    }
     if (lane < written_lanes) outboxes_[lane] = std::vector<Outbox>(size_);
   }
   for (RankId peer = 0; peer < size_; ++peer) {
     auto* const written = reinterpret_cast<Mailboxes*>(
         map(mailboxes_offset(size_, peer, rank_, 0), written_lanes * sizeof(Mailboxes), "a mailbox"));
+    if (peer != rank_) make_present(*written, size_);
     for (unsigned lane = 0; lane < written_lanes; ++lane)
       outboxes_[lane][peer].open(written + lane, &members_[peer].doorbell, peer == rank_);
   }

@@ -66,6 +66,16 @@ void* map_shared(int memory_fd, std::size_t offset, std::size_t bytes, const cha
   return mapped;
 }
 
+void make_present(void* mapped, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  const int error = errno;
+  ::madvise(mapped, bytes, MADV_POPULATE_WRITE);
+  errno = error;
+#else
+  (void)mapped, (void)bytes;
+#endif
+}
+
 std::string why_not_mapped(std::size_t bytes, int error) {
   const std::string needed =
       "no address space for " + std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB: ";

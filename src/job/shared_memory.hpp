@@ -32,6 +32,10 @@ void* map_shared(int memory_fd, std::size_t offset, std::size_t bytes, const cha
 /// core files: to write a page that was never used would allocate it (see job/core_file.hpp).
 void* try_map_shared(int memory_fd, std::size_t offset, std::size_t bytes);
 
+/// Gives memory to the pages of a mapping now, so that the first to use one need not wait for it. Where the
+/// system cannot or will not, pages get it when they are used, as without this.
+void make_present(void* mapped, std::size_t bytes);
+
 /// Why a mapping of `bytes` failed with `error`, in words that name the limit and what to do.
 std::string why_not_mapped(std::size_t bytes, int error);
 
