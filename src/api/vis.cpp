@@ -2,6 +2,7 @@
 
 #include "api/completion.hpp"
 #include "api/face.hpp"
+#include "extended/vis/neighbour.hpp"
 #include "extended/vis/signal.hpp"
 #include "gasnet_vis.h"
 #include "trace/trace.hpp"
@@ -58,6 +59,10 @@ struct Vector {
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_vector(thread, transfer, to, from, pending);
   }
+  template <OpKind kKind>
+  bool copy_near(const aq_peer_view_& peer) const {
+    return vis::copy_near<kKind>(peer, to, from);
+  }
 };
 struct Indexed {
   vis::IndexedList to, from;
@@ -65,6 +70,10 @@ struct Indexed {
   std::size_t bytes() const { return to.bytes(); }
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_indexed(thread, transfer, to, from, pending);
+  }
+  template <OpKind kKind>
+  bool copy_near(const aq_peer_view_& peer) const {
+    return vis::copy_near<kKind>(peer, to, from);
   }
 };
 struct Strided {
@@ -74,94 +83,140 @@ struct Strided {
   Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
     return vis::start_strided(thread, transfer, shape, pending);
   }
+  template <OpKind kKind>
+  bool copy_near(const aq_peer_view_& peer) const {
+    return vis::copy_near<kKind>(peer, shape);
+  }
 };
+
+// What inline code may know of the peer's memory, if a transfer with it can be copied without more ado: none
+// of the checks of debug clients, no handler that runs on this thread, and no peer completions of puts.
+template <OpKind kKind>
+[[gnu::always_inline]] inline const aq_peer_view_* near_peer(gex_TM_t tm, gex_Rank_t rank) {
+  if (tm == GEX_TM_INVALID || api::is_pair(tm) || api::is_debug_call()) return nullptr;
+  core::Thread* const thread = current_context.thread;
+  if (!thread || thread->handling) return nullptr;
+  if (kKind == OpKind::kPut && __atomic_load_n(&aq_vis_signals_, __ATOMIC_RELAXED)) return nullptr;
+  const aq_team_view_& team = core::from_handle(tm)->view;
+  return rank < team.size_ ? &team.peers_[rank] : nullptr;
+}
+
+template <OpKind kKind, class Form>
+[[gnu::always_inline]] inline bool copied_at_once(const VisCall& call, const Form& form) {
+  const aq_peer_view_* const peer = near_peer<kKind>(call.tm, call.rank);
+  return peer && form.template copy_near<kKind>(*peer);
+}
+template <class Form>
+[[gnu::always_inline]] inline bool copied_at_once(const VisCall& call, const Form& form) {
+  return call.kind == OpKind::kPut ? copied_at_once<OpKind::kPut>(call, form)
+                                   : copied_at_once<OpKind::kGet>(call, form);
+}
 
 template <class Form>
 auto starting(const VisCall& call, const Form& form) {
   return [&](core::Thread& thread, Pending& pending) { return start(thread, call, form, pending); };
 }
 
+// What is not copied at once goes out of line, by value: so that the arguments of the others need not be
+// gathered in memory.
 template <class Form>
-int blocking(const VisCall& call, const Form& form) {
+[[gnu::noinline]] int start_blocking(VisCall call, Form form) {
   return api::blocking(call.where, starting(call, form));
 }
 template <class Form>
-gex_Event_t explicit_event(const VisCall& call, const Form& form) {
+[[gnu::noinline]] gex_Event_t start_explicit(VisCall call, Form form) {
   return api::explicit_event(call.where, call.kind, starting(call, form));
 }
 template <class Form>
-int implicit(const VisCall& call, const Form& form) {
+[[gnu::noinline]] int start_implicit(VisCall call, Form form) {
   return api::implicit(call.where, call.kind, starting(call, form));
+}
+
+template <class Form>
+[[gnu::always_inline]] inline int blocking(const VisCall& call, const Form& form) {
+  return copied_at_once(call, form) ? GASNET_OK : start_blocking(call, form);
+}
+template <class Form>
+[[gnu::always_inline]] inline gex_Event_t explicit_event(const VisCall& call, const Form& form) {
+  return copied_at_once(call, form) ? GEX_EVENT_INVALID : start_explicit(call, form);
+}
+template <class Form>
+[[gnu::always_inline]] inline int implicit(const VisCall& call, const Form& form) {
+  return copied_at_once(call, form) ? GASNET_OK : start_implicit(call, form);
 }
 
 }  // namespace
 
 extern "C" {
 
-gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
-                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+int aq_vis_signals_ = 0;
+
+gex_Event_t aq_vis_vector_put_nb_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
+                                  gex_Memvec_t const dst_list[], size_t src_count,
+                                  gex_Memvec_t const src_list[], gex_Flags_t flags) {
   return explicit_event({"gex_VIS_VectorPutNB", OpKind::kPut, tm, rank, flags},
                         Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
-int gex_VIS_VectorPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
-                         size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+int aq_vis_vector_put_nbi_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
+                           size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
   return implicit({"gex_VIS_VectorPutNBI", OpKind::kPut, tm, rank, flags},
                   Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
-int gex_VIS_VectorPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
-                              size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+int aq_vis_vector_put_blocking_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, gex_Memvec_t const dst_list[],
+                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
   return blocking({"gex_VIS_VectorPutBlocking", OpKind::kPut, tm, rank, flags},
                   Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
-gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
-                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+gex_Event_t aq_vis_vector_get_nb_(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[],
+                                  gex_Rank_t rank, size_t src_count, gex_Memvec_t const src_list[],
+                                  gex_Flags_t flags) {
   return explicit_event({"gex_VIS_VectorGetNB", OpKind::kGet, tm, rank, flags},
                         Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
-int gex_VIS_VectorGetNBI(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
-                         size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+int aq_vis_vector_get_nbi_(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
+                           size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
   return implicit({"gex_VIS_VectorGetNBI", OpKind::kGet, tm, rank, flags},
                   Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
-int gex_VIS_VectorGetBlocking(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
-                              size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
+int aq_vis_vector_get_blocking_(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[], gex_Rank_t rank,
+                                size_t src_count, gex_Memvec_t const src_list[], gex_Flags_t flags) {
   return blocking({"gex_VIS_VectorGetBlocking", OpKind::kGet, tm, rank, flags},
                   Vector{{dst_list, dst_count}, {src_list, src_count}});
 }
 
-gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
-                                 size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
-                                 gex_Flags_t flags) {
+gex_Event_t aq_vis_indexed_put_nb_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                                   size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                                   gex_Flags_t flags) {
   return explicit_event({"gex_VIS_IndexedPutNB", OpKind::kPut, tm, rank, flags},
                         Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
-int gex_VIS_IndexedPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
-                          size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
-                          gex_Flags_t flags) {
+int aq_vis_indexed_put_nbi_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                            size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                            gex_Flags_t flags) {
   return implicit({"gex_VIS_IndexedPutNBI", OpKind::kPut, tm, rank, flags},
                   Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
-int gex_VIS_IndexedPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
-                               size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
-                               gex_Flags_t flags) {
+int aq_vis_indexed_put_blocking_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count, void* const dst_list[],
+                                 size_t dst_len, size_t src_count, void* const src_list[], size_t src_len,
+                                 gex_Flags_t flags) {
   return blocking({"gex_VIS_IndexedPutBlocking", OpKind::kPut, tm, rank, flags},
                   Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
-gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
-                                 gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
-                                 gex_Flags_t flags) {
+gex_Event_t aq_vis_indexed_get_nb_(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                                   gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                                   gex_Flags_t flags) {
   return explicit_event({"gex_VIS_IndexedGetNB", OpKind::kGet, tm, rank, flags},
                         Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
-int gex_VIS_IndexedGetNBI(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
-                          gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
-                          gex_Flags_t flags) {
+int aq_vis_indexed_get_nbi_(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                            gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                            gex_Flags_t flags) {
   return implicit({"gex_VIS_IndexedGetNBI", OpKind::kGet, tm, rank, flags},
                   Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
-int gex_VIS_IndexedGetBlocking(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
-                               gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
-                               gex_Flags_t flags) {
+int aq_vis_indexed_get_blocking_(gex_TM_t tm, size_t dst_count, void* const dst_list[], size_t dst_len,
+                                 gex_Rank_t rank, size_t src_count, void* const src_list[], size_t src_len,
+                                 gex_Flags_t flags) {
   return blocking({"gex_VIS_IndexedGetBlocking", OpKind::kGet, tm, rank, flags},
                   Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
@@ -214,5 +269,6 @@ void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void* source
     fatal(kWhere, "nbytes is %zu; at most %zu bytes can be sent", nbytes, GEX_VIS_MAX_PEERCOMPLETION);
   }
   vis::state(thread).signal = {handler, source, nbytes};
+  __atomic_store_n(&aq_vis_signals_, 1, __ATOMIC_RELAXED);
 }
 }

@@ -1,6 +1,7 @@
 // Copying pieces: of a size that only the program knows, and of whole strided shapes.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "extended/vis/strided.hpp"
@@ -8,35 +9,64 @@
 namespace aqueduct::extended::vis {
 
 /// The largest piece for which a call of memcpy costs more than it is worth.
-inline constexpr std::size_t kMostSmallBytes = 32;
+inline constexpr std::size_t kMostSmallBytes = 128;
+
+/// Moves between one and two times as many bytes as `Words` words of type Word have: the first and the last,
+/// which may overlap. All are read before any is written.
+template <class Word, std::size_t Words = 1>
+[[gnu::always_inline]] inline void copy_ends(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t kHalf = Words * sizeof(Word);
+  Word first[Words], last[Words];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < Words; ++i) {
+    std::memcpy(&first[i], from + i * sizeof(Word), sizeof(Word));
+    std::memcpy(&last[i], from + bytes - kHalf + i * sizeof(Word), sizeof(Word));
+  }
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < Words; ++i) {
+    std::memcpy(to + i * sizeof(Word), &first[i], sizeof(Word));
+    std::memcpy(to + bytes - kHalf + i * sizeof(Word), &last[i], sizeof(Word));
+  }
+}
 
 /// memcpy for sizes that are mostly small: a call costs more than moving a few words.
 [[gnu::always_inline]] inline void copy_piece(void* to, const void* from, std::size_t bytes) {
-  // The ends of the piece, moved by two moves of a fixed size that may overlap; both are read before either
-  // is written.
-  const auto by_ends = [&]<std::size_t Half>() {
-    std::byte first[Half], last[Half];
-    auto* destination = static_cast<std::byte*>(to);
-    const auto* source = static_cast<const std::byte*>(from);
-    std::memcpy(first, source, Half);
-    std::memcpy(last, source + bytes - Half, Half);
-    std::memcpy(destination, first, Half);
-    std::memcpy(destination + bytes - Half, last, Half);
-  };
+  typedef std::uint64_t Wide __attribute__((vector_size(16)));
+  auto* destination = static_cast<std::byte*>(to);
+  const auto* source = static_cast<const std::byte*>(from);
   if (bytes == 8) {
     std::memcpy(to, from, 8);
   } else if (bytes > kMostSmallBytes) {
     std::memcpy(to, from, bytes);
+  } else if (bytes > 64) {
+    copy_ends<Wide, 4>(destination, source, bytes);
+  } else if (bytes > 32) {
+    copy_ends<Wide, 2>(destination, source, bytes);
   } else if (bytes >= 16) {
-    by_ends.operator()<16>();
+    copy_ends<Wide>(destination, source, bytes);
   } else if (bytes >= 8) {
-    by_ends.operator()<8>();
+    copy_ends<std::uint64_t>(destination, source, bytes);
   } else if (bytes >= 4) {
-    by_ends.operator()<4>();
+    copy_ends<std::uint32_t>(destination, source, bytes);
   } else {
-    auto* destination = static_cast<std::byte*>(to);
-    const auto* source = static_cast<const std::byte*>(from);
     for (std::size_t i = 0; i < bytes; ++i) destination[i] = source[i];
+  }
+}
+
+/// What the compiler is told of the size of many pieces: the size itself, or whether a few instructions can
+/// move them.
+enum class SizeClass : std::size_t {};
+inline constexpr SizeClass kSmall{0}, kLarge{~std::size_t{0}};
+constexpr bool is_known(SizeClass size) { return size != kSmall && size != kLarge; }
+
+template <SizeClass kSize>
+[[gnu::always_inline]] inline void copy_element(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if constexpr (kSize == kSmall) {
+    copy_piece(to, from, bytes);
+  } else if constexpr (kSize == kLarge) {
+    std::memcpy(to, from, bytes);
+  } else {
+    std::memcpy(to, from, static_cast<std::size_t>(kSize));
   }
 }
 
