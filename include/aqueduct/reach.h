@@ -82,6 +82,10 @@ AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
     /* Hides what the compiler knows about the buffers: it would warn that 8 bytes do not fit into a smaller
      * object, in a branch that is not taken for it. */
     __asm__("" : "+r"(to), "+r"(from));
+    if (nbytes == 8) {
+      memcpy(to, from, 8);
+      return;
+    }
     if (nbytes <= 32) {
       if (nbytes <= 8) {
         aq_copy_word_(to, from, nbytes);
