@@ -16,6 +16,10 @@ set(opt_flags -O3)
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(opt_flags -g)
 endif()
+# See there.
+add_library(aqueduct_data_offset OBJECT ${CMAKE_CURRENT_LIST_DIR}/gasnet/data_offset.c)
+install(FILES $<TARGET_OBJECTS:aqueduct_data_offset> DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME aqueduct_data_offset.o)
+
 file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/cmake/GASNet /prefix)
 file(STRINGS ${PROJECT_BINARY_DIR}/include/gasnet_config.h release REGEX "GASNET_RELEASE_VERSION_")
 string(REGEX MATCHALL "[0-9]+" release "${release}")

@@ -3,7 +3,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${PREFIX})
 run(${SOURCE}/scripts/install ${BUILD} ${PREFIX})
 foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet_config.h ${LIBDIR}/libaqueduct.a
-        ${LIBDIR}/libaqueduct.so ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake
+        ${LIBDIR}/libaqueduct.so ${LIBDIR}/aqueduct_data_offset.o ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake
         include/gasnet.h include/gasnet_tools-par.mak include/smp-conduit/smp-seq.mak include/smp-conduit/gasnet_core.h
         ${LIBDIR}/libgasnet-smp-par.a ${LIBDIR}/libgasnet_tools-seq.a ${LIBDIR}/pkgconfig/gasnet-smp-parsync.pc
         bin/gasnetrun_smp bin/amudprun bin/gasnet_trace bin/ident)
