@@ -143,7 +143,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     trace::open(0);
   }
   if (rank->options().segmentless) core::go_without_segments(*rank);
-  rank->exchange().barrier();
+  rank->bootstrap().barrier();
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the straight ways have no hooks
   trace::start_clock();

@@ -49,7 +49,7 @@ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsiz
   std::string reason;
   int result = rank.handlers().add(entries.data(), entries.size(), &reason);
   if (result == GASNET_OK && rank.options().segmentless) {
-    rank.exchange().barrier();
+    rank.bootstrap().barrier();
   } else if (result == GASNET_OK) {
     result = core::attach_segment(rank, segsize == 0 ? GASNET_PAGESIZE : segsize, &reason);
   }

@@ -34,7 +34,7 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   if (world.endpoint->segment)
     return returned_error(kWhere, GASNET_ERR_NOT_INIT, "a segment has been attached already");
   if (thread.rank.options().segmentless) {
-    thread.rank.exchange().barrier();
+    thread.rank.bootstrap().barrier();
     *segment_p = GEX_SEGMENT_INVALID;
     return GASNET_OK;
   }

@@ -3,6 +3,7 @@
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
 #include "job/shared_memory.hpp"
+#include "job/shm_bootstrap.hpp"
 #include "job/world.hpp"
 
 namespace aqueduct::core {
@@ -51,12 +52,11 @@ Rank::Rank(const job::Membership& membership, RankOptions options)
                                                             "the activity of ranks")) +
                 place_.rank;
   }
-  auto* area = world_ ? world_->exchange_area()
-                      : static_cast<job::Exchange::Area*>(
-                            job::map_shared(place_.memory_fd, job::kExchangePlace,
-                                            job::Exchange::area_bytes(place_.size), "the exchange"));
-  exchange_ = std::make_unique<job::Exchange>(area, place_.rank, place_.size);
-  exchange_->set_waiting(
+  bootstrap_ = world_ ? world_->make_bootstrap()
+                      : std::make_unique<job::ShmBootstrap>(
+                            std::make_unique<job::FileRoom>(place_.memory_fd, job::kBootstrapPlace),
+                            place_.rank, place_.size);
+  bootstrap_->set_waiting(
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
       [this] { wake_all_others(); });
   conduit_ = options_.conduit->open(place_, *this);

@@ -18,7 +18,7 @@
 #include "core/payload_reading.hpp"
 #include "core/thread.hpp"
 #include "job/activity.hpp"
-#include "job/exchange.hpp"
+#include "job/bootstrap.hpp"
 #include "job/membership.hpp"
 #include "trace/trace.hpp"
 
@@ -68,7 +68,7 @@ class Rank final : public conduit::Receiver {
   Clock& clock() const { return clock_; }
   conduit::Conduit& conduit() { return *conduit_; }
   Neighbourhood* neighbourhood() { return neighbourhood_.get(); }
-  job::Exchange& exchange() { return *exchange_; }
+  job::Bootstrap& bootstrap() { return *bootstrap_; }
   /// Where this rank says that it waits; null in a simulation.
   job::Activity* activity() const { return activity_; }
   conduit::Limits limits() const { return limits_; }
@@ -199,7 +199,7 @@ class Rank final : public conduit::Receiver {
   bool threaded_;
   bool has_network_ = false;
   std::unique_ptr<Neighbourhood> neighbourhood_;
-  std::unique_ptr<job::Exchange> exchange_;
+  std::unique_ptr<job::Bootstrap> bootstrap_;
   job::Activity* activity_ = nullptr;
   std::unique_ptr<conduit::Conduit> conduit_;
   conduit::Limits limits_;

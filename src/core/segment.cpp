@@ -116,7 +116,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     }
   }
 
-  rank.exchange().all_gather(mine, [&](RankId peer, const Request& theirs) {
+  rank.bootstrap().all_gather(mine, [&](RankId peer, const Request& theirs) {
     if (theirs.error == GASNET_OK && theirs.bytes > rank.options().segment_span) {
       fatal("gex_Segment_Attach",
             "shared memory is corrupted: rank %u is said to have a segment of %zu bytes; look for a stray "
@@ -159,14 +159,14 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   objects.endpoint.segment = &objects.segment;
   rank.conduit().segments_attached(objects.bounds);
   objects.everything = rank.options().everything;
-  rank.exchange().barrier();
+  rank.bootstrap().barrier();
   return GASNET_OK;
 }
 
 void go_without_segments(Rank& rank) {
   rank.conduit().segments_attached(rank.objects().bounds);
   rank.objects().everything = true;
-  rank.exchange().barrier();
+  rank.bootstrap().barrier();
 }
 
 Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int* error,

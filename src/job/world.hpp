@@ -7,10 +7,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/clock.hpp"
-#include "job/exchange.hpp"
+#include "job/bootstrap.hpp"
 #include "job/membership.hpp"
 
 namespace aqueduct::fabric {
@@ -46,8 +47,9 @@ class World {
   /// All ranks of the job may have something to see.
   virtual void wake_everybody() = 0;
 
-  /// The bootstrap exchange's memory, common to all ranks of the job.
-  virtual Exchange::Area* exchange_area() = 0;
+  /// The bootstrap of this rank, over memory that is common to all ranks of the job. The rank owns it and is
+  /// gone before the World is.
+  virtual std::unique_ptr<Bootstrap> make_bootstrap() = 0;
   /// Zeroed memory that is common to all ranks of the job, `bytes` of it; the same at every call.
   virtual void* job_memory(std::size_t bytes) = 0;
   /// Zeroed memory for this rank's segment. Null if there is no address space.

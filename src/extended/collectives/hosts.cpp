@@ -18,7 +18,7 @@ std::vector<std::uint32_t> find_hosts(core::Rank& rank) {
   RankId first = 0;
   while (first != rank.id() && !rank.is_neighbour(first)) ++first;
   std::vector<std::uint32_t> hosts(rank.size());
-  rank.exchange().all_gather(first, [&](RankId peer, RankId host) { hosts[peer] = host; });
+  rank.bootstrap().all_gather(first, [&](RankId peer, RankId host) { hosts[peer] = host; });
   return hosts;
 }
 

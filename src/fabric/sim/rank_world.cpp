@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "job/shm_bootstrap.hpp"
+
 namespace aqueduct::fabric::sim {
 
 RankWorld::RankWorld(SimulatedJob& job, RankId rank)
@@ -63,9 +65,9 @@ void RankWorld::wake_everybody() {
   for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
 }
 
-job::Exchange::Area* RankWorld::exchange_area() {
-  if (!job_.exchange_) job_.exchange_ = job_.allocate(job::Exchange::area_bytes(job_.ranks()));
-  return static_cast<job::Exchange::Area*>(job_.exchange_);
+std::unique_ptr<job::Bootstrap> RankWorld::make_bootstrap() {
+  return std::make_unique<job::ShmBootstrap>(std::make_unique<CommonRoom::View>(job_.room_), rank_,
+                                             job_.ranks());
 }
 
 void* RankWorld::job_memory(std::size_t bytes) {

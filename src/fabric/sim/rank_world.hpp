@@ -19,7 +19,7 @@ class RankWorld final : public job::World, private Clock {
   void spend(job::Work work, std::size_t bytes) override;
   void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
-  job::Exchange::Area* exchange_area() override;
+  std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   void* job_memory(std::size_t bytes) override;
   void* segment_memory(std::size_t bytes) override { return job_.allocate(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }

@@ -1,8 +1,8 @@
 // A job of simulated ranks: each a fiber with a World of its own (job/world.hpp), which runs the same library
 // code as a live process.
 //
-// Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. Bootstrap
-// exchange is memory of this process and takes no virtual time; everything else goes over the network, also
+// Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. The
+// bootstrap is memory of this process and takes no virtual time; everything else goes over the network, also
 // between ranks of one node, which share its gates.
 //
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "fabric/sim/common_room.hpp"
 #include "fabric/sim/simulation.hpp"
 #include "job/work.hpp"
 
@@ -76,7 +77,7 @@ class SimulatedJob {
   WorkCosts work_costs_;
   Ending ending_;
   RankId running_ = 0;
-  void* exchange_ = nullptr;
+  CommonRoom room_;
   void* job_memory_ = nullptr;
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   std::vector<const Fiber*> fibers_;  // by rank

@@ -1,0 +1,27 @@
+// A check that all ranks were started alike: same library, same limits, same layout.
+//
+//   agree(bootstrap, {{"Aqueduct", AQUEDUCT_VERSION_TEXT}, {"GASNET_MAX_SEGSIZE", "8192"}});
+#pragma once
+#include <initializer_list>
+#include <span>
+#include <string>
+
+#include "job/bootstrap.hpp"
+
+namespace aqueduct::job {
+
+/// What a rank says of itself.
+struct Claim {
+  std::string what;   ///< "GASNET_MAX_SEGSIZE": a name, as a line would have it
+  std::string value;  ///< "8192": printable, short
+};
+
+/// Collective, with the same names everywhere: one all-gather. Ends the job if two ranks do not claim the
+/// same, with one line that names the first two of them and the first claim in which they differ:
+/// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192".
+void agree(Bootstrap& bootstrap, std::span<const Claim> claims);
+inline void agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims) {
+  agree(bootstrap, std::span(claims.begin(), claims.size()));
+}
+
+}  // namespace aqueduct::job
