@@ -27,7 +27,7 @@ struct Parameters {
   std::string simulate;             ///< the network to simulate; empty: a live job
   std::vector<std::string> change;  ///< numbers of that network that are changed: costs.trap=150ns
   std::string bridge = "qk";        ///< how simulated processes come to the interface: qk, uk, k, accelerated
-  std::string faults;               ///< what goes wrong in the simulation, as fabric/sim/faults.hpp has it
+  std::string faults;               ///< what goes wrong in the simulation, as sim/faults.hpp has it
   std::uint64_t seed = 0;           ///< of the simulation
   int result_fd = -1;               ///< where rank 0 leaves its result for the process that started the job
 

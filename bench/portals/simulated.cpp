@@ -4,17 +4,17 @@
 #include <string>
 #include <utility>
 
-#include "fabric/sim/simulation.hpp"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::bench::portals {
 namespace {
 
-using fabric::sim::Fiber;
 using portals3::seastar::Machine;
+using sim::Fiber;
 
 constexpr double kPicosecondsPerNs = 1000;
 /// Longer than anything that goes on after an operation has ended for its process.
-constexpr fabric::sim::Time kQuiet = 200 * fabric::sim::kMicrosecond;
+constexpr sim::Time kQuiet = 200 * sim::kMicrosecond;
 constexpr ptl_pid_t kPid = 17;
 
 /// Few where each takes long on the machine that simulates.
@@ -32,8 +32,8 @@ double time_of(Exchange& exchange, const Task& task) {
   return is_stream(task.pattern) ? 2 * exchange.run(2 * count) - each : each;
 }
 
-fabric::sim::Setup setup(const SimulatedPair& pair) {
-  fabric::sim::Setup setup;
+sim::Setup setup(const SimulatedPair& pair) {
+  sim::Setup setup;
   setup.model = pair.model;
   setup.nodes = 2;
   setup.seed = pair.seed;
@@ -44,7 +44,7 @@ fabric::sim::Setup setup(const SimulatedPair& pair) {
 /// Where two fibers wait for each other; costs them nothing but time in which nothing happens.
 class Meeting {
  public:
-  void meet(fabric::sim::Engine& engine) {
+  void meet(sim::Engine& engine) {
     if (first_ == nullptr) {
       first_ = Fiber::current();
       first_->park("the other side of the measurement");
@@ -113,13 +113,13 @@ class Run {
   std::vector<Measured> measured_;
   std::string failure_;
   Meeting meeting_;
-  fabric::sim::Simulation simulation_;
+  sim::Simulation simulation_;
   Machine machine_;
 };
 
 }  // namespace
 
-bool carries_portals(const fabric::sim::NetworkModel& model) {
+bool carries_portals(const sim::NetworkModel& model) {
   return model.find_cost("interrupt_entry").has_value();
 }
 

@@ -7,17 +7,17 @@
 #include <vector>
 
 #include "exchange.hpp"
-#include "fabric/sim/faults.hpp"
-#include "fabric/sim/network_model.hpp"
 #include "nic/portals3/seastar/machine.hpp"
+#include "sim/faults.hpp"
+#include "sim/network_model.hpp"
 
 namespace aqueduct::bench::portals {
 
 struct SimulatedPair {
-  const fabric::sim::NetworkModel* model = nullptr;
+  const sim::NetworkModel* model = nullptr;
   portals3::seastar::BridgeKind bridge = portals3::seastar::BridgeKind::kQk;
   std::uint64_t seed = 0;
-  fabric::sim::FaultPlan faults{};
+  sim::FaultPlan faults{};
 };
 
 struct Task {
@@ -33,7 +33,7 @@ struct Measured {
 };
 
 /// Whether the network says what Portals costs on it.
-bool carries_portals(const fabric::sim::NetworkModel& model);
+bool carries_portals(const sim::NetworkModel& model);
 
 /// One after the other on neighbouring nodes. Throws Failed, also where data came out wrong.
 std::vector<Measured> measure(const SimulatedPair& pair, std::span<const Task> tasks);

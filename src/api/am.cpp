@@ -6,8 +6,8 @@
 
 using namespace aqueduct;
 using namespace aqueduct::api;
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 
 namespace {
 
@@ -55,8 +55,8 @@ constexpr gex_Flags_t kPrepareFlags = GEX_FLAG_AM_PREPARE_LEAST_CLIENT | GEX_FLA
 // What a message may carry. The same for all peers, arguments and ways of local completion; only a buffer of
 // ours may be smaller.
 std::size_t largest(const char* where, Category category, gex_Flags_t flags, unsigned nargs) {
-  if (nargs > conduit::kMaxArgs)
-    fatal(where, "numargs is %u; a message has at most %u arguments", nargs, conduit::kMaxArgs);
+  if (nargs > am::kMaxArgs)
+    fatal(where, "numargs is %u; a message has at most %u arguments", nargs, am::kMaxArgs);
   if ((flags & kPrepareFlags) == kPrepareFlags)
     fatal(where, "GEX_FLAG_AM_PREPARE_LEAST_CLIENT and _ALLOC exclude each other");
   return core::largest_least(core::this_thread(where).rank, category,
@@ -83,7 +83,7 @@ int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, g
     return request("gex_AM_RequestShort", tm, rank, make(Category::kShort, !kReply, handler, nargs, args),
                    flags);
   };
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
   return core::send_short_request(*thread, usual_rank(tm, rank), handler, nargs, args, otherwise);
@@ -98,7 +98,7 @@ int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, 
     return request(kWhere, tm, rank, make(Category::kMedium, !kReply, handler, nargs, args, source, nbytes),
                    flags);
   };
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
   return core::send_medium_request(*thread, usual_rank(tm, rank), handler, nargs, args, source, nbytes,
@@ -114,7 +114,7 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
     return request(kWhere, tm, rank,
                    make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), flags);
   };
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
   return core::send_long_request(*thread, usual_rank(tm, rank), handler, nargs, args,
@@ -123,7 +123,7 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
 
 int aq_am_reply_short_(gex_Token_t token, gex_AM_Index_t handler, gex_Flags_t flags, unsigned nargs,
                        const gex_AM_Arg_t* args) {
-  if (core::Thread* thread = current_context.thread;
+  if (core::Thread* thread = core::current_thread();
       thread && token && core::answer_short(*thread, core::from_handle(token), handler, nargs, args))
       [[likely]]
     return GASNET_OK;
@@ -134,7 +134,7 @@ int aq_am_reply_medium_(gex_Token_t token, gex_AM_Index_t handler, const void* s
                         gex_Event_t* lc, gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_ReplyMedium";
   complete_locally(kWhere, lc, kReply);
-  if (core::Thread* thread = current_context.thread;
+  if (core::Thread* thread = core::current_thread();
       thread && token &&
       core::answer_medium(*thread, core::from_handle(token), handler, nargs, args, source, nbytes)) [[likely]]
     return GASNET_OK;
@@ -146,7 +146,7 @@ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* sou
                       const gex_AM_Arg_t* args) {
   constexpr const char* kWhere = "gex_AM_ReplyLong";
   complete_locally(kWhere, lc, kReply);
-  if (core::Thread* thread = current_context.thread;
+  if (core::Thread* thread = core::current_thread();
       thread && token &&
       core::answer_long(*thread, core::from_handle(token), handler, nargs, args,
                         {source, nbytes, destination, nullptr})) [[likely]]
@@ -155,7 +155,7 @@ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* sou
                make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), flags);
 }
 
-unsigned gex_AM_MaxArgs(void) { return conduit::kMaxArgs; }
+unsigned gex_AM_MaxArgs(void) { return am::kMaxArgs; }
 
 size_t gex_AM_MaxRequestMedium(gex_TM_t tm, gex_Rank_t rank, const gex_Event_t*, gex_Flags_t flags,
                                unsigned nargs) {

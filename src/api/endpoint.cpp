@@ -119,7 +119,7 @@ gex_Event_t gex_EP_QueryBoundSegmentNB(gex_TM_t tm, gex_Rank_t rank, void** owne
   const core::Peer owner = peer(kWhere, tm, rank);
   const core::Rank& self = core::this_thread(kWhere).rank;
   const aq_peer_view_ segment = self.objects().segment_of(owner.rank, owner.remote);
-  const bool is_mapped = segment.spare_ || owner.rank == self.id();
+  const bool is_mapped = segment.is_mapped_ || owner.rank == self.id();
   const std::uintptr_t here = segment.base_ + static_cast<std::uintptr_t>(segment.shift_);
   if (owner_address_p) *owner_address_p = reinterpret_cast<void*>(segment.base_);
   if (local_address_p) *local_address_p = is_mapped ? reinterpret_cast<void*>(here) : nullptr;

@@ -14,11 +14,11 @@
 #include "gasnet.h"
 #include "job/core_file.hpp"
 #include "job/leave.hpp"
-#include "job/world.hpp"
 #include "tools/rank_list.hpp"
 #include "tools/signals.hpp"
 #include "tools/startup.hpp"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -43,11 +43,12 @@ int exit_timeout_ms() {
 }
 
 core::Rank* start(const char* where, const ClientConfig& client) {
-  job::World* const world = current_context.world;
-  job::Membership place = world ? world->place() : job::join();
+  world::World& world = world::current();
+  job::Membership place = world.place();
   if (client.mode != core::ThreadMode::kSeq || !job::has_one_thread()) place.binding.give_up();
   // Before anything that waits for the others: one of them may have left already.
-  if (!world && env::flag({"GASNET_CATCH_EXIT"}, true)) job::announce_leaving(exit_timeout_ms());
+  if (!world.is_simulated() && env::flag({"GASNET_CATCH_EXIT"}, true))
+    job::announce_leaving(exit_timeout_ms());
   core::RankOptions options;
   options.mode = client.mode;
   options.debug_client = client.is_debug;
@@ -56,12 +57,12 @@ core::Rank* start(const char* where, const ClientConfig& client) {
   options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
-  options.everything = reaches_everything(client);
-  options.segment_span = world ? world->max_segment_bytes() : core::segment_span();
-  options.max_segment_bytes = world ? world->max_segment_bytes() : core::max_segment_bytes(place.size);
+  options.segment_everything = reaches_everything(client);
+  options.segment_span = world.segment_span();
+  options.max_segment_bytes = world.max_segment_bytes();
   options.make_thread_extension = [] { return std::make_unique<extended::ThreadOps>(); };
   // Lives until the process ends: other threads may be inside the library until the very last moment.
-  return new core::Rank(place, std::move(options));
+  return new core::Rank(world, place, std::move(options));
 }
 
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
@@ -73,10 +74,8 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.peer_views =
       ZeroedArray<aq_peer_view_>(rank.size(), ZeroedArray<aq_peer_view_>::kAwayFromPageStart);
   objects.neighbour_views = ZeroedArray<aq_peer_view_>(rank.size());
-  if (job::World* world = rank.world()) {
-    // All ranks of the job are in this process and look at one table.
-    void* table = world->job_memory(rank.size() * sizeof(conduit::SegmentBounds));
-    objects.bounds = {static_cast<conduit::SegmentBounds*>(table), rank.size()};
+  if (void* const table = rank.world().job_table(rank.size() * sizeof(am::SegmentBounds))) {
+    objects.bounds = {static_cast<am::SegmentBounds*>(table), rank.size()};
   } else {
     objects.own_bounds.resize(rank.size());
     objects.bounds = objects.own_bounds;
@@ -124,20 +123,16 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   make_objects(*rank, name, flags);
   rank->extension = std::make_unique<extended::RankOps>(*rank);
   core::set_process_rank(rank);
-  if (rank->world()) {
-    rank->world()->destroy_rank = [](core::Rank* old) { delete old; };
-    rank->world()->explain_rank = [](core::Rank* waiting) { return waiting->conduit().awaits(); };
-  }
   rank->enter_thread();
-  if (!rank->world()) {
+  if (!rank->world().is_simulated()) {
     tools::prepare_for_debugging();
     tools::handle_crashes(job::prepare_core_file);
     tools::handle_termination_signals([](int) { job::quit_job(); });
-    if (rank->options().everything) tools::handle_bad_accesses(core::explain_bad_access);
+    if (rank->options().segment_everything) tools::handle_bad_accesses(core::explain_bad_access);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
-  const bool may_trace = !rank->world();
+  const bool may_trace = !rank->world().is_simulated();
   if (may_trace && rank->id() == 0) {
     tools::warn_of_lists_without_ranks(rank->size());
     trace::open(0);
@@ -172,6 +167,7 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
-  job::exit_job(code);
+  world::current().exit(code);
+  __builtin_unreachable();
 }
 }

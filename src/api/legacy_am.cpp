@@ -10,11 +10,11 @@ namespace {
 // The arguments after the named ones.
 struct Arguments {
   Arguments(const char* where, int count, va_list list) : nargs(static_cast<unsigned>(count)) {
-    if (nargs > conduit::kMaxArgs) fatal(where, "%d arguments; a message carries 0 to 16", count);
+    if (nargs > am::kMaxArgs) fatal(where, "%d arguments; a message carries 0 to 16", count);
     for (unsigned i = 0; i < nargs; ++i) values[i] = va_arg(list, int);
   }
   unsigned nargs;
-  gex_AM_Arg_t values[conduit::kMaxArgs];
+  gex_AM_Arg_t values[am::kMaxArgs];
 };
 
 // va_start works only in the variadic function itself.

@@ -6,7 +6,7 @@ using namespace aqueduct::api;
 
 namespace {
 
-core::Team& world(const char* where, gasnet_team_handle_t team) {
+core::Team& world_team(const char* where, gasnet_team_handle_t team) {
   if (team != GASNET_TEAM_ALL) fatal(where, "the team is not GASNET_TEAM_ALL");
   return core::this_thread(where).rank.objects().world;
 }
@@ -30,10 +30,10 @@ Request request_of(const char* where, Kind kind, gasnet_image_t root, void* dst,
 }
 
 gasnet_coll_handle_t start(gasnet_team_handle_t team, const Request& request) {
-  return start_collective(world(request.where, team), request);
+  return start_collective(world_team(request.where, team), request);
 }
 void wait(gasnet_team_handle_t team, const Request& request) {
-  wait_for_collective(world(request.where, team), request);
+  wait_for_collective(world_team(request.where, team), request);
 }
 
 }  // namespace
@@ -82,23 +82,23 @@ gasnet_coll_handle_t gasnet_coll_exchange_nb(gasnet_team_handle_t team, void* ds
 }
 
 void gasnet_coll_barrier_notify(gasnet_team_handle_t team, int id, int flags) {
-  (void)world("gasnet_coll_barrier_notify", team);
+  (void)world_team("gasnet_coll_barrier_notify", team);
   gasnet_barrier_notify(id, flags);
 }
 int gasnet_coll_barrier_wait(gasnet_team_handle_t team, int id, int flags) {
-  (void)world("gasnet_coll_barrier_wait", team);
+  (void)world_team("gasnet_coll_barrier_wait", team);
   return gasnet_barrier_wait(id, flags);
 }
 int gasnet_coll_barrier_try(gasnet_team_handle_t team, int id, int flags) {
-  (void)world("gasnet_coll_barrier_try", team);
+  (void)world_team("gasnet_coll_barrier_try", team);
   return gasnet_barrier_try(id, flags);
 }
 int gasnet_coll_barrier(gasnet_team_handle_t team, int id, int flags) {
-  (void)world("gasnet_coll_barrier", team);
+  (void)world_team("gasnet_coll_barrier", team);
   return gasnet_barrier(id, flags);
 }
 int gasnet_coll_barrier_result(gasnet_team_handle_t team, int* id_p) {
-  (void)world("gasnet_coll_barrier_result", team);
+  (void)world_team("gasnet_coll_barrier_result", team);
   return gasnet_barrier_result(id_p);
 }
 }

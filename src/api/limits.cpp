@@ -4,7 +4,7 @@
 #include "api/face.hpp"
 #include "base/env.hpp"
 #include "gasnet.h"
-#include "job/world.hpp"
+#include "world/world.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -12,13 +12,13 @@ using namespace aqueduct::api;
 namespace {
 
 // How many ranks the job will have makes no difference to which conduit it gets, or it gets none.
-conduit::Limits limits_to_come(const char* where, bool everything) {
-  job::World* const world = current_context.world;
+am::Limits limits_to_come(const char* where, bool everything) {
   std::string why;
   const conduit::Description* conduit =
-      conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), world ? world->place() : job::Membership{}, &why);
+      conduit::choose(env::text({"AQUEDUCT_CONDUIT"}),
+                      world::is_simulated() ? world::current().place() : job::Membership{}, &why);
   if (!conduit) fatal(where, "%s", why.c_str());
-  return conduit::limits_for_clients(conduit->limits(), everything);
+  return am::limits_for_clients(conduit->limits(), everything);
 }
 
 std::size_t least_medium(const char* where) {

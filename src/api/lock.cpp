@@ -35,7 +35,7 @@ bool held_by_me(gex_HSL_t* lock) {
 
 // The record of the calling thread, if the locks that it holds are counted.
 core::Thread* watched_thread() {
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   return thread && thread->rank.options().debug_client ? thread : nullptr;
 }
 

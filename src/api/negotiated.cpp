@@ -6,7 +6,7 @@
 
 using namespace aqueduct;
 using namespace aqueduct::api;
-using conduit::Category;
+using am::Category;
 
 namespace {
 
@@ -29,7 +29,7 @@ gex_AM_SrcDesc_t prepare_any(const char* where, Category category, gex_TM_t tm, 
 template <Category kCategory>
 [[gnu::always_inline]] inline gex_AM_SrcDesc_t prepare_straight(gex_TM_t tm, gex_Rank_t rank,
                                                                 const core::Intent& intent) {
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread || is_debug_call()) [[unlikely]]
     return nullptr;
   return core::prepare_plain<kCategory>(*thread, usual_rank(tm, rank), intent);
@@ -61,7 +61,7 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
 template <Category kCategory, class ToQueue, class Otherwise>
 [[gnu::always_inline]] inline int commit_straight(gex_AM_SrcDesc_t sd, const core::Commitment& commitment,
                                                   const ToQueue& to_queue, const Otherwise& otherwise) {
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
   core::Prepared& prepared = thread->prepared_request;
@@ -74,7 +74,7 @@ template <Category kCategory, class ToQueue, class Otherwise>
 
 template <Category kCategory>
 int commit_to_queue(const core::Commitment& commitment) {
-  return core::commit_plain<kCategory, false>(kCommitRequest<kCategory>, *current_context.thread, commitment);
+  return core::commit_plain<kCategory, false>(kCommitRequest<kCategory>, *core::current_thread(), commitment);
 }
 
 // The ways that are not straight, with the parameters of the calls themselves: whatever a call passes on as

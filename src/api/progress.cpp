@@ -26,7 +26,7 @@ namespace {
 extern "C" {
 
 int gasnet_AMPoll(void) {
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (thread && !thread->handling && !trace::on(trace::Category::kPoll) && core::would_poll_in_vain(*thread))
       [[likely]]
     return GASNET_OK;
@@ -36,18 +36,18 @@ int gasnet_AMPoll(void) {
 int gasnet_set_waitmode(int wait_mode) {
   constexpr const char* kWhere = "gasnet_set_waitmode";
   core::Rank& rank = core::this_thread(kWhere).rank;
-  Patience& patience = rank.patience;
-  const Patience usual = Patience::choose(rank.size(), rank.place().cores, rank.threaded());
+  WaitPolicy& wait_policy = rank.wait_policy;
+  const WaitPolicy usual = WaitPolicy::choose(rank.size(), rank.place().cores, rank.threaded());
   switch (wait_mode) {
     case GASNET_WAIT_SPIN:
-      patience = usual;
-      patience.may_sleep = false;
+      wait_policy = usual;
+      wait_policy.may_sleep = false;
       return GASNET_OK;
     case GASNET_WAIT_BLOCK:
-      patience = Patience::blocking(rank.size(), rank.place().cores);
+      wait_policy = WaitPolicy::blocking(rank.size(), rank.place().cores);
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:
-      patience = usual;
+      wait_policy = usual;
       return GASNET_OK;
     default:
       return returned_error(kWhere, GASNET_ERR_BAD_ARG, "not one of GASNET_WAIT_SPIN, _BLOCK, _SPINBLOCK");

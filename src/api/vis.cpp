@@ -94,7 +94,7 @@ struct Strided {
 template <OpKind kKind>
 [[gnu::always_inline]] inline const aq_peer_view_* near_peer(gex_TM_t tm, gex_Rank_t rank) {
   if (tm == GEX_TM_INVALID || api::is_pair(tm) || api::is_debug_call()) return nullptr;
-  core::Thread* const thread = current_context.thread;
+  core::Thread* const thread = core::current_thread();
   if (!thread || thread->handling) return nullptr;
   if (kKind == OpKind::kPut && __atomic_load_n(&aq_vis_signals_, __ATOMIC_RELAXED)) return nullptr;
   const aq_team_view_& team = core::from_handle(tm)->view;

@@ -5,24 +5,18 @@
 // points to belongs to the layers named below). So nothing else in the library may be thread-local if it says
 // anything about the rank or the caller.
 //
-// A pointer that is null means: the process's own (core::process_rank(), the machine).
+// A pointer that is null means: the process's own. The layers that own what is pointed to have functions that
+// say so with a type.
 #pragma once
 #include <cstdint>
 
 #include "base/fatal.hpp"
 
-namespace aqueduct::core {
-struct Thread;
-}
-namespace aqueduct::job {
-class World;
-}
-
 namespace aqueduct {
 
 struct Context {
-  core::Thread* thread = nullptr;  ///< the record of the calling thread in its rank
-  job::World* world = nullptr;     ///< where the rank lives, if that is not simply this machine
+  void* thread = nullptr;   ///< the record of the calling thread in its rank: core::current_thread()
+  void* world = nullptr;    ///< where the rank lives, if it is simulated: world::current()
   void* portals = nullptr;  ///< the calling process of the Portals library, if it is not this process's
   CallSite call_site;       ///< of the client call in progress
   std::int32_t reporting_rank = -1;  ///< which rank errors are reported for; -1: the process's

@@ -18,83 +18,29 @@
 //
 // A dead peer: the job layer ends the job. A conduit that learns of a death first calls fatal().
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "am/message.hpp"
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
 #include "job/membership.hpp"
 
 namespace aqueduct::conduit {
 
-inline constexpr unsigned kMaxArgs = 16;
-/// What the core may put before the payload of a medium message (core/carriage.hpp); clients get the rest.
-inline constexpr std::size_t kCarriageBytes = 128;
-/// Every conduit carries medium payloads of at least this size.
-inline constexpr std::size_t kLeastMaxMedium = 512 + kCarriageBytes;
-
-enum class Category : std::uint8_t { kShort, kMedium, kLong };
-
-/// An active message. For a long one the conduit puts the payload at `destination` (in the target's address
-/// space) before it delivers; on arrival `payload` then equals `destination`.
-struct Message {
-  Category category = Category::kShort;
-  bool is_reply = false;
-  std::uint8_t handler = 0;
-  std::uint8_t nargs = 0;
-  const std::int32_t* args = nullptr;
-  const void* payload = nullptr;
-  std::size_t payload_bytes = 0;
-  void* destination = nullptr;
-};
-
-/// Where a request came from; the conduit gets it back with the reply. `cookie` is the conduit's own.
-struct Origin {
-  RankId source = 0;
-  std::uint64_t cookie = 0;
-};
-
-enum class Post { kDone, kRetry };
-enum class Scope { kAll, kReplies };
-
-/// What a conduit calls when a message has arrived; implemented by the core.
-class Receiver {
- public:
-  virtual void deliver(const Message& message, const Origin& origin) = 0;
-  /// Whether puts and gets may name any memory of a rank. A conduit that cannot reach it is never asked to.
-  virtual bool wants_everything() const { return false; }
-
- protected:
-  ~Receiver() = default;
-};
-
-struct Limits {
-  std::size_t max_medium = kLeastMaxMedium;  ///< whatever the number of arguments
-  std::size_t max_long = 0;
-};
-
-/// What is left of a conduit's limits to clients. `everything`: all memory of a rank can be reached.
-inline Limits limits_for_clients(Limits limits, bool everything) {
-  limits.max_medium -= kCarriageBytes;
-  // What may go anywhere must be carried, and a reply is one message.
-  if (everything) limits.max_long = std::min(limits.max_long, limits.max_medium);
-  return limits;
-}
-
-/// A rank's segment in that rank's own address space.
-struct SegmentBounds {
-  std::uintptr_t base = 0;
-  std::uintptr_t size = 0;
-
-  bool contains(std::uintptr_t address, std::size_t bytes) const {
-    const std::uintptr_t offset = address - base;
-    return offset < size && bytes <= size - offset;
-  }
-};
+using am::Category;
+using am::kLeastMaxMedium;
+using am::kMaxArgs;
+using am::Limits;
+using am::Message;
+using am::Origin;
+using am::Post;
+using am::Receiver;
+using am::Scope;
+using am::SegmentBounds;
 
 /// When the source of a put may change again.
 enum class Reuse : std::uint8_t { kAtReturn, kWhenDone };

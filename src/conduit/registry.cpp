@@ -3,12 +3,12 @@
 #include <array>
 #include <cstring>
 
-#include "base/context.hpp"
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/mpi/mpi.hpp"
 #include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/wire/wire.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit {
 namespace {
@@ -20,7 +20,7 @@ const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopba
 // Why `conduit` cannot carry the job; empty if it can.
 std::string objection(const Description& conduit, const job::Membership& membership) {
   // How many ranks a conduit carries is said of live ones; a simulation has its own limits.
-  if (!current_context.world && membership.size > conduit.max_ranks) {
+  if (!world::is_simulated() && membership.size > conduit.max_ranks) {
     return "it carries at most " + std::to_string(conduit.max_ranks) +
            (conduit.max_ranks == 1 ? " rank" : " ranks") + " and the job has " +
            std::to_string(membership.size);

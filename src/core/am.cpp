@@ -7,11 +7,11 @@ namespace aqueduct::core {
 namespace {
 
 void check_payload(const char* where, const Rank& rank, const Message& message) {
-  if (message.nargs > conduit::kMaxArgs) [[unlikely]] {
-    fatal(where, "%u arguments; at most %u can be sent", message.nargs, conduit::kMaxArgs);
+  if (message.nargs > am::kMaxArgs) [[unlikely]] {
+    fatal(where, "%u arguments; at most %u can be sent", message.nargs, am::kMaxArgs);
   }
   if (message.category == Category::kShort) return;
-  const conduit::Limits limits = rank.limits();
+  const am::Limits limits = rank.limits();
   const std::size_t most = message.category == Category::kMedium ? limits.max_medium : limits.max_long;
   if (message.payload_bytes > most) [[unlikely]] {
     fatal(where, "a payload of %zu bytes; the limit is %zu", message.payload_bytes, most);
@@ -35,7 +35,7 @@ std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const 
   const aq_peer_view_& view = rank.objects().neighbour_views[target];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - view.base_;
   if (offset >= view.size_ || message.payload_bytes > view.size_ - offset) {
-    const conduit::SegmentBounds& bounds = rank.objects().bounds[target];
+    const am::SegmentBounds& bounds = rank.objects().bounds[target];
     const std::uintptr_t inside = reinterpret_cast<std::uintptr_t>(message.destination) - bounds.base;
     if (inside < bounds.size && message.payload_bytes <= bounds.size - inside) return 0;  // no neighbour
     fatal(where, "destination %p (%zu bytes) is outside the segment of rank %u, which is %p (%zu bytes)",
@@ -72,11 +72,11 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                         [&] { return neighbourhood.send(thread.polling, target, message, shift); });
   }
   return send_or_wait(thread, flags, Scope::kAll,
-                      [&] { return rank.conduit().inject(target, message) == conduit::Post::kDone; });
+                      [&] { return rank.conduit().inject(target, message) == am::Post::kDone; });
 }
 
 int finish_sending(Outbox& outbox) {
-  if (outbox.pace.turn_is_due()) outbox.pace.turn();
+  if (outbox.backoff.turn_is_due()) outbox.backoff.turn();
   outbox.doorbell->ring_if_needed();
   return GASNET_OK;
 }
@@ -118,7 +118,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
   }
   // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
   const int result = send_or_wait(thread, flags, Scope::kReplies, [&] {
-    return rank.conduit().reply(token.origin, message) == conduit::Post::kDone;
+    return rank.conduit().reply(token.origin, message) == am::Post::kDone;
   });
   token.replied = result == GASNET_OK;
   return result;
@@ -133,7 +133,7 @@ int send_request(const char* where, Thread& thread, const Peer& peer, const Mess
   if (thread.handling) [[unlikely]]
     refuse_request(where, thread);
   check_payload(where, rank, message);
-  if (needs_carriage(rank.objects(), peer, message)) [[unlikely]]
+  if (needs_encapsulation(rank.objects(), peer, message)) [[unlikely]]
     return send_carried_request(where, thread, peer, message, flags);
   return post_request(thread, peer.rank, message, checked_shift(where, rank, peer.rank, message), flags);
 }
@@ -147,7 +147,7 @@ int send_reply(const char* where, Thread& thread, Token& token, const Message& m
   Rank& rank = token.rank;
   check_reply(where, thread, token);
   check_payload(where, rank, message);
-  if (needs_carriage(rank.objects(), token.peer(), message)) [[unlikely]]
+  if (needs_encapsulation(rank.objects(), token.peer(), message)) [[unlikely]]
     return send_carried_reply(where, thread, token, message, flags);
   const std::intptr_t shift = checked_shift(where, rank, token.origin.source, message);
   return post_reply(thread, token, message, shift, flags);

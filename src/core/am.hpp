@@ -77,7 +77,7 @@ template <class Write>
   thread.polling.watches = false;
   if (express) [[likely]] {
     write(outbox.express);
-    more = outbox.pace.handed_over();
+    more = outbox.backoff.handed_over();
   } else {
     write(outbox.queue);
   }
@@ -120,7 +120,7 @@ template <class Otherwise>
 }
 
 inline bool is_plain_medium(unsigned nargs, std::size_t bytes) {
-  return nargs <= kArgsWithAddress && bytes <= kCompanionBytes;
+  return nargs <= kArgsWithAddress && bytes <= kInlineBytes;
 }
 
 template <class Otherwise>
@@ -163,8 +163,8 @@ struct PlainLong {
     const aq_peer_view_& view = objects.neighbour_views[target];
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(destination) - view.base_;
     here = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(destination) + view.shift_);
-    return nargs <= kArgsWithAddress && objects.attached && !objects.everything && offset < view.size_ &&
-           bytes - 1 < view.size_ - offset && bytes <= rank.limits().max_long;
+    return nargs <= kArgsWithAddress && objects.attached && !objects.segment_everything &&
+           offset < view.size_ && bytes - 1 < view.size_ - offset && bytes <= rank.limits().max_long;
   }
 };
 

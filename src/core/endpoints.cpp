@@ -44,7 +44,7 @@ void refresh_peer_views(const Objects& objects, Team& team, bool may_inline) {
   for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
     const gex_EP_Location_t where = team.members[member];
     const aq_peer_view_ view = objects.segment_of(where.gex_rank, where.gex_ep_index);
-    team.peer_views[member] = may_inline && view.spare_ ? view : aq_peer_view_{};
+    team.peer_views[member] = may_inline && view.is_mapped_ ? view : aq_peer_view_{};
   }
 }
 

@@ -27,8 +27,8 @@ class EndpointTable {
   /// Whether there is an endpoint at that address, which may be any.
   bool holds(const Endpoint* endpoint) const;
 
-  /// The segment of an endpoint other than 0: base, size, shift, and 1 in spare_ if it is mapped here; size 0
-  /// if none is known.
+  /// The segment of an endpoint other than 0: base, size, shift, and 1 in is_mapped_ if it is mapped here;
+  /// size 0 if none is known.
   aq_peer_view_ segment_of(gex_EP_Location_t owner) const;
   void set_segment(gex_EP_Location_t owner, const aq_peer_view_& view);
 

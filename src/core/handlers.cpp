@@ -62,7 +62,7 @@ int HandlerTable::add(gex_AM_Entry_t* entries, std::size_t count, std::string* r
     const gex_AM_Entry_t& entry = entries[i];
     if (!entry.gex_fnptr) {
       problem = describe(entry, i) + " has no function";
-    } else if (entry.gex_nargs > conduit::kMaxArgs && entry.gex_nargs != kAnyNargs) {
+    } else if (entry.gex_nargs > am::kMaxArgs && entry.gex_nargs != kAnyNargs) {
       problem = describe(entry, i) + " declares " + std::to_string(entry.gex_nargs) +
                 " arguments; at most 16 can be sent";
     } else if (uses_of(entry.gex_flags) == 0) {

@@ -8,14 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "conduit/conduit.hpp"
+#include "am/message.hpp"
 #include "core/mailbox.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::core {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 
 inline constexpr unsigned kFirstClientHandler = GEX_AM_INDEX_BASE;
 inline constexpr unsigned kHandlers = 256;
@@ -67,8 +67,10 @@ template <class... Before>
     AQUEDUCT_CALL(3)
     AQUEDUCT_CALL(4)
     AQUEDUCT_CALL(5)
-    AQUEDUCT_CALL(6) AQUEDUCT_CALL(7) AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11)
-        AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    AQUEDUCT_CALL(6)
+    AQUEDUCT_CALL(7)
+    AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13)
+        AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
 #undef AQUEDUCT_CALL
             default : __builtin_unreachable();
   }

@@ -3,7 +3,7 @@
 //
 // Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie
 // three small companions (two for requests, used in turn, one for the answer: arguments that did not fit, and
-// payloads of up to kCompanionBytes). Medium payloads beyond that lie in large places. A long payload is
+// payloads of up to kInlineBytes). Medium payloads beyond that lie in large places. A long payload is
 // copied straight into the peer's segment. A request is answered in its own slot, so it brings the room for
 // its reply with it: replying never waits.
 //
@@ -27,20 +27,21 @@
 // handler has returned without one. Answers may come in any order; the sender takes them in order, which in
 // the end frees the slot.
 //
-// The tally. A receiver that handles one request of the mailbox after the other need not write `done`: it may
-// store in one word how many requests it has handled altogether, now and then, and how many of the last ones
-// had no reply. A line of a stream is then written by the sender and read by the receiver and goes no other
-// way, and the sender frees many slots with one look. A slot is answered when its header says so or when its
-// position is below the tally; a reply is written before it is counted. The tally is stored at the latest
-// before a reply that follows requests without one is left behind, and when the mailbox is empty: what the
-// sender can know is late by the run of a few handlers, never by more. Where several threads take requests,
-// they answer each in its slot; the tally then stays behind and says nothing any more.
+// The acknowledged count. A receiver that handles one request of the mailbox after the other need not write
+// `done`: it may store in one word how many requests it has handled altogether, now and then, and how many of
+// the last ones had no reply. A line of a stream is then written by the sender and read by the receiver and
+// goes no other way, and the sender frees many slots with one look. A slot is answered when its header says
+// so or when its position is below the acknowledged count; a reply is written before it is counted. The
+// acknowledged count is stored at the latest before a reply that follows requests without one is left behind,
+// and when the mailbox is empty: what the sender can know is late by the run of a few handlers, never by
+// more. Where several threads take requests, they answer each in its slot; the acknowledged count then stays
+// behind and says nothing any more.
 //
 // A request payload is read in place by its handler, which may still read when it has replied. If the
 // receiver handles one request of the mailbox after the other, it may publish that reply at once where the
-// payload is in a companion: the next request in the slot has the other companion, and the one after that is
-// not written before the next has been answered, by a later handler. In all other cases the answer is held
-// back until the handler returns.
+// payload is in a inline buffer: the next request in the slot has the other inline buffer, and the one after
+// that is not written before the next has been answered, by a later handler. In all other cases the answer is
+// held back until the handler returns.
 //
 // Large places. A mailbox has a number of them for requests and as many for answers; the envelope says which
 // one a payload lies in. In the queue that is the slot, for requests also modulo kLargeWindow: a large
@@ -67,15 +68,15 @@
 #include "base/copy.hpp"
 #include "base/prefetch.hpp"
 #include "base/types.hpp"
-#include "conduit/conduit.hpp"
+#include "am/message.hpp"
 
 namespace aqueduct::core {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 
-inline constexpr std::size_t kCompanionBytes = 1024;
-inline constexpr std::size_t kLargeBytes = (std::size_t{64} << 10) + conduit::kCarriageBytes;
+inline constexpr std::size_t kInlineBytes = 1024;
+inline constexpr std::size_t kLargeBytes = (std::size_t{64} << 10) + am::kEncapsulationBytes;
 inline constexpr std::size_t kFirstLevelBytes = 8192;  ///< a payload that leaves room in a first-level cache
 inline constexpr std::uint32_t kExpressPlaces = 8;
 inline constexpr std::uint32_t kQueuePlaces = 64;
@@ -118,10 +119,10 @@ struct Header {
 };
 
 /// How many requests have been handled, and how many of the last of these had no reply (255: or more).
-struct Tally {
+struct Acknowledged {
   std::uint64_t bits;
 
-  static Tally make(std::uint64_t handled, std::uint64_t without_reply) {
+  static Acknowledged make(std::uint64_t handled, std::uint64_t without_reply) {
     return {handled << 8 | (without_reply < 255 ? without_reply : 255)};
   }
   std::uint64_t handled() const { return bits >> 8; }
@@ -140,8 +141,8 @@ struct alignas(kCacheLine) Envelope {
 };
 static_assert(sizeof(Envelope) == kCacheLine);
 
-struct alignas(kCacheLine) Companion {
-  std::byte payload[kCompanionBytes];
+struct alignas(kCacheLine) InlineBuffer {
+  std::byte payload[kInlineBytes];
   alignas(kCacheLine) std::int32_t more_args[kCacheLine / sizeof(std::int32_t)];
 };
 
@@ -168,10 +169,10 @@ struct Slot {
   std::uint32_t index = 0;
   std::uint8_t lap = 0;
 
-  Companion& request() const {
-    return reinterpret_cast<Companion*>(memory() + map->requests)[2 * index + (lap & 1)];
+  InlineBuffer& request() const {
+    return reinterpret_cast<InlineBuffer*>(memory() + map->requests)[2 * index + (lap & 1)];
   }
-  Companion& answer() const { return reinterpret_cast<Companion*>(memory() + map->answers)[index]; }
+  InlineBuffer& answer() const { return reinterpret_cast<InlineBuffer*>(memory() + map->answers)[index]; }
   std::byte* large(bool is_reply, std::size_t place) const {
     return memory() + (is_reply ? map->large_answers : map->large_requests) + place * kLargeBytes;
   }
@@ -185,7 +186,7 @@ struct Slot {
   }
   /// Where a medium payload of up to `bytes` may be written before fill().
   std::byte* payload_area(bool is_reply, std::size_t bytes) const {
-    if (bytes <= kCompanionBytes) return (is_reply ? answer() : request()).payload;
+    if (bytes <= kInlineBytes) return (is_reply ? answer() : request()).payload;
     return large(is_reply, large_place(is_reply, bytes));
   }
 
@@ -193,7 +194,7 @@ struct Slot {
   /// payload_area() is left there. `shift` takes an address of the peer's segment to where we see it; only
   /// used for a long payload.
   Header fill(const Message& message, std::intptr_t shift) const {
-    Companion& companion = message.is_reply ? answer() : request();
+    InlineBuffer& inline_buffer = message.is_reply ? answer() : request();
     std::int32_t* args = envelope->args;
     unsigned room = kArgsInShort;
     if (message.category != Category::kShort) {
@@ -211,7 +212,7 @@ struct Slot {
     }
     const unsigned here = message.nargs < room ? message.nargs : room;
     copy_args(args, message.args, here);
-    copy_args(companion.more_args, message.args + here, message.nargs - here);
+    copy_args(inline_buffer.more_args, message.args + here, message.nargs - here);
     return Header::make(lap, message.is_reply ? SlotState::kReply : SlotState::kRequest, message.category,
                         message.handler, message.nargs, message.payload_bytes);
   }
@@ -225,7 +226,7 @@ struct Slot {
     message.handler = header.handler();
     message.nargs = static_cast<std::uint8_t>(header.nargs());
     message.payload_bytes = header.payload_bytes();
-    const Companion& companion = message.is_reply ? answer() : request();
+    const InlineBuffer& inline_buffer = message.is_reply ? answer() : request();
     unsigned room = kArgsInShort;
     message.args = envelope->args;
     if (message.category != Category::kShort) {
@@ -234,21 +235,21 @@ struct Slot {
       if (message.category == Category::kLong) {
         message.payload = message.destination = reinterpret_cast<void*>(envelope->address);
       } else if (envelope->address == 0) {
-        message.payload = companion.payload;
+        message.payload = inline_buffer.payload;
       } else {
         message.payload = large(message.is_reply, envelope->address - 1);
       }
     }
     if (message.nargs > room) [[unlikely]] {
       std::memcpy(spill, message.args, room * sizeof(std::int32_t));
-      std::memcpy(spill + room, companion.more_args, (message.nargs - room) * sizeof(std::int32_t));
+      std::memcpy(spill + room, inline_buffer.more_args, (message.nargs - room) * sizeof(std::int32_t));
       message.args = spill;
     }
     return message;
   }
 
-  /// fill() for a medium message of at most kArgsWithAddress arguments and kCompanionBytes; its payload may
-  /// stand in the companion already.
+  /// fill() for a medium message of at most kArgsWithAddress arguments and kInlineBytes; its payload may
+  /// stand in the inline buffer already.
   template <bool kIsReply>
   Header fill_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args,
                            const void* payload, std::size_t bytes) const {
@@ -264,7 +265,7 @@ struct Slot {
   template <bool kIsReply>
   Header fill_plain_long(std::uint8_t handler, unsigned nargs, const std::int32_t* args, const void* payload,
                          std::size_t bytes, void* destination, void* here) const {
-    if (bytes <= kCompanionBytes) {
+    if (bytes <= kInlineBytes) {
       copy_small(static_cast<std::byte*>(here), payload, bytes);
     } else {
       std::memcpy(here, payload, bytes);
@@ -293,7 +294,7 @@ struct Slot {
     const std::size_t written = in_large / kLargeBytes;
     if (written < (map->is_express ? kExpressPlaces : kQueuePlaces) && in_large % kLargeBytes == 0)
       return 1 + written;
-    const bool is_small = message.payload_bytes <= kCompanionBytes;
+    const bool is_small = message.payload_bytes <= kInlineBytes;
     const std::size_t place = large_place(message.is_reply, message.payload_bytes);
     if (message.payload_bytes != 0) {
       std::memcpy(is_small ? small : large(message.is_reply, place), message.payload, message.payload_bytes);
@@ -308,8 +309,9 @@ struct Slot {
   }
 };
 
-/// The word of a tally. Not in the line beside an envelope, which processors like to fetch with it.
-struct alignas(2 * kCacheLine) TallyWord {
+/// The word of a acknowledged count. Not in the line beside an envelope, which processors like to fetch with
+/// it.
+struct alignas(2 * kCacheLine) AcknowledgedWord {
   std::atomic<std::uint64_t> bits;
 };
 
@@ -319,11 +321,12 @@ struct MailboxMemory {
   struct Nothing {};
 
   Envelope envelopes[kSlots];
-  /// Where the page of the envelopes has room: the tally of a mailbox where it has not, which would need one
-  /// more page for it.
-  [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, TallyWord, Nothing> spare;
-  alignas(kPage) Companion requests[2 * kSlots];
-  Companion answers[kSlots];
+  /// Where the page of the envelopes has room: the acknowledged count of a mailbox where it has not, which
+  /// would need one more page for it.
+  [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, AcknowledgedWord, Nothing>
+      spare;
+  alignas(kPage) InlineBuffer requests[2 * kSlots];
+  InlineBuffer answers[kSlots];
   LargeHints hints[2];  // of requests, of answers
   alignas(kPage) std::byte large_requests[kSlots == 1 ? kExpressPlaces : kQueuePlaces][kLargeBytes];
   alignas(kPage) std::byte large_answers[kSlots == 1 ? kExpressPlaces : kQueuePlaces][kLargeBytes];
@@ -356,10 +359,10 @@ Slot MailboxMemory<kSlotCount>::slot(std::uint64_t position) {
 template <class Memory>
 class MailboxSender {
  public:
-  /// `tally` is the receiver's, too; null if there is none.
-  void open(Memory* memory, const TallyWord* tally) {
+  /// `acknowledged count` is the receiver's, too; null if there is none.
+  void open(Memory* memory, const AcknowledgedWord* acknowledged) {
     memory_ = memory;
-    tally_ = tally;
+    acknowledged_ = acknowledged;
   }
 
   /// True if some answer is to be taken; `*position` is then where the next will be.
@@ -374,7 +377,7 @@ class MailboxSender {
   bool full() const { return under_way() == Memory::kSlots; }
   /// True if there is no room for a request with a medium payload of `bytes`.
   bool full_for(std::size_t bytes) const {
-    if (bytes <= kCompanionBytes || Memory::kSlots == 1) return full();
+    if (bytes <= kInlineBytes || Memory::kSlots == 1) return full();
     return under_way() >= kLargeWindow;
   }
 
@@ -389,7 +392,7 @@ class MailboxSender {
     advance(tail);
   }
 
-  /// Writes a medium request of at most kArgsWithAddress arguments and kCompanionBytes. Not when full().
+  /// Writes a medium request of at most kArgsWithAddress arguments and kInlineBytes. Not when full().
   void write_plain_medium(std::uint8_t handler, unsigned nargs, const std::int32_t* args, const void* payload,
                           std::size_t bytes) {
     publish_next(next_slot().template fill_plain_medium<false>(handler, nargs, args, payload, bytes));
@@ -413,7 +416,7 @@ class MailboxSender {
     std::uint64_t next;
     if (!awaits(&next)) return false;
     if (peek_answer_at(next, header)) return true;
-    if (tally().handled() <= next) return false;
+    if (acknowledged().handled() <= next) return false;
     // Look again: its reply, if there is one, was written before it was counted.
     if (!peek_answer_at(next, header)) *header = Header::done(Memory::lap_of(next));
     return true;
@@ -433,11 +436,11 @@ class MailboxSender {
   Slot slot(std::uint64_t position) const { return memory_->slot(position); }
 
   /// Takes and finishes the `done` that peek_answer() found, and with it as many as are known to follow.
-  /// Returns how many; 0 if the tally counts requests that were never sent, which the other side did not
-  /// write.
+  /// Returns how many; 0 if the acknowledged count counts requests that were never sent, which the other side
+  /// did not write.
   unsigned settle_done() {
     const std::uint64_t first = claimed_.load(std::memory_order_relaxed);
-    const Tally counted = tally();
+    const Acknowledged counted = acknowledged();
     if (counts_too_many(counted)) [[unlikely]]
       return 0;
     const std::uint64_t many = counted.handled() - first;
@@ -456,7 +459,7 @@ class MailboxSender {
     std::uint64_t position, again;
     if (!awaits(&position)) return true;
     const Header header{memory_->envelope(position).header.load(std::memory_order_acquire)};
-    const bool is_expected = header.lap() == Memory::lap_of(position) && !counts_too_many(tally());
+    const bool is_expected = header.lap() == Memory::lap_of(position) && !counts_too_many(acknowledged());
     return is_expected || !awaits(&again) || again != position;
   }
 
@@ -486,9 +489,11 @@ class MailboxSender {
   std::uint64_t under_way() const {
     return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
   }
-  Tally tally() const { return {tally_ ? tally_->bits.load(std::memory_order_acquire) : 0}; }
+  Acknowledged acknowledged() const {
+    return {acknowledged_ ? acknowledged_->bits.load(std::memory_order_acquire) : 0};
+  }
   /// A request can be handled before its sender, another thread of this side, has counted it.
-  bool counts_too_many(Tally counted) const {
+  bool counts_too_many(Acknowledged counted) const {
     return counted.handled() > tail_.load(std::memory_order_relaxed) + 1;
   }
 
@@ -501,7 +506,7 @@ class MailboxSender {
   static constexpr std::uint32_t kAhead = 4;
 
   Memory* memory_ = nullptr;
-  const TallyWord* tally_ = nullptr;
+  const AcknowledgedWord* acknowledged_ = nullptr;
   std::atomic<std::uint64_t> tail_{0};
   std::atomic<std::uint64_t> claimed_{0};
   std::atomic<std::uint64_t> settled_{0};
@@ -513,10 +518,10 @@ class MailboxSender {
 template <class Memory>
 class MailboxReceiver {
  public:
-  /// `tally` is the sender's, too; null if there is none, and then note_handled() is not called.
-  void open(Memory* memory, TallyWord* tally) {
+  /// `acknowledged count` is the sender's, too; null if there is none, and then note_handled() is not called.
+  void open(Memory* memory, AcknowledgedWord* acknowledged) {
     memory_ = memory;
-    tally_ = tally;
+    acknowledged_ = acknowledged;
   }
 
   /// True if there is a request; its header is then in `*header`.
@@ -557,10 +562,11 @@ class MailboxReceiver {
   /// The requests taken so far are or will be answered in their slots.
   void note_answered() { replied_before_ = next(); }
   /// True if requests have been handled that the sender does not know of.
-  bool tally_is_due() const { return uncounted_ != 0; }
-  void store_tally() {
+  bool acknowledged_is_due() const { return uncounted_ != 0; }
+  void store_acknowledged() {
     const std::uint64_t handled = next();
-    tally_->bits.store(Tally::make(handled, handled - replied_before_).bits, std::memory_order_release);
+    acknowledged_->bits.store(Acknowledged::make(handled, handled - replied_before_).bits,
+                              std::memory_order_release);
     uncounted_ = 0;
   }
 
@@ -568,7 +574,7 @@ class MailboxReceiver {
   static constexpr unsigned kCountedAtOnce = 16;
 
   Memory* memory_ = nullptr;
-  TallyWord* tally_ = nullptr;
+  AcknowledgedWord* acknowledged_ = nullptr;
   std::atomic<std::uint64_t> head_{0};
   std::uint64_t replied_before_ = 0;  // no request from here on has been replied to
   unsigned uncounted_ = 0;

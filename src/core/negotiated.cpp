@@ -12,8 +12,8 @@ std::size_t limit(const Rank& rank, Category category) {
 void check(const char* where, Thread& thread, Category category, bool is_reply, const Intent& intent) {
   if (thread.prepared_request.active || thread.prepared_reply.active)
     fatal(where, "the message before has been neither committed nor cancelled");
-  if (intent.nargs > conduit::kMaxArgs)
-    fatal(where, "numargs is %u; a message has at most %u arguments", intent.nargs, conduit::kMaxArgs);
+  if (intent.nargs > am::kMaxArgs)
+    fatal(where, "numargs is %u; a message has at most %u arguments", intent.nargs, am::kMaxArgs);
   if (intent.most < intent.least)
     fatal(where, "most_payload (%zu) is less than least_payload (%zu)", intent.most, intent.least);
   const std::size_t most = largest_least(thread.rank, category, intent.client_buffer);
@@ -80,7 +80,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
   Prepared& prepared = thread.prepared_request;
   prepared.is_reserved =
       peer.rank < thread.polling.reach && peer.rank != rank.id() && peer.is_primordial() &&
-      (category == Category::kMedium || (rank.objects().attached && !rank.objects().everything));
+      (category == Category::kMedium || (rank.objects().attached && !rank.objects().segment_everything));
   if (prepared.is_reserved) {
     const std::size_t bytes =
         category == Category::kMedium ? std::min(intent.most, rank.limits().max_medium) : 0;

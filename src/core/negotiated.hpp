@@ -56,7 +56,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
            const Commitment& commitment);
 
 /// The straight way for the usual: a request to endpoint 0 of a neighbour, of which a medium one fits an
-/// envelope and its companion. Null if it is not that, or there is no room now.
+/// envelope and its inline buffer. Null if it is not that, or there is no room now.
 template <Category kCategory>
 [[gnu::always_inline]] inline Prepared* prepare_plain(Thread& thread, RankId target, const Intent& intent) {
   Prepared& prepared = thread.prepared_request;
@@ -64,9 +64,9 @@ template <Category kCategory>
                   intent.least <= intent.most && intent.nargs <= kArgsWithAddress &&
                   intent.lc == (intent.client_buffer ? GEX_EVENT_NOW : nullptr);
   if constexpr (kCategory == Category::kMedium) {
-    is_usual = is_usual && intent.most <= kCompanionBytes;
+    is_usual = is_usual && intent.most <= kInlineBytes;
   } else {
-    is_usual = is_usual && thread.rank.objects().attached && !thread.rank.objects().everything &&
+    is_usual = is_usual && thread.rank.objects().attached && !thread.rank.objects().segment_everything &&
                (intent.client_buffer ? intent.most <= thread.rank.limits().max_long
                                      : prepared.buffer && intent.most <= kLongBufferBytes);
   }
@@ -130,8 +130,7 @@ template <Category kCategory, bool kExpress>
                           commitment.args,    prepared.address_,
                           commitment.bytes,   commitment.destination};
     const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
-    return write_request(thread, outbox, kExpress,
-                         [&](auto& mailbox) { mailbox.write(message, shift); });
+    return write_request(thread, outbox, kExpress, [&](auto& mailbox) { mailbox.write(message, shift); });
   }
 }
 

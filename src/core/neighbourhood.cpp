@@ -117,7 +117,7 @@ bool Neighbourhood::send(PollState& state, RankId to, const Message& request, st
   bool sent = true;
   if (outbox.is_idle()) {
     outbox.express.write(request, shift);
-    if (outbox.pace.handed_over()) outbox.pace.turn();
+    if (outbox.backoff.handed_over()) outbox.backoff.turn();
   } else if (!outbox.queue.full_for(large_bytes(request))) {
     outbox.queue.write(request, shift);
   } else {
@@ -159,7 +159,7 @@ void Neighbourhood::watch_requests(PollState& state) {
   for (RankId peer = 0; peer < size_; ++peer) {
     if (peer == rank_) continue;
     const Inbox& inbox = inboxes_[0][peer];
-    if (!outboxes_[0][peer].is_idle() || inbox.pace.is_armed()) return;
+    if (!outboxes_[0][peer].is_idle() || inbox.backoff.is_armed()) return;
     const std::uint64_t express = inbox.express.next(), queue = inbox.queue.next();
     *watch++ = {&inbox.express.header_at(express), &inbox.queue.header_at(queue),
                 ExpressMemory::lap_of(express), QueueMemory::lap_of(queue)};

@@ -26,12 +26,12 @@
 #include "base/spin_lock.hpp"
 #include "core/bias.hpp"
 #include "core/mailbox.hpp"
-#include "core/pace.hpp"
+#include "core/poll_backoff.hpp"
 #include "job/membership.hpp"
 
 namespace aqueduct::core {
 
-using conduit::Scope;
+using am::Scope;
 
 inline constexpr unsigned kLanes = 16;
 /// A poll runs at most this many handlers of one stream before it returns to its caller: a client whose
@@ -59,7 +59,7 @@ struct alignas(kCacheLine) Outbox {
   MailboxSender<ExpressMemory> express;
   MailboxSender<QueueMemory> queue;
   SpinLock settling;
-  Pace pace;                     // of looking for the express answer
+  PollBackoff backoff;           // of looking for the express answer
   Doorbell* doorbell = nullptr;  // of that neighbour
   bool leads_home = false;       // it is this rank itself
 
@@ -78,7 +78,7 @@ struct alignas(kCacheLine) Inbox {
   MailboxReceiver<ExpressMemory> express;
   MailboxReceiver<QueueMemory> queue;
   SpinLock taking;
-  Pace pace;  // of looking for an express request
+  PollBackoff backoff;  // of looking for an express request
 
   void open(Mailboxes* memory) {
     express.open(&memory->express, nullptr);
@@ -201,8 +201,8 @@ class Neighbourhood {
     state.watches = false;
     if (reservation.express) {
       outbox.express.publish_next(header);
-      if (outbox.pace.handed_over()) [[unlikely]]
-        outbox.pace.turn();
+      if (outbox.backoff.handed_over()) [[unlikely]]
+        outbox.backoff.turn();
     } else {
       outbox.queue.publish_next(header);
     }
@@ -357,7 +357,7 @@ class Neighbourhood {
   [[gnu::always_inline]] unsigned read_requests(PollState& state, Inbox& inbox, RankId peer, const Run& run) {
     unsigned found = 0;
     Header header;
-    if (inbox.pace.too_early()) {
+    if (inbox.backoff.too_early()) {
       state.expects_soon = true;
     } else {
       const std::uint64_t position = inbox.express.next();
@@ -368,10 +368,10 @@ class Neighbourhood {
           run.request(peer, inbox.express.take_at(position), header, true);
           found = 1;
         }
-        if (inbox.pace.handed_over()) [[unlikely]]
-          inbox.pace.turn();
+        if (inbox.backoff.handed_over()) [[unlikely]]
+          inbox.backoff.turn();
       } else {
-        inbox.pace.looked_in_vain();
+        inbox.backoff.looked_in_vain();
       }
     }
     if (inbox.queue.peek(&header)) {
@@ -400,13 +400,13 @@ class Neighbourhood {
       }
       ++found;
     } while (found < most && receiver.peek(&header));
-    if (!kThreaded && receiver.tally_is_due()) tell_handled(receiver, peer);
+    if (!kThreaded && receiver.acknowledged_is_due()) tell_handled(receiver, peer);
     return found;
   }
 
   template <class Receiver>
   void tell_handled(Receiver& receiver, RankId peer) {
-    receiver.store_tally();
+    receiver.store_acknowledged();
     doorbell(peer).ring_if_needed();
   }
 
@@ -417,7 +417,7 @@ class Neighbourhood {
     Header header;
     std::uint64_t position;
     if (outbox.express.awaits(&position)) {
-      if (outbox.pace.too_early()) {
+      if (outbox.backoff.too_early()) {
         state.expects_soon = true;
       } else if (outbox.express.peek_answer_at(position, &header)) {
         if constexpr (kThreaded) {
@@ -429,7 +429,7 @@ class Neighbourhood {
           return 1;
         }
       } else {
-        outbox.pace.looked_in_vain();
+        outbox.backoff.looked_in_vain();
       }
     }
     if (outbox.queue.peek_answer(&header))

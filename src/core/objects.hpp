@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/zeroed_array.hpp"
-#include "conduit/conduit.hpp"
+#include "am/message.hpp"
 #include "core/endpoints.hpp"
 #include "core/handlers.hpp"
 #include "core/team.hpp"
@@ -107,13 +107,13 @@ struct Objects {
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
   // not touched costs nothing.
   ZeroedArray<aq_peer_view_> peer_views;       // what the inline code may reach
-  ZeroedArray<aq_peer_view_> neighbour_views;  // the same, but also where the inline code is kept out; spare_
-                                               // is 1 where the segment is mapped here
-  std::span<conduit::SegmentBounds> bounds;    // every rank's segment in its own address space
-  std::vector<conduit::SegmentBounds> own_bounds;  // what `bounds` looks at, unless ranks share a table
-  std::vector<aq_rank_info_> rank_infos;           // of all ranks, for gex_System_Query*; made when asked for
+  ZeroedArray<aq_peer_view_> neighbour_views;  // the same, but also where the inline code is kept out;
+                                               // is_mapped_ is 1 where the segment is mapped here
+  std::span<am::SegmentBounds> bounds;         // every rank's segment in its own address space
+  std::vector<am::SegmentBounds> own_bounds;   // what `bounds` looks at, unless ranks share a table
+  std::vector<aq_rank_info_> rank_infos;       // of all ranks, for gex_System_Query*; made when asked for
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
-  bool everything = false;  // of endpoint 0 all memory can be reached
+  bool segment_everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;
   CreatedSegments created_segments;
   EndpointTable endpoints;  // beyond endpoint 0, and what is known of those of other processes
@@ -122,9 +122,9 @@ struct Objects {
   Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : endpoints.find(index); }
 
   /// Whether an address of an endpoint may be named at all if it is not in its segment.
-  bool reaches_everything(gex_EP_Index_t index) const { return everything && index == 0; }
+  bool reaches_everything(gex_EP_Index_t index) const { return segment_everything && index == 0; }
 
-  /// The segment bound to an endpoint, as far as this process knows: spare_ is 1 where it is mapped here.
+  /// The segment bound to an endpoint, as far as this process knows: is_mapped_ is 1 where it is mapped here.
   aq_peer_view_ segment_of(RankId rank, gex_EP_Index_t index) const {
     if (index != 0) return endpoints.segment_of({rank, index});
     aq_peer_view_ view = neighbour_views[rank];

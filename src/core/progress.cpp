@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "job/world.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -42,15 +42,18 @@ void forget_watches(PollState& state) {
   return found;
 }
 
-[[gnu::noinline]] unsigned do_chores(Thread& thread, Scope scope) {
+[[gnu::noinline]] unsigned do_deferred_tasks(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
-  if (scope == Scope::kAll && !thread.handling && rank.chores.run) found += rank.chores.run(thread);
+  if (scope == Scope::kAll && !thread.handling && rank.deferred_tasks.run)
+    found += rank.deferred_tasks.run(thread);
   if (found != 0) wake_own_threads(rank);
   return found;
 }
 
-inline bool has_chores(const Rank& rank) { return rank.chores.pending.load(std::memory_order_relaxed) != 0; }
+inline bool has_deferred_tasks(const Rank& rank) {
+  return rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 0;
+}
 
 // Looks everywhere, also in the lanes of other threads.
 unsigned poll_everything(Thread& thread, Scope scope) {
@@ -65,7 +68,7 @@ unsigned poll_everything(Thread& thread, Scope scope) {
       wake_own_threads(rank);
     }
   }
-  if (has_chores(rank)) found += do_chores(thread, scope);
+  if (has_deferred_tasks(rank)) found += do_deferred_tasks(thread, scope);
   return found;
 }
 
@@ -80,8 +83,8 @@ unsigned poll(Thread& thread, Scope scope) {
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
     if (found != 0) forget_watches(thread.polling);
   }
-  if (has_chores(rank)) [[unlikely]]
-    found += do_chores(thread, scope);
+  if (has_deferred_tasks(rank)) [[unlikely]]
+    found += do_deferred_tasks(thread, scope);
   return found;
 }
 
@@ -96,45 +99,46 @@ void Wait::end() {
 }
 
 void found_nothing(Thread& thread) {
-  if (Neighbourhood* neighbourhood = thread.rank.neighbourhood()) neighbourhood->watch_requests(thread.polling);
+  if (Neighbourhood* neighbourhood = thread.rank.neighbourhood())
+    neighbourhood->watch_requests(thread.polling);
   // Threads that look at the same time would take the line from each other.
   constexpr std::uint32_t kBetween = 64;
   Rank& rank = thread.rank;
-  if (rank.world()) [[unlikely]]
-    return rank.world()->pass_time();
+  if (rank.is_simulated()) [[unlikely]]
+    return rank.world().pass_time();
   if (!rank.threaded() || ++thread.idle_calls % kBetween == 0) rank.activity()->count_idle_call();
 }
 
 void Wait::give_way() {
   Rank& rank = thread_.rank;
-  if (rank.world()) {
-    rank.world()->rest(scope_ == Scope::kAll ? "a message" : "a reply");
+  if (rank.is_simulated()) {
+    rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
     return;
   }
-  const Patience& patience = rank.patience;
+  const WaitPolicy& wait_policy = rank.wait_policy;
   const std::uint64_t now_ns = rank.clock().now_ns();
-  if (rounds_ == patience.polls + 1) {
+  if (rounds_ == wait_policy.polls + 1) {
     yielding_since_ns_ = now_ns;
     sleeping_since_ns_ = 0;
     rank.look_for_threads();
     if (must_end_ & kAnnounced) withdraw();  // something was found just before the sleep
   }
-  const bool is_long = now_ns - yielding_since_ns_ >= patience.yield_ns + thread_.insistence.extra_ns();
+  const bool is_long = now_ns - yielding_since_ns_ >= wait_policy.yield_ns + thread_.spin_budget.extra_ns();
   if (is_long && !(must_end_ & kCounted)) {
     rank.activity()->begin_wait();
     must_end_ |= kCounted;
   }
-  if (!patience.may_sleep || !is_long) {
+  if (!wait_policy.may_sleep || !is_long) {
     ::sched_yield();
     return;
   }
   if (sleeping_since_ns_ == 0) {
     sleeping_since_ns_ = now_ns;
-    sleep_ns_ = patience.sleep_min_ns;
+    sleep_ns_ = wait_policy.sleep_min_ns;
   }
   Doorbell* const doorbell = rank.doorbell(rank.id());
   if (!doorbell) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(patience.sleep_min_ns));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(wait_policy.sleep_min_ns));
     return;
   }
   if (!(must_end_ & kAnnounced)) {
@@ -145,13 +149,13 @@ void Wait::give_way() {
   }
   const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
   must_end_ &= ~kAnnounced;
-  if (!rang && sleep_ns_ == patience.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
-  sleep_ns_ = std::min(2 * sleep_ns_, patience.sleep_max_ns);
+  if (!rang && sleep_ns_ == wait_policy.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
+  sleep_ns_ = std::min(2 * sleep_ns_, wait_policy.sleep_max_ns);
   const bool found = poll_everything(thread_, scope_) != 0;
   if (found || rang) {
     // Whoever rang is awake and may have more for us.
     const std::uint64_t woken_ns = rank.clock().now_ns();
-    thread_.insistence.came_after(woken_ns - sleeping_since_ns_, patience);
+    thread_.spin_budget.came_after(woken_ns - sleeping_since_ns_, wait_policy);
     rounds_ = found ? 0 : rounds_;
     yielding_since_ns_ = woken_ns;
     sleeping_since_ns_ = 0;

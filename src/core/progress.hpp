@@ -1,7 +1,7 @@
 // Progress: polling, and the one way to wait.
 //
 // poll() runs handlers of messages that have arrived. wait_until() polls until its condition holds, giving up
-// the core by degrees (base/patience.hpp). Nothing else in the library spins, yields or sleeps on a
+// the core by degrees (base/wait_policy.hpp). Nothing else in the library spins, yields or sleeps on a
 // condition.
 //
 // The condition may be made true by a handler that this thread runs, by a handler that another thread of this
@@ -17,7 +17,7 @@ unsigned poll(Thread& thread, Scope scope);
 
 /// True if poll() would find nothing; sees to few instructions, and is false more often than it must be.
 [[gnu::always_inline]] inline bool would_poll_in_vain(Thread& thread) {
-  return is_quiet(thread.polling) && thread.rank.chores.pending.load(std::memory_order_relaxed) == 0;
+  return is_quiet(thread.polling) && thread.rank.deferred_tasks.pending.load(std::memory_order_relaxed) == 0;
 }
 
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
@@ -42,8 +42,8 @@ class Wait {
       rounds_ = 0;
       return;
     }
-    const Patience& patience = thread_.rank.patience;
-    if (++rounds_ <= patience.polls) [[likely]] {
+    const WaitPolicy& wait_policy = thread_.rank.wait_policy;
+    if (++rounds_ <= wait_policy.polls) [[likely]] {
       if (!thread_.polling.expects_soon) cpu_pause();
       return;
     }
@@ -81,7 +81,7 @@ inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
 /// while before it looks at messages, because that while is often all it takes.
 template <class Condition>
 inline void wait_until_written(Thread& thread, Condition&& condition) {
-  for (std::uint32_t looks = 0; looks < thread.rank.patience.looks; ++looks) {
+  for (std::uint32_t looks = 0; looks < thread.rank.wait_policy.looks; ++looks) {
     if (condition()) return;
     cpu_pause();
   }

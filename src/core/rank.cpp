@@ -3,20 +3,17 @@
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
 #include "job/shared_memory.hpp"
-#include "job/shm_bootstrap.hpp"
-#include "job/world.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 
 namespace {
 
-Rank* the_process_rank = nullptr;
-
 // Gives a thread's record back when the thread ends.
 struct ThreadExit {
   ~ThreadExit() {
-    if (!current_context.thread) return;
-    Thread& thread = *current_context.thread;
+    if (!current_thread()) return;
+    Thread& thread = *current_thread();
     current_context.thread = nullptr;
     thread.rank.leave_thread(thread);
   }
@@ -24,10 +21,8 @@ struct ThreadExit {
 
 }  // namespace
 
-Rank* process_rank() { return current_context.world ? current_context.world->rank : the_process_rank; }
-void set_process_rank(Rank* rank) {
-  (current_context.world ? current_context.world->rank : the_process_rank) = rank;
-}
+Rank* process_rank() { return static_cast<Rank*>(world::current().resident.get()); }
+void set_process_rank(Rank* rank) { world::current().resident.reset(rank); }
 
 Thread& enter_process_rank(const char* where) {
   Rank* rank = process_rank();
@@ -35,39 +30,36 @@ Thread& enter_process_rank(const char* where) {
   return rank->enter_thread();
 }
 
-Rank::Rank(const job::Membership& membership, RankOptions options)
-    : patience(world_
-                   ? Patience::none()
-                   : Patience::choose(membership.size, membership.cores, options.mode == ThreadMode::kPar)),
-      clock_(world_ ? world_->clock() : machine_clock()),
+Rank::Rank(world::World& world, const job::Membership& membership, RankOptions options)
+    : wait_policy(world.wait_policy(options.mode == ThreadMode::kPar)),
+      world_(world),
+      is_simulated_(world.is_simulated()),
+      clock_(world.clock()),
       place_(membership),
       options_(std::move(options)),
       threaded_(options_.mode == ThreadMode::kPar) {
   if (options_.conduit->uses_neighbourhood) {
     neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
   }
-  if (!world_) {
+  if (!is_simulated_) {
     activity_ = static_cast<job::Activity*>(job::map_shared(place_.memory_fd, job::kActivityPlace,
                                                             job::kMaxRanks * sizeof(job::Activity),
                                                             "the activity of ranks")) +
                 place_.rank;
   }
-  bootstrap_ = world_ ? world_->make_bootstrap()
-                      : std::make_unique<job::ShmBootstrap>(
-                            std::make_unique<job::FileRoom>(place_.memory_fd, job::kBootstrapPlace),
-                            place_.rank, place_.size);
+  bootstrap_ = world_.make_bootstrap();
   bootstrap_->set_waiting(
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
       [this] { wake_all_others(); });
   conduit_ = options_.conduit->open(place_, *this);
-  limits_ = conduit::limits_for_clients(conduit_->limits(), options_.everything);
+  limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
-  register_carriage(handlers_);
-  if (has_network_) chores.pending.fetch_add(1, std::memory_order_relaxed);
+  register_encapsulation(handlers_);
+  if (has_network_) deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Rank::wake_all_others() {
-  if (world_) return world_->wake_everybody();
+  if (is_simulated_) return world_.wake_everybody();
   for (RankId peer = 0; peer < place_.size; ++peer) {
     if (Doorbell* bell = peer == place_.rank ? nullptr : doorbell(peer)) bell->ring_if_needed();
   }
@@ -76,7 +68,7 @@ void Rank::wake_all_others() {
 Rank::~Rank() = default;
 
 Thread& Rank::enter_thread() {
-  if (current_context.thread) return *current_context.thread;
+  if (Thread* const thread = current_thread()) return *thread;
   static thread_local ThreadExit on_thread_exit;
   (void)on_thread_exit;
   const std::lock_guard guard(threads_mutex_);
@@ -119,12 +111,12 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
 [[gnu::always_inline]] inline bool Rank::run_plain_medium(Thread& thread, Token& token, Header header,
                                                           std::uint8_t kind) {
   const Slot& slot = token.slot;
-  if (header.kind() != kind || slot.envelope->address != 0 || header.payload_bytes() > kCompanionBytes)
+  if (header.kind() != kind || slot.envelope->address != 0 || header.payload_bytes() > kInlineBytes)
     return false;
   Token* const outer = thread.handling;
   thread.handling = &token;
-  Companion& companion = token.is_request ? slot.request() : slot.answer();
-  token.entry.call_medium(to_handle(token), companion.payload, header.payload_bytes(),
+  InlineBuffer& inline_buffer = token.is_request ? slot.request() : slot.answer();
+  token.entry.call_medium(to_handle(token), inline_buffer.payload, header.payload_bytes(),
                           slot.envelope->args_after, token.entry.client.gex_fnptr);
   if (thread.handling != &token) [[unlikely]]
     refuse_return(thread, token);
@@ -135,7 +127,7 @@ void Rank::run(Thread& thread, Token& token, const Message& message) {
 [[gnu::always_inline]] inline bool Rank::run_plain_long(Thread& thread, Token& token, Header header,
                                                         std::uint8_t kind) {
   if (header.kind() != kind) return false;
-  const conduit::SegmentBounds& own = objects_.bounds[id()];
+  const am::SegmentBounds& own = objects_.bounds[id()];
   const std::uint64_t address = token.slot.envelope->address;
   const std::size_t bytes = header.payload_bytes();
   if (address - own.base >= own.size || bytes > own.size - (address - own.base)) return false;
@@ -178,7 +170,7 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
     check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
     token.is_long = category == Category::kLong;
     token.may_answer = !trace::is_watching();
-    std::int32_t spill[conduit::kMaxArgs];
+    std::int32_t spill[am::kMaxArgs];
     const Message message = token.slot.view(header, spill);
     run(thread, token, message);
     if (is_large_medium(token.slot, header) && token.origin.source != id())
@@ -200,14 +192,14 @@ void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
   check_found(token, header);
   check_entry(token.entry, header.handler(), category, true, header.nargs(), token.origin.source);
   token.is_long = category == Category::kLong;
-  std::int32_t spill[conduit::kMaxArgs];
+  std::int32_t spill[am::kMaxArgs];
   const Message message = token.slot.view(header, spill);
   run(thread, token, message);
   if (is_large_medium(token.slot, header) && token.origin.source != id())
     done_with_payload(reply_reading_, token.slot, message);
 }
 
-void Rank::deliver(const Message& message, const conduit::Origin& origin) {
+void Rank::deliver(const Message& message, const am::Origin& origin) {
   const HandlerTable::Entry& entry = handlers_[message.handler];
   check_entry(entry, message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
@@ -247,14 +239,14 @@ void Rank::check_found(const Token& token, Header header) const {
   const Category category = header.category();
   const std::size_t bytes = header.payload_bytes();
   const std::uint64_t address = token.slot.envelope->address;
-  bool is_possible = header.nargs() <= conduit::kMaxArgs && category <= Category::kLong &&
+  bool is_possible = header.nargs() <= am::kMaxArgs && category <= Category::kLong &&
                      header.state() == (token.is_request ? SlotState::kRequest : SlotState::kReply);
   if (category == Category::kMedium) {
     is_possible &= address <= (token.slot.map->is_express ? kExpressPlaces : kQueuePlaces) &&
-                   bytes <= (address != 0 ? kLargeBytes : kCompanionBytes);
+                   bytes <= (address != 0 ? kLargeBytes : kInlineBytes);
   }
   if (category == Category::kLong && bytes != 0) {
-    const conduit::SegmentBounds& own = objects_.bounds[id()];
+    const am::SegmentBounds& own = objects_.bounds[id()];
     is_possible &= address - own.base < own.size && bytes <= own.size - (address - own.base);
   }
   if (is_possible) [[likely]]

@@ -10,7 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/context.hpp"
-#include "base/patience.hpp"
+#include "base/wait_policy.hpp"
 #include "conduit/registry.hpp"
 #include "core/handlers.hpp"
 #include "core/neighbourhood.hpp"
@@ -21,6 +21,7 @@
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 
@@ -37,19 +38,18 @@ struct RankOptions {
   const conduit::Description* conduit = nullptr;
   bool reference_only =
       false;  ///< put, get and barrier through active messages even where something better exists
-  bool debug_client = false;  ///< check also what costs messages, or the inline paths
-  bool everything = false;    ///< all memory of a rank can be reached, not only its segment
-  bool segmentless = false;   ///< and no rank has a segment: the client was compiled for that
+  bool debug_client = false;        ///< check also what costs messages, or the inline paths
+  bool segment_everything = false;  ///< all memory of a rank can be reached, not only its segment
+  bool segmentless = false;         ///< and no rank has a segment: the client was compiled for that
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;
 };
 
-class Rank final : public conduit::Receiver {
-  job::World* const world_ = current_context.world;  // first: what follows depends on it
-
+class Rank final : public am::Receiver, public world::Resident {
  public:
-  Rank(const job::Membership& membership, RankOptions options);
+  /// `world` is where it lives, and outlives it.
+  Rank(world::World& world, const job::Membership& membership, RankOptions options);
   ~Rank();
 
   RankId id() const { return place_.rank; }
@@ -63,15 +63,16 @@ class Rank final : public conduit::Receiver {
   }
   const RankOptions& options() const { return options_; }
   bool threaded() const { return threaded_; }
-  /// Where it lives, if that is not simply this machine.
-  job::World* world() const { return world_; }
+  world::World& world() const { return world_; }
+  bool is_simulated() const { return is_simulated_; }
+  std::string awaits() override { return conduit_->awaits(); }
   Clock& clock() const { return clock_; }
   conduit::Conduit& conduit() { return *conduit_; }
   Neighbourhood* neighbourhood() { return neighbourhood_.get(); }
   job::Bootstrap& bootstrap() { return *bootstrap_; }
   /// Where this rank says that it waits; null in a simulation.
   job::Activity* activity() const { return activity_; }
-  conduit::Limits limits() const { return limits_; }
+  am::Limits limits() const { return limits_; }
   HandlerTable& handlers() { return handlers_; }
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
@@ -103,15 +104,15 @@ class Rank final : public conduit::Receiver {
     for (const auto& thread : threads_) visit(*thread);
   }
 
-  Patience patience;
+  WaitPolicy wait_policy;
   std::unique_ptr<RankExtension> extension;
 
   /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one
-  /// chore that never ends; Extended adds others, work that cannot be done in a handler.
-  struct Chores {
+  /// deferred task that never ends; Extended adds others, work that cannot be done in a handler.
+  struct DeferredTasks {
     std::atomic<int> pending{0};
     std::function<bool(Thread&)> run;  ///< answers whether something is complete that a thread may wait for
-  } chores;
+  } deferred_tasks;
 
   /// What this rank has got of long messages that come in pieces.
   Reassembly reassembly;
@@ -121,8 +122,8 @@ class Rank final : public conduit::Receiver {
                    const Message& message);
 
   /// Runs the handler of a message that came by the network.
-  void deliver(const Message& message, const conduit::Origin& origin) override;
-  bool wants_everything() const override { return options_.everything; }
+  void deliver(const Message& message, const am::Origin& origin) override;
+  bool wants_segment_everything() const override { return options_.segment_everything; }
 
   /// Runs the handler of a neighbour's request, and answers it: in any case, or only with a reply. True if
   /// there was one.
@@ -172,7 +173,7 @@ class Rank final : public conduit::Receiver {
   bool run_unusual_request(Thread& thread, Token& token, Header header, bool answers);
   void run_unusual_reply(Thread& thread, Token& token, Header header);
   /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
-  /// companion and ends there.
+  /// inline buffer and ends there.
   static bool run_plain_medium(Thread& thread, Token& token, Header header, std::uint8_t kind);
   /// The same for a Long message (plain_long), if its payload lies in this rank's segment.
   bool run_plain_long(Thread& thread, Token& token, Header header, std::uint8_t kind);
@@ -193,6 +194,8 @@ class Rank final : public conduit::Receiver {
 
   void wake_all_others();
 
+  world::World& world_;
+  const bool is_simulated_;
   Clock& clock_;
   job::Membership place_;
   RankOptions options_;
@@ -202,7 +205,7 @@ class Rank final : public conduit::Receiver {
   std::unique_ptr<job::Bootstrap> bootstrap_;
   job::Activity* activity_ = nullptr;
   std::unique_ptr<conduit::Conduit> conduit_;
-  conduit::Limits limits_;
+  am::Limits limits_;
   HandlerTable handlers_;
   PayloadReading request_reading_, reply_reading_;
   Objects objects_;
@@ -218,8 +221,8 @@ void set_process_rank(Rank* rank);
 inline Thread& this_thread(const char* where);
 Thread& enter_process_rank(const char* where);
 inline Thread& this_thread(const char* where) {
-  if (current_context.thread) [[likely]]
-    return *current_context.thread;
+  if (Thread* const thread = current_thread()) [[likely]]
+    return *thread;
   return enter_process_rank(where);
 }
 

@@ -14,41 +14,10 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/shared_memory.hpp"
-#include "job/world.hpp"
-
-// A client may define these to have another default: as text, or in the older form in bytes.
-extern "C" {
-extern const char* gasnet_max_segsize_str __attribute__((weak));
-extern std::uint64_t gasnet_max_segsize __attribute__((weak));
-}
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 namespace {
-
-constexpr env::Names kMaxSegmentNames = {"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"};
-
-const char* default_max_segment() {
-  static char text[32];
-  if (&gasnet_max_segsize_str && gasnet_max_segsize_str) return gasnet_max_segsize_str;
-  if (!&gasnet_max_segsize || gasnet_max_segsize == 0) return "0.85/H";
-  std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(gasnet_max_segsize));
-  return text;
-}
-
-std::size_t memory_of_host() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-/// A limit that the host cannot give, or that holds no page, is said by one rank if it was set by the user. A
-/// client's own default stands for "as much as there is".
-void warn_of_limit(std::size_t asked, std::size_t given) {
-  const char* const name = env::name_in_use(kMaxSegmentNames);
-  if (name == nullptr || (asked <= segment_span() && asked >= kPage)) return;
-  if (reporting_rank() > 0) return;
-  warn("environment", "%s='%s' is %zu bytes for a rank; the largest segment is %zu bytes here", name,
-       std::getenv(name), asked, given);
-}
 
 struct Request {
   std::uintptr_t base;
@@ -58,10 +27,7 @@ struct Request {
 
 void* allocate(Rank& rank, std::size_t bytes) {
   if (rank.neighbourhood()) return rank.neighbourhood()->map_segment(rank.id(), bytes);
-  if (rank.world()) return rank.world()->segment_memory(bytes);
-  void* mapped =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return mapped == MAP_FAILED ? nullptr : mapped;
+  return rank.world().segment_memory(bytes);
 }
 
 void refresh_teams(Rank& rank) {
@@ -77,22 +43,12 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
   } else {
     objects.bounds[owner.gex_rank] = {view.base_, view.size_};
     objects.neighbour_views[owner.gex_rank] = view;
-    if (rank.may_inline() && view.spare_) objects.peer_views[owner.gex_rank] = view;
+    if (rank.may_inline() && view.is_mapped_) objects.peer_views[owner.gex_rank] = view;
   }
   refresh_teams(rank);
 }
 
 }  // namespace
-
-std::size_t max_segment_bytes(RankId ranks) {
-  const env::Amount amount = *env::amount(kMaxSegmentNames, default_max_segment());
-  const std::size_t asked = amount.bytes_per_rank(memory_of_host(), ranks);
-  const std::size_t given = std::max(std::min(asked, segment_span()) / kPage * kPage, kPage);
-  warn_of_limit(asked, given);
-  return given;
-}
-
-std::size_t segment_span() { return round_up(memory_of_host(), std::size_t{1} << 30); }
 
 int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   Objects& objects = rank.objects();
@@ -130,15 +86,15 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     *reason = "rank " + std::to_string(peer) + " could not attach its segment";
   });
   if (mine.error != GASNET_OK) {
-    std::fill(objects.bounds.begin(), objects.bounds.end(), conduit::SegmentBounds{});
-    if (mine.base && !rank.world()) ::munmap(reinterpret_cast<void*>(mine.base), mine.bytes);
+    std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
+    if (mine.base) rank.world().free_segment_memory(reinterpret_cast<void*>(mine.base), mine.bytes);
     return mine.error;
   }
 
   if (gasnet_client_attach_hook) gasnet_client_attach_hook(reinterpret_cast<void*>(mine.base), mine.bytes);
   for (RankId peer = 0; peer < rank.size() && rank.neighbourhood(); ++peer) {
     if (!rank.is_neighbour(peer)) continue;
-    const conduit::SegmentBounds theirs = objects.bounds[peer];
+    const am::SegmentBounds theirs = objects.bounds[peer];
     void* here = peer == rank.id() ? reinterpret_cast<void*>(mine.base)
                                    : rank.neighbourhood()->map_segment(peer, theirs.size);
     if (!here) {
@@ -149,7 +105,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.base_ = theirs.base;
     view.size_ = theirs.size;
     view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
-    view.spare_ = 1;
+    view.is_mapped_ = 1;
     if (rank.may_inline()) objects.peer_views[peer] = view;
   }
   objects.attached = true;
@@ -158,14 +114,14 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;
   rank.conduit().segments_attached(objects.bounds);
-  objects.everything = rank.options().everything;
+  objects.segment_everything = rank.options().segment_everything;
   rank.bootstrap().barrier();
   return GASNET_OK;
 }
 
 void go_without_segments(Rank& rank) {
   rank.conduit().segments_attached(rank.objects().bounds);
-  rank.objects().everything = true;
+  rank.objects().segment_everything = true;
   rank.bootstrap().barrier();
 }
 
@@ -249,7 +205,7 @@ void take_note(Rank& rank, const Publication& publication) {
   if (publication.offset != 0 && rank.is_neighbour(owner)) {
     if (void* here = rank.neighbourhood()->map_segment(owner, publication.bytes, publication.offset - 1)) {
       view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
-      view.spare_ = 1;
+      view.is_mapped_ = 1;
     }
   }
   note_view(rank, publication.owner, view);

@@ -6,14 +6,6 @@
 
 namespace aqueduct::core {
 
-/// How large segments may be on this host for a job of `ranks`: from GASNET_MAX_SEGSIZE ("4GB", "0.5/H",
-/// "512M/P"), by default 85 % of memory divided among the ranks. Page multiple.
-std::size_t max_segment_bytes(RankId ranks);
-
-/// The room in the address space of the shared memory that each rank's segment gets: all of memory, so that
-/// every rank computes the same whatever its environment says.
-std::size_t segment_span();
-
 /// Collective: gives this rank a zeroed segment of `bytes` and maps those of all neighbours.
 /// Answers a GASNET error code on every rank if any rank's request cannot be met, with the reason in
 /// `*reason`.
@@ -48,7 +40,7 @@ inline void* reach(const Objects& objects, RankId target, const void* address, s
   const aq_peer_view_ view =
       endpoint == 0 ? objects.neighbour_views[target] : objects.endpoints.segment_of({target, endpoint});
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - view.base_;
-  if (offset >= view.size_ || bytes > view.size_ - offset || !view.spare_) {
+  if (offset >= view.size_ || bytes > view.size_ - offset || !view.is_mapped_) {
     const bool is_own = objects.reaches_everything(endpoint) && target == objects.world.view.rank_;
     return is_own ? const_cast<void*>(address) : nullptr;
   }

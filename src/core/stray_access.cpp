@@ -9,7 +9,7 @@ namespace aqueduct::core {
 namespace {
 
 RankId whose_access(Rank& rank, std::uintptr_t address) {
-  const Thread* const thread = current_context.thread;
+  const Thread* const thread = current_thread();
   const Token* const token = thread ? thread->handling : nullptr;
   const bool is_own_handler =
       token && token->entry.client.gex_fnptr && token->entry.client.gex_index < kFirstClientHandler;
@@ -21,7 +21,7 @@ RankId whose_access(Rank& rank, std::uintptr_t address) {
 
 void explain_bad_access(const void* address) {
   Rank* const rank = process_rank();
-  if (!rank || !rank->objects().everything) return;
+  if (!rank || !rank->objects().segment_everything) return;
   const RankId source = whose_access(*rank, reinterpret_cast<std::uintptr_t>(address));
   if (source == kNoRank) return;
   fatal("poll", "rank %u accesses memory of rank %u at %p, which is not mapped for that, or not any more",

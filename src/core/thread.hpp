@@ -1,11 +1,12 @@
 // What one client thread knows. A thread gets its record the first time it enters the library and gives it
 // back when it ends; the record (with its pools) is then reused by the next thread that comes. The calling
-// thread's is current_context.thread (base/context.hpp), null if it has none yet.
+// thread's is current_thread(), null if it has none yet.
 #pragma once
 #include <memory>
 
-#include "base/patience.hpp"
-#include "core/carriage.hpp"
+#include "base/context.hpp"
+#include "base/wait_policy.hpp"
+#include "core/encapsulation.hpp"
 #include "core/held_locks.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/own_slot.hpp"
@@ -33,7 +34,7 @@ struct alignas(2 * kCacheLine) Thread {
   bool in_use = true;
   PollState polling;
   OwnSlot own;
-  Insistence insistence;
+  SpinBudget spin_budget;
   std::uint32_t idle_calls = 0;  ///< how often the client has looked for something and found nothing
   Token* handling = nullptr;     ///< the message whose handler now runs on this thread
   Prepared prepared_request;
@@ -42,5 +43,7 @@ struct alignas(2 * kCacheLine) Thread {
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
 };
+
+inline Thread* current_thread() { return static_cast<Thread*>(current_context.thread); }
 
 }  // namespace aqueduct::core

@@ -3,7 +3,7 @@
 // Lives on the stack of the thread that runs the handler; a gex_Token_t points to it and is valid until the
 // handler returns. Only that thread may use it.
 #pragma once
-#include "conduit/conduit.hpp"
+#include "am/message.hpp"
 #include "core/handlers.hpp"
 #include "core/mailbox.hpp"
 #include "core/objects.hpp"
@@ -14,7 +14,7 @@ class Rank;
 
 struct Token {
   Rank& rank;
-  conduit::Origin origin;
+  am::Origin origin;
   const HandlerTable::Entry& entry;
   bool is_request;
   bool is_long;

@@ -5,9 +5,9 @@
 
 namespace aqueduct::extended {
 
-DisseminationBarrier::DisseminationBarrier(std::vector<Member> members, RankId me, const Patience& patience,
-                                           bool threaded)
-    : members_(std::move(members)), me_(me), patience_(patience), threaded_(threaded) {
+DisseminationBarrier::DisseminationBarrier(std::vector<Member> members, RankId me,
+                                           const WaitPolicy& wait_policy, bool threaded)
+    : members_(std::move(members)), me_(me), wait_policy_(wait_policy), threaded_(threaded) {
   const auto size = static_cast<RankId>(members_.size());
   for (RankId span = 1; span < size; span *= kRadix, ++rounds_) {
     for (unsigned i = 0; i < kRadix - 1 && (i + 1) * span < size; ++i) {
@@ -58,7 +58,7 @@ void DisseminationBarrier::advance() {
     const std::uint64_t ticket = passed_.load(std::memory_order_relaxed) + 1;
     if (hear()) {
       pass(ticket, combine(known_, mine(ticket)));
-    } else if (looks_ > std::min(kMostLooks, patience_.polls) && has_everybody_arrived(ticket)) {
+    } else if (looks_ > std::min(kMostLooks, wait_policy_.polls) && has_everybody_arrived(ticket)) {
       while (++round_ < rounds_) tell(round_, ticket, seen_);
       pass(ticket, seen_);
     } else {

@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "base/doorbell.hpp"
-#include "base/patience.hpp"
 #include "base/spin_lock.hpp"
+#include "base/wait_policy.hpp"
 #include "extended/barrier_word.hpp"
 
 namespace aqueduct::extended {
@@ -58,8 +58,8 @@ class DisseminationBarrier final : public Barrier {
     Lines* lines;  ///< zeroed before anybody arrives
     Doorbell* doorbell;
   };
-  /// `patience` must outlive it: how long to look before reading what all members have written.
-  DisseminationBarrier(std::vector<Member> members, RankId me, const Patience& patience, bool threaded);
+  /// `wait policy` must outlive it: how long to look before reading what all members have written.
+  DisseminationBarrier(std::vector<Member> members, RankId me, const WaitPolicy& wait_policy, bool threaded);
 
   std::uint64_t arrive(core::Thread&, BarrierValue value) override { return arrive(value); }
   std::uint64_t arrive(BarrierValue value);
@@ -80,7 +80,7 @@ class DisseminationBarrier final : public Barrier {
 
   const std::vector<Member> members_;
   const RankId me_;
-  const Patience& patience_;
+  const WaitPolicy& wait_policy_;
   const bool threaded_;
   unsigned rounds_ = 0;
   unsigned partners_[kMostRounds] = {};           // how many, in each round

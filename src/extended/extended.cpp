@@ -11,7 +11,7 @@
 
 namespace aqueduct::extended {
 
-RankOps::RankOps(Rank& rank) : chores(rank) {
+RankOps::RankOps(Rank& rank) : deferred_tasks(rank) {
   register_reference_rma(rank.handlers());
   MessageBarrier::register_handler(rank.handlers());
   TeamGather::register_handler(rank.handlers());
@@ -26,21 +26,23 @@ RankOps::RankOps(Rank& rank) : chores(rank) {
     named_barrier = make_world_barrier(rank, WorldBarrier::kNamed);
     barrier = make_world_barrier(rank, WorldBarrier::kTeam);
   } else {
-    named_barrier = std::make_unique<MessageBarrier>(chores, world, true);
-    barrier = std::make_unique<MessageBarrier>(chores, world, false);
+    named_barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, true);
+    barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, false);
   }
   host_of = collectives::find_hosts(rank);
-  world.extension =
-      std::make_unique<TeamOps>(rank, chores, world, std::move(barrier), host_of, collectives::kWorldBoard);
+  world.extension = std::make_unique<TeamOps>(rank, deferred_tasks, world, std::move(barrier), host_of,
+                                              collectives::kWorldBoard);
 }
 
 RankOps::~RankOps() = default;
 
-TeamOps::TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
-                 const std::vector<std::uint32_t>& host_of, unsigned board_place)
+TeamOps::TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
+                 std::unique_ptr<Barrier> own_barrier, const std::vector<std::uint32_t>& host_of,
+                 unsigned board_place)
     : gather(rank, team),
       barrier(std::move(own_barrier)),
-      collectives(std::make_unique<collectives::TeamCollectives>(rank, chores, team, host_of, board_place)) {}
+      collectives(
+          std::make_unique<collectives::TeamCollectives>(rank, deferred_tasks, team, host_of, board_place)) {}
 
 TeamOps::~TeamOps() = default;
 

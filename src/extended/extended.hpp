@@ -2,8 +2,8 @@
 #pragma once
 #include "core/progress.hpp"
 #include "extended/barrier.hpp"
-#include "extended/chores.hpp"
 #include "extended/collectives/board_places.hpp"
+#include "extended/deferred_tasks.hpp"
 #include "extended/operation.hpp"
 #include "extended/team_gather.hpp"
 #include "extended/vis/settings.hpp"
@@ -39,7 +39,7 @@ class RankOps final : public core::RankExtension {
   explicit RankOps(Rank& rank);
   ~RankOps() override;
 
-  Chores chores;
+  DeferredTasks deferred_tasks;
   collectives::BoardPlaces board_places;
   const vis::Settings vis = vis::Settings::from_environment();
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
@@ -57,8 +57,9 @@ inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension);
 class TeamOps final : public core::TeamExtension {
  public:
   /// `host_of` as in RankOps, `board_place` as in collectives/boards.hpp.
-  TeamOps(Rank& rank, Chores& chores, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
-          const std::vector<std::uint32_t>& host_of, unsigned board_place);
+  TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
+          std::unique_ptr<Barrier> own_barrier, const std::vector<std::uint32_t>& host_of,
+          unsigned board_place);
   ~TeamOps() override;
 
   TeamGather gather;

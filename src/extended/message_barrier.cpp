@@ -10,8 +10,8 @@ namespace aqueduct::extended {
 using core::Internal;
 using core::Thread;
 
-MessageBarrier::MessageBarrier(Chores& chores, const core::Team& team, bool named)
-    : chores_(chores), team_(team), channel_(2 * team.id + named) {
+MessageBarrier::MessageBarrier(DeferredTasks& deferred_tasks, const core::Team& team, bool named)
+    : deferred_tasks_(deferred_tasks), team_(team), channel_(2 * team.id + named) {
   while ((std::uint64_t{1} << rounds_) < team.size()) ++rounds_;
 }
 
@@ -27,7 +27,7 @@ std::uint64_t MessageBarrier::arrive(Thread& thread, BarrierValue value) {
     mine_[ticket % 2] = value;  // names are in use one at a time; without names the value is always the same
     arrived_.store(ticket, std::memory_order_relaxed);
   }
-  chores_.add(*this);
+  deferred_tasks_.add(*this);
   advance(thread);
   return ticket;
 }
@@ -51,7 +51,7 @@ bool MessageBarrier::send_round(Thread& thread) {
       team_.job_rank(static_cast<gex_Rank_t>((team_.rank() + (std::uint64_t{1} << round_)) % team_.size()));
   const std::int32_t args[] = {static_cast<std::int32_t>(channel_), static_cast<std::int32_t>(ticket % 2),
                                static_cast<std::int32_t>(round_), known_.kind, known_.id};
-  conduit::Message message;
+  am::Message message;
   message.handler = static_cast<std::uint8_t>(Internal::kBarrier);
   message.nargs = 5;
   message.args = args;

@@ -7,7 +7,7 @@
 // Messages: request (channel, ticket, round, kind, id), no reply. Barriers are run one after the other; a
 // member may be at most one ticket ahead of another, because nobody finishes t before everybody has started
 // it, so mail is kept for two tickets. Rounds cannot be advanced by the handler (it may not send): the
-// barrier is a chore from its start to its end, and poll() advances it.
+// barrier is a deferred task from its start to its end, and poll() advances it.
 //
 // Threads: mail and progress are guarded by one short lock; nothing is sent while it is held.
 #pragma once
@@ -17,15 +17,15 @@
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
 #include "extended/barrier.hpp"
-#include "extended/chores.hpp"
+#include "extended/deferred_tasks.hpp"
 
 namespace aqueduct::extended {
 
-class MessageBarrier final : public Barrier, private Chore {
+class MessageBarrier final : public Barrier, private DeferredTask {
  public:
   /// `named`: the barrier of gasnet_barrier_*, which the world has beside that of gex_Coll_Barrier*.
-  MessageBarrier(Chores& chores, const core::Team& team, bool named);
-  ~MessageBarrier() override { chores_.remove(*this); }
+  MessageBarrier(DeferredTasks& deferred_tasks, const core::Team& team, bool named);
+  ~MessageBarrier() override { deferred_tasks_.remove(*this); }
 
   std::uint64_t arrive(core::Thread& thread, BarrierValue value) override;
   bool passed(std::uint64_t ticket) override { return passed_.load(std::memory_order_acquire) >= ticket; }
@@ -45,7 +45,7 @@ class MessageBarrier final : public Barrier, private Chore {
   // Sends what can be sent and takes what has come. Not in a handler.
   Advance advance(core::Thread& thread) override;
 
-  Chores& chores_;
+  DeferredTasks& deferred_tasks_;
   const core::Team& team_;
   const std::uint32_t channel_;  // twice the team's id, plus one if named
   unsigned rounds_ = 0;

@@ -31,7 +31,7 @@ inline void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_orde
 
 /// In a handler of the library: answers its request with `message`, of which category, arguments and payload
 /// are set. `where` names the part of the library in errors.
-inline void reply(const char* where, gex_Token_t token, conduit::Message& message, core::Internal handler) {
+inline void reply(const char* where, gex_Token_t token, am::Message& message, core::Internal handler) {
   message.is_reply = true;
   message.handler = static_cast<std::uint8_t>(handler);
   core::send_reply(where, core::this_thread(where), core::from_handle(token), message, 0);

@@ -31,7 +31,7 @@ std::unique_ptr<Barrier> make(core::Rank& rank, RankId me, RankId size, BoardBar
   if (choose_dissemination(rank, size)) {
     std::vector<DisseminationBarrier::Member> members;
     for (RankId member = 0; member < size; ++member) members.push_back({&lines_of(member), &bell_of(member)});
-    return std::make_unique<DisseminationBarrier>(std::move(members), me, rank.patience, rank.threaded());
+    return std::make_unique<DisseminationBarrier>(std::move(members), me, rank.wait_policy, rank.threaded());
   }
   std::vector<Doorbell*> others;
   for (RankId member = 0; member < size; ++member) {

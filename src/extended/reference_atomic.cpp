@@ -27,9 +27,9 @@ void on_atomic(gex_Token_t token, gex_AM_Arg_t what, gex_AM_Arg_t address_low, g
   const auto bytes = static_cast<std::int32_t>(AQ_OP_FETCHES_(operation) ? element_bytes(type) : 0);
   const std::int32_t args[] = {pending_low, pending_high, result_low, result_high,
                                before.low,  before.high,  bytes};
-  core::send_reply(
-      "atomic", core::this_thread("atomic"), core::from_handle(token),
-      {conduit::Category::kShort, true, static_cast<std::uint8_t>(Internal::kAtomicDone), 7, args}, 0);
+  core::send_reply("atomic", core::this_thread("atomic"), core::from_handle(token),
+                   {am::Category::kShort, true, static_cast<std::uint8_t>(Internal::kAtomicDone), 7, args},
+                   0);
 }
 
 void on_atomic_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t result_low,
@@ -71,7 +71,7 @@ int reference_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
   pending.fetch_add(1, std::memory_order_relaxed);
   const int sent = core::send_request(
       where, thread, atomic.target,
-      {conduit::Category::kShort, false, static_cast<std::uint8_t>(Internal::kAtomic), 11, args}, flags);
+      {am::Category::kShort, false, static_cast<std::uint8_t>(Internal::kAtomic), 11, args}, flags);
   if (sent != GASNET_OK) pending.fetch_sub(1, std::memory_order_relaxed);
   return sent;
 }

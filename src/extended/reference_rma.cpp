@@ -5,13 +5,13 @@
 
 #include "base/race_hints.hpp"
 #include "extended/messages.hpp"
-#include "job/work.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended {
 namespace {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 using core::Internal;
 
 // A piece's size travels as one argument, and pieces of this size keep the alignment of what is cut.
@@ -62,7 +62,7 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
 
 void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
                    gex_AM_Arg_t pending_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
-  job::spend(job::Work::kCopy, bytes);
+  world::spend(world::Work::kCopy, bytes);
   std::memcpy(join<void>(to_low, to_high), payload, bytes);
   count_down(*join<Pending>(pending_low, pending_high));
 }
@@ -74,7 +74,7 @@ void on_get_long(gex_Token_t, void*, std::size_t, gex_AM_Arg_t pending_low, gex_
 // Only of an attached segment: a reply to any other would have to be carried.
 bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
   if (!rank.objects().attached) return false;
-  const conduit::SegmentBounds& mine = rank.objects().bounds[rank.id()];
+  const am::SegmentBounds& mine = rank.objects().bounds[rank.id()];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
   return offset < mine.size && bytes <= mine.size - offset;
 }
@@ -112,7 +112,7 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
                   Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
   // What must be carried is cut so that each piece is one message.
   const bool is_attached = endpoint == 0 && thread.rank.objects().attached;
-  const conduit::Limits limits = thread.rank.limits();
+  const am::Limits limits = thread.rank.limits();
   const Halves counter = split(&pending);
   const std::int32_t args[] = {counter.low, counter.high};
   const std::size_t most = is_attached ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
@@ -145,7 +145,7 @@ void reference_fill(Thread& thread, RankId target, void* to, int value, std::siz
 int reference_get(Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
                   Pending& pending, gex_Flags_t flags) {
   const bool as_long = in_own_segment(thread.rank, to, bytes);
-  const conduit::Limits limits = thread.rank.limits();
+  const am::Limits limits = thread.rank.limits();
   const std::size_t piece = as_long ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
   const Halves counter = split(&pending);
   std::int32_t args[8] = {0, 0, 0, 0, 0, counter.low, counter.high, as_long};

@@ -16,7 +16,7 @@ void count_down(void* pending) { static_cast<Pending*>(pending)->fetch_sub(1, st
 template <class Post>
 Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&& post) {
   pending.fetch_add(1, std::memory_order_relaxed);
-  auto posted = [&] { return post() == conduit::Post::kDone; };
+  auto posted = [&] { return post() == am::Post::kDone; };
   if (posted()) return Started::kStarted;
   if (flags & GEX_FLAG_IMMEDIATE) {
     pending.fetch_sub(1, std::memory_order_relaxed);
@@ -33,7 +33,7 @@ conduit::Rma* native_for(Rank& rank, RankId target, const void* address, std::si
   const core::Objects& objects = rank.objects();
   conduit::Rma* const native = endpoint == 0 ? rank.conduit().rma() : nullptr;
   if (!native) return nullptr;
-  if (objects.everything) {
+  if (objects.segment_everything) {
     const bool reaches = native->reaches_everything() ||
                          objects.bounds[target].contains(reinterpret_cast<std::uintptr_t>(address), bytes);
     return reaches ? native : nullptr;

@@ -47,8 +47,8 @@ void TeamGather::send(Thread& thread, unsigned parity, unsigned round, gex_Rank_
                                  static_cast<std::int32_t>(round),
                                  static_cast<std::int32_t>(distance + first),
                                  static_cast<std::int32_t>(item_bytes)};
-    conduit::Message message;
-    message.category = conduit::Category::kMedium;
+    am::Message message;
+    message.category = am::Category::kMedium;
     message.handler = static_cast<std::uint8_t>(Internal::kTeamGather);
     message.nargs = 5;
     message.args = args;

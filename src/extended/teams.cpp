@@ -22,11 +22,11 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->scratch = scratch;
   team->set_members(std::move(members), my_rank);
   core::refresh_peer_views(rank.objects(), *team, rank.may_inline());
-  Chores& chores = ops(rank).chores;
+  DeferredTasks& deferred_tasks = ops(rank).deferred_tasks;
   std::unique_ptr<Barrier> barrier = make_team_barrier(rank, *team, board_place);
-  if (!barrier) barrier = std::make_unique<MessageBarrier>(chores, *team, false);
-  team->extension =
-      std::make_unique<TeamOps>(rank, chores, *team, std::move(barrier), ops(rank).host_of, board_place);
+  if (!barrier) barrier = std::make_unique<MessageBarrier>(deferred_tasks, *team, false);
+  team->extension = std::make_unique<TeamOps>(rank, deferred_tasks, *team, std::move(barrier),
+                                              ops(rank).host_of, board_place);
   return &rank.objects().teams.add(std::move(team));
 }
 

@@ -44,6 +44,9 @@ struct Piece {
   std::size_t bytes = 0;
 };
 
+/// Uses of the network in one job that do not meet.
+enum class Plane : std::uint8_t { kWire, kPortals };
+
 enum class Post : std::uint8_t { kDone, kRetry };
 enum class Outcome : std::uint8_t { kOk, kFailed };
 

@@ -13,7 +13,6 @@
 #include "base/stdio_flush.hpp"
 #include "job/control.hpp"
 #include "job/membership.hpp"
-#include "job/world.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -60,10 +59,9 @@ void announce_leaving(int timeout_ms) {
 }
 
 void exit_job(int code) {
-  if (current_context.world) current_context.world->exit(code);
   const int visible = code & 0xff;
   leave_alone(visible);
-  // Announced first: should anything below hang, the supervisor's patience has begun already.
+  // Announced first: should anything below hang, the supervisor's wait policy has begun already.
   if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
   flush_stdio_or_exit(visible);
   _exit(visible);

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "command.hpp"
-#include "fabric/sim/engine.hpp"
+#include "sim/engine.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -68,13 +68,12 @@ TEST(Progress, FollowsASimulation) {
   Sink sink;
   {
     Progress progress("aqueduct sim", {.fd = sink.fd(), .is_terminal = false, .first = 0s, .next = 0s});
-    fabric::sim::Engine engine;
+    sim::Engine engine;
     int left = 200'000;
     std::function<void()> again = [&] {
-      if (--left > 0)
-        engine.after(fabric::sim::kNanosecond, {fabric::sim::kControl, 0}, [&again] { again(); });
+      if (--left > 0) engine.after(sim::kNanosecond, {sim::kControl, 0}, [&again] { again(); });
     };
-    engine.after(0, {fabric::sim::kControl, 0}, [&again] { again(); });
+    engine.after(0, {sim::kControl, 0}, [&again] { again(); });
     engine.run();
   }
   const std::string text = sink.text();

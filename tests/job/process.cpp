@@ -92,10 +92,10 @@ void Process::write(const std::string& text) {
   if (!text.empty() && ::write(input_, text.data(), text.size()) < 0) std::abort();
 }
 
-bool Process::read_some(Seconds patience) {
+bool Process::read_some(Seconds wait_policy) {
   pollfd ends[2] = {{output_, POLLIN, 0}, {errors_, POLLIN, 0}};  // poll ignores those that are closed
-  const auto patience_ms = std::chrono::duration_cast<std::chrono::milliseconds>(patience);
-  if (poll(ends, 2, static_cast<int>(std::max<std::int64_t>(0, patience_ms.count()))) <= 0) return false;
+  const auto wait_policy_ms = std::chrono::duration_cast<std::chrono::milliseconds>(wait_policy);
+  if (poll(ends, 2, static_cast<int>(std::max<std::int64_t>(0, wait_policy_ms.count()))) <= 0) return false;
   char buffer[65536];
   if (ends[0].revents != 0) {
     const ssize_t length = read(output_, buffer, sizeof buffer);
@@ -189,8 +189,8 @@ std::vector<pid_t> processes_with(const std::string& mark) {
   return found;
 }
 
-bool all_gone(const std::string& mark, Seconds patience) {
-  const auto deadline = steady_clock::now() + patience;
+bool all_gone(const std::string& mark, Seconds wait_policy) {
+  const auto deadline = steady_clock::now() + wait_policy;
   while (!processes_with(mark).empty()) {
     if (steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(Seconds(0.01));

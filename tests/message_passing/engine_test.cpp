@@ -1,6 +1,6 @@
 // Active messages over a message passing whose sends end when the test says so: what is refused for want of
 // room leaves no trace, and what is sent is counted until it is answered.
-#include "conduit/mpi/engine.hpp"
+#include "parts/message_passing/engine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,27 +8,25 @@
 #include <thread>
 #include <vector>
 
-namespace aqueduct::conduit::mpi {
+namespace aqueduct::parts {
 namespace {
 
 constexpr RankId kRanks = 200;  // with so many, each peer may owe one reply
 
 /// Takes everything, delivers nothing.
-class StuckMessages final : public message_passing::MessagePassing {
+class StuckMessages final : public parts::MessagePassing {
  public:
   RankId rank() const override { return 0; }
   RankId size() const override { return kRanks; }
 
-  message_passing::Operation isend(const void*, std::size_t, RankId to, message_passing::Tag) override {
+  parts::Operation isend(const void*, std::size_t, RankId to, parts::Tag) override {
     ++sent_to[to];
-    const message_passing::Operation operation = ++last_;
+    const parts::Operation operation = ++last_;
     sends_[operation % kMostOperations] = true;
     return operation;
   }
-  message_passing::Operation irecv(void*, std::size_t, RankId, message_passing::Tag) override {
-    return ++last_;
-  }
-  bool test(message_passing::Operation operation, message_passing::Status*) override {
+  parts::Operation irecv(void*, std::size_t, RankId, parts::Tag) override { return ++last_; }
+  bool test(parts::Operation operation, parts::Status*) override {
     return sends_end && sends_[operation % kMostOperations];
   }
 
@@ -37,15 +35,15 @@ class StuckMessages final : public message_passing::MessagePassing {
 
  private:
   static constexpr std::size_t kMostOperations = 4096;
-  message_passing::Operation last_ = 0;
+  parts::Operation last_ = 0;
   bool sends_[kMostOperations] = {};
 };
 
-class NobodyReceives final : public Receiver {
-  void deliver(const Message&, const Origin&) override {}
+class NobodyReceives final : public am::Receiver {
+  void deliver(const am::Message&, const am::Origin&) override {}
 };
 
-const Message kRequest{Category::kShort, false, 200, 0};
+const am::Message kRequest{am::Category::kShort, false, 200, 0};
 
 /// Whether the peer owes exactly the replies to what was sent to it.
 void expect_what_was_sent_is_owed(Engine& engine, const StuckMessages& messages) {
@@ -61,12 +59,13 @@ TEST(Engine, ARequestThatIsRefusedIsNotWaitedFor) {
   NobodyReceives nobody;
   Engine engine(messages, nobody);
   RankId refused = 1;
-  while (refused < kRanks && engine.inject(refused, kRequest) == Post::kDone) ++refused;
+  while (refused < kRanks && engine.inject(refused, kRequest) == am::Post::kDone) ++refused;
   ASSERT_LT(refused, kRanks) << "there is no end to what can be sent";
   expect_what_was_sent_is_owed(engine, messages);
   messages.sends_end = true;
-  EXPECT_EQ(engine.inject(refused, kRequest), Post::kDone) << "there is room again, and its share is unused";
-  EXPECT_EQ(engine.inject(refused, kRequest), Post::kRetry) << "its share is used";
+  EXPECT_EQ(engine.inject(refused, kRequest), am::Post::kDone)
+      << "there is room again, and its share is unused";
+  EXPECT_EQ(engine.inject(refused, kRequest), am::Post::kRetry) << "its share is used";
   expect_what_was_sent_is_owed(engine, messages);
 }
 
@@ -81,7 +80,7 @@ TEST(Engine, NorAreThoseOfThreadsThatSendAtOnce) {
     for (unsigned thread = 0; thread < kThreads; ++thread) {
       threads.emplace_back([&, thread] {
         for (RankId peer = 1 + thread; peer < kRanks; peer += kThreads)
-          done += engine.inject(peer, kRequest) == Post::kDone;
+          done += engine.inject(peer, kRequest) == am::Post::kDone;
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -93,4 +92,4 @@ TEST(Engine, NorAreThoseOfThreadsThatSendAtOnce) {
 }
 
 }  // namespace
-}  // namespace aqueduct::conduit::mpi
+}  // namespace aqueduct::parts

@@ -2,7 +2,7 @@
 #include <deque>
 #include <vector>
 
-#include "message_passing/portals_mpi.hpp"
+#include "parts/message_passing/portals_mpi.hpp"
 #include "support/pattern.hpp"
 #include "support/rma.hpp"
 #include "support/spmd.hpp"
@@ -10,10 +10,10 @@
 namespace aqueduct::test {
 namespace {
 
-using message_passing::kAnySource;
-using message_passing::Operation;
-using message_passing::PortalsMpi;
-using message_passing::Status;
+using parts::kAnySource;
+using parts::Operation;
+using parts::PortalsMpi;
+using parts::Status;
 
 // Long messages must not need much to count as long.
 PortalsMpi& mpi() {

@@ -8,18 +8,18 @@
 #include <memory>
 #include <string>
 
-#include "message_passing/portals_mpi.hpp"
+#include "parts/message_passing/portals_mpi.hpp"
 #include "portals3/machine.hpp"
 #include "support/pattern.hpp"
 
 namespace aqueduct::test {
 namespace {
 
-using message_passing::kAnySource;
-using message_passing::Operation;
-using message_passing::PortalsMpi;
-using message_passing::Status;
-using message_passing::Tag;
+using parts::kAnySource;
+using parts::Operation;
+using parts::PortalsMpi;
+using parts::Status;
+using parts::Tag;
 
 constexpr RankId kRanks = 3;
 constexpr Tag kTags = 3;

@@ -2,17 +2,17 @@
 // follow from the seed.
 #include <cstdio>
 
-#include "fabric/sim/simulation.hpp"
 #include "nic/portals3/fabric_nal.hpp"
 #include "nic/portals3/seastar/machine.hpp"
 #include "portals3/seeds.hpp"
 #include "portals3/traffic.hpp"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::test {
 namespace {
 
 using namespace portals3;
-namespace sim = fabric::sim;
+namespace sim = aqueduct::sim;
 
 const sim::NetworkModel& network(const char* name) {
   static std::vector<std::unique_ptr<sim::NetworkModel>> loaded;

@@ -49,13 +49,13 @@ TEST(SharedNode, AnAcceleratedProcessIsUndisturbedByItsInterruptedNeighbourOnlyA
   // The accelerated pair alone, and beside a generic pair that keeps both hosts busy with interrupts.
   const auto round_trip = [](bool with_neighbour) {
     Stage stage;
-    fabric::sim::Time took = 0;
+    sim::Time took = 0;
     const unsigned all = with_neighbour ? 4 : 2;
     char memory[4][64] = {};
     stage.start(0, {.bridge = BridgeKind::kAccelerated, .pid = 1}, [&](ptl_handle_ni_t interface) {
       const Source source(interface, memory[0], 8);
       stage.meet(all);
-      const fabric::sim::Time start = stage.simulation().engine().now();
+      const sim::Time start = stage.simulation().engine().now();
       source.put({1, 1});
       wait_for(source.queue, PTL_EVENT_ACK);
       took = stage.simulation().engine().now() - start;
@@ -81,12 +81,12 @@ TEST(SharedNode, AnAcceleratedProcessIsUndisturbedByItsInterruptedNeighbourOnlyA
     stage.run();
     return took;
   };
-  const fabric::sim::Time alone = round_trip(false);
-  const fabric::sim::Time beside = round_trip(true);
-  EXPECT_LT(alone, 3 * fabric::sim::kMicrosecond);
+  const sim::Time alone = round_trip(false);
+  const sim::Time beside = round_trip(true);
+  EXPECT_LT(alone, 3 * sim::kMicrosecond);
   // The neighbour's interrupts take the processor away while the event is already there.
   EXPECT_GT(beside, alone);
-  EXPECT_LT(beside, alone + 12 * fabric::sim::kMicrosecond);
+  EXPECT_LT(beside, alone + 12 * sim::kMicrosecond);
 }
 
 TEST(AcceleratedMode, HasRoomForAFewProcessesOnly) {
@@ -129,7 +129,7 @@ TEST(AcceleratedMode, TakesNoScatteredBuffers) {
 TEST(Matching, CostsMoreTheLongerTheListIs) {
   const auto one_put = [](unsigned entries_before, BridgeKind bridge) {
     Stage stage;
-    fabric::sim::Time start = 0, took = 0;
+    sim::Time start = 0, took = 0;
     char memory[64] = {};
     stage.start(0, {.bridge = bridge, .pid = 1}, [&](ptl_handle_ni_t interface) {
       const Source source(interface, memory, 8);
@@ -152,7 +152,7 @@ TEST(Matching, CostsMoreTheLongerTheListIs) {
     stage.run();
     return took;
   };
-  using fabric::sim::kNanosecond;
+  using sim::kNanosecond;
   EXPECT_EQ(one_put(50, BridgeKind::kQk) - one_put(0, BridgeKind::kQk), 50 * 20 * kNanosecond);
   EXPECT_EQ(one_put(50, BridgeKind::kAccelerated) - one_put(0, BridgeKind::kAccelerated),
             50 * 60 * kNanosecond);

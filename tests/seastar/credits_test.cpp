@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "fabric/sim/simulated_job.hpp"
 #include "lost_credit.h"
+#include "sim/simulated_job.hpp"
 #include "stage.hpp"
 
 namespace aqueduct::portals3::seastar::test {
@@ -12,15 +12,15 @@ namespace {
 
 int run_lost_credit() {
   ::setenv("AQUEDUCT_CONDUIT", "portals", 1);
-  const fabric::sim::NetworkModel model = network("seastar-redstorm");
-  fabric::sim::Setup setup;
+  const sim::NetworkModel model = network("seastar-redstorm");
+  sim::Setup setup;
   setup.model = &model;
   setup.nodes = 4;
-  fabric::sim::Simulation simulation(setup);
+  sim::Simulation simulation(setup);
   Machine machine(simulation);
-  fabric::sim::JobOptions options;
+  sim::JobOptions options;
   options.prepare = [&](RankId rank) { Process::exchange_current(&machine.add(rank, {})); };
-  fabric::sim::SimulatedJob job(simulation, options);
+  sim::SimulatedJob job(simulation, options);
   return job.run([](RankId) { return lost_credit_main(); }).code;
 }
 

@@ -8,7 +8,7 @@
 namespace aqueduct::portals3::seastar::test {
 namespace {
 
-using fabric::sim::Probe;
+using sim::Probe;
 
 /// `rounds` acknowledged puts of growing size from node 0 to node 1, each checked.
 void checked_puts(Stage& stage, BridgeKind bridge, unsigned rounds) {
@@ -56,7 +56,7 @@ TEST_P(Wire, DamagedAndLostPacketsAreSentAgainBelowTheLibrary) {
   Stage stage({.faults = "corrupt=100000 drop=50000 duplicate=50000 delay=50000"});
   checked_puts(stage, GetParam(), 100);
   stage.run();
-  const fabric::sim::Faults& faults = stage.simulation().faults();
+  const sim::Faults& faults = stage.simulation().faults();
   for (const Probe probe : {Probe::kHeaderCorrupted, Probe::kPayloadCorrupted, Probe::kHeaderDropped,
                             Probe::kPayloadDropped, Probe::kDuplicate, Probe::kRetried}) {
     EXPECT_GT(faults.count(probe), 0u) << name_of(probe);
@@ -86,7 +86,7 @@ TEST_P(DeadNode, PutsAndGetsToItEndWithAFailure) {
   Stage stage({.faults = "crash=1:1us"});
   char memory[100] = {};
   stage.start(0, {.bridge = GetParam(), .pid = 1}, [&](ptl_handle_ni_t interface) {
-    stage.simulation().host(0).compute(10 * fabric::sim::kMicrosecond);
+    stage.simulation().host(0).compute(10 * sim::kMicrosecond);
     const Source source(interface, memory, sizeof memory);
     source.put({1, 1});
     EXPECT_EQ(wait_for(source.queue, PTL_EVENT_ACK).ni_fail_type,
@@ -117,7 +117,7 @@ TEST(EventHandler, ThatHearsOfADeadNodeCanSendElsewhere) {
   char from[8] = "hello", to[8] = {};
   Retry retry;
   stage.start(0, {.pid = 1}, [&](ptl_handle_ni_t interface) {
-    stage.simulation().host(0).compute(10 * fabric::sim::kMicrosecond);
+    stage.simulation().host(0).compute(10 * sim::kMicrosecond);
     const ptl_eq_handler_t handler = [](ptl_event_t* event) {
       auto* const self = static_cast<Retry*>(event->md.user_ptr);
       if (event->type != PTL_EVENT_ACK || event->ni_fail_type == PTL_NI_OK || self->failures++ != 0) return;
@@ -187,7 +187,7 @@ Filling fill_queue(Stage& stage, std::size_t room) {
     for (unsigned i = 0; i < kPuts; ++i) {
       source.put({1, 1}, PTL_NO_ACK_REQ);
       // Events of its own may be lost too, so it does not wait for any.
-      stage.simulation().host(0).compute(50 * fabric::sim::kMicrosecond);
+      stage.simulation().host(0).compute(50 * sim::kMicrosecond);
     }
     stage.meet(2);
   });
@@ -229,7 +229,7 @@ TEST(SlowNode, IsSlowerAndOtherwiseTheSame) {
     return stage.simulation().engine().now();
   };
   EXPECT_GT(took("slow=1:400"), took("") * 3 / 2);
-  EXPECT_GT(took("freeze=1:10us:2ms"), took("") + fabric::sim::kMillisecond);
+  EXPECT_GT(took("freeze=1:10us:2ms"), took("") + sim::kMillisecond);
 }
 
 }  // namespace

@@ -22,5 +22,5 @@ void meet_and_audit() { books.meet(); }
 
 void make_a_credit_of(unsigned peer) {
   const auto& conduit = static_cast<const conduit::portals::PortalsConduit&>(core::process_rank()->conduit());
-  const_cast<core::Credits&>(conduit.credits()).on_reply(peer, {false, 1, 0});
+  const_cast<parts::Credits&>(conduit.credits()).on_reply(peer, {false, 1, 0});
 }

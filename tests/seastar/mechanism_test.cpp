@@ -21,7 +21,7 @@ class RedStormNumbers : public ::testing::Test {
   static Measured measured(const Task& task, const std::vector<std::string>& changes = {},
                            BridgeKind bridge = BridgeKind::kQk,
                            const std::string& name = "seastar-redstorm") {
-    const fabric::sim::NetworkModel model = network(name, changes);
+    const sim::NetworkModel model = network(name, changes);
     return bench::portals::measure({.model = &model, .bridge = bridge}, {&task, 1}).front();
   }
   static double ns(const Task& task, const std::vector<std::string>& changes = {},
@@ -123,21 +123,21 @@ TEST_F(RedStormNumbers, AStreamIsBoundByTheReceiversInterrupts) {
 
 TEST(NetworkFiles, EveryNumberSaysWhereItComesFrom) {
   for (const char* name : {"seastar-redstorm", "seastar-xt4"}) {
-    const fabric::sim::NetworkModel model = network(name);
+    const sim::NetworkModel model = network(name);
     EXPECT_TRUE(bench::portals::carries_portals(model)) << name;
     EXPECT_GT(model.numbers().size(), 30u);
-    for (const fabric::sim::Number& number : model.numbers()) {
+    for (const sim::Number& number : model.numbers()) {
       EXPECT_GT(number.according_to.size(), 5u) << name << ": " << number.name;
     }
     const Time interrupt =
         model[model.cost("interrupt_entry")].fixed + model[model.cost("interrupt_exit")].fixed;
-    EXPECT_GE(interrupt, 2 * fabric::sim::kMicrosecond) << name << ": the paper's lower bound";
+    EXPECT_GE(interrupt, 2 * sim::kMicrosecond) << name << ": the paper's lower bound";
   }
 }
 
 TEST(NetworkFiles, TheXt4IsFasterAndItsStepComesAfter16Bytes) {
-  const fabric::sim::NetworkModel later = network("seastar-xt4");
-  const fabric::sim::NetworkModel earlier = network("seastar-redstorm");
+  const sim::NetworkModel later = network("seastar-xt4");
+  const sim::NetworkModel earlier = network("seastar-redstorm");
   const std::vector<Task> tasks{
       {Pattern::kPut, 12}, {Pattern::kPut, 16}, {Pattern::kPut, 17}, {Pattern::kPut, 2 << 20}};
   const auto slow = bench::portals::measure({.model = &earlier}, tasks);

@@ -4,11 +4,11 @@
 
 namespace aqueduct::portals3::seastar::test {
 
-using fabric::sim::Fiber;
+using sim::Fiber;
 
-fabric::sim::NetworkModel network(const std::string& name, const std::vector<std::string>& changes) {
+sim::NetworkModel network(const std::string& name, const std::vector<std::string>& changes) {
   std::string error;
-  auto model = fabric::sim::NetworkModel::load(AQUEDUCT_NETWORKS "/" + name + ".toml", changes, &error);
+  auto model = sim::NetworkModel::load(AQUEDUCT_NETWORKS "/" + name + ".toml", changes, &error);
   if (!model) {
     std::fprintf(stderr, "%s\n", error.c_str());
     std::abort();
@@ -17,13 +17,13 @@ fabric::sim::NetworkModel network(const std::string& name, const std::vector<std
 }
 
 Stage::Stage(const StageSetup& wanted) : model_(network(wanted.network)) {
-  fabric::sim::Setup setup;
+  sim::Setup setup;
   setup.model = &model_;
   setup.nodes = wanted.nodes;
   setup.seed = wanted.seed;
   std::string error;
   EXPECT_TRUE(setup.faults.add(wanted.faults, &error)) << error;
-  simulation_ = std::make_unique<fabric::sim::Simulation>(setup);
+  simulation_ = std::make_unique<sim::Simulation>(setup);
   machine_ = std::make_unique<Machine>(*simulation_);
 }
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/simulation.hpp"
 #include "nic/portals3/seastar/machine.hpp"
 #include "portals3.h"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::portals3::seastar::test {
 
 /// networks/NAME.toml; ends the test program if it cannot be read.
-fabric::sim::NetworkModel network(const std::string& name, const std::vector<std::string>& changes = {});
+sim::NetworkModel network(const std::string& name, const std::vector<std::string>& changes = {});
 
 struct StageSetup {
   fabric::NodeId nodes = 2;
@@ -34,14 +34,14 @@ class Stage {
   /// By a process: returns when as many as `parties` have come.
   void meet(unsigned parties);
 
-  fabric::sim::Simulation& simulation() { return *simulation_; }
+  sim::Simulation& simulation() { return *simulation_; }
   Machine& machine() { return *machine_; }
 
  private:
-  fabric::sim::NetworkModel model_;
-  std::unique_ptr<fabric::sim::Simulation> simulation_;
+  sim::NetworkModel model_;
+  std::unique_ptr<sim::Simulation> simulation_;
   std::unique_ptr<Machine> machine_;
-  std::vector<fabric::sim::Fiber*> waiting_;
+  std::vector<sim::Fiber*> waiting_;
 };
 
 inline constexpr ptl_pt_index_t kPortal = 3;

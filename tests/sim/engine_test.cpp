@@ -3,7 +3,7 @@
 
 #include "models.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 namespace {
 
 TEST(Engine, EventsHappenByTimeAndThenInTheOrderOfPosting) {
@@ -153,7 +153,7 @@ TEST_F(HostTest, AFiberThatWaitsForNothingIsFoundAndDescribed) {
 TEST_F(HostTest, EachFiberHasItsOwnContextAlsoInsideACatchBlock) {
   int caught = 0;
   for (int i = 0; i < 2; ++i) {
-    simulation_.fibers().start(simulation_.host(static_cast<NodeId>(i)), "thrower", [&, i] {
+    simulation_.fibers().start(simulation_.host(static_cast<fabric::NodeId>(i)), "thrower", [&, i] {
       current_context.reporting_rank = i;
       try {
         throw i;
@@ -176,7 +176,7 @@ TEST(Fibers, ThousandsTakeTurns) {
   const NetworkModel model = make_model();
   Simulation simulation({.model = &model, .nodes = 1000});
   std::uint64_t turns = 0;
-  for (NodeId node = 0; node < 1000; ++node) {
+  for (fabric::NodeId node = 0; node < 1000; ++node) {
     simulation.fibers().start(simulation.host(node), "fiber", [&] {
       for (int i = 0; i < 20; ++i) {
         Fiber::current()->sleep_until(simulation.engine().now() + 10);
@@ -190,4 +190,4 @@ TEST(Fibers, ThousandsTakeTurns) {
 }
 
 }  // namespace
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

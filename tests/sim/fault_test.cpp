@@ -3,7 +3,7 @@
 #include "base/crc32.hpp"
 #include "station.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 namespace {
 
 FaultPlan plan(const char* text) {
@@ -14,13 +14,13 @@ FaultPlan plan(const char* text) {
 }
 
 struct World {
-  World(const TestModel& test, NodeId nodes, const char* faults, std::uint64_t seed = 1)
+  World(const TestModel& test, fabric::NodeId nodes, const char* faults, std::uint64_t seed = 1)
       : model(make_model(test)),
         simulation({.model = &model, .nodes = nodes, .seed = seed, .faults = plan(faults)}) {
-    for (NodeId node = 0; node < nodes; ++node)
+    for (fabric::NodeId node = 0; node < nodes; ++node)
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
-  Station& operator[](NodeId node) { return *stations[node]; }
+  Station& operator[](fabric::NodeId node) { return *stations[node]; }
   std::uint64_t count(Probe probe) { return simulation.faults().count(probe); }
   NetworkModel model;
   Simulation simulation;
@@ -55,7 +55,7 @@ TEST(Faults, BelowTheReliabilityLayerNothingIsNoticedButTime) {
     EXPECT_EQ(world[0].sends.size(), 400u);
     EXPECT_EQ(world[0].failures.size(), 0u);
     std::size_t out_of_order = 0;
-    for (NodeId node = 1; node <= 2; ++node) {
+    for (fabric::NodeId node = 1; node <= 2; ++node) {
       ASSERT_EQ(world[node].arrivals.size(), 200u);
       ASSERT_EQ(world[node].landings.size(), 200u);
       std::uint64_t last = 0;
@@ -210,4 +210,4 @@ TEST(Faults, TheirTextCanBeReadBack) {
 }
 
 }  // namespace
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

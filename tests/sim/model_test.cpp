@@ -1,8 +1,8 @@
 // Network files: what is read, and that every mistake is named with its line.
-#include "fabric/sim/units.hpp"
 #include "models.hpp"
+#include "sim/units.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 namespace {
 
 std::string complaint(std::string text, const std::string& from, const std::string& to,
@@ -86,4 +86,4 @@ TEST(Units, AreReadAsPeopleWriteThem) {
 }
 
 }  // namespace
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

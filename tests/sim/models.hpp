@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/simulation.hpp"
+#include "sim/simulation.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 
 struct TestModel {
   const char* topology = "crossbar";
@@ -42,4 +42,4 @@ inline NetworkModel make_model(const TestModel& test = {}) {
   return *model;
 }
 
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

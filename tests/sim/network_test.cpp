@@ -1,20 +1,20 @@
 // Time and data on the simulated network, when nothing goes wrong.
-#include "fabric/sim/network.hpp"
+#include "sim/network.hpp"
 
 #include "station.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 namespace {
 
 constexpr Time ns(std::uint64_t count) { return count * kNanosecond; }
 
 struct Pair {
-  explicit Pair(const TestModel& test = {}, NodeId nodes = 2)
+  explicit Pair(const TestModel& test = {}, fabric::NodeId nodes = 2)
       : model(make_model(test)), simulation({.model = &model, .nodes = nodes}) {
-    for (NodeId node = 0; node < nodes; ++node)
+    for (fabric::NodeId node = 0; node < nodes; ++node)
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
-  Station& operator[](NodeId node) { return *stations[node]; }
+  Station& operator[](fabric::NodeId node) { return *stations[node]; }
   NetworkModel model;
   Simulation simulation;
   std::vector<std::unique_ptr<Station>> stations;
@@ -104,7 +104,7 @@ TEST(Network, ALongMessageTakesFewEventsAndLetsOthersThrough) {
 
 TEST(Network, EachHopTakesItsTime) {
   Pair pair({.topology = "torus"}, 64);  // 4 x 4 x 4
-  for (NodeId node = 1; node < 64; ++node) {
+  for (fabric::NodeId node = 1; node < 64; ++node) {
     const Time start = pair.simulation.engine().now();
     pair[0].send(node, "12345678", "");
     EXPECT_TRUE(pair.simulation.run());
@@ -162,7 +162,7 @@ TEST(Network, AFullPortAsksToTryAgainAndWakesWhoWaits) {
   pair.simulation.fibers().start(host, "flood", [&] {
     for (unsigned i = 0; i < 5000; ++i) {
       std::uint64_t seen = host.activity();
-      while (pair[0].send(1, "12345678", "") == Post::kRetry) {
+      while (pair[0].send(1, "12345678", "") == fabric::Post::kRetry) {
         ++refused;
         host.rest(seen, "room");
         seen = host.activity();
@@ -180,7 +180,8 @@ TEST(Network, PortsOfOneNodeShareItsGates) {
   const NetworkModel model = make_model();
   Simulation simulation({.model = &model, .nodes = 2, .ports_per_node = 2});
   std::vector<std::unique_ptr<Station>> ports;
-  for (NodeId port = 0; port < 4; ++port) ports.push_back(std::make_unique<Station>(simulation, port));
+  for (fabric::NodeId port = 0; port < 4; ++port)
+    ports.push_back(std::make_unique<Station>(simulation, port));
   const std::string payload = pattern(1000);
   ports[0]->send(2, "12345678", payload);
   ports[1]->send(3, "12345678", payload);
@@ -193,4 +194,4 @@ TEST(Network, PortsOfOneNodeShareItsGates) {
 }
 
 }  // namespace
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

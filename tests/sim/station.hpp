@@ -7,17 +7,18 @@
 
 #include "models.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 
-class Station final : public Receiver {
+class Station final : public fabric::Receiver {
  public:
-  Station(Simulation& simulation, NodeId node) : engine_(simulation.engine()), port_(simulation.port(node)) {
+  Station(Simulation& simulation, fabric::NodeId node)
+      : engine_(simulation.engine()), port_(simulation.port(node)) {
     port_.set_receiver(*this);
   }
 
   struct Arrived {
     Time when;
-    NodeId source;
+    fabric::NodeId source;
     std::string header;
     std::size_t bytes;
     bool came_along;
@@ -37,12 +38,13 @@ class Station final : public Receiver {
   bool discards = false;
   Time accepts_after = 0;
 
-  Post send(NodeId to, std::string header, const std::string& payload, std::uint64_t cookie = 0) {
-    Piece piece{const_cast<char*>(payload.data()), payload.size()};
+  fabric::Post send(fabric::NodeId to, std::string header, const std::string& payload,
+                    std::uint64_t cookie = 0) {
+    fabric::Piece piece{const_cast<char*>(payload.data()), payload.size()};
     return port_.send(to, std::as_bytes(std::span(header)), {&piece, payload.empty() ? 0u : 1u}, cookie);
   }
 
-  void arrived(const Arrival& arrival) override {
+  void arrived(const fabric::Arrival& arrival) override {
     arrivals.push_back({engine_.now(),
                         arrival.source,
                         {reinterpret_cast<const char*>(arrival.header.data()), arrival.header.size()},
@@ -61,23 +63,23 @@ class Station final : public Receiver {
       engine_.after(accepts_after, {}, [this, id, cookie] { accept(id, cookie); });
     }
   }
-  void landed(std::uint64_t cookie, Outcome outcome) override {
-    landings.push_back({engine_.now(), cookie, outcome == Outcome::kOk});
+  void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
+    landings.push_back({engine_.now(), cookie, outcome == fabric::Outcome::kOk});
   }
   void sent(std::uint64_t cookie) override { sends.push_back({engine_.now(), cookie}); }
-  void undeliverable(std::uint64_t cookie, NodeId, std::span<const std::byte>) override {
+  void undeliverable(std::uint64_t cookie, fabric::NodeId, std::span<const std::byte>) override {
     failures.push_back({engine_.now(), cookie, false});
   }
 
  private:
   void accept(std::uint64_t id, std::uint64_t cookie) {
     std::string& room = landed_bytes[cookie];
-    const Piece piece{room.data(), room.size()};
+    const fabric::Piece piece{room.data(), room.size()};
     port_.accept(id, {&piece, 1}, room.size(), cookie);
   }
 
   Engine& engine_;
-  Port& port_;
+  fabric::Port& port_;
 };
 
 /// Bytes that tell where they belong.
@@ -88,4 +90,4 @@ inline std::string pattern(std::size_t bytes, std::uint64_t seed = 1) {
   return text;
 }
 
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

@@ -5,7 +5,7 @@
 
 #include "models.hpp"
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 namespace {
 
 struct Case {
@@ -15,15 +15,15 @@ struct Case {
 
 using Place = std::array<std::uint32_t, 3>;
 
-Place place_of(NodeId node, const Topology::Dimensions& box) {
+Place place_of(fabric::NodeId node, const Topology::Dimensions& box) {
   return {node % box[0], node / box[0] % box[1], node / box[0] / box[1]};
 }
-NodeId node_at(const Place& place, const Topology::Dimensions& box) {
+fabric::NodeId node_at(const Place& place, const Topology::Dimensions& box) {
   return place[0] + box[0] * (place[1] + box[1] * place[2]);
 }
 
 // Where the link in direction 0..5 (+x -x +y -y +z -z) leads; nothing at the edge of a mesh.
-std::optional<NodeId> across(NodeId node, unsigned direction, const Case& it) {
+std::optional<fabric::NodeId> across(fabric::NodeId node, unsigned direction, const Case& it) {
   Place place = place_of(node, it.box);
   const unsigned axis = direction / 2;
   const std::uint32_t size = it.box[axis];
@@ -35,15 +35,15 @@ std::optional<NodeId> across(NodeId node, unsigned direction, const Case& it) {
 }
 
 // Hops from `from` to all nodes, by breadth-first search.
-std::vector<unsigned> flood(NodeId from, const Case& it, NodeId nodes) {
+std::vector<unsigned> flood(fabric::NodeId from, const Case& it, fabric::NodeId nodes) {
   std::vector<unsigned> hops(nodes, ~0u);
-  std::queue<NodeId> border({from});
+  std::queue<fabric::NodeId> border({from});
   hops[from] = 0;
   while (!border.empty()) {
-    const NodeId node = border.front();
+    const fabric::NodeId node = border.front();
     border.pop();
     for (unsigned direction = 0; direction < 6; ++direction) {
-      const std::optional<NodeId> next = across(node, direction, it);
+      const std::optional<fabric::NodeId> next = across(node, direction, it);
       if (!next || hops[*next] != ~0u) continue;
       hops[*next] = hops[node] + 1;
       border.push(*next);
@@ -58,16 +58,16 @@ TEST(Topology, RoutesAreShortestInOrderOfDimensionsAndAlongRealLinks) {
                         {TopologyKind::kMesh, {4, 3, 5}},  {TopologyKind::kMesh, {6, 1, 2}}};
   for (const Case& it : cases) {
     const Topology topology(it.kind, it.box);
-    for (NodeId from = 0; from < topology.nodes(); ++from) {
+    for (fabric::NodeId from = 0; from < topology.nodes(); ++from) {
       const std::vector<unsigned> hops = flood(from, it, topology.nodes());
-      for (NodeId to = 0; to < topology.nodes(); ++to) {
-        NodeId at = from;
+      for (fabric::NodeId to = 0; to < topology.nodes(); ++to) {
+        fabric::NodeId at = from;
         unsigned steps = 0, axis_before = 0;
         topology.route(from, to, [&](LinkId link) {
           ASSERT_EQ(link / 6, at) << "a link that does not start where we are";
           ASSERT_GE(link % 6 / 2, axis_before) << "dimensions out of order";
           axis_before = link % 6 / 2;
-          const std::optional<NodeId> next = across(at, link % 6, it);
+          const std::optional<fabric::NodeId> next = across(at, link % 6, it);
           ASSERT_TRUE(next.has_value()) << "a link beyond the edge";
           at = *next;
           ++steps;
@@ -89,8 +89,8 @@ TEST(Topology, EqualWaysRoundGoUpwards) {
 
 TEST(Topology, ACrossbarIsOneHopFromEverywhereToEverywhere) {
   const Topology topology(TopologyKind::kCrossbar, {9, 1, 1});
-  for (NodeId from = 0; from < 9; ++from) {
-    for (NodeId to = 0; to < 9; ++to) {
+  for (fabric::NodeId from = 0; from < 9; ++from) {
+    for (fabric::NodeId to = 0; to < 9; ++to) {
       std::vector<LinkId> links;
       topology.route(from, to, [&](LinkId link) { links.push_back(link); });
       EXPECT_EQ(links, from == to ? std::vector<LinkId>{} : std::vector<LinkId>{to});
@@ -108,4 +108,4 @@ TEST(Topology, BoxesAreAsCubicAsTheNumberAllows) {
 }
 
 }  // namespace
-}  // namespace aqueduct::fabric::sim
+}  // namespace aqueduct::sim

@@ -67,11 +67,11 @@ class Dissemination final : public MeetingOf<DisseminationBarrier> {
     std::vector<DisseminationBarrier::Member> members;
     for (RankId member = 0; member < size; ++member) members.push_back({&lines_[member], &bells_[member]});
     for (RankId me = 0; me < size; ++me)
-      views_.push_back(std::make_unique<DisseminationBarrier>(members, me, patience_, true));
+      views_.push_back(std::make_unique<DisseminationBarrier>(members, me, wait_policy_, true));
   }
 
  private:
-  Patience patience_ = Patience::choose(1, 1, false);
+  WaitPolicy wait_policy_ = WaitPolicy::choose(1, 1, false);
   std::vector<DisseminationBarrier::Lines> lines_;
 };
 

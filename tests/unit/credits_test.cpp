@@ -1,5 +1,5 @@
 // Flow control: what is promised is there, credits are conserved, everybody gets through.
-#include "core/credits.hpp"
+#include "parts/credits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "core/credit_audit.hpp"
-#include "core/credit_plan.hpp"
+#include "parts/credit_audit.hpp"
+#include "parts/credit_plan.hpp"
 
-namespace aqueduct::core {
+namespace aqueduct::parts {
 namespace {
 
 CreditSettings settings(RankId peers, RankId self, std::uint16_t per_peer, std::uint32_t banked) {
@@ -428,4 +428,4 @@ TEST(CreditPlan, NeverGivesLessThanTheLargestMessageNeeds) {
 }
 
 }  // namespace
-}  // namespace aqueduct::core
+}  // namespace aqueduct::parts

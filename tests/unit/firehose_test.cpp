@@ -1,6 +1,6 @@
 // The cache of memory registrations: what is pinned is registered, what is used is never given up, limits
 // hold.
-#include "core/firehose.hpp"
+#include "parts/firehose.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-namespace aqueduct::core {
+namespace aqueduct::parts {
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;
@@ -307,4 +307,4 @@ TEST(Firehose, ThreadsMayShareIt) {
 }
 
 }  // namespace
-}  // namespace aqueduct::core
+}  // namespace aqueduct::parts

@@ -22,13 +22,13 @@ template <class Memory>
 struct Pair {
   std::unique_ptr<Memory, void (*)(void*)> memory{
       new (std::aligned_alloc(kPage, round_up(sizeof(Memory), kPage))) Memory{}, std::free};
-  TallyWord tally{};
+  AcknowledgedWord acknowledged{};
   MailboxSender<Memory> sender;
   MailboxReceiver<Memory> receiver;
 
   Pair() {
-    sender.open(memory.get(), &tally);
-    receiver.open(memory.get(), &tally);
+    sender.open(memory.get(), &acknowledged);
+    receiver.open(memory.get(), &acknowledged);
   }
 };
 
@@ -40,7 +40,7 @@ class Mailbox : public ::testing::Test {
 using Shapes = ::testing::Types<Express, Queue>;
 TYPED_TEST_SUITE(Mailbox, Shapes);
 
-Message short_message(const std::array<std::int32_t, conduit::kMaxArgs>& args, unsigned nargs) {
+Message short_message(const std::array<std::int32_t, am::kMaxArgs>& args, unsigned nargs) {
   Message message;
   message.handler = 200;
   message.nargs = static_cast<std::uint8_t>(nargs);
@@ -57,7 +57,7 @@ TYPED_TEST(Mailbox, ZeroedMemoryIsEmpty) {
 }
 
 TYPED_TEST(Mailbox, IsFullAfterAsManyRequestsAsItHasSlotsAndFreeAgainWhenTheFirstIsSettled) {
-  std::array<std::int32_t, conduit::kMaxArgs> args{};
+  std::array<std::int32_t, am::kMaxArgs> args{};
   Header header;
   for (std::uint32_t i = 0; i < TypeParam::kSlots; ++i) {
     ASSERT_FALSE(this->pair.sender.full());
@@ -75,7 +75,7 @@ TYPED_TEST(Mailbox, IsFullAfterAsManyRequestsAsItHasSlotsAndFreeAgainWhenTheFirs
 }
 
 struct Content {
-  std::array<std::int32_t, conduit::kMaxArgs> args;
+  std::array<std::int32_t, am::kMaxArgs> args;
   std::vector<unsigned char> payload;
   Message message;
 };
@@ -84,8 +84,7 @@ struct Content {
 Content make_content(std::uint64_t key, Category category, bool is_reply, unsigned nargs, std::size_t bytes,
                      void* destination) {
   Content content;
-  for (unsigned i = 0; i < conduit::kMaxArgs; ++i)
-    content.args[i] = static_cast<std::int32_t>(key_of(key, i));
+  for (unsigned i = 0; i < am::kMaxArgs; ++i) content.args[i] = static_cast<std::int32_t>(key_of(key, i));
   content.payload = test::patterned(bytes, key);
   content.message = {category,
                      is_reply,
@@ -116,13 +115,13 @@ void expect_content(const Message& seen, const Content& sent, std::uint64_t key)
 }
 
 TYPED_TEST(Mailbox, CarriesEveryNumberOfArgumentsInEveryCategoryBothWays) {
-  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  std::array<std::int32_t, am::kMaxArgs> spill;
   std::vector<std::byte> segment(kLargeBytes);
   std::uint64_t key = 0;
   for (Category category : {Category::kShort, Category::kMedium, Category::kLong})
-    for (unsigned nargs = 0; nargs <= conduit::kMaxArgs; ++nargs)
+    for (unsigned nargs = 0; nargs <= am::kMaxArgs; ++nargs)
       for (std::size_t bytes :
-           {std::size_t{0}, std::size_t{1}, kCompanionBytes, kCompanionBytes + 1, kLargeBytes}) {
+           {std::size_t{0}, std::size_t{1}, kInlineBytes, kInlineBytes + 1, kLargeBytes}) {
         if (category == Category::kShort && bytes != 0) continue;
         void* const destination = category == Category::kLong ? segment.data() : nullptr;
         Header header;
@@ -151,7 +150,7 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
 
   std::thread receiver([&pair] {
     std::vector<std::pair<Slot, std::uint64_t>> unanswered;
-    std::array<std::int32_t, conduit::kMaxArgs> spill;
+    std::array<std::int32_t, am::kMaxArgs> spill;
     std::uint64_t next = 0;
     const auto answer = [&](std::size_t at) {
       const auto [slot, number] = unanswered[at];
@@ -178,7 +177,7 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
     }
   });
 
-  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  std::array<std::int32_t, am::kMaxArgs> spill;
   std::uint64_t sent = 0, settled = 0;
   while (settled < kMessages) {
     Header header;
@@ -225,12 +224,12 @@ TEST(MailboxTally, LosesAndDoublesNothingBetweenTwoThreads) {
         } else if (!counts) {
           slot.publish(Header::done(slot.lap));
         }
-        if (counts && pair.receiver.note_handled(replies)) pair.receiver.store_tally();
+        if (counts && pair.receiver.note_handled(replies)) pair.receiver.store_acknowledged();
         ++number;
         // As when a poll ends; the mode changes only there.
         if (test::mix(number) % 20 == 0 || number % 700 == 0) break;
       }
-      if (pair.receiver.tally_is_due()) pair.receiver.store_tally();
+      if (pair.receiver.acknowledged_is_due()) pair.receiver.store_acknowledged();
       std::this_thread::yield();
     }
   });
@@ -274,14 +273,14 @@ TEST(MailboxTally, FreesManySlotsAtOnceButNoneBehindAReply) {
   };
   handle(5);
   EXPECT_FALSE(pair.sender.peek_answer(&header)) << "not told yet";
-  EXPECT_TRUE(pair.receiver.tally_is_due());
+  EXPECT_TRUE(pair.receiver.acknowledged_is_due());
   ASSERT_TRUE(pair.receiver.peek(&header));
   const Slot slot = pair.receiver.take();
   slot.publish(Header::make(slot.lap, SlotState::kReply, Category::kShort, 200, 0));
   EXPECT_TRUE(pair.receiver.note_handled(true)) << "the reply would wait behind requests that have none";
-  pair.receiver.store_tally();
+  pair.receiver.store_acknowledged();
   handle(14);
-  pair.receiver.store_tally();
+  pair.receiver.store_acknowledged();
 
   for (unsigned i = 0; i < 5; ++i) {  // a reply is among those counted: one by one
     ASSERT_TRUE(pair.sender.peek_answer(&header));
@@ -299,22 +298,22 @@ TEST(MailboxTally, FreesManySlotsAtOnceButNoneBehindAReply) {
 // The promise under which a receiver may answer before it is done with a payload.
 TEST(MailboxPayload, StaysWhileTheNextRequestOfItsSlotIsWrittenAndAnswered) {
   Pair<Express> pair;
-  std::array<std::int32_t, conduit::kMaxArgs> spill;
+  std::array<std::int32_t, am::kMaxArgs> spill;
   Slot before{};
   for (std::uint64_t number = 0; number < 600; ++number) {  // beyond the last lap and back to the first
     const Content request =
-        make_content(number, Category::kMedium, false, conduit::kMaxArgs, kCompanionBytes, nullptr);
+        make_content(number, Category::kMedium, false, am::kMaxArgs, kInlineBytes, nullptr);
     pair.sender.write(message_of(request), 0);
     Header header;
     ASSERT_TRUE(pair.receiver.peek(&header));
     const Slot slot = pair.receiver.take();
     expect_content(slot.view(header, spill.data()), request, number);
-    const Content reply = make_content(~number, Category::kMedium, true, 3, kCompanionBytes, nullptr);
+    const Content reply = make_content(~number, Category::kMedium, true, 3, kInlineBytes, nullptr);
     slot.publish(slot.fill(message_of(reply), 0));
     if (number != 0) {
       const Content earlier =
-          make_content(number - 1, Category::kMedium, false, conduit::kMaxArgs, kCompanionBytes, nullptr);
-      EXPECT_EQ(std::memcmp(before.request().payload, message_of(earlier).payload, kCompanionBytes), 0)
+          make_content(number - 1, Category::kMedium, false, am::kMaxArgs, kInlineBytes, nullptr);
+      EXPECT_EQ(std::memcmp(before.request().payload, message_of(earlier).payload, kInlineBytes), 0)
           << number;
     }
     before = slot;
@@ -326,7 +325,7 @@ TEST(MailboxPayload, StaysWhileTheNextRequestOfItsSlotIsWrittenAndAnswered) {
 TEST(CopySmall, CopiesJustSoManyBytes) {
   std::array<std::byte, 1200> from, to;
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(1 + i % 251);
-  for (std::size_t bytes = 0; bytes <= kCompanionBytes; ++bytes) {
+  for (std::size_t bytes = 0; bytes <= kInlineBytes; ++bytes) {
     to.fill(std::byte{0});
     const std::size_t at = bytes % 5;  // aligned or not
     copy_small(to.data() + at, from.data() + 1, bytes);
@@ -338,7 +337,7 @@ TEST(CopySmall, CopiesJustSoManyBytes) {
 
 TEST(MailboxSettling, FreesASlotWhenAllBeforeItAreFinished) {
   Pair<Queue> pair;
-  std::array<std::int32_t, conduit::kMaxArgs> args{};
+  std::array<std::int32_t, am::kMaxArgs> args{};
   Header header;
   std::array<std::uint64_t, Queue::kSlots> positions;
   for (std::uint64_t& position : positions) {

@@ -5,11 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include "core/chunk_pool.hpp"
-#include "core/operation_names.hpp"
-#include "core/send_tokens.hpp"
+#include "parts/chunk_pool.hpp"
+#include "parts/operation_names.hpp"
+#include "parts/send_tokens.hpp"
 
-namespace aqueduct::core {
+namespace aqueduct::parts {
 namespace {
 
 TEST(SendTokens, AreTakenAllOrNone) {
@@ -103,4 +103,4 @@ TEST(Parts, ThreadsMayShareThem) {
 }
 
 }  // namespace
-}  // namespace aqueduct::core
+}  // namespace aqueduct::parts

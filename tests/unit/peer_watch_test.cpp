@@ -1,11 +1,11 @@
 // Peers that owe an answer are probed; only one whose interface is silent, too, is given up.
-#include "core/peer_watch.hpp"
+#include "parts/peer_watch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace aqueduct::core {
+namespace aqueduct::parts {
 namespace {
 
 constexpr std::uint64_t kPatience = 8000, kStep = kPatience / PeerWatch::kLooks;
@@ -17,8 +17,8 @@ class PeerWatchTest : public ::testing::Test, protected PeerWatch::Client {
     std::uint32_t name;
   };
 
-  void find_debtors(PeerWatch::Debtors& debtors) override {
-    for (const RankId peer : owing) debtors.add(peer);
+  void find_awaited(PeerWatch::Awaited& awaited) override {
+    for (const RankId peer : owing) awaited.add(peer);
   }
   void probe(RankId peer, std::uint32_t name) override { sent.push_back({peer, name}); }
   void gave_up(RankId peer, std::uint64_t waited_ns) override {
@@ -113,4 +113,4 @@ TEST_F(PeerWatchTest, MoreDebtorsThanProbesAreServedInPart) {
 }
 
 }  // namespace
-}  // namespace aqueduct::core
+}  // namespace aqueduct::parts

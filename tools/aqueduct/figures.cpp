@@ -34,7 +34,7 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-Page page_of(const Study& study, const Found& found, const fabric::sim::NetworkModel& model) {
+Page page_of(const Study& study, const Found& found, const sim::NetworkModel& model) {
   Page page{.title = study.title,
             .introduction = study.introduction,
             .criteria = found.criteria,
@@ -42,7 +42,7 @@ Page page_of(const Study& study, const Found& found, const fabric::sim::NetworkM
             .parameters_title = fmt::format("The network: {}", model.name),
             .parameters = {},
             .footer = fmt::format("Made by: aqueduct figures {}", study.name)};
-  for (const fabric::sim::Number& number : model.numbers()) {
+  for (const sim::Number& number : model.numbers()) {
     page.parameters.push_back({.name = number.name,
                                .value = networks::value_text(number),
                                .mark = networks::mark_text(number),
@@ -52,7 +52,7 @@ Page page_of(const Study& study, const Found& found, const fabric::sim::NetworkM
 }
 
 int write_all(const std::filesystem::path& directory, const Study& study, const Found& found,
-              const fabric::sim::NetworkModel& model) {
+              const sim::NetworkModel& model) {
   std::string written;
   const auto store = [&](const std::string& name, const std::string& text) {
     if (const auto complaint = output_file::write((directory / name).string(), text)) {
@@ -110,7 +110,7 @@ struct CreditsTyped {
   bool check = false;
 };
 
-CreditComparison compare(const fabric::sim::NetworkModel& model, const CreditRun& run) {
+CreditComparison compare(const sim::NetworkModel& model, const CreditRun& run) {
   Progress progress("aqueduct figures credits");
   return compare_credits(model, run, [&](const std::string& stage) { progress.stage(stage); });
 }

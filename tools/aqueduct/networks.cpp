@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "fabric/sim/units.hpp"
+#include "sim/units.hpp"
 
 namespace aqueduct::networks {
 namespace {
 
 namespace fs = std::filesystem;
-using fabric::sim::Dimension;
-using fabric::sim::Number;
-using fabric::sim::Source;
+using sim::Dimension;
+using sim::Number;
+using sim::Source;
 
 constexpr const char* kSuffix = ".toml";
 
@@ -35,25 +35,25 @@ std::vector<std::string> names() {
   return found;
 }
 
-std::optional<fabric::sim::NetworkModel> load(const std::string& name, std::span<const std::string> overrides,
-                                              std::string* error) {
+std::optional<sim::NetworkModel> load(const std::string& name, std::span<const std::string> overrides,
+                                      std::string* error) {
   if (name.find('/') != std::string::npos || name.ends_with(kSuffix)) {
-    return fabric::sim::NetworkModel::load(name, overrides, error);
+    return sim::NetworkModel::load(name, overrides, error);
   }
   const std::vector<std::string> known = names();
   if (std::ranges::find(known, name) == known.end()) {
     *error = fmt::format("there is no network '{}'; there are {}", name, fmt::join(known, ", "));
     return {};
   }
-  return fabric::sim::NetworkModel::load((directory() / (name + kSuffix)).string(), overrides, error);
+  return sim::NetworkModel::load((directory() / (name + kSuffix)).string(), overrides, error);
 }
 
 std::string value_text(const Number& number) {
   switch (number.dimension) {
     case Dimension::kTime: {
-      const std::string fixed = fabric::sim::show(number.value).text;
+      const std::string fixed = sim::show(number.value).text;
       if (number.fs_per_byte == 0) return fixed;
-      const std::string each = fabric::sim::show(number.fs_per_byte / 1000).text;
+      const std::string each = sim::show(number.fs_per_byte / 1000).text;
       return number.value == 0 ? each + " each" : fixed + " + " + each + " each";
     }
     case Dimension::kBytes:

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "fabric/sim/engine.hpp"
-#include "fabric/sim/units.hpp"
+#include "sim/engine.hpp"
+#include "sim/units.hpp"
 
 namespace aqueduct {
 namespace {
@@ -29,12 +29,12 @@ Progress::Manner Progress::on_stderr() {
 Progress::Progress(std::string command, Manner manner)
     : command_(std::move(command)), manner_(manner), due_(Clock::now() + manner.first) {
   current = this;
-  fabric::sim::Engine::set_observer(look_at);
+  sim::Engine::set_observer(look_at);
 }
 
 Progress::~Progress() {
   clear();
-  fabric::sim::Engine::set_observer(nullptr);
+  sim::Engine::set_observer(nullptr);
   current = nullptr;
 }
 
@@ -49,10 +49,10 @@ void Progress::clear() {
   current->is_line_there_ = false;
 }
 
-void Progress::look_at(const fabric::sim::Engine& engine) {
+void Progress::look_at(const sim::Engine& engine) {
   if (current == nullptr) return;
   current->say(fmt::format("; {:.1f} million events, virtual time {}",
-                           static_cast<double>(engine.events()) / 1e6, fabric::sim::show(engine.now()).text));
+                           static_cast<double>(engine.events()) / 1e6, sim::show(engine.now()).text));
 }
 
 void Progress::say(const std::string& detail) {

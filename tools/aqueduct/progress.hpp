@@ -9,7 +9,7 @@
 #include <chrono>
 #include <string>
 
-namespace aqueduct::fabric::sim {
+namespace aqueduct::sim {
 class Engine;
 }
 
@@ -41,7 +41,7 @@ class Progress {
   static void clear();
 
  private:
-  static void look_at(const fabric::sim::Engine& engine);
+  static void look_at(const sim::Engine& engine);
   void say(const std::string& detail);
 
   std::string command_;

@@ -11,18 +11,18 @@
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
-#include "fabric/sim/units.hpp"
 #include "networks.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
 #include "settings_in_use.hpp"
+#include "sim/units.hpp"
 
 namespace {
 
 using namespace aqueduct;
-using namespace aqueduct::fabric::sim;
+using namespace aqueduct::sim;
 
 using portals3::seastar::BridgeKind;
 

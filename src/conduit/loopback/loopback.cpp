@@ -5,12 +5,12 @@
 #include <mutex>
 #include <vector>
 
-#include "base/context.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::loopback {
 namespace {
 
-constexpr Limits kLimits = {(std::size_t{8} << 10) + kCarriageBytes, std::size_t{1} << 20};
+constexpr Limits kLimits = {(std::size_t{8} << 10) + am::kEncapsulationBytes, std::size_t{1} << 20};
 
 constexpr std::size_t kQueueDepth = 32;
 
@@ -87,7 +87,7 @@ class Loopback final : public Conduit {
 };
 
 const char* why_not(const job::Membership&) {
-  return current_context.world ? "it does not reach the nodes of a simulation" : nullptr;
+  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
 }
 
 std::unique_ptr<Conduit> open(const job::Membership&, Receiver& receiver) {

@@ -1,19 +1,19 @@
 #include "conduit/mpi/mpi.hpp"
 
-#include "conduit/mpi/engine.hpp"
-#include "conduit/portals_watch.hpp"
-#include "message_passing/portals_mpi.hpp"
+#include "parts/message_passing/engine.hpp"
+#include "parts/message_passing/portals_mpi.hpp"
+#include "parts/portals_watch.hpp"
 
 namespace aqueduct::conduit::mpi {
 namespace {
 
-class Mpi final : public Conduit, private Engine::Observer {
+class Mpi final : public Conduit, private parts::Engine::Observer {
  public:
   Mpi(const job::Membership& membership, Receiver& receiver)
       : rank_(membership.rank),
         messages_(membership.rank, membership.size, {.context = kContext}),
         engine_(messages_, receiver),
-        watch_("mpi", engine_, {static_cast<ptl_pt_index_t>(kContext), PortalsMpi::kNoMessage, 0}) {
+        watch_("mpi", engine_, {static_cast<ptl_pt_index_t>(kContext), parts::PortalsMpi::kNoMessage, 0}) {
     engine_.set_observer(*this);
   }
 
@@ -25,18 +25,17 @@ class Mpi final : public Conduit, private Engine::Observer {
     engine_.set_segment(segments[rank_]);
   }
   Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
-  std::string awaits() override { return awaited_by(engine_); }
+  std::string awaits() override { return parts::awaited_by(engine_); }
 
  private:
-  using PortalsMpi = message_passing::PortalsMpi;
-  static constexpr PortalsMpi::Context kContext = PortalsMpi::Context::kConduit;
+  static constexpr parts::PortalsMpi::Context kContext = parts::PortalsMpi::Context::kConduit;
 
   void found(unsigned messages) override { watch_.found(messages); }
 
   RankId rank_;
-  PortalsMpi messages_;
-  Engine engine_;
-  PortalsWatch watch_;
+  parts::PortalsMpi messages_;
+  parts::Engine engine_;
+  parts::PortalsWatch watch_;
 };
 
 const char* why_not(const job::Membership&) { return nullptr; }
@@ -55,7 +54,7 @@ const Description kDescription = {
     .preference = 0,
     .why_not = why_not,
     .open = open,
-    .limits = Engine::limits,
+    .limits = parts::Engine::limits,
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -1,5 +1,5 @@
 // mpi: active messages over message passing (engine.hpp), everything else by reference over them. The message
-// passing is the minimal MPI over Portals (message_passing/portals_mpi.hpp).
+// passing is the minimal MPI over Portals (parts/message_passing/portals_mpi.hpp).
 #pragma once
 #include "conduit/conduit.hpp"
 

@@ -54,15 +54,15 @@ bool PortalsConduit::equip(Arrived& arrived) {
   if (!tokens_.try_take(kTokensForReply)) return false;
   arrived.tokens = kTokensForReply;
   arrived.reply_chunk = reply_chunks_.take();
-  if (arrived.reply_chunk != core::ChunkPool::kNone) return true;
+  if (arrived.reply_chunk != parts::ChunkPool::kNone) return true;
   give_back(arrived);
   return false;
 }
 
 void PortalsConduit::give_back(Arrived& arrived) {
   if (arrived.tokens != 0) tokens_.give_back(std::exchange(arrived.tokens, 0));
-  if (arrived.reply_chunk != core::ChunkPool::kNone) reply_chunks_.give_back(arrived.reply_chunk);
-  arrived.reply_chunk = core::ChunkPool::kNone;
+  if (arrived.reply_chunk != parts::ChunkPool::kNone) reply_chunks_.give_back(arrived.reply_chunk);
+  arrived.reply_chunk = parts::ChunkPool::kNone;
 }
 
 // Takes the next event that may be handled. One that must wait for others is put aside: those others come
@@ -135,7 +135,7 @@ void PortalsConduit::request_came(const ptl_event_t& event, Arrived& arrived) {
   arrived.source = data.source;
   arrived.chunk = bits.chunk;
   if (settings_.flow_control) {
-    core::Credits::Revocations revocations;
+    parts::Credits::Revocations revocations;
     arrived.credit = credits_.on_request(data.source, data.credit, &revocations);
     revoke(revocations);
   }
@@ -173,7 +173,7 @@ void PortalsConduit::handle_long(RankId source, const LongHeader& header, const 
 void PortalsConduit::reply_came(const ptl_event_t& event) {
   const HeaderBits bits = HeaderBits::decode(event.match_bits);
   const HeaderData data = HeaderData::decode(event.hdr_data);
-  const auto chunk = static_cast<core::ChunkPool::Offset>(event.offset);
+  const auto chunk = static_cast<parts::ChunkPool::Offset>(event.offset);
   // Only the rank that a chunk's request went to may answer there, once.
   RankId expected = data.source + 1;
   if (chunk % settings_.chunk_bytes != 0 ||
@@ -213,7 +213,7 @@ void PortalsConduit::send_credits(RankId target, Control which, std::uint32_t ar
   control_.send(target, {which, argument}, std::uint64_t{membership_.rank} << 32 | (epoch_ended ? 1 : 0));
 }
 
-void PortalsConduit::revoke(const core::Credits::Revocations& revocations) {
+void PortalsConduit::revoke(const parts::Credits::Revocations& revocations) {
   for (unsigned i = 0; i < revocations.count; ++i) {
     send_credits(revocations.peers[i], Control::kRevoke, 0, revocations.epoch_ended[i]);
   }
@@ -233,7 +233,7 @@ unsigned PortalsConduit::poll_sys() {
     if (is_of_credits && source >= membership_.size) continue;
     switch (bits.which) {
       case Control::kRevoke: {
-        const core::Credits::Returned returned = credits_.on_revoke(source, epoch_ended);
+        const parts::Credits::Returned returned = credits_.on_revoke(source, epoch_ended);
         send_credits(source, Control::kReturn, returned.credits, returned.epoch_ended);
         break;
       }

@@ -17,8 +17,8 @@ namespace aqueduct::conduit::portals {
 struct LongHeader {
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
-  std::uint32_t chunk = 0;  ///< of the initiator, for the reply
-  core::CreditByte credit;  ///< for the reply
+  std::uint32_t chunk = 0;   ///< of the initiator, for the reply
+  parts::CreditByte credit;  ///< for the reply
   std::int32_t args[kMaxArgs]{};
 };
 

@@ -6,7 +6,7 @@
 
 namespace aqueduct::conduit::portals {
 
-LocalMemory::LocalMemory(Interface& interface, const Settings& settings, core::ChunkPool& chunks,
+LocalMemory::LocalMemory(Interface& interface, const Settings& settings, parts::ChunkPool& chunks,
                          ptl_handle_md_t chunks_md, void* role)
     : interface_(interface),
       chunks_(chunks),
@@ -14,9 +14,9 @@ LocalMemory::LocalMemory(Interface& interface, const Settings& settings, core::C
       role_(role),
       temporaries_(settings.temporary_mds) {
   if (settings.stage != Stage::kFirehose) return;
-  firehose_.emplace(static_cast<core::Firehose::Client&>(*this),
-                    core::Firehose::Settings{kPage, settings.firehose_region_bytes, settings.firehose_regions,
-                                             settings.firehose_bytes});
+  firehose_.emplace(static_cast<parts::Firehose::Client&>(*this),
+                    parts::Firehose::Settings{kPage, settings.firehose_region_bytes,
+                                              settings.firehose_regions, settings.firehose_bytes});
 }
 
 // The interface closes next, and its descriptors with it.
@@ -44,25 +44,25 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
   }
   if (bytes <= bounce_bytes) {
     held->chunk = chunks_.take();
-    if (held->chunk != core::ChunkPool::kNone) {
+    if (held->chunk != parts::ChunkPool::kNone) {
       held->md = chunks_md_;
       held->offset = held->chunk;
       return Post::kDone;
     }
   }
   if (firehose_) {
-    const core::Firehose::Pin pinned =
+    const parts::Firehose::Pin pinned =
         extent == Extent::kWhole ? firehose_->pin(start, held->bytes, &held->pin)
                                  : firehose_->pin_some(start, held->bytes, &held->pin, &held->bytes);
     switch (pinned) {
-      case core::Firehose::Pin::kPinned:
+      case parts::Firehose::Pin::kPinned:
         held->md = static_cast<ptl_handle_md_t>(held->pin.region->handle);
         held->offset = start - held->pin.region->base();
         return Post::kDone;
-      case core::Firehose::Pin::kBusy:
-      case core::Firehose::Pin::kPending:
+      case parts::Firehose::Pin::kBusy:
+      case parts::Firehose::Pin::kPending:
         return Post::kRetry;
-      case core::Firehose::Pin::kFailed:
+      case parts::Firehose::Pin::kFailed:
         fatal("portals", "memory at %p (%zu bytes) cannot be registered", address, held->bytes);
     }
   }
@@ -76,7 +76,7 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
 }
 
 void LocalMemory::release(Held& held) {
-  if (held.chunk != core::ChunkPool::kNone) {
+  if (held.chunk != parts::ChunkPool::kNone) {
     chunks_.give_back(held.chunk);
   } else if (held.pin.region) {
     firehose_->release(&held.pin);
@@ -93,18 +93,18 @@ bool LocalMemory::bind(const void* address, std::size_t bytes, ptl_handle_md_t* 
   return PtlMDBind(interface_.ni(), wanted, PTL_RETAIN, md) == PTL_OK;
 }
 
-core::Firehose::Moved LocalMemory::move(std::span<core::Firehose::Region> unpin_first,
-                                        core::Firehose::Region& pin) {
+parts::Firehose::Moved LocalMemory::move(std::span<parts::Firehose::Region> unpin_first,
+                                         parts::Firehose::Region& pin) {
   unpin(unpin_first);
   ptl_handle_md_t md;
-  if (!bind(reinterpret_cast<void*>(pin.base()), pin.bytes(), &md)) return core::Firehose::Moved::kFailed;
+  if (!bind(reinterpret_cast<void*>(pin.base()), pin.bytes(), &md)) return parts::Firehose::Moved::kFailed;
   pin.handle = md;
-  return core::Firehose::Moved::kDone;
+  return parts::Firehose::Moved::kDone;
 }
 
-void LocalMemory::unpin(std::span<core::Firehose::Region> regions) {
+void LocalMemory::unpin(std::span<parts::Firehose::Region> regions) {
   if (closing_) return;
-  for (const core::Firehose::Region& region : regions) {
+  for (const parts::Firehose::Region& region : regions) {
     check(PtlMDUnlink(static_cast<ptl_handle_md_t>(region.handle)), "PtlMDUnlink of a cached descriptor");
   }
 }

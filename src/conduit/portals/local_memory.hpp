@@ -14,9 +14,9 @@
 #include "conduit/conduit.hpp"
 #include "conduit/portals/interface.hpp"
 #include "conduit/portals/settings.hpp"
-#include "core/chunk_pool.hpp"
-#include "core/firehose.hpp"
-#include "core/send_tokens.hpp"
+#include "parts/chunk_pool.hpp"
+#include "parts/firehose.hpp"
+#include "parts/send_tokens.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -25,15 +25,15 @@ struct Held {
   ptl_handle_md_t md = PTL_INVALID_HANDLE;
   std::size_t offset = 0;
   std::size_t bytes = 0;  ///< may be less than was asked for
-  core::ChunkPool::Offset chunk = core::ChunkPool::kNone;
+  parts::ChunkPool::Offset chunk = parts::ChunkPool::kNone;
   bool temporary = false;
-  core::Firehose::Request pin;
+  parts::Firehose::Request pin;
 };
 
-class LocalMemory final : private core::Firehose::Client {
+class LocalMemory final : private parts::Firehose::Client {
  public:
   /// `chunks` lends bounce buffers, which lie under `chunks_md`; `role` marks our descriptors' events.
-  LocalMemory(Interface& interface, const Settings& settings, core::ChunkPool& chunks,
+  LocalMemory(Interface& interface, const Settings& settings, parts::ChunkPool& chunks,
               ptl_handle_md_t chunks_md, void* role);
   ~LocalMemory();
 
@@ -45,24 +45,25 @@ class LocalMemory final : private core::Firehose::Client {
   Post hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes, Held* held);
   void release(Held& held);
 
-  const core::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
+  const parts::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
   /// The longest payload that one descriptor always covers.
   static std::size_t max_at_once(const Settings& settings);
 
  private:
-  core::Firehose::Moved move(std::span<core::Firehose::Region> unpin, core::Firehose::Region& pin) override;
-  void unpin(std::span<core::Firehose::Region> regions) override;
+  parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
+                              parts::Firehose::Region& pin) override;
+  void unpin(std::span<parts::Firehose::Region> regions) override;
   bool bind(const void* address, std::size_t bytes, ptl_handle_md_t* md);
 
   Interface& interface_;
-  core::ChunkPool& chunks_;
+  parts::ChunkPool& chunks_;
   ptl_handle_md_t chunks_md_;
   void* role_;
   SegmentBounds segment_;
   ptl_handle_md_t segment_md_ = PTL_INVALID_HANDLE;
-  core::SendTokens temporaries_;
+  parts::SendTokens temporaries_;
   bool closing_ = false;
-  std::optional<core::Firehose> firehose_;
+  std::optional<parts::Firehose> firehose_;
 };
 
 }  // namespace aqueduct::conduit::portals

@@ -15,7 +15,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/credits.hpp"
+#include "parts/credits.hpp"
 #include "portals3.h"
 
 namespace aqueduct::conduit::portals {
@@ -86,14 +86,14 @@ struct HeaderBits {
 struct HeaderData {
   RankId source;
   std::uint32_t other;
-  core::CreditByte credit;
+  parts::CreditByte credit;
 
   ptl_hdr_data_t encode() const {
     return std::uint64_t{source} << 32 | std::uint64_t{other} << 8 | credit.encode();
   }
   static HeaderData decode(ptl_hdr_data_t data) {
     return {static_cast<RankId>(data >> 32), static_cast<std::uint32_t>(data >> 8) & 0xffffff,
-            core::CreditByte::decode(static_cast<std::uint8_t>(data))};
+            parts::CreditByte::decode(static_cast<std::uint8_t>(data))};
   }
 };
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/fatal.hpp"
-#include "conduit/body.hpp"
 #include "conduit/portals/portals_conduit.hpp"
-#include "conduit/to_self.hpp"
-#include "job/work.hpp"
+#include "parts/body.hpp"
+#include "parts/to_self.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::conduit::portals {
 namespace {
@@ -34,15 +34,15 @@ Category category_of(std::uint8_t flags) {
 }  // namespace
 
 PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
-  const std::size_t args = arguments_bytes(message.nargs);
+  const std::size_t args = parts::arguments_bytes(message.nargs);
   switch (message.category) {
     case Category::kShort:
       return {args, false};
     case Category::kMedium:
-      return {args + padded(message.payload_bytes), false};
+      return {args + parts::padded(message.payload_bytes), false};
     default: {
       // An empty payload has nowhere to go by itself: it always comes with its header.
-      const std::size_t packed = args + sizeof(std::uint64_t) + padded(message.payload_bytes);
+      const std::size_t packed = args + sizeof(std::uint64_t) + parts::padded(message.payload_bytes);
       const bool fits = packed <= settings_.chunk_bytes;
       if (fits && (settings_.packed_long || message.payload_bytes == 0)) return {packed, true};
       return {args, false};
@@ -52,9 +52,9 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
-  job::spend(job::Work::kAmSend);
+  world::spend(world::Work::kAmSend);
   if (message.nargs != 0) std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
-  chunk += arguments_bytes(message.nargs);
+  chunk += parts::arguments_bytes(message.nargs);
   if (body.packed) {
     const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
     std::memcpy(chunk, &destination, sizeof destination);
@@ -63,7 +63,7 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
     return 0;
   }
   if (message.payload_bytes != 0) {
-    job::spend(job::Work::kCopy, message.payload_bytes);
+    world::spend(world::Work::kCopy, message.payload_bytes);
     std::memcpy(chunk, message.payload, message.payload_bytes);
   }
   return static_cast<std::uint32_t>(message.payload_bytes);
@@ -71,15 +71,15 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
 
 Post PortalsConduit::inject(RankId target, const Message& request) {
   if (engine_) return engine_->inject(target, request);
-  if (target == membership_.rank) return deliver_to_self(receiver_, target, request);
+  if (target == membership_.rank) return parts::deliver_to_self(receiver_, target, request);
   const Body body = body_of(request);
   const bool apart = request.category == Category::kLong && !body.packed;
-  const unsigned cost = core::credits_for(body.bytes) + (apart ? 1 : 0);
+  const unsigned cost = parts::credits_for(body.bytes) + (apart ? 1 : 0);
   const std::uint32_t tokens = apart ? 2 : 1;
   if (!tokens_.try_take(tokens)) return Post::kRetry;
-  const core::ChunkPool::Offset chunk = request_chunks_.take();
-  core::CreditByte credit;
-  if (chunk == core::ChunkPool::kNone) {
+  const parts::ChunkPool::Offset chunk = request_chunks_.take();
+  parts::CreditByte credit;
+  if (chunk == parts::ChunkPool::kNone) {
     tokens_.give_back(tokens);
     return Post::kRetry;
   }
@@ -145,7 +145,7 @@ void PortalsConduit::serve(Spinning& spinning) {
 
 Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   if (engine_) return engine_->reply(origin, reply);
-  if (origin.cookie == 0) return deliver_to_self(receiver_, membership_.rank, reply);
+  if (origin.cookie == 0) return parts::deliver_to_self(receiver_, membership_.rank, reply);
   Arrived& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
@@ -166,7 +166,7 @@ Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   const HeaderData data{membership_.rank, apart ? lid : length, arrived.credit};
   arrived.replied = true;
   --arrived.tokens;
-  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, core::ChunkPool::kNone), body.bytes,
+  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), body.bytes,
                      PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
                      arrived.chunk, data.encode()),
         "PtlPutRegion of a reply");
@@ -181,23 +181,23 @@ void PortalsConduit::send_implicit_reply(Arrived& arrived) {
   const HeaderData data{membership_.rank, 0, arrived.credit};
   arrived.replied = true;
   --arrived.tokens;
-  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, core::ChunkPool::kNone), 0, PTL_NO_ACK_REQ,
-                     interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(), arrived.chunk,
-                     data.encode()),
+  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), 0,
+                     PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
+                     arrived.chunk, data.encode()),
         "PtlPutRegion of a reply");
 }
 
 // Runs the handler of a message whose body is whole. `length` is that of the payload in it.
 void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::byte* body,
                              std::uint32_t length, const Origin& origin) {
-  job::spend(job::Work::kAmReceive);
+  world::spend(world::Work::kAmReceive);
   Message message;
   message.category = category_of(bits.flags);
   message.is_reply = is_reply;
   message.handler = bits.handler;
   message.nargs = bits.nargs;
   message.args = reinterpret_cast<const std::int32_t*>(body);
-  body += arguments_bytes(bits.nargs);
+  body += parts::arguments_bytes(bits.nargs);
   if (message.category == Category::kMedium) {
     message.payload = body;
     message.payload_bytes = length;
@@ -211,7 +211,7 @@ void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::b
       if (!segments_[membership_.rank].contains(destination, length)) {
         fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
       }
-      job::spend(job::Work::kCopy, length);
+      world::spend(world::Work::kCopy, length);
       std::memcpy(message.destination, body + sizeof destination, length);
     }
   }

@@ -6,8 +6,8 @@
 namespace aqueduct::conduit::portals {
 namespace {
 
-core::CreditPlan plan_for(const job::Membership& membership, const Settings& settings) {
-  core::CreditPlanInput input;
+parts::CreditPlan plan_for(const job::Membership& membership, const Settings& settings) {
+  parts::CreditPlanInput input;
   input.ranks = membership.size;
   input.self = membership.rank;
   input.chunk_bytes = settings.chunk_bytes;
@@ -16,14 +16,14 @@ core::CreditPlan plan_for(const job::Membership& membership, const Settings& set
   input.dynamic = settings.dynamic_credits;
   input.per_peer = settings.credits_per_peer;
   input.banked = settings.banked_credits;
-  core::CreditPlan plan = core::plan_credits(input);
+  parts::CreditPlan plan = parts::plan_credits(input);
   plan.settings.most_per_peer = std::max(settings.max_credits_per_peer, plan.settings.least);
   plan.settings.epoch_requests = settings.epoch_requests;
   return plan;
 }
 
 Limits limits_with(const Settings& settings) {
-  if (settings.stage == Stage::kHybrid) return mpi::Engine::limits();
+  if (settings.stage == Stage::kHybrid) return parts::Engine::limits();
   return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
 }
 
@@ -50,17 +50,17 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
                           .am = plan_.events + plan_.buffers + 16,
                           .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
   if (settings_.stage == Stage::kHybrid) {
-    using message_passing::PortalsMpi;
+    using parts::PortalsMpi;
     messages_.emplace(membership.rank, membership.size,
-                      PortalsMpi::Settings{.context = PortalsMpi::Context::kConduit});
+                      parts::PortalsMpi::Settings{.context = parts::PortalsMpi::Context::kConduit});
     engine_.emplace(*messages_, receiver);
     engine_->set_observer(*this);
     attach_request_chunks();
   } else {
     attach_message_entries();
   }
-  watch_.emplace(kName, static_cast<Creditor&>(*this),
-                 PortalsWatch::Place{kRarEntry, bits_of(Selector::kProbe), kIgnored});
+  watch_.emplace(kName, static_cast<parts::PendingReplies&>(*this),
+                 parts::PortalsWatch::Place{kRarEntry, bits_of(Selector::kProbe), kIgnored});
   local_.emplace(interface_, settings_, request_chunks_, request_md_,
                  &marks_[static_cast<unsigned>(Role::kLocal)]);
   if (settings_.everything) {
@@ -88,7 +88,7 @@ ptl_handle_md_t PortalsConduit::attach_memory(ptl_handle_me_t entry, void* start
   return md;
 }
 
-// The list of the entry for messages: SYS, the request buffers, the basin, ReqSB.
+// The list of the entry for messages: SYS, the request buffers, the overflow entry, ReqSB.
 void PortalsConduit::attach_message_entries() {
   const ptl_handle_eq_t safe = interface_.safe.handle();
   ptl_handle_md_t unused;
@@ -96,14 +96,14 @@ void PortalsConduit::attach_message_entries() {
   check(PtlMDAttach(sys, descriptor(nullptr, 0, PTL_MD_OP_PUT, nullptr, interface_.sys.handle()), PTL_RETAIN,
                     &unused),
         "PtlMDAttach of SYS");
-  const ptl_handle_me_t basin = attach(kAmEntry, Selector::kReqRb);
+  const ptl_handle_me_t overflow = attach(kAmEntry, Selector::kReqRb);
   // One event is enough to end the job; more would only push others out of the queue.
   ptl_md_t catches_one = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
                                     &marks_[static_cast<unsigned>(Role::kBasin)], safe);
   catches_one.threshold = 1;
-  check(PtlMDAttach(basin, catches_one, PTL_RETAIN, &unused), "PtlMDAttach of the catch basin");
+  check(PtlMDAttach(overflow, catches_one, PTL_RETAIN, &unused), "PtlMDAttach of the catch basin");
   attach_request_chunks();
-  buffers_.emplace(interface_, basin, plan_.buffers, settings_.spare_buffers, settings_.chunk_bytes,
+  buffers_.emplace(interface_, overflow, plan_.buffers, settings_.spare_buffers, settings_.chunk_bytes,
                    settings_.chunks_per_buffer);
 
   const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
@@ -154,7 +154,7 @@ const char* why_not(const job::Membership&) { return nullptr; }
 
 std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
   Settings settings = Settings::from_environment();
-  settings.everything = settings.stage == Stage::kFirehose && receiver.wants_everything();
+  settings.everything = settings.stage == Stage::kFirehose && receiver.wants_segment_everything();
   return std::make_unique<PortalsConduit>(membership, receiver, settings);
 }
 

@@ -13,11 +13,11 @@
 //   loans       RAR    put or get none      memory outside the segment, lent to one rank
 //   SYS         AM     put        SYS_EQ    control messages: credits revoked and returned, memory lent
 //   ReqRB ...   AM     put        AM_EQ     requests
-//   CB          AM     put        SAFE_EQ   catch basin: a request for which no buffer was left, a bug
+//   CB          AM     put        SAFE_EQ   overflow entry: a request for which no buffer was left, a bug
 //   ReqSB       AM     put        SAFE_EQ   replies; requests and bounce buffers are sent from here
 //   RplSB       -      -          SAFE_EQ   replies are sent from here
 //
-// Flow control: credits (core/credits.hpp) keep requests from overrunning the ReqRBs and AM_EQ; send tokens
+// Flow control: credits (parts/credits.hpp) keep requests from overrunning the ReqRBs and AM_EQ; send tokens
 // keep us from overrunning the interface; a put keeps its token until it is acknowledged, so that SAFE_EQ
 // cannot overflow either.
 //

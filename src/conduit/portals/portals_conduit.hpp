@@ -8,7 +8,6 @@
 
 #include "base/spinning.hpp"
 #include "conduit/conduit.hpp"
-#include "conduit/mpi/engine.hpp"
 #include "conduit/portals/control_line.hpp"
 #include "conduit/portals/interface.hpp"
 #include "conduit/portals/lent_memory.hpp"
@@ -18,18 +17,22 @@
 #include "conduit/portals/remote_memory.hpp"
 #include "conduit/portals/request_buffers.hpp"
 #include "conduit/portals/settings.hpp"
-#include "conduit/portals_watch.hpp"
-#include "core/chunk_pool.hpp"
-#include "core/credit_plan.hpp"
-#include "core/credits.hpp"
-#include "core/operation_names.hpp"
-#include "core/send_tokens.hpp"
 #include "job/membership.hpp"
-#include "message_passing/portals_mpi.hpp"
+#include "parts/chunk_pool.hpp"
+#include "parts/credit_plan.hpp"
+#include "parts/credits.hpp"
+#include "parts/message_passing/engine.hpp"
+#include "parts/message_passing/portals_mpi.hpp"
+#include "parts/operation_names.hpp"
+#include "parts/portals_watch.hpp"
+#include "parts/send_tokens.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class PortalsConduit final : public Conduit, public Rma, private Creditor, private mpi::Engine::Observer {
+class PortalsConduit final : public Conduit,
+                             public Rma,
+                             private parts::PendingReplies,
+                             private parts::Engine::Observer {
  public:
   PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
   ~PortalsConduit() override;
@@ -44,19 +47,19 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   RankId borrower_of(std::uintptr_t address) override {
     return lent_ ? lent_->borrower_of(address) : kNoRank;
   }
-  std::string awaits() override { return awaited_by(*this); }
+  std::string awaits() override { return parts::awaited_by(*this); }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
   bool reaches_everything() const override { return settings_.everything; }
 
-  const core::Credits& credits() const { return credits_; }
-  const core::CreditPlan& plan() const { return plan_; }
+  const parts::Credits& credits() const { return credits_; }
+  const parts::CreditPlan& plan() const { return plan_; }
   /// What this rank keeps for the requests of others: buffers, events, accounts.
   std::size_t receive_bytes() const {
     return plan_.receive_bytes + plan_.events * sizeof(ptl_event_t) +
-           core::Credits::bytes_per_peer() * membership_.size;
+           parts::Credits::bytes_per_peer() * membership_.size;
   }
 
  private:
@@ -90,15 +93,15 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
     std::atomic<std::uint32_t>* unsent = nullptr;
     void* destination = nullptr;  // of a get by way of a chunk
     std::uint8_t events = 0;      // still to come
-    RankId debtor = 0;            // who must answer, plus one; atomic, because others look
+    RankId awaited_peer = 0;      // who must answer, plus one; atomic, because others look
   };
 
   /// A request that is being handled: what its reply needs.
   struct Arrived {
     RankId source = 0;
     std::uint32_t chunk = 0;  // at the initiator
-    core::CreditByte credit;
-    core::ChunkPool::Offset reply_chunk = core::ChunkPool::kNone;
+    parts::CreditByte credit;
+    parts::ChunkPool::Offset reply_chunk = parts::ChunkPool::kNone;
     std::uint32_t tokens = 0;
     bool replied = false;
   };
@@ -152,13 +155,13 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   void give_back(Arrived& arrived);
   void send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
   void lend(RankId borrower, const ControlBits& bits, const LoanRange& range);
-  void revoke(const core::Credits::Revocations& revocations);
+  void revoke(const parts::Credits::Revocations& revocations);
 
   // --- peers that may not answer any more (debts.cpp)
   void settle() override {
     if (engine_) engine_->settle();
   }
-  void find_debtors(core::PeerWatch::Debtors& debtors) override;
+  void find_awaited(parts::PeerWatch::Awaited& awaited) override;
   std::string debts_of(RankId peer) override;
   void found(unsigned messages) override { watch_->found(messages); }
 
@@ -168,15 +171,15 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   job::Membership membership_;
   Receiver& receiver_;
   Interface interface_;
-  core::CreditPlan plan_;
-  core::Credits credits_;
-  core::SendTokens tokens_;
-  core::ChunkPool request_chunks_;               // ReqSB
-  core::ChunkPool reply_chunks_;                 // RplSB
+  parts::CreditPlan plan_;
+  parts::Credits credits_;
+  parts::SendTokens tokens_;
+  parts::ChunkPool request_chunks_;              // ReqSB
+  parts::ChunkPool reply_chunks_;                // RplSB
   std::vector<std::atomic<RankId>> chunk_peer_;  // to whom a chunk's request went, plus one; 0: no request
   Lids lids_;
-  core::OperationNames<Part> parts_;
-  core::OperationNames<Transfer> transfers_;
+  parts::OperationNames<Part> parts_;
+  parts::OperationNames<Transfer> transfers_;
 
   RoleMark marks_[6] = {{Role::kRarAm}, {Role::kRarSrc}, {Role::kBasin},
                         {Role::kReqSb}, {Role::kRplSb},  {Role::kLocal}};
@@ -184,8 +187,8 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   ptl_handle_md_t reply_md_ = PTL_INVALID_HANDLE;
   ControlLine control_{interface_};
   // Stage hybrid: active messages go by message passing, and the buffers for them are not there.
-  std::optional<message_passing::PortalsMpi> messages_;
-  std::optional<mpi::Engine> engine_;
+  std::optional<parts::PortalsMpi> messages_;
+  std::optional<parts::Engine> engine_;
   std::optional<RequestBuffers> buffers_;
   std::optional<LocalMemory> local_;
   // Memory outside of segments, where everything can be reached.
@@ -196,8 +199,8 @@ class PortalsConduit final : public Conduit, public Rma, private Creditor, priva
   SpinLock held_lock_;
   std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
   std::atomic<unsigned> held_count_{0};
-  std::optional<PortalsWatch> watch_;
-  std::atomic<std::uint32_t> looks_{0};  // for debtors
+  std::optional<parts::PortalsWatch> watch_;
+  std::atomic<std::uint32_t> looks_{0};  // for peers that are awaited
 
   SpinLock unfinished_lock_;
   std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun

@@ -12,15 +12,16 @@ const char* operation_of(Access access) { return access == Access::kWrite ? "put
 }  // namespace
 
 /// What is borrowed from one peer for one kind of access. It never registers anything itself: it asks.
-class RemoteMemory::Cache final : private core::Firehose::Client {
+class RemoteMemory::Cache final : private parts::Firehose::Client {
  public:
-  Cache(RemoteMemory& owner, RankId target, Access access, const core::Firehose::Settings& settings)
+  Cache(RemoteMemory& owner, RankId target, Access access, const parts::Firehose::Settings& settings)
       : owner_(owner), target_(target), access_(access), firehose_(*this, settings) {}
 
-  core::Firehose& firehose() { return firehose_; }
+  parts::Firehose& firehose() { return firehose_; }
 
  private:
-  core::Firehose::Moved move(std::span<core::Firehose::Region> unpin, core::Firehose::Region& pin) override {
+  parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
+                              parts::Firehose::Region& pin) override {
     std::vector<Order> orders = take_back(unpin);
     // The last loan that goes back travels with the order for the new one.
     std::uint32_t with = loan::kNone;
@@ -31,17 +32,17 @@ class RemoteMemory::Cache final : private core::Firehose::Client {
     const Control which = access_ == Access::kWrite ? Control::kLendForPut : Control::kLendForGet;
     orders.push_back({{which, with}, LoanRange{pin.base(), pin.bytes()}.encode(), &firehose_, &pin});
     owner_.enqueue(target_, orders);
-    return core::Firehose::Moved::kPending;
+    return parts::Firehose::Moved::kPending;
   }
 
-  void unpin(std::span<core::Firehose::Region> regions) override {
+  void unpin(std::span<parts::Firehose::Region> regions) override {
     std::vector<Order> orders = take_back(regions);
     owner_.enqueue(target_, orders);
   }
 
-  static std::vector<Order> take_back(std::span<core::Firehose::Region> regions) {
+  static std::vector<Order> take_back(std::span<parts::Firehose::Region> regions) {
     std::vector<Order> orders;
-    for (const core::Firehose::Region& region : regions) {
+    for (const parts::Firehose::Region& region : regions) {
       orders.push_back(
           {{Control::kTakeBack, static_cast<std::uint32_t>(region.handle)}, 0, nullptr, nullptr});
     }
@@ -51,11 +52,11 @@ class RemoteMemory::Cache final : private core::Firehose::Client {
   RemoteMemory& owner_;
   RankId target_;
   Access access_;
-  core::Firehose firehose_;
+  parts::Firehose firehose_;
 };
 
 struct RemoteMemory::Peer {
-  Peer(RemoteMemory& owner, RankId rank, const core::Firehose::Settings& settings)
+  Peer(RemoteMemory& owner, RankId rank, const parts::Firehose::Settings& settings)
       : for_get(owner, rank, Access::kRead, settings), for_put(owner, rank, Access::kWrite, settings) {}
 
   SpinLock lock;
@@ -101,20 +102,20 @@ bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, 
   pin->request.ready = told;
   pin->request.context = pin;
   switch (pin->cache->pin_some(address, bytes, &pin->request, &pin->bytes)) {
-    case core::Firehose::Pin::kPinned:
+    case parts::Firehose::Pin::kPinned:
       state.store(State::kBorrowed, std::memory_order_relaxed);
       return true;
-    case core::Firehose::Pin::kPending:  // told() may have been here already
+    case parts::Firehose::Pin::kPending:  // told() may have been here already
       return state.load(std::memory_order_acquire) == State::kBorrowed;
-    case core::Firehose::Pin::kBusy:
-    case core::Firehose::Pin::kFailed:  // only a cache that asks nobody says that at once
+    case parts::Firehose::Pin::kBusy:
+    case parts::Firehose::Pin::kFailed:  // only a cache that asks nobody says that at once
       break;
   }
   state.store(State::kNone, std::memory_order_relaxed);
   return false;
 }
 
-void RemoteMemory::told(core::Firehose::Request& request, bool pinned) {
+void RemoteMemory::told(parts::Firehose::Request& request, bool pinned) {
   auto& pin = *static_cast<Pin*>(request.context);
   if (!pinned) {
     const char* const operation = operation_of(pin.access);
@@ -131,7 +132,7 @@ RemoteMemory::Borrowed RemoteMemory::take(Pin* pin) {
 }
 
 void RemoteMemory::release(const Borrowed& borrowed) {
-  core::Firehose::Request request;
+  parts::Firehose::Request request;
   request.region = borrowed.region;
   borrowed.cache->release(&request);
 }
@@ -143,9 +144,9 @@ bool RemoteMemory::is_asked(RankId owner) const {
   return known->is_asked;
 }
 
-void RemoteMemory::find_debtors(core::PeerWatch::Debtors& debtors) const {
-  for (RankId rank = 0; rank < peers_.size() && !debtors.is_full(); ++rank) {
-    if (is_asked(rank)) debtors.add(rank);
+void RemoteMemory::find_awaited(parts::PeerWatch::Awaited& awaited) const {
+  for (RankId rank = 0; rank < peers_.size() && !awaited.is_full(); ++rank) {
+    if (is_asked(rank)) awaited.add(rank);
   }
 }
 

@@ -28,9 +28,9 @@
 #include "base/spin_lock.hpp"
 #include "conduit/portals/control_line.hpp"
 #include "conduit/portals/settings.hpp"
-#include "core/firehose.hpp"
-#include "core/peer_watch.hpp"
 #include "job/membership.hpp"
+#include "parts/firehose.hpp"
+#include "parts/peer_watch.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -41,8 +41,8 @@ class RemoteMemory {
 
   /// A region of a peer that an operation uses.
   struct Borrowed {
-    core::Firehose* cache = nullptr;
-    core::Firehose::Region* region = nullptr;
+    parts::Firehose* cache = nullptr;
+    parts::Firehose::Region* region = nullptr;
   };
 
   /// The beginning of a range at a peer, borrowed or about to be. Stays where it is while it is pending.
@@ -53,8 +53,8 @@ class RemoteMemory {
     RankId target = 0;
     std::uintptr_t address = 0;
     std::size_t bytes = 0;  ///< how much of the range
-    core::Firehose* cache = nullptr;
-    core::Firehose::Request request;
+    parts::Firehose* cache = nullptr;
+    parts::Firehose::Request request;
   };
 
   /// Borrows as much as one region takes, unless that has begun. True: it is borrowed; until take() it stays
@@ -68,8 +68,8 @@ class RemoteMemory {
   static Borrowed take(Pin* pin);
   static void release(const Borrowed& borrowed);
 
-  /// Those who have been asked for memory and have not answered yet (conduit/creditor.hpp).
-  void find_debtors(core::PeerWatch::Debtors& debtors) const;
+  /// Those who have been asked for memory and have not answered yet (parts/pending_replies.hpp).
+  void find_awaited(parts::PeerWatch::Awaited& awaited) const;
   bool is_asked(RankId owner) const;
 
   /// The answer of a peer has come.
@@ -81,16 +81,16 @@ class RemoteMemory {
   struct Order {
     ControlBits bits{};
     std::uint64_t pages = 0;
-    core::Firehose* cache = nullptr;
-    core::Firehose::Region* region = nullptr;  // null: nothing is borrowed with it
+    parts::Firehose* cache = nullptr;
+    parts::Firehose::Region* region = nullptr;  // null: nothing is borrowed with it
   };
 
   Peer& peer(RankId rank);
   void enqueue(RankId target, std::vector<Order>& orders);
-  static void told(core::Firehose::Request& request, bool pinned);
+  static void told(parts::Firehose::Request& request, bool pinned);
 
   const ControlLine& line_;
-  core::Firehose::Settings cache_settings_;
+  parts::Firehose::Settings cache_settings_;
   std::mutex making_;
   std::vector<std::atomic<Peer*>> peers_;
   bool closing_ = false;

@@ -2,8 +2,8 @@
 //
 // Each buffer is a match entry with a locally managed descriptor. It takes requests until less than a chunk
 // is left, then unlinks itself, and the next buffer in the list takes over; behind all buffers stands the
-// catch basin. The UNLINK event is the last of a buffer: when it has been taken and nobody reads a request in
-// the buffer any more, the buffer is linked again, in front of the basin.
+// overflow entry. The UNLINK event is the last of a buffer: when it has been taken and nobody reads a request
+// in the buffer any more, the buffer is linked again, in front of the overflow entry.
 //
 // A request that has been answered has given its credits back, although the room in which it lay comes back
 // only when its buffer is linked again. Credits therefore never promise the spare buffers. With n spares, the
@@ -32,8 +32,8 @@ class RequestBuffers {
  public:
   class Buffer;
 
-  /// Links `count` buffers in front of `basin`.
-  RequestBuffers(Interface& interface, ptl_handle_me_t basin, unsigned count, unsigned spares,
+  /// Links `count` buffers in front of `overflow entry`.
+  RequestBuffers(Interface& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
                  std::size_t chunk_bytes, std::size_t chunks);
   ~RequestBuffers();  // Buffer is complete there
 
@@ -60,7 +60,7 @@ class RequestBuffers {
   void drop_reader(Buffer& buffer);
 
   Interface& interface_;
-  ptl_handle_me_t basin_;
+  ptl_handle_me_t overflow_;
   unsigned count_;
   unsigned spares_;
   std::size_t chunk_bytes_;

@@ -3,7 +3,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/portals/portals_conduit.hpp"
-#include "job/work.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -89,15 +89,15 @@ PortalsConduit::Begun PortalsConduit::begin_part(Transfer& transfer) {
     base = part.borrowed.region->base();
     where = {Selector::kLent, static_cast<std::uint32_t>(part.borrowed.region->handle)};
   }
-  const bool bounces = part.held.chunk != core::ChunkPool::kNone;
+  const bool bounces = part.held.chunk != parts::ChunkPool::kNone;
   const std::size_t bytes = part.held.bytes;
   const std::uintptr_t remote = transfer.remote;
   part.transfer = &transfer;
-  std::atomic_ref(part.debtor).store(transfer.target + 1, std::memory_order_relaxed);
+  std::atomic_ref(part.awaited_peer).store(transfer.target + 1, std::memory_order_relaxed);
   part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
   if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
   if (bounces && !transfer.is_get) {
-    job::spend(job::Work::kCopy, bytes);
+    world::spend(world::Work::kCopy, bytes);
     std::memcpy(request_chunks_.at(part.held.chunk), local, bytes);
   }
   if (!bounces && !transfer.is_get && transfer.unsent) {
@@ -151,7 +151,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
   if (is_send_end && part.unsent) part.unsent->fetch_sub(1, std::memory_order_release);
   if (std::atomic_ref(part.events).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (part.destination) {
-    job::spend(job::Work::kCopy, part.held.bytes);
+    world::spend(world::Work::kCopy, part.held.bytes);
     std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
   }
   Transfer* const transfer = part.transfer;

@@ -1,14 +1,14 @@
 #include "conduit/smp/smp.hpp"
 
-#include "base/context.hpp"
 #include "base/fatal.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::smp {
 namespace {
 
 // The largest Long that programs can count in an int, as they do.
 constexpr std::size_t kMaxLong = (std::size_t{1} << 31) - 1;
-constexpr Limits kLimits = {(std::size_t{64} << 10) + kCarriageBytes, kMaxLong};
+constexpr Limits kLimits = {(std::size_t{64} << 10) + am::kEncapsulationBytes, kMaxLong};
 
 // Every rank is a neighbour, so no message ever comes here.
 class Smp final : public Conduit {
@@ -24,7 +24,7 @@ class Smp final : public Conduit {
 };
 
 const char* why_not(const job::Membership&) {
-  return current_context.world ? "it does not reach the nodes of a simulation" : nullptr;
+  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
 }
 
 std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::make_unique<Smp>(); }

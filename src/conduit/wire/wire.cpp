@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <mutex>
 
-#include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/spin_lock.hpp"
 #include "conduit/wire/credits.hpp"
 #include "conduit/wire/head.hpp"
 #include "conduit/wire/parcels.hpp"
-#include "fabric/shm/plane.hpp"
-#include "job/world.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::wire {
 namespace {
@@ -20,13 +18,14 @@ constexpr std::size_t kMaxLong = std::size_t{64} << 10;
 constexpr unsigned kMostKept = 32;
 constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
 
-class Wire : public Conduit, private fabric::Receiver {
+class Wire final : public Conduit, private fabric::Receiver {
  public:
-  Wire(fabric::Port& port, conduit::Receiver& receiver)
-      : port_(port),
+  Wire(std::shared_ptr<fabric::Port> port, conduit::Receiver& receiver)
+      : port_holder_(std::move(port)),
+        port_(*port_holder_),
         receiver_(receiver),
-        peers_(port.traits().nodes),
-        copied_bytes_(port.traits().copied_bytes) {
+        peers_(port_.traits().nodes),
+        copied_bytes_(port_.traits().copied_bytes) {
     port_.set_receiver(*this);
   }
 
@@ -254,6 +253,7 @@ class Wire : public Conduit, private fabric::Receiver {
     return true;
   }
 
+  std::shared_ptr<fabric::Port> port_holder_;
   fabric::Port& port_;
   conduit::Receiver& receiver_;
   SegmentBounds segment_;
@@ -268,27 +268,16 @@ class Wire : public Conduit, private fabric::Receiver {
   std::vector<RankId> due_;    // to whom credits should go back soon
 };
 
-// The live one owns its port, which must be there first and last.
-struct OwnPort {
-  std::unique_ptr<fabric::Port> own_port;
-};
-class LiveWire final : private OwnPort, public Wire {
- public:
-  LiveWire(std::unique_ptr<fabric::Port> port, conduit::Receiver& receiver)
-      : OwnPort{std::move(port)}, Wire(*own_port, receiver) {}
-};
-
 const char* why_not(const job::Membership&) { return nullptr; }
 
-std::unique_ptr<Conduit> open(const job::Membership& membership, conduit::Receiver& receiver) {
-  if (current_context.world) return over(current_context.world->port(), receiver);
-  return std::make_unique<LiveWire>(fabric::shm::open_port(membership, fabric::shm::Plane::kWire), receiver);
+std::unique_ptr<Conduit> open(const job::Membership&, conduit::Receiver& receiver) {
+  return std::make_unique<Wire>(world::current().open_port(fabric::Plane::kWire), receiver);
 }
 
 }  // namespace
 
 std::unique_ptr<Conduit> over(fabric::Port& port, conduit::Receiver& receiver) {
-  return std::make_unique<Wire>(port, receiver);
+  return std::make_unique<Wire>(std::shared_ptr<fabric::Port>(std::shared_ptr<void>(), &port), receiver);
 }
 
 const Description kDescription = {

@@ -73,7 +73,7 @@ Boards::Boards(core::Rank& rank, const core::Team& team, unsigned place)
 
 std::size_t Boards::AttachedSegments::offset_of(const void* address, std::size_t bytes) const {
   const core::Objects& objects = rank_.objects();
-  const conduit::SegmentBounds& mine = objects.bounds[rank_.id()];
+  const am::SegmentBounds& mine = objects.bounds[rank_.id()];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
   const bool is_inside = objects.attached && bytes != 0 && offset < mine.size && bytes <= mine.size - offset;
   return is_inside ? offset : kNowhere;

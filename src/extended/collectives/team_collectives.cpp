@@ -12,8 +12,8 @@
 
 namespace aqueduct::extended::collectives {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 using core::Internal;
 using core::Thread;
 
@@ -39,24 +39,24 @@ std::vector<std::uint32_t> hosts_of_members(const core::Team& team,
 }
 
 bool in_own_segment(core::Rank& rank, const void* address, std::size_t bytes) {
-  const conduit::SegmentBounds& mine = rank.objects().bounds[rank.id()];
+  const am::SegmentBounds& mine = rank.objects().bounds[rank.id()];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
   return offset < mine.size && bytes <= mine.size - offset;
 }
 
 }  // namespace
 
-TeamCollectives::TeamCollectives(core::Rank& rank, Chores& chores, const core::Team& team,
+TeamCollectives::TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
                                  const std::vector<std::uint32_t>& host_of, unsigned board_place)
     : rank_(rank),
-      chores_(chores),
+      deferred_tasks_(deferred_tasks),
       team_(team),
       layout_(hosts_of_members(team, host_of), team.size(), team.rank()),
       board_place_(board_place),
       boards_(Boards::open(rank, team, board_place)),
       window_(kFirstWindow) {}
 
-TeamCollectives::~TeamCollectives() { chores_.remove(*this); }
+TeamCollectives::~TeamCollectives() { deferred_tasks_.remove(*this); }
 
 void TeamCollectives::register_handlers(core::HandlerTable& handlers) {
   handlers.add_internal(Internal::kCollectiveData, reinterpret_cast<gex_AM_Fn_t>(&on_data), 5, "collective");
@@ -86,7 +86,7 @@ Operation* TeamCollectives::start(Thread& thread, const Request& request) {
     const std::uint64_t number = shared->start(request);
     if (rank_.options().debug_client) start_program(thread, request, true, unattended_);
     if (shared->completed() >= number) return nullptr;
-    chores_.add(*this);
+    deferred_tasks_.add(*this);
     Operation* const operation = pool.take();
     operation->test = [](Operation& self) {
       return static_cast<SharedCollective*>(self.test_subject)->passed(self.test_detail);
@@ -144,7 +144,7 @@ void TeamCollectives::start_program(Thread& thread, const Request& request, bool
   // What others say they called may be here already.
   if (rank_.options().debug_client) core::poll(thread, core::Scope::kAll);
   const Advance result = advance(thread);
-  if (result != Advance::kFinished) chores_.add(*this);
+  if (result != Advance::kFinished) deferred_tasks_.add(*this);
   // Another thread may sleep for something that is complete now.
   if (result != Advance::kWaiting && rank_.threaded()) {
     if (Doorbell* const doorbell = rank_.doorbell(rank_.id())) doorbell->ring_if_needed();
@@ -382,7 +382,7 @@ bool TeamCollectives::send_grants(Thread& thread, Collective& collective) {
 
 bool TeamCollectives::run_sending(Thread& thread, Collective& collective, Sending& sending) {
   if (!sending.may_go()) return false;
-  const conduit::Limits limits = rank_.limits();
+  const am::Limits limits = rank_.limits();
   const std::size_t most =
       sending.place ? std::min(limits.max_long, kLongestPiece) : std::min(limits.max_medium, kLongestPiece);
   std::size_t& sent = collective.sent_bytes;

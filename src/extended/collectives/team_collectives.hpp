@@ -11,7 +11,8 @@
 //
 // Large messages wait for their grant, and a rank grants all it expects when it starts a collective, whatever
 // step it is at; so waiting for grants cannot go round in a circle. Handlers copy data to its place or keep
-// what is early, and never send; programs are advanced by poll() (a chore) and when a collective is started.
+// what is early, and never send; programs are advanced by poll() (a deferred task) and when a collective is
+// started.
 //
 // Small collectives and all broadcasts of neighbours go through shared memory instead (boards.hpp) and have
 // no number here, unless they are checked.
@@ -28,10 +29,10 @@
 
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
-#include "extended/chores.hpp"
 #include "extended/collectives/boards.hpp"
 #include "extended/collectives/early_mail.hpp"
 #include "extended/collectives/plan.hpp"
+#include "extended/deferred_tasks.hpp"
 #include "extended/operation.hpp"
 
 namespace aqueduct::extended::collectives {
@@ -50,10 +51,10 @@ struct Collective {
   Collective* next = nullptr;
 };
 
-class TeamCollectives final : private Chore {
+class TeamCollectives final : private DeferredTask {
  public:
   /// `host_of[r]`: the number of the host of job rank r. `board_place`: see boards.hpp.
-  TeamCollectives(core::Rank& rank, Chores& chores, const core::Team& team,
+  TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
                   const std::vector<std::uint32_t>& host_of, unsigned board_place);
   ~TeamCollectives();
 
@@ -105,7 +106,7 @@ class TeamCollectives final : private Chore {
   bool run_sending(core::Thread& thread, Collective& collective, Sending& sending);
 
   core::Rank& rank_;
-  Chores& chores_;
+  DeferredTasks& deferred_tasks_;
   const core::Team& team_;
   Layout layout_;
   Edges edges_;

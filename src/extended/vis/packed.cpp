@@ -7,8 +7,8 @@
 namespace aqueduct::extended::vis {
 namespace {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 using core::Internal;
 
 void on_put(gex_Token_t token, void* message_payload, std::size_t message_bytes, gex_AM_Arg_t pending_low,

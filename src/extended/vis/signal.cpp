@@ -5,8 +5,8 @@
 namespace aqueduct::extended::vis {
 namespace {
 
-using conduit::Category;
-using conduit::Message;
+using am::Category;
+using am::Message;
 using core::Internal;
 
 void on_signal(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t handler) {

@@ -9,8 +9,6 @@
 
 namespace aqueduct::fabric::shm {
 
-enum class Plane : std::uint8_t { kWire, kPortals };
-
 /// The port of this rank in a plane; once per process and plane. Ends the job with one line if there is no
 /// address space for it.
 std::unique_ptr<ShmPort> open_port(const job::Membership& membership, Plane plane);

@@ -10,13 +10,13 @@
 // with no lock held, so that they may suspend a fiber; posted() must not.
 //
 // DirectBridge is the live one: no boundary to cross, all memory is good, waiting polls the NAL with the
-// patience of base/patience.hpp.
+// wait policy of base/wait_policy.hpp.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <span>
 
-#include "base/patience.hpp"
+#include "base/wait_policy.hpp"
 #include "nic/portals3/nal.hpp"
 
 namespace aqueduct {
@@ -90,7 +90,7 @@ class Bridge {
 
 class DirectBridge : public Bridge {
  public:
-  DirectBridge(Identity identity, Patience patience, Clock& clock);
+  DirectBridge(Identity identity, WaitPolicy wait_policy, Clock& clock);
 
   Identity identity() const override { return identity_; }
   int validate(std::span<const Piece> pieces, MemoryKey& key) override;
@@ -100,7 +100,7 @@ class DirectBridge : public Bridge {
 
  private:
   Identity identity_;
-  Patience patience_;
+  WaitPolicy wait_policy_;
   Clock& clock_;
 };
 

@@ -43,7 +43,7 @@ struct Extent {
 };
 
 /// Where an operation goes.
-struct Destiny {
+struct Target {
   ptl_process_id_t process;
   ptl_pt_index_t pt_index;
   ptl_ac_index_t ac_index;
@@ -98,9 +98,9 @@ class Interface {
   const Activity& activity() const { return activity_; }
 
   // --- Operations.
-  int put(ptl_handle_md_t md, const Extent& extent, ptl_ack_req_t ack, const Destiny& destiny);
-  int get(ptl_handle_md_t md, const Extent& extent, const Destiny& destiny);
-  int getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Destiny& destiny);
+  int put(ptl_handle_md_t md, const Extent& extent, ptl_ack_req_t ack, const Target& target);
+  int get(ptl_handle_md_t md, const Extent& extent, const Target& target);
+  int getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Target& target);
   int fail_node(ptl_handle_ni_t ni, ptl_nid_t nid, unsigned threshold);
 
   // --- What the node brings.
@@ -190,10 +190,10 @@ class Interface {
   void unlink_if_finished(Descriptor& descriptor, const ptl_event_t& last, ptl_seq_t cause, Section& section);
   void free_message(Message& message);
 
-  int resolve(const Descriptor* descriptor, const Extent& extent, const Destiny& destiny,
+  int resolve(const Descriptor* descriptor, const Extent& extent, const Target& target,
               Extent& resolved) const;
   Message* request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
-                   const Extent& extent, std::uint64_t local_offset, const Destiny& destiny);
+                   const Extent& extent, std::uint64_t local_offset, const Target& target);
   bool fails(ptl_nid_t nid);
 
   Verdict drop(const WireHeader& header, std::uint32_t walked);

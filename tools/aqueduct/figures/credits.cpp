@@ -26,15 +26,15 @@ std::vector<Setting> generous() {
 }
 
 /// Answers what went wrong; empty if nothing did.
-std::string measure(const fabric::sim::NetworkModel& model, const CreditRun& run,
-                    std::vector<Setting> settings, NeighbourFigures* figures) {
+std::string measure(const sim::NetworkModel& model, const CreditRun& run, std::vector<Setting> settings,
+                    NeighbourFigures* figures) {
   settings.push_back({"AQUEDUCT_CONDUIT", "portals"});
   const RunSettings here(settings, RunSettings::Priority::kScenario);
-  fabric::sim::Setup setup;
+  sim::Setup setup;
   setup.model = &model;
   setup.nodes = run.nodes;
   setup.seed = run.seed;
-  fabric::sim::Simulation simulation(setup);
+  sim::Simulation simulation(setup);
   const scenarios::Parameters parameters{.seed = run.seed, .ranks = run.nodes, .rounds = run.rounds};
   scenarios::before_neighbours(parameters);
   const std::string wrong = scenarios::run_ranks(simulation, {.max_segment_bytes = kSegmentBytes},
@@ -53,7 +53,7 @@ std::string row(const char* name, const NeighbourFigures& figures) {
 
 }  // namespace
 
-CreditComparison compare_credits(const fabric::sim::NetworkModel& model, const CreditRun& run,
+CreditComparison compare_credits(const sim::NetworkModel& model, const CreditRun& run,
                                  const std::function<void(const std::string&)>& report) {
   CreditComparison found;
   NeighbourFigures generous_figures, dynamic_figures;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "criterion.hpp"
-#include "fabric/sim/network_model.hpp"
+#include "sim/network_model.hpp"
 
 namespace aqueduct::figures {
 
@@ -28,7 +28,7 @@ struct CreditRun {
 
 /// `model` carries Portals. The user's GASNET_PORTAL_* count for the dynamic run. `report` is told which of
 /// the two runs begins.
-CreditComparison compare_credits(const fabric::sim::NetworkModel& model, const CreditRun& run,
+CreditComparison compare_credits(const sim::NetworkModel& model, const CreditRun& run,
                                  const std::function<void(const std::string& stage)>& report);
 
 }  // namespace aqueduct::figures

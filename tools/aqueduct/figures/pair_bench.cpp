@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "base/types.hpp"
-#include "fabric/sim/simulated_job.hpp"
 #include "nic/portals3/seastar/machine.hpp"
 #include "portals/side.hpp"
+#include "sim/simulated_job.hpp"
 
 namespace aqueduct::figures {
 namespace {
@@ -32,24 +32,24 @@ unsigned count_for(const PairTask& task) {
 
 }  // namespace
 
-std::vector<double> measure(const fabric::sim::NetworkModel& model, const Carrier& carrier,
+std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
                             std::span<const PairTask> tasks) {
   ::setenv("AQUEDUCT_CONDUIT", carrier.conduit, 1);
   ::setenv("AQUEDUCT_PORTALS_STAGE", carrier.stage, 1);
   const std::size_t largest = std::ranges::max(tasks, {}, &PairTask::bytes).bytes;
-  fabric::sim::Setup setup;
+  sim::Setup setup;
   setup.model = &model;
   setup.nodes = 2;
-  fabric::sim::Simulation simulation(setup);
+  sim::Simulation simulation(setup);
   portals3::seastar::Machine machine(simulation);
-  fabric::sim::JobOptions options;
+  sim::JobOptions options;
   options.max_segment_bytes = 2 * round_up(largest, kPage);
   options.prepare = [&](RankId rank) {
     portals3::Process::exchange_current(&machine.add(rank, {.bridge = BridgeKind::kUk}));
   };
-  fabric::sim::SimulatedJob job(simulation, options);
+  sim::SimulatedJob job(simulation, options);
   std::vector<double> found(tasks.size());
-  const fabric::sim::Ending ending = job.run([&](RankId) {
+  const sim::Ending ending = job.run([&](RankId) {
     scenarios::Pair pair(largest);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const double ns = pair.measure(tasks[i].pattern, tasks[i].bytes, count_for(tasks[i]));

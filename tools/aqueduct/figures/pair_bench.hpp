@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/network_model.hpp"
 #include "scenarios/pair.hpp"
+#include "sim/network_model.hpp"
 
 namespace aqueduct::figures {
 
@@ -23,7 +23,7 @@ struct PairTask {
 
 /// Nanoseconds for an operation of each task. The processes come to Portals as on Linux. Throws
 /// bench::portals::Failed; what arrives wrong ends the program with one line.
-std::vector<double> measure(const fabric::sim::NetworkModel& model, const Carrier& carrier,
+std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
                             std::span<const PairTask> tasks);
 
 }  // namespace aqueduct::figures

@@ -49,8 +49,7 @@ struct Series {
   std::vector<double> ns{};
 };
 
-void measure_all(const fabric::sim::NetworkModel& model, const Carrier& carrier,
-                 std::initializer_list<Series*> all) {
+void measure_all(const sim::NetworkModel& model, const Carrier& carrier, std::initializer_list<Series*> all) {
   std::vector<PairTask> tasks;
   for (const Series* series : all) {
     for (const std::size_t bytes : series->sizes) tasks.push_back({series->pattern, bytes});
@@ -269,7 +268,7 @@ Figure firehose(const Series& temporary, const Series& cached, std::vector<Crite
           "buffers; above, a descriptor is made for each put and its pages are pinned."};
 }
 
-Found measure_figures(const fabric::sim::NetworkModel& model) {
+Found measure_figures(const sim::NetworkModel& model) {
   const std::vector<std::size_t> small = short_sizes();
   const std::vector<std::size_t> large = long_sizes();
   Series mpi_put{Pattern::kPut, small}, mpi_trip{Pattern::kRoundTrip, small},

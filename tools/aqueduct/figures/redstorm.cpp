@@ -81,7 +81,7 @@ Curve curve_of(const Series& series, Counting counting, double (*value)(const Me
 
 class Bench {
  public:
-  explicit Bench(const fabric::sim::NetworkModel& model) : model_(model) {}
+  explicit Bench(const sim::NetworkModel& model) : model_(model) {}
 
   Series run(Pattern pattern, const std::vector<std::size_t>& sizes,
              BridgeKind bridge = BridgeKind::kQk) const {
@@ -102,7 +102,7 @@ class Bench {
   }
 
  private:
-  const fabric::sim::NetworkModel& model_;
+  const sim::NetworkModel& model_;
 };
 
 Figure latency(const Bench& bench) {
@@ -261,7 +261,7 @@ std::vector<Criterion> criteria(const std::vector<Figure>& figures) {
   };
 }
 
-Found measure(const fabric::sim::NetworkModel& model) {
+Found measure(const sim::NetworkModel& model) {
   const Bench bench(model);
   const std::vector<Series> of_netpipe = netpipe(bench);
   Found found;

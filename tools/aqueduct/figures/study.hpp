@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/network_model.hpp"
 #include "page.hpp"
+#include "sim/network_model.hpp"
 
 namespace aqueduct::figures {
 
@@ -20,7 +20,7 @@ struct Study {
   const char* title;    ///< of the page
   std::vector<std::string> introduction;
   /// Measures on the network, which carries Portals. Throws bench::portals::Failed.
-  Found (*measure)(const fabric::sim::NetworkModel& model);
+  Found (*measure)(const sim::NetworkModel& model);
 };
 
 }  // namespace aqueduct::figures

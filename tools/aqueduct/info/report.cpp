@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "conduit/registry.hpp"
-#include "core/segment.hpp"
 #include "job/binding.hpp"
 #include "job/membership.hpp"
+#include "world/segment_limit.hpp"
 
 namespace aqueduct::info {
 namespace {
@@ -36,11 +36,11 @@ Binding binding_of(RankId ranks, const std::vector<job::Core>& cores) {
 
 Conduit describe(const conduit::Description& description, const conduit::Description* chosen, bool is_named,
                  const job::Membership& membership) {
-  const conduit::Limits limits = description.limits();
+  const am::Limits limits = description.limits();
   Conduit found{.name = description.name,
                 .summary = description.summary,
                 .max_ranks = description.max_ranks,
-                .max_medium_bytes = limits.max_medium - conduit::kCarriageBytes,
+                .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
                 .max_long_bytes = limits.max_long,
                 .is_chosen = &description == chosen,
                 .reason = {}};
@@ -68,8 +68,8 @@ Report make_report(const std::string& version, RankId ranks) {
                 .machine = this_machine(cores),
                 .binding = binding_of(ranks, cores),
                 .limits = {.ranks = job::kMaxRanks,
-                           .segment_bytes = core::max_segment_bytes(ranks),
-                           .arguments = conduit::kMaxArgs},
+                           .segment_bytes = world::max_segment_bytes(ranks),
+                           .arguments = am::kMaxArgs},
                 .conduits = {},
                 .failure = {}};
   job::Membership membership;

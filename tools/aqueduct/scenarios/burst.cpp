@@ -14,7 +14,7 @@
 namespace aqueduct::scenarios {
 namespace {
 
-using fabric::sim::Random;
+using sim::Random;
 
 // Streams of random numbers.
 constexpr std::uint64_t kPlan = 101, kMessages = 102, kSettings = 103;
@@ -149,7 +149,7 @@ std::vector<Setting> before_burst(const Parameters& parameters) {
 
 std::string burst_findings() {
   if (books.audits() == 0) return "";
-  const core::CreditCounts counts = books.counts();
+  const parts::CreditCounts counts = books.counts();
   return fmt::format(
       "credits       conserved at {} quiet moments: {} stalls, {} credits granted, {} requests for more "
       "refused,\n              {} epochs, {} revocations, {} credits returned\n",

@@ -4,9 +4,9 @@
 
 #include "base/fatal.hpp"
 #include "conduit/portals/portals_conduit.hpp"
-#include "core/credit_audit.hpp"
 #include "core/progress.hpp"
-#include "job/world.hpp"
+#include "parts/credit_audit.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -19,8 +19,8 @@ void CreditBooks::open(RankId ranks) {
   this_run_ = {};
 }
 
-core::CreditCounts CreditBooks::counts() const {
-  core::CreditCounts all = before_;
+parts::CreditCounts CreditBooks::counts() const {
+  parts::CreditCounts all = before_;
   return all += this_run_;
 }
 
@@ -61,15 +61,15 @@ bool CreditBooks::try_to_close() {
   const bool has_books = ranks_.front() != nullptr;
   if (has_books && !is_quiet()) return false;
   if (has_books) {
-    const std::string wrong = core::audit_credits(ranks_);
+    const std::string wrong = parts::audit_credits(ranks_);
     if (!wrong.empty()) fatal("credits", "%s", wrong.c_str());
     ++audits_;
     this_run_ = {};
-    for (const core::Credits* books : ranks_) this_run_ += books->counts();
+    for (const parts::Credits* books : ranks_) this_run_ += books->counts();
   }
   arrived_ = 0;
   ++closed_;
-  core::process_rank()->world()->wake_everybody();
+  core::process_rank()->world().wake_everybody();
   return true;
 }
 

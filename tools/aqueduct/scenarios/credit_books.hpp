@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/credits.hpp"
+#include "parts/credits.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -25,26 +25,26 @@ class CreditBooks {
   void meet();
 
   // Of this run, up to the last meeting.
-  const core::CreditCounts& counts_of_run() const { return this_run_; }
+  const parts::CreditCounts& counts_of_run() const { return this_run_; }
   /// Memory that one rank has for the requests of others; 0 without books.
   std::size_t receive_bytes() const { return receive_bytes_; }
 
   // Over all runs so far.
   std::uint64_t audits() const { return audits_; }
-  core::CreditCounts counts() const;
+  parts::CreditCounts counts() const;
 
  private:
   bool try_to_close();
   bool is_quiet();
 
-  std::vector<const core::Credits*> ranks_;
+  std::vector<const parts::Credits*> ranks_;
   std::size_t receive_bytes_ = 0;
   RankId arrived_ = 0;
   RankId suspect_ = 0;        // the rank that was not quiet when it was last looked at
   std::uint64_t closed_ = 0;  // meetings of this run
   std::uint64_t audits_ = 0;
-  core::CreditCounts before_;    // in earlier runs
-  core::CreditCounts this_run_;  // up to the last meeting
+  parts::CreditCounts before_;    // in earlier runs
+  parts::CreditCounts this_run_;  // up to the last meeting
 };
 
 }  // namespace aqueduct::scenarios

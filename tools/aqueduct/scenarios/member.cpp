@@ -9,7 +9,7 @@ namespace aqueduct::scenarios {
 namespace {
 
 std::uint8_t expected_byte(std::size_t position, std::uint64_t source, std::uint64_t round) {
-  return static_cast<std::uint8_t>(fabric::sim::mix(source * 0x10001 + round) >> position % 7 * 8) ^
+  return static_cast<std::uint8_t>(sim::mix(source * 0x10001 + round) >> position % 7 * 8) ^
          static_cast<std::uint8_t>(position / 7);
 }
 

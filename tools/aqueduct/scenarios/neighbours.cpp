@@ -9,14 +9,14 @@
 
 #include "base/fatal.hpp"
 #include "credit_books.hpp"
-#include "fabric/sim/topology.hpp"
 #include "member.hpp"
+#include "sim/topology.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
 
-using fabric::sim::Random;
-using fabric::sim::Topology;
+using sim::Random;
+using sim::Topology;
 
 constexpr gex_AM_Index_t kPiece = GEX_AM_INDEX_BASE;
 constexpr unsigned kPiecesOfFace = 8;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/credits.hpp"
+#include "parts/credits.hpp"
 #include "scenarios.hpp"
 
 namespace aqueduct::scenarios {
@@ -22,7 +22,7 @@ struct NeighbourFigures {
   std::uint64_t later_ns = 0;
   // With the conduit `portals`.
   std::size_t receive_bytes = 0;  ///< of one rank: request buffers, their event queue, accounts of peers
-  core::CreditCounts counts;
+  parts::CreditCounts counts;
 
   /// What a rank receives, on average: in the whole run, and later on.
   double megabytes_per_second() const { return rate(payload_bytes, total_ns); }

@@ -7,14 +7,14 @@
 #include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/types.hpp"
-#include "job/world.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
 
 constexpr gex_AM_Index_t kRequest = GEX_AM_INDEX_BASE;
 constexpr gex_AM_Index_t kReply = kRequest + 1;
-constexpr message_passing::Tag kTag = 5;
+constexpr parts::Tag kTag = 5;
 /// As osu_bw has it.
 constexpr unsigned kWindow = 64;
 constexpr unsigned kWarmUp = 8;
@@ -25,7 +25,7 @@ std::byte* next_page(std::byte* address) {
   return reinterpret_cast<std::byte*>(round_up(reinterpret_cast<std::uintptr_t>(address), kPage));
 }
 
-job::World& world() { return *current_context.world; }
+world::World& world() { return world::current(); }
 
 }  // namespace
 
@@ -86,17 +86,17 @@ void Pair::round_trips(std::size_t bytes, unsigned count) {
   }
 }
 
-void Pair::finish(message_passing::Operation operation) {
+void Pair::finish(parts::Operation operation) {
   while (!mpi_.test(operation, nullptr)) world().rest("a message");
 }
 
 void Pair::ping_acks(std::size_t bytes, unsigned count) {
   const RankId other = 1 - me_.rank();
   for (unsigned i = 0; i < count; ++i) {
-    const message_passing::Operation receive =
+    const parts::Operation receive =
         leads() ? mpi_.irecv(nullptr, 0, other, kTag)
                 : mpi_.irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag);
-    message_passing::Operation send = 0;
+    parts::Operation send = 0;
     if (leads()) send = mpi_.isend(me_.mine(), bytes, other, kTag);
     finish(receive);
     if (!leads()) send = mpi_.isend(nullptr, 0, other, kTag);
@@ -106,7 +106,7 @@ void Pair::ping_acks(std::size_t bytes, unsigned count) {
 
 void Pair::messages(std::size_t bytes, unsigned count) {
   const RankId other = 1 - me_.rank();
-  std::vector<message_passing::Operation> window;
+  std::vector<parts::Operation> window;
   for (unsigned done = 0; done < count; done += kWindow) {
     window.clear();
     const unsigned now = std::min(kWindow, count - done);
@@ -114,7 +114,7 @@ void Pair::messages(std::size_t bytes, unsigned count) {
       window.push_back(leads() ? mpi_.isend(me_.mine(), bytes, other, kTag)
                                : mpi_.irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag));
     }
-    for (const message_passing::Operation operation : window) finish(operation);
+    for (const parts::Operation operation : window) finish(operation);
     finish(leads() ? mpi_.irecv(nullptr, 0, other, kTag) : mpi_.isend(nullptr, 0, other, kTag));
   }
 }

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "member.hpp"
-#include "message_passing/portals_mpi.hpp"
+#include "parts/message_passing/portals_mpi.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -56,7 +56,7 @@ class Pair {
   void round_trips(std::size_t bytes, unsigned count);
   void ping_acks(std::size_t bytes, unsigned count);
   void messages(std::size_t bytes, unsigned count);
-  void finish(message_passing::Operation operation);
+  void finish(parts::Operation operation);
 
   /// What the handlers of a rank work on.
   struct State {
@@ -71,7 +71,7 @@ class Pair {
   Member me_;
   std::unique_ptr<std::byte[]> outside_memory_;
   std::byte* outside_;  // where a page begins in it
-  message_passing::PortalsMpi mpi_;
+  parts::PortalsMpi mpi_;
   std::size_t largest_;
 };
 

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "fabric/sim/network.hpp"
 #include "scenarios.hpp"
+#include "sim/network.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
 
 using namespace fabric;
-using namespace fabric::sim;
+using namespace sim;
 
 // What a header says: enough to know every byte of the payload.
 struct Label {

@@ -63,7 +63,7 @@ int traffic(const Parameters& parameters, Place place) {
   }};
   const Member me(kSlice * kMostPartners, &mine, handlers);
   mine.rank = me.rank();
-  fabric::sim::Random random(parameters.seed, 100, me.rank());
+  sim::Random random(parameters.seed, 100, me.rank());
   const gex_Rank_t partners = me.size() < kMostPartners ? me.size() : kMostPartners;
   std::vector<Slice> slices(partners);
   Block elsewhere(place == Place::kElsewhere ? kSlice * kMostPartners : 0);
@@ -128,7 +128,7 @@ int random_traffic(const Parameters& parameters) { return traffic(parameters, Pl
 int everywhere(const Parameters& parameters) { return traffic(parameters, Place::kElsewhere); }
 
 std::vector<Setting> before_everywhere(const Parameters& parameters) {
-  fabric::sim::Random random(parameters.seed, 101);
+  sim::Random random(parameters.seed, 101);
   const auto most_borrowed = 1 + random.below(6 * std::uint64_t{parameters.ranks});
   return {{"AQUEDUCT_SEGMENT_EVERYTHING", "1"},
           {"GASNET_FIREHOSE_R", std::to_string(most_borrowed)},

@@ -4,11 +4,11 @@
 
 #include <cstdlib>
 
-#include "fabric/sim/units.hpp"
+#include "sim/units.hpp"
 
 namespace aqueduct::scenarios {
 
-using namespace fabric::sim;
+using namespace sim;
 
 RunSettings::RunSettings(const std::vector<Setting>& wanted, Priority priority) {
   for (const auto& [name, value] : wanted) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/simulated_job.hpp"
 #include "nic/portals3/seastar/machine.hpp"
 #include "scenarios.hpp"
+#include "sim/simulated_job.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -29,7 +29,7 @@ class RunSettings {
 /// Runs `main` in every rank. With `bridge` they reach the network through Portals on SeaStars, each as a
 /// process of that kind, otherwise by the fabric itself. Answers a line that says what went wrong; empty if
 /// nothing did.
-std::string run_ranks(fabric::sim::Simulation& simulation, fabric::sim::JobOptions options,
+std::string run_ranks(sim::Simulation& simulation, sim::JobOptions options,
                       std::optional<portals3::seastar::BridgeKind> bridge,
                       const std::function<int(RankId)>& main);
 

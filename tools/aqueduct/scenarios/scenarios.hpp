@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fabric/sim/simulation.hpp"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -36,8 +36,7 @@ struct Scenario {
   const char* summary;
   int (*rank_main)(const Parameters& parameters) = nullptr;
   /// Sets everything up; what it returns is called when the simulation has ended, and checks.
-  std::function<void()> (*start_ports)(fabric::sim::Simulation& simulation,
-                                       const Parameters& parameters) = nullptr;
+  std::function<void()> (*start_ports)(sim::Simulation& simulation, const Parameters& parameters) = nullptr;
   /// What goes wrong unless the user says something else.
   const char* faults = "";
   /// Called before each run.
@@ -68,7 +67,7 @@ int put_flood(const Parameters& parameters);
 int round_trip(const Parameters& parameters);
 int ping_ack(const Parameters& parameters);
 int message_flood(const Parameters& parameters);
-std::function<void()> packets(fabric::sim::Simulation& simulation, const Parameters& parameters);
-std::function<void()> events(fabric::sim::Simulation& simulation, const Parameters& parameters);
+std::function<void()> packets(sim::Simulation& simulation, const Parameters& parameters);
+std::function<void()> events(sim::Simulation& simulation, const Parameters& parameters);
 
 }  // namespace aqueduct::scenarios

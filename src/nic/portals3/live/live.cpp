@@ -5,10 +5,9 @@
 
 #include "base/clock.hpp"
 #include "base/fatal.hpp"
-#include "fabric/shm/plane.hpp"
-#include "job/membership.hpp"
 #include "nic/portals3/fabric_nal.hpp"
 #include "nic/portals3/live/live_bridge.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::portals3 {
 namespace {
@@ -23,17 +22,17 @@ Identity identity_in(const job::Membership& membership) {
 /// Everything that a live process needs, in the order in which it is built.
 struct LiveNode {
   explicit LiveNode(const job::Membership& membership)
-      : port(fabric::shm::open_port(membership, fabric::shm::Plane::kPortals)),
+      : port(world::live().open_port(fabric::Plane::kPortals)),
         nal(*port),
         node(nal),
-        attendant(nal, *port->doorbell(membership.rank)),
-        bridge(identity_in(membership), Patience::choose(membership.size, membership.cores, false),
-               machine_clock(), *port, attendant, LiveFaults::from_environment(membership.rank)) {}
+        progress_thread(nal, *port->doorbell(membership.rank)),
+        bridge(identity_in(membership), world::live().wait_policy(false), world::live().clock(), *port,
+               progress_thread, LiveFaults::from_environment(membership.rank)) {}
 
-  std::unique_ptr<fabric::shm::ShmPort> port;
+  std::shared_ptr<fabric::Port> port;
   FabricNal nal;
   Node node;
-  Attendant attendant;
+  ProgressThread progress_thread;
   LiveBridge bridge;
   Process process;
 };
@@ -42,9 +41,9 @@ struct LiveNode {
 
 Process* open_live_process() {
   // Lives until the process ends: other threads may be inside the library until the very last moment.
-  auto* live = new LiveNode(job::join());
+  auto* live = new LiveNode(world::live().place());
   live->process.offer(PTL_IFACE_DEFAULT, live->node, live->bridge, kLivePid);
-  if (!live->attendant.start()) fatal("PtlInit", "the system gives no thread for independent progress");
+  if (!live->progress_thread.start()) fatal("PtlInit", "the system gives no thread for independent progress");
   return &live->process;
 }
 

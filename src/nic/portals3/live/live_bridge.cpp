@@ -10,15 +10,15 @@ namespace aqueduct::portals3 {
 
 void LiveBridge::wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) {
   const auto done = [&] { return activity.load(std::memory_order_acquire) != seen; };
-  for (std::uint32_t polls = 0; polls < patience_.polls; ++polls) {
+  for (std::uint32_t polls = 0; polls < wait_policy_.polls; ++polls) {
     nal.progress();
     if (done()) return;
     cpu_pause();
   }
   const std::uint64_t begin_ns = now_ns();
   for (std::uint64_t now = begin_ns; now < deadline_ns; now = now_ns()) {
-    attendant_.attend();
-    if (now - begin_ns < patience_.yield_ns) {
+    progress_thread_.attend();
+    if (now - begin_ns < wait_policy_.yield_ns) {
       nal.progress();
       if (done()) return;
       ::sched_yield();
@@ -27,7 +27,7 @@ void LiveBridge::wait(Nal& nal, const Activity& activity, std::uint64_t seen, st
     const std::uint32_t bell = doorbell_.announce();
     nal.progress();
     if (done()) return doorbell_.withdraw();
-    doorbell_.sleep(bell, std::min(patience_.sleep_max_ns, deadline_ns - now));
+    doorbell_.sleep(bell, std::min(wait_policy_.sleep_max_ns, deadline_ns - now));
   }
 }
 

@@ -1,26 +1,27 @@
 // How a live process crosses into its Portals library: by a plain call. Every look at an event queue relieves
-// the attendant (attendant.hpp); a thread that waits polls, then yields, then sleeps at the node's doorbell,
-// which is rung by whoever sends to this node, and by the thread that finds what another one waits for.
+// the progress thread (progress_thread.hpp); a thread that waits polls, then yields, then sleeps at the
+// node's doorbell, which is rung by whoever sends to this node, and by the thread that finds what another one
+// waits for.
 #pragma once
 #include "nic/portals3/bridge.hpp"
-#include "nic/portals3/live/attendant.hpp"
 #include "nic/portals3/live/live_faults.hpp"
+#include "nic/portals3/live/progress_thread.hpp"
 
 namespace aqueduct::portals3 {
 
 class LiveBridge final : public DirectBridge {
  public:
-  LiveBridge(Identity identity, Patience patience, Clock& clock, fabric::Port& port, Attendant& attendant,
-             const LiveFaults& faults)
-      : DirectBridge(identity, patience, clock),
-        patience_(patience),
+  LiveBridge(Identity identity, WaitPolicy wait_policy, Clock& clock, fabric::Port& port,
+             ProgressThread& progress_thread, const LiveFaults& faults)
+      : DirectBridge(identity, wait_policy, clock),
+        wait_policy_(wait_policy),
         port_(port),
         doorbell_(*port.doorbell(port.self())),
-        attendant_(attendant),
+        progress_thread_(progress_thread),
         faults_(faults) {}
 
   void enter(Call call) override {
-    if (call == Call::kEvent) attendant_.attend();
+    if (call == Call::kEvent) progress_thread_.attend();
   }
   void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
   void posted() override { doorbell_.ring_if_needed(); }
@@ -32,10 +33,10 @@ class LiveBridge final : public DirectBridge {
   std::uint64_t queue_events(std::uint64_t asked) override { return faults_.queue_events(asked); }
 
  private:
-  Patience patience_;
+  WaitPolicy wait_policy_;
   fabric::Port& port_;
   Doorbell& doorbell_;
-  Attendant& attendant_;
+  ProgressThread& progress_thread_;
   LiveFaults faults_;
 };
 

@@ -1,5 +1,5 @@
 // What is to go wrong at a live interface, for tests of those who use it: as in a simulation
-// (fabric/sim/faults.hpp), but between processes.
+// (sim/faults.hpp), but between processes.
 //
 // AQUEDUCT_PORTALS_FAULTS is a list of words; rates are in millionths:
 //   event-queue-full=N  an event finds its queue full, which then loses its oldest

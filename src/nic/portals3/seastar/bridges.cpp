@@ -1,12 +1,12 @@
 #include "nic/portals3/seastar/bridges.hpp"
 
-#include "fabric/sim/fiber.hpp"
+#include "sim/fiber.hpp"
 
 namespace aqueduct::portals3::seastar {
 namespace {
 
-using fabric::sim::Fiber;
-using fabric::sim::kNanosecond;
+using sim::Fiber;
+using sim::kNanosecond;
 
 /// The key of memory that nothing has to be remembered of.
 constexpr MemoryKey kAnyMemory = 1;
@@ -45,7 +45,7 @@ std::uint64_t SeaStarBridge::now_ns() { return node_.host.engine().now() / kNano
 
 void SeaStarBridge::wait(Nal&, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) {
   constexpr const char* kWhy = "a Portals event";
-  fabric::sim::Host& host = node_.host;
+  sim::Host& host = node_.host;
   for (;;) {
     const std::uint64_t host_seen = host.activity();
     if (activity.load(std::memory_order_relaxed) != seen) return;

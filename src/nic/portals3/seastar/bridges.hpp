@@ -17,19 +17,19 @@
 #pragma once
 #include <cstddef>
 
-#include "fabric/sim/faults.hpp"
-#include "fabric/sim/host.hpp"
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/seastar/costs.hpp"
 #include "nic/portals3/seastar/interrupt_line.hpp"
+#include "sim/faults.hpp"
+#include "sim/host.hpp"
 
 namespace aqueduct::portals3::seastar {
 
 /// The parts of a node that its bridges use.
 struct NodeParts {
-  fabric::sim::Host& host;
+  sim::Host& host;
   const Costs& costs;
-  fabric::sim::Faults& faults;
+  sim::Faults& faults;
   InterruptLine& interrupts;
 };
 
@@ -57,8 +57,8 @@ class SeaStarBridge : public Bridge {
 
   void charge(CostId cost, std::size_t amount = 0);
   const Costs& costs() const { return node_.costs; }
-  fabric::sim::Faults& faults() const { return node_.faults; }
-  fabric::sim::Host& host() const { return node_.host; }
+  sim::Faults& faults() const { return node_.faults; }
+  sim::Host& host() const { return node_.host; }
 
  private:
   NodeParts node_;

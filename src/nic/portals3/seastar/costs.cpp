@@ -2,7 +2,7 @@
 
 namespace aqueduct::portals3::seastar {
 
-using fabric::sim::Dimension;
+using sim::Dimension;
 
 Costs::Costs(const NetworkModel& network)
     : model(network),

@@ -4,13 +4,13 @@
 // number says which paper gave it or against what it was calibrated; docs/portals.md says how they add up to
 // a message's way.
 #pragma once
-#include "fabric/sim/network_model.hpp"
+#include "sim/network_model.hpp"
 
 namespace aqueduct::portals3::seastar {
 
-using fabric::sim::CostId;
-using fabric::sim::NetworkModel;
-using fabric::sim::Time;
+using sim::CostId;
+using sim::NetworkModel;
+using sim::Time;
 
 struct Costs {
   /// Ends the program with one line if the network lacks a number.

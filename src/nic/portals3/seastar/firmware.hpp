@@ -1,16 +1,16 @@
 // The processor of the network interface, a PowerPC that does one thing at a time in the order in which work
 // comes: new headers, finished engines, commands of the host.
 #pragma once
-#include "fabric/sim/engine.hpp"
-#include "fabric/sim/host.hpp"
-#include "fabric/sim/resource.hpp"
 #include "nic/portals3/seastar/costs.hpp"
+#include "sim/engine.hpp"
+#include "sim/host.hpp"
+#include "sim/resource.hpp"
 
 namespace aqueduct::portals3::seastar {
 
 /// Events of this interface in a simulation's trace. Add, never renumber.
 enum EventKind : std::uint16_t {
-  kCommandArrives = fabric::sim::kFirstInterfaceKind,
+  kCommandArrives = sim::kFirstInterfaceKind,
   kFirmwareDone,
   kInterruptRaised,
   kEventWritten,
@@ -18,11 +18,11 @@ enum EventKind : std::uint16_t {
 
 class Firmware {
  public:
-  Firmware(fabric::sim::Engine& engine, fabric::sim::Accounts& accounts, fabric::NodeId node)
+  Firmware(sim::Engine& engine, sim::Accounts& accounts, fabric::NodeId node)
       : engine_(engine), accounts_(accounts), node_(node) {}
 
   /// Does `cost`, `amount` times its variable part, as soon as it is free, and then `action`.
-  void run(CostId cost, std::size_t amount, const fabric::sim::Action& action) {
+  void run(CostId cost, std::size_t amount, const sim::Action& action) {
     const Time duration = accounts_.model()[cost].of(amount);
     accounts_.add(cost, duration);
     const Time start = processor_.reserve(engine_.now(), duration);
@@ -30,16 +30,16 @@ class Firmware {
   }
 
   /// The same with `pages` of a page list to read first.
-  void run(CostId cost, CostId page, std::size_t pages, const fabric::sim::Action& action) {
+  void run(CostId cost, CostId page, std::size_t pages, const sim::Action& action) {
     if (pages != 0) run(page, pages, [] {});
     run(cost, 0, action);
   }
 
  private:
-  fabric::sim::Engine& engine_;
-  fabric::sim::Accounts& accounts_;
+  sim::Engine& engine_;
+  sim::Accounts& accounts_;
   fabric::NodeId node_;
-  fabric::sim::Resource processor_;
+  sim::Resource processor_;
 };
 
 }  // namespace aqueduct::portals3::seastar

@@ -10,8 +10,8 @@
 #include <deque>
 #include <span>
 
-#include "fabric/sim/host.hpp"
 #include "nic/portals3/seastar/costs.hpp"
+#include "sim/host.hpp"
 
 namespace aqueduct::portals3::seastar {
 
@@ -38,13 +38,13 @@ class InterruptHandler {
 
 class InterruptLine {
  public:
-  InterruptLine(fabric::sim::Host& host, const Costs& costs, InterruptHandler& handler)
+  InterruptLine(sim::Host& host, const Costs& costs, InterruptHandler& handler)
       : host_(host), costs_(costs), handler_(handler) {}
 
   void raise(const Cause& cause);
 
   /// By the handler: the host works on, then `action` happens.
-  void step(CostId cost, std::size_t amount, const fabric::sim::Action& action) {
+  void step(CostId cost, std::size_t amount, const sim::Action& action) {
     host_.interrupt(cost, amount, action);
   }
   void leave();
@@ -57,7 +57,7 @@ class InterruptLine {
  private:
   void begin();
 
-  fabric::sim::Host& host_;
+  sim::Host& host_;
   const Costs& costs_;
   InterruptHandler& handler_;
   std::deque<Cause> pending_;

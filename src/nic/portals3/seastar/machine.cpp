@@ -5,7 +5,7 @@
 namespace aqueduct::portals3::seastar {
 
 struct Machine::Site {
-  Site(fabric::sim::Simulation& simulation, NodeId number, const Costs& costs)
+  Site(sim::Simulation& simulation, NodeId number, const Costs& costs)
       : nal(simulation, number, costs), library(nal) {}
 
   SeaStarNal nal;
@@ -23,8 +23,7 @@ struct Machine::Resident {
   Process process;
 };
 
-Machine::Machine(fabric::sim::Simulation& simulation)
-    : simulation_(simulation), costs_(*simulation.setup().model) {
+Machine::Machine(sim::Simulation& simulation) : simulation_(simulation), costs_(*simulation.setup().model) {
   for (NodeId node = 0; node < simulation.ports(); ++node) {
     sites_.push_back(std::make_unique<Site>(simulation, node, costs_));
   }

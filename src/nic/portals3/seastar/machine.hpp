@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "fabric/sim/simulation.hpp"
 #include "nic/portals3/process.hpp"
 #include "nic/portals3/seastar/seastar_nal.hpp"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::portals3::seastar {
 
@@ -31,7 +31,7 @@ struct ProcessKind {
 
 class Machine {
  public:
-  explicit Machine(fabric::sim::Simulation& simulation);
+  explicit Machine(sim::Simulation& simulation);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -53,7 +53,7 @@ class Machine {
 
   Site& site(NodeId node);
 
-  fabric::sim::Simulation& simulation_;
+  sim::Simulation& simulation_;
   Costs costs_;
   std::vector<std::unique_ptr<Site>> sites_;
   std::vector<std::unique_ptr<Resident>> residents_;

@@ -1,12 +1,12 @@
 #include "nic/portals3/seastar/seastar_nal.hpp"
 
 #include "fabric/pieces.hpp"
-#include "fabric/sim/fiber.hpp"
+#include "sim/fiber.hpp"
 
 namespace aqueduct::portals3::seastar {
 namespace {
 
-using fabric::sim::Fiber;
+using sim::Fiber;
 
 /// Portal table entries of the SeaStar's library; other limits are the library's own.
 constexpr int kPortalTableEntries = 64;
@@ -23,7 +23,7 @@ bool reports_departure(const Transfer& transfer) {
 
 }  // namespace
 
-SeaStarNal::SeaStarNal(fabric::sim::Simulation& simulation, NodeId node, const Costs& costs)
+SeaStarNal::SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& costs)
     : engine_(simulation.engine()),
       host_(simulation.host(node)),
       faults_(simulation.faults()),

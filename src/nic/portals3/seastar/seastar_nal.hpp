@@ -22,19 +22,19 @@
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once
-#include "fabric/sim/simulation.hpp"
 #include "nic/portals3/seastar/bridges.hpp"
 #include "nic/portals3/seastar/firmware.hpp"
 #include "nic/portals3/seastar/interrupt_line.hpp"
 #include "nic/portals3/seastar/records.hpp"
 #include "nic/portals3/seastar/transmitter.hpp"
+#include "sim/simulation.hpp"
 
 namespace aqueduct::portals3::seastar {
 
 class SeaStarNal final : public Nal, private fabric::Receiver, private InterruptHandler {
  public:
   /// Takes the port of the node. `costs` and `simulation` outlive it.
-  SeaStarNal(fabric::sim::Simulation& simulation, NodeId node, const Costs& costs);
+  SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& costs);
 
   void set_library(Library& library) override { library_ = &library; }
   NodeId self() const override { return port_.self(); }
@@ -81,9 +81,9 @@ class SeaStarNal final : public Nal, private fabric::Receiver, private Interrupt
     return static_cast<SeaStarBridge&>(*transfer.bridge);
   }
 
-  fabric::sim::Engine& engine_;
-  fabric::sim::Host& host_;
-  fabric::sim::Faults& faults_;
+  sim::Engine& engine_;
+  sim::Host& host_;
+  sim::Faults& faults_;
   fabric::Port& port_;
   const Costs& costs_;
   NodeId node_;

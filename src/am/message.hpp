@@ -1,0 +1,79 @@
+// The words that the core and the conduits share: an active message, where it came from, who takes it, and
+// what may be asked of a network. Plain data; who owns what is said by the contracts that use it
+// (conduit/conduit.hpp).
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace aqueduct::am {
+
+inline constexpr unsigned kMaxArgs = 16;
+/// What the core may put before the payload of a medium message (core/encapsulation.hpp); clients get the
+/// rest.
+inline constexpr std::size_t kEncapsulationBytes = 128;
+/// Every conduit carries medium payloads of at least this size.
+inline constexpr std::size_t kLeastMaxMedium = 512 + kEncapsulationBytes;
+
+enum class Category : std::uint8_t { kShort, kMedium, kLong };
+
+/// An active message. For a long one the conduit puts the payload at `destination` (in the target's address
+/// space) before it delivers; on arrival `payload` then equals `destination`.
+struct Message {
+  Category category = Category::kShort;
+  bool is_reply = false;
+  std::uint8_t handler = 0;
+  std::uint8_t nargs = 0;
+  const std::int32_t* args = nullptr;
+  const void* payload = nullptr;
+  std::size_t payload_bytes = 0;
+  void* destination = nullptr;
+};
+
+/// Where a request came from; the conduit gets it back with the reply. `cookie` is the conduit's own.
+struct Origin {
+  RankId source = 0;
+  std::uint64_t cookie = 0;
+};
+
+enum class Post { kDone, kRetry };
+enum class Scope { kAll, kReplies };
+
+/// What a conduit calls when a message has arrived; implemented by the core.
+class Receiver {
+ public:
+  virtual void deliver(const Message& message, const Origin& origin) = 0;
+  /// Whether puts and gets may name any memory of a rank. A conduit that cannot reach it is never asked to.
+  virtual bool wants_segment_everything() const { return false; }
+
+ protected:
+  ~Receiver() = default;
+};
+
+struct Limits {
+  std::size_t max_medium = kLeastMaxMedium;  ///< whatever the number of arguments
+  std::size_t max_long = 0;
+};
+
+/// What is left of a conduit's limits to clients. `segment_everything`: all memory of a rank can be reached.
+inline Limits limits_for_clients(Limits limits, bool segment_everything) {
+  limits.max_medium -= kEncapsulationBytes;
+  // What may go anywhere must be carried, and a reply is one message.
+  if (segment_everything) limits.max_long = std::min(limits.max_long, limits.max_medium);
+  return limits;
+}
+
+/// A rank's segment in that rank's own address space.
+struct SegmentBounds {
+  std::uintptr_t base = 0;
+  std::uintptr_t size = 0;
+
+  bool contains(std::uintptr_t address, std::size_t bytes) const {
+    const std::uintptr_t offset = address - base;
+    return offset < size && bytes <= size - offset;
+  }
+};
+
+}  // namespace aqueduct::am

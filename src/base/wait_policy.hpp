@@ -1,0 +1,77 @@
+// How long to insist before giving up the core: poll and pause, then yield, then sleep.
+//
+// A wake-up from sleep costs tens of microseconds on a virtual machine, a yield about one, a pause a few
+// nanoseconds. With a core per rank it pays to poll for about as long as a wake-up costs. With more ranks
+// than cores every poll beyond the first few takes time from the rank we wait for, so we yield almost at
+// once, and keep yielding for longer, because a turn of all the others is needed before our answer can come.
+//
+// What a wake-up costs is not known in advance: where the host is busy it may be a millisecond. If it is more
+// than we insist, two ranks that answer each other would sleep for every message for ever, because each
+// waits for the other to wake up. So a sleep that a ring ends soon teaches a thread to insist for twice as
+// long as that took (SpinBudget), up to a limit; one that lasts makes it forget.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+namespace aqueduct {
+
+struct WaitPolicy {
+  std::uint32_t looks;  ///< looks at a word in shared memory before the first poll
+  std::uint32_t polls;  ///< polls with a pause between them, which leaves the line we wait for to its writer
+  std::uint64_t yield_ns;         ///< then yields for this long
+  std::uint64_t sleep_min_ns;     ///< then sleeps: first this long ...
+  std::uint64_t sleep_max_ns;     ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
+  std::uint64_t spin_max_ns = 0;  ///< what may be added to yield_ns; see SpinBudget
+  bool may_sleep = true;
+
+  /// Of a rank whose waiting is somebody else's business (a simulation's): give way at once.
+  static constexpr WaitPolicy none() { return {0, 0, 0, 0, 0}; }
+
+  /// A rank with threads yields for longer: while it sleeps every message to it costs its sender a wake-up,
+  /// whichever thread the message is for. And sooner, where there is no second core for each rank's second
+  /// thread: the thread that we wait for may need this very core.
+  static WaitPolicy choose(unsigned ranks_on_host, unsigned cores, bool threaded) {
+    WaitPolicy wait_policy = choose(ranks_on_host, cores);
+    if (!threaded) return wait_policy;
+    wait_policy.yield_ns = 2'000'000;
+    if (cores < 2 * ranks_on_host) wait_policy.polls = std::min(wait_policy.polls, 200u);
+    return wait_policy;
+  }
+
+  /// Of a client that wants its waiting threads to leave the core to others (GASNET_WAIT_BLOCK): gives way
+  /// after one look. It still yields for a while before it sleeps, or every answer would cost a wake-up: what
+  /// comes meanwhile costs one yield.
+  static WaitPolicy blocking(unsigned ranks_on_host, unsigned cores) {
+    WaitPolicy wait_policy = choose(ranks_on_host, cores);
+    wait_policy.looks = wait_policy.polls = 1;
+    wait_policy.spin_max_ns = std::min<std::uint64_t>(wait_policy.spin_max_ns, 1'000'000);
+    return wait_policy;
+  }
+
+ private:
+  static WaitPolicy choose(unsigned ranks_on_host, unsigned cores) {
+    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000};
+    return {1, 4, 1'000'000, 200'000, 10'000'000};
+  }
+};
+
+/// What one thread has learned from its sleeps.
+class SpinBudget {
+ public:
+  /// How much longer to yield.
+  std::uint64_t extra_ns() const { return extra_ns_; }
+
+  /// Something came for us `after_ns` after we had gone to sleep for it.
+  void came_after(std::uint64_t after_ns, const WaitPolicy& wait_policy) {
+    if (2 * after_ns > wait_policy.spin_max_ns) {
+      extra_ns_ /= 2;
+    } else {
+      extra_ns_ = std::max(extra_ns_, 2 * after_ns);
+    }
+  }
+
+ private:
+  std::uint64_t extra_ns_ = 0;
+};
+
+}  // namespace aqueduct

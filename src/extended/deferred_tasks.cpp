@@ -1,0 +1,49 @@
+#include "extended/deferred_tasks.hpp"
+
+#include <mutex>
+
+namespace aqueduct::extended {
+
+DeferredTasks::DeferredTasks(core::Rank& rank) : rank_(rank) {
+  rank.deferred_tasks.run = [this](core::Thread& thread) { return run(thread); };
+}
+
+void DeferredTasks::add(DeferredTask& deferred_task) {
+  const std::lock_guard guard(lock_);
+  if (deferred_task.listed_) return;
+  deferred_task.listed_ = true;
+  list_.push_back(&deferred_task);
+  rank_.deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
+}
+
+void DeferredTasks::remove(DeferredTask& deferred_task) {
+  const std::lock_guard guard(lock_);
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    if (list_[i] == &deferred_task) return take_off(i);
+  }
+}
+
+void DeferredTasks::take_off(std::size_t index) {
+  list_[index]->listed_ = false;
+  list_[index] = list_.back();
+  list_.pop_back();
+  rank_.deferred_tasks.pending.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool DeferredTasks::run(core::Thread& thread) {
+  if (!lock_.try_lock()) return false;
+  bool moved = false;
+  for (std::size_t i = 0; i < list_.size();) {
+    const Advance result = list_[i]->advance(thread);
+    moved |= result != Advance::kWaiting;
+    if (result == Advance::kFinished) {
+      take_off(i);
+    } else {
+      ++i;
+    }
+  }
+  lock_.unlock();
+  return moved;
+}
+
+}  // namespace aqueduct::extended

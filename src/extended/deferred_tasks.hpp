@@ -1,0 +1,51 @@
+// DeferredTasks: protocols that have something to send and cannot do it in the handler that told them so.
+//
+// A deferred task is on the list while it may have something to do; poll() then runs it. DeferredTasks run
+// under a try-lock, one thread at a time, and never wait: what cannot be sent now is left for the next poll.
+//
+// Threads: any may call, not in handlers. The list owns nothing; whoever destroys a deferred task takes it
+// off first.
+#pragma once
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "core/rank.hpp"
+
+namespace aqueduct::extended {
+
+/// How far a deferred task has come: nothing that a thread may wait for is complete; something is; and
+/// nothing is left to do until it is added again.
+enum class Advance { kWaiting, kMoved, kFinished };
+
+class DeferredTask {
+ public:
+  /// Does what can be done now, without waiting.
+  virtual Advance advance(core::Thread& thread) = 0;
+
+ protected:
+  ~DeferredTask() = default;
+
+ private:
+  friend class DeferredTasks;
+  bool listed_ = false;
+};
+
+class DeferredTasks {
+ public:
+  explicit DeferredTasks(core::Rank& rank);
+
+  /// Makes sure that `deferred task` is advanced after this call, at the latest by the next poll.
+  void add(DeferredTask& deferred_task);
+  /// When it returns, `deferred task` is not being advanced and will not be.
+  void remove(DeferredTask& deferred_task);
+
+ private:
+  bool run(core::Thread& thread);
+  void take_off(std::size_t index);
+
+  core::Rank& rank_;
+  SpinLock lock_;
+  std::vector<DeferredTask*> list_;
+};
+
+}  // namespace aqueduct::extended

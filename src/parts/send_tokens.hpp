@@ -1,0 +1,31 @@
+// Send tokens: how many operations may be in flight at once where the network interface has that many places.
+//
+// Taken before an operation is initiated, given back when its memory is free again. Any thread; never waits.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace aqueduct::parts {
+
+class SendTokens {
+ public:
+  explicit SendTokens(std::uint32_t count) : free_(count) {}
+
+  /// All `n`, or none.
+  bool try_take(std::uint32_t n = 1) {
+    std::uint32_t free = free_.load(std::memory_order_relaxed);
+    do {
+      if (free < n) return false;
+    } while (
+        !free_.compare_exchange_weak(free, free - n, std::memory_order_acquire, std::memory_order_relaxed));
+    return true;
+  }
+  void give_back(std::uint32_t n = 1) { free_.fetch_add(n, std::memory_order_release); }
+
+  std::uint32_t free() const { return free_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint32_t> free_;
+};
+
+}  // namespace aqueduct::parts

@@ -1,0 +1,44 @@
+// The room of a simulated job's bootstrap (job/shared_room.hpp). All ranks live in one process, and so have
+// its mappings in common: a part is mapped once, not once for each of thousands of ranks.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "job/descriptor.hpp"
+#include "job/shared_room.hpp"
+
+namespace aqueduct::sim {
+
+class CommonRoom {
+ public:
+  CommonRoom();
+  ~CommonRoom();
+  CommonRoom(const CommonRoom&) = delete;
+  CommonRoom& operator=(const CommonRoom&) = delete;
+
+  /// The first `bytes` or more from `offset` on. Stays mapped: another rank may still read there when a
+  /// larger part is asked for. Both show the same memory.
+  std::byte* map(std::size_t offset, std::size_t bytes);
+
+  /// The room as one rank has it.
+  class View final : public job::SharedRoom {
+   public:
+    explicit View(CommonRoom& room) : room_(room) {}
+    std::byte* map(std::size_t offset, std::size_t bytes) override { return room_.map(offset, bytes); }
+    void unmap(std::byte*, std::size_t) override {}
+
+   private:
+    CommonRoom& room_;
+  };
+
+ private:
+  struct Part {
+    std::byte* memory;
+    std::size_t bytes;
+  };
+
+  job::Descriptor file_;
+  std::map<std::size_t, std::vector<Part>> parts_;  // by offset; the last is the largest
+};
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,194 @@
+#include "sim/faults.hpp"
+
+#include <charconv>
+
+#include "sim/units.hpp"
+
+namespace aqueduct::sim {
+namespace {
+
+struct RateName {
+  const char* name;
+  std::uint32_t FaultPlan::*rate;
+};
+
+constexpr RateName kRates[] = {
+    {"drop", &FaultPlan::drop},
+    {"corrupt", &FaultPlan::corrupt},
+    {"duplicate", &FaultPlan::duplicate},
+    {"delay", &FaultPlan::delay},
+    {"reorder", &FaultPlan::reorder},
+    {"event-queue-full", &FaultPlan::event_queue_full},
+    {"event-failure", &FaultPlan::event_failure},
+    {"registration", &FaultPlan::registration},
+};
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<Time> time(std::string_view text) {
+  const std::optional<Quantity> value = quantity(text);
+  if (!value || value->dimension != Dimension::kTime) return std::nullopt;
+  return value->value;
+}
+
+// Cuts the text before the first `mark` off; all of it if there is none.
+std::string_view cut_at(std::string_view* rest, char mark) {
+  const std::size_t end = rest->find(mark);
+  const std::string_view first = rest->substr(0, end);
+  *rest = end == std::string_view::npos ? std::string_view() : rest->substr(end + 1);
+  return first;
+}
+
+std::string exact(Time value) { return std::to_string(value) + "ps"; }
+
+}  // namespace
+
+bool FaultPlan::any() const { return !text().empty(); }
+
+bool FaultPlan::add(std::string_view words, std::string* error) {
+  while (!words.empty()) {
+    const std::string_view word = cut_at(&words, ' ');
+    if (word.empty()) continue;
+    std::string_view rest = word;
+    const std::string_view name = cut_at(&rest, '=');
+    const auto wrong = [&](const char* form) {
+      *error = "'" + std::string(word) + "': it should look like " + form;
+      return false;
+    };
+    bool known = false;
+    for (const RateName& rate : kRates) {
+      if (name != rate.name) continue;
+      known = true;
+      const std::optional<std::uint32_t> value = whole_number(rest);
+      if (!value || *value > 1'000'000) return wrong("drop=2000 (millionths, at most 1000000)");
+      this->*rate.rate = *value;
+    }
+    if (known) continue;
+    if (name == "delay-by") {
+      const std::optional<Time> by = time(rest);
+      if (!by || *by == 0) return wrong("delay-by=20us");
+      delay_by = *by;
+    } else if (name == "slow") {
+      const auto node = whole_number(cut_at(&rest, ':'));
+      const auto percent = whole_number(rest);
+      if (!node || !percent || *percent == 0) return wrong("slow=3:400 (node 3, 400 percent of the time)");
+      slow.push_back({*node, *percent});
+    } else if (name == "freeze") {
+      const auto node = whole_number(cut_at(&rest, ':'));
+      const auto from = time(cut_at(&rest, ':'));
+      const auto duration = time(rest);
+      if (!node || !from || !duration) return wrong("freeze=5:10us:2ms (node 5, from, how long)");
+      freezes.push_back({*node, *from, *duration});
+    } else if (name == "crash") {
+      const auto node = whole_number(cut_at(&rest, ':'));
+      const auto when = time(rest);
+      if (!node || !when) return wrong("crash=7:1ms (node 7, when)");
+      crashes.push_back({*node, *when});
+    } else if (name == "cut") {
+      const auto node = whole_number(cut_at(&rest, '-'));
+      const auto neighbour = whole_number(cut_at(&rest, ':'));
+      const auto when = time(rest);
+      if (!node || !neighbour || !when) return wrong("cut=0-1:5us (the cable between nodes 0 and 1, when)");
+      cuts.push_back({*node, *neighbour, *when});
+    } else {
+      *error = "there is no fault '" + std::string(name) +
+               "'; there are: drop corrupt duplicate delay delay-by reorder event-queue-full event-failure "
+               "registration "
+               "slow freeze crash cut";
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string FaultPlan::text() const {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+  for (const RateName& rate : kRates) {
+    if (this->*rate.rate != 0) add(rate.name + ("=" + std::to_string(this->*rate.rate)));
+  }
+  if (delay != 0 || reorder != 0) add("delay-by=" + exact(delay_by));
+  for (const Slow& it : slow) add("slow=" + std::to_string(it.node) + ":" + std::to_string(it.percent));
+  for (const Freeze& it : freezes) {
+    add("freeze=" + std::to_string(it.node) + ":" + exact(it.from) + ":" + exact(it.duration));
+  }
+  for (const Crash& it : crashes) add("crash=" + std::to_string(it.node) + ":" + exact(it.when));
+  for (const Cut& it : cuts) {
+    add("cut=" + std::to_string(it.node) + "-" + std::to_string(it.neighbour) + ":" + exact(it.when));
+  }
+  return text;
+}
+
+const char* name_of(Probe probe) {
+  static constexpr const char* kNames[] = {
+      "header dropped",   "payload dropped",
+      "header corrupted", "payload corrupted",
+      "duplicate",        "delayed",
+      "reordered",        "held for order",
+      "retried",          "undeliverable",
+      "half arrived",     "event queue full",
+      "event failed",     "registration failed",
+      "slowed",           "frozen",
+      "crashed",          "link cut",
+  };
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Probe::kCount));
+  return kNames[static_cast<unsigned>(probe)];
+}
+
+Faults::Faults(FaultPlan plan, std::uint64_t seed, fabric::NodeId nodes) : plan_(std::move(plan)) {
+  constexpr std::uint64_t kWire = 1, kAsked = 2;  // names of streams
+  random_faults_ = plan_.drop || plan_.corrupt || plan_.duplicate || plan_.delay || plan_.reorder;
+  if (random_faults_) {
+    wire_.reserve(nodes);
+    for (fabric::NodeId node = 0; node < nodes; ++node) wire_.emplace_back(seed, kWire, node);
+  }
+  if (plan_.event_queue_full || plan_.event_failure || plan_.registration) {
+    asked_.reserve(nodes);
+    for (fabric::NodeId node = 0; node < nodes; ++node) asked_.emplace_back(seed, kAsked, node);
+  }
+}
+
+bool Faults::event_queue_full(fabric::NodeId node) {
+  if (plan_.event_queue_full == 0 || !asked_[node].chance(plan_.event_queue_full)) return false;
+  reached(Probe::kEventQueueFull);
+  return true;
+}
+
+bool Faults::event_fails(fabric::NodeId node) {
+  if (plan_.event_failure == 0 || !asked_[node].chance(plan_.event_failure)) return false;
+  reached(Probe::kEventFailed);
+  return true;
+}
+
+bool Faults::registration_fails(fabric::NodeId node) {
+  if (plan_.registration == 0 || !asked_[node].chance(plan_.registration)) return false;
+  reached(Probe::kRegistrationFailed);
+  return true;
+}
+
+Faults::Draw Faults::draw_slowly(fabric::NodeId node) {
+  Random& random = wire_[node];
+  Draw draw;
+  draw.where = random.next();
+  if (random.chance(plan_.drop)) {
+    draw.fate = Fate::kDropped;
+  } else if (random.chance(plan_.corrupt)) {
+    draw.fate = Fate::kCorrupted;
+  } else if (random.chance(plan_.duplicate)) {
+    draw.fate = Fate::kDuplicated;
+  }
+  if (random.chance(plan_.delay)) {
+    draw.delay = 1 + random.below(plan_.delay_by);
+  } else if (random.chance(plan_.reorder)) {
+    draw.delay = 1 + random.below(plan_.delay_by);
+    draw.may_overtake = true;
+  }
+  return draw;
+}
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,134 @@
+// What goes wrong in a simulation: rates for what happens at random, and a list of what happens at a time.
+//
+// Rates are in millionths, per message and try, and are drawn from a stream of the sending node. Lost,
+// duplicated and damaged packets are below the reliability layer: interfaces notice nothing but time, unless
+// all tries fail. Faults that an interface must act out itself (a full event queue, memory that cannot be
+// registered) are asked for: the interface calls the function at the point where it could happen.
+//
+// Each fault has a probe that counts how often it was reached, so that a test can prove that it was.
+//
+// Text form, for the command line and scenario files:
+//   drop=2000 corrupt=500 duplicate=100 delay=10000 delay-by=20us reorder=5000 event-queue-full=100
+//   event-failure=20 registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us
+// slow=NODE:PERCENT, freeze=NODE:FROM:HOW_LONG, crash=NODE:WHEN, cut=NODE-NEIGHBOUR:WHEN (both directions).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "sim/random.hpp"
+#include "sim/time.hpp"
+
+namespace aqueduct::sim {
+
+/// What is to go wrong.
+struct FaultPlan {
+  // Millionths, per message and try.
+  std::uint32_t drop = 0;       ///< a packet is lost
+  std::uint32_t corrupt = 0;    ///< a bit of a packet is flipped
+  std::uint32_t duplicate = 0;  ///< everything arrives twice
+  std::uint32_t delay = 0;      ///< arrives later, by up to delay_by
+  std::uint32_t reorder = 0;    ///< as delay, but others pass it; only where the network is not ordered
+  Time delay_by = 10 * kMicrosecond;
+  // Millionths, per question of an interface.
+  std::uint32_t event_queue_full = 0;
+  std::uint32_t event_failure = 0;
+  std::uint32_t registration = 0;
+
+  struct Slow {
+    fabric::NodeId node;
+    std::uint32_t percent;
+  };
+  struct Freeze {
+    fabric::NodeId node;
+    Time from, duration;
+  };
+  struct Crash {
+    fabric::NodeId node;
+    Time when;
+  };
+  struct Cut {
+    fabric::NodeId node, neighbour;
+    Time when;
+  };
+  std::vector<Slow> slow;
+  std::vector<Freeze> freezes;
+  std::vector<Crash> crashes;
+  std::vector<Cut> cuts;
+
+  bool any() const;
+  /// Adds what `text` says. On failure answers false with a line in `*error`.
+  bool add(std::string_view text, std::string* error);
+  /// The same plan as text; empty if nothing goes wrong.
+  std::string text() const;
+};
+
+/// What a probe counts.
+enum class Probe : std::uint8_t {
+  kHeaderDropped,
+  kPayloadDropped,
+  kHeaderCorrupted,   // caught by the checksum, every time
+  kPayloadCorrupted,  // likewise
+  kDuplicate,         // recognised by its sequence number
+  kDelayed,
+  kReordered,
+  kHeldForOrder,  // a header that had to wait for an earlier one
+  kRetried,
+  kUndeliverable,
+  kHalfArrived,  // a message of which the header was delivered and the payload never came
+  kEventQueueFull,
+  kEventFailed,
+  kRegistrationFailed,
+  kSlowed,
+  kFrozen,
+  kCrashed,
+  kLinkCut,
+  kCount
+};
+const char* name_of(Probe probe);
+
+/// The plan at work. Of one simulation; asked by the network and by interfaces.
+class Faults {
+ public:
+  Faults(FaultPlan plan, std::uint64_t seed, fabric::NodeId nodes);
+
+  const FaultPlan& plan() const { return plan_; }
+
+  /// For an interface: is the event queue that it is about to write to full? Is this registration refused?
+  bool event_queue_full(fabric::NodeId node);
+  /// Does the event that it is about to post report a failure?
+  bool event_fails(fabric::NodeId node);
+  bool registration_fails(fabric::NodeId node);
+
+  enum class Fate : std::uint8_t { kArrives, kDropped, kCorrupted, kDuplicated };
+  /// What happens to one try of a message from `node`.
+  struct Draw {
+    Fate fate = Fate::kArrives;
+    Time delay = 0;
+    bool may_overtake = false;
+    std::uint64_t where = 0;  // a random number: which packet, which bit
+  };
+  Draw draw(fabric::NodeId node) {
+    if (!random_faults_) [[likely]]
+      return {};
+    return draw_slowly(node);
+  }
+
+  void reached(Probe probe) { ++probes_[static_cast<unsigned>(probe)]; }
+  std::uint64_t count(Probe probe) const { return probes_[static_cast<unsigned>(probe)]; }
+
+ private:
+  Draw draw_slowly(fabric::NodeId node);
+
+  FaultPlan plan_;
+  bool random_faults_;
+  std::vector<Random> wire_;   // by node, for what happens to its messages
+  std::vector<Random> asked_;  // by node, for what its interface asks
+  std::array<std::uint64_t, static_cast<unsigned>(Probe::kCount)> probes_{};
+};
+
+}  // namespace aqueduct::sim

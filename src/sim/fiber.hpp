@@ -1,0 +1,99 @@
+// Fibers: what runs on a simulated processor (a rank, a benchmark, a kernel client) and may wait.
+//
+// A fiber has a stack of its own and runs inside an event of the engine until it waits. It waits in three
+// ways: sleep_until() a time, park() until somebody wakes it, or through its Host (host.hpp), which is what
+// almost all code wants. Everything that is "current" (base/context.hpp) is the fiber's own and comes back
+// with it.
+//
+// The stack is small (kDefaultStackBytes unless asked otherwise), with a page below it that faults.
+// Exceptions must not leave `main`. A fiber that has not ended when the simulation is destroyed is forgotten:
+// its stack is freed, but objects on it are not destroyed.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/context.hpp"
+#include "sim/engine.hpp"
+
+namespace aqueduct::sim {
+
+class Fibers;
+class Host;
+
+class Fiber {
+ public:
+  /// The fiber that is running; null in the code of an event.
+  static Fiber* current();
+
+  const std::string& name() const { return name_; }
+  Host& host() const { return host_; }
+  bool ended() const { return state_ == State::kEnded; }
+  /// What it waits for, in words; null unless it is parked.
+  const char* waits_for() const { return why_; }
+
+  /// By the fiber itself: lets others run until virtual time has reached `when`.
+  void sleep_until(Time when);
+  /// By the fiber itself: lets others run until wake(). `why` must stay valid: a literal.
+  void park(const char* why);
+  /// The same, at most until `deadline`.
+  void park_until(Time deadline, const char* why);
+  /// By the fiber itself: ends it here, without unwinding its stack.
+  [[noreturn]] void end();
+
+  /// By anybody: a parked fiber goes on now, or as soon as its host lets it. Without effect if it is not
+  /// parked, or was woken already.
+  void wake();
+
+ private:
+  friend class Fibers;
+  enum class State : std::uint8_t { kReady, kRunning, kParked, kEnded };
+
+  Fiber(Fibers& owner, Host& host, std::string name, std::function<void()> main);
+
+  Fibers& owner_;
+  Host& host_;
+  std::string name_;
+  std::function<void()> main_;
+  State state_ = State::kReady;
+  std::uint32_t parkings_ = 0;  // tells a deadline of an earlier parking from this one's
+  const char* why_ = nullptr;
+  Context context_;  // while it does not run
+  struct Machine;    // stack and registers
+  std::unique_ptr<Machine> machine_;
+};
+
+/// All fibers of a simulation.
+class Fibers {
+ public:
+  static constexpr std::size_t kDefaultStackBytes = std::size_t{256} << 10;
+
+  explicit Fibers(Engine& engine, std::size_t stack_bytes = kDefaultStackBytes);
+  ~Fibers();
+  Fibers(const Fibers&) = delete;
+  Fibers& operator=(const Fibers&) = delete;
+
+  /// A new fiber on `host`; it starts at the present time, after the present event.
+  Fiber& start(Host& host, std::string name, std::function<void()> main);
+
+  /// Fibers that have not ended.
+  std::size_t live() const { return live_; }
+  const std::vector<std::unique_ptr<Fiber>>& all() const { return fibers_; }
+  /// What the fibers that have not ended wait for, one line each, at most `most` of them.
+  std::string describe_stuck(std::size_t most) const;
+
+ private:
+  friend class Fiber;
+
+  void resume_at(Fiber& fiber, Time when);
+  void resume(Fiber& fiber);
+
+  Engine& engine_;
+  std::unique_ptr<class StackPool> stacks_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::size_t live_ = 0;
+};
+
+}  // namespace aqueduct::sim

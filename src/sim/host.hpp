@@ -1,0 +1,106 @@
+// A processor of a simulated node: where fibers run, what their work costs, and who interrupts it.
+//
+// Work takes virtual time only where it is charged, by the name of its cost (network_model.hpp), and the time
+// is accounted under that name. An interrupt takes the processor away from whatever runs there: charged work
+// that is under way ends later by as much, and a fiber that wakes up meanwhile goes on after it. Interrupts
+// of a processor are served one after the other.
+//
+// A fiber that waits for something that the node's interface will do rests until notify():
+//
+//   std::uint64_t seen = host.activity();
+//   while (!condition()) { host.rest(seen, "an event"); seen = host.activity(); }
+//
+// Because `seen` is taken before the condition is looked at, nothing that happens in between (also while the
+// looking is charged for) is missed.
+//
+// A slow node stretches all its charges and interrupts; on a frozen one nothing begins before it thaws; on a
+// crashed one nothing ever does.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "sim/engine.hpp"
+#include "sim/fiber.hpp"
+#include "sim/network_model.hpp"
+
+namespace aqueduct::sim {
+
+/// Time spent under one name, over all hosts.
+struct Account {
+  std::uint64_t times = 0;
+  Time total = 0;
+};
+
+class Accounts {
+ public:
+  explicit Accounts(const NetworkModel& model) : model_(model), accounts_(model.costs().size()) {}
+
+  const NetworkModel& model() const { return model_; }
+  void add(CostId cost, Time duration) {
+    ++accounts_[cost.index].times;
+    accounts_[cost.index].total += duration;
+  }
+  const Account& operator[](CostId cost) const { return accounts_[cost.index]; }
+
+ private:
+  const NetworkModel& model_;
+  std::vector<Account> accounts_;
+};
+
+class Host {
+ public:
+  Host(Engine& engine, Accounts& accounts, fabric::NodeId node)
+      : engine_(engine), accounts_(accounts), node_(node) {}
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  fabric::NodeId node() const { return node_; }
+  Engine& engine() const { return engine_; }
+  const NetworkModel& model() const { return accounts_.model(); }
+
+  /// By a fiber: does work that costs `cost` plus its price for each of `bytes`; returns when it is done.
+  void charge(CostId cost, std::size_t bytes = 0);
+  /// By a fiber: computes for `duration`; accounted nowhere.
+  void compute(Time duration);
+
+  /// By anybody: interrupts the processor; `handler` runs at the end of the time that it costs. Fibers that
+  /// rest here are not woken by that: the handler calls notify() if it has news.
+  void interrupt(CostId cost, std::size_t bytes, const Action& handler);
+
+  /// Counts notify().
+  std::uint64_t activity() const { return activity_; }
+  /// By anybody: something has happened that fibers of this processor may be waiting for.
+  void notify();
+  /// By a fiber: waits until activity() differs from `seen`. `why` is a literal.
+  void rest(std::uint64_t seen, const char* why);
+  /// The same, at most until `deadline`; true if there was activity.
+  bool rest_until(std::uint64_t seen, Time deadline, const char* why);
+
+  // Faults.
+  void slow_down(std::uint32_t percent) { percent_ = percent; }  ///< 100 is normal, 300 three times slower
+  void freeze_until(Time when);                                  ///< from now on
+  void crash() { crashed_ = true; }
+  bool crashed() const { return crashed_; }
+
+  /// When a fiber that could go on at `when` does: after an interrupt that is served, after a freeze.
+  Time can_run_at(Time when) const { return std::max({when, interrupts_until_, frozen_until_}); }
+
+ private:
+  Time stretched(Time duration) const { return percent_ == 100 ? duration : duration * percent_ / 100; }
+  void work(Time duration);
+
+  Engine& engine_;
+  Accounts& accounts_;
+  fabric::NodeId node_;
+  std::uint32_t percent_ = 100;
+  bool crashed_ = false;
+  Time interrupts_until_ = 0;
+  Time frozen_until_ = 0;
+  Time stolen_ = 0;  // all time that interrupts and freezes have taken, ever
+  std::uint64_t activity_ = 0;
+  std::vector<Fiber*> resting_;
+  std::vector<Fiber*> woken_;  // during notify(); kept for its memory
+};
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,249 @@
+// Reads networks/*.toml; the form is described in network_model.hpp.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "sim/network_model.hpp"
+#include "sim/units.hpp"
+
+namespace aqueduct::sim {
+namespace {
+
+struct Malformed {
+  std::string text;
+};
+
+[[noreturn]] void complain(const std::string& path, const toml::source_region& where,
+                           const std::string& text) {
+  throw Malformed{path + ":" + std::to_string(where.begin.line) + ": " + text};
+}
+
+// A number that the fabric itself reads.
+struct Wanted {
+  const char* name;
+  Dimension dimension;
+  std::uint64_t least;
+};
+
+constexpr Wanted kWanted[] = {
+    {"inline_bytes", Dimension::kBytes, 0},
+    {"packet_bytes", Dimension::kBytes, 1},
+    {"link.bandwidth", Dimension::kBandwidth, 0},
+    {"link.hop", Dimension::kTime, 0},
+    {"injection.bandwidth", Dimension::kBandwidth, 0},
+    {"injection.per_message", Dimension::kTime, 0},
+    {"injection.per_packet", Dimension::kTime, 0},
+    {"ejection.bandwidth", Dimension::kBandwidth, 0},
+    {"ejection.per_message", Dimension::kTime, 0},
+    {"ejection.per_packet", Dimension::kTime, 0},
+    {"reliability.timeout", Dimension::kTime, 1},
+    {"reliability.tries", Dimension::kCount, 1},
+};
+
+const char* const kTables[] = {"link", "injection", "ejection", "reliability", "costs", "nic"};
+const char* const kTexts[] = {"name", "summary", "topology", "ordered"};
+
+bool one_of(std::span<const char* const> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+class ModelReader {
+ public:
+  ModelReader(NetworkModel& model, const std::string& path) : model_(model), path_(path) {
+    model_.path_ = path;
+  }
+
+  void read(const toml::table& file) {
+    for (const auto& [key, node] : file) {
+      const std::string name(key.str());
+      if (one_of(kTexts, name)) continue;
+      const toml::table* table = node.as_table();
+      if (table && one_of(kTables, name)) {
+        for (const auto& [inner, number] : *table) read_number(name + "." + std::string(inner.str()), number);
+      } else {
+        read_number(name, node);
+      }
+    }
+    model_.name = text(file, "name");
+    model_.summary = text(file, "summary");
+    read_topology(file);
+    const auto* ordered = file.get_as<bool>("ordered");
+    if (!ordered) complain(path_, file.source(), "'ordered' must say true or false");
+    model_.ordered = ordered->get();
+  }
+
+  // "costs.trap=150ns"
+  void override_number(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    Number* number = find(name);
+    if (equals == std::string::npos || !number) {
+      throw Malformed{"'" + text + "' does not name a number of " + path_ +
+                      "; it should look like link.hop=60ns"};
+    }
+    const std::optional<Quantity> value = quantity(std::string_view(text).substr(equals + 1));
+    if (!value || value->dimension != number->dimension) {
+      throw Malformed{"'" + text + "': " + name + " must be " + name_of(number->dimension)};
+    }
+    number->value = value->value;
+    number->source = Source::kOverridden;
+  }
+
+  void finish() {
+    model_.inline_bytes = take(0);
+    model_.packet_bytes = take(1);
+    model_.link.fs_per_byte = take(2);
+    model_.hop = take(3);
+    model_.injection = {{take(4)}, take(5), take(6)};
+    model_.ejection = {{take(7)}, take(8), take(9)};
+    model_.retry_timeout = take(10);
+    model_.tries = static_cast<std::uint32_t>(take(11));
+    for (const Number& number : model_.numbers_) {
+      if (number.name.rfind("costs.", 0) == 0) {
+        model_.costs_.push_back({number.name.substr(6), number.value, {number.fs_per_byte}});
+      }
+    }
+  }
+
+ private:
+  std::string text(const toml::table& file, const char* key) {
+    const auto* value = file.get_as<std::string>(key);
+    if (!value || value->get().empty()) {
+      complain(path_, file.source(), std::string("'") + key + "' is missing; it must be a text");
+    }
+    return value->get();
+  }
+
+  void read_topology(const toml::table& file) {
+    const std::string kind = text(file, "topology");
+    if (kind == "torus") {
+      model_.topology = TopologyKind::kTorus;
+    } else if (kind == "mesh") {
+      model_.topology = TopologyKind::kMesh;
+    } else if (kind == "crossbar") {
+      model_.topology = TopologyKind::kCrossbar;
+    } else {
+      complain(path_, file.get("topology")->source(),
+               "there is no topology '" + kind + "'; use torus, mesh or crossbar");
+    }
+  }
+
+  void read_number(const std::string& name, const toml::node& node) {
+    const bool free_name = name.rfind("costs.", 0) == 0 || name.rfind("nic.", 0) == 0;
+    if (!free_name && std::none_of(std::begin(kWanted), std::end(kWanted),
+                                   [&](const Wanted& wanted) { return name == wanted.name; })) {
+      complain(path_, node.source(), "'" + name + "' is not something that a network has");
+    }
+    const toml::table* table = node.as_table();
+    if (!table) {
+      complain(path_, node.source(),
+               "'" + name + "' must say where it comes from: { value = 75, unit = \"ns\", given = \"...\" }");
+    }
+    Number number;
+    number.name = name;
+    std::optional<double> value, per_byte;
+    std::string unit;
+    bool sourced = false;
+    for (const auto& [key, part] : *table) {
+      const std::string_view what = key.str();
+      if (what == "value" || what == "per_byte" || what == "each") {
+        if (!part.is_number())
+          complain(path_, part.source(), name + ": '" + std::string(what) + "' must be a number");
+        (what == "value" ? value : per_byte) = part.value<double>();
+      } else if (what == "unit") {
+        unit = part.value_or(std::string());
+      } else if (what == "given" || what == "calibrated") {
+        number.source = what == "given" ? Source::kGiven : Source::kCalibrated;
+        number.according_to = part.value_or(std::string());
+        if (sourced || number.according_to.empty()) {
+          complain(
+              path_, part.source(),
+              name + ": exactly one of 'given' (which paper) and 'calibrated' (against what), with a text");
+        }
+        sourced = true;
+      } else {
+        complain(path_, part.source(), name + ": there is no '" + std::string(what) + "' here");
+      }
+    }
+    if (!sourced || !value) {
+      complain(
+          path_, node.source(),
+          name + ": 'value' and one of 'given' (which paper) and 'calibrated' (against what) are needed");
+    }
+    const std::optional<Quantity> read = quantity(*value, unit);
+    if (!read)
+      complain(path_, node.source(), name + ": " + std::to_string(*value) + " '" + unit + "' is no quantity");
+    number.value = read->value;
+    number.dimension = read->dimension;
+    if (per_byte) {
+      // A thousandth of the base unit, a femtosecond, for each byte.
+      const std::optional<Quantity> rate = quantity(*per_byte * 1000, unit);
+      if (!rate || rate->dimension != Dimension::kTime) {
+        complain(path_, node.source(), name + ": 'per_byte' and 'each' need a unit of time");
+      }
+      number.fs_per_byte = rate->value;
+    }
+    lines_.push_back(node.source().begin.line);
+    model_.numbers_.push_back(std::move(number));
+  }
+
+  Number* find(std::string_view name) {
+    for (Number& number : model_.numbers_) {
+      if (number.name == name) return &number;
+    }
+    return nullptr;
+  }
+
+  std::uint64_t take(std::size_t which) {
+    const Wanted& wanted = kWanted[which];
+    const Number* number = find(wanted.name);
+    if (!number) throw Malformed{path_ + ": '" + wanted.name + "' is missing"};
+    const auto index = static_cast<std::size_t>(number - model_.numbers_.data());
+    const std::string where = path_ + ":" + std::to_string(lines_[index]) + ": " + wanted.name;
+    if (number->dimension != wanted.dimension)
+      throw Malformed{where + " must be " + name_of(wanted.dimension)};
+    if (number->value < wanted.least)
+      throw Malformed{where + " must be at least " + std::to_string(wanted.least)};
+    return number->value;
+  }
+
+  NetworkModel& model_;
+  const std::string& path_;
+  std::vector<std::uint32_t> lines_;  // of each number
+};
+
+std::optional<NetworkModel> NetworkModel::parse(std::string_view text, const std::string& path,
+                                                std::span<const std::string> overrides, std::string* error) {
+  try {
+    const toml::table file = toml::parse(text, path);
+    NetworkModel model;
+    ModelReader reader(model, path);
+    reader.read(file);
+    for (const std::string& one : overrides) reader.override_number(one);
+    reader.finish();
+    return model;
+  } catch (const toml::parse_error& failure) {
+    *error =
+        path + ":" + std::to_string(failure.source().begin.line) + ": " + std::string(failure.description());
+  } catch (const Malformed& failure) {
+    *error = failure.text;
+  }
+  return std::nullopt;
+}
+
+std::optional<NetworkModel> NetworkModel::load(const std::string& path,
+                                               std::span<const std::string> overrides, std::string* error) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    *error = "cannot read the network file " + path;
+    return std::nullopt;
+  }
+  return parse(text.str(), path, overrides, error);
+}
+
+}  // namespace aqueduct::sim

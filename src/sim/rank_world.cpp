@@ -1,0 +1,68 @@
+#include "sim/rank_world.hpp"
+
+#include <algorithm>
+
+#include "job/shm_bootstrap.hpp"
+
+namespace aqueduct::sim {
+
+RankWorld::RankWorld(SimulatedJob& job, RankId rank)
+    : job_(job), host_(job.simulation_.host(rank)), rank_(rank), poll_time_(50 * kNanosecond) {
+  if (const std::optional<CostId> poll = host_.model().find_cost("poll"))
+    poll_time_ = host_.model()[*poll].fixed;
+  poll_time_ = std::max<Time>(poll_time_, kNanosecond);
+  place_.rank = rank;
+  place_.size = job.ranks();
+  place_.cores = job.simulation_.setup().ports_per_node;
+}
+
+void RankWorld::exit(int code) {
+  job_.left(rank_, code, true);
+  Fiber::current()->end();
+}
+
+void RankWorld::rest(const char* why) {
+  fruitless_ = 0;
+  // A poll may take time. What happened while it did may be what it was too early for, so it looks again.
+  if (host_.activity() == seen_) host_.rest(seen_, why);
+  seen_ = host_.activity();
+}
+
+// The first polls take the time of a poll, further ones more and more, as long as nothing happens: a client
+// that polls until something comes would otherwise cost an event for every poll.
+void RankWorld::pass_time() {
+  constexpr unsigned kMostDoublings = 6;
+  const Time pause = poll_time_ << std::min(fruitless_++, kMostDoublings);
+  if (host_.rest_until(host_.activity(), job_.simulation_.engine().now() + pause, "its next poll"))
+    fruitless_ = 0;
+}
+
+void RankWorld::spend(world::Work work, std::size_t bytes) {
+  const SimulatedJob::WorkCosts& costs = job_.work_costs_;
+  if (work == world::Work::kCopy && costs.far_copy && bytes > costs.cached_bytes) {
+    host_.charge(*costs.far_copy, bytes - costs.cached_bytes);
+    bytes = costs.cached_bytes;
+  }
+  if (const std::optional<CostId> cost = costs.of[static_cast<std::size_t>(work)]) host_.charge(*cost, bytes);
+}
+
+void RankWorld::wake_at(std::uint64_t ns) {
+  Host* const host = &host_;
+  job_.simulation_.engine().at(ns * kNanosecond, {kFiberRuns, host_.node()}, [host] { host->notify(); });
+}
+
+void RankWorld::wake_everybody() {
+  for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
+}
+
+std::unique_ptr<job::Bootstrap> RankWorld::make_bootstrap() {
+  return std::make_unique<job::ShmBootstrap>(std::make_unique<CommonRoom::View>(job_.room_), rank_,
+                                             job_.ranks());
+}
+
+void* RankWorld::job_table(std::size_t bytes) {
+  if (!job_.job_table_) job_.job_table_ = job_.allocate(bytes);
+  return job_.job_table_;
+}
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,47 @@
+// The World of one simulated rank.
+#pragma once
+#include "sim/simulated_job.hpp"
+#include "world/work.hpp"
+
+namespace aqueduct::sim {
+
+class RankWorld final : public world::World, private Clock {
+ public:
+  RankWorld(SimulatedJob& job, RankId rank);
+
+  bool is_simulated() const override { return true; }
+  const job::Membership& place() override { return place_; }
+  [[noreturn]] void exit(int code) override;
+  Clock& clock() override { return *this; }
+  WaitPolicy wait_policy(bool) override { return WaitPolicy::none(); }
+  void rest(const char* why) override;
+  void pass_time() override;
+  void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
+  void spend(world::Work work, std::size_t bytes) override;
+  void wake_at(std::uint64_t ns) override;
+  void wake_everybody() override;
+  std::unique_ptr<job::Bootstrap> make_bootstrap() override;
+  void* job_table(std::size_t bytes) override;
+  void* segment_memory(std::size_t bytes) override { return job_.allocate(bytes); }
+  std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }
+  std::size_t segment_span() override { return job_.options_.max_segment_bytes; }
+  // Memory of the job's, like its ports, goes with the job.
+  void free_segment_memory(void*, std::size_t) override {}
+  std::shared_ptr<fabric::Port> open_port(fabric::Plane) override {
+    return {std::shared_ptr<void>(), &job_.simulation_.port(rank_)};
+  }
+  std::uint64_t seed() override { return job_.simulation_.setup().seed; }
+
+ private:
+  std::uint64_t now_ns() noexcept override { return job_.simulation_.engine().now() / kNanosecond; }
+
+  SimulatedJob& job_;
+  Host& host_;
+  RankId rank_;
+  job::Membership place_;
+  Time poll_time_;
+  std::uint64_t seen_ = 0;  // of the host's activity, when it last went on
+  unsigned fruitless_ = 0;  // polls since something was found
+};
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,78 @@
+#include "sim/sim_port.hpp"
+
+namespace aqueduct::sim {
+
+fabric::Traits SimPort::traits() const {
+  const NetworkModel& model = network_.model();
+  return {static_cast<fabric::NodeId>(network_.ports_.size()), model.ordered, model.inline_bytes, 0};
+}
+
+unsigned SimPort::distance(fabric::NodeId port) const {
+  return network_.topology_.distance(network_.node_of(self_), network_.node_of(port));
+}
+
+void SimPort::report(const Report& report) {
+  Host& host = network_.simulation_.host(self_);
+  if (host.crashed()) {
+    if (report.message) network_.release(*report.message);
+    return;
+  }
+  if (reports_wait_) {
+    reports_.push_back(report);
+  } else {
+    tell(report);
+  }
+  host.notify();
+}
+
+void SimPort::tell(const Report& report) {
+  Message* const message = report.message;
+  switch (report.kind) {
+    case Report::Kind::kArrived: {
+      if (!receiver_) {
+        discard(message->id());
+        break;
+      }
+      const std::byte* inline_payload = nullptr;
+      if (network_.is_inline(*message)) {
+        // Also an empty payload has come along; it lies anywhere.
+        inline_payload = message->payload_bytes != 0 ? message->payload.data() : message->header.data();
+      }
+      receiver_->arrived({message->source,
+                          {message->header.data(), message->header_bytes},
+                          message->payload_bytes,
+                          inline_payload,
+                          message->id()});
+      break;
+    }
+    case Report::Kind::kLanded:
+      receiver_->landed(report.cookie, report.outcome);
+      break;
+    case Report::Kind::kSent:
+      if (receiver_) receiver_->sent(report.cookie);
+      break;
+    case Report::Kind::kUndeliverable:
+      if (receiver_) {
+        receiver_->undeliverable(report.cookie, report.peer, {message->header.data(), message->header_bytes});
+      }
+      break;
+    case Report::Kind::kLost:
+      if (receiver_) receiver_->lost(report.peer);
+      break;
+  }
+  if (message) network_.release(*message);
+}
+
+unsigned SimPort::progress() {
+  unsigned told = 0;
+  while (first_report_ != reports_.size()) {
+    const Report report = reports_[first_report_++];
+    tell(report);
+    ++told;
+  }
+  reports_.clear();
+  first_report_ = 0;
+  return told;
+}
+
+}  // namespace aqueduct::sim

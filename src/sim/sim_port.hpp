@@ -1,0 +1,59 @@
+// A port of the simulated network.
+//
+// Reports reach the receiver from the event loop, as a network interface would see them, or, where the
+// simulation was set up so (Setup::reports_wait), from progress(), as code that polls a live fabric sees
+// them. Either way the host is notified.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "sim/network.hpp"
+
+namespace aqueduct::sim {
+
+class SimPort final : public fabric::Port {
+ public:
+  SimPort(Network& network, fabric::NodeId self, bool reports_wait)
+      : network_(network), self_(self), reports_wait_(reports_wait) {}
+
+  fabric::Traits traits() const override;
+  fabric::NodeId self() const override { return self_; }
+  unsigned distance(fabric::NodeId port) const override;
+  void set_receiver(fabric::Receiver& receiver) override { receiver_ = &receiver; }
+  fabric::Post send(fabric::NodeId target, std::span<const std::byte> header,
+                    std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
+    return network_.send(*this, target, header, payload, cookie);
+  }
+  void accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
+              std::uint64_t cookie) override {
+    network_.accept(arrival, where, keep_bytes, cookie);
+  }
+  void discard(std::uint64_t arrival) override { network_.discard(arrival); }
+  unsigned progress() override;
+
+ private:
+  friend class Network;
+
+  struct Report {
+    enum class Kind : std::uint8_t { kArrived, kLanded, kSent, kUndeliverable, kLost } kind;
+    fabric::Outcome outcome = fabric::Outcome::kOk;
+    fabric::NodeId peer = 0;
+    std::uint64_t cookie = 0;
+    Message* message = nullptr;  // of kArrived and kUndeliverable; held until it is told
+  };
+  /// Tells the receiver, now or in progress().
+  void report(const Report& report);
+  void tell(const Report& report);
+
+  Network& network_;
+  fabric::NodeId self_;
+  bool reports_wait_;
+  fabric::Receiver* receiver_ = nullptr;
+  std::uint32_t under_way_ = 0;
+  std::unordered_map<fabric::NodeId, Lane> lanes_;  // by target; looked up, never walked
+  std::vector<Report> reports_;                     // from first_report_ on
+  std::size_t first_report_ = 0;
+};
+
+}  // namespace aqueduct::sim

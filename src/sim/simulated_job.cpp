@@ -1,0 +1,90 @@
+#include "sim/simulated_job.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "sim/rank_world.hpp"
+
+namespace aqueduct::sim {
+
+SimulatedJob::WorkCosts::WorkCosts(const NetworkModel& model) : far_copy(model.find_cost("copy_far")) {
+  for (std::size_t i = 0; i < of.size(); ++i) of[i] = model.find_cost(world::kWorkNames[i]);
+  if (far_copy) cached_bytes = model.nic("cached_bytes", Dimension::kBytes);
+}
+
+SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
+    : simulation_(simulation), options_(options), work_costs_(*simulation.setup().model) {
+  worlds_.reserve(ranks());
+  for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
+}
+
+SimulatedJob::~SimulatedJob() {
+  worlds_.clear();
+  for (const Block& block : blocks_) ::munmap(block.memory, block.bytes);
+}
+
+Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
+  running_ = ranks();
+  for (RankId rank = 0; rank < ranks(); ++rank) {
+    const std::string name = "rank " + std::to_string(rank);
+    fibers_.push_back(&simulation_.fibers().start(simulation_.host(rank), name, [this, &main, rank] {
+      current_context.world = static_cast<world::World*>(worlds_[rank].get());
+      current_context.reporting_rank = static_cast<std::int32_t>(rank);
+      if (options_.prepare) options_.prepare(rank);
+      left(rank, main(rank), false);
+    }));
+  }
+  simulation_.engine().set_limit(options_.time_limit);
+  const bool all_ended = simulation_.run();
+  if (ending_.kind == Ending::Kind::kDone && !all_ended) {
+    ending_.kind = simulation_.engine().limit_reached() ? Ending::Kind::kTimeLimit : Ending::Kind::kStuck;
+    ending_.stuck = describe_waiting();
+  }
+  return ending_;
+}
+
+std::string SimulatedJob::describe_waiting() const {
+  constexpr unsigned kMostLines = 16;
+  std::string text;
+  unsigned more = 0;
+  for (RankId rank = 0; rank < ranks(); ++rank) {
+    const Fiber& fiber = *fibers_[rank];
+    if (fiber.ended()) continue;
+    if (std::ranges::count(text, '\n') == kMostLines) {
+      ++more;
+      continue;
+    }
+    text += "  " + fiber.name() + " (node " + std::to_string(fiber.host().node()) + ") ";
+    if (fiber.host().crashed()) {
+      text += "has crashed\n";
+      continue;
+    }
+    text += std::string("waits for ") + (fiber.waits_for() ? fiber.waits_for() : "its turn");
+    const world::World& world = *worlds_[rank];
+    const std::string awaited = world.resident ? world.resident->awaits() : "";
+    text += awaited.empty() ? "\n" : "; it has not got " + awaited + "\n";
+  }
+  if (more != 0) text += "  and " + std::to_string(more) + " more\n";
+  return text;
+}
+
+void SimulatedJob::left(RankId rank, int code, bool by_exit) {
+  --running_;
+  if (code != 0 && ending_.code == 0) {
+    ending_.code = code;
+    ending_.rank = rank;
+  }
+  if (by_exit || code != 0) ending_.kind = Ending::Kind::kExited;
+  if (code != 0 || running_ == 0) simulation_.engine().stop();
+}
+
+void* SimulatedJob::allocate(std::size_t bytes) {
+  void* memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  blocks_.push_back({memory, bytes});
+  return memory;
+}
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,91 @@
+// A job of simulated ranks: each a fiber with a World of its own (world/world.hpp), which runs the same
+// library code as a live process.
+//
+// Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. The
+// bootstrap is memory of this process and takes no virtual time; everything else goes over the network, also
+// between ranks of one node, which share its gates.
+//
+// A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
+// left with a code other than zero. A rank on a node that crashes just stops.
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "sim/common_room.hpp"
+#include "sim/simulation.hpp"
+#include "world/work.hpp"
+
+namespace aqueduct::sim {
+
+class RankWorld;
+
+struct JobOptions {
+  std::size_t max_segment_bytes = std::size_t{64} << 20;
+  Time time_limit = kNever;  ///< virtual; a job that is not over then has failed
+  /// Called in each rank's fiber before its main.
+  std::function<void(RankId)> prepare{};
+};
+
+struct Ending {
+  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit } kind = Kind::kDone;
+  int code = 0;           ///< the first other than zero with which a rank left, else 0
+  RankId rank = kNoRank;  ///< which that was
+  std::string stuck;      ///< what ranks wait for, one line each, if they do
+
+  bool ok() const { return kind == Kind::kDone || (kind == Kind::kExited && code == 0); }
+};
+
+class SimulatedJob {
+ public:
+  /// `simulation` must have been set up with reports_wait if ranks use their ports themselves (a conduit that
+  /// runs on the bare fabric), and outlives the job.
+  SimulatedJob(Simulation& simulation, JobOptions options);
+  ~SimulatedJob();
+  SimulatedJob(const SimulatedJob&) = delete;
+  SimulatedJob& operator=(const SimulatedJob&) = delete;
+
+  /// Runs `main` in every rank until the job is over. Once.
+  Ending run(const std::function<int(RankId)>& main);
+
+  RankId ranks() const { return simulation_.ports(); }
+
+ private:
+  friend class RankWorld;
+
+  /// What the software above the interface costs, as far as the network's file says so. Of a copy, what is
+  /// more than the caches hold (nic.cached_bytes) has a price of its own, `copy_far`.
+  struct WorkCosts {
+    explicit WorkCosts(const NetworkModel& model);
+
+    std::array<std::optional<CostId>, static_cast<std::size_t>(world::Work::kCount)> of;
+    std::optional<CostId> far_copy;
+    std::size_t cached_bytes = 0;
+  };
+
+  /// Zeroed memory that only what is touched costs; freed with the job. Null if there is no address space.
+  void* allocate(std::size_t bytes);
+  void left(RankId rank, int code, bool by_exit);
+  /// What the ranks that have not ended wait for, one line each.
+  std::string describe_waiting() const;
+
+  Simulation& simulation_;
+  JobOptions options_;
+  WorkCosts work_costs_;
+  Ending ending_;
+  RankId running_ = 0;
+  CommonRoom room_;
+  void* job_table_ = nullptr;
+  std::vector<std::unique_ptr<RankWorld>> worlds_;
+  std::vector<const Fiber*> fibers_;  // by rank
+  struct Block {
+    void* memory;
+    std::size_t bytes;
+  };
+  std::vector<Block> blocks_;
+};
+
+}  // namespace aqueduct::sim

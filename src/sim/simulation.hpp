@@ -1,0 +1,88 @@
+// A simulated machine: nodes with processors and interfaces, on a network, in virtual time.
+//
+//   Simulation simulation({.model = &model, .nodes = 2, .seed = 7});
+//   simulation.fibers().start(simulation.host(0), "sender", [&] { ... simulation.port(0).send(...) ... });
+//   simulation.run();
+//
+// Ports and nodes. A node has `ports_per_node` ports that share its interface (they take turns in sending and
+// receiving); NodeIds at the ports (fabric::Port) count ports: port p is at node p / ports_per_node. With one
+// port per node they are the same. Every port has a processor of its own, host(p); reports to the port's
+// receiver come from the event loop and are followed by host(p).notify().
+//
+// Everything belongs to one thread, lives as long as the simulation and is the same on every machine.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "sim/engine.hpp"
+#include "sim/faults.hpp"
+#include "sim/fiber.hpp"
+#include "sim/host.hpp"
+#include "sim/network_model.hpp"
+#include "sim/topology.hpp"
+
+namespace aqueduct::sim {
+
+class Network;
+
+struct Setup {
+  const NetworkModel* model = nullptr;  ///< outlives the simulation
+  fabric::NodeId nodes = 2;
+  std::optional<Topology::Dimensions> dimensions{};  ///< of torus and mesh; else the most cube-like box
+  unsigned ports_per_node = 1;
+  std::uint64_t seed = 0;
+  FaultPlan faults{};
+  /// Makes the bytes of headers and payloads part of the trace hash. Only where they hold no addresses.
+  bool trace_bytes = false;
+  /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).
+  bool reports_wait = false;
+  std::size_t stack_bytes = Fibers::kDefaultStackBytes;
+};
+
+/// What the network has carried.
+struct Traffic {
+  std::uint64_t messages = 0;  ///< delivered, each once
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t tries = 0;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(Setup setup);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  const Setup& setup() const { return setup_; }
+  Engine& engine() { return engine_; }
+  Fibers& fibers() { return fibers_; }
+  Faults& faults() { return faults_; }
+  Accounts& accounts() { return accounts_; }
+  Network& network() { return *network_; }
+  const Accounts& accounts() const { return accounts_; }
+  const Topology& topology() const { return topology_; }
+  fabric::NodeId ports() const { return setup_.nodes * setup_.ports_per_node; }
+  fabric::NodeId node_of(fabric::NodeId port) const { return port / setup_.ports_per_node; }
+  Host& host(fabric::NodeId port) { return *hosts_[port]; }
+  fabric::Port& port(fabric::NodeId port);
+  const Traffic& traffic() const;
+
+  /// Runs until no event is left. True if all fibers have ended (those of crashed nodes aside): otherwise the
+  /// rest wait for what will never come, and fibers().describe_stuck() says for what.
+  bool run();
+
+ private:
+  void schedule_faults();
+
+  Setup setup_;
+  Engine engine_;
+  Fibers fibers_;
+  Faults faults_;
+  Accounts accounts_;
+  Topology topology_;
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace aqueduct::sim

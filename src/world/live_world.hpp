@@ -1,0 +1,31 @@
+// The world of a live process: this machine. One for the process, made when it is first asked for; it joins
+// the job when somebody asks for its place.
+#pragma once
+#include "world/world.hpp"
+
+namespace aqueduct::world {
+
+class LiveWorld final : public World {
+ public:
+  bool is_simulated() const override { return false; }
+  const job::Membership& place() override { return job::join(); }
+  [[noreturn]] void exit(int code) override { job::exit_job(code); }
+  Clock& clock() override { return machine_clock(); }
+  WaitPolicy wait_policy(bool threaded) override;
+  void rest(const char* why) override;
+  void pass_time() override {}
+  void compute(std::uint64_t ns) override;
+  void spend(Work, std::size_t) override {}
+  void wake_at(std::uint64_t) override {}
+  void wake_everybody() override {}
+  std::unique_ptr<job::Bootstrap> make_bootstrap() override;
+  void* job_table(std::size_t) override { return nullptr; }
+  void* segment_memory(std::size_t bytes) override;
+  void free_segment_memory(void* memory, std::size_t bytes) override;
+  std::size_t max_segment_bytes() override;
+  std::size_t segment_span() override;
+  std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) override;
+  std::uint64_t seed() override { return 0; }
+};
+
+}  // namespace aqueduct::world

@@ -1,0 +1,18 @@
+// How large the segments of live ranks may be, from GASNET_MAX_SEGSIZE and the memory of the host.
+#pragma once
+#include <cstddef>
+
+#include "base/types.hpp"
+
+namespace aqueduct::world {
+
+/// How large a segment may be where `ranks` share the host: from GASNET_MAX_SEGSIZE ("4GB", "0.5/H",
+/// "512M/P"), by default 85 % of memory divided among the ranks. Page multiple. Ends the job on a malformed
+/// setting; one that the host cannot give is said once.
+std::size_t max_segment_bytes(RankId ranks);
+
+/// The room in the address space of the shared memory that each rank's segment gets: all of memory, so that
+/// every rank computes the same whatever its environment says.
+std::size_t segment_span();
+
+}  // namespace aqueduct::world

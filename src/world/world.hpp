@@ -1,0 +1,101 @@
+// Where a rank lives: this machine, or a node of a simulated one. It stands between the rank and what it
+// would otherwise ask of the operating system: its place in the job, the time, waiting, memory, the network,
+// leaving.
+//
+// There always is one: current() is the world of whoever calls. A live process has one for all of its threads
+// (live_world.hpp); in a simulation each rank has its own, which is current whenever the rank runs. What
+// takes a simulated rank virtual time takes a live one real time, so most of that is nothing to do when live.
+//
+// Threads: any thread of the rank; in a simulation, its fiber.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/context.hpp"
+#include "base/wait_policy.hpp"
+#include "fabric/fabric.hpp"
+#include "job/bootstrap.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::world {
+
+enum class Work : std::uint8_t;
+
+/// The rank that lives in a world, as the world sees it (core::Rank is one).
+class Resident {
+ public:
+  virtual ~Resident() = default;
+  /// What it waits for, in more words than rest() has; may be empty. For the report of a job that hangs.
+  virtual std::string awaits() = 0;
+};
+
+class World {
+ public:
+  /// True where thousands of ranks share a process: process-wide things (signals, traces) are then left
+  /// alone.
+  virtual bool is_simulated() const = 0;
+
+  /// The rank's place in the job. The first call of a live process joins the job (job/membership.hpp).
+  virtual const job::Membership& place() = 0;
+  /// This rank's part is over: gasnet_exit().
+  [[noreturn]] virtual void exit(int code) = 0;
+
+  virtual Clock& clock() = 0;
+
+  /// How long whoever waits polls, yields and sleeps.
+  virtual WaitPolicy wait_policy(bool threaded) = 0;
+  /// Lets others run, in a simulation until something has happened that this rank may be waiting for. `why`
+  /// is a literal.
+  virtual void rest(const char* why) = 0;
+  /// A poll that found nothing, by a client that has other things to do.
+  virtual void pass_time() = 0;
+  /// The rank computes for so long.
+  virtual void compute(std::uint64_t ns) = 0;
+  /// The rank does some work of the library's (world/work.hpp).
+  virtual void spend(Work work, std::size_t bytes) = 0;
+  /// Wakes this rank at that time, should it rest then. A live rank that waits looks by itself.
+  virtual void wake_at(std::uint64_t ns) = 0;
+  /// All ranks of the job may have something to see. Live ranks are woken by their doorbells.
+  virtual void wake_everybody() = 0;
+
+  /// The bootstrap of this rank. The rank owns it and is gone before the World is.
+  virtual std::unique_ptr<job::Bootstrap> make_bootstrap() = 0;
+  /// Zeroed memory for a table of the whole job, the same for all ranks that share a process; null where each
+  /// keeps its own. `bytes` is the same at every call.
+  virtual void* job_table(std::size_t bytes) = 0;
+  /// Zeroed memory for this rank's segment where no neighbour maps it. Null if there is no address space.
+  virtual void* segment_memory(std::size_t bytes) = 0;
+  virtual void free_segment_memory(void* memory, std::size_t bytes) = 0;
+  /// How large a segment may be, and how much room there is for those of one rank.
+  virtual std::size_t max_segment_bytes() = 0;
+  virtual std::size_t segment_span() = 0;
+
+  /// This rank's access to a network, once for each plane. NodeIds of the port are ranks. The caller holds
+  /// it; the last holder closes it.
+  virtual std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) = 0;
+
+  /// What random numbers come from.
+  virtual std::uint64_t seed() = 0;
+
+  /// Null before the rank has started.
+  std::unique_ptr<Resident> resident;
+
+ protected:
+  ~World() = default;
+};
+
+/// The world of the process, in which a live rank lives.
+World& live();
+
+/// Where the caller lives.
+inline World& current() {
+  return current_context.world ? *static_cast<World*>(current_context.world) : live();
+}
+
+/// True if the caller lives in a simulation. Asks nobody: for hot paths.
+inline bool is_simulated() { return current_context.world != nullptr; }
+
+}  // namespace aqueduct::world
