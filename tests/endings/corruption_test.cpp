@@ -41,6 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Damage{"ARequestOfAnotherTime", "lap"}, Damage{"AnAnswerTooLarge", "answer"},
                       Damage{"AnAnswerThatIsNone", "answer-state"}, Damage{"MoreHandledThanSent", "handled"},
                       Damage{"MoreLanesThanThereAre", "lanes"}, Damage{"AStampOfTheFuture", "stamp"},
+                      Damage{"APieceOfTheFuture", "piece"}, Damage{"ASourceOutsideTheSegment", "place"},
                       Damage{"AHeaderLongerThanASlot", "ring", "node 1", "wire"}),
     [](const auto& info) { return info.param.name; });
 

@@ -86,16 +86,26 @@ void write_ring() {
   }
 }
 
-void write_stamp() {
+/// What rank 1 has in shared memory for collectives of all ranks.
+extended::collectives::Place& place_of_rank_1() {
   using extended::collectives::kWorldBoard;
-  using extended::collectives::Place;
   const std::size_t boards = core::Neighbourhood::mailboxes_offset(kRanks, 0, 0, 0) -
                              kRanks * core::kRankBoardPlaces * core::kRankBoardBytes;
   const std::size_t own = (1 * core::kRankBoardPlaces + kWorldBoard) * core::kRankBoardBytes;
-  Place& place = part<Place>(job::kNeighbourhoodPlace + boards + own);
+  return part<extended::collectives::Place>(job::kNeighbourhoodPlace + boards + own);
+}
+
+void write_stamp() {
   const std::uint64_t stamp = kHuge;
   for (unsigned row = 0; row < extended::collectives::kWideRows; ++row)
-    memcpy(place.wide + row * extended::collectives::kWideCell, &stamp, sizeof stamp);
+    memcpy(place_of_rank_1().wide + row * extended::collectives::kWideCell, &stamp, sizeof stamp);
+}
+
+void write_piece(std::uint64_t piece, std::uint64_t place) {
+  for (auto& stamp : place_of_rank_1().blocks.stamps) {
+    stamp.place = place;
+    stamp.piece.store(piece);
+  }
 }
 
 void write_lanes() {
@@ -116,6 +126,8 @@ void vandalise(const std::string& what) {
   if (what == "handled") mailboxes(1, 0).express.spare.bits.store(core::Acknowledged::make(1000, 1000).bits);
   if (what == "lanes") write_lanes();
   if (what == "stamp") write_stamp();
+  if (what == "piece") write_piece(kHuge, 0);
+  if (what == "place") write_piece(1, kHuge);
   if (what == "ring") write_ring();
 }
 
@@ -138,7 +150,8 @@ int main(int argc, char** argv) {
     for (;;) pause();
   }
   for (int i = 0; i < 3; ++i) gex_AM_RequestMedium0(world, 1, handler, &handler, 1, GEX_EVENT_NOW, 0);
-  std::uint64_t word = 0;
-  gex_Event_Wait(gex_Coll_BroadcastNB(world, 1, &word, &word, sizeof word, 0));
+  static std::byte data[4096];
+  const std::size_t bytes = what == "piece" || what == "place" ? sizeof data : 8;
+  gex_Event_Wait(gex_Coll_BroadcastNB(world, 1, data, data, bytes, 0));
   return 0;
 }

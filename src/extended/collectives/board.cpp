@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 #include "base/fatal.hpp"
@@ -22,34 +21,25 @@ inline void copy(void* to, const void* from, std::size_t bytes) {
 }  // namespace
 
 Board::Board(BoardShape shape, std::vector<Member> members, gex_Rank_t me)
-    : shape_(shape), members_(std::move(members)), me_(me), entries_(16) {}
+    : shape_(shape), members_(std::move(members)), me_(me), operations_(16) {}
 
 std::uint64_t Board::start(const Request& request) {
-  const std::lock_guard guard(lock_);
-  const std::uint64_t completed = completed_.load(std::memory_order_relaxed);
-  const std::uint64_t number = started_.load(std::memory_order_relaxed) + 1;
-  if (number - completed > entries_.size()) {
-    std::vector<Entry> more(entries_.size() * 2);
-    for (std::uint64_t known = completed + 1; known < number; ++known)
-      more[known % more.size()] = entry(known);
-    entries_.swap(more);
-  }
-  Entry& mine = entry(number);
-  mine.request = request;
-  mine.published = false;
-  started_.store(number, std::memory_order_release);
-  advance();
-  return number;
+  return operations_.start(
+      [&](Entry& entry, std::uint64_t) {
+        entry.request = request;
+        entry.published = false;
+      },
+      [this] { advance(); });
 }
 
 void Board::advance() {
-  const std::uint64_t started = started_.load(std::memory_order_relaxed);
-  for (std::uint64_t number = completed_.load(std::memory_order_relaxed) + 1; number <= started; ++number) {
-    Entry& next = entry(number);
+  const std::uint64_t started = operations_.started();
+  for (std::uint64_t number = operations_.completed() + 1; number <= started; ++number) {
+    Entry& next = operations_[number];
     if (!next.published && !publish(next.request, number)) return;
     next.published = true;
     if (!finish(next.request, number)) return;
-    completed_.store(number, std::memory_order_release);
+    operations_.complete(number);
   }
 }
 

@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "base/doorbell.hpp"
-#include "base/spin_lock.hpp"
 #include "extended/collectives/shared_collective.hpp"
+#include "extended/collectives/started_operations.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -51,20 +51,14 @@ class Board final : public SharedCollective {
   std::uint64_t start(const Request& request) override;
 
   bool passed(std::uint64_t number) override {
-    if (completed_.load(std::memory_order_acquire) >= number) return true;
-    if (!lock_.try_lock()) return false;
-    advance();
-    lock_.unlock();
-    return completed_.load(std::memory_order_relaxed) >= number;
+    return operations_.passed(number, [this] { advance(); });
   }
   /// Whether everything that was started is complete.
-  bool idle() const {
-    return completed_.load(std::memory_order_acquire) == started_.load(std::memory_order_acquire);
-  }
+  bool idle() const { return completed() == started(); }
   /// The number of the last collective that was started.
-  std::uint64_t started() const { return started_.load(std::memory_order_acquire); }
+  std::uint64_t started() const { return operations_.started(); }
 
-  std::uint64_t completed() const override { return completed_.load(std::memory_order_acquire); }
+  std::uint64_t completed() const override { return operations_.completed(); }
 
   const BoardShape& shape() const { return shape_; }
 
@@ -102,18 +96,14 @@ class Board final : public SharedCollective {
   bool publish(const Request& request, std::uint64_t number);
   bool finish(const Request& request, std::uint64_t number);
   void combine(const Request& request, std::uint64_t number);
-  Entry& entry(std::uint64_t number) { return entries_[number % entries_.size()]; }
 
   gex_Rank_t size() const { return static_cast<gex_Rank_t>(members_.size()); }
 
   const BoardShape shape_;
   const std::vector<Member> members_;
   const gex_Rank_t me_;
-  SpinLock lock_;
-  std::atomic<std::uint64_t> started_{0};
-  std::atomic<std::uint64_t> completed_{0};
   std::uint64_t known_stamped_ = 0;  // all members are known to have stamped this number or a later one
-  std::vector<Entry> entries_;       // those that are started and not complete; a power of two of them
+  StartedOperations<Entry> operations_;
 };
 
 }  // namespace aqueduct::extended::collectives

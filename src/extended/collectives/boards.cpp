@@ -42,12 +42,11 @@ std::vector<Board::Member> wide_members(core::Rank& rank, const core::Team& team
   return members;
 }
 
-std::vector<SharedBroadcast::Member> broadcast_members(core::Rank& rank, const core::Team& team,
-                                                       unsigned place) {
-  std::vector<SharedBroadcast::Member> members;
+std::vector<SharedBlocks::Member> block_members(core::Rank& rank, const core::Team& team, unsigned place) {
+  std::vector<SharedBlocks::Member> members;
   for (gex_Rank_t member = 0; member < team.size(); ++member) {
     Place& theirs = place_of(rank, team, member, place);
-    members.push_back({&theirs.broadcast, theirs.slots, bell_of(rank, team, member)});
+    members.push_back({&theirs.blocks, theirs.slots, bell_of(rank, team, member), team.job_rank(member)});
   }
   return members;
 }
@@ -69,7 +68,7 @@ Boards::Boards(core::Rank& rank, const core::Team& team, unsigned place)
                compact_members(rank, team, place), team.rank()),
       wide_({kWideRows, kWideCell - kWideOffset, kWideOffset, kWideCell}, wide_members(rank, team, place),
             team.rank()),
-      broadcast_(broadcast_members(rank, team, place), team.rank(), segments_) {}
+      blocks_(block_members(rank, team, place), team.rank(), segments_) {}
 
 std::size_t Boards::AttachedSegments::offset_of(const void* address, std::size_t bytes) const {
   const core::Objects& objects = rank_.objects();
@@ -88,17 +87,17 @@ const std::byte* Boards::AttachedSegments::find(gex_Rank_t member, std::size_t o
 
 SharedCollective* Boards::choose(const Request& request) {
   const bool together = request.enter_together || request.leave_together;
-  if (request.kind == Kind::kBroadcast) {
-    if (request.bytes <= wide_.shape().data_bytes && !together) return &wide_;
-    return &broadcast_;
+  if (request.is_reduction()) {
+    if (together) return nullptr;
+    if (request.bytes <= kCompactData && team_.size() <= kMostCompact) return &compact_;
+    // The client's function may ask for more alignment than a cell has.
+    const bool is_aligned = request.type != GEX_DT_USER || request.combiner.element_bytes % 32 != 0;
+    const bool fits = request.bytes <= wide_.shape().data_bytes && request.bytes * team_.size() <= kMostRead;
+    if (is_aligned && fits) return &wide_;
+  } else if (request.kind == Kind::kBroadcast && !together && request.bytes <= wide_.shape().data_bytes) {
+    return &wide_;
   }
-  if (together) return nullptr;
-  if (!request.is_reduction()) return nullptr;
-  if (request.bytes <= kCompactData && team_.size() <= kMostCompact) return &compact_;
-  // The client's function may ask for more alignment than a cell has.
-  if (request.type == GEX_DT_USER && request.combiner.element_bytes % 32 == 0) return nullptr;
-  const bool fits = request.bytes <= wide_.shape().data_bytes && request.bytes * team_.size() <= kMostRead;
-  return fits ? &wide_ : nullptr;
+  return SharedBlocks::suits(request, team_.size()) ? &blocks_ : nullptr;
 }
 
 }  // namespace aqueduct::extended::collectives

@@ -1,7 +1,7 @@
 // The boards of a team, and where they lie: each rank has a few places in shared memory, of which every team
 // of neighbours takes the same one on all its members.
 //
-// Small collectives use cells (board.hpp), larger broadcasts the memory of their root (shared_broadcast.hpp).
+// Small collectives use cells (board.hpp), larger ones slots and the segments of members (shared_blocks.hpp).
 // What lies where: place.hpp. How members agree on a place: board_places.hpp.
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "core/rank.hpp"
 #include "extended/collectives/board.hpp"
 #include "extended/collectives/board_places.hpp"
-#include "extended/collectives/shared_broadcast.hpp"
+#include "extended/collectives/shared_blocks.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -28,12 +28,10 @@ class Boards {
   bool advance() {
     const bool compact = compact_.passed(compact_.started());
     const bool wide = wide_.passed(wide_.started());
-    const bool broadcast = broadcast_.passed(broadcast_.started());
-    return compact && wide && broadcast;
+    const bool blocks = blocks_.passed(blocks_.started());
+    return compact && wide && blocks;
   }
-  std::uint64_t completed() const {
-    return compact_.completed() + wide_.completed() + broadcast_.completed();
-  }
+  std::uint64_t completed() const { return compact_.completed() + wide_.completed() + blocks_.completed(); }
 
  private:
   Boards(core::Rank& rank, const core::Team& team, unsigned place);
@@ -54,7 +52,7 @@ class Boards {
   const AttachedSegments segments_;
   Board compact_;
   Board wide_;
-  SharedBroadcast broadcast_;
+  SharedBlocks blocks_;
 };
 
 }  // namespace aqueduct::extended::collectives

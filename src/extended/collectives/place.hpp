@@ -3,7 +3,7 @@
 #pragma once
 #include "core/neighbourhood.hpp"
 #include "extended/board_barrier.hpp"
-#include "extended/collectives/shared_broadcast.hpp"
+#include "extended/collectives/shared_blocks.hpp"
 #include "extended/dissemination_barrier.hpp"
 
 namespace aqueduct::core {
@@ -26,14 +26,14 @@ inline constexpr std::size_t kWideCell = 1024;
 
 struct alignas(kPage) Place {
   DisseminationBarrier::Lines dissemination;
-  SharedBroadcast::Lines broadcast;
+  SharedBlocks::Lines blocks;
   alignas(2 * kCacheLine) std::byte wide[kWideRows * kWideCell];  // this member's cells
   // Used in the place of the first member only:
   alignas(2 * kCacheLine) std::byte compact[kCompactRows * kMostCompact * kCompactCell];
   alignas(2 * kCacheLine) BarrierWords arrivals[kMostMembers];
   BarrierWords groups[kMostMembers / BoardBarrier::kGroup];
   // Behind all that is cleared for a new team:
-  alignas(kPage) std::byte slots[SharedBroadcast::kSlots * SharedBroadcast::kPieceBytes];
+  alignas(kPage) std::byte slots[SharedBlocks::kSlots * SharedBlocks::kPieceBytes];
 };
 static_assert(sizeof(Place) <= core::kRankBoardBytes);
 

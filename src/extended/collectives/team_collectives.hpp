@@ -14,8 +14,8 @@
 // what is early, and never send; programs are advanced by poll() (a deferred task) and when a collective is
 // started.
 //
-// Small collectives and all broadcasts of neighbours go through shared memory instead (boards.hpp) and have
-// no number here, unless they are checked.
+// Nearly all collectives of neighbours go through shared memory instead (boards.hpp) and have no number here,
+// unless they are checked.
 //
 // Threads: any thread may start a collective, one at a time per team, as the specification has it; handlers
 // and progress run on any thread. One short lock guards the numbers and the early mail; nothing is sent and

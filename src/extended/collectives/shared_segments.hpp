@@ -1,0 +1,23 @@
+// How the members of a team of neighbours find each other's segments.
+#pragma once
+#include <cstddef>
+
+#include "gasnetex.h"
+
+namespace aqueduct::extended::collectives {
+
+class SharedSegments {
+ public:
+  /// Of memory in this member's segment, if all members have it mapped: how far it is from the start. Else
+  /// kNowhere.
+  virtual std::size_t offset_of(const void* address, std::size_t bytes) const = 0;
+  /// The same memory of `member`, as it is mapped here; null if it is not.
+  virtual const std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const = 0;
+
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+ protected:
+  ~SharedSegments() = default;
+};
+
+}  // namespace aqueduct::extended::collectives
