@@ -27,7 +27,12 @@
 #include "am/message.hpp"
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
+#include "job/bootstrap.hpp"
 #include "job/membership.hpp"
+
+namespace aqueduct::world {
+class World;
+}
 
 namespace aqueduct::conduit {
 
@@ -99,6 +104,15 @@ class Conduit {
   virtual Rma* rma() { return nullptr; }
 };
 
+/// What a conduit is opened with. All of it outlives the conduit.
+struct Opening {
+  world::World& world;  ///< where the rank lives
+  const job::Membership& place;
+  /// For addresses: in open(), the same calls on all ranks. Afterwards it is the core's.
+  job::Bootstrap& bootstrap;
+  Receiver& receiver;
+};
+
 /// What the registry knows of a conduit before it is opened.
 struct Description {
   const char* name;         ///< as the user writes it
@@ -108,7 +122,8 @@ struct Description {
   int preference;           ///< among those that are possible the highest is chosen
   /// Null if this conduit can carry this job, else the reason why not.
   const char* (*why_not)(const job::Membership& membership);
-  std::unique_ptr<Conduit> (*open)(const job::Membership& membership, Receiver& receiver);
+  /// Once per rank, on all ranks of the job.
+  std::unique_ptr<Conduit> (*open)(const Opening& opening);
   /// What its limits will be, with the environment as it is now.
   Limits (*limits)();
 };

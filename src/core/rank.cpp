@@ -51,7 +51,7 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
   bootstrap_->set_waiting(
       [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
       [this] { wake_all_others(); });
-  conduit_ = options_.conduit->open(place_, *this);
+  conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
   has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
   register_encapsulation(handlers_);

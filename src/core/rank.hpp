@@ -89,9 +89,11 @@ class Rank final : public am::Receiver, public world::Resident {
   /// True if active messages to `rank` go through shared memory.
   bool is_neighbour(RankId rank) const { return neighbourhood_ && neighbourhood_->contains(rank); }
 
-  /// Where the threads of `rank` sleep, if whoever sends to it also rings there; else null.
+  /// Where the threads of `rank` sleep, if whoever sends to it also rings there; else null. Also while the
+  /// conduit is being opened, when the bootstrap waits.
   Doorbell* doorbell(RankId rank) {
-    return neighbourhood_ ? &neighbourhood_->doorbell(rank) : conduit_->doorbell(rank);
+    if (neighbourhood_) return &neighbourhood_->doorbell(rank);
+    return conduit_ ? conduit_->doorbell(rank) : nullptr;
   }
 
   /// The record of the calling thread, made if there is none.

@@ -90,9 +90,7 @@ const char* why_not(const job::Membership&) {
   return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
 }
 
-std::unique_ptr<Conduit> open(const job::Membership&, Receiver& receiver) {
-  return std::make_unique<Loopback>(receiver);
-}
+std::unique_ptr<Conduit> open(const Opening& opening) { return std::make_unique<Loopback>(opening.receiver); }
 
 }  // namespace
 

@@ -40,8 +40,8 @@ class Mpi final : public Conduit, private parts::Engine::Observer {
 
 const char* why_not(const job::Membership&) { return nullptr; }
 
-std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
-  return std::make_unique<Mpi>(membership, receiver);
+std::unique_ptr<Conduit> open(const Opening& opening) {
+  return std::make_unique<Mpi>(opening.place, opening.receiver);
 }
 
 }  // namespace

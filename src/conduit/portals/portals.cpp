@@ -152,10 +152,10 @@ namespace {
 
 const char* why_not(const job::Membership&) { return nullptr; }
 
-std::unique_ptr<Conduit> open(const job::Membership& membership, Receiver& receiver) {
+std::unique_ptr<Conduit> open(const Opening& opening) {
   Settings settings = Settings::from_environment();
-  settings.everything = settings.stage == Stage::kFirehose && receiver.wants_segment_everything();
-  return std::make_unique<PortalsConduit>(membership, receiver, settings);
+  settings.everything = settings.stage == Stage::kFirehose && opening.receiver.wants_segment_everything();
+  return std::make_unique<PortalsConduit>(opening.place, opening.receiver, settings);
 }
 
 }  // namespace

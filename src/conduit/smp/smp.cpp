@@ -27,7 +27,7 @@ const char* why_not(const job::Membership&) {
   return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
 }
 
-std::unique_ptr<Conduit> open(const job::Membership&, Receiver&) { return std::make_unique<Smp>(); }
+std::unique_ptr<Conduit> open(const Opening&) { return std::make_unique<Smp>(); }
 
 }  // namespace
 

@@ -270,8 +270,8 @@ class Wire final : public Conduit, private fabric::Receiver {
 
 const char* why_not(const job::Membership&) { return nullptr; }
 
-std::unique_ptr<Conduit> open(const job::Membership&, conduit::Receiver& receiver) {
-  return std::make_unique<Wire>(world::current().open_port(fabric::Plane::kWire), receiver);
+std::unique_ptr<Conduit> open(const Opening& opening) {
+  return std::make_unique<Wire>(opening.world.open_port(fabric::Plane::kWire), opening.receiver);
 }
 
 }  // namespace
