@@ -7,9 +7,10 @@
 
 namespace aqueduct::job {
 
-Bytes Gathered::operator[](RankId rank) const {
-  if (rank >= size_) fatal("bootstrap", "there is no rank %u among %u", rank, size_);
-  const Row row = rows_[rank];  // read once: what was checked is what is used
+Bytes Gathered::at(RankId number, RankId rank) const {
+  if (number >= size_ || (only_ != kNoRank && only_ != number))
+    fatal("bootstrap", "rank %u of %u has told nothing in this operation", rank, size_);
+  const Row row = rows_[only_ == kNoRank ? number : 0];  // read once: what was checked is what is used
   if (row.offset > data_.size() || row.bytes > data_.size() - row.offset) {
     fatal("bootstrap",
           "memory is corrupted: rank %u is said to have told %llu bytes at %llu, of %zu; look for a stray "
@@ -20,12 +21,12 @@ Bytes Gathered::operator[](RankId rank) const {
   return data_.subspan(row.offset, row.bytes);
 }
 
-std::string describe(const Bootstrap::Call& call) {
+std::string describe(const Bootstrap::Call& call, const std::string& root) {
   switch (call.kind) {
     case Bootstrap::Kind::kAllGather:
       return "an all-gather";
     case Bootstrap::Kind::kBroadcast:
-      return "a broadcast from rank " + std::to_string(call.root);
+      return "a broadcast from " + (root.empty() ? "rank " + std::to_string(call.root) : root);
     case Bootstrap::Kind::kBarrier:
       return "a barrier";
   }

@@ -25,12 +25,15 @@
 // Implementations: shm_bootstrap.hpp on one host, tcp_bootstrap.hpp between hosts, host_bootstrap.hpp for
 // both together.
 #pragma once
+#include <poll.h>
+
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "base/types.hpp"
 
@@ -56,15 +59,24 @@ class Gathered {
 
   Gathered() = default;
   Gathered(const Row* rows, RankId size, Bytes data) : rows_(rows), size_(size), data_(data) {}
+  /// Of `size` ranks only `root` has said anything.
+  static Gathered of_root(RankId root, const Row* row, RankId size, Bytes data) {
+    Gathered gathered(row, size, data);
+    gathered.only_ = root;
+    return gathered;
+  }
 
   RankId size() const { return size_; }
   /// Checked on the way: a row may lie in memory that others write. What leaves the data ends the job, with a
   /// line that names `rank`.
-  Bytes operator[](RankId rank) const;
+  Bytes operator[](RankId rank) const { return at(rank, rank); }
+  /// The same where rows are not ranks: `writer` is who is named.
+  Bytes at(RankId row, RankId writer) const;
 
  private:
   const Row* rows_ = nullptr;
   RankId size_ = 0;
+  RankId only_ = kNoRank;  // the rank to which the single row belongs, if it is one
   Bytes data_;
 };
 
@@ -143,6 +155,8 @@ class Bootstrap {
   /// One sleep of a wait without a hook: advances, and if that does not end the operation sleeps until
   /// something may have happened, or for some milliseconds.
   virtual void sleep() = 0;
+  /// What a loop of the owner's may sleep at, beside what `wake_others` rings: advance() when it is ready.
+  virtual void add_to_poll(std::vector<pollfd>& polled) const { (void)polled; }
 
  protected:
   Bootstrap(RankId rank, RankId size) : rank_(rank), size_(size) {}
@@ -175,7 +189,7 @@ class Bootstrap {
   WakeOthers wake_others_;
 };
 
-/// "an all-gather", "a barrier", "a broadcast from rank 3".
-std::string describe(const Bootstrap::Call& call);
+/// "an all-gather", "a barrier", "a broadcast from rank 3"; `root` names the root otherwise.
+std::string describe(const Bootstrap::Call& call, const std::string& root = {});
 
 }  // namespace aqueduct::job

@@ -1,0 +1,114 @@
+#include "job/greeting.hpp"
+
+#include <arpa/inet.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+constexpr char kHexDigits[] = "0123456789abcdef";
+
+int hex_value(char digit) {
+  const char* const at = digit == '\0' ? nullptr : std::strchr(kHexDigits, digit);
+  return at ? static_cast<int>(at - kHexDigits) : -1;
+}
+
+}  // namespace
+
+JobKey JobKey::random() {
+  JobKey key;
+  if (::getrandom(key.bytes_.data(), kBytes, 0) != static_cast<ssize_t>(kBytes))
+    fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
+  return key;
+}
+
+std::optional<JobKey> JobKey::parse(std::string_view text) {
+  if (text.size() != 2 * kBytes) return std::nullopt;
+  JobKey key;
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    const int high = hex_value(text[2 * i]), low = hex_value(text[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    key.bytes_[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return key;
+}
+
+std::string JobKey::text() const {
+  std::string text;
+  for (const std::uint8_t byte : bytes_) {
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 15];
+  }
+  return text;
+}
+
+bool JobKey::is_same(const JobKey& other) const {
+  volatile std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < kBytes; ++i) difference = difference | (bytes_[i] ^ other.bytes_[i]);
+  return difference == 0;
+}
+
+std::optional<NetAddress> NetAddress::parse(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == text.npos) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  NetAddress address;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc() || end != port.data() + port.size()) return std::nullopt;
+  const bool is_v6 = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (is_v6) host = host.substr(1, host.size() - 2);
+  address.family = is_v6 ? Family::kV6 : Family::kV4;
+  if (::inet_pton(is_v6 ? AF_INET6 : AF_INET, std::string(host).c_str(), address.host.data()) != 1)
+    return std::nullopt;
+  return address;
+}
+
+std::string NetAddress::text() const {
+  char host_text[INET6_ADDRSTRLEN] = "nowhere";
+  if (family != Family::kNone)
+    ::inet_ntop(family == Family::kV6 ? AF_INET6 : AF_INET, host.data(), host_text, sizeof host_text);
+  const std::string suffix = ":" + std::to_string(port);
+  return family == Family::kV6 ? "[" + std::string(host_text) + "]" + suffix : host_text + suffix;
+}
+
+void refuse_version(const std::string& who, std::uint32_t theirs) {
+  fatal("start",
+        "%s speaks version %u of the bootstrap and this one version %u; install the same library everywhere",
+        who.c_str(), theirs, kGreetingVersion);
+}
+
+Examined examine_greeting(std::string_view bytes, const JobKey& key, Greeting::Purpose purpose,
+                          std::uint32_t participants) {
+  Examined examined;
+  Greeting& greeting = examined.greeting;
+  std::memcpy(static_cast<void*>(&greeting), bytes.data(), std::min(bytes.size(), sizeof greeting));
+  const auto conclude = [&](Examined::State state, Verdict verdict) {
+    examined.state = state;
+    examined.verdict = verdict;
+    return examined;
+  };
+  using enum Examined::State;
+  if (bytes.size() < Greeting::kCommonBytes) {
+    const bool may_be = bytes.size() < sizeof greeting.magic || greeting.magic == Greeting::kMagic;
+    return conclude(may_be ? kIncomplete : kStranger, Verdict::kWelcome);
+  }
+  if (greeting.magic != Greeting::kMagic || !greeting.key.is_same(key))
+    return conclude(kStranger, Verdict::kWelcome);
+  if (greeting.version != kGreetingVersion) return conclude(kRefused, Verdict::kOtherVersion);
+  if (bytes.size() < sizeof greeting) return conclude(kIncomplete, Verdict::kWelcome);
+  if (bytes.size() > sizeof greeting || greeting.purpose != purpose)
+    return conclude(kStranger, Verdict::kWelcome);
+  if (greeting.participants != participants) return conclude(kRefused, Verdict::kOtherSize);
+  if (greeting.number >= participants) return conclude(kStranger, Verdict::kWelcome);
+  return conclude(kComplete, Verdict::kWelcome);
+}
+
+}  // namespace aqueduct::job

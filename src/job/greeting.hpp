@@ -1,0 +1,112 @@
+// How participants of a job on several hosts make themselves known over TCP: the first message of each
+// connection, and the answer to it. The same to the rendezvous and to a node of the tree.
+//
+//   Greeting  magic, version, key | what for, who, of how many, where others reach it
+//   Answer    magic, version, verdict | an address
+//
+// What stands before the bar stays as it is in all versions, so that two that differ can say so. Who greets
+// with the wrong magic or key is dropped without an answer: it is none of ours.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace aqueduct::job {
+
+/// What only the participants of one job know. Travels in the clear: it keeps strangers and other jobs out,
+/// not somebody who reads the network.
+class JobKey {
+ public:
+  static constexpr std::size_t kBytes = 32;
+
+  /// A new one, from the system's random numbers.
+  static JobKey random();
+  /// From text() of another process; nothing if that is malformed.
+  static std::optional<JobKey> parse(std::string_view text);
+  std::string text() const;
+
+  /// Takes the same time wherever they differ.
+  bool is_same(const JobKey& other) const;
+
+ private:
+  std::array<std::uint8_t, kBytes> bytes_{};
+};
+
+/// A TCP address: IPv4 or IPv6, in numbers.
+struct NetAddress {
+  enum class Family : std::uint16_t { kNone = 0, kV4 = 4, kV6 = 6 };
+
+  Family family = Family::kNone;
+  std::uint16_t port = 0;
+  std::array<std::uint8_t, 16> host{};  ///< of IPv4 the first four
+
+  /// "192.0.2.1:4000" or "[2001:db8::1]:4000"; nothing if it is malformed.
+  static std::optional<NetAddress> parse(std::string_view text);
+  std::string text() const;
+  explicit operator bool() const { return family != Family::kNone; }
+  bool operator==(const NetAddress&) const = default;
+};
+static_assert(sizeof(NetAddress) == 20);
+
+inline constexpr std::uint32_t kGreetingVersion = 1;
+
+struct Greeting {
+  static constexpr std::uint64_t kMagic = 0x5442'4151'5545'4455;
+  static constexpr std::size_t kCommonBytes = 48;
+  enum class Purpose : std::uint32_t { kRegister = 1, kJoin = 2 };
+
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kGreetingVersion;
+  std::uint32_t spare = 0;
+  JobKey key;
+  Purpose purpose = Purpose::kRegister;
+  std::uint32_t number = 0;        ///< of the participant
+  std::uint32_t participants = 0;  ///< in all
+  NetAddress listens_at;           ///< its port; with a host only if that differs from where it connects from
+};
+static_assert(sizeof(Greeting) == 80 && offsetof(Greeting, purpose) == Greeting::kCommonBytes);
+
+enum class Verdict : std::uint32_t {
+  kWelcome = 1,
+  kNotYet = 2,        ///< the one you ask for has not come yet
+  kTaken = 3,         ///< somebody else has this number: `address`
+  kOtherVersion = 4,  ///< than `version`
+  kOtherSize = 5,     ///< of the job, which has `number` participants
+};
+
+struct Answer {
+  static constexpr std::size_t kCommonBytes = 16;
+
+  std::uint64_t magic = Greeting::kMagic;
+  std::uint32_t version = kGreetingVersion;
+  Verdict verdict = Verdict::kWelcome;
+  std::uint32_t number = 0;
+  NetAddress address;
+};
+static_assert(sizeof(Answer) == 40 && offsetof(Answer, number) == Answer::kCommonBytes);
+
+/// Ends the job with one line that names both versions: that of `who`, and ours.
+[[noreturn]] void refuse_version(const std::string& who, std::uint32_t theirs);
+
+/// What is to become of a connection whose first bytes are these.
+struct Examined {
+  enum class State : std::uint8_t {
+    kIncomplete,  ///< wait for more
+    kStranger,    ///< drop it
+    kRefused,     ///< send `verdict`, then drop it
+    kComplete,
+  } state = State::kIncomplete;
+  Verdict verdict = Verdict::kWelcome;
+  Greeting greeting;
+};
+
+/// `bytes` may be fewer than a greeting has. Checks all but what the receiver alone can know.
+Examined examine_greeting(std::string_view bytes, const JobKey& key, Greeting::Purpose purpose,
+                          std::uint32_t participants);
+
+}  // namespace aqueduct::job

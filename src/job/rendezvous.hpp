@@ -1,0 +1,89 @@
+// How the participants of a job on several hosts find each other: a small server that whoever launches the
+// job runs, and the client's side of it.
+//
+// A participant listens at a port of its own, tells the rendezvous its number and that port over a connection
+// that ends with the answer, and is told the address of its parent in the tree (job/tree.hpp), or that the
+// parent has not come yet: then it asks again after a moment. So the server holds no connection for longer
+// than a greeting takes, however large the job is; it keeps 20 bytes for each participant.
+//
+// The key keeps others out (job/greeting.hpp). Two participants with the same number are told apart by their
+// addresses: the second is refused. So is one that has been told of a job of another size, or speaks another
+// version.
+//
+// The server is driven by its owner's loop:
+//
+//   Rendezvous rendezvous(key, hosts);
+//   if (!rendezvous.open({})) ...;                       // errno
+//   export_to_participants(rendezvous.port(), key.text());
+//   for (;;) { rendezvous.add_to_poll(polled); poll(...); rendezvous.serve(); }
+#pragma once
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "job/visitors.hpp"
+
+namespace aqueduct::job {
+
+class Rendezvous {
+ public:
+  Rendezvous(const JobKey& key, RankId participants);
+
+  /// Listens; port 0: any. False with errno if that is not possible.
+  bool open(const NetAddress& where);
+  std::uint16_t port() const { return local_address(listener_.get()).port; }
+
+  void add_to_poll(std::vector<pollfd>& polled) const;
+  /// Does what can be done now, and never blocks. One thread at a time.
+  void serve();
+
+  /// How many have registered, and whether each has been told all it asks for.
+  RankId registered() const { return registered_; }
+  bool is_over() const { return told_ == addresses_.size(); }
+  std::uint64_t dropped() const { return visitors_.dropped(); }
+
+ private:
+  Answer answer(const Greeting& greeting, const NetAddress& from);
+
+  Descriptor listener_;
+  Visitors visitors_;
+  std::vector<NetAddress> addresses_;  // by number; without family: not here yet
+  std::vector<bool> has_been_told_;
+  RankId registered_ = 0;
+  RankId told_ = 0;
+};
+
+/// The side of a participant.
+class Registration {
+ public:
+  /// `greeting.number` registers at `rendezvous`, as soon as it advances.
+  Registration(const NetAddress& rendezvous, const Greeting& greeting);
+
+  /// Goes on; never blocks. True when the parent is known. Ends the job with one line when the participant is
+  /// refused, or when nobody has answered for ten seconds.
+  bool advance();
+  /// Without family at the root, which has none.
+  const NetAddress& parent() const { return parent_; }
+
+  void add_to_poll(std::vector<pollfd>& polled) const;
+  /// How long it makes sense to sleep if nothing happens.
+  int pause_ms() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void try_again();
+
+  NetAddress rendezvous_;
+  Greeting greeting_;
+  Greeter greeter_;
+  bool is_trying_ = false;
+  Clock::time_point next_try_;
+  std::optional<Clock::time_point> answered_;  // or first tried
+  std::chrono::milliseconds pause_{1};
+  unsigned tries_ = 0;  // that were closed without an answer, since the last answer
+  bool is_known_ = false;
+  NetAddress parent_;
+};
+
+}  // namespace aqueduct::job

@@ -1,0 +1,73 @@
+// Bootstrap over TCP: one participant for each host, or each rank, in a tree with at most four children per
+// node (job/tree.hpp). A participant holds at most five connections, and an operation takes O(log n) steps.
+// What is said over them is in job/tree_node.hpp, how they come about in job/rendezvous.hpp and
+// job/greeting.hpp.
+//
+// The constructor listens and begins to register; connections are made while the first operation advances. A
+// connection is accepted only from a participant that knows the key and is one of this node's children.
+// Others are dropped.
+//
+// Failure: a peer that closes its connection while something is still to come from it or to go to it, a peer
+// that speaks another version or has a number that another one has, and messages that cannot be end the job
+// with one line that names the participant. Between operations connections are not looked at.
+//
+// Memory: a participant keeps the result, and while it goes up the tree what is gathered below it.
+#pragma once
+#include <optional>
+
+#include "job/rendezvous.hpp"
+#include "job/tree_node.hpp"
+
+namespace aqueduct::job {
+
+struct TcpPlace {
+  RankId node = 0;
+  RankId size = 1;
+  JobKey key;
+  NetAddress rendezvous;
+  /// Where others reach this one, if not at the address from which it connects to the rendezvous; the port
+  /// does not matter.
+  NetAddress reached_at;
+  /// How a participant is called in a line; by default "rank 3".
+  TreeNode::Name name;
+};
+
+class TcpBootstrap final : public Bootstrap {
+ public:
+  explicit TcpBootstrap(const TcpPlace& place);
+
+  void sleep() override;
+  void add_to_poll(std::vector<pollfd>& polled) const override;
+  /// Connections to other participants.
+  unsigned connections() const;
+
+ private:
+  using Link = TreeNode::Link;
+  struct Connection {
+    Descriptor socket;
+    bool is_closed = false;  ///< by the other end: nothing more comes
+  };
+
+  void start(const Call& call, Bytes mine) override;
+  bool step() override;
+
+  bool connect();
+  void connect_to_parent();
+  void admit_children();
+  Answer admit(const Greeting& greeting, Descriptor& connection);
+  Greeting greeting(Greeting::Purpose purpose) const;
+  /// True if anything was transferred.
+  bool transfer(Link link);
+  [[noreturn]] void report_loss(Link link, int error) const;
+
+  TcpPlace place_;
+  TreeNode node_;
+  Descriptor listener_;
+  Visitors visitors_;
+  std::optional<Registration> registration_;
+  std::optional<Greeter> greeter_;  // to the parent
+  Connection connections_[TreeNode::kLinks];
+  bool is_connected_ = false;
+};
+
+}  // namespace aqueduct::job

@@ -1,0 +1,165 @@
+#include "job/tcp_socket.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace aqueduct::job {
+namespace {
+
+constexpr int kBacklog = 4096;
+
+union SocketAddress {
+  sockaddr any;
+  sockaddr_in v4;
+  sockaddr_in6 v6;
+};
+
+socklen_t to_system(const NetAddress& address, SocketAddress& system) {
+  system = {};
+  if (address.family == NetAddress::Family::kV6) {
+    system.v6.sin6_family = AF_INET6;
+    system.v6.sin6_port = htons(address.port);
+    std::memcpy(&system.v6.sin6_addr, address.host.data(), sizeof system.v6.sin6_addr);
+    return sizeof system.v6;
+  }
+  system.v4.sin_family = AF_INET;
+  system.v4.sin_port = htons(address.port);
+  std::memcpy(&system.v4.sin_addr, address.host.data(), sizeof system.v4.sin_addr);
+  return sizeof system.v4;
+}
+
+NetAddress from_system(const SocketAddress& system) {
+  NetAddress address;
+  if (system.any.sa_family == AF_INET) {
+    address.family = NetAddress::Family::kV4;
+    address.port = ntohs(system.v4.sin_port);
+    std::memcpy(address.host.data(), &system.v4.sin_addr, sizeof system.v4.sin_addr);
+  } else if (system.any.sa_family == AF_INET6) {
+    address.family = NetAddress::Family::kV6;
+    address.port = ntohs(system.v6.sin6_port);
+    std::memcpy(address.host.data(), &system.v6.sin6_addr, sizeof system.v6.sin6_addr);
+  }
+  return address;
+}
+
+Descriptor open_socket(sa_family_t family) {
+  return Descriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+void set_option(int socket, int level, int option, int value) {
+  ::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+/// Small messages leave at once; a host that has vanished without a word is noticed after half a minute.
+void prepare_connection(int socket) {
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 10);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+Transferred transferred(ssize_t result, bool zero_is_end) {
+  if (result > 0) return {static_cast<std::size_t>(result), false, 0};
+  if (result == 0) return {0, zero_is_end, 0};
+  const bool is_later = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+  return {0, !is_later, is_later ? 0 : errno};
+}
+
+}  // namespace
+
+Descriptor listen_at(const NetAddress& where) {
+  SocketAddress system;
+  const socklen_t length = to_system(where, system);
+  Descriptor socket = open_socket(system.any.sa_family);
+  if (!socket) return socket;
+  if (::bind(socket.get(), &system.any, length) == 0 && ::listen(socket.get(), kBacklog) == 0) return socket;
+  const int reason = errno;
+  socket.close();
+  errno = reason;
+  return socket;
+}
+
+Descriptor accept_from(int listener) {
+  Descriptor socket(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (socket) prepare_connection(socket.get());
+  return socket;
+}
+
+Descriptor connect_to(const NetAddress& where) {
+  SocketAddress system;
+  const socklen_t length = to_system(where, system);
+  Descriptor socket = open_socket(system.any.sa_family);
+  if (!socket) return socket;
+  prepare_connection(socket.get());
+  if (::connect(socket.get(), &system.any, length) == 0 || errno == EINPROGRESS || errno == EINTR)
+    return socket;
+  const int reason = errno;
+  socket.close();
+  errno = reason;
+  return socket;
+}
+
+NetAddress local_address(int socket) {
+  SocketAddress system = {};
+  socklen_t length = sizeof system;
+  ::getsockname(socket, &system.any, &length);
+  return from_system(system);
+}
+
+NetAddress peer_address(int socket) {
+  SocketAddress system = {};
+  socklen_t length = sizeof system;
+  ::getpeername(socket, &system.any, &length);
+  return from_system(system);
+}
+
+Transferred receive_some(int socket, void* to, std::size_t bytes) {
+  return transferred(::recv(socket, to, bytes, 0), true);
+}
+
+Transferred send_some(int socket, const void* from, std::size_t bytes) {
+  return transferred(::send(socket, from, bytes, MSG_NOSIGNAL), false);
+}
+
+Greeter::Greeter(const NetAddress& where, const Greeting& greeting)
+    : greeting_(greeting), socket_(connect_to(where)) {
+  if (!socket_) error_ = errno;
+}
+
+Greeter::State Greeter::close(int error) {
+  socket_.close();
+  error_ = error;
+  return State::kClosed;
+}
+
+Greeter::State Greeter::advance() {
+  if (!socket_) return State::kClosed;
+  while (sent_ < sizeof greeting_) {
+    const auto* bytes = reinterpret_cast<const char*>(&greeting_);
+    const Transferred sent = send_some(socket_.get(), bytes + sent_, sizeof greeting_ - sent_);
+    if (sent.is_closed) return close(sent.error);
+    if (sent.bytes == 0) return State::kUnderWay;
+    sent_ += sent.bytes;
+  }
+  while (received_ < sizeof answer_) {
+    auto* bytes = reinterpret_cast<char*>(&answer_);
+    const Transferred got = receive_some(socket_.get(), bytes + received_, sizeof answer_ - received_);
+    if (got.is_closed && received_ >= Answer::kCommonBytes) break;  // that of another version
+    if (got.is_closed) return close(got.error);
+    if (got.bytes == 0) return State::kUnderWay;
+    received_ += got.bytes;
+  }
+  if (answer_.magic != Greeting::kMagic) return close(EPROTO);
+  return State::kAnswered;
+}
+
+std::string Greeter::why() const {
+  return error_ == 0 ? "the connection was closed without an answer" : std::strerror(error_);
+}
+
+}  // namespace aqueduct::job
