@@ -15,10 +15,11 @@
 namespace aqueduct {
 
 struct Context {
-  void* thread = nullptr;   ///< the record of the calling thread in its rank: core::current_thread()
-  void* world = nullptr;    ///< where the rank lives, if it is simulated: world::current()
-  void* portals = nullptr;  ///< the calling process of the Portals library, if it is not this process's
-  CallSite call_site;       ///< of the client call in progress
+  void* thread = nullptr;  ///< the record of the calling thread in its rank: core::current_thread()
+  void* world = nullptr;   ///< where the rank lives, if it is simulated: world::current()
+  void* nic = nullptr;     ///< the calling process of a network interface's library, if it is not this
+                        ///< process's: of the one interface that its simulated machine has (sim/machine.hpp)
+  CallSite call_site;                ///< of the client call in progress
   std::int32_t reporting_rank = -1;  ///< which rank errors are reported for; -1: the process's
 };
 

@@ -126,6 +126,9 @@ struct Description {
   std::unique_ptr<Conduit> (*open)(const Opening& opening);
   /// What its limits will be, with the environment as it is now.
   Limits (*limits)();
+  /// The network interface that it runs on, as simulated machines call it (sim/machine.hpp); null: none, its
+  /// ranks share memory.
+  const char* nic = nullptr;
 };
 
 }  // namespace aqueduct::conduit

@@ -62,7 +62,7 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
 
 void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
                    gex_AM_Arg_t pending_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
-  world::spend(world::Work::kCopy, bytes);
+  world::spend(world::kCopy, bytes);
   std::memcpy(join<void>(to_low, to_high), payload, bytes);
   count_down(*join<Pending>(pending_low, pending_high));
 }

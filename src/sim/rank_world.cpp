@@ -37,13 +37,13 @@ void RankWorld::pass_time() {
     fruitless_ = 0;
 }
 
-void RankWorld::spend(world::Work work, std::size_t bytes) {
+void RankWorld::spend(const world::Work& work, std::size_t bytes) {
   const SimulatedJob::WorkCosts& costs = job_.work_costs_;
-  if (work == world::Work::kCopy && costs.far_copy && bytes > costs.cached_bytes) {
+  if (costs.far_copy && work.number() == world::kCopy.number() && bytes > costs.cached_bytes) {
     host_.charge(*costs.far_copy, bytes - costs.cached_bytes);
     bytes = costs.cached_bytes;
   }
-  if (const std::optional<CostId> cost = costs.of[static_cast<std::size_t>(work)]) host_.charge(*cost, bytes);
+  if (const std::optional<CostId> cost = costs.of[work.number()]) host_.charge(*cost, bytes);
 }
 
 void RankWorld::wake_at(std::uint64_t ns) {

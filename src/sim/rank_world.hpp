@@ -17,7 +17,7 @@ class RankWorld final : public world::World, private Clock {
   void rest(const char* why) override;
   void pass_time() override;
   void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
-  void spend(world::Work work, std::size_t bytes) override;
+  void spend(const world::Work& work, std::size_t bytes) override;
   void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;

@@ -9,7 +9,7 @@
 namespace aqueduct::sim {
 
 SimulatedJob::WorkCosts::WorkCosts(const NetworkModel& model) : far_copy(model.find_cost("copy_far")) {
-  for (std::size_t i = 0; i < of.size(); ++i) of[i] = model.find_cost(world::kWorkNames[i]);
+  for (const char* name : world::Work::names()) of.push_back(model.find_cost(name));
   if (far_copy) cached_bytes = model.nic("cached_bytes", Dimension::kBytes);
 }
 
@@ -31,7 +31,7 @@ Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
     fibers_.push_back(&simulation_.fibers().start(simulation_.host(rank), name, [this, &main, rank] {
       current_context.world = static_cast<world::World*>(worlds_[rank].get());
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
-      if (options_.prepare) options_.prepare(rank);
+      if (options_.machine) options_.machine->enter(rank);
       left(rank, main(rank), false);
     }));
   }

@@ -8,7 +8,6 @@
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
 #pragma once
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include "base/types.hpp"
 #include "sim/common_room.hpp"
+#include "sim/machine.hpp"
 #include "sim/simulation.hpp"
 #include "world/work.hpp"
 
@@ -26,8 +26,8 @@ class RankWorld;
 struct JobOptions {
   std::size_t max_segment_bytes = std::size_t{64} << 20;
   Time time_limit = kNever;  ///< virtual; a job that is not over then has failed
-  /// Called in each rank's fiber before its main.
-  std::function<void(RankId)> prepare{};
+  /// The interfaces through which ranks reach the network; null: the bare fabric. Outlives the job.
+  Machine* machine = nullptr;
 };
 
 struct Ending {
@@ -61,7 +61,7 @@ class SimulatedJob {
   struct WorkCosts {
     explicit WorkCosts(const NetworkModel& model);
 
-    std::array<std::optional<CostId>, static_cast<std::size_t>(world::Work::kCount)> of;
+    std::vector<std::optional<CostId>> of;  // by Work::number()
     std::optional<CostId> far_copy;
     std::size_t cached_bytes = 0;
   };

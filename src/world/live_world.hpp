@@ -15,7 +15,7 @@ class LiveWorld final : public World {
   void rest(const char* why) override;
   void pass_time() override {}
   void compute(std::uint64_t ns) override;
-  void spend(Work, std::size_t) override {}
+  void spend(const Work&, std::size_t) override {}
   void wake_at(std::uint64_t) override {}
   void wake_everybody() override {}
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;

@@ -5,34 +5,45 @@
 // so, and the network's file says what it costs, under the same name, among its [costs]; work that the file
 // does not name is free there.
 //
-//   world::spend(world::Work::kCopy, bytes);   // live: a load and a branch that is never taken
+//   const world::Work kSendWork("mpi_send");   // where the work is done, once
+//   world::spend(kSendWork, bytes);            // live: a load and a branch that is never taken
 //
 // Any thread. Where a simulated rank calls it, its fiber may give way to others.
 #pragma once
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "base/context.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::world {
 
-enum class Work : std::uint8_t {
-  kCopy,           ///< memory to memory; and for each byte
-  kAmSend,         ///< an active message made ready for a conduit: envelope, arguments
-  kAmReceive,      ///< one that has come: its envelope read, its handler found
-  kMpiSend,        ///< a send of an MPI: checks, request, protocol
-  kMpiReceive,     ///< a receive posted
-  kMpiArrival,     ///< a message that has come to a posted receive: request completed
-  kMpiUnexpected,  ///< one that had come before its receive: looked for among the others
-  kCount
+/// A kind of work. Made once for each name, when the program starts, and kept for ever: a simulation looks
+/// the names up in its network's file once for all ranks.
+class Work {
+ public:
+  explicit Work(const char* name);
+
+  const char* name() const { return names_[number_]; }
+  /// Counts the kinds of this program; in no particular order.
+  std::size_t number() const { return number_; }
+  /// All names, by number.
+  static std::span<const char* const> names() { return {names_.data(), count_}; }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  static std::array<const char*, kMost> names_;
+  static std::size_t count_;
+
+  std::size_t number_;
 };
 
-/// As they are called in a network's file.
-inline constexpr std::array<const char*, static_cast<std::size_t>(Work::kCount)> kWorkNames = {
-    "copy", "am_send", "am_receive", "mpi_send", "mpi_receive", "mpi_arrival", "mpi_unexpected"};
+extern const Work kCopy;       ///< memory to memory; and for each byte
+extern const Work kAmSend;     ///< an active message made ready for a conduit: envelope, arguments
+extern const Work kAmReceive;  ///< one that has come: its envelope read, its handler found
 
-inline void spend(Work work, std::size_t bytes = 0) {
+inline void spend(const Work& work, std::size_t bytes = 0) {
   if (is_simulated()) [[unlikely]]
     current().spend(work, bytes);
 }

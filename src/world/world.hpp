@@ -22,7 +22,7 @@
 
 namespace aqueduct::world {
 
-enum class Work : std::uint8_t;
+class Work;
 
 /// The rank that lives in a world, as the world sees it (core::Rank is one).
 class Resident {
@@ -55,7 +55,7 @@ class World {
   /// The rank computes for so long.
   virtual void compute(std::uint64_t ns) = 0;
   /// The rank does some work of the library's (world/work.hpp).
-  virtual void spend(Work work, std::size_t bytes) = 0;
+  virtual void spend(const Work& work, std::size_t bytes) = 0;
   /// Wakes this rank at that time, should it rest then. A live rank that waits looks by itself.
   virtual void wake_at(std::uint64_t ns) = 0;
   /// All ranks of the job may have something to see. Live ranks are woken by their doorbells.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "lost_credit.h"
+#include "nic/portals3/seastar/rank_machine.hpp"
 #include "sim/simulated_job.hpp"
 #include "stage.hpp"
 
@@ -17,9 +18,9 @@ int run_lost_credit() {
   setup.model = &model;
   setup.nodes = 4;
   sim::Simulation simulation(setup);
-  Machine machine(simulation);
+  const std::unique_ptr<sim::Machine> machine = kMachine.build(simulation, "");
   sim::JobOptions options;
-  options.prepare = [&](RankId rank) { Process::exchange_current(&machine.add(rank, {})); };
+  options.machine = machine.get();
   sim::SimulatedJob job(simulation, options);
   return job.run([](RankId) { return lost_credit_main(); }).code;
 }

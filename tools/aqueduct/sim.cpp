@@ -11,6 +11,7 @@
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
+#include "machines.hpp"
 #include "networks.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -23,8 +24,6 @@ namespace {
 
 using namespace aqueduct;
 using namespace aqueduct::sim;
-
-using portals3::seastar::BridgeKind;
 
 constexpr std::uint64_t kLeastStackBytes = 16 << 10;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
@@ -39,7 +38,7 @@ struct SimOptions {
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
   std::string conduit = "wire";
-  BridgeKind bridge = BridgeKind::kQk;
+  std::string bridge;  // empty: as the machine has it
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -139,7 +138,7 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   for (const std::string& one : options.overrides) text += " --set " + quoted(one);
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
   if (options.conduit != "wire") text += " --conduit " + options.conduit;
-  if (options.bridge == BridgeKind::kUk) text += " --bridge uk";
+  if (!options.bridge.empty()) text += " --bridge " + options.bridge;
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
@@ -165,8 +164,15 @@ int run_program(const Subject& subject) {
   return subject.program(static_cast<int>(words.size()), argv.data());
 }
 
-/// Whether the ranks reach the network through Portals on SeaStars, not by the fabric itself.
-bool runs_on_portals(const SimOptions& options) { return options.conduit != "wire"; }
+/// The machine that the conduit runs on.
+const MachineKind& machine_of(const SimOptions& options) {
+  const MachineKind& kind = *machines::of_conduit(options.conduit);
+  if (!options.bridge.empty() && !kind.has(options.bridge)) {
+    throw CLI::ValidationError(fmt::format("--bridge {}: conduit {} runs on {}, which has no such bridge",
+                                           options.bridge, options.conduit, kind.summary));
+  }
+  return kind;
+}
 
 /// Returns a line that says what went wrong; empty if nothing did.
 std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
@@ -175,9 +181,7 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   job_options.max_segment_bytes =
       round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
-  const std::optional<BridgeKind> bridge =
-      runs_on_portals(options) ? std::optional(options.bridge) : std::nullopt;
-  return scenarios::run_ranks(simulation, job_options, bridge, [&](RankId) {
+  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId) {
     return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
   });
 }
@@ -199,7 +203,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     throw CLI::ValidationError("--faults: " + error);
   }
   const bool has_ranks = !subject.scenario || subject.scenario->rank_main;
-  setup.reports_wait = has_ranks && !runs_on_portals(options);
+  setup.reports_wait = has_ranks && machine_of(options).reports_wait;
   setup.trace_bytes = !has_ranks;
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = seed;
@@ -278,6 +282,16 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
                      ? fmt::format("\n{:16}faults unless told otherwise: {}", "", scenario.faults)
                      : "");
     }
+    fmt::print("Conduits, and what they run on:\n");
+    for (const std::string& name : machines::conduits()) {
+      const MachineKind& kind = *machines::of_conduit(name);
+      std::string bridges;
+      for (const Access& access : kind.accesses) {
+        bridges +=
+            fmt::format("{} --bridge {} ({})", bridges.empty() ? ";" : ",", access.name, access.summary);
+      }
+      fmt::print("  {:<13} {}{}\n", name, kind.summary, bridges);
+    }
     fmt::print("Networks:\n");
     for (const std::string& name : networks::names()) {
       std::string error;
@@ -307,6 +321,13 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
     }
   }
   print_totals(totals, count, subject);
+}
+
+/// Words that stand for themselves.
+std::vector<std::pair<std::string, std::string>> words(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& name : names) pairs.emplace_back(name, name);
+  return pairs;
 }
 
 }  // namespace
@@ -345,14 +366,13 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                       "How often a scenario does what it does, if not as it likes");
   options::add_number(*sim, "--bytes", options->parameters.bytes, 1, std::uint64_t{1} << 40,
                       "How much a scenario sends at once, if not as it likes");
-  options::add_choice<std::string>(*sim, "--conduit", options->conduit,
-                                   {{"wire", "wire"}, {"portals", "portals"}, {"mpi", "mpi"}},
+  options::add_choice<std::string>(*sim, "--conduit", options->conduit, words(machines::conduits()),
                                    "What carries the ranks' messages")
       ->default_str("wire");
-  options::add_choice<BridgeKind>(
-      *sim, "--bridge", options->bridge, {{"qk", BridgeKind::kQk}, {"uk", BridgeKind::kUk}},
-      "How ranks come to Portals: qk (Catamount), or uk (Linux, where memory is pinned)")
-      ->default_str("qk");
+  options::add_choice<std::string>(*sim, "--bridge", options->bridge, words(machines::accesses()),
+                                   "How ranks come to the interface: to Portals qk (Catamount, the default), "
+                                   "or uk (Linux, where memory is "
+                                   "pinned)");
   sim->add_option("--segment", options->segment, "Largest segment of a rank")
       ->type_name("BYTES")
       ->capture_default_str();

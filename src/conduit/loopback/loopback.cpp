@@ -94,9 +94,15 @@ std::unique_ptr<Conduit> open(const Opening& opening) { return std::make_unique<
 
 }  // namespace
 
-const Description kDescription = {"loopback", "one rank that talks to itself; the proof of the contract",
-                                  false,      1,
-                                  10,         why_not,
-                                  open,       [] { return kLimits; }};
+const Description kDescription = {
+    .name = "loopback",
+    .summary = "one rank that talks to itself; the proof of the contract",
+    .uses_neighbourhood = false,
+    .max_ranks = 1,
+    .preference = 10,
+    .why_not = why_not,
+    .open = open,
+    .limits = [] { return kLimits; },
+};
 
 }  // namespace aqueduct::conduit::loopback

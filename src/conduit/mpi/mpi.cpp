@@ -55,6 +55,7 @@ const Description kDescription = {
     .why_not = why_not,
     .open = open,
     .limits = parts::Engine::limits,
+    .nic = "portals3",
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -52,7 +52,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
-  world::spend(world::Work::kAmSend);
+  world::spend(world::kAmSend);
   if (message.nargs != 0) std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
   chunk += parts::arguments_bytes(message.nargs);
   if (body.packed) {
@@ -63,7 +63,7 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
     return 0;
   }
   if (message.payload_bytes != 0) {
-    world::spend(world::Work::kCopy, message.payload_bytes);
+    world::spend(world::kCopy, message.payload_bytes);
     std::memcpy(chunk, message.payload, message.payload_bytes);
   }
   return static_cast<std::uint32_t>(message.payload_bytes);
@@ -190,7 +190,7 @@ void PortalsConduit::send_implicit_reply(Arrived& arrived) {
 // Runs the handler of a message whose body is whole. `length` is that of the payload in it.
 void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::byte* body,
                              std::uint32_t length, const Origin& origin) {
-  world::spend(world::Work::kAmReceive);
+  world::spend(world::kAmReceive);
   Message message;
   message.category = category_of(bits.flags);
   message.is_reply = is_reply;
@@ -211,7 +211,7 @@ void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::b
       if (!segments_[membership_.rank].contains(destination, length)) {
         fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
       }
-      world::spend(world::Work::kCopy, length);
+      world::spend(world::kCopy, length);
       std::memcpy(message.destination, body + sizeof destination, length);
     }
   }

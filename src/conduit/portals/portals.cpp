@@ -169,6 +169,7 @@ const Description kDescription = {
     .why_not = why_not,
     .open = open,
     .limits = [] { return limits_with(Settings::from_environment()); },
+    .nic = "portals3",
 };
 
 }  // namespace aqueduct::conduit::portals

@@ -97,7 +97,7 @@ PortalsConduit::Begun PortalsConduit::begin_part(Transfer& transfer) {
   part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
   if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
   if (bounces && !transfer.is_get) {
-    world::spend(world::Work::kCopy, bytes);
+    world::spend(world::kCopy, bytes);
     std::memcpy(request_chunks_.at(part.held.chunk), local, bytes);
   }
   if (!bounces && !transfer.is_get && transfer.unsent) {
@@ -151,7 +151,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
   if (is_send_end && part.unsent) part.unsent->fetch_sub(1, std::memory_order_release);
   if (std::atomic_ref(part.events).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (part.destination) {
-    world::spend(world::Work::kCopy, part.held.bytes);
+    world::spend(world::kCopy, part.held.bytes);
     std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
   }
   Transfer* const transfer = part.transfer;

@@ -31,9 +31,15 @@ std::unique_ptr<Conduit> open(const Opening&) { return std::make_unique<Smp>(); 
 
 }  // namespace
 
-const Description kDescription = {"smp", "ranks on one host, through shared memory",
-                                  true,  job::kMaxRanks,
-                                  50,    why_not,
-                                  open,  [] { return kLimits; }};
+const Description kDescription = {
+    .name = "smp",
+    .summary = "ranks on one host, through shared memory",
+    .uses_neighbourhood = true,
+    .max_ranks = job::kMaxRanks,
+    .preference = 50,
+    .why_not = why_not,
+    .open = open,
+    .limits = [] { return kLimits; },
+};
 
 }  // namespace aqueduct::conduit::smp

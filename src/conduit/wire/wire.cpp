@@ -281,9 +281,18 @@ std::unique_ptr<Conduit> over(fabric::Port& port, conduit::Receiver& receiver) {
 }
 
 const Description kDescription = {
-    "wire", "active messages over a bare fabric; here, between processes of one host",
-    false,  job::kMaxRanks,
-    1,      why_not,
-    open,   [] { return Limits{kMaxMedium, kMaxLong}; }};
+    .name = "wire",
+    .summary = "active messages over a bare fabric; here, between processes of one host",
+    .uses_neighbourhood = false,
+    .max_ranks = job::kMaxRanks,
+    .preference = 1,
+    .why_not = why_not,
+    .open = open,
+    .limits =
+        [] {
+          return Limits{kMaxMedium, kMaxLong};
+        },
+    .nic = "fabric",
+};
 
 }  // namespace aqueduct::conduit::wire

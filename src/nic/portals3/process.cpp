@@ -54,12 +54,12 @@ Interface* Process::offered(ptl_interface_t id) {
 }
 
 Process* Process::current() {
-  if (current_context.portals != nullptr) return static_cast<Process*>(current_context.portals);
+  if (current_context.nic != nullptr) return static_cast<Process*>(current_context.nic);
   return live_process.load(std::memory_order_acquire);
 }
 
 Process* Process::exchange_current(Process* process) {
-  return static_cast<Process*>(std::exchange(current_context.portals, process));
+  return static_cast<Process*>(std::exchange(current_context.nic, process));
 }
 
 void Process::set_live_source(LiveSource source) { live_source.store(source, std::memory_order_release); }

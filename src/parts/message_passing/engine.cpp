@@ -125,7 +125,7 @@ am::Post Engine::send_locked(RankId target, const am::Message& message, bool is_
   Slot* const slot = free_;
   free_ = slot->next;
   std::byte* to = slot->buffer.get();
-  world::spend(world::Work::kAmSend);
+  world::spend(world::kAmSend);
   Head head{};
   head.version = kVersion;
   head.category = message.category;
@@ -140,7 +140,7 @@ am::Post Engine::send_locked(RankId target, const am::Message& message, bool is_
   if (message.nargs != 0) std::memcpy(to, message.args, message.nargs * sizeof(std::int32_t));
   to += arguments_bytes(message.nargs);
   if (message.payload_bytes != 0) {
-    world::spend(world::Work::kCopy, message.payload_bytes);
+    world::spend(world::kCopy, message.payload_bytes);
     std::memcpy(to, message.payload, message.payload_bytes);
   }
   to += message.payload_bytes;
@@ -186,7 +186,7 @@ bool Engine::receive(Inbox& inbox) {
 }
 
 void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
-  world::spend(world::Work::kAmReceive);
+  world::spend(world::kAmReceive);
   Head head;
   std::memcpy(&head, buffer, sizeof head);
   const std::byte* args = buffer + sizeof head;
@@ -214,7 +214,7 @@ void Engine::handle(const std::byte* buffer, RankId source, std::size_t bytes) {
       if (!segment_.contains(head.destination, head.payload_bytes)) {
         fatal("mpi", "a Long from rank %u names memory outside the segment", source);
       }
-      world::spend(world::Work::kCopy, head.payload_bytes);
+      world::spend(world::kCopy, head.payload_bytes);
       std::memcpy(message.destination, payload, head.payload_bytes);
     }
     message.payload = message.destination;

@@ -10,7 +10,12 @@ namespace aqueduct::parts {
 namespace {
 
 using world::spend;
-using world::Work;
+
+/// What a message costs the software of an MPI (world/work.hpp).
+const world::Work kMpiSend("mpi_send");        // checks, request, protocol
+const world::Work kMpiReceive("mpi_receive");  // a receive posted
+const world::Work kMpiArrival("mpi_arrival");  // one that has come to a posted receive: request completed
+const world::Work kMpiUnexpected("mpi_unexpected");  // one that came before: looked for among the others
 
 enum class Protocol : std::uint64_t { kEager = 1, kAnnounce = 2, kData = 3 };
 
@@ -88,7 +93,7 @@ void PortalsMpi::link(unsigned index) {
 
 Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag tag) {
   const std::lock_guard guard(mutex_);
-  spend(Work::kMpiSend, bytes);
+  spend(kMpiSend, bytes);
   Operation operation;
   Record& record = records_.create(&operation);
   record.kind = Kind::kSend;
@@ -115,7 +120,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
     free_copies_.pop_back();
     offset = record.copy * settings_.copied_bytes;
     if (bytes != 0) {
-      spend(Work::kCopy, bytes);
+      spend(world::kCopy, bytes);
       std::memcpy(copies_.get() + offset, data, bytes);
     }
   } else {
@@ -131,7 +136,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
 
 Operation PortalsMpi::irecv(void* buffer, std::size_t room, RankId from, Tag tag) {
   const std::lock_guard guard(mutex_);
-  spend(Work::kMpiReceive);
+  spend(kMpiReceive);
   Operation operation;
   Record& record = records_.create(&operation);
   record = {Kind::kReceive, false, {}, buffer, room, from, tag};
@@ -230,7 +235,7 @@ void PortalsMpi::expected(const ptl_event_t& event) {
   const auto operation = static_cast<Operation>(mark_of(event));
   Record* const record = records_.find(operation);
   if (!record) return;
-  spend(Work::kMpiArrival);
+  spend(kMpiArrival);
   record->me = PTL_INVALID_HANDLE;
   const Envelope envelope = envelope_in(event);
   if (envelope.is_announcement) {
@@ -279,11 +284,11 @@ bool PortalsMpi::take_unexpected(Record& record, Operation operation) {
 }
 
 void PortalsMpi::hand_over(const Unexpected& message, Record& record, Operation operation) {
-  spend(Work::kMpiUnexpected);
+  spend(kMpiUnexpected);
   const Envelope& envelope = message.envelope;
   if (envelope.is_announcement) return fetch(record, operation, envelope);
   if (envelope.bytes <= record.room && envelope.bytes != 0) {
-    spend(Work::kCopy, envelope.bytes);
+    spend(world::kCopy, envelope.bytes);
     std::memcpy(record.buffer, message.data, envelope.bytes);
   }
   finish(record, envelope);

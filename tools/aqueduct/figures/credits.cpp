@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "conduit/portals/settings.hpp"
+#include "machines.hpp"
 #include "scenarios/neighbours.hpp"
 #include "scenarios/rank_run.hpp"
 
@@ -37,9 +38,9 @@ std::string measure(const sim::NetworkModel& model, const CreditRun& run, std::v
   sim::Simulation simulation(setup);
   const scenarios::Parameters parameters{.seed = run.seed, .ranks = run.nodes, .rounds = run.rounds};
   scenarios::before_neighbours(parameters);
-  const std::string wrong = scenarios::run_ranks(simulation, {.max_segment_bytes = kSegmentBytes},
-                                                 portals3::seastar::BridgeKind::kUk,
-                                                 [&](RankId) { return scenarios::neighbours(parameters); });
+  const std::string wrong =
+      scenarios::run_ranks(simulation, {.max_segment_bytes = kSegmentBytes}, *machines::of_conduit("portals"),
+                           "uk", [&](RankId) { return scenarios::neighbours(parameters); });
   *figures = scenarios::neighbour_figures();
   return wrong;
 }

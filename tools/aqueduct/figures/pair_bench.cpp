@@ -4,14 +4,13 @@
 #include <cstdlib>
 
 #include "base/types.hpp"
-#include "nic/portals3/seastar/machine.hpp"
+#include "machines.hpp"
 #include "portals/side.hpp"
 #include "sim/simulated_job.hpp"
 
 namespace aqueduct::figures {
 namespace {
 
-using portals3::seastar::BridgeKind;
 using scenarios::Pattern;
 
 /// Enough that what happens once in a while (receives posted again, sends settled) has its share.
@@ -41,12 +40,11 @@ std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carri
   setup.model = &model;
   setup.nodes = 2;
   sim::Simulation simulation(setup);
-  portals3::seastar::Machine machine(simulation);
+  const std::unique_ptr<sim::Machine> machine =
+      machines::of_conduit(carrier.conduit)->build(simulation, "uk");
   sim::JobOptions options;
   options.max_segment_bytes = 2 * round_up(largest, kPage);
-  options.prepare = [&](RankId rank) {
-    portals3::Process::exchange_current(&machine.add(rank, {.bridge = BridgeKind::kUk}));
-  };
+  options.machine = machine.get();
   sim::SimulatedJob job(simulation, options);
   std::vector<double> found(tasks.size());
   const sim::Ending ending = job.run([&](RankId) {

@@ -28,16 +28,10 @@ RunSettings::~RunSettings() {
   for (const std::string& name : unset_before_) ::unsetenv(name.c_str());
 }
 
-std::string run_ranks(Simulation& simulation, JobOptions options,
-                      std::optional<portals3::seastar::BridgeKind> bridge,
-                      const std::function<int(RankId)>& main) {
-  std::optional<portals3::seastar::Machine> machine;
-  if (bridge) {
-    machine.emplace(simulation);
-    options.prepare = [&](RankId rank) {
-      portals3::Process::exchange_current(&machine->add(rank, {.bridge = *bridge}));
-    };
-  }
+std::string run_ranks(Simulation& simulation, JobOptions options, const MachineKind& kind,
+                      std::string_view access, const std::function<int(RankId)>& main) {
+  const std::unique_ptr<Machine> machine = kind.build(simulation, access);
+  options.machine = machine.get();
   SimulatedJob job(simulation, options);
   const Ending ending = job.run(main);
   if (ending.ok()) return "";

@@ -1,11 +1,10 @@
 // How the tool runs ranks on a simulated network.
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "nic/portals3/seastar/machine.hpp"
 #include "scenarios.hpp"
 #include "sim/simulated_job.hpp"
 
@@ -26,11 +25,9 @@ class RunSettings {
   std::vector<std::string> unset_before_;
 };
 
-/// Runs `main` in every rank. With `bridge` they reach the network through Portals on SeaStars, each as a
-/// process of that kind, otherwise by the fabric itself. Answers a line that says what went wrong; empty if
-/// nothing did.
-std::string run_ranks(sim::Simulation& simulation, sim::JobOptions options,
-                      std::optional<portals3::seastar::BridgeKind> bridge,
-                      const std::function<int(RankId)>& main);
+/// Runs `main` in every rank on a machine of that kind; ranks reach its interfaces by `access` (one of the
+/// kind's, or empty). Answers a line that says what went wrong; empty if nothing did.
+std::string run_ranks(sim::Simulation& simulation, sim::JobOptions options, const sim::MachineKind& kind,
+                      std::string_view access, const std::function<int(RankId)>& main);
 
 }  // namespace aqueduct::scenarios

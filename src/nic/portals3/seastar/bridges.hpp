@@ -18,8 +18,8 @@
 #include <cstddef>
 
 #include "nic/portals3/bridge.hpp"
+#include "nic/portals3/seastar/cause.hpp"
 #include "nic/portals3/seastar/costs.hpp"
-#include "nic/portals3/seastar/interrupt_line.hpp"
 #include "sim/faults.hpp"
 #include "sim/host.hpp"
 

@@ -31,7 +31,7 @@ SeaStarNal::SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& co
       costs_(costs),
       node_(node),
       firmware_(simulation.engine(), simulation.accounts(), node),
-      interrupts_(host_, costs, *this),
+      interrupts_(host_, {costs.interrupt_entry, costs.interrupt_exit}, *this),
       transmitter_(port_, firmware_, costs) {
   port_.set_receiver(*this);
 }
@@ -51,7 +51,7 @@ void SeaStarNal::send(Transfer& transfer, Context context) {
   const std::size_t pages = bridge_of(transfer).listed_pages(transfer.pieces);
   if (pages != 0) host_.charge(costs_.push_page, pages);
   Transfer* const sending = &transfer;
-  engine_.after(costs_.crossing, {kCommandArrives, node_},
+  engine_.after(costs_.crossing, {sim::kCommandArrives, node_},
                 [this, sending] { transmitter_.command(*sending); });
 }
 
@@ -93,7 +93,7 @@ void SeaStarNal::over(Transfer& transfer, Cause::Kind kind, bool failed) {
 }
 
 void SeaStarNal::raise(const Cause& cause) {
-  engine_.after(costs_.crossing, {kInterruptRaised, node_}, [this, cause] { interrupts_.raise(cause); });
+  engine_.after(costs_.crossing, {sim::kInterruptRaised, node_}, [this, cause] { interrupts_.raise(cause); });
 }
 
 void SeaStarNal::header_read(Record& record) {
@@ -162,7 +162,7 @@ void SeaStarNal::answer_on_host(Record& record) {
   if (pages != 0) interrupts_.step(costs_.push_page, pages, [] {});
   Record* const pushed = &record;
   interrupts_.step(costs_.push_command, 0, [this, pushed] {
-    engine_.after(costs_.crossing, {kCommandArrives, node_}, [this, pushed] { deposit(*pushed); });
+    engine_.after(costs_.crossing, {sim::kCommandArrives, node_}, [this, pushed] { deposit(*pushed); });
   });
   interrupts_.leave();
 }
@@ -185,7 +185,7 @@ void SeaStarNal::push_on_host(Transfer& transfer) {
   if (pages != 0) interrupts_.step(costs_.push_page, pages, [] {});
   Transfer* const sending = &transfer;
   interrupts_.step(costs_.push_command, 0, [this, sending] {
-    engine_.after(costs_.crossing, {kCommandArrives, node_},
+    engine_.after(costs_.crossing, {sim::kCommandArrives, node_},
                   [this, sending] { transmitter_.command(*sending); });
   });
 }
@@ -226,7 +226,7 @@ void SeaStarNal::answer_on_interface(Record& record) {
 void SeaStarNal::complete_on_interface(Transfer& transfer, ptl_ni_fail_t fail) {
   Transfer* const done = &transfer;
   firmware_.run(costs_.firmware_event, 0, [this, done, fail] {
-    engine_.after(costs_.crossing, {kEventWritten, node_}, [this, done, fail] {
+    engine_.after(costs_.crossing, {sim::kEventWritten, node_}, [this, done, fail] {
       library_->finalize(*done, fail);
       transmit_collected();
     });

@@ -23,15 +23,14 @@
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once
 #include "nic/portals3/seastar/bridges.hpp"
-#include "nic/portals3/seastar/firmware.hpp"
-#include "nic/portals3/seastar/interrupt_line.hpp"
 #include "nic/portals3/seastar/records.hpp"
 #include "nic/portals3/seastar/transmitter.hpp"
+#include "sim/firmware.hpp"
 #include "sim/simulation.hpp"
 
 namespace aqueduct::portals3::seastar {
 
-class SeaStarNal final : public Nal, private fabric::Receiver, private InterruptHandler {
+class SeaStarNal final : public Nal, private fabric::Receiver, private sim::InterruptHandler<Cause> {
  public:
   /// Takes the port of the node. `costs` and `simulation` outlive it.
   SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& costs);
@@ -89,7 +88,7 @@ class SeaStarNal final : public Nal, private fabric::Receiver, private Interrupt
   NodeId node_;
   Library* library_ = nullptr;
 
-  Firmware firmware_;
+  sim::Firmware firmware_;
   InterruptLine interrupts_;
   Transmitter transmitter_;
   Records records_;

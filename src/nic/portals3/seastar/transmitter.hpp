@@ -8,14 +8,14 @@
 #pragma once
 #include "fabric/fabric.hpp"
 #include "nic/portals3/seastar/bridges.hpp"
-#include "nic/portals3/seastar/firmware.hpp"
 #include "nic/portals3/seastar/transfer_list.hpp"
+#include "sim/firmware.hpp"
 
 namespace aqueduct::portals3::seastar {
 
 class Transmitter {
  public:
-  Transmitter(fabric::Port& port, Firmware& firmware, const Costs& costs)
+  Transmitter(fabric::Port& port, sim::Firmware& firmware, const Costs& costs)
       : port_(port), firmware_(firmware), costs_(costs) {}
 
   /// A command has reached the interface. The port reports the end with the transfer's address as its cookie.
@@ -31,7 +31,7 @@ class Transmitter {
   void drain();
 
   fabric::Port& port_;
-  Firmware& firmware_;
+  sim::Firmware& firmware_;
   const Costs& costs_;
   TransferList without_slot_;
   TransferList refused_;  // by the port, for the moment

@@ -1,0 +1,44 @@
+// The processor of a network interface, which does one thing at a time in the order in which work comes: new
+// headers, finished engines, commands of the host. What it does costs what the network's file says.
+#pragma once
+#include "sim/engine.hpp"
+#include "sim/host.hpp"
+#include "sim/resource.hpp"
+
+namespace aqueduct::sim {
+
+/// Events of interfaces in a simulation's trace. Add, never renumber.
+enum InterfaceEventKind : std::uint16_t {
+  kCommandArrives = kFirstInterfaceKind,
+  kFirmwareDone,
+  kInterruptRaised,
+  kEventWritten,
+};
+
+class Firmware {
+ public:
+  Firmware(Engine& engine, Accounts& accounts, fabric::NodeId node)
+      : engine_(engine), accounts_(accounts), node_(node) {}
+
+  /// Does `cost`, `amount` times its variable part, as soon as it is free, and then `action`.
+  void run(CostId cost, std::size_t amount, const Action& action) {
+    const Time duration = accounts_.model()[cost].of(amount);
+    accounts_.add(cost, duration);
+    const Time start = processor_.reserve(engine_.now(), duration);
+    engine_.at(start + duration, {kFirmwareDone, node_}, action);
+  }
+
+  /// The same with `pages` of a page list to read first.
+  void run(CostId cost, CostId page, std::size_t pages, const Action& action) {
+    if (pages != 0) run(page, pages, [] {});
+    run(cost, 0, action);
+  }
+
+ private:
+  Engine& engine_;
+  Accounts& accounts_;
+  fabric::NodeId node_;
+  Resource processor_;
+};
+
+}  // namespace aqueduct::sim

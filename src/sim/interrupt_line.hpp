@@ -1,0 +1,87 @@
+// The interrupt by which an interface calls its host: one cause at a time, each with the whole price.
+//
+// raise() queues a cause, which is the interface's own type. The host is interrupted, pays the entry, and
+// then the handler sees the cause. It does its work in steps, each of them a cost that the host pays
+// (step()), and ends with leave(). The exit is paid, and only then is the next cause taken: interrupts are
+// not merged.
+//
+// Processes that rest on the host are woken at the end of the exit if there was news for them.
+#pragma once
+#include <deque>
+#include <utility>
+
+#include "sim/host.hpp"
+
+namespace aqueduct::sim {
+
+template <class Cause>
+class InterruptHandler {
+ public:
+  /// At the end of the entry. Ends, at once or after steps, in InterruptLine::leave().
+  virtual void interrupted(const Cause& cause) = 0;
+
+ protected:
+  ~InterruptHandler() = default;
+};
+
+/// What every interrupt costs the host before and after its work.
+struct InterruptCosts {
+  CostId entry;
+  CostId exit;
+};
+
+template <class Cause>
+class InterruptLine {
+ public:
+  InterruptLine(Host& host, InterruptCosts costs, InterruptHandler<Cause>& handler)
+      : host_(host), costs_(costs), handler_(handler) {}
+
+  void raise(const Cause& cause) {
+    pending_.push_back(cause);
+    if (!active_) begin();
+  }
+
+  /// By the handler: the host works on, then `action` happens.
+  void step(CostId cost, std::size_t amount, const Action& action) { host_.interrupt(cost, amount, action); }
+
+  void leave() {
+    host_.interrupt(costs_.exit, 0, [this] {
+      active_ = false;
+      // The next interrupt comes before any process gets the processor.
+      if (!pending_.empty()) begin();
+      if (std::exchange(news_, false)) host_.notify();
+    });
+  }
+
+  /// Processes of the host have something to look at, once they can.
+  void wake_processes() {
+    if (active_) {
+      news_ = true;
+    } else {
+      host_.notify();
+    }
+  }
+
+  std::uint64_t served() const { return served_; }
+
+ private:
+  void begin() {
+    active_ = true;
+    host_.interrupt(costs_.entry, 0, [this] {
+      const Cause cause = pending_.front();
+      pending_.pop_front();
+      ++served_;
+      handler_.interrupted(cause);
+    });
+  }
+
+  Host& host_;
+  InterruptCosts costs_;
+  InterruptHandler<Cause>& handler_;
+  std::deque<Cause> pending_;
+  std::uint64_t served_ = 0;
+  bool active_ = false;
+  bool news_ = false;
+};
+
+}  // namespace aqueduct::sim
