@@ -23,6 +23,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "am/message.hpp"
 #include "base/doorbell.hpp"
@@ -69,6 +70,24 @@ class Rma {
   ~Rma() = default;
 };
 
+/// What each rank has exported for its segment (Conduit::export_segment). A view that stays valid; what it
+/// looks at lies once on the host, so a conduit looks up a peer's key when it first needs it and keeps
+/// nothing for others.
+class SegmentKeys {
+ public:
+  SegmentKeys() = default;
+  /// The key of a rank is what follows the first `skip` bytes of its row.
+  SegmentKeys(const job::Gathered& rows, std::size_t skip) : rows_(rows), skip_(skip) {}
+  /// Empty if that rank has exported nothing.
+  job::Bytes operator[](RankId rank) const {
+    return rows_.size() == 0 ? job::Bytes() : rows_[rank].subspan(skip_);
+  }
+
+ private:
+  job::Gathered rows_;
+  std::size_t skip_ = 0;
+};
+
 class Conduit {
  public:
   virtual ~Conduit() = default;
@@ -79,7 +98,18 @@ class Conduit {
   virtual Post reply(const Origin& origin, const Message& reply) = 0;
   /// Delivers what has arrived, within reason, and returns how many messages that was.
   virtual unsigned poll(Scope scope) = 0;
-  /// All segments are known, on every rank, indexed by rank. A conduit that registers memory does it here.
+
+  // Segments, in this order; a conduit that registers memory does it in the first or in the last.
+  /// By what peers reach this rank's segment: bytes of any number that the bootstrap takes to all of them.
+  virtual std::vector<std::byte> export_segment(const SegmentBounds& mine) {
+    (void)mine;
+    return {};
+  }
+  /// Instead of what follows: there will be no segments, because another rank could not attach its own.
+  virtual void withdraw_segment() {}
+  /// Where the keys of all ranks are found from now on. Not called if nobody has exported any.
+  virtual void import_segments(const SegmentKeys& keys) { (void)keys; }
+  /// All segments are known, on every rank, indexed by rank.
   virtual void segments_attached(std::span<const SegmentBounds> segments) { (void)segments; }
 
   /// Where the threads of `rank` sleep, if this conduit rings there whenever something comes for it. Null:

@@ -7,12 +7,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/zeroed_array.hpp"
 #include "am/message.hpp"
+#include "base/zeroed_array.hpp"
 #include "core/endpoints.hpp"
 #include "core/handlers.hpp"
 #include "core/team.hpp"
 #include "gasnetex.h"
+#include "job/kept_table.hpp"
 
 namespace aqueduct::core {
 
@@ -106,12 +107,13 @@ struct Objects {
   TeamTable teams;  // all others
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
   // not touched costs nothing.
-  ZeroedArray<aq_peer_view_> peer_views;       // what the inline code may reach
-  ZeroedArray<aq_peer_view_> neighbour_views;  // the same, but also where the inline code is kept out;
-                                               // is_mapped_ is 1 where the segment is mapped here
-  std::span<am::SegmentBounds> bounds;         // every rank's segment in its own address space
-  std::vector<am::SegmentBounds> own_bounds;   // what `bounds` looks at, unless ranks share a table
-  std::vector<aq_rank_info_> rank_infos;       // of all ranks, for gex_System_Query*; made when asked for
+  ZeroedArray<aq_peer_view_> peer_views;         // what the inline code may reach
+  ZeroedArray<aq_peer_view_> neighbour_views;    // the same, but also where the inline code is kept out;
+                                                 // is_mapped_ is 1 where the segment is mapped here
+  std::span<am::SegmentBounds> bounds;           // every rank's segment in its own address space
+  std::unique_ptr<job::KeptTable> segment_keys;  // where the conduit finds them; null if there are none
+  std::vector<am::SegmentBounds> own_bounds;     // what `bounds` looks at, unless ranks share a table
+  std::vector<aq_rank_info_> rank_infos;         // of all ranks, for gex_System_Query*; made when asked for
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
   bool segment_everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;

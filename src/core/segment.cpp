@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -28,6 +29,37 @@ struct Request {
 void* allocate(Rank& rank, std::size_t bytes) {
   if (rank.neighbourhood()) return rank.neighbourhood()->map_segment(rank.id(), bytes);
   return rank.world().segment_memory(bytes);
+}
+
+// What a rank tells others of its segment: the request, and behind it the key of the conduit.
+std::vector<std::byte> with_key(Rank& rank, const Request& mine) {
+  std::vector<std::byte> key;
+  if (mine.error == GASNET_OK) key = rank.conduit().export_segment({mine.base, mine.bytes});
+  std::vector<std::byte> row(sizeof mine + key.size());
+  std::memcpy(row.data(), &mine, sizeof mine);
+  std::copy(key.begin(), key.end(), row.begin() + sizeof mine);
+  return row;
+}
+
+Request request_in(job::Bytes row, RankId peer) {
+  Request request;
+  if (row.size() < sizeof request) {
+    fatal("gex_Segment_Attach",
+          "rank %u has told %zu bytes of its segment and this rank expects %zu or more; all ranks must run "
+          "the same library",
+          peer, row.size(), sizeof request);
+  }
+  std::memcpy(&request, row.data(), sizeof request);
+  return request;
+}
+
+// All ranks alike: the keys are in one table on each host when this returns.
+void keep_keys(Rank& rank, const job::Gathered& all) {
+  auto& table = rank.objects().segment_keys;
+  table = std::make_unique<job::KeptTable>(rank.world().open_key_room(), rank.size());
+  table->keep(all);
+  rank.bootstrap().barrier();
+  rank.conduit().import_segments({table->view(), sizeof(Request)});
 }
 
 void refresh_teams(Rank& rank) {
@@ -72,7 +104,11 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     }
   }
 
-  rank.bootstrap().all_gather(mine, [&](RankId peer, const Request& theirs) {
+  bool has_keys = false;
+  const job::Gathered& all = rank.bootstrap().all_gather(with_key(rank, mine));
+  for (RankId peer = 0; peer < rank.size(); ++peer) {
+    const Request theirs = request_in(all[peer], peer);
+    has_keys |= all[peer].size() > sizeof theirs;
     if (theirs.error == GASNET_OK && theirs.bytes > rank.options().segment_span) {
       fatal("gex_Segment_Attach",
             "shared memory is corrupted: rank %u is said to have a segment of %zu bytes; look for a stray "
@@ -81,16 +117,18 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
             peer, static_cast<std::size_t>(theirs.bytes), peer);
     }
     objects.bounds[peer] = {theirs.base, theirs.bytes};
-    if (theirs.error == GASNET_OK || mine.error != GASNET_OK) return;
+    if (theirs.error == GASNET_OK || mine.error != GASNET_OK) continue;
     mine.error = GASNET_ERR_RESOURCE;
     *reason = "rank " + std::to_string(peer) + " could not attach its segment";
-  });
+  }
   if (mine.error != GASNET_OK) {
     std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
+    if (mine.base) rank.conduit().withdraw_segment();
     if (mine.base) rank.world().free_segment_memory(reinterpret_cast<void*>(mine.base), mine.bytes);
     return mine.error;
   }
 
+  if (has_keys) keep_keys(rank, all);
   if (gasnet_client_attach_hook) gasnet_client_attach_hook(reinterpret_cast<void*>(mine.base), mine.bytes);
   for (RankId peer = 0; peer < rank.size() && rank.neighbourhood(); ++peer) {
     if (!rank.is_neighbour(peer)) continue;

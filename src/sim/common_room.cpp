@@ -21,7 +21,7 @@ CommonRoom::~CommonRoom() {
 std::byte* CommonRoom::map(std::size_t offset, std::size_t bytes) {
   std::vector<Part>& parts = parts_[offset];
   if (parts.empty() || parts.back().bytes < bytes) {
-    void* memory = job::map_shared(file_.get(), offset, bytes, "the bootstrap's memory");
+    void* memory = job::map_shared(file_.get(), offset, bytes, "memory of the bootstrap or of segment keys");
     parts.push_back({static_cast<std::byte*>(memory), bytes});
   }
   return parts.back().memory;

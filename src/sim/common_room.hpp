@@ -1,5 +1,6 @@
-// The room of a simulated job's bootstrap (job/shared_room.hpp). All ranks live in one process, and so have
-// its mappings in common: a part is mapped once, not once for each of thousands of ranks.
+// The room of a simulated job's bootstrap and of its segment keys (job/shared_room.hpp). All ranks live in
+// one process, and so have its mappings in common: a part is mapped once, not once for each of thousands of
+// ranks.
 #pragma once
 #include <map>
 #include <vector>
@@ -20,15 +21,18 @@ class CommonRoom {
   /// larger part is asked for. Both show the same memory.
   std::byte* map(std::size_t offset, std::size_t bytes);
 
-  /// The room as one rank has it.
+  /// The room as one rank has it, from `place` on.
   class View final : public job::SharedRoom {
    public:
-    explicit View(CommonRoom& room) : room_(room) {}
-    std::byte* map(std::size_t offset, std::size_t bytes) override { return room_.map(offset, bytes); }
+    explicit View(CommonRoom& room, std::size_t place = 0) : room_(room), place_(place) {}
+    std::byte* map(std::size_t offset, std::size_t bytes) override {
+      return room_.map(place_ + offset, bytes);
+    }
     void unmap(std::byte*, std::size_t) override {}
 
    private:
     CommonRoom& room_;
+    std::size_t place_;
   };
 
  private:

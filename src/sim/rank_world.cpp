@@ -60,6 +60,10 @@ std::unique_ptr<job::Bootstrap> RankWorld::make_bootstrap() {
                                              job_.ranks());
 }
 
+std::unique_ptr<job::SharedRoom> RankWorld::open_key_room() {
+  return std::make_unique<CommonRoom::View>(job_.room_, job::kSegmentKeysPlace);
+}
+
 void* RankWorld::job_table(std::size_t bytes) {
   if (!job_.job_table_) job_.job_table_ = job_.allocate(bytes);
   return job_.job_table_;

@@ -21,6 +21,7 @@ class RankWorld final : public world::World, private Clock {
   void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
+  std::unique_ptr<job::SharedRoom> open_key_room() override;
   void* job_table(std::size_t bytes) override;
   void* segment_memory(std::size_t bytes) override { return job_.allocate(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }

@@ -33,6 +33,10 @@ std::unique_ptr<job::Bootstrap> LiveWorld::make_bootstrap() {
       std::make_unique<job::FileRoom>(place().memory_fd, job::kBootstrapPlace), place().rank, place().size);
 }
 
+std::unique_ptr<job::SharedRoom> LiveWorld::open_key_room() {
+  return std::make_unique<job::FileRoom>(place().memory_fd, job::kSegmentKeysPlace);
+}
+
 void* LiveWorld::segment_memory(std::size_t bytes) {
   void* mapped =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

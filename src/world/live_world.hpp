@@ -19,6 +19,7 @@ class LiveWorld final : public World {
   void wake_at(std::uint64_t) override {}
   void wake_everybody() override {}
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
+  std::unique_ptr<job::SharedRoom> open_key_room() override;
   void* job_table(std::size_t) override { return nullptr; }
   void* segment_memory(std::size_t bytes) override;
   void free_segment_memory(void* memory, std::size_t bytes) override;

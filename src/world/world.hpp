@@ -19,6 +19,7 @@
 #include "fabric/fabric.hpp"
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
+#include "job/shared_room.hpp"
 
 namespace aqueduct::world {
 
@@ -63,6 +64,9 @@ class World {
 
   /// The bootstrap of this rank. The rank owns it and is gone before the World is.
   virtual std::unique_ptr<job::Bootstrap> make_bootstrap() = 0;
+  /// Room for what ranks tell each other of their segments, the same for all that share this host
+  /// (job/kept_table.hpp).
+  virtual std::unique_ptr<job::SharedRoom> open_key_room() = 0;
   /// Zeroed memory for a table of the whole job, the same for all ranks that share a process; null where each
   /// keeps its own. `bytes` is the same at every call.
   virtual void* job_table(std::size_t bytes) = 0;
