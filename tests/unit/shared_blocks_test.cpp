@@ -19,25 +19,25 @@ constexpr std::size_t kInFlight = 3;
 // Members that share one address space: the segment of each is what its owner says.
 class Segments final : public SharedSegments {
  public:
-  Segments(const std::vector<std::vector<std::byte>>& all, gex_Rank_t me) : all_(all), me_(me) {}
+  Segments(std::vector<std::vector<std::byte>>& all, gex_Rank_t me) : all_(all), me_(me) {}
   std::size_t offset_of(const void* address, std::size_t bytes) const override {
     const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - all_[me_].data());
     return offset < all_[me_].size() && bytes <= all_[me_].size() - offset ? offset : kNowhere;
   }
-  const std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const override {
+  std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const override {
     if (offset > all_[member].size() || bytes > all_[member].size() - offset) return nullptr;
     return all_[member].data() + offset;
   }
 
  private:
-  const std::vector<std::vector<std::byte>>& all_;
+  std::vector<std::vector<std::byte>>& all_;
   gex_Rank_t me_;
 };
 
 class Team {
  public:
   explicit Team(gex_Rank_t size)
-      : lines_(size), bells_(size), slots_(size), segments_(size, std::vector<std::byte>(kInFlight * kMost)) {
+      : lines_(size), bells_(size), slots_(size), segments_(size, std::vector<std::byte>(2 * kInFlight * kMost)) {
     register_for_heavy_fences();
     std::vector<SharedBlocks::Member> members;
     for (gex_Rank_t member = 0; member < size; ++member) {
@@ -185,10 +185,10 @@ TEST_P(SharedBlocksOf, RandomSequencesBringEverybodyWhatItShouldGet) {
         }
         while (flying.size() == kInFlight) land();
         const std::size_t slot = started++ % kInFlight;
-        const bool in_segment = own() % 2 == 0;
-        auto* const source =
-            in_segment ? reinterpret_cast<std::uint64_t*>(team.segment(me)) + slot * most : from[slot].data();
-        std::uint64_t* const result = mine.is_reduction() && own() % 3 == 0 ? source : to[slot].data();
+        auto* const segment = reinterpret_cast<std::uint64_t*>(team.segment(me)) + 2 * slot * most;
+        std::uint64_t* const source = own() % 2 == 0 ? segment : from[slot].data();
+        std::uint64_t* result = own() % 2 == 0 ? segment + most : to[slot].data();
+        if (mine.is_reduction() && own() % 3 == 0) result = source;
         if (mine.reads(me)) {
           for (std::size_t i = 0; i < model.source_words(); ++i) source[i] = word(round, me, i);
           mine.src = source;
@@ -224,7 +224,7 @@ TEST(SharedBlocks, ARootRunsAheadAsFarAsThereAreSlots) {
 
 TEST(SharedBlocks, ARootWhoseDataIsReadInPlaceWaitsForAllReaders) {
   Team team(3);
-  std::byte got[SharedBlocks::kMostCopied + 1];
+  std::byte got[BlockPattern::kMostCopied + 1];
   const std::uint64_t sent = team[0].start(request(0, team.segment(0), team.segment(0), sizeof got));
   team[1].start(request(0, got, nullptr, sizeof got));
   EXPECT_FALSE(team[0].passed(sent));
@@ -266,7 +266,7 @@ TEST(SharedBlocks, NobodyLeavesBeforeAllHaveTheirDataIfSoAsked) {
 
 TEST(SharedBlocks, ReadersAndTheRootAreWoken) {
   Team team(3);
-  std::byte got[SharedBlocks::kMostCopied + 1];
+  std::byte got[BlockPattern::kMostCopied + 1];
   const std::uint64_t read = team[2].start(request(0, got, nullptr, sizeof got));
   std::uint32_t seen = team.bell(2).announce();
   const std::uint64_t sent = team[0].start(request(0, team.segment(0), team.segment(0), sizeof got));

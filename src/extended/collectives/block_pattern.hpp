@@ -20,6 +20,8 @@ class BlockPattern {
  public:
   /// A reader of a reduction takes at most this from the others, unless it is split.
   static constexpr std::size_t kMostWhole = 16 * 1024;
+  /// Sources up to this size are copied to a slot, wherever they lie: their owner need not wait for readers.
+  static constexpr std::size_t kMostCopied = 1024;
   /// Pieces hold whole elements, of at most this size.
   static constexpr std::size_t kMostElement = 4096;
 
@@ -59,6 +61,12 @@ class BlockPattern {
   /// Whether the member gets a reduction's result.
   bool gets_result(gex_Rank_t member) const { return kind_ == Kind::kReduceToAll || member == root_; }
 
+  /// Whether the root offers its destination, and others write there what it would else read from them, one
+  /// after the other.
+  bool root_offers_destination() const {
+    return kind_ == Kind::kGather ? bytes_ > kMostCopied : kind_ == Kind::kReduceToOne && is_split_;
+  }
+
   std::size_t block_bytes() const { return bytes_; }
   std::size_t source_bytes() const { return blocks() * bytes_; }
   std::size_t blocks() const { return has_block_for_each_ ? size_ : 1; }
@@ -68,10 +76,8 @@ class BlockPattern {
   /// in its destination.
   std::size_t place_in_source(gex_Rank_t reader) const { return block_of(reader) * bytes_; }
   std::size_t place_in_slot(std::size_t block) const { return block * piece_bytes_; }
-  std::size_t place_in_destination(gex_Rank_t source) const {
-    const bool side_by_side = kind_ == Kind::kGather || kind_ == Kind::kGatherAll || kind_ == Kind::kExchange;
-    return side_by_side ? source * bytes_ : 0;
-  }
+  std::size_t place_in_destination(gex_Rank_t source) const { return gathers() ? source * bytes_ : 0; }
+  std::size_t destination_bytes() const { return gathers() ? size_ * bytes_ : bytes_; }
 
   /// The part of piece i that the member combines: bytes from `start` of the piece on.
   struct Part {
@@ -89,6 +95,9 @@ class BlockPattern {
   }
 
  private:
+  bool gathers() const {
+    return kind_ == Kind::kGather || kind_ == Kind::kGatherAll || kind_ == Kind::kExchange;
+  }
   bool root_alone_writes() const { return kind_ == Kind::kBroadcast || kind_ == Kind::kScatter; }
 
   Kind kind_ = Kind::kBroadcast;

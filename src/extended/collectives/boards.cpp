@@ -78,11 +78,10 @@ std::size_t Boards::AttachedSegments::offset_of(const void* address, std::size_t
   return is_inside ? offset : kNowhere;
 }
 
-const std::byte* Boards::AttachedSegments::find(gex_Rank_t member, std::size_t offset,
-                                                std::size_t bytes) const {
+std::byte* Boards::AttachedSegments::find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const {
   const aq_peer_view_& view = rank_.objects().neighbour_views[team_.job_rank(member)];
   if (offset >= view.size_ || bytes > view.size_ - offset) return nullptr;
-  return reinterpret_cast<const std::byte*>(view.base_ + offset + static_cast<std::uintptr_t>(view.shift_));
+  return reinterpret_cast<std::byte*>(view.base_ + offset + static_cast<std::uintptr_t>(view.shift_));
 }
 
 SharedCollective* Boards::choose(const Request& request) {

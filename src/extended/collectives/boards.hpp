@@ -41,7 +41,7 @@ class Boards {
    public:
     AttachedSegments(core::Rank& rank, const core::Team& team) : rank_(rank), team_(team) {}
     std::size_t offset_of(const void* address, std::size_t bytes) const override;
-    const std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const override;
+    std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const override;
 
    private:
     core::Rank& rank_;

@@ -60,10 +60,19 @@ struct Xor {
   }
 };
 
+// A loop of known length over memory that does not overlap: -O2 makes vector instructions of it.
+template <class T, class Operation, std::size_t kCount>
+void some(const T* __restrict left, T* __restrict right) {
+  for (std::size_t i = 0; i < kCount; ++i) right[i] = Operation::apply(left[i], right[i]);
+}
+
 template <class T, class Operation>
 void each(const void* left, void* right, std::size_t count, const void*) {
-  const T* __restrict a = static_cast<const T*>(left);
-  T* __restrict b = static_cast<T*>(right);
+  constexpr std::size_t kTogether = 128 / sizeof(T);
+  const T* a = static_cast<const T*>(left);
+  T* b = static_cast<T*>(right);
+  for (; count >= kTogether; count -= kTogether, a += kTogether, b += kTogether)
+    some<T, Operation, kTogether>(a, b);
   for (std::size_t i = 0; i < count; ++i) b[i] = Operation::apply(a[i], b[i]);
 }
 

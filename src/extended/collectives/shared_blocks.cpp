@@ -70,36 +70,64 @@ bool SharedBlocks::publish(Entry& entry, std::uint64_t number, std::size_t& budg
   const BlockPattern& pattern = entry.pattern;
   if (entry.next == 0) {
     if (request.enter_together && !all_started(number)) return false;
-    entry.next = entry.first;
     if (request.leave_together) copy_own(entry);  // before we say that we are done
+    entry.next = entry.first;
+    if (pattern.root_offers_destination() && request.root == me_ && request.src != request.dst) {
+      const std::size_t offset = segments_.offset_of(request.dst, pattern.destination_bytes());
+      if (offset != SharedSegments::kNowhere) entry.destination = offset + 1;
+    }
   }
   if (pattern.is_source(me_)) {
-    if (entry.next == entry.first && !should_copy(entry)) {
-      if (!may_write(entry.first)) return false;
-      stamp(entry.first, segments_.offset_of(request.src, pattern.source_bytes()) + 1);
+    if (!publish_source(entry, budget)) return false;
+  } else if (pattern.root_offers_destination()) {
+    if (!may_write(entry.first)) return false;
+    stamp(entry.first, 0, entry.destination);
+  }
+  if (!request.leave_together) copy_own(entry);
+  entry.published = true;
+  return true;
+}
+
+bool SharedBlocks::publish_source(Entry& entry, std::size_t& budget) {
+  const Request& request = entry.request;
+  const BlockPattern& pattern = entry.pattern;
+  if (entry.next == entry.first) {
+    if (!may_write(entry.first)) return false;
+    if (request.kind == Kind::kGather && pattern.root_offers_destination()) {
+      const Lines::Stamp* const offer = find_stamp(request.root, entry.first);
+      if (!offer) return false;
+      if (offer->destination != 0) {
+        copy_unless_same(destination_of_root(entry, offer->destination) + pattern.place_in_destination(me_),
+                         request.src, pattern.block_bytes());
+        stamp(entry.first, kDelivered, 0);
+        return true;
+      }
+    }
+    if (!should_copy(entry)) {
+      const std::size_t offset = segments_.offset_of(request.src, pattern.source_bytes());
+      stamp(entry.first, offset + 1, entry.destination);
       entry.in_place = true;
       entry.next = entry.last + 1;
     }
-    for (; entry.next <= entry.last; ++entry.next) {
-      if (budget == 0 || !may_write(entry.next)) return false;
-      const std::uint64_t i = entry.next - entry.first;
-      std::byte* const slot = slot_of(me_, entry.next);
-      const std::byte* const from = source_of(request) + pattern.piece_start(i);
-      const std::size_t bytes = pattern.piece_length(i);
-      for (std::size_t block = 0; block < pattern.blocks(); ++block)
-        copy_unless_same(slot + pattern.place_in_slot(block), from + block * pattern.block_bytes(), bytes);
-      stamp(entry.next, 0);
-      spend(budget, bytes * pattern.blocks());
-    }
   }
-  if (!request.leave_together) copy_own(entry);
+  for (; entry.next <= entry.last; ++entry.next) {
+    if (budget == 0 || !may_write(entry.next)) return false;
+    const std::uint64_t i = entry.next - entry.first;
+    std::byte* const slot = slot_of(me_, entry.next);
+    const std::byte* const from = source_of(request) + pattern.piece_start(i);
+    const std::size_t bytes = pattern.piece_length(i);
+    for (std::size_t block = 0; block < pattern.blocks(); ++block)
+      copy_unless_same(slot + pattern.place_in_slot(block), from + block * pattern.block_bytes(), bytes);
+    stamp(entry.next, 0, entry.destination);
+    spend(budget, bytes * pattern.blocks());
+  }
   return true;
 }
 
 bool SharedBlocks::should_copy(const Entry& entry) const {
   const Request& request = entry.request;
   const std::size_t bytes = entry.pattern.source_bytes();
-  if (bytes <= kMostCopied && !entry.pattern.is_split()) return true;
+  if (bytes <= BlockPattern::kMostCopied && !entry.pattern.is_split()) return true;
   // Whoever combines all of it may write its result before others have read.
   if (request.kind == Kind::kReduceToAll && !entry.pattern.is_split() && request.src == request.dst)
     return true;
@@ -128,13 +156,15 @@ bool SharedBlocks::is_released(const Entry& entry) {
 bool SharedBlocks::read(Entry& entry, std::size_t& budget) {
   if (entry.request.leave_together && entry.next == 0) return false;
   if (!entry.pattern.is_reader(me_)) {
+    // Before we are done with the root's stamp we have seen what it offers.
+    if (entry.pattern.root_offers_destination() && !entry.published) return false;
     be_done_with(entry.last);
     return true;
   }
   if (!entry.reading) {
     entry.reading = true;
     combining_ = entry.first;
-    std::fill(sources_.begin(), sources_.end(), Source{nullptr, entry.first});
+    std::fill(sources_.begin(), sources_.end(), Source{nullptr, entry.first, 0});
   }
   return entry.request.is_reduction() ? reduce(entry, budget) : read_blocks(entry, budget);
 }
@@ -165,17 +195,33 @@ const std::byte* SharedBlocks::find(const Entry& entry, gex_Rank_t source, std::
   const BlockPattern& pattern = entry.pattern;
   const std::byte*& in_place = sources_[source].in_place;
   if (!in_place) {
-    const Lines::Stamp& found = stamp_of(source, piece);
-    const std::uint64_t seen = found.piece.load(std::memory_order_acquire);
-    if (seen < piece) return nullptr;
-    if (seen > piece) [[unlikely]]
-      refuse(source, "a piece that is far ahead");
-    if (found.place == 0) return slot_of(source, piece) + pattern.place_in_slot(pattern.block_of(me_));
-    in_place =
-        piece == entry.first ? segments_.find(source, found.place - 1, pattern.source_bytes()) : nullptr;
+    const Lines::Stamp* const found = find_stamp(source, piece);
+    if (!found) return nullptr;
+    sources_[source].destination = found->destination;
+    if (found->place == 0) return slot_of(source, piece) + pattern.place_in_slot(pattern.block_of(me_));
+    if (found->place == kDelivered && entry.destination != 0) {
+      in_place = destination_of(entry.request) + pattern.place_in_destination(source);
+    } else if (piece == entry.first) {
+      in_place = segments_.find(source, found->place - 1, pattern.source_bytes());
+    }
     if (!in_place) refuse(source, "a source outside of its segment");
   }
   return in_place + pattern.place_in_source(me_) + pattern.piece_start(piece - entry.first);
+}
+
+const SharedBlocks::Lines::Stamp* SharedBlocks::find_stamp(gex_Rank_t member, std::uint64_t piece) const {
+  const Lines::Stamp& found = stamp_of(member, piece);
+  const std::uint64_t seen = found.piece.load(std::memory_order_acquire);
+  if (seen < piece) return nullptr;
+  if (seen > piece) [[unlikely]]
+    refuse(member, "a piece that is far ahead");
+  return &found;
+}
+
+std::byte* SharedBlocks::destination_of_root(const Entry& entry, std::uint64_t offered) const {
+  std::byte* const found = segments_.find(entry.request.root, offered - 1, entry.pattern.destination_bytes());
+  if (!found) refuse(entry.request.root, "a destination outside of its segment");
+  return found;
 }
 
 void SharedBlocks::refuse(gex_Rank_t source, const char* what) const {
@@ -222,18 +268,23 @@ bool SharedBlocks::reduce_parts(const Entry& entry, std::size_t& budget) {
 // with this piece before they have our part, unless we are the one that gets it all. So that one leaves its
 // slot alone, and who needs its own part takes it at once.
 std::size_t SharedBlocks::combine_own_part(const Entry& entry, std::uint64_t piece) {
+  const Request& request = entry.request;
   const std::uint64_t i = piece - entry.first;
   const BlockPattern::Part part = entry.pattern.part(i, me_);
   const std::size_t place = entry.pattern.piece_start(i) + part.start;
-  if (entry.request.kind == Kind::kReduceToOne && entry.pattern.gets_result(me_)) {
-    combine(entry, piece, part, destination_of(entry.request) + place);
-  } else {
-    combine(entry, piece, part, slot_of(me_, piece) + part.start);
+  std::byte* to = slot_of(me_, piece) + part.start;
+  if (request.kind == Kind::kReduceToOne) {
+    const std::uint64_t offered = sources_[request.root].destination;
+    if (me_ == request.root) {
+      to = destination_of(request) + place;
+    } else if (offered != 0) {
+      to = destination_of_root(entry, offered) + place;
+    }
   }
+  combine(entry, piece, part, to);
   members_[me_].lines->progress.combined.store(piece, std::memory_order_release);
   wake_others();
-  if (entry.request.kind == Kind::kReduceToAll)
-    copy_unless_same(destination_of(entry.request) + place, slot_of(me_, piece) + part.start, part.bytes);
+  if (request.kind == Kind::kReduceToAll) copy_unless_same(destination_of(request) + place, to, part.bytes);
   return part.bytes * size();
 }
 
@@ -245,6 +296,7 @@ std::uint64_t SharedBlocks::gather_parts(const Entry& entry, std::size_t& budget
     std::uint64_t& next = sources_[member].next;
     for (; next <= entry.last && budget != 0 && has_combined(member, next); ++next) {
       const std::uint64_t i = next - entry.first;
+      if (entry.destination != 0) continue;  // it is there
       const BlockPattern::Part part = entry.pattern.part(i, member);
       copy_unless_same(destination_of(entry.request) + entry.pattern.piece_start(i) + part.start,
                        slot_of(member, next) + part.start, part.bytes);
@@ -289,9 +341,10 @@ void SharedBlocks::combine(const Entry& entry, std::uint64_t piece, BlockPattern
 
 // --- What members tell each other.
 
-void SharedBlocks::stamp(std::uint64_t piece, std::uint64_t place) {
+void SharedBlocks::stamp(std::uint64_t piece, std::uint64_t place, std::uint64_t destination) {
   Lines::Stamp& mine = stamp_of(me_, piece);
   mine.place = place;
+  mine.destination = destination;
   mine.piece.store(piece, std::memory_order_release);
   wake_others();
 }

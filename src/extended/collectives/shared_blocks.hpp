@@ -3,7 +3,9 @@
 // A member whose source others read publishes it: if it lies in its segment, which all neighbours have
 // mapped, it says where, and the source is the client's again when all readers are done. If not, or if it is
 // small, it is copied piece by piece to slots in shared memory, and the member may run ahead by as many
-// pieces as there are slots. Who reads what, and which pieces there are: block_pattern.hpp.
+// pieces as there are slots. Who reads what, and which pieces there are: block_pattern.hpp. Where only the
+// root wants much data from all, it offers its destination, if that lies in its segment, and the others write
+// there; they look for the offer before they publish anything.
 //
 // Pieces are numbered through all collectives of the team, alike on all members: the request says how many
 // it has, also where data is read in place. Piece p uses slot p % kSlots of each member.
@@ -49,8 +51,6 @@ class SharedBlocks final : public SharedCollective {
  public:
   static constexpr std::size_t kPieceBytes = 32 * 1024;
   static constexpr std::uint32_t kSlots = 8;
-  /// Sources up to this size are copied to a slot, wherever they lie: their owner need not wait for readers.
-  static constexpr std::size_t kMostCopied = 8 * 1024;
 
   /// What each member has of it in shared memory.
   struct Lines {
@@ -61,7 +61,8 @@ class SharedBlocks final : public SharedCollective {
     };
     struct alignas(2 * kCacheLine) Stamp {
       std::atomic<std::uint64_t> piece;
-      std::uint64_t place;  // 0: in the slot; else one more than the offset in the source's segment
+      std::uint64_t place;        // 0: in the slot; else one more than the offset in the source's segment
+      std::uint64_t destination;  // the same of a destination that is offered; 0: none is
     };
     Progress progress;
     Stamp stamps[kSlots];
@@ -92,20 +93,25 @@ class SharedBlocks final : public SharedCollective {
   static constexpr std::size_t kMostAtOnce = 256 * 1024;
   // Of blocks for each member, where one piece holds little of each: longer ones are better sent.
   static constexpr std::uint64_t kMostPieces = 64;
+  // The place of a source that is in the reader's destination already.
+  static constexpr std::uint64_t kDelivered = ~std::uint64_t{0};
 
   struct Entry {
     Request request;
     BlockPattern pattern;
     std::uint64_t first = 0;  // piece
     std::uint64_t last = 0;
-    std::uint64_t next = 0;  // to publish; 0: nothing has been done
-    bool in_place = false;   // others read the source where it is
-    bool reading = false;    // sources_ and combining_ are about this one
+    std::uint64_t next = 0;         // to publish; 0: nothing has been done
+    std::uint64_t destination = 0;  // that this member offers, as in its stamp
+    bool published = false;
+    bool in_place = false;  // others read the source where it is
+    bool reading = false;   // sources_ and combining_ are about this one
   };
   // Of the collective that is being read: how far this member is with each of the others.
   struct Source {
     const std::byte* in_place = nullptr;  // the source, as it is mapped here
     std::uint64_t next = 0;               // piece
+    std::uint64_t destination = 0;        // that it offers
   };
 
   // Where results are computed that replace a source.
@@ -115,6 +121,7 @@ class SharedBlocks final : public SharedCollective {
 
   void advance();
   bool publish(Entry& entry, std::uint64_t number, std::size_t& budget);
+  bool publish_source(Entry& entry, std::size_t& budget);
   void copy_own(const Entry& entry) const;
   bool should_copy(const Entry& entry) const;
   bool read(Entry& entry, std::size_t& budget);
@@ -128,9 +135,11 @@ class SharedBlocks final : public SharedCollective {
   bool is_released(const Entry& entry);
 
   const std::byte* find(const Entry& entry, gex_Rank_t source, std::uint64_t piece);
+  const Lines::Stamp* find_stamp(gex_Rank_t member, std::uint64_t piece) const;
+  std::byte* destination_of_root(const Entry& entry, std::uint64_t offered) const;
   /// Ends the job: the member cannot have written what it shows.
   [[noreturn]] void refuse(gex_Rank_t source, const char* what) const;
-  void stamp(std::uint64_t piece, std::uint64_t place);
+  void stamp(std::uint64_t piece, std::uint64_t place, std::uint64_t destination);
   void be_done_with(std::uint64_t piece);
   void wake_others() const;
   bool may_write(std::uint64_t piece) { return piece <= kSlots || all_done_with(piece - kSlots); }

@@ -12,7 +12,7 @@ class SharedSegments {
   /// kNowhere.
   virtual std::size_t offset_of(const void* address, std::size_t bytes) const = 0;
   /// The same memory of `member`, as it is mapped here; null if it is not.
-  virtual const std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const = 0;
+  virtual std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const = 0;
 
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
