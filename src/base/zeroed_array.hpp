@@ -19,20 +19,28 @@ class ZeroedArray {
   /// `items_before` unused items move the table away from the beginning of a page (kAwayFromPageStart).
   explicit ZeroedArray(std::size_t size, std::size_t items_before = 0) : size_(size), before_(items_before) {
     if (size == 0) return;
-    void* memory = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     items_ = static_cast<T*>(memory) + before_;
+  }
+  /// The same in memory of somebody else's, who has zeroed it: bytes_for(size, items_before), for as long as
+  /// this is used.
+  ZeroedArray(void* memory, std::size_t size, std::size_t items_before)
+      : items_(static_cast<T*>(memory) + items_before), size_(size), before_(items_before), owns_(false) {}
+  static constexpr std::size_t bytes_for(std::size_t size, std::size_t items_before) {
+    return (items_before + size) * sizeof(T);
   }
   ZeroedArray(ZeroedArray&& other) noexcept { *this = std::move(other); }
   ZeroedArray& operator=(ZeroedArray&& other) noexcept {
     std::swap(items_, other.items_);
     std::swap(size_, other.size_);
     std::swap(before_, other.before_);
+    std::swap(owns_, other.owns_);
     return *this;
   }
   ~ZeroedArray() {
-    if (items_) ::munmap(items_ - before_, bytes());
+    if (items_ && owns_) ::munmap(items_ - before_, bytes());
   }
 
   /// For a table that is read between copies of client data. Clients' buffers often begin with a page, and a
@@ -46,11 +54,12 @@ class ZeroedArray {
   const T& operator[](std::size_t i) const { return items_[i]; }
 
  private:
-  std::size_t bytes() const { return (before_ + size_) * sizeof(T); }
+  std::size_t bytes() const { return bytes_for(size_, before_); }
 
   T* items_ = nullptr;
   std::size_t size_ = 0;
   std::size_t before_ = 0;
+  bool owns_ = true;
 };
 
 }  // namespace aqueduct

@@ -98,6 +98,16 @@ class CreatedSegments {
   std::unordered_set<const Segment*> segments_;
 };
 
+/// What the ranks that share a table of segments have found out about attaching them. The first of them that
+/// has everybody's answers writes it down for all: a job of many ranks in one process would otherwise look at
+/// every answer once for each of its ranks.
+struct AttachNotes {
+  std::uint64_t attempts = 0;  ///< that were noted; each is made by all ranks together
+  bool has_keys = false;       ///< somebody's conduit has exported one, in the last attempt
+  bool refused = false;        ///< somebody could not attach
+  RankId refused_by = 0;       ///< the first who could not
+};
+
 struct Objects {
   Client client;
   Endpoint endpoint;
@@ -107,13 +117,16 @@ struct Objects {
   TeamTable teams;  // all others
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
   // not touched costs nothing.
-  ZeroedArray<aq_peer_view_> peer_views;         // what the inline code may reach
-  ZeroedArray<aq_peer_view_> neighbour_views;    // the same, but also where the inline code is kept out;
-                                                 // is_mapped_ is 1 where the segment is mapped here
-  std::span<am::SegmentBounds> bounds;           // every rank's segment in its own address space
-  std::unique_ptr<job::KeptTable> segment_keys;  // where the conduit finds them; null if there are none
-  std::vector<am::SegmentBounds> own_bounds;     // what `bounds` looks at, unless ranks share a table
-  std::vector<aq_rank_info_> rank_infos;         // of all ranks, for gex_System_Query*; made when asked for
+  ZeroedArray<aq_peer_view_> peer_views;          // what the inline code may reach
+  ZeroedArray<aq_peer_view_> neighbour_views;     // the same, but also where the inline code is kept out;
+                                                  // is_mapped_ is 1 where the segment is mapped here
+  std::span<am::SegmentBounds> bounds;            // every rank's segment in its own address space
+  std::unique_ptr<job::KeptTable> segment_keys;   // where the conduit finds them; null if there are none
+  std::vector<am::SegmentBounds> own_bounds;      // what `bounds` looks at, unless ranks share a table
+  AttachNotes* attach_notes = &own_attach_notes;  // likewise
+  AttachNotes own_attach_notes;
+  std::uint64_t attach_attempts = 0;      // by this rank
+  std::vector<aq_rank_info_> rank_infos;  // of all ranks, for gex_System_Query*; made when asked for
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
   bool segment_everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;

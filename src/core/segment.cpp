@@ -80,6 +80,28 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
   refresh_teams(rank);
 }
 
+// Writes down where everybody's segment is, or that somebody could not attach one.
+void note_segments(Rank& rank, const job::Gathered& all) {
+  Objects& objects = rank.objects();
+  AttachNotes& notes = *objects.attach_notes;
+  notes = {objects.attach_attempts};
+  for (RankId peer = 0; peer < rank.size(); ++peer) {
+    const Request theirs = request_in(all[peer], peer);
+    notes.has_keys |= all[peer].size() > sizeof theirs;
+    if (theirs.error == GASNET_OK && theirs.bytes > rank.options().segment_span) {
+      fatal("gex_Segment_Attach",
+            "shared memory is corrupted: rank %u is said to have a segment of %zu bytes; look for a stray "
+            "write in rank %u",
+            peer, static_cast<std::size_t>(theirs.bytes), peer);
+    }
+    objects.bounds[peer] = {theirs.base, theirs.bytes};
+    if (theirs.error == GASNET_OK || notes.refused) continue;
+    notes.refused = true;
+    notes.refused_by = peer;
+  }
+  if (notes.refused) std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
+}
+
 }  // namespace
 
 int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
@@ -104,31 +126,20 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     }
   }
 
-  bool has_keys = false;
   const job::Gathered& all = rank.bootstrap().all_gather(with_key(rank, mine));
-  for (RankId peer = 0; peer < rank.size(); ++peer) {
-    const Request theirs = request_in(all[peer], peer);
-    has_keys |= all[peer].size() > sizeof theirs;
-    if (theirs.error == GASNET_OK && theirs.bytes > rank.options().segment_span) {
-      fatal("gex_Segment_Attach",
-            "shared memory is corrupted: rank %u is said to have a segment of %zu bytes; look for a stray "
-            "write in "
-            "rank %u",
-            peer, static_cast<std::size_t>(theirs.bytes), peer);
+  const AttachNotes& notes = *objects.attach_notes;
+  if (notes.attempts < ++objects.attach_attempts) note_segments(rank, all);
+  if (notes.refused) {
+    if (mine.error == GASNET_OK) {
+      mine.error = GASNET_ERR_RESOURCE;
+      *reason = "rank " + std::to_string(notes.refused_by) + " could not attach its segment";
     }
-    objects.bounds[peer] = {theirs.base, theirs.bytes};
-    if (theirs.error == GASNET_OK || mine.error != GASNET_OK) continue;
-    mine.error = GASNET_ERR_RESOURCE;
-    *reason = "rank " + std::to_string(peer) + " could not attach its segment";
-  }
-  if (mine.error != GASNET_OK) {
-    std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
     if (mine.base) rank.conduit().withdraw_segment();
     if (mine.base) rank.world().free_segment_memory(reinterpret_cast<void*>(mine.base), mine.bytes);
     return mine.error;
   }
 
-  if (has_keys) keep_keys(rank, all);
+  if (notes.has_keys) keep_keys(rank, all);
   if (gasnet_client_attach_hook) gasnet_client_attach_hook(reinterpret_cast<void*>(mine.base), mine.bytes);
   for (RankId peer = 0; peer < rank.size() && rank.neighbourhood(); ++peer) {
     if (!rank.is_neighbour(peer)) continue;

@@ -110,6 +110,9 @@ void Fiber::wake() {
 Fibers::Fibers(Engine& engine, std::size_t stack_bytes)
     : engine_(engine), stacks_(std::make_unique<StackPool>(stack_bytes)) {}
 
+Fibers::Fibers(Engine& engine, std::size_t stack_bytes, std::size_t most_guarded)
+    : engine_(engine), stacks_(std::make_unique<StackPool>(stack_bytes, most_guarded)) {}
+
 Fibers::~Fibers() = default;
 
 Fiber& Fibers::start(Host& host, std::string name, std::function<void()> main) {
@@ -150,6 +153,11 @@ void Fibers::resume(Fiber& fiber) {
   machine.exceptions.exchange();
   std::swap(current_context, fiber.context_);
   current_fiber = before;
+  // Where it goes on lies on its stack, too.
+  if (StackPool::has_overflowed(machine.stack) || machine.fiber < machine.stack.bottom()) [[unlikely]] {
+    fatal("simulation", "%s has overflowed its stack of %zu KiB; aqueduct sim --stack gives it more",
+          fiber.name_.c_str(), machine.stack.bytes >> 10);
+  }
   if (fiber.ended()) {
     stacks_->give_back(machine.stack);
     fiber.machine_.reset();

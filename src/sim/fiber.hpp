@@ -5,7 +5,8 @@
 // almost all code wants. Everything that is "current" (base/context.hpp) is the fiber's own and comes back
 // with it.
 //
-// The stack is small (kDefaultStackBytes unless asked otherwise), with a page below it that faults.
+// The stack is small (kDefaultStackBytes unless asked otherwise). A fiber that overflows it faults, or, where
+// there are very many, ends the program at its next wait with one line that names it (stack_pool.hpp).
 // Exceptions must not leave `main`. A fiber that has not ended when the simulation is destroyed is forgotten:
 // its stack is freed, but objects on it are not destroyed.
 #pragma once
@@ -71,6 +72,8 @@ class Fibers {
   static constexpr std::size_t kDefaultStackBytes = std::size_t{256} << 10;
 
   explicit Fibers(Engine& engine, std::size_t stack_bytes = kDefaultStackBytes);
+  /// The same with at most so many stacks that are guarded by the system.
+  Fibers(Engine& engine, std::size_t stack_bytes, std::size_t most_guarded);
   ~Fibers();
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;

@@ -65,7 +65,7 @@ std::unique_ptr<job::SharedRoom> RankWorld::open_key_room() {
 }
 
 void* RankWorld::job_table(std::size_t bytes) {
-  if (!job_.job_table_) job_.job_table_ = job_.allocate(bytes);
+  if (!job_.job_table_) job_.job_table_ = job_.memory_.take(bytes);
   return job_.job_table_;
 }
 

@@ -23,7 +23,7 @@ class RankWorld final : public world::World, private Clock {
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   std::unique_ptr<job::SharedRoom> open_key_room() override;
   void* job_table(std::size_t bytes) override;
-  void* segment_memory(std::size_t bytes) override { return job_.allocate(bytes); }
+  void* segment_memory(std::size_t bytes) override { return job_.memory_.take(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }
   std::size_t segment_span() override { return job_.options_.max_segment_bytes; }
   // Memory of the job's, like its ports, goes with the job.

@@ -1,7 +1,5 @@
 #include "sim/simulated_job.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 
 #include "sim/rank_world.hpp"
@@ -19,10 +17,8 @@ SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }
 
-SimulatedJob::~SimulatedJob() {
-  worlds_.clear();
-  for (const Block& block : blocks_) ::munmap(block.memory, block.bytes);
-}
+// Ranks go before the memory that they have.
+SimulatedJob::~SimulatedJob() { worlds_.clear(); }
 
 Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
   running_ = ranks();
@@ -77,14 +73,6 @@ void SimulatedJob::left(RankId rank, int code, bool by_exit) {
   }
   if (by_exit || code != 0) ending_.kind = Ending::Kind::kExited;
   if (code != 0 || running_ == 0) simulation_.engine().stop();
-}
-
-void* SimulatedJob::allocate(std::size_t bytes) {
-  void* memory =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  blocks_.push_back({memory, bytes});
-  return memory;
 }
 
 }  // namespace aqueduct::sim

@@ -17,6 +17,7 @@
 #include "sim/common_room.hpp"
 #include "sim/machine.hpp"
 #include "sim/simulation.hpp"
+#include "sim/sparse_memory.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::sim {
@@ -66,8 +67,6 @@ class SimulatedJob {
     std::size_t cached_bytes = 0;
   };
 
-  /// Zeroed memory that only what is touched costs; freed with the job. Null if there is no address space.
-  void* allocate(std::size_t bytes);
   void left(RankId rank, int code, bool by_exit);
   /// What the ranks that have not ended wait for, one line each.
   std::string describe_waiting() const;
@@ -78,14 +77,10 @@ class SimulatedJob {
   Ending ending_;
   RankId running_ = 0;
   CommonRoom room_;
+  SparseMemory memory_;  // segments and tables of all ranks
   void* job_table_ = nullptr;
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   std::vector<const Fiber*> fibers_;  // by rank
-  struct Block {
-    void* memory;
-    std::size_t bytes;
-  };
-  std::vector<Block> blocks_;
 };
 
 }  // namespace aqueduct::sim

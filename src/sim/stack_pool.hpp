@@ -1,5 +1,11 @@
-// Stacks for fibers: address space with an inaccessible page below each, reused when a fiber has ended.
-// Only pages that a fiber has touched cost memory.
+// Stacks for fibers, cut from large blocks of address space and reused when a fiber has ended. Only pages
+// that a fiber has touched cost memory.
+//
+// Below each stack is a page that no fiber may touch. As long as the system has mappings to spare
+// (vm.max_map_count; each such page costs two) it is inaccessible, so that a fiber that overflows its stack
+// faults there. Beyond that it is a red zone: nobody writes there, so it stays zero, costs no memory, and
+// has_overflowed() sees what was written. Whoever switches fibers asks after each turn, before another one
+// could be harmed by more than the red zone takes.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -9,25 +15,37 @@ namespace aqueduct::sim {
 struct Stack {
   void* top = nullptr;
   std::size_t bytes = 0;
+  bool guarded = true;  ///< by an inaccessible page
+
+  std::byte* bottom() const { return static_cast<std::byte*>(top) - bytes; }
 };
 
 class StackPool {
  public:
-  explicit StackPool(std::size_t stack_bytes);
+  /// At most `most_guarded` stacks get an inaccessible page.
+  explicit StackPool(std::size_t stack_bytes, std::size_t most_guarded = affordable_guards());
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
   /// Ends the program with one line if the address space is used up.
   Stack take();
-  void give_back(Stack stack) { free_.push_back(stack.top); }
+  void give_back(const Stack& stack) { free_.push_back(stack); }
+
+  /// Whether something was written below a stack that is not guarded, as far as its red zone tells.
+  static bool has_overflowed(const Stack& stack);
+
+  /// How many inaccessible pages leave half of the system's mappings to others.
+  static std::size_t affordable_guards();
 
  private:
-  static constexpr std::size_t kStacksPerBlock = 64;
+  static constexpr std::size_t kStacksPerBlock = 256;
 
   std::size_t stack_bytes_;
-  std::vector<void*> blocks_;
-  std::vector<void*> free_;  // tops
+  std::size_t guards_left_;
+  std::size_t uncut_ = 0;  // stacks of the last block that were never taken
+  std::vector<std::byte*> blocks_;
+  std::vector<Stack> free_;
 };
 
 }  // namespace aqueduct::sim

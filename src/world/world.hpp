@@ -70,7 +70,8 @@ class World {
   /// Zeroed memory for a table of the whole job, the same for all ranks that share a process; null where each
   /// keeps its own. `bytes` is the same at every call.
   virtual void* job_table(std::size_t bytes) = 0;
-  /// Zeroed memory for this rank's segment where no neighbour maps it. Null if there is no address space.
+  /// Zeroed memory for this rank's segment where no neighbour maps it, or for a large table of which little
+  /// is touched. Null if there is no address space.
   virtual void* segment_memory(std::size_t bytes) = 0;
   virtual void free_segment_memory(void* memory, std::size_t bytes) = 0;
   /// How large a segment may be, and how much room there is for those of one rank.

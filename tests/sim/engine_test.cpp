@@ -172,6 +172,36 @@ TEST_F(HostTest, EachFiberHasItsOwnContextAlsoInsideACatchBlock) {
   EXPECT_EQ(current_context.reporting_rank, -1);
 }
 
+/// Takes `bytes` of stack, frame by frame.
+[[gnu::noinline]] void take_stack(const volatile char* start, std::size_t bytes) {
+  volatile char frame[64];
+  for (volatile char& byte : frame) byte = 1;
+  if (static_cast<std::size_t>(start - frame) < bytes) take_stack(start, bytes);
+  frame[0] = 2;
+}
+
+void overflow_a_stack_without_guard() {
+  constexpr std::size_t kStack = 64 << 10;
+  const NetworkModel model = make_model();
+  Engine engine;
+  Accounts accounts(model);
+  Host host(engine, accounts, 0);
+  Fibers fibers(engine, kStack, 1);
+  for (unsigned i = 0; i < 4; ++i) {
+    fibers.start(host, "fiber " + std::to_string(i), [&engine, i] {
+      volatile char here = 0;
+      take_stack(&here, i == 2 ? kStack + 1024 : kStack / 2);
+      Fiber::current()->sleep_until(engine.now() + kMicrosecond);
+    });
+  }
+  engine.run();
+}
+
+TEST(Fibers, OneThatOverflowsAStackWithoutGuardIsNamed) {
+  EXPECT_EXIT(overflow_a_stack_without_guard(), ::testing::ExitedWithCode(1),
+              "fiber 2 has overflowed its stack of 64 KiB");
+}
+
 TEST(Fibers, ThousandsTakeTurns) {
   const NetworkModel model = make_model();
   Simulation simulation({.model = &model, .nodes = 1000});

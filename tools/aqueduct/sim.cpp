@@ -148,10 +148,18 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   return text;
 }
 
+long peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 struct Totals {
   std::uint64_t events = 0, messages = 0, payload_bytes = 0, tries = 0, hash = 0;
   Time virtual_time = 0;
   double seconds = 0;
+  std::uint32_t ranks = 0;  // of each run; 0 where bare ports run
+  long kib_before = 0;      // peak memory before the first run
   std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
 };
 
@@ -215,6 +223,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
       scenarios::RunSettings::Priority::kUser);
 
+  if (has_ranks) totals.ranks = parameters.ranks;
   const auto start = std::chrono::steady_clock::now();
   Simulation simulation(setup);
   if (has_ranks) {
@@ -254,10 +263,17 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   }
 }
 
+/// What a rank of the job costs, beside what the command has taken before it started any.
+std::string memory_per_rank(const Totals& totals, long peak_kib) {
+  if (totals.ranks == 0) return "";
+  const auto bytes = static_cast<double>(std::max(peak_kib - totals.kib_before, 0l)) * 1024 / totals.ranks;
+  if (totals.ranks == 1) return fmt::format(" ({:.1f} KiB for the rank)", bytes / 1024);
+  return fmt::format(" ({:.1f} KiB for each of {} ranks, {:.1f} bytes for each of a rank's peers)",
+                     bytes / 1024, totals.ranks, bytes / (totals.ranks - 1));
+}
+
 void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subject) {
   if (runs != 1) fmt::print("runs          {}\n", runs);
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
   fmt::print("virtual time  {}\n", show(totals.virtual_time).text);
   fmt::print("wall time     {:.3f} s\n", totals.seconds);
   fmt::print("events        {} ({:.2f} million per second)\n", totals.events,
@@ -269,7 +285,7 @@ void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subje
       fmt::print("fault         {}: {}\n", name_of(static_cast<Probe>(i)), totals.probes[i]);
   }
   if (subject.scenario && subject.scenario->findings) fmt::print("{}", subject.scenario->findings());
-  fmt::print("peak memory   {} MiB\n", usage.ru_maxrss / 1024);
+  fmt::print("peak memory   {} MiB{}\n", peak_kib() / 1024, memory_per_rank(totals, peak_kib()));
   fmt::print("trace hash    {:016x}\n", totals.hash);
 }
 
@@ -313,6 +329,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   const auto [first, count] = parse_seeds(options);
   set_failure_sink(fail);
   Totals totals;
+  totals.kib_before = peak_kib();
   {
     Progress progress("aqueduct sim");
     for (std::uint64_t done = 0; done < count; ++done) {
