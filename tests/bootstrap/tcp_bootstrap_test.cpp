@@ -86,6 +86,7 @@ TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
   constexpr RankId kSize = 6;
   RendezvousServer server(kSize);
   const Greeting register_1 = greeting_of(server, Greeting::Purpose::kRegister, 1);
+  const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
   Greeting wrong_key = register_1;
   wrong_key.key = JobKey::random();
   Greeting outside = register_1;
@@ -100,8 +101,7 @@ TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
     while (!is_over.load()) {
       for (const std::string_view bytes :
            {text_of(wrong_key), text_of(outside), text_of(wrong_magic), std::string_view(too_much),
-            std::string_view("GET / HTTP/1.0\r\n\r\n"),
-            text_of(greeting_of(server, Greeting::Purpose::kJoin, 1))})
+            std::string_view("GET / HTTP/1.0\r\n\r\n"), text_of(join_1)})
         EXPECT_EQ(say(server.place(0).rendezvous, bytes), "");
     }
   });
