@@ -12,12 +12,14 @@
 #include "core/stray_access.hpp"
 #include "extended/extended.hpp"
 #include "gasnet.h"
+#include "job/agreement.hpp"
 #include "job/core_file.hpp"
 #include "job/leave.hpp"
 #include "tools/rank_list.hpp"
 #include "tools/signals.hpp"
 #include "tools/startup.hpp"
 #include "trace/trace.hpp"
+#include "world/segment_limit.hpp"
 #include "world/world.hpp"
 
 using namespace aqueduct;
@@ -148,7 +150,9 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     trace::open(0);
   }
   if (rank->options().segmentless) core::go_without_segments(*rank);
-  rank->bootstrap().barrier();
+  job::agree(rank->bootstrap(), {{"Aqueduct", GASNET_CORE_VERSION_STR},
+                                 {"AQUEDUCT_CONDUIT", rank->options().conduit->name},
+                                 {"GASNET_MAX_SEGSIZE", world::max_segment_setting()}});
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the straight ways have no hooks
   trace::start_clock();

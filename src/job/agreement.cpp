@@ -41,6 +41,8 @@ void agree(Bootstrap& bootstrap, std::span<const Claim> claims) {
   for (const Claim& claim : claims) mine += claim.what + '\0' + claim.value + '\0';
   const Gathered& all = bootstrap.all_gather(std::as_bytes(std::span(mine)));
   const std::string_view first = as_text(all[0]);
+  if (first == mine) return;
+  // All who do not agree with rank 0 find the same two.
   for (RankId peer = 1; peer < all.size(); ++peer) {
     if (as_text(all[peer]) != first) refuse_claims(peer, as_text(all[peer]), first);
   }

@@ -1,6 +1,6 @@
 // A check that all ranks were started alike: same library, same limits, same layout.
 //
-//   agree(bootstrap, {{"Aqueduct", AQUEDUCT_VERSION_TEXT}, {"GASNET_MAX_SEGSIZE", "8192"}});
+//   agree(bootstrap, {{"Aqueduct", "0.2.0"}, {"GASNET_MAX_SEGSIZE", "8192"}});
 #pragma once
 #include <initializer_list>
 #include <span>
@@ -18,7 +18,8 @@ struct Claim {
 
 /// Collective, with the same names everywhere: one all-gather. Ends the job if two ranks do not claim the
 /// same, with one line that names the first two of them and the first claim in which they differ:
-/// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192".
+/// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192". A rank compares itself with rank 0 alone, so
+/// that a large job pays nothing for it. Nobody returns before all have called it.
 void agree(Bootstrap& bootstrap, std::span<const Claim> claims);
 inline void agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims) {
   agree(bootstrap, std::span(claims.begin(), claims.size()));

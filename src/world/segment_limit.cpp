@@ -54,6 +54,11 @@ std::size_t max_segment_bytes(RankId ranks) {
   return given;
 }
 
+const char* max_segment_setting() {
+  const char* const name = env::name_in_use(kMaxSegmentNames);
+  return name == nullptr ? default_max_segment() : std::getenv(name);
+}
+
 std::size_t segment_span() { return round_up(memory_of_host(), std::size_t{1} << 30); }
 
 }  // namespace aqueduct::world
