@@ -52,6 +52,11 @@ aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_loa
   AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
+# A conduit in a plug-in, which tests/plugins builds.
+set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)
+aqueduct_register_conduit(NAME wire-plugin RANKS 2 4 TESTS query segment am_payload am_load rma barrier thread idle
+  ENVIRONMENT AQUEDUCT_CONDUIT_PATH=${AQUEDUCT_TEST_PLUGINS}/good AQUEDUCT_TEST_SCALE=0.05)
+
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)
   set(AQUEDUCT_TEST_TIMEOUT_S 450)

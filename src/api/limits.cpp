@@ -17,7 +17,10 @@ am::Limits limits_to_come(const char* where, bool everything) {
   const conduit::Description* conduit =
       conduit::choose(env::text({"AQUEDUCT_CONDUIT"}),
                       world::is_simulated() ? world::current().place() : job::Membership{}, &why);
-  if (!conduit) fatal(where, "%s", why.c_str());
+  if (!conduit) {
+    world::current().place();  // so that the job ends with one line, not each rank with its own
+    fatal(where, "%s", why.c_str());
+  }
   return am::limits_for_clients(conduit->limits(), everything);
 }
 

@@ -22,6 +22,9 @@ constexpr Variable kVariables[] = {
      "ranks to start when a program is started directly; what `aqueduct run` takes without `-n`"},
     {kJobs, "AQUEDUCT_CONDUIT", nullptr, kWord, "the best that is possible",
      "the conduit; `aqueduct run --conduit` sets it"},
+    {kJobs, "AQUEDUCT_CONDUIT_PATH", nullptr, "directories", "none",
+     "where conduits in plug-ins are looked for first, separated by colons; then come `aqueduct/` beside the shared library, or "
+     "`lib/aqueduct` of the prefix ([conduits.md](conduits.md#plug-ins))"},
     {kJobs, "AQUEDUCT_BIND", nullptr, kWord, "`auto`",
      "where ranks run: `auto` (each on an equal share of the cores, none bound where ranks outnumber cores; a share of one "
      "core is for one thread, so that a rank with threads may use all cores), `none`, `compact` and `spread` (one core "

@@ -58,7 +58,7 @@ TEST(LaunchSettings, MalformedOnesAreRefused) {
            Wrong{"GASNET_PSHM_NODES", "many", "GASNET_PSHM_NODES='many' is not a whole number from 1 to 256"},
            Wrong{"AQUEDUCT_TAG", "maybe", "AQUEDUCT_TAG='maybe' is not yes"},
            Wrong{"AQUEDUCT_BIND", "tight", "'tight' is no way to bind ranks"},
-           Wrong{"AQUEDUCT_CONDUIT", "pigeon", "AQUEDUCT_CONDUIT=pigeon: there is no such conduit"},
+           Wrong{"AQUEDUCT_CONDUIT", "pigeon", "AQUEDUCT_CONDUIT=pigeon: there is no conduit 'pigeon'"},
        }) {
     const bool is_count = std::string(wrong.says).find("256") != std::string::npos;
     std::vector<std::string> options;

@@ -29,7 +29,7 @@ const sim::MachineKind* of_conduit(const std::string& conduit) {
 
 std::vector<std::string> conduits() {
   std::vector<std::string> names;
-  for (const conduit::Description* conduit : conduit::all()) {
+  for (const conduit::Description* conduit : conduit::built_in()) {
     if (with_nic(conduit->nic)) names.emplace_back(conduit->name);
   }
   return names;

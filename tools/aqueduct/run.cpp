@@ -27,11 +27,9 @@ struct RunTyped {
 
 /// `source` is what names the conduit: "--conduit pigeon".
 void check_conduit(const std::string& source, const std::string& name) {
-  if (name.empty() || conduit::find(name.c_str()) != nullptr) return;
-  std::string known;
-  for (const conduit::Description* description : conduit::all())
-    known += fmt::format(" {}", description->name);
-  throw CLI::ValidationError(fmt::format("{}: there is no such conduit; this build has{}", source, known));
+  std::string why;
+  if (name.empty() || conduit::is_known(name.c_str(), &why)) return;
+  throw CLI::ValidationError(fmt::format("{}: {}", source, why));
 }
 
 /// What follows the options is the program with its arguments, whatever they look like. A "--" may stand

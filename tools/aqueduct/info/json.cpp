@@ -3,6 +3,13 @@
 #include "info/report.hpp"
 
 namespace aqueduct::info {
+namespace {
+
+nlohmann::ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
+}  // namespace
 
 std::string as_json(const Report& report) {
   using nlohmann::ordered_json;
@@ -26,18 +33,27 @@ std::string as_json(const Report& report) {
                      {"bound_to_with_threads", report.binding.threaded_cpus},
                      {"conduit", nullptr},
                      {"failure", nullptr}}},
-                   {"conduits", ordered_json::array()}};
+                   {"conduits", ordered_json::array()},
+                   {"plugins", ordered_json::array()},
+                   {"plugin_directories", report.plugin_directories}};
   if (!report.failure.empty()) out["job"]["failure"] = report.failure;
   for (const Conduit& conduit : report.conduits) {
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
     out["conduits"].push_back({{"name", conduit.name},
                                {"summary", conduit.summary},
+                               {"path", text_or_null(conduit.path)},
                                {"max_ranks", conduit.max_ranks},
                                {"max_medium_bytes", conduit.max_medium_bytes},
                                {"max_long_bytes", conduit.max_long_bytes},
                                {"possible", conduit.is_possible},
                                {"chosen", conduit.is_chosen},
                                {"reason", conduit.reason}});
+  }
+  for (const Plugin& plugin : report.plugins) {
+    out["plugins"].push_back({{"name", plugin.name},
+                              {"path", plugin.path},
+                              {"loaded", plugin.reason.empty()},
+                              {"reason", text_or_null(plugin.reason)}});
   }
   return out.dump(2) + "\n";
 }

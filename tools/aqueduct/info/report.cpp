@@ -39,6 +39,7 @@ Conduit describe(const conduit::Description& description, const conduit::Descrip
   const am::Limits limits = description.limits();
   Conduit found{.name = description.name,
                 .summary = description.summary,
+                .path = {},
                 .max_ranks = description.max_ranks,
                 .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
                 .max_long_bytes = limits.max_long,
@@ -71,6 +72,8 @@ Report make_report(const std::string& version, RankId ranks) {
                            .segment_bytes = world::max_segment_bytes(ranks),
                            .arguments = am::kMaxArgs},
                 .conduits = {},
+                .plugins = {},
+                .plugin_directories = conduit::plugin_directories(),
                 .failure = {}};
   job::Membership membership;
   membership.size = ranks;
@@ -80,8 +83,14 @@ Report make_report(const std::string& version, RankId ranks) {
   std::string why;
   const conduit::Description* const chosen = conduit::choose(wanted, membership, &why);
   if (chosen == nullptr) report.failure = why;
-  for (const conduit::Description* description : conduit::all()) {
+  for (const conduit::Description* description : conduit::built_in()) {
     report.conduits.push_back(describe(*description, chosen, is_named, membership));
+  }
+  for (const conduit::PluginFile& plugin : conduit::plugins()) {
+    report.plugins.push_back({.name = plugin.name, .path = plugin.path, .reason = plugin.reason});
+    if (plugin.description == nullptr) continue;
+    report.conduits.push_back(describe(*plugin.description, chosen, is_named, membership));
+    report.conduits.back().path = plugin.path;
   }
   return report;
 }

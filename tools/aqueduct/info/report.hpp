@@ -33,12 +33,20 @@ struct Limits {
 struct Conduit {
   std::string name;
   std::string summary;
+  std::string path;  ///< of a plug-in; empty for those of the library
   RankId max_ranks = 0;
   std::uint64_t max_medium_bytes = 0;
   std::uint64_t max_long_bytes = 0;
   bool is_possible = false;  ///< for a job of this size
   bool is_chosen = false;
   std::string reason;  ///< why it is chosen, or why it is not
+};
+
+/// A file that calls itself a plug-in.
+struct Plugin {
+  std::string name;
+  std::string path;
+  std::string reason;  ///< why it cannot be used; empty where it can
 };
 
 struct Report {
@@ -48,10 +56,12 @@ struct Report {
   Binding binding;
   Limits limits;
   std::vector<Conduit> conduits;
+  std::vector<Plugin> plugins;
+  std::vector<std::string> plugin_directories;  ///< where they were looked for
   std::string failure;  ///< why a job would not start; empty where one would
 };
 
-/// Looks at this machine and at AQUEDUCT_CONDUIT.
+/// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads.
 Report make_report(const std::string& version, RankId ranks);
 
 /// For people.

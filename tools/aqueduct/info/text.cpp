@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <iterator>
@@ -66,9 +67,16 @@ std::string as_text(const Report& report) {
     fmt::format_to(into, "               at most {}; active messages: medium {}, long {}\n",
                    counted(conduit.max_ranks), in_units(conduit.max_medium_bytes),
                    in_units(conduit.max_long_bytes));
+    if (!conduit.path.empty()) fmt::format_to(into, "               plug-in {}\n", conduit.path);
     fmt::format_to(into, "               {}: {}\n", conduit.is_chosen ? "chosen" : "not chosen",
                    conduit.reason);
   }
+  for (const Plugin& plugin : report.plugins) {
+    if (!plugin.reason.empty())
+      fmt::format_to(into, "  {:<11}  cannot be used: {}\n               plug-in {}\n", plugin.name,
+                     plugin.reason, plugin.path);
+  }
+  fmt::format_to(into, "  Plug-ins are looked for in {}\n", fmt::join(report.plugin_directories, ", "));
   if (!report.failure.empty()) fmt::format_to(into, "  A job would not start: {}\n", report.failure);
   return out;
 }

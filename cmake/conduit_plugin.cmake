@@ -1,0 +1,37 @@
+# Conduits as plug-ins; src/conduit/plugin/plugin.hpp says what they are made of.
+#
+#   aqueduct_add_conduit_plugin(NAME SOURCE...)
+#
+# builds libaqueduct-conduit-NAME.so, as the target conduit_plugin_NAME. One of the sources has
+# AQUEDUCT_CONDUIT_PLUGIN(description). To install it: install(TARGETS conduit_plugin_NAME LIBRARY DESTINATION
+# ${CMAKE_INSTALL_LIBDIR}/aqueduct).
+
+# What plug-ins may contain copies of; the linker takes what they use. What a process may have only once is not among it.
+set(plugin_parts conduit/plugin/side/support base/clock base/crc32 base/doorbell base/env base/mapped_memory base/variables
+    job/bootstrap)
+list(TRANSFORM plugin_parts PREPEND ${PROJECT_SOURCE_DIR}/src/)
+list(TRANSFORM plugin_parts APPEND .cpp)
+file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/parts/*.cpp ${PROJECT_SOURCE_DIR}/src/world/work.cpp
+                                               ${PROJECT_SOURCE_DIR}/src/conduit/*.cpp)
+list(FILTER plugin_conduit_parts EXCLUDE REGEX "/registry.cpp$")
+add_library(aqueduct_plugin_side STATIC EXCLUDE_FROM_ALL ${plugin_parts} ${plugin_conduit_parts})
+
+function(aqueduct_add_conduit_plugin name)
+  set(target conduit_plugin_${name})
+  add_library(${target} MODULE ${ARGN})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME aqueduct-conduit-${name})
+  target_link_libraries(${target} PRIVATE aqueduct_plugin_side)
+  if(NOT AQUEDUCT_SANITIZE)  # whose symbols are in the program
+    target_link_options(${target} PRIVATE LINKER:-z,defs)
+  endif()
+  aqueduct_prepare_plugin(${target})
+endfunction()
+
+function(aqueduct_prepare_plugin target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                                               ${PROJECT_BINARY_DIR}/include)
+  target_compile_options(${target} PRIVATE -fno-plt)
+  aqueduct_harden(${target})
+  aqueduct_harden_link(${target})
+endfunction()
+aqueduct_prepare_plugin(aqueduct_plugin_side)

@@ -1,0 +1,76 @@
+// Conduits in files of their own: plug-ins, loaded when they are needed.
+//
+// A plug-in is a shared object libaqueduct-conduit-NAME.so that defines one symbol,
+// `aqueduct_conduit_plugin`, of type Plugin. Where they are looked for: search.hpp; what is refused and why:
+// loader.hpp.
+//
+// What a plug-in consists of. The source of a conduit is the same whether it is part of the library or a
+// plug-in: it includes the library's headers and calls fatal(), Doorbell, parts/ and so on. A program that is
+// linked with the static library exports no symbols, so a plug-in cannot find the library's. Therefore it
+// contains, hidden, its own copies of the parts that it uses, and everything that a process may have only
+// once stays in the library: the plug-in reaches it by the table Host that it gets when it is loaded
+// (side/support.cpp). What is neither copied nor forwarded does not link.
+//
+//   fatal(), warn()          forwarded: one line, one sink, one thread that fails
+//   world::live()            forwarded, and with it the place in the job, ports, memory, the clock
+//   heavy fences             forwarded: who sleeps and who rings must agree on what a light fence is
+//   current_context          a copy that stays empty. In a live process the library's has no world either,
+//   and
+//                            what else it holds only the core reads; simulated ranks get no plug-ins
+//   world::Work, settings    copies: the first matters in simulations only, settings come from the
+//   environment C++ and C runtimes       the program's own, which must be shared libraries
+//
+// Both sides must have been compiled from the same headers: objects with virtual functions go to and fro. A
+// number made of the contract's headers (kContract) and the version of the library see to that.
+//
+//   AQUEDUCT_CONDUIT_PLUGIN(mynet::kDescription)      // in one source of the plug-in
+//
+// CMake: aqueduct_add_conduit_plugin(mynet SOURCES...), cmake/conduit_plugin.cmake.
+#pragma once
+#include <cstdint>
+
+#include "aqueduct/plugin_config.h"
+#include "conduit/conduit.hpp"
+
+namespace aqueduct::conduit::plugin {
+
+/// What the library does for a plug-in.
+struct Host {
+  world::World& (*world)();
+  void (*fatal)(const char* where, const char* text);  ///< does not return
+  void (*warn)(const char* where, const char* text);
+  void (*register_for_heavy_fences)();
+  void (*heavy_fence)();
+};
+
+inline constexpr std::uint64_t kMagic = 0x7469'7564'6e6f'6361;  // "aconduit"
+inline constexpr std::uint32_t kContract = AQUEDUCT_CONDUIT_CONTRACT;
+inline constexpr const char* kLibrary = AQUEDUCT_LIBRARY_VERSION;
+
+struct Plugin {
+  // These never change their places: they are what tells other versions apart.
+  std::uint64_t magic;
+  std::uint32_t contract;
+  const char* library;  ///< version
+  // The rest is read once they match.
+  /// Called once, before anything else. Never null.
+  const Description* (*begin)(const Host& host);
+};
+
+/// The plug-in's side: takes what the library does for it.
+void accept(const Host& host);
+
+}  // namespace aqueduct::conduit::plugin
+
+extern "C" {
+[[gnu::visibility("default")]] extern const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin;
+}
+
+#define AQUEDUCT_CONDUIT_PLUGIN(description)                                                     \
+  const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {                            \
+      aqueduct::conduit::plugin::kMagic, aqueduct::conduit::plugin::kContract,                   \
+      aqueduct::conduit::plugin::kLibrary,                                                       \
+      [](const aqueduct::conduit::plugin::Host& host) -> const aqueduct::conduit::Description* { \
+        aqueduct::conduit::plugin::accept(host);                                                 \
+        return &(description);                                                                   \
+      }}

@@ -1,0 +1,54 @@
+// The library as a plug-in sees it: what a process may have only once is forwarded (plugin.hpp has the list).
+// Compiled into plug-ins, never into the library.
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/context.hpp"
+#include "base/fatal.hpp"
+#include "base/fence.hpp"
+#include "conduit/plugin/plugin.hpp"
+#include "world/world.hpp"
+
+namespace aqueduct {
+namespace {
+
+constexpr std::size_t kTextBytes = 3500;
+conduit::plugin::Host library;
+
+}  // namespace
+
+constinit thread_local Context current_context;
+bool kernel_fences_available = false;  // so that light fences are full ones here, whatever the library does
+
+void register_for_heavy_fences() { library.register_for_heavy_fences(); }
+void heavy_fence() { library.heavy_fence(); }
+
+void fatal(const char* where, const char* format, ...) {
+  char text[kTextBytes];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  library.fatal(where, text);
+  std::abort();
+}
+
+void warn(const char* where, const char* format, ...) {
+  char text[kTextBytes];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  library.warn(where, text);
+}
+
+namespace world {
+World& live() { return library.world(); }
+}  // namespace world
+
+namespace conduit::plugin {
+void accept(const Host& host) { library = host; }
+}  // namespace conduit::plugin
+
+}  // namespace aqueduct
