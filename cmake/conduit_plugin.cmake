@@ -9,10 +9,10 @@
 # What plug-ins may contain copies of; the linker takes what they use. What a process may have only once is not among it.
 set(plugin_parts conduit/plugin/side/support base/clock base/crc32 base/doorbell base/env base/mapped_memory base/variables
     job/bootstrap)
-list(TRANSFORM plugin_parts PREPEND ${PROJECT_SOURCE_DIR}/src/)
+list(TRANSFORM plugin_parts PREPEND ${Aqueduct_SOURCE_DIR}/src/)
 list(TRANSFORM plugin_parts APPEND .cpp)
-file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/parts/*.cpp ${PROJECT_SOURCE_DIR}/src/world/work.cpp
-                                               ${PROJECT_SOURCE_DIR}/src/conduit/*.cpp)
+file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/parts/*.cpp ${Aqueduct_SOURCE_DIR}/src/world/work.cpp
+                                               ${Aqueduct_SOURCE_DIR}/src/conduit/*.cpp)
 list(FILTER plugin_conduit_parts EXCLUDE REGEX "/registry.cpp$")
 add_library(aqueduct_plugin_side STATIC EXCLUDE_FROM_ALL ${plugin_parts} ${plugin_conduit_parts})
 
@@ -28,9 +28,10 @@ function(aqueduct_add_conduit_plugin name)
 endfunction()
 
 function(aqueduct_prepare_plugin target)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
-                                               ${PROJECT_BINARY_DIR}/include)
-  target_compile_options(${target} PRIVATE -fno-plt)
+  target_include_directories(${target} PRIVATE ${Aqueduct_SOURCE_DIR}/src ${Aqueduct_SOURCE_DIR}/include
+                                               ${Aqueduct_BINARY_DIR}/include)
+  # Unique symbols would keep a plug-in that is refused from being unloaded.
+  target_compile_options(${target} PRIVATE -fno-plt $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   aqueduct_harden(${target})
   aqueduct_harden_link(${target})
 endfunction()

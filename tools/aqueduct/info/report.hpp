@@ -58,7 +58,7 @@ struct Report {
   std::vector<Conduit> conduits;
   std::vector<Plugin> plugins;
   std::vector<std::string> plugin_directories;  ///< where they were looked for
-  std::string failure;  ///< why a job would not start; empty where one would
+  std::string failure;                          ///< why a job would not start; empty where one would
 };
 
 /// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads.
