@@ -150,8 +150,8 @@ struct Description {
   bool uses_neighbourhood;  ///< false: even ranks that share memory talk through the conduit
   RankId max_ranks;         ///< a job larger than this is refused
   int preference;           ///< among those that are possible the highest is chosen
-  /// Null if this conduit can carry this job, else the reason why not.
-  const char* (*why_not)(const job::Membership& membership);
+  /// Answers null if this conduit can carry this job, else the reason why not. Null: it carries any.
+  const char* (*why_not)(const job::Membership& membership) = nullptr;
   /// Once per rank, on all ranks of the job.
   std::unique_ptr<Conduit> (*open)(const Opening& opening);
   /// What its limits will be, with the environment as it is now.

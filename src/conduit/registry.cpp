@@ -51,7 +51,7 @@ std::string objection(const Description& conduit, const job::Membership& members
            std::to_string(membership.size);
   }
   if (world::is_simulated() && !is_built_in(conduit)) return "it is a plug-in, and simulated ranks have none";
-  const char* reason = conduit.why_not(membership);
+  const char* reason = conduit.why_not ? conduit.why_not(membership) : nullptr;
   return reason ? reason : "";
 }
 
@@ -83,6 +83,10 @@ const Description* better(const Description* best, const Description* conduit,
 }
 
 }  // namespace
+
+const char* not_in_simulations(const job::Membership&) {
+  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
+}
 
 std::span<const Description* const> built_in() { return kConduits; }
 

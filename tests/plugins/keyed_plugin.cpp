@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/fatal.hpp"
+#include "conduit/over_port.hpp"
 #include "conduit/plugin/plugin.hpp"
-#include "conduit/wire/wire.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit {
@@ -28,8 +28,7 @@ class Keyed final : public Conduit {
  public:
   explicit Keyed(const Opening& opening)
       : place_(opening.place),
-        port_(opening.world.open_port(fabric::Plane::kWire)),
-        wire_(wire::over(*port_, opening.receiver)) {
+        wire_(over_port("keyed", opening.world.open_port(fabric::Plane::kWire), opening.receiver)) {
     const RankId address = 1000 + place_.rank;
     opening.bootstrap.all_gather(address, [](RankId peer, RankId theirs) {
       if (theirs != 1000 + peer) fatal("keyed", "the address of rank %u is said to be %u", peer, theirs);
@@ -74,7 +73,6 @@ class Keyed final : public Conduit {
   }
 
   const job::Membership& place_;
-  std::shared_ptr<fabric::Port> port_;
   std::unique_ptr<Conduit> wire_;
   SegmentKeys keys_;
   bool has_keys_ = false;
@@ -87,11 +85,10 @@ const Description kDescription = {
     .uses_neighbourhood = false,
     .max_ranks = job::kMaxRanks,
     .preference = 0,
-    .why_not = [](const job::Membership&) -> const char* { return nullptr; },
     .open = [](const Opening& opening) -> std::unique_ptr<Conduit> {
       return std::make_unique<Keyed>(opening);
     },
-    .limits = [] { return wire::kDescription.limits(); },
+    .limits = [] { return kLimitsOverPort; },
 };
 
 }  // namespace

@@ -1,68 +1,24 @@
 #include "conduit/loopback/loopback.hpp"
 
-#include <cstring>
-#include <deque>
 #include <mutex>
-#include <vector>
 
-#include "world/world.hpp"
+#include "conduit/registry.hpp"
+#include "parts/parcels.hpp"
 
 namespace aqueduct::conduit::loopback {
 namespace {
 
 constexpr Limits kLimits = {(std::size_t{8} << 10) + am::kEncapsulationBytes, std::size_t{1} << 20};
 
-constexpr std::size_t kQueueDepth = 32;
-
-// A message that owns what it carries.
-struct Parcel {
-  Message message;
-  std::vector<std::int32_t> args;
-  std::vector<std::byte> payload;
-};
-
-class Queue {
- public:
-  Post push(const Message& message) {
-    const std::lock_guard guard(mutex_);
-    if (parcels_.size() == kQueueDepth) return Post::kRetry;
-    // Only medium payloads travel in the parcel: a long one is put in place before its message can be seen.
-    if (message.category == Category::kLong && message.payload_bytes != 0) {
-      std::memmove(message.destination, message.payload, message.payload_bytes);
-    }
-    Parcel& parcel = parcels_.emplace_back();
-    parcel.message = message;
-    parcel.args.assign(message.args, message.args + message.nargs);
-    if (message.category == Category::kMedium) {
-      const auto* bytes = static_cast<const std::byte*>(message.payload);
-      parcel.payload.assign(bytes, bytes + message.payload_bytes);
-    }
-    return Post::kDone;
-  }
-
-  bool pop(Parcel* parcel) {
-    const std::lock_guard guard(mutex_);
-    if (parcels_.empty()) return false;
-    *parcel = std::move(parcels_.front());
-    parcels_.pop_front();
-    parcel->message.args = parcel->args.data();
-    const bool in_place = parcel->message.category == Category::kLong;
-    parcel->message.payload = in_place ? parcel->message.destination : parcel->payload.data();
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::deque<Parcel> parcels_;
-};
+constexpr unsigned kQueueDepth = 32;
 
 class Loopback final : public Conduit {
  public:
   explicit Loopback(Receiver& receiver) : receiver_(receiver) {}
 
   Limits limits() const override { return kLimits; }
-  Post inject(RankId, const Message& request) override { return requests_.push(request); }
-  Post reply(const Origin&, const Message& reply) override { return replies_.push(reply); }
+  Post inject(RankId, const Message& request) override { return push(requests_, request); }
+  Post reply(const Origin&, const Message& reply) override { return push(replies_, reply); }
 
   unsigned poll(Scope scope) override {
     unsigned delivered = drain(replies_);
@@ -71,24 +27,40 @@ class Loopback final : public Conduit {
   }
 
  private:
+  struct Queue {
+    parts::ParcelQueue parcels;
+    unsigned length = 0;
+  };
+
+  Post push(Queue& queue, const Message& message) {
+    const std::lock_guard guard(mutex_);
+    if (queue.length == kQueueDepth) return Post::kRetry;
+    ++queue.length;
+    parts::Parcel* const parcel = parcels_.take();
+    parcel->hold(0, message);
+    queue.parcels.push(parcel);
+    return Post::kDone;
+  }
+
   unsigned drain(Queue& queue) {
-    Parcel parcel;
     unsigned delivered = 0;
-    while (delivered < kQueueDepth && queue.pop(&parcel)) {
-      receiver_.deliver(parcel.message, Origin{});
-      ++delivered;
+    for (std::unique_lock guard(mutex_); delivered < kQueueDepth && queue.length != 0; ++delivered) {
+      --queue.length;
+      parts::Parcel* const parcel = queue.parcels.pop();
+      guard.unlock();
+      receiver_.deliver(parcel->message, Origin{});
+      guard.lock();
+      parcels_.give_back(parcel);
     }
     return delivered;
   }
 
   Receiver& receiver_;
+  std::mutex mutex_;  // of what follows
+  parts::ParcelPool parcels_;
   Queue requests_;
   Queue replies_;
 };
-
-const char* why_not(const job::Membership&) {
-  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
-}
 
 std::unique_ptr<Conduit> open(const Opening& opening) { return std::make_unique<Loopback>(opening.receiver); }
 
@@ -100,7 +72,7 @@ const Description kDescription = {
     .uses_neighbourhood = false,
     .max_ranks = 1,
     .preference = 10,
-    .why_not = why_not,
+    .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kLimits; },
 };

@@ -1,44 +1,40 @@
 #include "conduit/mpi/mpi.hpp"
 
-#include "parts/message_passing/engine.hpp"
+#include "parts/am_over_message_passing.hpp"
 #include "parts/message_passing/portals_mpi.hpp"
 #include "parts/portals_watch.hpp"
 
 namespace aqueduct::conduit::mpi {
 namespace {
 
-class Mpi final : public Conduit, private parts::Engine::Observer {
+class Mpi final : public Conduit {
  public:
   Mpi(const job::Membership& membership, Receiver& receiver)
       : rank_(membership.rank),
         messages_(membership.rank, membership.size, {.context = kContext}),
-        engine_(messages_, receiver),
-        watch_("mpi", engine_, {static_cast<ptl_pt_index_t>(kContext), parts::PortalsMpi::kNoMessage, 0}) {
-    engine_.set_observer(*this);
+        am_("mpi", messages_, receiver),
+        watch_("mpi", am_, {static_cast<ptl_pt_index_t>(kContext), parts::PortalsMpi::kNoMessage, 0}) {
+    am_.set_observer([this](unsigned messages) { watch_.found(messages); });
   }
 
-  Limits limits() const override { return engine_.limits(); }
-  Post inject(RankId target, const Message& request) override { return engine_.inject(target, request); }
-  Post reply(const Origin& origin, const Message& reply) override { return engine_.reply(origin, reply); }
-  unsigned poll(Scope scope) override { return engine_.poll(scope); }
+  Limits limits() const override { return am_.limits(); }
+  Post inject(RankId target, const Message& request) override { return am_.inject(target, request); }
+  Post reply(const Origin& origin, const Message& reply) override { return am_.reply(origin, reply); }
+  unsigned poll(Scope scope) override { return am_.poll(scope); }
   void segments_attached(std::span<const SegmentBounds> segments) override {
-    engine_.set_segment(segments[rank_]);
+    am_.set_segment(segments[rank_]);
   }
   Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
-  std::string awaits() override { return parts::awaited_by(engine_); }
+  std::string awaits() override { return parts::awaited_by(am_); }
 
  private:
   static constexpr parts::PortalsMpi::Context kContext = parts::PortalsMpi::Context::kConduit;
 
-  void found(unsigned messages) override { watch_.found(messages); }
-
   RankId rank_;
   parts::PortalsMpi messages_;
-  parts::Engine engine_;
+  parts::AmOverMessagePassing am_;
   parts::PortalsWatch watch_;
 };
-
-const char* why_not(const job::Membership&) { return nullptr; }
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
   return std::make_unique<Mpi>(opening.place, opening.receiver);
@@ -52,9 +48,8 @@ const Description kDescription = {
     .uses_neighbourhood = false,
     .max_ranks = job::kMaxRanks,
     .preference = 0,
-    .why_not = why_not,
     .open = open,
-    .limits = parts::Engine::limits,
+    .limits = parts::AmOverMessagePassing::limits,
     .nic = "portals3",
 };
 

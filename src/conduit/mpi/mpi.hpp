@@ -1,5 +1,5 @@
-// mpi: active messages over message passing (engine.hpp), everything else by reference over them. The message
-// passing is the minimal MPI over Portals (parts/message_passing/portals_mpi.hpp).
+// mpi: active messages over message passing (parts/am_over_message_passing.hpp), everything else by reference
+// over them. The message passing is the minimal MPI over Portals (parts/message_passing/portals_mpi.hpp).
 #pragma once
 #include "conduit/conduit.hpp"
 

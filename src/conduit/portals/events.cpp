@@ -25,7 +25,7 @@ void PortalsConduit::safe_event(const ptl_event_t& event) {
   switch (event.type) {
     case PTL_EVENT_PUT_END:
       if (role == Role::kReqSb) return reply_came(event);
-      if (role == Role::kRarSrc) return reply_payload_came(event);
+      if (role == Role::kRarSrc) return long_payload_came(event, nullptr);
       fatal("portals", "a request from rank %u found no buffer: %s", event.initiator.nid,
             settings_.flow_control ? "the flow control of active messages has failed, which is an error of "
                                      "the library"
@@ -50,7 +50,7 @@ void PortalsConduit::safe_event(const ptl_event_t& event) {
 }
 
 // The means for one reply, whatever it will be.
-bool PortalsConduit::equip(Arrived& arrived) {
+bool PortalsConduit::equip(ArrivedRequest& arrived) {
   if (!tokens_.try_take(kTokensForReply)) return false;
   arrived.tokens = kTokensForReply;
   arrived.reply_chunk = reply_chunks_.take();
@@ -59,7 +59,7 @@ bool PortalsConduit::equip(Arrived& arrived) {
   return false;
 }
 
-void PortalsConduit::give_back(Arrived& arrived) {
+void PortalsConduit::give_back(ArrivedRequest& arrived) {
   if (arrived.tokens != 0) tokens_.give_back(std::exchange(arrived.tokens, 0));
   if (arrived.reply_chunk != parts::ChunkPool::kNone) reply_chunks_.give_back(arrived.reply_chunk);
   arrived.reply_chunk = parts::ChunkPool::kNone;
@@ -105,7 +105,7 @@ bool PortalsConduit::take_am_event(ptl_event_t* event, RequestBuffers::Buffer** 
 unsigned PortalsConduit::poll_am(unsigned limit) {
   unsigned found = 0;
   for (; found < limit; ++found) {
-    Arrived arrived;
+    ArrivedRequest arrived;
     if (!equip(arrived)) break;
     ptl_event_t event;
     RequestBuffers::Buffer* buffer = nullptr;
@@ -121,14 +121,14 @@ unsigned PortalsConduit::poll_am(unsigned limit) {
       request_came(event, arrived);
       buffers_->end_read(*buffer);
     } else if (event.type == PTL_EVENT_PUT_END) {
-      request_payload_came(event, arrived);
+      long_payload_came(event, &arrived);
     }
     give_back(arrived);
   }
   return found;
 }
 
-void PortalsConduit::request_came(const ptl_event_t& event, Arrived& arrived) {
+void PortalsConduit::request_came(const ptl_event_t& event, ArrivedRequest& arrived) {
   const HeaderBits bits = HeaderBits::decode(event.match_bits);
   const HeaderData data = HeaderData::decode(event.hdr_data);
   const std::byte* body = static_cast<const std::byte*>(event.md.start) + event.offset;
@@ -140,34 +140,37 @@ void PortalsConduit::request_came(const ptl_event_t& event, Arrived& arrived) {
     revoke(revocations);
   }
   if ((bits.flags & flag::kLong) && !(bits.flags & flag::kPacked)) {
-    LongHeader header{bits.handler, bits.nargs, bits.chunk, arrived.credit, {}};
-    std::memcpy(header.args, body, bits.nargs * sizeof(std::int32_t));
-    LongPayload payload;
-    if (lids_.header_came(data.source, bits.chunk, header, &payload))
-      handle_long(data.source, header, payload, arrived);
-    return;
+    return long_header_came(data.source, bits.chunk, bits, body, &arrived);
   }
-  deliver(bits, false, body, data.other, {data.source, reinterpret_cast<std::uint64_t>(&arrived)});
-  if (!arrived.replied) send_implicit_reply(arrived);
+  deliver(bits, false, body, data.other, arrived.origin());
+  if (!arrived.is_answered) send_implicit_reply(arrived);
 }
 
-void PortalsConduit::request_payload_came(const ptl_event_t& event, Arrived& arrived) {
+// Of a request that is being handled, or, if that is null, of a reply.
+void PortalsConduit::long_header_came(RankId source, Lid lid, const HeaderBits& bits, const std::byte* body,
+                                      ArrivedRequest* request) {
+  LongMessage half{.handler = bits.handler, .nargs = bits.nargs, .chunk = bits.chunk};
+  if (request) half.credit = request->credit;
+  std::memcpy(half.args, body, bits.nargs * sizeof(std::int32_t));
+  if (lids_.came(source, lid, false, &half)) handle_long(source, half, request);
+}
+
+void PortalsConduit::long_payload_came(const ptl_event_t& event, ArrivedRequest* request) {
   const auto source = static_cast<RankId>(event.hdr_data >> 32);
-  const LongPayload payload{static_cast<std::byte*>(event.md.start) + event.offset, event.mlength};
-  LongHeader header;
-  if (lids_.payload_came(source, static_cast<Lid>(event.hdr_data), payload, &header))
-    handle_long(source, header, payload, arrived);
+  LongMessage half{.payload = static_cast<std::byte*>(event.md.start) + event.offset,
+                   .payload_bytes = event.mlength};
+  if (lids_.came(source, static_cast<Lid>(event.hdr_data), true, &half)) handle_long(source, half, request);
 }
 
-void PortalsConduit::handle_long(RankId source, const LongHeader& header, const LongPayload& payload,
-                                 Arrived& arrived) {
-  arrived.source = source;
-  arrived.chunk = header.chunk;
-  arrived.credit = header.credit;
-  const Message message{Category::kLong, false,         header.handler, header.nargs,
-                        header.args,     payload.start, payload.bytes,  payload.start};
-  receiver_.deliver(message, {source, reinterpret_cast<std::uint64_t>(&arrived)});
-  if (!arrived.replied) send_implicit_reply(arrived);
+void PortalsConduit::handle_long(RankId source, const LongMessage& whole, ArrivedRequest* request) {
+  const Message message{Category::kLong, request == nullptr, whole.handler,       whole.nargs,
+                        whole.args,      whole.payload,      whole.payload_bytes, whole.payload};
+  if (!request) return receiver_.deliver(message, {source, 0});
+  request->source = source;
+  request->chunk = whole.chunk;
+  request->credit = whole.credit;
+  receiver_.deliver(message, request->origin());
+  if (!request->is_answered) send_implicit_reply(*request);
 }
 
 void PortalsConduit::reply_came(const ptl_event_t& event) {
@@ -184,29 +187,11 @@ void PortalsConduit::reply_came(const ptl_event_t& event) {
   if (settings_.flow_control) credits_.on_reply(data.source, data.credit);
   const std::byte* body = request_chunks_.at(chunk);
   if ((bits.flags & flag::kLong) && !(bits.flags & flag::kPacked)) {
-    LongHeader header{bits.handler, bits.nargs, 0, {}, {}};
-    std::memcpy(header.args, body, bits.nargs * sizeof(std::int32_t));
-    LongPayload payload;
-    if (lids_.header_came(data.source, data.other, header, &payload))
-      handle_long_reply(data.source, header, payload);
+    long_header_came(data.source, data.other, bits, body, nullptr);
   } else if (!(bits.flags & flag::kImplicit)) {
     deliver(bits, true, body, data.other, {data.source, 0});
   }
   request_chunks_.give_back(chunk);
-}
-
-void PortalsConduit::reply_payload_came(const ptl_event_t& event) {
-  const auto source = static_cast<RankId>(event.hdr_data >> 32);
-  const LongPayload payload{static_cast<std::byte*>(event.md.start) + event.offset, event.mlength};
-  LongHeader header;
-  if (lids_.payload_came(source, static_cast<Lid>(event.hdr_data), payload, &header))
-    handle_long_reply(source, header, payload);
-}
-
-void PortalsConduit::handle_long_reply(RankId source, const LongHeader& header, const LongPayload& payload) {
-  const Message message{Category::kLong, true,          header.handler, header.nargs,
-                        header.args,     payload.start, payload.bytes,  payload.start};
-  receiver_.deliver(message, {source, 0});
 }
 
 void PortalsConduit::send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended) {

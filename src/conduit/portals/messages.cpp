@@ -8,7 +8,6 @@
 #include "base/fatal.hpp"
 #include "conduit/portals/portals_conduit.hpp"
 #include "parts/body.hpp"
-#include "parts/to_self.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::portals {
@@ -53,8 +52,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
 // Writes the body and returns what the header says of it: the length of the payload that lies in it.
 std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, const Body& body) const {
   world::spend(world::kAmSend);
-  if (message.nargs != 0) std::memcpy(chunk, message.args, message.nargs * sizeof(std::int32_t));
-  chunk += parts::arguments_bytes(message.nargs);
+  chunk = parts::write_arguments(chunk, message);
   if (body.packed) {
     const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
     std::memcpy(chunk, &destination, sizeof destination);
@@ -62,15 +60,12 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
   } else if (message.category != Category::kMedium) {
     return 0;
   }
-  if (message.payload_bytes != 0) {
-    world::spend(world::kCopy, message.payload_bytes);
-    std::memcpy(chunk, message.payload, message.payload_bytes);
-  }
+  parts::write_payload(chunk, message);
   return static_cast<std::uint32_t>(message.payload_bytes);
 }
 
 Post PortalsConduit::inject(RankId target, const Message& request) {
-  if (engine_) return engine_->inject(target, request);
+  if (passed_am_) return passed_am_->inject(target, request);
   if (target == membership_.rank) return parts::deliver_to_self(receiver_, target, request);
   const Body body = body_of(request);
   const bool apart = request.category == Category::kLong && !body.packed;
@@ -144,9 +139,9 @@ void PortalsConduit::serve(Spinning& spinning) {
 }
 
 Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
-  if (engine_) return engine_->reply(origin, reply);
+  if (passed_am_) return passed_am_->reply(origin, reply);
   if (origin.cookie == 0) return parts::deliver_to_self(receiver_, membership_.rank, reply);
-  Arrived& arrived = *reinterpret_cast<Arrived*>(origin.cookie);
+  auto& arrived = static_cast<ArrivedRequest&>(parts::DeliveredRequest::of(origin));
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
   Lid lid = 0;
@@ -159,29 +154,24 @@ Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
     }
     --arrived.tokens;
   }
-  std::byte* const chunk = reply_chunks_.at(arrived.reply_chunk);
-  const std::uint32_t length = fill(chunk, reply, body);
-  const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, reply.nargs, reply.handler,
-                        flags_of(reply, body.packed)};
-  const HeaderData data{membership_.rank, apart ? lid : length, arrived.credit};
-  arrived.replied = true;
-  --arrived.tokens;
-  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), body.bytes,
-                     PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
-                     arrived.chunk, data.encode()),
-        "PtlPutRegion of a reply");
+  const std::uint32_t length = fill(reply_chunks_.at(arrived.reply_chunk), reply, body);
+  put_reply(arrived, reply, body.bytes, flags_of(reply, body.packed), apart ? lid : length);
   if (apart) await(unsent);
   return Post::kDone;
 }
 
 // A handler that does not reply still owes the initiator its chunk and its credits.
-void PortalsConduit::send_implicit_reply(Arrived& arrived) {
-  const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, 0, 0,
-                        static_cast<std::uint8_t>(flag::kShort | flag::kImplicit)};
-  const HeaderData data{membership_.rank, 0, arrived.credit};
-  arrived.replied = true;
+void PortalsConduit::send_implicit_reply(ArrivedRequest& arrived) {
+  put_reply(arrived, {}, 0, flag::kShort | flag::kImplicit, 0);
+}
+
+void PortalsConduit::put_reply(ArrivedRequest& arrived, const Message& reply, std::size_t bytes,
+                               std::uint8_t flags, std::uint32_t other) {
+  const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, reply.nargs, reply.handler, flags};
+  const HeaderData data{membership_.rank, other, arrived.credit};
+  arrived.is_answered = true;
   --arrived.tokens;
-  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), 0,
+  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), bytes,
                      PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
                      arrived.chunk, data.encode()),
         "PtlPutRegion of a reply");
@@ -191,30 +181,20 @@ void PortalsConduit::send_implicit_reply(Arrived& arrived) {
 void PortalsConduit::deliver(const HeaderBits& bits, bool is_reply, const std::byte* body,
                              std::uint32_t length, const Origin& origin) {
   world::spend(world::kAmReceive);
-  Message message;
-  message.category = category_of(bits.flags);
-  message.is_reply = is_reply;
-  message.handler = bits.handler;
-  message.nargs = bits.nargs;
-  message.args = reinterpret_cast<const std::int32_t*>(body);
+  Message message{category_of(bits.flags), is_reply, bits.handler, bits.nargs,
+                  reinterpret_cast<const std::int32_t*>(body)};
   body += parts::arguments_bytes(bits.nargs);
-  if (message.category == Category::kMedium) {
-    message.payload = body;
-    message.payload_bytes = length;
-  } else if (message.category == Category::kLong) {
-    std::uint64_t destination;
-    std::memcpy(&destination, body, sizeof destination);
-    message.destination = reinterpret_cast<void*>(destination);
-    message.payload = message.destination;
-    message.payload_bytes = length;
-    if (length != 0) {
-      if (!segments_[membership_.rank].contains(destination, length)) {
-        fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
-      }
-      world::spend(world::kCopy, length);
-      std::memcpy(message.destination, body + sizeof destination, length);
+  if (message.category != Category::kShort) message.payload_bytes = length;
+  if (message.category == Category::kLong) {
+    std::memcpy(&message.destination, body, sizeof message.destination);
+    body += sizeof message.destination;
+    if (length != 0 && !segments_[membership_.rank].contains(
+                           reinterpret_cast<std::uintptr_t>(message.destination), length)) {
+      fatal("portals", "a Long from rank %u names memory outside the segment", origin.source);
     }
   }
+  message.payload = body;
+  parts::place_payload(message);
   receiver_.deliver(message, origin);
 }
 

@@ -33,7 +33,7 @@ void PortalsConduit::find_awaited(parts::PeerWatch::Awaited& awaited) {
     parts_.for_each(visit);
   };
   const auto add_others = [&] {
-    if (engine_) engine_->find_awaited(awaited);
+    if (passed_am_) passed_am_->find_awaited(awaited);
     if (remote_) remote_->find_awaited(awaited);
   };
   if (look % 3 == 0) add_chunks();
@@ -51,7 +51,7 @@ std::string PortalsConduit::debts_of(RankId peer) {
   parts_.for_each([&](Part& part) {
     if (std::atomic_ref(part.awaited_peer).load(std::memory_order_relaxed) == peer + 1) ++transfers;
   });
-  std::string debts = engine_ ? engine_->debts_of(peer) : parts::counted(replies, "reply", "replies");
+  std::string debts = passed_am_ ? passed_am_->debts_of(peer) : parts::counted(replies, "reply", "replies");
   debts =
       parts::and_also(debts, parts::counted(transfers, "answer to a put or get", "answers to puts and gets"));
   return parts::and_also(debts, remote_ && remote_->is_asked(peer) ? "a loan of memory" : "");

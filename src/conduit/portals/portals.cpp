@@ -23,7 +23,7 @@ parts::CreditPlan plan_for(const job::Membership& membership, const Settings& se
 }
 
 Limits limits_with(const Settings& settings) {
-  if (settings.stage == Stage::kHybrid) return parts::Engine::limits();
+  if (settings.stage == Stage::kHybrid) return parts::AmOverMessagePassing::limits();
   return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
 }
 
@@ -50,11 +50,10 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
                           .am = plan_.events + plan_.buffers + 16,
                           .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
   if (settings_.stage == Stage::kHybrid) {
-    using parts::PortalsMpi;
     messages_.emplace(membership.rank, membership.size,
                       parts::PortalsMpi::Settings{.context = parts::PortalsMpi::Context::kConduit});
-    engine_.emplace(*messages_, receiver);
-    engine_->set_observer(*this);
+    passed_am_.emplace("portals", *messages_, receiver);
+    passed_am_->set_observer([this](unsigned messages) { watch_->found(messages); });
     attach_request_chunks();
   } else {
     attach_message_entries();
@@ -131,15 +130,15 @@ void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) 
       attach_memory(attach(kRarEntry, Selector::kRarSrc), base, mine.size,
                     PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kRarSrc, interface_.safe.handle());
   local_->set_segment(mine, source);
-  if (engine_) engine_->set_segment(mine);
+  if (passed_am_) passed_am_->set_segment(mine);
 }
 
 Limits PortalsConduit::limits() const { return limits_with(settings_); }
 
 unsigned PortalsConduit::poll(Scope scope) {
   unsigned found = poll_safe(settings_.safe_limit);
-  if (engine_) {
-    found += engine_->poll(scope);
+  if (passed_am_) {
+    found += passed_am_->poll(scope);
   } else {
     found += poll_sys();
     if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
@@ -149,8 +148,6 @@ unsigned PortalsConduit::poll(Scope scope) {
 }
 
 namespace {
-
-const char* why_not(const job::Membership&) { return nullptr; }
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
   Settings settings = Settings::from_environment();
@@ -166,7 +163,6 @@ const Description kDescription = {
     .uses_neighbourhood = false,
     .max_ranks = job::kMaxRanks,
     .preference = 0,
-    .why_not = why_not,
     .open = open,
     .limits = [] { return limits_with(Settings::from_environment()); },
     .nic = "portals3",

@@ -18,21 +18,19 @@
 #include "conduit/portals/request_buffers.hpp"
 #include "conduit/portals/settings.hpp"
 #include "job/membership.hpp"
+#include "parts/am_over_message_passing.hpp"
 #include "parts/chunk_pool.hpp"
 #include "parts/credit_plan.hpp"
 #include "parts/credits.hpp"
-#include "parts/message_passing/engine.hpp"
 #include "parts/message_passing/portals_mpi.hpp"
 #include "parts/operation_names.hpp"
+#include "parts/parcels.hpp"
 #include "parts/portals_watch.hpp"
 #include "parts/send_tokens.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class PortalsConduit final : public Conduit,
-                             public Rma,
-                             private parts::PendingReplies,
-                             private parts::Engine::Observer {
+class PortalsConduit final : public Conduit, public Rma, private parts::PendingReplies {
  public:
   PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
   ~PortalsConduit() override;
@@ -97,13 +95,11 @@ class PortalsConduit final : public Conduit,
   };
 
   /// A request that is being handled: what its reply needs.
-  struct Arrived {
-    RankId source = 0;
+  struct ArrivedRequest : parts::DeliveredRequest {
     std::uint32_t chunk = 0;  // at the initiator
     parts::CreditByte credit;
     parts::ChunkPool::Offset reply_chunk = parts::ChunkPool::kNone;
     std::uint32_t tokens = 0;
-    bool replied = false;
   };
 
   // --- set-up (portals.cpp)
@@ -133,7 +129,9 @@ class PortalsConduit final : public Conduit,
   std::uint32_t fill(std::byte* chunk, const Message& message, const Body& body) const;
   Post post_payload(RankId target, const Message& message, Selector selector, Lid lid,
                     std::atomic<std::uint32_t>* unsent);
-  void send_implicit_reply(Arrived& arrived);
+  void send_implicit_reply(ArrivedRequest& arrived);
+  void put_reply(ArrivedRequest& arrived, const Message& reply, std::size_t bytes, std::uint8_t flags,
+                 std::uint32_t other);
   void await(const std::atomic<std::uint32_t>& unsent);
   void serve(Spinning& spinning);
   void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,
@@ -145,25 +143,24 @@ class PortalsConduit final : public Conduit,
   unsigned poll_sys();
   bool take_am_event(ptl_event_t* event, RequestBuffers::Buffer** buffer);
   void safe_event(const ptl_event_t& event);
-  void request_came(const ptl_event_t& event, Arrived& arrived);
-  void request_payload_came(const ptl_event_t& event, Arrived& arrived);
+  void request_came(const ptl_event_t& event, ArrivedRequest& arrived);
   void reply_came(const ptl_event_t& event);
-  void reply_payload_came(const ptl_event_t& event);
-  void handle_long(RankId source, const LongHeader& header, const LongPayload& payload, Arrived& arrived);
-  void handle_long_reply(RankId source, const LongHeader& header, const LongPayload& payload);
-  bool equip(Arrived& arrived);
-  void give_back(Arrived& arrived);
+  void long_header_came(RankId source, Lid lid, const HeaderBits& bits, const std::byte* body,
+                        ArrivedRequest* request);
+  void long_payload_came(const ptl_event_t& event, ArrivedRequest* request);
+  void handle_long(RankId source, const LongMessage& whole, ArrivedRequest* request);
+  bool equip(ArrivedRequest& arrived);
+  void give_back(ArrivedRequest& arrived);
   void send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
   void lend(RankId borrower, const ControlBits& bits, const LoanRange& range);
   void revoke(const parts::Credits::Revocations& revocations);
 
   // --- peers that may not answer any more (debts.cpp)
   void settle() override {
-    if (engine_) engine_->settle();
+    if (passed_am_) passed_am_->settle();
   }
   void find_awaited(parts::PeerWatch::Awaited& awaited) override;
   std::string debts_of(RankId peer) override;
-  void found(unsigned messages) override { watch_->found(messages); }
 
   static constexpr std::uint32_t kTokensForReply = 2;
 
@@ -188,7 +185,7 @@ class PortalsConduit final : public Conduit,
   ControlLine control_{interface_};
   // Stage hybrid: active messages go by message passing, and the buffers for them are not there.
   std::optional<parts::PortalsMpi> messages_;
-  std::optional<parts::Engine> engine_;
+  std::optional<parts::AmOverMessagePassing> passed_am_;
   std::optional<RequestBuffers> buffers_;
   std::optional<LocalMemory> local_;
   // Memory outside of segments, where everything can be reached.

@@ -1,7 +1,7 @@
 #include "conduit/smp/smp.hpp"
 
 #include "base/fatal.hpp"
-#include "world/world.hpp"
+#include "conduit/registry.hpp"
 
 namespace aqueduct::conduit::smp {
 namespace {
@@ -23,10 +23,6 @@ class Smp final : public Conduit {
   unsigned poll(Scope) override { return 0; }
 };
 
-const char* why_not(const job::Membership&) {
-  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
-}
-
 std::unique_ptr<Conduit> open(const Opening&) { return std::make_unique<Smp>(); }
 
 }  // namespace
@@ -37,7 +33,7 @@ const Description kDescription = {
     .uses_neighbourhood = true,
     .max_ranks = job::kMaxRanks,
     .preference = 50,
-    .why_not = why_not,
+    .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kLimits; },
 };

@@ -1,6 +1,6 @@
 // Active messages over a message passing whose sends end when the test says so: what is refused for want of
 // room leaves no trace, and what is sent is counted until it is answered.
-#include "parts/message_passing/engine.hpp"
+#include "parts/am_over_message_passing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,19 +14,19 @@ namespace {
 constexpr RankId kRanks = 200;  // with so many, each peer may owe one reply
 
 /// Takes everything, delivers nothing.
-class StuckMessages final : public parts::MessagePassing {
+class StuckMessages final : public MessagePassing {
  public:
   RankId rank() const override { return 0; }
   RankId size() const override { return kRanks; }
 
-  parts::Operation isend(const void*, std::size_t, RankId to, parts::Tag) override {
+  Operation isend(const void*, std::size_t, RankId to, Tag) override {
     ++sent_to[to];
-    const parts::Operation operation = ++last_;
+    const Operation operation = ++last_;
     sends_[operation % kMostOperations] = true;
     return operation;
   }
-  parts::Operation irecv(void*, std::size_t, RankId, parts::Tag) override { return ++last_; }
-  bool test(parts::Operation operation, parts::Status*) override {
+  Operation irecv(void*, std::size_t, RankId, Tag) override { return ++last_; }
+  bool test(Operation operation, Status*) override {
     return sends_end && sends_[operation % kMostOperations];
   }
 
@@ -35,7 +35,7 @@ class StuckMessages final : public parts::MessagePassing {
 
  private:
   static constexpr std::size_t kMostOperations = 4096;
-  parts::Operation last_ = 0;
+  Operation last_ = 0;
   bool sends_[kMostOperations] = {};
 };
 
@@ -46,48 +46,48 @@ class NobodyReceives final : public am::Receiver {
 const am::Message kRequest{am::Category::kShort, false, 200, 0};
 
 /// Whether the peer owes exactly the replies to what was sent to it.
-void expect_what_was_sent_is_owed(Engine& engine, const StuckMessages& messages) {
-  engine.settle();
+void expect_what_was_sent_is_owed(AmOverMessagePassing& am, const StuckMessages& messages) {
+  am.settle();
   for (RankId peer = 1; peer < kRanks; ++peer) {
-    const bool owes_reply = engine.debts_of(peer).find("repl") != std::string::npos;
-    EXPECT_EQ(owes_reply, messages.sent_to[peer] != 0) << "rank " << peer << ": " << engine.debts_of(peer);
+    const bool owes_reply = am.debts_of(peer).find("repl") != std::string::npos;
+    EXPECT_EQ(owes_reply, messages.sent_to[peer] != 0) << "rank " << peer << ": " << am.debts_of(peer);
   }
 }
 
-TEST(Engine, ARequestThatIsRefusedIsNotWaitedFor) {
+TEST(AmOverMessagePassing, ARequestThatIsRefusedIsNotWaitedFor) {
   StuckMessages messages;
   NobodyReceives nobody;
-  Engine engine(messages, nobody);
+  AmOverMessagePassing am("test", messages, nobody);
   RankId refused = 1;
-  while (refused < kRanks && engine.inject(refused, kRequest) == am::Post::kDone) ++refused;
+  while (refused < kRanks && am.inject(refused, kRequest) == am::Post::kDone) ++refused;
   ASSERT_LT(refused, kRanks) << "there is no end to what can be sent";
-  expect_what_was_sent_is_owed(engine, messages);
+  expect_what_was_sent_is_owed(am, messages);
   messages.sends_end = true;
-  EXPECT_EQ(engine.inject(refused, kRequest), am::Post::kDone)
+  EXPECT_EQ(am.inject(refused, kRequest), am::Post::kDone)
       << "there is room again, and its share is unused";
-  EXPECT_EQ(engine.inject(refused, kRequest), am::Post::kRetry) << "its share is used";
-  expect_what_was_sent_is_owed(engine, messages);
+  EXPECT_EQ(am.inject(refused, kRequest), am::Post::kRetry) << "its share is used";
+  expect_what_was_sent_is_owed(am, messages);
 }
 
-TEST(Engine, NorAreThoseOfThreadsThatSendAtOnce) {
+TEST(AmOverMessagePassing, NorAreThoseOfThreadsThatSendAtOnce) {
   constexpr unsigned kThreads = 8;
   for (unsigned round = 0; round < 20; ++round) {
     StuckMessages messages;
     NobodyReceives nobody;
-    Engine engine(messages, nobody);
+    AmOverMessagePassing am("test", messages, nobody);
     std::atomic<unsigned> done{0};
     std::vector<std::thread> threads;
     for (unsigned thread = 0; thread < kThreads; ++thread) {
       threads.emplace_back([&, thread] {
         for (RankId peer = 1 + thread; peer < kRanks; peer += kThreads)
-          done += engine.inject(peer, kRequest) == am::Post::kDone;
+          done += am.inject(peer, kRequest) == am::Post::kDone;
       });
     }
     for (std::thread& thread : threads) thread.join();
     unsigned sent = 0;
     for (const unsigned count : messages.sent_to) sent += count;
     EXPECT_EQ(sent, done);
-    expect_what_was_sent_is_owed(engine, messages);
+    expect_what_was_sent_is_owed(am, messages);
   }
 }
 

@@ -1,0 +1,219 @@
+#include "conduit/over_port.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/fatal.hpp"
+#include "base/spin_lock.hpp"
+#include "parts/am_codec.hpp"
+#include "parts/parcels.hpp"
+#include "parts/pending_replies.hpp"
+#include "parts/request_credits.hpp"
+
+namespace aqueduct::conduit {
+namespace {
+
+using parts::AmKind;
+using parts::Parcel;
+
+constexpr unsigned kCredits = 32;
+constexpr unsigned kMostKept = 32;
+constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
+static_assert(parts::kMostHeaderBytes <= fabric::kMaxHeader && kCredits <= parts::kMostCredits);
+
+class OverPort final : public Conduit, private fabric::Receiver, private parts::PendingReplies {
+ public:
+  OverPort(const char* name, std::shared_ptr<fabric::Port> port, conduit::Receiver& receiver)
+      : name_(name),
+        port_holder_(std::move(port)),
+        port_(*port_holder_),
+        receiver_(receiver),
+        copied_bytes_(port_.traits().copied_bytes),
+        credits_(port_.traits().nodes, kCredits, kCredits / 2) {
+    port_.set_receiver(*this);
+  }
+
+  Limits limits() const override { return kLimitsOverPort; }
+
+  Post inject(RankId target, const Message& request) override {
+    return send(target, AmKind::kRequest, request);
+  }
+
+  Post reply(const Origin& origin, const Message& reply) override {
+    const Post post = send(origin.source, AmKind::kReply, reply);
+    parts::DeliveredRequest::of(origin).is_answered = post == Post::kDone;
+    return post;
+  }
+
+  unsigned poll(Scope scope) override {
+    port_.progress();
+    give_credits_back();
+    unsigned delivered = 0;
+    while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
+    if (scope == Scope::kReplies) return delivered;
+    while (delivered < kAtOnce && deliver_one(requests_)) ++delivered;
+    return delivered;
+  }
+
+  void segments_attached(std::span<const SegmentBounds> segments) override {
+    segment_ = segments[port_.self()];
+  }
+  Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
+  std::string awaits() override { return parts::awaited_by(*this); }
+
+ private:
+  // Sending.
+
+  Post send(RankId target, AmKind kind, const Message& message) {
+    const bool is_request = kind == AmKind::kRequest;
+    Parcel* kept = nullptr;
+    unsigned credits = 0;
+    {
+      const std::lock_guard guard(lock_);
+      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request))) return Post::kRetry;
+      if (is_request && !credits_.try_take(target)) {
+        if (kept) release(kept);
+        return Post::kRetry;
+      }
+      credits = credits_.take_owed(target);
+    }
+    if (post(target, kind, message, credits, kept)) return Post::kDone;
+    const std::lock_guard guard(lock_);
+    credits_.owe(target, credits);
+    if (is_request) credits_.put_back(target);
+    if (kept) release(kept);
+    return Post::kRetry;
+  }
+
+  bool post(RankId target, AmKind kind, const Message& message, unsigned credits, Parcel* kept) {
+    std::byte header[parts::kMostHeaderBytes];
+    const std::byte* const end = parts::encode_header(header, kind, message, credits);
+    fabric::Piece piece{const_cast<void*>(message.payload), message.payload_bytes};
+    if (kept) {
+      piece.base = kept->room(message.payload_bytes);
+      std::memcpy(piece.base, message.payload, message.payload_bytes);
+    }
+    return port_.send(target, {header, end}, {&piece, piece.bytes != 0 ? 1u : 0u},
+                      reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
+  }
+
+  // A parcel for a payload that the fabric reads after send(); null if there are too many already.
+  Parcel* keep(bool is_reply) {
+    if (kept_[is_reply] == kMostKept) return nullptr;
+    ++kept_[is_reply];
+    Parcel* const parcel = parcels_.take();
+    parcel->message.is_reply = is_reply;
+    return parcel;
+  }
+  void release(Parcel* kept) {
+    --kept_[kept->message.is_reply];
+    parcels_.give_back(kept);
+  }
+
+  // Each peer that is due has one try: one that cannot be sent to now does not hold up the others.
+  void give_credits_back() {
+    for (std::size_t tries = ~std::size_t{0};; --tries) {
+      RankId peer;
+      unsigned credits;
+      {
+        const std::lock_guard guard(lock_);
+        tries = std::min(tries, credits_.due_peers());
+        if (tries == 0) return;
+        credits = credits_.take_due(&peer);
+      }
+      if (credits == 0 || post(peer, AmKind::kCredits, {}, credits, nullptr)) continue;
+      const std::lock_guard guard(lock_);
+      credits_.owe(peer, credits);
+    }
+  }
+
+  void sent(std::uint64_t cookie) override {
+    if (cookie == 0) return;
+    const std::lock_guard guard(lock_);
+    release(reinterpret_cast<Parcel*>(cookie));
+  }
+
+  [[noreturn]] void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
+    fatal(name_, "the network cannot reach rank %u", target);
+  }
+
+  // Receiving.
+
+  void arrived(const fabric::Arrival& arrival) override {
+    parts::DecodedMessage decoded;
+    const char* why =
+        parts::decode(arrival.header, arrival.payload_bytes, kLimitsOverPort, segment_, &decoded);
+    Parcel* parcel = nullptr;
+    if (!why) {
+      const std::lock_guard guard(lock_);
+      if (!credits_.came_back(arrival.source, decoded.credits)) why = parts::RequestCredits::kTooMany;
+      if (decoded.kind != AmKind::kCredits) parcel = parcels_.take();
+    }
+    if (why) fatal(name_, "a message from rank %u is malformed: %s", arrival.source, why);
+    if (!parcel) return port_.discard(arrival.id);
+    const fabric::Piece to{parcel->take(arrival.source, decoded.message), arrival.payload_bytes};
+    if (to.bytes != 0 && !arrival.inline_payload) {
+      return port_.accept(arrival.id, {&to, 1}, to.bytes, reinterpret_cast<std::uint64_t>(parcel));
+    }
+    if (to.bytes != 0) std::memcpy(to.base, arrival.inline_payload, to.bytes);
+    port_.discard(arrival.id);
+    make_ready(parcel);
+  }
+
+  void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
+    auto* const parcel = reinterpret_cast<Parcel*>(cookie);
+    if (outcome != fabric::Outcome::kOk) fatal(name_, "a payload from rank %u broke off", parcel->source);
+    make_ready(parcel);
+  }
+
+  void make_ready(Parcel* parcel) {
+    const std::lock_guard guard(lock_);
+    (parcel->message.is_reply ? replies_ : requests_).push(parcel);
+  }
+
+  bool deliver_one(parts::ParcelQueue& queue) {
+    lock_.lock();
+    Parcel* const parcel = queue.pop();
+    lock_.unlock();
+    if (!parcel) return false;
+    receiver_.deliver(parcel->message, parcel->origin());
+    const std::lock_guard guard(lock_);
+    if (!parcel->message.is_reply && !parcel->is_answered) credits_.owe(parcel->source, 1);
+    parcels_.give_back(parcel);
+    return true;
+  }
+
+  // Reports.
+
+  void find_awaited(parts::PeerWatch::Awaited& awaited) override {
+    const std::lock_guard guard(lock_);
+    credits_.find_awaited(awaited);
+  }
+  // Whether a request will have a reply is not known here.
+  std::string debts_of(RankId peer) override {
+    const std::lock_guard guard(lock_);
+    return parts::counted(credits_.outstanding(peer), "reply or credit", "replies or credits");
+  }
+
+  const char* name_;
+  std::shared_ptr<fabric::Port> port_holder_;
+  fabric::Port& port_;
+  conduit::Receiver& receiver_;
+  SegmentBounds segment_;
+  std::size_t copied_bytes_;
+
+  SpinLock lock_;  // of what follows
+  parts::RequestCredits credits_;
+  parts::ParcelPool parcels_;
+  parts::ParcelQueue requests_;
+  parts::ParcelQueue replies_;
+  unsigned kept_[2] = {0, 0};  // parcels of payloads on their way out: of requests, of replies
+};
+
+}  // namespace
+
+std::unique_ptr<Conduit> over_port(const char* name, std::shared_ptr<fabric::Port> port, Receiver& receiver) {
+  return std::make_unique<OverPort>(name, std::move(port), receiver);
+}
+
+}  // namespace aqueduct::conduit

@@ -1,0 +1,102 @@
+// Request credits: how many requests may be outstanding at each peer, so that what waits here is bounded.
+//
+// A request takes a credit of its target's. Its reply brings it back. Where the handler does not reply the
+// credit is owed: it goes back with whatever else is sent there, or, once `due` are owed, by a message of its
+// own. (Fewer can wait if due is at most half of the limit: the peer has the others left and is not stuck.)
+// Peers that are due have their turns in the order in which they became so.
+//
+// At every moment, between two ranks and in one direction: outstanding at the sender = requests under way or
+// waiting + replies and credits under way + owed at the receiver <= limit.
+//
+// Memory: peers are kept in blocks that are made when one of them is first heard of; a silent block costs
+// eight bytes. Not thread-safe: its owner has a lock.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/types.hpp"
+#include "parts/peer_watch.hpp"
+
+namespace aqueduct::parts {
+
+class RequestCredits {
+ public:
+  /// `limit` is at most kMostCredits, and due at most that.
+  RequestCredits(RankId ranks, unsigned limit, unsigned due)
+      : ranks_(ranks), limit_(limit), due_(due), blocks_((ranks + kBlock - 1) / kBlock) {}
+
+  // Requests of ours.
+  /// False: as many as may be are outstanding there.
+  bool try_take(RankId target) {
+    PeerCredits& peer = at(target);
+    if (peer.outstanding == limit_) return false;
+    ++peer.outstanding;
+    return true;
+  }
+  /// The request was not sent.
+  void put_back(RankId target) { --at(target).outstanding; }
+  /// False, and nothing has come back, if so many were not outstanding there; kTooMany says so in words.
+  bool came_back(RankId source, unsigned credits) {
+    PeerCredits& peer = at(source);
+    if (credits > peer.outstanding) return false;
+    peer.outstanding = static_cast<std::uint8_t>(peer.outstanding - credits);
+    return true;
+  }
+
+  static constexpr const char* kTooMany = "more credits come back than were lent";
+
+  // Requests of others.
+  /// Of a request that is over and had no reply; or of credits that were taken and could not be sent.
+  void owe(RankId source, unsigned credits) {
+    PeerCredits& peer = at(source);
+    peer.owed = static_cast<std::uint8_t>(peer.owed + credits);
+    if (peer.is_due || peer.owed < due_) return;
+    peer.is_due = true;
+    due_peers_.push_back(source);
+  }
+  /// All that is owed, to go with a message there.
+  unsigned take_owed(RankId target) {
+    PeerCredits& peer = at(target);
+    const unsigned owed = peer.owed;
+    peer.owed = 0;
+    return owed;
+  }
+  std::size_t due_peers() const { return due_peers_.size() - taken_; }
+  /// The next peer that is due, and all that it is owed; nothing if something else has taken that along.
+  unsigned take_due(RankId* peer);
+
+  // Reports: whom we wait for.
+  unsigned outstanding(RankId peer) const {
+    const Block* const block = blocks_[peer / kBlock].get();
+    return block ? (*block)[peer % kBlock].outstanding : 0;
+  }
+  /// Each call begins elsewhere, so that all have their turn.
+  void find_awaited(PeerWatch::Awaited& awaited);
+
+ private:
+  struct PeerCredits {
+    std::uint8_t outstanding = 0;  // requests to it whose credit has not come back
+    std::uint8_t owed = 0;         // credits that we have not given back to it
+    bool is_due = false;           // it is among due_peers_
+  };
+  static constexpr RankId kBlock = 64;
+  using Block = std::array<PeerCredits, kBlock>;
+
+  PeerCredits& at(RankId rank) {
+    std::unique_ptr<Block>& block = blocks_[rank / kBlock];
+    if (!block) block = std::make_unique<Block>();
+    return (*block)[rank % kBlock];
+  }
+
+  RankId ranks_;
+  unsigned limit_;
+  unsigned due_;
+  RankId first_awaited_ = 0;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<RankId> due_peers_;  // in their order, behind those that have been taken
+  std::size_t taken_ = 0;
+};
+
+}  // namespace aqueduct::parts

@@ -1,0 +1,159 @@
+// Active messages over ports: what is sent is delivered once and answered, by threads at once and whatever
+// its size; what is malformed names its sender.
+#include "conduit/over_port.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "fabric/shm/port.hpp"
+#include "parts/am_codec.hpp"
+
+namespace aqueduct::conduit {
+namespace {
+
+constexpr RankId kRanks = 3;
+constexpr std::size_t kLongRoom = kLimitsOverPort.max_long;
+
+/// Counts what comes, and answers requests with handler 1. The first argument of each is its payload's byte.
+class Rank final : public am::Receiver {
+ public:
+  Rank(std::byte* shared, RankId self)
+      : segment_(kRanks * kLongRoom),
+        conduit_(over_port("test", std::make_shared<fabric::shm::ShmPort>(shared, self, kRanks), *this)) {
+    SegmentBounds segments[kRanks];
+    segments[self] = {reinterpret_cast<std::uintptr_t>(segment_.data()), segment_.size()};
+    conduit_->segments_attached(segments);
+  }
+
+  void deliver(const am::Message& message, const am::Origin& origin) override {
+    const auto* const bytes = static_cast<const std::byte*>(message.payload);
+    for (std::size_t i = 0; i < message.payload_bytes; i += 97) {
+      if (bytes[i] != static_cast<std::byte>(message.args[0])) ++damaged;
+    }
+    if (message.is_reply) {
+      ++replies;
+      return;
+    }
+    ++requests;
+    if (message.handler != 1) return;
+    am::Message reply{am::Category::kMedium, true, 2, 1, message.args, message.payload,
+                      message.payload_bytes};
+    if (message.category == am::Category::kLong) reply.payload_bytes = 0;
+    while (conduit_->reply(origin, reply) == am::Post::kRetry) conduit_->poll(am::Scope::kReplies);
+  }
+
+  /// Where a Long of this source may land. Two threads may write there: they write the same.
+  std::byte* room_for(RankId source) { return segment_.data() + source * kLongRoom; }
+  Conduit& conduit() { return *conduit_; }
+
+  std::atomic<unsigned> requests{0}, replies{0}, damaged{0};
+
+ private:
+  std::vector<std::byte> segment_;
+  std::unique_ptr<Conduit> conduit_;
+};
+
+class OverPort : public testing::Test {
+ protected:
+  OverPort() {
+    shared_ =
+        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (RankId rank = 0; rank < kRanks; ++rank) ranks_.emplace_back(static_cast<std::byte*>(shared_), rank);
+  }
+  ~OverPort() override {
+    ranks_.clear();
+    ::munmap(shared_, bytes_);
+  }
+
+  std::size_t bytes_ = fabric::shm::ShmPort::bytes_for(kRanks);
+  void* shared_;
+  std::deque<Rank> ranks_;
+};
+
+TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
+  constexpr unsigned kThreads = 2, kEach = 1500;
+  std::atomic<unsigned> expected_replies{0}, busy{kRanks * kThreads};
+  const auto all_is_there = [&] {
+    unsigned requests = 0, replies = 0;
+    for (const Rank& rank : ranks_) {
+      requests += rank.requests;
+      replies += rank.replies;
+    }
+    return busy == 0 && requests == kRanks * kThreads * kEach && replies == expected_replies;
+  };
+  const auto work = [&](RankId self, unsigned thread) {
+    std::mt19937 random(self * kThreads + thread);
+    Conduit& conduit = ranks_[self].conduit();
+    // A Long's content must be the same for all of its source, or who reads it would see another's.
+    const std::vector<std::byte> long_payload(kLongRoom, static_cast<std::byte>(self));
+    for (unsigned i = 0; i < kEach; ++i) {
+      const RankId target = random() % kRanks;
+      const bool wants_reply = random() % 3 == 0;
+      const auto category = static_cast<am::Category>(random() % 64 == 0 ? 2 : random() % 2);
+      const auto args = static_cast<std::int32_t>(self);
+      am::Message message{category, false, static_cast<std::uint8_t>(wants_reply), 1, &args};
+      if (category != am::Category::kShort) {
+        message.payload = long_payload.data();
+        message.payload_bytes = random() % (category == am::Category::kMedium ? 4096 : kLongRoom);
+      }
+      if (category == am::Category::kLong && thread == 0) {
+        message.destination = ranks_[target].room_for(self);
+      } else if (category == am::Category::kLong) {
+        message.category = am::Category::kMedium;
+        message.payload_bytes = 4096;
+      }
+      expected_replies += wants_reply;
+      while (conduit.inject(target, message) == am::Post::kRetry) conduit.poll(am::Scope::kAll);
+    }
+    --busy;
+    while (!all_is_there()) {
+      if (conduit.poll(am::Scope::kAll) == 0) std::this_thread::yield();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (RankId rank = 0; rank < kRanks; ++rank) {
+    for (unsigned thread = 0; thread < kThreads; ++thread) threads.emplace_back(work, rank, thread);
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (Rank& rank : ranks_) {
+    EXPECT_EQ(rank.damaged, 0u);
+    for (RankId peer = 0; peer < kRanks; ++peer) rank.conduit().poll(am::Scope::kAll);
+  }
+}
+
+TEST_F(OverPort, SaysWhoOwesAnAnswer) {
+  Conduit& conduit = ranks_[0].conduit();
+  EXPECT_EQ(conduit.awaits(), "");
+  const std::int32_t no_payload = 0;
+  const am::Message request{am::Category::kShort, false, 1, 1, &no_payload};
+  ASSERT_EQ(conduit.inject(2, request), am::Post::kDone);
+  ASSERT_EQ(conduit.inject(2, request), am::Post::kDone);
+  EXPECT_EQ(conduit.awaits(), "2 replies or credits of rank 2");
+  while (ranks_[2].requests != 2) ranks_[2].conduit().poll(am::Scope::kAll);
+  while (ranks_[0].replies != 2) conduit.poll(am::Scope::kAll);
+  EXPECT_EQ(conduit.awaits(), "");
+}
+
+TEST_F(OverPort, EndsWithALineThatNamesWhoSentWhatIsMalformed) {
+  std::byte header[parts::kMostHeaderBytes];
+  const auto receive = [&](std::span<const std::byte> bytes) {
+    fabric::shm::ShmPort sender(static_cast<std::byte*>(shared_), 1, kRanks);
+    ASSERT_EQ(sender.send(0, bytes, {}, 0), fabric::Post::kDone);
+    for (int i = 0; i < 1000; ++i) ranks_[0].conduit().poll(am::Scope::kAll);
+  };
+  const std::byte* const end = parts::encode_header(header, parts::AmKind::kCredits, {}, 1);
+  EXPECT_EXIT(receive({header, end}), testing::ExitedWithCode(1),
+              "in test.*: a message from rank 1 is malformed: more credits come back than were lent");
+  EXPECT_EXIT(receive({header, end - 1}), testing::ExitedWithCode(1),
+              "in test.*: a message from rank 1 is malformed: it is shorter than its head");
+}
+
+}  // namespace
+}  // namespace aqueduct::conduit
