@@ -53,7 +53,12 @@ std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::u
 }  // namespace
 
 PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
-    : rank_(rank), size_(size), settings_(settings), buffers_(settings.unexpected_buffers), client_(kName) {
+    : rank_(rank),
+      size_(size),
+      settings_(settings),
+      copies_(settings.send_buffers, settings.copied_bytes),
+      buffers_(settings.unexpected_buffers),
+      client_(kName) {
   check(PtlEQAlloc(client_.ni(), settings_.queue_events, PTL_EQ_HANDLER_NONE, &queue_), "PtlEQAlloc");
 
   // The list: posted receives, the fence, the unexpected buffers, the end. The last two entries match
@@ -67,11 +72,9 @@ PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
     buffers_[i].memory = std::make_unique_for_overwrite<std::byte[]>(settings_.unexpected_bytes);
     link(i);
   }
-  const std::size_t bytes = settings_.send_buffers * settings_.copied_bytes;
-  copies_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  check(PtlMDBind(client_.ni(), memory(copies_.get(), bytes, 0, 0, queue_), PTL_RETAIN, &copies_md_),
+  check(PtlMDBind(client_.ni(), memory(copies_.memory(), copies_.bytes(), 0, 0, queue_), PTL_RETAIN,
+                  &copies_md_),
         "PtlMDBind");
-  for (std::uint32_t i = settings_.send_buffers; i-- > 0;) free_copies_.push_back(i);
 }
 
 void PortalsMpi::link(unsigned index) {
@@ -115,13 +118,12 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
   }
   ptl_handle_md_t md = copies_md_;
   std::size_t offset = 0;
-  if (bytes <= settings_.copied_bytes && !free_copies_.empty()) {
-    record.copy = free_copies_.back();
-    free_copies_.pop_back();
-    offset = record.copy * settings_.copied_bytes;
+  if (bytes <= settings_.copied_bytes) record.copy = copies_.take();
+  if (record.copy != ChunkPool::kNone) {
+    offset = record.copy;
     if (bytes != 0) {
       spend(world::kCopy, bytes);
-      std::memcpy(copies_.get() + offset, data, bytes);
+      std::memcpy(copies_.at(offset), data, bytes);
     }
   } else {
     check(PtlMDBind(client_.ni(), memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md),
@@ -176,7 +178,7 @@ bool PortalsMpi::test(Operation operation, Status* status) {
   }
   if (status) *status = record->status;
   if (record->md != PTL_INVALID_HANDLE) check(PtlMDUnlink(record->md), "PtlMDUnlink");
-  if (record->copy != kNoCopy) free_copies_.push_back(record->copy);
+  if (record->copy != ChunkPool::kNone) copies_.give_back(record->copy);
   records_.retire(operation);
   return true;
 }

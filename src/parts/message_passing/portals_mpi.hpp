@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "nic/portals3/client.hpp"
+#include "parts/chunk_pool.hpp"
 #include "parts/message_passing/message_passing.hpp"
 #include "parts/operation_names.hpp"
 
@@ -50,7 +51,8 @@ class PortalsMpi final : public MessagePassing {
   struct Settings {
     Context context = Context::kProgram;
     std::size_t eager_bytes = 128 << 10;
-    std::size_t copied_bytes = 1024;  ///< up to this size a message is sent from a copy, longer ones in place
+    std::uint32_t copied_bytes =
+        1024;  ///< up to this size a message is sent from a copy, longer ones in place
     unsigned send_buffers = 64;
     unsigned unexpected_buffers = 3;
     std::size_t unexpected_bytes = 2 << 20;
@@ -79,9 +81,9 @@ class PortalsMpi final : public MessagePassing {
     std::size_t room = 0;
     RankId from = 0;
     Tag tag = 0;
-    ptl_handle_md_t md = PTL_INVALID_HANDLE;  // to unlink when it is over
-    ptl_handle_me_t me = PTL_INVALID_HANDLE;  // of a receive that is posted
-    std::uint32_t copy = kNoCopy;             // of a short message
+    ptl_handle_md_t md = PTL_INVALID_HANDLE;    // to unlink when it is over
+    ptl_handle_me_t me = PTL_INVALID_HANDLE;    // of a receive that is posted
+    ChunkPool::Offset copy = ChunkPool::kNone;  // of a short message
   };
 
   /// What a message says of itself.
@@ -110,7 +112,6 @@ class PortalsMpi final : public MessagePassing {
   };
 
   ptl_pt_index_t table_entry() const { return static_cast<ptl_pt_index_t>(settings_.context); }
-  static constexpr std::uint32_t kNoCopy = ~std::uint32_t{0};
   static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
 
   void link(unsigned buffer);
@@ -133,8 +134,7 @@ class PortalsMpi final : public MessagePassing {
   ptl_handle_me_t end_ = PTL_INVALID_HANDLE;  // of the list; posted receives go in front of `fence_`
   ptl_handle_me_t fence_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t copies_md_ = PTL_INVALID_HANDLE;
-  std::unique_ptr<std::byte[]> copies_;
-  std::vector<std::uint32_t> free_copies_;
+  ChunkPool copies_;
   std::vector<Buffer> buffers_;
   std::deque<Unexpected> unexpected_;
   parts::OperationNames<Record> records_;
