@@ -68,7 +68,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   };
 
   /// A put or get of any length, in one part or in several.
-  struct Transfer {
+  struct PutOrGet {
     RankId target = 0;
     bool is_get = false;
     std::uintptr_t remote = 0;
@@ -85,7 +85,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
 
   /// One Portals operation in flight.
   struct Part {
-    Transfer* transfer = nullptr;  // null: a Long's payload
+    PutOrGet* transfer = nullptr;  // null: a Long's payload
     Held held;
     RemoteMemory::Borrowed borrowed;  // of the target, if it is not the segment
     std::atomic<std::uint32_t>* unsent = nullptr;
@@ -114,11 +114,11 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
              std::atomic<std::uint32_t>* unsent, Done done, void* operation);
   /// kLacks: a resource of ours, which others that wait lack, too. kWaits: memory of the target.
   enum class Begun : std::uint8_t { kYes, kLacks, kWaits };
-  Begun advance(Transfer& transfer);
-  Begun begin_part(Transfer& transfer);
+  Begun advance(PutOrGet& transfer);
+  Begun begin_part(PutOrGet& transfer);
   void continue_transfers();
   void finish_part(std::uint32_t name, Part& part, bool is_send_end);
-  void count_down(Transfer& transfer);
+  void count_down(PutOrGet& transfer);
 
   // --- active messages (messages.cpp)
   struct Body {
@@ -176,7 +176,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   std::vector<std::atomic<RankId>> chunk_peer_;  // to whom a chunk's request went, plus one; 0: no request
   Lids lids_;
   parts::OperationNames<Part> parts_;
-  parts::OperationNames<Transfer> transfers_;
+  parts::OperationNames<PutOrGet> transfers_;
 
   RoleMark marks_[6] = {{Role::kRarAm}, {Role::kRarSrc}, {Role::kBasin},
                         {Role::kReqSb}, {Role::kRplSb},  {Role::kLocal}};

@@ -55,8 +55,8 @@ class RemoteMemory::Cache final : private parts::Firehose::Client {
   parts::Firehose firehose_;
 };
 
-struct RemoteMemory::Peer {
-  Peer(RemoteMemory& owner, RankId rank, const parts::Firehose::Settings& settings)
+struct RemoteMemory::Lender {
+  Lender(RemoteMemory& owner, RankId rank, const parts::Firehose::Settings& settings)
       : for_get(owner, rank, Access::kRead, settings), for_put(owner, rank, Access::kWrite, settings) {}
 
   SpinLock lock;
@@ -79,14 +79,14 @@ RemoteMemory::RemoteMemory(const ControlLine& line, const job::Membership& membe
 // The interface closes soon, and with it the loans.
 RemoteMemory::~RemoteMemory() {
   closing_ = true;
-  for (std::atomic<Peer*>& peer : peers_) delete peer.load();
+  for (std::atomic<Lender*>& peer : peers_) delete peer.load();
 }
 
-RemoteMemory::Peer& RemoteMemory::peer(RankId rank) {
-  if (Peer* known = peers_[rank].load(std::memory_order_acquire)) return *known;
+RemoteMemory::Lender& RemoteMemory::peer(RankId rank) {
+  if (Lender* known = peers_[rank].load(std::memory_order_acquire)) return *known;
   const std::lock_guard guard(making_);
-  if (Peer* known = peers_[rank].load(std::memory_order_relaxed)) return *known;
-  auto made = std::make_unique<Peer>(*this, rank, cache_settings_);
+  if (Lender* known = peers_[rank].load(std::memory_order_relaxed)) return *known;
+  auto made = std::make_unique<Lender>(*this, rank, cache_settings_);
   peers_[rank].store(made.get(), std::memory_order_release);
   return *made.release();
 }
@@ -96,7 +96,7 @@ bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, 
   const std::atomic_ref state(pin->state);
   if (const State now = state.load(std::memory_order_acquire); now != State::kNone)
     return now == State::kBorrowed;
-  Peer& owner = peer(target);
+  Lender& owner = peer(target);
   *pin = {State::kPending, access, target, address, 0, nullptr, {}};
   pin->cache = &(access == Access::kWrite ? owner.for_put : owner.for_get).firehose();
   pin->request.ready = told;
@@ -138,7 +138,7 @@ void RemoteMemory::release(const Borrowed& borrowed) {
 }
 
 bool RemoteMemory::is_asked(RankId owner) const {
-  Peer* const known = peers_[owner].load(std::memory_order_acquire);
+  Lender* const known = peers_[owner].load(std::memory_order_acquire);
   if (!known) return false;
   const std::lock_guard guard(known->lock);
   return known->is_asked;
@@ -152,7 +152,7 @@ void RemoteMemory::find_awaited(parts::PeerWatch::Awaited& awaited) const {
 
 void RemoteMemory::enqueue(RankId target, std::vector<Order>& orders) {
   if (closing_ || orders.empty()) return;
-  Peer& to = peer(target);
+  Lender& to = peer(target);
   Order first;
   {
     const std::lock_guard guard(to.lock);
@@ -166,7 +166,7 @@ void RemoteMemory::enqueue(RankId target, std::vector<Order>& orders) {
 }
 
 void RemoteMemory::answered(RankId owner, std::uint32_t answer) {
-  Peer& from = peer(owner);
+  Lender& from = peer(owner);
   Order done, next;
   bool goes_on;
   {

@@ -76,7 +76,7 @@ class RemoteMemory {
   void answered(RankId owner, std::uint32_t answer);
 
  private:
-  struct Peer;
+  struct Lender;
   class Cache;
   struct Order {
     ControlBits bits{};
@@ -85,14 +85,14 @@ class RemoteMemory {
     parts::Firehose::Region* region = nullptr;  // null: nothing is borrowed with it
   };
 
-  Peer& peer(RankId rank);
+  Lender& peer(RankId rank);
   void enqueue(RankId target, std::vector<Order>& orders);
   static void told(parts::Firehose::Request& request, bool pinned);
 
   const ControlLine& line_;
   parts::Firehose::Settings cache_settings_;
   std::mutex making_;
-  std::vector<std::atomic<Peer*>> peers_;
+  std::vector<std::atomic<Lender*>> peers_;
   bool closing_ = false;
 };
 

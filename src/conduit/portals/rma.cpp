@@ -37,7 +37,7 @@ Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, st
     return Post::kDone;
   }
   std::uint32_t name;
-  Transfer& transfer = transfers_.create(&name);
+  PutOrGet& transfer = transfers_.create(&name);
   transfer = {target, is_get, remote, local, bytes, 1, unsent, done, operation, name, {}};
   // What has asked the target for its memory goes on by itself, as one does of which a part has begun.
   if (begin_part(transfer) != Begun::kYes && RemoteMemory::is_idle(transfer.pin)) {
@@ -55,7 +55,7 @@ Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, st
 }
 
 // Begins parts until all have begun. Otherwise something is lacking; call it again.
-PortalsConduit::Begun PortalsConduit::advance(Transfer& transfer) {
+PortalsConduit::Begun PortalsConduit::advance(PutOrGet& transfer) {
   const bool was_waiting = transfer.bytes != 0;
   while (transfer.bytes != 0) {
     if (const Begun begun = begin_part(transfer); begun != Begun::kYes) return begun;
@@ -65,7 +65,7 @@ PortalsConduit::Begun PortalsConduit::advance(Transfer& transfer) {
   return Begun::kYes;
 }
 
-PortalsConduit::Begun PortalsConduit::begin_part(Transfer& transfer) {
+PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
   const bool is_lent = !segments_[transfer.target].contains(transfer.remote, transfer.bytes);
   if (is_lent && !remote_->borrow(transfer.target, transfer.is_get ? Access::kRead : Access::kWrite,
                                   transfer.remote, transfer.bytes, &transfer.pin)) {
@@ -136,7 +136,7 @@ void PortalsConduit::continue_transfers() {
       unfinished_.pop_front();
       unfinished_count_.fetch_sub(1, std::memory_order_relaxed);
     }
-    Transfer* transfer = transfers_.find(name);
+    PutOrGet* transfer = transfers_.find(name);
     const Begun begun = transfer ? advance(*transfer) : Begun::kYes;
     if (begun == Begun::kYes) continue;
     const std::lock_guard guard(unfinished_lock_);
@@ -154,7 +154,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
     world::spend(world::kCopy, part.held.bytes);
     std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
   }
-  Transfer* const transfer = part.transfer;
+  PutOrGet* const transfer = part.transfer;
   local_->release(part.held);
   if (part.borrowed.region) RemoteMemory::release(part.borrowed);
   parts_.retire(name);
@@ -162,7 +162,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
   if (transfer) count_down(*transfer);
 }
 
-void PortalsConduit::count_down(Transfer& transfer) {
+void PortalsConduit::count_down(PutOrGet& transfer) {
   if (std::atomic_ref(transfer.parts).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const Done done = transfer.done;
   void* const operation = transfer.operation;
