@@ -1,13 +1,14 @@
 # Set up and go. Everything happens in build/<preset>; the real build is CMake's (CMakePresets.json).
 #
-# Settings: PRESET=release|debug|asan|tsan   JOBS=N   CTEST_FLAGS='-R pattern'   PREFIX=/usr/local   DESTDIR=
+# Settings: PRESET=release|debug|asan|tsan   JOBS=N   CTEST_FLAGS='-R pattern'   FOLDERS='base job'   PREFIX=/usr/local   DESTDIR=
 
 PRESET ?= release
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST_FLAGS ?=
+FOLDERS ?=
 
-.PHONY: build demo test packages install uninstall clean help
+.PHONY: build demo test tidy packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -19,6 +20,9 @@ demo: packages      ## builds the tool, then shows what the library does on this
 test: packages      ## builds all, then runs all tests
 	@scripts/build $(PRESET) $(JOBS) all
 	@ctest --preset $(PRESET) -j $(JOBS) --no-tests=error $(CTEST_FLAGS)
+
+tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: seconds for each file
+	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)
 
 install: build      ## installs what `build` makes, into DESTDIR/PREFIX
 	@DESTDIR='$(DESTDIR)' scripts/install build/$(PRESET) '$(PREFIX)'

@@ -12,8 +12,8 @@ namespace aqueduct {
 namespace {
 
 constexpr int kLockAttempts = 100;
-constexpr useconds_t kLockPause_us = 1000;
-constexpr suseconds_t kOthersLimit_us = 250'000;
+constexpr useconds_t kLockPauseUs = 1000;
+constexpr suseconds_t kOthersLimitUs = 250'000;
 
 std::atomic<void (*)()> last_words{nullptr};
 
@@ -27,7 +27,7 @@ bool flush_if_unlocked(std::FILE* stream) {
       funlockfile(stream);
       return true;
     }
-    usleep(kLockPause_us);
+    usleep(kLockPauseUs);
   }
   return false;
 }
@@ -57,7 +57,7 @@ void flush_stdio_or_exit(int code) {
   sigemptyset(&alarm_only);
   sigaddset(&alarm_only, SIGALRM);
   pthread_sigmask(SIG_UNBLOCK, &alarm_only, nullptr);
-  const itimerval limit = {{0, 0}, {0, kOthersLimit_us}};
+  const itimerval limit = {{0, 0}, {0, kOthersLimitUs}};
   setitimer(ITIMER_REAL, &limit, nullptr);
   std::fflush(nullptr);
   const itimerval off = {};

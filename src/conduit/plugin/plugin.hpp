@@ -63,6 +63,7 @@ void accept(const Host& host);
 }  // namespace aqueduct::conduit::plugin
 
 extern "C" {
+// NOLINTNEXTLINE(readability-identifier-naming): a symbol of C
 [[gnu::visibility("default")]] extern const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin;
 }
 
