@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gasnet_tools.h"
 #include "diagnostics/parts.hpp"
+#include "gasnet_tools.h"
 
 namespace aqueduct::tools::diagnostics {
 
@@ -48,10 +48,10 @@ void test_ticks(const Plan& plan, Report& report) {
     report.expect(after >= before, "ticks ran backward");
     before = after;
   }
-  constexpr std::uint64_t kSleep_ns = 20'000'000;
+  constexpr std::uint64_t kSleepNs = 20'000'000;
   const std::uint64_t start_us = gasnett_gettimeofday_us();
   const gasnett_tick_t start = gasnett_ticks_now();
-  gasnett_nsleep(kSleep_ns);
+  gasnett_nsleep(kSleepNs);
   const auto elapsed_us = static_cast<double>(gasnett_ticks_to_us(gasnett_ticks_now() - start));
   const auto reference_us = static_cast<double>(gasnett_gettimeofday_us() - start_us);
   report.expect(std::fabs(elapsed_us - reference_us) < 0.05 * reference_us + 1000,

@@ -29,8 +29,9 @@ constexpr std::uint64_t kSameRequest = 100 * kMillisecond;
 std::string rank_name(RankId rank) { return "aqueduct: rank " + std::to_string(rank); }
 std::string job_ends(int code) { return "; the job ends with code " + std::to_string(code); }
 std::string seconds(std::uint64_t ns) {
+  const std::uint64_t ms = ns / kMillisecond;  // and no finer
   std::ostringstream text;
-  text << static_cast<double>(ns / kMillisecond) / 1000 << " s";
+  text << static_cast<double>(ms) / 1000 << " s";
   return text.str();
 }
 std::string signal_name(int signal) { return std::to_string(signal) + " (" + strsignal(signal) + ")"; }

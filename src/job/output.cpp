@@ -11,10 +11,10 @@
 namespace aqueduct::job {
 namespace {
 
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 /// A line longer than this is handed on in pieces.
-constexpr std::size_t kMaxLine = 256 * 1024;
-constexpr std::size_t kFileChunk = 1024 * 1024;
+constexpr std::size_t kMaxLine = std::size_t{256} << 10;
+constexpr std::size_t kFileChunk = std::size_t{1} << 20;
 
 /// How much a descriptor that polls as writable takes for sure without blocking.
 std::size_t chunk_of(int fd) {

@@ -16,7 +16,7 @@ namespace aqueduct::job {
 namespace {
 
 constexpr int kMaxRounds = 1000;
-constexpr useconds_t kRoundPause_us = 1000;
+constexpr useconds_t kRoundPauseUs = 1000;
 
 /// The parent that /proc/PID/stat gives; the command in parentheses before it may hold anything, so look from
 /// behind.
@@ -76,7 +76,7 @@ void Adoption::end_all() {
       waitpid(child, nullptr, WNOHANG);
     }
     if (!found) return;
-    usleep(kRoundPause_us);
+    usleep(kRoundPauseUs);
   }
 }
 

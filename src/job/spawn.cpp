@@ -99,6 +99,7 @@ bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, 
 
 [[noreturn]] void run_command(const std::vector<std::string>& command, int failure_fd) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

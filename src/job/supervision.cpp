@@ -21,9 +21,9 @@ constexpr std::size_t kBacklogWhileRunning = 1 << 20;
 /// Ranks that leave must not wait for a slow reader, within reason.
 constexpr std::size_t kBacklogWhileEnding = 64 << 20;
 constexpr int kEventsAtOnce = 64;
-constexpr std::uint64_t kMillisecond_ns = 1'000'000;
+constexpr std::uint64_t kMillisecondNs = 1'000'000;
 /// Between two looks at who waits. A client that waits by itself should look for messages more often.
-constexpr std::uint64_t kLook_ns = 250 * kMillisecond_ns;
+constexpr std::uint64_t kLookNs = 250 * kMillisecondNs;
 
 std::uint64_t now_ns() { return machine_clock().now_ns(); }
 
@@ -95,7 +95,7 @@ void Supervision::wait_for_events() {
       std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0});
   if (next != ~std::uint64_t{0}) {
     const std::uint64_t now = now_ns();
-    const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecond_ns + 1 : 0;
+    const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecondNs + 1 : 0;
     timeout_ms = static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
   }
   epoll_event events[kEventsAtOnce];
@@ -158,7 +158,7 @@ void Supervision::serve_hang_up(std::uint32_t rank) {
 void Supervision::look_who_waits() {
   const std::uint64_t now = now_ns();
   if (!ending_.is_watching() || now < next_look_ns_) return;
-  next_look_ns_ = now + kLook_ns;
+  next_look_ns_ = now + kLookNs;
   waiting_.look();
   for (RankId rank = 0; rank < ranks_.size(); ++rank)
     ending_.rank_waits(rank, waiting_.is_waiting(rank), now);

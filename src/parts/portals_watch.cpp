@@ -6,13 +6,13 @@
 namespace aqueduct::parts {
 namespace {
 
-constexpr std::int64_t kTimeout_s = 600, kSimulatedTimeout_s = 1;
+constexpr std::int64_t kTimeoutS = 600, kSimulatedTimeoutS = 1;
 // A peer that has been silent may answer all our probes at once.
 constexpr std::size_t kAnswers = std::size_t{parts::PeerWatch::kMostProbes} * (parts::PeerWatch::kLooks + 2);
 
 std::uint64_t timeout_ns(bool is_simulated) {
   const std::int64_t seconds = env::integer({"AQUEDUCT_PEER_TIMEOUT"}, 0, 1'000'000)
-                                   .value_or(is_simulated ? kSimulatedTimeout_s : kTimeout_s);
+                                   .value_or(is_simulated ? kSimulatedTimeoutS : kTimeoutS);
   return static_cast<std::uint64_t>(seconds) * 1'000'000'000;
 }
 

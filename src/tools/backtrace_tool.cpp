@@ -18,8 +18,8 @@
 namespace aqueduct::tools {
 namespace {
 
-constexpr int kPatience_ms = 30'000;
-constexpr int kLook_ms = 10;
+constexpr int kPatienceMs = 30'000;
+constexpr int kLookMs = 10;
 
 bool is_installed(const char* program) {
   const char* path = std::getenv("PATH");
@@ -49,8 +49,8 @@ bool is_installed(const char* program) {
 }
 
 void wait_or_kill(pid_t child) {
-  const timespec moment = {0, kLook_ms * 1'000'000};
-  for (int waited_ms = 0; waited_ms < kPatience_ms; waited_ms += kLook_ms) {
+  const timespec moment = {0, kLookMs * 1'000'000};
+  for (int waited_ms = 0; waited_ms < kPatienceMs; waited_ms += kLookMs) {
     // Also over if somebody else collects our children.
     if (waitpid(child, nullptr, WNOHANG) != 0) return;
     nanosleep(&moment, nullptr);

@@ -21,7 +21,7 @@
 namespace aqueduct::tools {
 namespace {
 
-constexpr std::uint64_t kLeastSpan_ns = 20'000'000;
+constexpr std::uint64_t kLeastSpanNs = 20'000'000;
 constexpr int kSamples = 16;
 constexpr double kTolerance = 0.0005;
 constexpr double kHardTolerance = 0.01;
@@ -63,8 +63,8 @@ struct Measurement {
 Measurement measure() {
   const Moment& first = start();
   Moment last = now();
-  while (last.ns - first.ns < kLeastSpan_ns) {
-    const timespec rest = {0, static_cast<long>(kLeastSpan_ns - (last.ns - first.ns))};
+  while (last.ns - first.ns < kLeastSpanNs) {
+    const timespec rest = {0, static_cast<long>(kLeastSpanNs - (last.ns - first.ns))};
     nanosleep(&rest, nullptr);
     last = now();
   }

@@ -18,7 +18,7 @@ namespace aqueduct::tools {
 namespace {
 
 constexpr int kLockAttempts = 100;
-constexpr useconds_t kLockPause_us = 1000;
+constexpr useconds_t kLockPauseUs = 1000;
 constexpr std::uint64_t kLive = 0x65766c6f7620656du;  // in front of a live block
 constexpr std::uint64_t kDead = 0x6d6f727420746f64u;  // in front of a freed one that was kept
 constexpr std::uint64_t kEnd = 0x646e652065687420u;   // behind every block
@@ -139,7 +139,7 @@ class Heap {
   void report(bool with_blocks, void (*print)(void* to, const char* line), void* to) {
     std::unique_lock lock(lock_, std::try_to_lock);
     for (int attempt = 0; attempt < kLockAttempts && !lock; ++attempt) {
-      usleep(kLockPause_us);
+      usleep(kLockPauseUs);
       (void)lock.try_lock();
     }
     if (!lock) return print(to, "heap: in use, no report");
