@@ -56,6 +56,26 @@ aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)
 aqueduct_register_conduit(NAME wire-plugin RANKS 2 4 TESTS query segment am_payload am_load rma barrier thread idle
   ENVIRONMENT AQUEDUCT_CONDUIT_PATH=${AQUEDUCT_TEST_PLUGINS}/good AQUEDUCT_TEST_SCALE=0.05)
+# Hosts that hold several ranks: neighbours talk through shared memory, all others through the conduit. Every layout has
+# the whole suite on one of the two, and on the other what goes between hosts and inside them at the same time.
+set(AQUEDUCT_BETWEEN_HOSTS am_load am_payload barrier collective hosts rma teams thread)
+aqueduct_register_conduit(NAME wire LABEL wire-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME wire LABEL wire-interleaved RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=0,2/1,3
+  AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME portals LABEL portals-3-1 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=3+1
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME portals LABEL portals-1-1-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=1+1+2
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME wire LABEL wire-3-1 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
+  AQUEDUCT_LAYOUT=3+1 AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME wire LABEL wire-1-1-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
+  AQUEDUCT_LAYOUT=1+1+2 AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME portals LABEL portals-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
+  GASNET_SUPERNODE_MAXSIZE=2 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME portals LABEL portals-interleaved RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
+  AQUEDUCT_LAYOUT=0,2/1,3 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME mpi LABEL mpi-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+  AQUEDUCT_TEST_SCALE=0.03)
 
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)

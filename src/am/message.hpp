@@ -14,6 +14,8 @@ inline constexpr unsigned kMaxArgs = 16;
 /// What the core may put before the payload of a medium message (core/encapsulation.hpp); clients get the
 /// rest.
 inline constexpr std::size_t kEncapsulationBytes = 128;
+/// The largest medium payload of any job: neighbours have room for no more, whatever the network carries.
+inline constexpr std::size_t kMostMedium = (std::size_t{64} << 10) + kEncapsulationBytes;
 /// Every conduit carries medium payloads of at least this size.
 inline constexpr std::size_t kLeastMaxMedium = 512 + kEncapsulationBytes;
 
@@ -59,7 +61,7 @@ struct Limits {
 
 /// What is left of a conduit's limits to clients. `segment_everything`: all memory of a rank can be reached.
 inline Limits limits_for_clients(Limits limits, bool segment_everything) {
-  limits.max_medium -= kEncapsulationBytes;
+  limits.max_medium = std::min(limits.max_medium, kMostMedium) - kEncapsulationBytes;
   // What may go anywhere must be carried, and a reply is one message.
   if (segment_everything) limits.max_long = std::min(limits.max_long, limits.max_medium);
   return limits;

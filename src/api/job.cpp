@@ -91,7 +91,6 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   } else {
     objects.own_bounds.resize(rank.size());
     objects.bounds = objects.own_bounds;
-    for (RankId peer = 0; peer < rank.size(); ++peer) objects.rank_infos.push_back({peer});
   }
   objects.room.open(rank.options().max_segment_bytes);
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};

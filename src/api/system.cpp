@@ -9,14 +9,15 @@ namespace {
 
 core::Rank& rank_of(const char* where) { return core::this_thread(where).rank; }
 
-void describe(core::Rank& rank, bool only_me, gex_RankInfo_t** info_p, gex_Rank_t* count_p,
-              gex_Rank_t* my_index_p) {
-  // Ranks of one host are numbered without gaps, so a table of all ranks serves both questions.
-  std::vector<aq_rank_info_>& infos = rank.objects().rank_infos;
-  for (RankId peer = static_cast<RankId>(infos.size()); peer < rank.size(); ++peer) infos.push_back({peer});
-  if (info_p) *info_p = rank.objects().rank_infos.data() + (only_me ? rank.id() : 0);
-  if (count_p) *count_p = only_me ? 1 : rank.size();
-  if (my_index_p) *my_index_p = only_me ? 0 : rank.id();
+// The members of one host of a layout, as clients see them. The table is made when it is first asked for.
+void describe(const core::Rank& rank, const job::Layout& layout, std::vector<aq_rank_info_>& infos,
+              gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p) {
+  const job::HostId host = layout.host_of(rank.id());
+  for (auto local = static_cast<RankId>(infos.size()); local < layout.local_size(host); ++local)
+    infos.push_back({layout.rank_at(host, local)});
+  if (info_p) *info_p = infos.data();
+  if (count_p) *count_p = layout.local_size(host);
+  if (my_index_p) *my_index_p = layout.local_rank_of(rank.id());
 }
 
 }  // namespace
@@ -28,21 +29,23 @@ gex_Rank_t gex_System_QueryJobSize(void) { return rank_of("gex_System_QueryJobSi
 
 void gex_System_QueryNbrhdInfo(gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p) {
   core::Rank& rank = rank_of("gex_System_QueryNbrhdInfo");
-  describe(rank, !rank.neighbourhood(), info_p, count_p, my_index_p);
+  describe(rank, rank.neighbourhoods(), rank.objects().neighbour_infos, info_p, count_p, my_index_p);
 }
 
 void gex_System_QueryHostInfo(gex_RankInfo_t** info_p, gex_Rank_t* count_p, gex_Rank_t* my_index_p) {
-  describe(rank_of("gex_System_QueryHostInfo"), false, info_p, count_p, my_index_p);
+  core::Rank& rank = rank_of("gex_System_QueryHostInfo");
+  describe(rank, rank.place().hosts, rank.objects().host_infos, info_p, count_p, my_index_p);
 }
 
 void gex_System_QueryMyPosition(gex_Rank_t* nbrhd_set_size_p, gex_Rank_t* nbrhd_set_rank_p,
                                 gex_Rank_t* host_set_size_p, gex_Rank_t* host_set_rank_p) {
   core::Rank& rank = rank_of("gex_System_QueryMyPosition");
-  const bool alone = !rank.neighbourhood();
-  if (nbrhd_set_size_p) *nbrhd_set_size_p = alone ? rank.size() : 1;
-  if (nbrhd_set_rank_p) *nbrhd_set_rank_p = alone ? rank.id() : 0;
-  if (host_set_size_p) *host_set_size_p = 1;
-  if (host_set_rank_p) *host_set_rank_p = 0;
+  const job::Layout& neighbourhoods = rank.neighbourhoods();
+  const job::Layout& hosts = rank.place().hosts;
+  if (nbrhd_set_size_p) *nbrhd_set_size_p = neighbourhoods.hosts();
+  if (nbrhd_set_rank_p) *nbrhd_set_rank_p = neighbourhoods.host_of(rank.id());
+  if (host_set_size_p) *host_set_size_p = hosts.hosts();
+  if (host_set_rank_p) *host_set_rank_p = hosts.host_of(rank.id());
 }
 
 int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count) {
@@ -51,8 +54,8 @@ int gasnet_getNodeInfo(gasnet_nodeinfo_t* table, int count) {
   if (!table || count < 0 || static_cast<RankId>(count) > rank.size())
     return returned_error(kWhere, GASNET_ERR_BAD_ARG, "the table is NULL or the count is not one of ranks");
   for (RankId peer = 0; peer < static_cast<RankId>(count); ++peer) {
-    table[peer].host = 0;
-    table[peer].supernode = rank.neighbourhood() ? 0 : peer;
+    table[peer].host = rank.place().hosts.host_of(peer);
+    table[peer].supernode = rank.neighbourhoods().host_of(peer);
     table[peer].offset = rank.objects().neighbour_views[peer].shift_;
   }
   return GASNET_OK;

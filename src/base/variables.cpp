@@ -29,6 +29,11 @@ constexpr Variable kVariables[] = {
      "where ranks run: `auto` (each on an equal share of the cores, none bound where ranks outnumber cores; a share of one "
      "core is for one thread, so that a rank with threads may use all cores), `none`, `compact` and `spread` (one core "
      "each), or a list such as `0,2,4-7`; `--bind` wins over it"},
+    {kJobs, "AQUEDUCT_LAYOUT", nullptr, "layout", "all on one host",
+     "which ranks count as a host: `2+2` (so many consecutive ranks each) or `0,2/1,3` (by their numbers, `0-3` for a "
+     "range). Ranks of a host share memory, all others talk through the conduit; the same for all ranks"},
+    {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi`",
+     "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT` the default is 0 everywhere"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",

@@ -87,7 +87,7 @@ int run_own_request(Thread& thread, Header header) {
   if (rank.run_request(thread, rank.id(), slot, header, false))
     rank.run_reply(thread, rank.id(), slot, {slot.envelope->header.load(std::memory_order_relaxed)});
   // The handlers may have done what another thread of this rank sleeps for.
-  if (rank.threaded()) rank.doorbell(rank.id())->ring_if_needed();
+  if (rank.threaded() && rank.doorbell()) rank.doorbell()->ring_if_needed();
   // Sending makes progress, also where nothing is sent away.
   if (thread.own.poll_is_due() && !would_poll_in_vain(thread)) [[unlikely]]
     poll(thread, Scope::kAll);

@@ -64,7 +64,7 @@ inline void give_reply(Thread& thread, Token& token, Header header) {
     token.held = header;
   } else {
     token.slot.publish(header);
-    thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
+    thread.polling.outboxes[local_rank(thread.polling, token.origin.source)].doorbell->ring_if_needed();
   }
 }
 
@@ -87,16 +87,17 @@ template <class Write>
   return GASNET_OK;
 }
 
-/// The straight ways of short and small medium messages to a neighbour. If the message is unusual or there is
+/// The fast paths of short and small medium messages to a neighbour. If the message is unusual or there is
 /// no room now, they do nothing themselves but call `otherwise`, which then does it, or says what is wrong.
 /// (Calls are made last, so that nothing has to be kept for their return.)
 template <class Otherwise>
 [[gnu::always_inline]] inline int send_short_request(Thread& thread, RankId target, std::uint8_t handler,
                                                      unsigned nargs, const std::int32_t* args,
                                                      const Otherwise& otherwise) {
-  if (thread.handling || target >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
+  const RankId local = local_rank(thread.polling, target);
+  if (thread.handling || local >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
     return otherwise();
-  Outbox& outbox = thread.polling.outboxes[target];
+  Outbox& outbox = thread.polling.outboxes[local];
   if (outbox.leads_home) [[unlikely]]
     return run_own_short(thread, handler, nargs, args);
   const bool express = outbox.is_idle();
@@ -115,7 +116,7 @@ template <class Otherwise>
   token.slot.publish(Header::make(token.slot.lap, SlotState::kReply, Category::kShort, handler, nargs));
   token.replied = true;
   token.may_answer = false;
-  thread.polling.outboxes[token.origin.source].doorbell->ring_if_needed();
+  thread.polling.outboxes[local_rank(thread.polling, token.origin.source)].doorbell->ring_if_needed();
   return true;
 }
 
@@ -128,9 +129,10 @@ template <class Otherwise>
                                                       unsigned nargs, const std::int32_t* args,
                                                       const void* payload, std::size_t bytes,
                                                       const Otherwise& otherwise) {
-  if (thread.handling || target >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
+  const RankId local = local_rank(thread.polling, target);
+  if (thread.handling || local >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return otherwise();
-  Outbox& outbox = thread.polling.outboxes[target];
+  Outbox& outbox = thread.polling.outboxes[local];
   if (outbox.leads_home) [[unlikely]]
     return run_own_medium(thread, handler, nargs, args, payload, bytes);
   const bool express = outbox.is_idle();
@@ -172,9 +174,10 @@ template <class Otherwise>
 [[gnu::always_inline]] inline int send_long_request(Thread& thread, RankId target, std::uint8_t handler,
                                                     unsigned nargs, const std::int32_t* args, PlainLong to,
                                                     const Otherwise& otherwise) {
-  if (thread.handling || target >= thread.polling.reach || !to.find(thread.rank, target, nargs)) [[unlikely]]
+  const RankId local = local_rank(thread.polling, target);
+  if (thread.handling || local >= thread.polling.reach || !to.find(thread.rank, target, nargs)) [[unlikely]]
     return otherwise();
-  Outbox& outbox = thread.polling.outboxes[target];
+  Outbox& outbox = thread.polling.outboxes[local];
   const bool express = outbox.is_idle();
   if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
     return otherwise();

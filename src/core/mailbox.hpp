@@ -64,11 +64,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "am/message.hpp"
 #include "base/cache_lines.hpp"
 #include "base/copy.hpp"
 #include "base/prefetch.hpp"
 #include "base/types.hpp"
-#include "am/message.hpp"
 
 namespace aqueduct::core {
 
@@ -76,7 +76,7 @@ using am::Category;
 using am::Message;
 
 inline constexpr std::size_t kInlineBytes = 1024;
-inline constexpr std::size_t kLargeBytes = (std::size_t{64} << 10) + am::kEncapsulationBytes;
+inline constexpr std::size_t kLargeBytes = am::kMostMedium;
 inline constexpr std::size_t kFirstLevelBytes = 8192;  ///< a payload that leaves room in a first-level cache
 inline constexpr std::uint32_t kExpressPlaces = 8;
 inline constexpr std::uint32_t kQueuePlaces = 64;

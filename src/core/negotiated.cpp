@@ -79,7 +79,8 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
   Rank& rank = thread.rank;
   Prepared& prepared = thread.prepared_request;
   prepared.is_reserved =
-      peer.rank < thread.polling.reach && peer.rank != rank.id() && peer.is_primordial() &&
+      local_rank(thread.polling, peer.rank) < thread.polling.reach && peer.rank != rank.id() &&
+      peer.is_primordial() &&
       (category == Category::kMedium || (rank.objects().attached && !rank.objects().segment_everything));
   if (prepared.is_reserved) {
     const std::size_t bytes =

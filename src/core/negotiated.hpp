@@ -55,24 +55,25 @@ struct Commitment {
 int commit(const char* where, Thread& thread, Category category, bool is_reply, const void* descriptor,
            const Commitment& commitment);
 
-/// The straight way for the usual: a request to endpoint 0 of a neighbour, of which a medium one fits an
+/// The fast path: a request to endpoint 0 of a neighbour, of which a medium one fits an
 /// envelope and its inline buffer. Null if it is not that, or there is no room now.
 template <Category kCategory>
 [[gnu::always_inline]] inline Prepared* prepare_plain(Thread& thread, RankId target, const Intent& intent) {
   Prepared& prepared = thread.prepared_request;
-  bool is_usual = !thread.handling && target < thread.polling.reach && intent.flags == 0 &&
+  const RankId local = local_rank(thread.polling, target);
+  bool is_plain = !thread.handling && local < thread.polling.reach && intent.flags == 0 &&
                   intent.least <= intent.most && intent.nargs <= kArgsWithAddress &&
                   intent.lc == (intent.client_buffer ? GEX_EVENT_NOW : nullptr);
   if constexpr (kCategory == Category::kMedium) {
-    is_usual = is_usual && intent.most <= kInlineBytes;
+    is_plain = is_plain && intent.most <= kInlineBytes;
   } else {
-    is_usual = is_usual && thread.rank.objects().attached && !thread.rank.objects().segment_everything &&
+    is_plain = is_plain && thread.rank.objects().attached && !thread.rank.objects().segment_everything &&
                (intent.client_buffer ? intent.most <= thread.rank.limits().max_long
                                      : prepared.buffer && intent.most <= kLongBufferBytes);
   }
-  if (!is_usual) [[unlikely]]
+  if (!is_plain) [[unlikely]]
     return nullptr;
-  Outbox& outbox = thread.polling.outboxes[target];
+  Outbox& outbox = thread.polling.outboxes[local];
   const bool express = outbox.is_idle();
   if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
     return nullptr;

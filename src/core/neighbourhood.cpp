@@ -1,10 +1,8 @@
 #include "core/neighbourhood.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
+#include <cerrno>
 
 #include "base/fatal.hpp"
-#include "job/core_file.hpp"
 #include "job/shared_memory.hpp"
 #include "trace/trace.hpp"
 
@@ -29,80 +27,101 @@ void make_present(Mailboxes& mailboxes, RankId ranks) {
 
 }  // namespace
 
-std::size_t Neighbourhood::mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane) {
+std::size_t Neighbourhood::mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane,
+                                            unsigned lanes) {
   return round_up(size * sizeof(Member), kPage) + round_up(kBoardBytes, kPage) +
          std::size_t{size} * kRankBoardPlaces * kRankBoardBytes +
-         ((std::size_t{reader} * size + writer) * kLanes + lane) * sizeof(Mailboxes);
+         ((std::size_t{reader} * size + writer) * lanes + lane) * sizeof(Mailboxes);
 }
 
-Neighbourhood::Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded)
-    : rank_(membership.rank),
-      size_(membership.size),
-      memory_fd_(membership.memory_fd),
+Neighbourhood::Neighbourhood(world::World& world, const job::Layout& layout, RankId rank,
+                             std::size_t segment_span, bool threaded)
+    : rank_(rank),
+      local_(layout.local_rank_of(rank)),
+      size_(layout.local_size(layout.host_of(rank))),
+      first_(layout.rank_at(layout.host_of(rank), 0)),
+      lanes_(world.is_simulated() ? 1 : kLanes),
+      memory_(world.open_neighbourhood(layout.host_of(rank),
+                                       bytes_for(layout.largest_host(), segment_span, lanes_))),
       segment_span_(segment_span) {
   static_assert(sizeof(Mailboxes) % kPage == 0);
+  number_neighbours(layout);
   const std::size_t board_offset = round_up(size_ * sizeof(Member), kPage);
   const std::size_t rank_boards_offset = board_offset + round_up(kBoardBytes, kPage);
-  segments_offset_ = job::kNeighbourhoodPlace + mailboxes_offset(size_, size_, 0, 0);
+  segments_offset_ = mailboxes_offset(size_, size_, 0, 0, lanes_);
 
   std::byte* const shared = map(0, mailboxes_offset(size_, 0, 0, 0), "the boards");
   members_ = reinterpret_cast<Member*>(shared);
   board_ = shared + board_offset;
   rank_boards_ = shared + rank_boards_offset;
+  for (RankId peer = 0; peer < size_; ++peer) bells_.push_back(&members_[peer].doorbell);
 
   // Of all mailboxes this rank maps those that it reads, which lie side by side, and those that it writes:
   // one lane or all to each neighbour.
   register_for_heavy_fences();
-  const unsigned written_lanes = threaded ? kLanes : 1;
+  const unsigned written_lanes = threaded ? lanes_ : 1;
   auto* const read =
-      reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, rank_, 0, 0),
-                                       std::size_t{size_} * kLanes * sizeof(Mailboxes), "the mailboxes"));
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
+      reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, local_, 0, 0, lanes_),
+                                       std::size_t{size_} * lanes_ * sizeof(Mailboxes), "the mailboxes"));
+  for (unsigned lane = 0; lane < lanes_; ++lane) {
     inboxes_[lane] = std::vector<Inbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      Mailboxes* const mailboxes = read + peer * kLanes + lane;
+      Mailboxes* const mailboxes = read + peer * lanes_ + lane;
       inboxes_[lane][peer].open(mailboxes);
-      if (lane == 0 && peer != rank_) make_present(*mailboxes, size_);
+      if (lane == 0 && peer != local_) make_present(*mailboxes, size_);
     }
     if (lane < written_lanes) outboxes_[lane] = std::vector<Outbox>(size_);
   }
   for (RankId peer = 0; peer < size_; ++peer) {
-    auto* const written = reinterpret_cast<Mailboxes*>(
-        map(mailboxes_offset(size_, peer, rank_, 0), written_lanes * sizeof(Mailboxes), "a mailbox"));
-    if (peer != rank_) make_present(*written, size_);
+    auto* const written = reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, peer, local_, 0, lanes_),
+                                                           written_lanes * sizeof(Mailboxes), "a mailbox"));
+    if (peer != local_) make_present(*written, size_);
     for (unsigned lane = 0; lane < written_lanes; ++lane)
-      outboxes_[lane][peer].open(written + lane, &members_[peer].doorbell, peer == rank_);
+      outboxes_[lane][peer].open(written + lane, bells_[peer], peer == local_);
+  }
+}
+
+void Neighbourhood::number_neighbours(const job::Layout& layout) {
+  constexpr RankId kMost = UINT16_MAX;
+  if (size_ > kMost)
+    fatal("gex_Client_Init",
+          "%u ranks share this host; at most %u can be neighbours (GASNET_SUPERNODE_MAXSIZE)", size_, kMost);
+  const job::HostId host = layout.host_of(rank_);
+  if (layout.rank_at(host, size_ - 1) == first_ + size_ - 1) return;
+  local_ranks_ = ZeroedArray<std::uint16_t>(layout.size());
+  for (RankId local = 0; local < size_; ++local) {
+    ranks_.push_back(layout.rank_at(host, local));
+    local_ranks_[ranks_.back()] = static_cast<std::uint16_t>(local + 1);
   }
 }
 
 Neighbourhood::~Neighbourhood() {
-  for (const auto& [address, bytes] : mapped_) ::munmap(address, bytes);
+  for (const auto& [address, bytes] : mapped_) memory_->unmap(address, bytes);
 }
 
 std::byte* Neighbourhood::map(std::size_t offset, std::size_t bytes, const char* what) {
-  void* const address = job::map_shared(memory_fd_, job::kNeighbourhoodPlace + offset, bytes, what);
+  std::byte* const address = memory_->map(offset, bytes);
+  if (!address)
+    fatal("gex_Client_Init", "cannot map %s: %s", what, job::why_not_mapped(bytes, errno).c_str());
   mapped_.emplace_back(address, bytes);
-  return static_cast<std::byte*>(address);
+  return address;
 }
 
 void Neighbourhood::wake_all_others() const {
   for (RankId peer = 0; peer < size_; ++peer) {
-    if (peer != rank_) members_[peer].doorbell.ring_if_needed();
+    if (peer != local_) bells_[peer]->ring_if_needed();
   }
 }
 
 void* Neighbourhood::map_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
-  const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
-  void* const mapped = job::try_map_shared(memory_fd_, place, bytes);
-  if (mapped && rank == rank_) job::keep_in_core_file(mapped, bytes, memory_fd_, place);
+  const std::size_t place = segments_offset_ + local_rank_of(rank) * segment_span_ + offset;
+  void* const mapped = memory_->map(place, bytes);
+  if (mapped && rank == rank_) memory_->keep_in_core_file(mapped, place, bytes);
   return mapped;
 }
 
 void Neighbourhood::drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const {
-  const std::size_t place = segments_offset_ + rank * segment_span_ + offset;
-  job::forget_in_core_file(place);
-  ::fallocate(memory_fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place),
-              static_cast<off_t>(bytes));
+  memory_->drop(segments_offset_ + local_rank_of(rank) * segment_span_ + offset, bytes);
 }
 
 // What of a message needs a large place.
@@ -111,7 +130,7 @@ static std::size_t large_bytes(const Message& message) {
 }
 
 bool Neighbourhood::send(PollState& state, RankId to, const Message& request, std::intptr_t shift) {
-  Outbox& outbox = state.outboxes[to];
+  Outbox& outbox = state.outboxes[local_rank(state, to)];
   state.watches = false;
   if (state.lane_is_shared) shared_lane_lock_.lock();
   bool sent = true;
@@ -124,7 +143,7 @@ bool Neighbourhood::send(PollState& state, RankId to, const Message& request, st
     sent = false;
   }
   if (state.lane_is_shared) shared_lane_lock_.unlock();
-  if (sent) members_[to].doorbell.ring_if_needed();
+  if (sent) outbox.doorbell->ring_if_needed();
   return sent;
 }
 
@@ -139,11 +158,12 @@ void Neighbourhood::audit() const {
     for (unsigned lane = 0; lane < lanes_used(peer); ++lane) {
       const Inbox& inbox = inboxes_[lane][peer];
       if (!inbox.express.is_sound() || !inbox.queue.is_sound())
-        refuse(peer, "what its mailbox to this rank holds");
+        refuse(rank_at(peer), "what its mailbox to this rank holds");
     }
     for (unsigned lane = 0; lane < kLanes && !outboxes_[lane].empty(); ++lane) {
       const Outbox& outbox = outboxes_[lane][peer];
-      if (!outbox.express.is_sound() || !outbox.queue.is_sound()) refuse(peer, "its answers to this rank");
+      if (!outbox.express.is_sound() || !outbox.queue.is_sound())
+        refuse(rank_at(peer), "its answers to this rank");
     }
   }
 }
@@ -157,7 +177,7 @@ void Neighbourhood::watch_requests(PollState& state) {
   }
   RequestWatch* watch = state.watched.get();
   for (RankId peer = 0; peer < size_; ++peer) {
-    if (peer == rank_) continue;
+    if (peer == local_) continue;
     const Inbox& inbox = inboxes_[0][peer];
     if (!outboxes_[0][peer].is_idle() || inbox.backoff.is_armed()) return;
     const std::uint64_t express = inbox.express.next(), queue = inbox.queue.next();
@@ -177,10 +197,13 @@ void Neighbourhood::introduce(unsigned index, PollState* state) {
   state->lane = index < kLanes - 1 ? index : kLanes - 1;
   state->lane_is_shared = index >= kLanes - 1;
   state->outboxes = outboxes_[state->lane].data();
+  state->local_ranks = local_ranks_.size() != 0 ? local_ranks_.data() : nullptr;
+  state->first = first_;
+  state->ranks = static_cast<RankId>(local_ranks_.size());
   state->reach = state->lane_is_shared || trace::is_watching() ? 0 : size_;
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
   // matter, and it is, because a reader that misses it now sees it at a later poll.
-  std::atomic<std::uint32_t>& used = members_[rank_].lanes_used;
+  std::atomic<std::uint32_t>& used = members_[local_].lanes_used;
   std::uint32_t before = used.load(std::memory_order_relaxed);
   while (before < state->lane + 1 && !used.compare_exchange_weak(before, state->lane + 1)) {
   }

@@ -1,7 +1,8 @@
 // The neighbourhood: the ranks of this host, and the memory that they share.
 //
-// All of it lies in the job's shared memory (job/shared_memory.hpp), sparse, so that only what is used costs
-// memory:
+// Neighbours are numbered by their local ranks; that is how all of this is indexed and what it is sized by.
+// Callers name ranks of the job. It lies in memory that neighbours share (world/shared_memory.hpp), sparse,
+// so that only what is used costs memory:
 //
 //   doorbells and lane counts | boards (for Extended) | mailboxes [reader][writer][lane] | segments
 //
@@ -24,10 +25,11 @@
 
 #include "base/doorbell.hpp"
 #include "base/spin_lock.hpp"
+#include "base/zeroed_array.hpp"
 #include "core/bias.hpp"
 #include "core/mailbox.hpp"
 #include "core/poll_backoff.hpp"
-#include "job/membership.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 
@@ -95,16 +97,19 @@ struct RequestWatch {
 
 /// What a thread remembers about sending and polling.
 struct PollState {
-  Outbox* outboxes = nullptr;               // of this thread's lane, indexed by rank
-  std::unique_ptr<RequestWatch[]> watched;  // of the first thread: for is_quiet()
-  RankId peers = 0;                         // how many those are
+  Outbox* outboxes = nullptr;                  // of this thread's lane, indexed by local rank
+  const std::uint16_t* local_ranks = nullptr;  // plus one, by rank; null if neighbours are consecutive ...
+  RankId first = 0;                            // ... from this one on
+  RankId ranks = 0;                            // of the job
+  std::unique_ptr<RequestWatch[]> watched;     // of the first thread: for is_quiet()
+  RankId peers = 0;                            // how many those are
   const std::atomic<bool>* others_came =
       nullptr;           // this thread is not alone, or a neighbour uses several lanes
   bool watches = false;  // no answer is awaited, and the watched lines are where the next requests will be
   std::uint32_t looks = 0;
   std::uint32_t in_vain = 0;  // full polls in a row
-  RankId reach = 0;           // how many of them are for the straight ways: none if other threads use them
-                              // too, or if messages are traced
+  RankId reach = 0;           // local ranks below this are for the fast paths: none if other threads use
+                              // them too, or if messages are traced
   unsigned index = 0;         // of the thread
   unsigned lane = 0;
   bool lane_is_shared = false;
@@ -118,6 +123,13 @@ struct PollState {
   std::uint32_t turn = 0;
   std::array<std::uint32_t, kLanes> attendance_seen{};
 };
+
+/// The local rank of a neighbour; of others, and of what is no rank, a number that is larger than any.
+[[gnu::always_inline]] inline RankId local_rank(const PollState& state, RankId rank) {
+  if (state.local_ranks) [[unlikely]]
+    return rank < state.ranks ? RankId{state.local_ranks[rank]} - 1 : kNoRank;
+  return rank - state.first;
+}
 
 /// The short way of polls in vain: true if a poll would find nothing, as far as a look at the two lines where
 /// the next requests of each neighbour will be tells (watch_requests()). Looks only. False where there is
@@ -138,23 +150,36 @@ struct PollState {
 
 class Neighbourhood {
  public:
-  /// Maps the shared memory, as far as this rank uses it. `segment_span` is the room reserved for each rank's
-  /// segment and must be the same on all.
-  Neighbourhood(const job::Membership& membership, std::size_t segment_span, bool threaded);
+  /// Maps the shared memory of `rank`'s part of `layout`, as far as this rank uses it. `segment_span` is the
+  /// room reserved for each rank's segment and must be the same on all.
+  Neighbourhood(world::World& world, const job::Layout& layout, RankId rank, std::size_t segment_span,
+                bool threaded);
   ~Neighbourhood();
   Neighbourhood(const Neighbourhood&) = delete;
   Neighbourhood& operator=(const Neighbourhood&) = delete;
 
   RankId size() const { return size_; }
-  bool contains(RankId rank) const { return rank < size_; }
+  bool contains(RankId rank) const { return local_rank_of(rank) < size_; }
+  /// The rank of the neighbour with that local rank.
+  RankId rank_at(RankId local) const { return ranks_.empty() ? first_ + local : ranks_[local]; }
 
-  Doorbell& doorbell(RankId rank) const { return members_[rank].doorbell; }
+  /// Where the threads of `rank`, a neighbour, sleep.
+  Doorbell& doorbell(RankId rank) const { return *bells_[local_rank_of(rank)]; }
+  /// From now on the threads of neighbours sleep where a network rings, too: at `bell_of(rank)`. Before
+  /// anything is sent.
+  template <class BellOf>
+  void move_doorbells(const BellOf& bell_of) {
+    for (RankId local = 0; local < size_; ++local) bells_[local] = bell_of(rank_at(local));
+    for (auto& lane : outboxes_) {
+      for (RankId local = 0; local < lane.size(); ++local) lane[local].doorbell = bells_[local];
+    }
+  }
   void wake_all_others() const;
   /// Zero-initialised shared memory for Extended, kBoardBytes of it.
   std::byte* board() const { return board_; }
-  /// The same, kRankBoardBytes, for each rank and each of kRankBoardPlaces.
+  /// The same, kRankBoardBytes, for each neighbour and each of kRankBoardPlaces.
   std::byte* rank_board(RankId rank, unsigned place) const {
-    return rank_boards_ + (std::size_t{rank} * kRankBoardPlaces + place) * kRankBoardBytes;
+    return rank_boards_ + (std::size_t{local_rank_of(rank)} * kRankBoardPlaces + place) * kRankBoardBytes;
   }
 
   /// Maps `bytes` of the room that `rank` has for segments, from `offset` on, into this process. Null if the
@@ -169,7 +194,12 @@ class Neighbourhood {
   void audit() const;
 
   /// Where in the neighbourhood's place of the shared memory the mailboxes of a lane lie.
-  static std::size_t mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane);
+  static std::size_t mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane,
+                                      unsigned lanes = kLanes);
+  /// How much memory neighbours share if they are `size`.
+  static std::size_t bytes_for(RankId size, std::size_t segment_span, unsigned lanes) {
+    return mailboxes_offset(size, size, 0, 0, lanes) + std::size_t{size} * segment_span;
+  }
 
   /// A thread with number `index` has come: gives it a lane to write to, and ends the first one's privilege.
   void introduce(unsigned index, PollState* state);
@@ -189,7 +219,7 @@ class Neighbourhood {
   bool send(PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// For a medium payload of up to `bytes`; false if there is no room now.
   static bool reserve(const PollState& state, RankId to, std::size_t bytes, Reservation* reservation) {
-    const Outbox& outbox = state.outboxes[to];
+    const Outbox& outbox = state.outboxes[local_rank(state, to)];
     reservation->express = outbox.is_idle();
     if (!reservation->express && outbox.queue.full_for(bytes)) return false;
     reservation->slot = reservation->express ? outbox.express.next_slot() : outbox.queue.next_slot();
@@ -197,7 +227,7 @@ class Neighbourhood {
   }
   /// Sends what was filled into the reserved slot.
   static void send_reserved(PollState& state, RankId to, const Reservation& reservation, Header header) {
-    Outbox& outbox = state.outboxes[to];
+    Outbox& outbox = state.outboxes[local_rank(state, to)];
     state.watches = false;
     if (reservation.express) {
       outbox.express.publish_next(header);
@@ -226,9 +256,9 @@ class Neighbourhood {
   unsigned poll_own_lane(PollState& state, Scope scope, const Run& run) {
     attend(state.lane);
     unsigned found = 0;
-    unsigned most_lanes = lanes_used(rank_);
+    unsigned most_lanes = lanes_used(local_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      if (peer == rank_) continue;
+      if (peer == local_) continue;
       found += read_answers<true>(state, state.outboxes[peer], peer, run);
       const unsigned used = lanes_used(peer);
       if (used > most_lanes) most_lanes = used;
@@ -252,12 +282,12 @@ class Neighbourhood {
     if (scope == Scope::kReplies) {
       unsigned found = 0;
       for (RankId peer = 0; peer < size_; ++peer) {
-        if (peer != rank_) found += read_answers<false>(state, outboxes_[0][peer], peer, run);
+        if (peer != local_) found += read_answers<false>(state, outboxes_[0][peer], peer, run);
       }
       return found;
     }
     RankId peer = state.next_peer;
-    if (peer == rank_) [[unlikely]] {
+    if (peer == local_) [[unlikely]] {
       if (size_ == 1) return 0;
       peer = state.next_peer = after(peer);
     }
@@ -292,15 +322,15 @@ class Neighbourhood {
       if (state.index != 0) bias_.wait_until_lost();
     }
     unsigned found = 0;
-    const unsigned mine = kThreaded ? lanes_used(rank_) : 1;
+    const unsigned mine = kThreaded ? lanes_used(local_) : 1;
     for (unsigned lane = 0; lane < mine; ++lane) {
       for (RankId peer = 0; peer < size_; ++peer) {
-        if (peer != rank_) found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
+        if (peer != local_) found += read_answers<kThreaded>(state, outboxes_[lane][peer], peer, run);
       }
     }
     if (scope == Scope::kReplies) return found;
     for (RankId peer = 0; peer < size_; ++peer) {
-      if (peer == rank_) continue;
+      if (peer == local_) continue;
       const unsigned used = lanes_used(peer);
       for (unsigned lane = 0; lane < used; ++lane)
         found += read_requests<kThreaded>(state, inboxes_[lane][peer], peer, run);
@@ -317,12 +347,14 @@ class Neighbourhood {
     std::atomic<std::uint32_t> polls{0};
   };
 
+  /// Makes the tables of local ranks, where they are needed.
+  void number_neighbours(const job::Layout& layout);
   /// Maps a part of what neighbours share, for as long as this object lives.
   std::byte* map(std::size_t offset, std::size_t bytes, const char* what);
-  unsigned lanes_used(RankId rank) const {
-    const unsigned used = members_[rank].lanes_used.load(std::memory_order_relaxed);
+  unsigned lanes_used(RankId local) const {
+    const unsigned used = members_[local].lanes_used.load(std::memory_order_relaxed);
     if (used > kLanes) [[unlikely]]
-      refuse(rank, "the number of lanes that it uses");
+      refuse(rank_at(local), "the number of lanes that it uses");
     return used;
   }
   /// Ends the job: `what` is written by `writer` alone and has a value that it cannot have written.
@@ -338,7 +370,7 @@ class Neighbourhood {
   // The next in turn, not this rank: what it sends to itself does not come here (core/own_slot.hpp).
   RankId after(RankId peer) const {
     RankId next = peer + 1 == size_ ? 0 : peer + 1;
-    if (next == rank_) next = next + 1 == size_ ? 0 : next + 1;
+    if (next == local_) next = next + 1 == size_ ? 0 : next + 1;
     return next;
   }
 
@@ -365,7 +397,7 @@ class Neighbourhood {
         if constexpr (kThreaded) {
           found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
         } else {
-          run.request(peer, inbox.express.take_at(position), header, true);
+          run.request(rank_at(peer), inbox.express.take_at(position), header, true);
           found = 1;
         }
         if (inbox.backoff.handed_over()) [[unlikely]]
@@ -394,8 +426,8 @@ class Neighbourhood {
         if (still_there) receiver.note_answered();
         lock.unlock();
         if (!still_there) break;
-        run.request(peer, slot, header, true);
-      } else if (receiver.note_handled(run.request(peer, receiver.take(), header, false))) {
+        run.request(rank_at(peer), slot, header, true);
+      } else if (receiver.note_handled(run.request(rank_at(peer), receiver.take(), header, false))) {
         tell_handled(receiver, peer);
       }
       ++found;
@@ -407,7 +439,7 @@ class Neighbourhood {
   template <class Receiver>
   void tell_handled(Receiver& receiver, RankId peer) {
     receiver.store_acknowledged();
-    doorbell(peer).ring_if_needed();
+    bells_[peer]->ring_if_needed();
   }
 
   template <bool kThreaded, class Run>
@@ -424,7 +456,8 @@ class Neighbourhood {
           found = settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
         } else {
           outbox.express.claim_at(position);
-          if (header.state() != SlotState::kDone) run.reply(peer, outbox.express.slot(position), header);
+          if (header.state() != SlotState::kDone)
+            run.reply(rank_at(peer), outbox.express.slot(position), header);
           outbox.express.finish(position);
           return 1;
         }
@@ -437,9 +470,9 @@ class Neighbourhood {
     return found;
   }
 
-  static unsigned settled(unsigned count, RankId peer) {
+  unsigned settled(unsigned count, RankId peer) const {
     if (count == 0) [[unlikely]]
-      refuse(peer, "the number of requests that it has handled");
+      refuse(rank_at(peer), "the number of requests that it has handled");
     return count;
   }
 
@@ -462,7 +495,7 @@ class Neighbourhood {
         }
         const std::uint64_t position = sender.claim();
         lock.unlock();
-        run.reply(peer, sender.slot(position), header);
+        run.reply(rank_at(peer), sender.slot(position), header);
         lock.lock();
         sender.finish(position);
         lock.unlock();
@@ -472,7 +505,7 @@ class Neighbourhood {
           continue;
         }
         const std::uint64_t position = sender.claim();
-        run.reply(peer, sender.slot(position), header);
+        run.reply(rank_at(peer), sender.slot(position), header);
         sender.finish(position);
       }
       ++found;
@@ -515,9 +548,9 @@ class Neighbourhood {
   template <class Run>
   unsigned read_lane(PollState& state, unsigned lane, Scope scope, const Run& run) {
     unsigned found = 0;
-    const bool is_written = lane < lanes_used(rank_);
+    const bool is_written = lane < lanes_used(local_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      if (peer == rank_) continue;
+      if (peer == local_) continue;
       if (is_written) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
       if (scope == Scope::kAll && lane < lanes_used(peer)) {
         found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
@@ -526,16 +559,27 @@ class Neighbourhood {
     return found;
   }
 
-  RankId rank_;
+  /// See local_rank().
+  RankId local_rank_of(RankId rank) const {
+    return local_ranks_.size() != 0 ? RankId{local_ranks_[rank]} - 1 : rank - first_;
+  }
+
+  RankId rank_;   // in the job
+  RankId local_;  // among neighbours, as all indices below
   RankId size_;
-  int memory_fd_;
+  RankId first_;
+  unsigned lanes_;                          // for which there is room: simulated ranks have one thread
+  std::vector<RankId> ranks_;               // by local rank; empty if they are consecutive
+  ZeroedArray<std::uint16_t> local_ranks_;  // the other way round, plus one
+  std::vector<Doorbell*> bells_;
+  std::unique_ptr<world::SharedMemory> memory_;
   std::size_t segment_span_;
   std::size_t segments_offset_ = 0;
   std::vector<std::pair<void*, std::size_t>> mapped_;
   Member* members_ = nullptr;
   std::byte* board_ = nullptr;
   std::byte* rank_boards_ = nullptr;
-  std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then rank
+  std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then local rank
   std::array<std::vector<Inbox>, kLanes> inboxes_;
   std::array<Attendance, kLanes> attendance_;
   SpinLock shared_lane_lock_;

@@ -26,7 +26,7 @@ struct Run {
 // A handler that we ran may be what another thread of this rank sleeps for.
 void wake_own_threads(Rank& rank) {
   if (!rank.threaded()) return;
-  if (Doorbell* doorbell = rank.doorbell(rank.id())) doorbell->ring_if_needed();
+  if (Doorbell* doorbell = rank.doorbell()) doorbell->ring_if_needed();
 }
 
 // What was found has moved the places where the next requests will be.
@@ -90,7 +90,7 @@ unsigned poll(Thread& thread, Scope scope) {
 
 void Wait::withdraw() {
   must_end_ &= ~kAnnounced;
-  thread_.rank.doorbell(thread_.rank.id())->withdraw();
+  thread_.rank.doorbell()->withdraw();
 }
 
 void Wait::end() {
@@ -136,7 +136,7 @@ void Wait::give_way() {
     sleeping_since_ns_ = now_ns;
     sleep_ns_ = wait_policy.sleep_min_ns;
   }
-  Doorbell* const doorbell = rank.doorbell(rank.id());
+  Doorbell* const doorbell = rank.doorbell();
   if (!doorbell) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(wait_policy.sleep_min_ns));
     return;
@@ -150,7 +150,7 @@ void Wait::give_way() {
   const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
   must_end_ &= ~kAnnounced;
   if (!rang && sleep_ns_ == wait_policy.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
-  sleep_ns_ = std::min(2 * sleep_ns_, wait_policy.sleep_max_ns);
+  if (!rank.may_oversleep()) sleep_ns_ = std::min(2 * sleep_ns_, wait_policy.sleep_max_ns);
   const bool found = poll_everything(thread_, scope_) != 0;
   if (found || rang) {
     // Whoever rang is awake and may have more for us.

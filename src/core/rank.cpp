@@ -37,13 +37,16 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
       clock_(world.clock()),
       place_(membership),
       options_(std::move(options)),
+      neighbourhoods_(place_.neighbourhoods(options_.conduit->uses_neighbourhood)),
       threaded_(options_.mode == ThreadMode::kPar) {
-  if (options_.conduit->uses_neighbourhood) {
-    neighbourhood_ = std::make_unique<Neighbourhood>(place_, options_.segment_span, threaded_);
+  // A conduit that carries everything itself has no neighbours, unless the user has said who they are.
+  if (options_.conduit->uses_neighbourhood || neighbourhoods_.largest_host() > 1) {
+    neighbourhood_ = std::make_unique<Neighbourhood>(world_, neighbourhoods_, place_.rank,
+                                                     options_.segment_span, threaded_);
   }
   if (!is_simulated_) {
     activity_ = static_cast<job::Activity*>(job::map_shared(place_.memory_fd, job::kActivityPlace,
-                                                            job::kMaxRanks * sizeof(job::Activity),
+                                                            place_.size * sizeof(job::Activity),
                                                             "the activity of ranks")) +
                 place_.rank;
   }
@@ -53,15 +56,28 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
       [this] { wake_all_others(); });
   conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
-  has_network_ = !options_.conduit->uses_neighbourhood || place_.size > neighbourhood_->size();
+  has_network_ = !neighbourhood_ || place_.size > neighbourhood_->size();
+  choose_doorbell();
   register_encapsulation(handlers_);
   if (has_network_) deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A rank sleeps in one place. Where neighbours and a network wake it, that is the network's bell, which
+// neighbours can reach as well; a network without one is looked at every now and then.
+void Rank::choose_doorbell() {
+  Doorbell* const networks = has_network_ ? conduit_->doorbell(place_.rank) : nullptr;
+  if (networks && neighbourhood_)
+    neighbourhood_->move_doorbells([this](RankId peer) { return conduit_->doorbell(peer); });
+  bell_ = neighbourhood_ ? &neighbourhood_->doorbell(place_.rank) : networks;
+  may_oversleep_ = has_network_ && !networks;
 }
 
 void Rank::wake_all_others() {
   if (is_simulated_) return world_.wake_everybody();
   for (RankId peer = 0; peer < place_.size; ++peer) {
-    if (Doorbell* bell = peer == place_.rank ? nullptr : doorbell(peer)) bell->ring_if_needed();
+    if (peer == place_.rank) continue;
+    Doorbell* const bell = is_neighbour(peer) ? &neighbourhood_->doorbell(peer) : conduit_->doorbell(peer);
+    if (bell) bell->ring_if_needed();
   }
 }
 

@@ -55,6 +55,8 @@ class Rank final : public am::Receiver, public world::Resident {
   RankId id() const { return place_.rank; }
   RankId size() const { return place_.size; }
   const job::Membership& place() const { return place_; }
+  /// Who shares memory with whom: each host of this layout is a neighbourhood.
+  const job::Layout& neighbourhoods() const { return neighbourhoods_; }
   /// By a thread that waits: where the rank is bound to one core as if it had one thread, and has more by
   /// now, it gives that up. Threads of a conduit do not count.
   void look_for_threads() {
@@ -89,12 +91,10 @@ class Rank final : public am::Receiver, public world::Resident {
   /// True if active messages to `rank` go through shared memory.
   bool is_neighbour(RankId rank) const { return neighbourhood_ && neighbourhood_->contains(rank); }
 
-  /// Where the threads of `rank` sleep, if whoever sends to it also rings there; else null. Also while the
-  /// conduit is being opened, when the bootstrap waits.
-  Doorbell* doorbell(RankId rank) {
-    if (neighbourhood_) return &neighbourhood_->doorbell(rank);
-    return conduit_ ? conduit_->doorbell(rank) : nullptr;
-  }
+  /// Where the threads of this rank sleep, if neighbours ring there; else null, as it is
+  /// while the conduit is being opened. Where a network does not (may_oversleep()), nobody sleeps for long.
+  Doorbell* doorbell() { return bell_; }
+  bool may_oversleep() const { return may_oversleep_; }
 
   /// The record of the calling thread, made if there is none.
   Thread& enter_thread();
@@ -195,12 +195,16 @@ class Rank final : public am::Receiver, public world::Resident {
   }
 
   void wake_all_others();
+  void choose_doorbell();
 
   world::World& world_;
   const bool is_simulated_;
   Clock& clock_;
   job::Membership place_;
   RankOptions options_;
+  job::Layout neighbourhoods_;
+  Doorbell* bell_ = nullptr;
+  bool may_oversleep_ = false;
   bool threaded_;
   bool has_network_ = false;
   std::unique_ptr<Neighbourhood> neighbourhood_;

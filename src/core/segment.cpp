@@ -141,8 +141,9 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
 
   if (notes.has_keys) keep_keys(rank, all);
   if (gasnet_client_attach_hook) gasnet_client_attach_hook(reinterpret_cast<void*>(mine.base), mine.bytes);
-  for (RankId peer = 0; peer < rank.size() && rank.neighbourhood(); ++peer) {
-    if (!rank.is_neighbour(peer)) continue;
+  const RankId neighbours = rank.neighbourhood() ? rank.neighbourhood()->size() : 0;
+  for (RankId local = 0; local < neighbours; ++local) {
+    const RankId peer = rank.neighbourhood()->rank_at(local);
     const am::SegmentBounds theirs = objects.bounds[peer];
     void* here = peer == rank.id() ? reinterpret_cast<void*>(mine.base)
                                    : rank.neighbourhood()->map_segment(peer, theirs.size);

@@ -41,8 +41,8 @@ namespace aqueduct::extended {
 class DisseminationBarrier final : public Barrier {
  public:
   static constexpr unsigned kRadix = 4;
-  static constexpr unsigned kMostRounds = 4;
-  static constexpr RankId kMostMembers = 256;
+  static constexpr unsigned kMostRounds = 8;
+  static constexpr RankId kMostMembers = 65536;
 
   /// What each member has of it in shared memory.
   struct Lines {

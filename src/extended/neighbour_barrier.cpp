@@ -16,12 +16,13 @@ using collectives::WorldBarrierPlace;
 constexpr RankId kMostOnABoard = 3;  // where each has a core
 
 bool choose_dissemination(core::Rank& rank, RankId members) {
+  if (members > collectives::kMostOnWorldBoard) return true;
   const char* const wish = env::text({"AQUEDUCT_BARRIER"}, "auto");
   if (std::strcmp(wish, "board") == 0) return false;
   if (std::strcmp(wish, "dissemination") == 0) return true;
   if (std::strcmp(wish, "auto") != 0)
     fatal("gex_Client_Init", "AQUEDUCT_BARRIER is '%s'; it may be auto, board or dissemination", wish);
-  return members > kMostOnABoard && rank.size() <= rank.place().cores;
+  return members > kMostOnABoard && rank.place().machine_ranks <= rank.place().cores;
 }
 
 // `lines_of(m)` and `bell_of(m)` of each member.
@@ -46,7 +47,7 @@ std::unique_ptr<Barrier> make_world_barrier(core::Rank& rank, WorldBarrier which
   const auto number = static_cast<unsigned>(which);
   core::Neighbourhood& neighbourhood = *rank.neighbourhood();
   static_assert(2 * sizeof(WorldBarrierPlace) <= core::kRankBoardBytes);
-  static_assert(2 * job::kMaxRanks * sizeof(BarrierWords) <= core::kBoardBytes);
+  static_assert(2 * collectives::kMostOnWorldBoard * sizeof(BarrierWords) <= core::kBoardBytes);
   const auto place = [&](RankId member) -> WorldBarrierPlace& {
     return reinterpret_cast<WorldBarrierPlace*>(
         neighbourhood.rank_board(member, collectives::kBarrierBoard))[number];

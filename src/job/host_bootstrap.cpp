@@ -8,7 +8,7 @@ namespace aqueduct::job {
 
 std::string describe_host(const Layout& layout, HostId host) {
   constexpr RankId kListed = 8;
-  const RankId ranks = layout.on(host);
+  const RankId ranks = layout.local_size(host);
   std::string text = "host " + std::to_string(host) + (ranks == 1 ? " (rank " : " (ranks ");
   for (RankId local = 0; local < std::min(ranks, kListed); ++local) {
     const bool is_last = local + 1 == ranks;
@@ -20,15 +20,15 @@ std::string describe_host(const Layout& layout, HostId host) {
 
 HostBootstrap::HostBootstrap(std::unique_ptr<SharedRoom> room, const Layout& layout, RankId rank,
                              std::unique_ptr<Bootstrap> leaders)
-    : Bootstrap(rank, layout.ranks()),
+    : Bootstrap(rank, layout.size()),
       layout_(layout),
       here_(layout.place(rank)),
       room_(std::move(room)),
-      meeting_(*room_, 0, rank, layout.on(here_.host)),
-      contributions_{{*room_, 1 * SharedTable::kRoomBytes, layout.on(here_.host)},
-                     {*room_, 2 * SharedTable::kRoomBytes, layout.on(here_.host)}},
-      results_{{*room_, 3 * SharedTable::kRoomBytes, layout.ranks()},
-               {*room_, 4 * SharedTable::kRoomBytes, layout.ranks()}},
+      meeting_(*room_, 0, rank, layout.local_size(here_.host)),
+      contributions_{{*room_, 1 * SharedTable::kRoomBytes, layout.local_size(here_.host)},
+                     {*room_, 2 * SharedTable::kRoomBytes, layout.local_size(here_.host)}},
+      results_{{*room_, 3 * SharedTable::kRoomBytes, layout.size()},
+               {*room_, 4 * SharedTable::kRoomBytes, layout.size()}},
       leaders_(std::move(leaders)) {
   if ((here_.local == 0) != (leaders_ != nullptr) ||
       (leaders_ && (leaders_->size() != layout.hosts() || leaders_->rank() != here_.host)))
@@ -73,7 +73,7 @@ void HostBootstrap::lead() {
 // What a host sends: the lengths of its ranks' contributions, then these, by local number.
 void HostBootstrap::begin_exchange() {
   if (call().kind == Kind::kBarrier) return leaders_->begin_barrier();
-  const RankId ranks = layout_.on(here_.host);
+  const RankId ranks = layout_.local_size(here_.host);
   const Gathered rows = contributions_[side()].view();
   const auto checked = [&](RankId local) { return rows.at(local, layout_.rank_at(here_.host, local)); };
   if (call().kind == Kind::kBroadcast) {
@@ -99,7 +99,7 @@ void HostBootstrap::write_result() {
 }
 
 void HostBootstrap::unpack(HostId host, Bytes packed) {
-  const RankId ranks = layout_.on(host);
+  const RankId ranks = layout_.local_size(host);
   const std::size_t lengths = ranks * sizeof(std::uint64_t);
   std::size_t at = lengths;
   for (RankId local = 0; local < ranks && packed.size() >= lengths; ++local) {

@@ -22,7 +22,7 @@ std::string describe_host(const Layout& layout, HostId host);
 
 class HostBootstrap final : public Bootstrap {
  public:
-  /// `room` is shared by the ranks of this rank's host and begins with zeros; `layout` outlives this object.
+  /// `room` is shared by the ranks of this rank's host and begins with zeros.
   /// `leaders` is the bootstrap of leaders, whose ranks are hosts; null at those that are none. Its waiting
   /// hooks are not used.
   HostBootstrap(std::unique_ptr<SharedRoom> room, const Layout& layout, RankId rank,
@@ -46,7 +46,7 @@ class HostBootstrap final : public Bootstrap {
   void unpack(HostId host, Bytes packed);
   unsigned side() const { return HostMeeting::side(operation()); }
 
-  const Layout& layout_;
+  Layout layout_;
   RankPlace here_;
   std::unique_ptr<SharedRoom> room_;
   HostMeeting meeting_;

@@ -1,7 +1,18 @@
-// Which host each rank of a job runs on. The ranks of a host need not be consecutive. Everybody has the same
-// layout; hosts are numbered from 0, and so are the ranks of one.
+// Which ranks of a job are on which host. Ranks of a host need not be consecutive; hosts are numbered in the
+// order of their first ranks, ranks of a host (local ranks) in the order of their numbers.
+//
+// Immutable once made; any thread. Layouts of consecutive ranks, as many on each host, are arithmetic and
+// keep nothing per rank; others keep 8 bytes for each. Copies share what is kept.
+//
+// In text (AQUEDUCT_LAYOUT), for six ranks:
+//
+//   2+4            two hosts: ranks 0 and 1, and the next four
+//   0,2,4/1,3,5    two hosts by their ranks; ranges are written 0-3
 #pragma once
-#include <span>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/types.hpp"
@@ -10,6 +21,7 @@ namespace aqueduct::job {
 
 using HostId = std::uint32_t;
 
+/// Where a rank is.
 struct RankPlace {
   HostId host;
   RankId local;  ///< its number among the ranks of that host
@@ -17,47 +29,57 @@ struct RankPlace {
 
 class Layout {
  public:
-  virtual ~Layout() = default;
-  virtual RankId ranks() const = 0;
-  virtual HostId hosts() const = 0;
-  /// How many ranks a host has; at least one.
-  virtual RankId on(HostId host) const = 0;
-  virtual RankPlace place(RankId rank) const = 0;
-  virtual RankId rank_at(HostId host, RankId local) const = 0;
-};
+  /// One rank on one host.
+  Layout() : Layout(1, 1) {}
+  /// Consecutive ranks, `per_host` to a host (the last may have fewer).
+  static Layout blocks(RankId size, RankId per_host) { return {size, per_host}; }
+  static Layout one_host(RankId size) { return {size, size}; }
+  /// `host_of[r]` is a number that the ranks of r's host have in common; any numbers will do.
+  static Layout of(const std::vector<std::uint32_t>& host_of);
+  /// Reads what AQUEDUCT_LAYOUT says for `size` ranks. Empty with the reason in `*why`, which names the ranks
+  /// and hosts that are wrong.
+  static std::optional<Layout> parse(const std::string& text, RankId size, std::string* why);
 
-/// One number that is the same for the same layout, to compare those of two ranks by.
-inline std::uint64_t digest(const Layout& layout) {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
-  for (RankId rank = 0; rank < layout.ranks(); ++rank) {
-    const RankPlace place = layout.place(rank);
-    for (const std::uint32_t word : {place.host, place.local}) hash = (hash ^ word) * 1099511628211u;
+  RankId size() const { return size_; }
+  HostId hosts() const { return hosts_; }
+  HostId host_of(RankId rank) const { return table_ ? table_->host_of[rank] : rank / per_host_; }
+  /// Its place among the ranks of its host.
+  RankId local_rank_of(RankId rank) const;
+  RankPlace place(RankId rank) const { return {host_of(rank), local_rank_of(rank)}; }
+  RankId local_size(HostId host) const;
+  /// The rank in that place.
+  RankId rank_at(HostId host, RankId local) const {
+    return table_ ? table_->ranks[table_->first[host] + local] : host * per_host_ + local;
   }
-  return hash;
-}
+  /// How many ranks the largest host has.
+  RankId largest_host() const { return largest_; }
+  /// True if every host's ranks are consecutive.
+  bool is_consecutive() const { return consecutive_; }
 
-/// From the host of each rank; a host's ranks are numbered in the order of the job.
-class ListedLayout final : public Layout {
- public:
-  /// Every host up to the largest number has a rank.
-  explicit ListedLayout(std::span<const HostId> host_of_rank) : places_(host_of_rank.size()) {
-    for (RankId rank = 0; rank < places_.size(); ++rank) {
-      const HostId host = host_of_rank[rank];
-      if (host >= ranks_of_.size()) ranks_of_.resize(host + 1);
-      places_[rank] = {host, static_cast<RankId>(ranks_of_[host].size())};
-      ranks_of_[host].push_back(rank);
-    }
-  }
+  /// The same hosts, each divided into parts of at most `most` ranks, which count as hosts of their own.
+  Layout split(RankId most) const;
 
-  RankId ranks() const override { return static_cast<RankId>(places_.size()); }
-  HostId hosts() const override { return static_cast<HostId>(ranks_of_.size()); }
-  RankId on(HostId host) const override { return static_cast<RankId>(ranks_of_[host].size()); }
-  RankPlace place(RankId rank) const override { return places_[rank]; }
-  RankId rank_at(HostId host, RankId local) const override { return ranks_of_[host][local]; }
+  /// As AQUEDUCT_LAYOUT writes it, the shorter form where there is one; for messages.
+  std::string text() const;
+  /// Equal layouts have equal digests.
+  std::uint64_t digest() const;
+  bool operator==(const Layout& other) const;
 
  private:
-  std::vector<RankPlace> places_;
-  std::vector<std::vector<RankId>> ranks_of_;
+  struct Table {
+    std::vector<HostId> host_of;  // by rank
+    std::vector<RankId> ranks;    // by host, then local rank
+    std::vector<RankId> first;    // of each host in `ranks`, and the end
+  };
+
+  Layout(RankId size, RankId per_host);
+
+  RankId size_;
+  RankId per_host_;
+  RankId largest_;
+  HostId hosts_;
+  bool consecutive_ = true;
+  std::shared_ptr<const Table> table_;
 };
 
 }  // namespace aqueduct::job

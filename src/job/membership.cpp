@@ -117,6 +117,8 @@ Membership find_place() {
       membership = alone();
     }
   }
+  membership->machine_ranks = membership->size;
+  read_layout(*membership);
   set_reporting_rank(static_cast<int>(membership->rank));
   remember_supervisor(membership->control_fd);
   if (membership->control_fd >= 0) {

@@ -12,20 +12,37 @@
 // gets the same. exit_job() and fatal() may be called by any
 // thread at any time, also inside a handler.
 #pragma once
+#include <optional>
+
 #include "base/types.hpp"
 #include "job/binding.hpp"
+#include "job/layout.hpp"
 
 namespace aqueduct::job {
 
-inline constexpr RankId kMaxRanks = 256;
+/// By the types that messages and tables use; a machine runs out of processes sooner.
+inline constexpr RankId kMaxRanks = RankId{1} << 20;
 
+/// A rank's place in the job.
 struct Membership {
   RankId rank = 0;
   RankId size = 1;
-  int memory_fd = -1;     ///< shared by the ranks of this host; always valid after join()
-  int control_fd = -1;    ///< to the supervisor; -1 in a program that was started alone, as one rank
-  unsigned cores = 1;     ///< hardware threads that the job's ranks share, counted before any binding
-  NarrowBinding binding;  ///< that this rank should give up once it has threads
+  Layout hosts;                  ///< of all ranks
+  bool hosts_are_given = false;  ///< by AQUEDUCT_LAYOUT: one machine counts as several hosts
+  /// GASNET_SUPERNODE_MAXSIZE: how many ranks of a host are neighbours at most; 0: all. Unset: the conduit's
+  /// choice.
+  std::optional<RankId> most_neighbours;
+  RankId machine_ranks = 1;  ///< ranks that share the memory and the cores of this machine
+  int memory_fd = -1;        ///< shared by the ranks of this host; always valid after join()
+  int control_fd = -1;       ///< to the supervisor; -1 in a program that was started alone, as one rank
+  unsigned cores = 1;        ///< hardware threads that the job's ranks share, counted before any binding
+  NarrowBinding binding;     ///< that this rank should give up once it has threads
+
+  HostId host() const { return hosts.host_of(rank); }
+  /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.
+  Layout neighbourhoods(bool by_default) const {
+    return hosts.split(most_neighbours.value_or(by_default || hosts_are_given ? 0 : 1));
+  }
 };
 
 /// Reads the place that a supervisor prepared (job/place.hpp), or starts AQUEDUCT_RANKS / GASNET_PSHM_NODES

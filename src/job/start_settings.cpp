@@ -1,6 +1,7 @@
 #include "job/start_settings.hpp"
 
 #include "base/env.hpp"
+#include "base/fatal.hpp"
 #include "job/membership.hpp"
 
 namespace aqueduct::job {
@@ -9,6 +10,21 @@ std::optional<RankId> ranks_from_environment() {
   const auto count = env::integer({"AQUEDUCT_RANKS", "GASNET_PSHM_NODES"}, 1, kMaxRanks);
   if (!count) return std::nullopt;
   return static_cast<RankId>(*count);
+}
+
+void read_layout(Membership& membership) {
+  membership.hosts = Layout::one_host(membership.size);
+  if (const char* const text = env::text({"AQUEDUCT_LAYOUT"})) {
+    std::string why;
+    const std::optional<Layout> layout = Layout::parse(text, membership.size, &why);
+    if (!layout)
+      fatal("environment", "AQUEDUCT_LAYOUT='%s' is no layout of %u ranks: %s", text, membership.size,
+            why.c_str());
+    membership.hosts = *layout;
+    membership.hosts_are_given = true;
+  }
+  if (const auto most = env::integer({"GASNET_SUPERNODE_MAXSIZE"}, 0, kMaxRanks))
+    membership.most_neighbours = static_cast<RankId>(*most);
 }
 
 std::string bind_from_environment() { return env::text({"AQUEDUCT_BIND"}, "auto"); }

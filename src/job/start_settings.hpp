@@ -5,11 +5,15 @@
 #include <string>
 
 #include "base/types.hpp"
+#include "job/membership.hpp"
 
 namespace aqueduct::job {
 
 /// AQUEDUCT_RANKS or GASNET_PSHM_NODES.
 std::optional<RankId> ranks_from_environment();
+
+/// AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE: fills in which hosts there are and who shares memory.
+void read_layout(Membership& membership);
 
 /// AQUEDUCT_BIND, or "auto". plan_binding() judges it.
 std::string bind_from_environment();

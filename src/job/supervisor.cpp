@@ -15,6 +15,7 @@
 #include "job/reaping.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
+#include "job/start_settings.hpp"
 #include "job/supervision.hpp"
 
 namespace aqueduct::job {
@@ -75,6 +76,9 @@ Supervised supervise(const Launch& launch) {
         kBadArguments);
   }
   env::warn_of_unknown_variables();
+  Membership any_rank;
+  any_rank.size = launch.ranks;
+  read_layout(any_rank);  // said once if it is wrong, and before anything is started
   const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
   if (!binding.error.empty()) return refuse(binding.error, kBadArguments);
 

@@ -1,5 +1,7 @@
 #include "sim/rank_world.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 
 #include "job/shm_bootstrap.hpp"
@@ -13,6 +15,8 @@ RankWorld::RankWorld(SimulatedJob& job, RankId rank)
   poll_time_ = std::max<Time>(poll_time_, kNanosecond);
   place_.rank = rank;
   place_.size = job.ranks();
+  place_.hosts = job::Layout::blocks(job.ranks(), 1);
+  place_.machine_ranks = job.simulation_.setup().ports_per_node;
   place_.cores = job.simulation_.setup().ports_per_node;
 }
 
@@ -62,6 +66,28 @@ std::unique_ptr<job::Bootstrap> RankWorld::make_bootstrap() {
 
 std::unique_ptr<job::SharedRoom> RankWorld::open_key_room() {
   return std::make_unique<CommonRoom::View>(job_.room_, job::kSegmentKeysPlace);
+}
+
+// All ranks of a neighbourhood live in this process and have one mapping of its memory.
+class NeighbourhoodMemory final : public world::SharedMemory {
+ public:
+  explicit NeighbourhoodMemory(std::byte* memory) : memory_(memory) {}
+  std::byte* map(std::size_t offset, std::size_t) override { return memory_ ? memory_ + offset : nullptr; }
+  void unmap(void*, std::size_t) override {}
+  void drop(std::size_t offset, std::size_t bytes) override {
+    ::madvise(memory_ + offset, bytes, MADV_DONTNEED);
+  }
+  void keep_in_core_file(void*, std::size_t, std::size_t) override {}
+
+ private:
+  std::byte* memory_;
+};
+
+std::unique_ptr<world::SharedMemory> RankWorld::open_neighbourhood(job::HostId neighbourhood,
+                                                                   std::size_t bytes) {
+  void*& memory = job_.neighbourhoods_[neighbourhood];
+  if (!memory) memory = job_.memory_.take(bytes);
+  return std::make_unique<NeighbourhoodMemory>(static_cast<std::byte*>(memory));
 }
 
 void* RankWorld::job_table(std::size_t bytes) {

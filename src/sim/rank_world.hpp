@@ -22,6 +22,8 @@ class RankWorld final : public world::World, private Clock {
   void wake_everybody() override;
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   std::unique_ptr<job::SharedRoom> open_key_room() override;
+  std::unique_ptr<world::SharedMemory> open_neighbourhood(job::HostId neighbourhood,
+                                                          std::size_t bytes) override;
   void* job_table(std::size_t bytes) override;
   void* segment_memory(std::size_t bytes) override { return job_.memory_.take(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }

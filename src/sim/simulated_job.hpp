@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/types.hpp"
@@ -79,6 +80,7 @@ class SimulatedJob {
   CommonRoom room_;
   SparseMemory memory_;  // segments and tables of all ranks
   void* job_table_ = nullptr;
+  std::unordered_map<job::HostId, void*> neighbourhoods_;  // their memory
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   std::vector<const Fiber*> fibers_;  // by rank
 };

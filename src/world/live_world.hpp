@@ -20,6 +20,7 @@ class LiveWorld final : public World {
   void wake_everybody() override {}
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   std::unique_ptr<job::SharedRoom> open_key_room() override;
+  std::unique_ptr<SharedMemory> open_neighbourhood(job::HostId neighbourhood, std::size_t bytes) override;
   void* job_table(std::size_t) override { return nullptr; }
   void* segment_memory(std::size_t bytes) override;
   void free_segment_memory(void* memory, std::size_t bytes) override;

@@ -20,6 +20,7 @@
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
 #include "job/shared_room.hpp"
+#include "world/shared_memory.hpp"
 
 namespace aqueduct::world {
 
@@ -67,6 +68,8 @@ class World {
   /// Room for what ranks tell each other of their segments, the same for all that share this host
   /// (job/kept_table.hpp).
   virtual std::unique_ptr<job::SharedRoom> open_key_room() = 0;
+  /// The memory of a neighbourhood, `bytes` for each of them.
+  virtual std::unique_ptr<SharedMemory> open_neighbourhood(job::HostId neighbourhood, std::size_t bytes) = 0;
   /// Zeroed memory for a table of the whole job, the same for all ranks that share a process; null where each
   /// keeps its own. `bytes` is the same at every call.
   virtual void* job_table(std::size_t bytes) = 0;

@@ -23,25 +23,25 @@ std::unique_ptr<Bootstrap> leader(const RendezvousServer& server, const Layout& 
 class HostBootstrapOf : public testing::TestWithParam<std::vector<HostId>> {};
 
 TEST_P(HostBootstrapOf, ThreadsBringsEverybodysBytesToAll) {
-  const ListedLayout layout(GetParam());
+  const Layout layout = Layout::of(GetParam());
   RendezvousServer server(layout.hosts());
   std::vector<ThreadRoom> rooms(layout.hosts());
-  run_threads(layout.ranks(), [&](RankId rank) {
+  run_threads(layout.size(), [&](RankId rank) {
     const RankPlace here = layout.place(rank);
     HostBootstrap bootstrap(rooms[here.host].view(), layout, rank, leader(server, layout, here));
-    agree(bootstrap, {{"layout", std::to_string(digest(layout))}});
-    exercise(bootstrap, 3 + layout.ranks(), 20, layout.ranks() > 16 ? 40'000 : 1'500'000);
+    agree(bootstrap, {{"layout", std::to_string(layout.digest())}});
+    exercise(bootstrap, 3 + layout.size(), 20, layout.size() > 16 ? 40'000 : 1'500'000);
   });
 }
 
 TEST_P(HostBootstrapOf, ProcessesBringsEverybodysBytesToAll) {
-  const ListedLayout layout(GetParam());
+  const Layout layout = Layout::of(GetParam());
   RendezvousServer server(layout.hosts(), RendezvousServer::As::kProcess);
   std::vector<ForkRoom> rooms(layout.hosts());
-  run_forks(layout.ranks(), [&](RankId rank) {
+  run_forks(layout.size(), [&](RankId rank) {
     const RankPlace here = layout.place(rank);
     HostBootstrap bootstrap(rooms[here.host].view(), layout, rank, leader(server, layout, here));
-    exercise(bootstrap, 9 + layout.ranks(), 20, layout.ranks() > 16 ? 40'000 : 3'000'000);
+    exercise(bootstrap, 9 + layout.size(), 20, layout.size() > 16 ? 40'000 : 3'000'000);
   });
 }
 
@@ -58,11 +58,11 @@ INSTANTIATE_TEST_SUITE_P(Layouts, HostBootstrapOf,
                          [](const auto& tested) { return "Number" + std::to_string(tested.index); });
 
 TEST(HostBootstrap, TheRanksOfAHostReadOneTable) {
-  const ListedLayout layout(std::vector<HostId>{0, 1, 0, 1, 1});
+  const Layout layout = Layout::of(std::vector<HostId>{0, 1, 0, 1, 1});
   ThreadRoom between;
   std::vector<ThreadRoom> rooms(2);
   std::vector<std::unique_ptr<HostBootstrap>> ranks;
-  for (RankId rank = 0; rank < layout.ranks(); ++rank) {
+  for (RankId rank = 0; rank < layout.size(); ++rank) {
     const RankPlace here = layout.place(rank);
     std::unique_ptr<Bootstrap> leaders;
     if (here.local == 0) leaders = std::make_unique<ShmBootstrap>(between.view(), here.host, layout.hosts());
@@ -81,7 +81,7 @@ TEST(HostBootstrap, TheRanksOfAHostReadOneTable) {
 TEST(HostBootstrapDeathTest, AHostThatIsLostIsNamedWithItsRanks) {
   EXPECT_EXIT(
       {
-        const ListedLayout layout(std::vector<HostId>{0, 1, 0, 1});
+        const Layout layout = Layout::of(std::vector<HostId>{0, 1, 0, 1});
         RendezvousServer server(2);
         std::vector<ThreadRoom> rooms(2);
         run_threads(4, [&](RankId rank) {
@@ -99,7 +99,7 @@ TEST(HostBootstrapDeathTest, AHostThatIsLostIsNamedWithItsRanks) {
 TEST(HostBootstrapDeathTest, RanksOfDifferentHostsThatDisagreeAreNamed) {
   EXPECT_EXIT(
       {
-        const ListedLayout layout(std::vector<HostId>{0, 1, 0, 1});
+        const Layout layout = Layout::of(std::vector<HostId>{0, 1, 0, 1});
         RendezvousServer server(2);
         std::vector<ThreadRoom> rooms(2);
         run_threads(4, [&](RankId rank) {

@@ -26,7 +26,7 @@ using core::SlotState;
 constexpr RankId kRanks = 2;
 constexpr std::size_t kHuge = std::size_t{1} << 30;
 
-gex_TM_t world;
+gex_TM_t team_of_all;
 gex_AM_Index_t handler;
 
 void on_medium(gex_Token_t, void*, size_t) {}
@@ -138,20 +138,20 @@ int main(int argc, char** argv) {
   gex_Client_t client;
   gex_EP_t endpoint;
   gex_Segment_t segment;
-  gex_Client_Init(&client, &endpoint, &world, "VANDAL", &argc, &argv, 0);
-  gex_Segment_Attach(&segment, world, 1 << 20);
+  gex_Client_Init(&client, &endpoint, &team_of_all, "VANDAL", &argc, &argv, 0);
+  gex_Segment_Attach(&segment, team_of_all, 1 << 20);
   gex_AM_Entry_t table[] = {{0, reinterpret_cast<gex_AM_Fn_t>(&on_medium),
                              GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQREP, 0, nullptr, "medium"}};
   gex_EP_RegisterHandlers(endpoint, table, 1);
   handler = table[0].gex_index;
-  gex_Event_Wait(gex_Coll_BarrierNB(world, 0));
-  if (gex_TM_QueryRank(world) == 1) {
+  gex_Event_Wait(gex_Coll_BarrierNB(team_of_all, 0));
+  if (gex_TM_QueryRank(team_of_all) == 1) {
     vandalise(what);
     for (;;) pause();
   }
-  for (int i = 0; i < 3; ++i) gex_AM_RequestMedium0(world, 1, handler, &handler, 1, GEX_EVENT_NOW, 0);
+  for (int i = 0; i < 3; ++i) gex_AM_RequestMedium0(team_of_all, 1, handler, &handler, 1, GEX_EVENT_NOW, 0);
   static std::byte data[4096];
   const std::size_t bytes = what == "piece" || what == "place" ? sizeof data : 8;
-  gex_Event_Wait(gex_Coll_BroadcastNB(world, 1, data, data, bytes, 0));
+  gex_Event_Wait(gex_Coll_BroadcastNB(team_of_all, 1, data, data, bytes, 0));
   return 0;
 }

@@ -60,7 +60,7 @@ TEST(LaunchSettings, MalformedOnesAreRefused) {
            Wrong{"AQUEDUCT_BIND", "tight", "'tight' is no way to bind ranks"},
            Wrong{"AQUEDUCT_CONDUIT", "pigeon", "AQUEDUCT_CONDUIT=pigeon: there is no conduit 'pigeon'"},
        }) {
-    const bool is_count = std::string(wrong.says).find("256") != std::string::npos;
+    const bool is_count = std::string(wrong.says).find("1048576") != std::string::npos;
     std::vector<std::string> options;
     if (!is_count) options = {"-n", "2"};
     const Outcome outcome = launch({{wrong.name, wrong.value}}, options, {"echo", "started"});

@@ -136,7 +136,7 @@ TEST_F(Queries, MyPositionIsInsideTheSetsOfNeighbourhoodsAndHosts) {
   gex_System_QueryMyPosition(&nbrhds, &nbrhd, &hosts, &host);
   EXPECT_LT(nbrhd, nbrhds);
   EXPECT_LT(host, hosts);
-  EXPECT_EQ(hosts, 1u) << "all ranks of these tests are on one machine";
+  EXPECT_LE(hosts, nbrhds);
   EXPECT_LE(nbrhds, job().size);
 }
 

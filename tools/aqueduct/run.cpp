@@ -20,6 +20,7 @@ using namespace aqueduct;
 struct RunTyped {
   std::optional<std::string> ranks;
   std::optional<std::string> conduit;
+  std::optional<std::string> layout;
   std::optional<std::string> bind;
   std::optional<bool> tag;
   std::optional<std::string> timeout;
@@ -63,6 +64,7 @@ job::Launch launch_of(const RunTyped& typed) {
     const std::string named = variable != nullptr ? std::getenv(variable) : "";
     check_conduit("AQUEDUCT_CONDUIT=" + named, named);
   }
+  if (typed.layout) ::setenv("AQUEDUCT_LAYOUT", typed.layout->c_str(), 1);
   launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
   if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
@@ -77,12 +79,16 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->footer(fmt::format(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
       "n,\n{} after --timeout. Everything after PROG belongs to PROG.\n"
-      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_BIND and AQUEDUCT_TAG.",
+      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_LAYOUT, AQUEDUCT_BIND\n"
+      "and AQUEDUCT_TAG.",
       job::kTimedOut));
   auto typed = std::make_shared<RunTyped>();
   run->add_option("-n,--ranks", typed->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
       ->type_name("N");
   run->add_option("--conduit", typed->conduit, "The network to use; see `aqueduct info`")->type_name("NAME");
+  run->add_option("--layout", typed->layout,
+                  "Which ranks count as a host: 2+2, or 0,2/1,3; others talk through the network")
+      ->type_name("HOSTS");
   run->add_option("--bind", typed->bind,
                   "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
       ->type_name("HOW");

@@ -23,6 +23,13 @@ class Smp final : public Conduit {
   unsigned poll(Scope) override { return 0; }
 };
 
+const char* why_not(const job::Membership& membership) {
+  if (const char* const reason = not_in_simulations(membership)) return reason;
+  return membership.neighbourhoods(true).hosts() > 1
+             ? "it reaches only ranks that share memory, and not all of this job's do"
+             : nullptr;
+}
+
 std::unique_ptr<Conduit> open(const Opening&) { return std::make_unique<Smp>(); }
 
 }  // namespace
@@ -33,7 +40,7 @@ const Description kDescription = {
     .uses_neighbourhood = true,
     .max_ranks = job::kMaxRanks,
     .preference = 50,
-    .why_not = not_in_simulations,
+    .why_not = why_not,
     .open = open,
     .limits = [] { return kLimits; },
 };

@@ -14,11 +14,8 @@ std::vector<std::uint32_t> find_hosts(core::Rank& rank) {
   }
   if (!rank.has_network()) return std::vector<std::uint32_t>(rank.size(), 0);
   if (!rank.neighbourhood()) return {};
-  // A host is known by its first rank.
-  RankId first = 0;
-  while (first != rank.id() && !rank.is_neighbour(first)) ++first;
   std::vector<std::uint32_t> hosts(rank.size());
-  rank.bootstrap().all_gather(first, [&](RankId peer, RankId host) { hosts[peer] = host; });
+  for (RankId peer = 0; peer < rank.size(); ++peer) hosts[peer] = rank.neighbourhoods().host_of(peer);
   return hosts;
 }
 

@@ -9,8 +9,7 @@ namespace aqueduct::extended::collectives {
 
 /// By job rank, a number that ranks which share memory have in common; empty if none share any.
 /// AQUEDUCT_COLLECTIVE_GROUP=n makes groups of n consecutive ranks instead, as hosts with n ranks would; all
-/// ranks must have the same setting. Collective where a network is involved: all ranks call it at the same
-/// point of their start.
+/// ranks must have the same setting.
 std::vector<std::uint32_t> find_hosts(core::Rank& rank);
 
 }  // namespace aqueduct::extended::collectives

@@ -38,9 +38,10 @@ struct alignas(kPage) Place {
 static_assert(sizeof(Place) <= core::kRankBoardBytes);
 
 /// Of the barriers of all ranks, which may be more than a team has members: in each rank's kBarrierBoard.
+inline constexpr RankId kMostOnWorldBoard = 256;
 struct WorldBarrierPlace {
   DisseminationBarrier::Lines dissemination;
-  alignas(2 * kCacheLine) BarrierWords groups[job::kMaxRanks / BoardBarrier::kGroup];  // in that of rank 0
+  alignas(2 * kCacheLine) BarrierWords groups[kMostOnWorldBoard / BoardBarrier::kGroup];  // in that of rank 0
 };
 
 /// Whether the members can use the places that they have agreed on: all share memory, and there are at least

@@ -147,7 +147,7 @@ void TeamCollectives::start_program(Thread& thread, const Request& request, bool
   if (result != Advance::kFinished) deferred_tasks_.add(*this);
   // Another thread may sleep for something that is complete now.
   if (result != Advance::kWaiting && rank_.threaded()) {
-    if (Doorbell* const doorbell = rank_.doorbell(rank_.id())) doorbell->ring_if_needed();
+    if (Doorbell* const doorbell = rank_.doorbell()) doorbell->ring_if_needed();
   }
 }
 
