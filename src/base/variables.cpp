@@ -55,7 +55,7 @@ constexpr Variable kVariables[] = {
 
     {kMemory, "AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE", "size or part", "`0.85/H`",
      "the largest segment: `4GB`, or a fraction of the host's memory, `0.5`; for each process (`/P`, also without a "
-     "suffix) or for all of a host together (`/H`). More than the host has is cut to that, with a warning. A program may "
+     "suffix) or for all of a host together (`/H`). The same at all ranks. More than the host has is cut to that, with a warning. A program may "
      "bring another default by defining `const char *gasnet_max_segsize_str`"},
     {kMemory, "AQUEDUCT_REFERENCE", nullptr, kFlag, "no", "yes: everything through active messages alone"},
     {kMemory, "AQUEDUCT_SEGMENT_EVERYTHING", nullptr, kFlag, "no",

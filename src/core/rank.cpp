@@ -76,7 +76,8 @@ void Rank::wake_all_others() {
   if (is_simulated_) return world_.wake_everybody();
   for (RankId peer = 0; peer < place_.size; ++peer) {
     if (peer == place_.rank) continue;
-    Doorbell* const bell = is_neighbour(peer) ? &neighbourhood_->doorbell(peer) : conduit_->doorbell(peer);
+    Doorbell* bell = conduit_ ? conduit_->doorbell(peer) : nullptr;  // it may still be opening
+    if (is_neighbour(peer)) bell = &neighbourhood_->doorbell(peer);
     if (bell) bell->ring_if_needed();
   }
 }

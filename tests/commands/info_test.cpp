@@ -23,7 +23,7 @@ TEST(InfoAsJson, HasTheDocumentedMembers) {
   for (const char* number : {"cores", "hardware_threads", "memory_bytes", "free_memory_bytes"})
     EXPECT_TRUE(report.at("machine").at(number).is_number_unsigned()) << number;
   EXPECT_GE(report["machine"]["cores"], 1);
-  EXPECT_EQ(report.at("limits").at("ranks"), 256);
+  EXPECT_EQ(report.at("limits").at("ranks"), 1048576);
   EXPECT_EQ(report.at("limits").at("arguments"), 16);
   EXPECT_TRUE(report.at("limits").at("segment_bytes").is_number_unsigned());
   EXPECT_EQ(report.at("job").at("ranks"), 3);

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"RanksTwice",
                 {"run", "-n", "2", "-n", "3", "true"},
                 "aqueduct: --ranks: it was given more than once"},
-        Mistake{"RanksOfInfo", {"info", "-n", "abc"}, "aqueduct: -n abc: a job has 1 to 256 ranks"},
+        Mistake{"RanksOfInfo", {"info", "-n", "abc"}, "aqueduct: -n abc: a job has 1 to 1048576 ranks"},
         Mistake{"WordsTooMany", {"info", "about", "this"}, "aqueduct: nothing is known of 'about this'"},
         Mistake{"NoFigures", {"figures"}, "aqueduct: which figures? There are redstorm portals credits"},
         Mistake{"UnknownFigures", {"figures", "seven"}, "aqueduct: nothing is known of 'seven'"},
@@ -48,21 +48,27 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"FaultsOfALiveJob",
                 {"bench", "limits", "--faults", "drop=1"},
                 "aqueduct: --faults requires --sim"},
-        Mistake{"ZeroRanks", {"run", "-n", "0", "true"}, "aqueduct: -n 0: a job has 1 to 256 ranks"},
-        Mistake{"NegativeRanks", {"run", "-n", "-1", "true"}, "aqueduct: -n -1: a job has 1 to 256 ranks"},
-        Mistake{"TooManyRanks", {"run", "-n", "257", "true"}, "aqueduct: -n 257: a job has 1 to 256 ranks"},
+        Mistake{"ZeroRanks", {"run", "-n", "0", "true"}, "aqueduct: -n 0: a job has 1 to 1048576 ranks"},
+        Mistake{
+            "NegativeRanks", {"run", "-n", "-1", "true"}, "aqueduct: -n -1: a job has 1 to 1048576 ranks"},
+        Mistake{"TooManyRanks",
+                {"run", "-n", "1048577", "true"},
+                "aqueduct: -n 1048577: a job has 1 to 1048576 ranks"},
         Mistake{"FarTooManyRanks",
                 {"run", "-n", "99999999999999999999", "true"},
-                "aqueduct: -n 99999999999999999999: a job has 1 to 256 ranks"},
-        Mistake{"RanksNoNumber", {"run", "-n", "abc", "true"}, "aqueduct: -n abc: a job has 1 to 256 ranks"},
-        Mistake{"RanksWithRest", {"run", "-n", "2x", "true"}, "aqueduct: -n 2x: a job has 1 to 256 ranks"},
+                "aqueduct: -n 99999999999999999999: a job has 1 to 1048576 ranks"},
+        Mistake{
+            "RanksNoNumber", {"run", "-n", "abc", "true"}, "aqueduct: -n abc: a job has 1 to 1048576 ranks"},
+        Mistake{
+            "RanksWithRest", {"run", "-n", "2x", "true"}, "aqueduct: -n 2x: a job has 1 to 1048576 ranks"},
         Mistake{"NoProgram", {"run", "-n", "2"}, "aqueduct: no program to run was given"},
         Mistake{"EmptyProgram", {"run", "-n", "2", ""}, "aqueduct: no program to run was given"},
         Mistake{"UnknownOption", {"run", "-n", "2", "--fast", "true"}, "aqueduct: --fast: unknown option"},
-        Mistake{"UnknownConduit",
-                {"run", "-n", "2", "--conduit", "pigeon", "true"},
-                "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
-                "wire portals mpi, and there is no libaqueduct-conduit-pigeon.so where plug-ins are looked for"},
+        Mistake{
+            "UnknownConduit",
+            {"run", "-n", "2", "--conduit", "pigeon", "true"},
+            "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
+            "wire portals mpi, and there is no libaqueduct-conduit-pigeon.so where plug-ins are looked for"},
         Mistake{"UnknownBinding",
                 {"run", "-n", "2", "--bind", "tight", "true"},
                 "aqueduct: 'tight' is no way to bind ranks: use auto, none, compact, spread or a list of "
@@ -134,7 +140,7 @@ TEST(Arguments, ConduitReachesTheRanks) {
 TEST(Arguments, InfoNamesTheChosenConduitAndWhyNotTheOthers) {
   const Outcome outcome = aqueduct({"info"});
   EXPECT_EQ(outcome.code, 0);
-  for (const char* expected : {"* smp", "loopback", "chosen: ", "not chosen: ", "256 in a job"}) {
+  for (const char* expected : {"* smp", "loopback", "chosen: ", "not chosen: ", "1048576 in a job"}) {
     EXPECT_NE(outcome.output.find(expected), std::string::npos) << expected << "\n" << outcome.output;
   }
 }

@@ -32,12 +32,12 @@ TEST_P(CountVariable, StartsSoManyRanks) {
 }
 
 TEST_P(CountVariable, RefusesWhatIsNoCount) {
-  for (const char* count : {"0", "-3", "257", "many", "3.5", "4 ranks", "99999999999999999999"}) {
+  for (const char* count : {"0", "-3", "1048577", "many", "3.5", "4 ranks", "99999999999999999999"}) {
     const Outcome outcome = start({{GetParam(), count}}, {"memory"});
     EXPECT_EQ(outcome.code, 1) << count;
     EXPECT_EQ(outcome.output, "");
     EXPECT_EQ(outcome.errors, std::string("*** FATAL ERROR: in environment(): ") + GetParam() + "='" + count +
-                                  "' is not a whole number from 1 to 256\n");
+                                  "' is not a whole number from 1 to 1048576\n");
   }
 }
 

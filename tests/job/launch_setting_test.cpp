@@ -54,8 +54,9 @@ TEST(LaunchSettings, MalformedOnesAreRefused) {
     const char* says;
   };
   for (const Wrong& wrong : {
-           Wrong{"AQUEDUCT_RANKS", "0", "AQUEDUCT_RANKS='0' is not a whole number from 1 to 256"},
-           Wrong{"GASNET_PSHM_NODES", "many", "GASNET_PSHM_NODES='many' is not a whole number from 1 to 256"},
+           Wrong{"AQUEDUCT_RANKS", "0", "AQUEDUCT_RANKS='0' is not a whole number from 1 to 1048576"},
+           Wrong{"GASNET_PSHM_NODES", "many",
+                 "GASNET_PSHM_NODES='many' is not a whole number from 1 to 1048576"},
            Wrong{"AQUEDUCT_TAG", "maybe", "AQUEDUCT_TAG='maybe' is not yes"},
            Wrong{"AQUEDUCT_BIND", "tight", "'tight' is no way to bind ranks"},
            Wrong{"AQUEDUCT_CONDUIT", "pigeon", "AQUEDUCT_CONDUIT=pigeon: there is no conduit 'pigeon'"},
