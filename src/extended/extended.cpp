@@ -29,20 +29,19 @@ RankOps::RankOps(Rank& rank) : deferred_tasks(rank) {
     named_barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, true);
     barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, false);
   }
-  host_of = collectives::find_hosts(rank);
-  world.extension = std::make_unique<TeamOps>(rank, deferred_tasks, world, std::move(barrier), host_of,
+  hosts = collectives::find_hosts(rank);
+  world.extension = std::make_unique<TeamOps>(rank, deferred_tasks, world, std::move(barrier), hosts,
                                               collectives::kWorldBoard);
 }
 
 RankOps::~RankOps() = default;
 
 TeamOps::TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
-                 std::unique_ptr<Barrier> own_barrier, const std::vector<std::uint32_t>& host_of,
-                 unsigned board_place)
+                 std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place)
     : gather(rank, team),
       barrier(std::move(own_barrier)),
       collectives(
-          std::make_unique<collectives::TeamCollectives>(rank, deferred_tasks, team, host_of, board_place)) {}
+          std::make_unique<collectives::TeamCollectives>(rank, deferred_tasks, team, hosts, board_place)) {}
 
 TeamOps::~TeamOps() = default;
 

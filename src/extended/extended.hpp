@@ -3,6 +3,7 @@
 #include "core/progress.hpp"
 #include "extended/barrier.hpp"
 #include "extended/collectives/board_places.hpp"
+#include "extended/collectives/hosts.hpp"
 #include "extended/deferred_tasks.hpp"
 #include "extended/operation.hpp"
 #include "extended/team_gather.hpp"
@@ -43,7 +44,7 @@ class RankOps final : public core::RankExtension {
   collectives::BoardPlaces board_places;
   const vis::Settings vis = vis::Settings::from_environment();
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
-  std::vector<std::uint32_t> host_of;      ///< by job rank: which ranks lie together, for collectives
+  collectives::Hosts hosts;                ///< which ranks lie together, for collectives
 
   // The split-phase barrier's state, as the client drives it.
   std::uint64_t named_ticket = 0;
@@ -56,10 +57,9 @@ inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension);
 /// Per team, made with it.
 class TeamOps final : public core::TeamExtension {
  public:
-  /// `host_of` as in RankOps, `board_place` as in collectives/boards.hpp.
+  /// `hosts` as in RankOps, `board_place` as in collectives/boards.hpp.
   TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
-          std::unique_ptr<Barrier> own_barrier, const std::vector<std::uint32_t>& host_of,
-          unsigned board_place);
+          std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place);
   ~TeamOps() override;
 
   TeamGather gather;

@@ -26,7 +26,7 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   std::unique_ptr<Barrier> barrier = make_team_barrier(rank, *team, board_place);
   if (!barrier) barrier = std::make_unique<MessageBarrier>(deferred_tasks, *team, false);
   team->extension = std::make_unique<TeamOps>(rank, deferred_tasks, *team, std::move(barrier),
-                                              ops(rank).host_of, board_place);
+                                              ops(rank).hosts, board_place);
   return &rank.objects().teams.add(std::move(team));
 }
 

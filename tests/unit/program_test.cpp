@@ -165,5 +165,33 @@ TEST(Program, BroadcastInPiecesBringsAllOfThem) {
   }
 }
 
+std::vector<gex_Rank_t> listed(const Ranks& ranks) {
+  std::vector<gex_Rank_t> all{ranks.me()};
+  for (gex_Rank_t place = 0; place < ranks.size(); ++place) all.push_back(ranks[place]);
+  return all;
+}
+
+TEST(Layout, OfHostsWithAsManyConsecutiveMembersIsTheSameByArithmeticAsByList) {
+  for (gex_Rank_t size = 2; size < 20; ++size) {
+    for (RankId per_host = 1; per_host <= size; ++per_host) {
+      Hosts list;
+      for (gex_Rank_t rank = 0; rank < size; ++rank) list.listed.push_back(7 + rank / per_host);
+      for (gex_Rank_t me = 0; me < size; ++me) {
+        const Layout computed({per_host}, size, me), kept(list, size, me);
+        ASSERT_EQ(computed.grouped(), kept.grouped()) << size << " members, " << per_host << " to a host";
+        if (!kept.grouped()) continue;
+        EXPECT_TRUE(computed.in_order() && kept.in_order());
+        EXPECT_EQ(listed(computed.group()), listed(kept.group()));
+        EXPECT_EQ(listed(computed.leaders()), listed(kept.leaders()));
+        for (gex_Rank_t rank = 0; rank < size; ++rank) {
+          EXPECT_EQ(computed.group_of(rank), kept.group_of(rank));
+          EXPECT_EQ(listed(computed.leaders(rank)), listed(kept.leaders(rank)));
+          if (kept.in_my_group(rank)) EXPECT_EQ(computed.place_in_group(rank), kept.place_in_group(rank));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace aqueduct::extended::collectives

@@ -5,10 +5,14 @@
 
 namespace aqueduct::extended::collectives {
 
-Layout::Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t size, gex_Rank_t me)
-    : size_(size), me_(me) {
+Layout::Layout(const Hosts& hosts, gex_Rank_t size, gex_Rank_t me)
+    : size_(size), me_(me), per_group_(hosts.per_host), groups_((size - 1) / hosts.per_host + 1) {
+  if (!hosts.listed.empty()) list(hosts.listed);
+}
+
+void Layout::list(const std::vector<std::uint32_t>& host_of) {
   std::unordered_map<std::uint32_t, gex_Rank_t> group_of_host;
-  for (gex_Rank_t rank = 0; rank < host_of.size(); ++rank) {
+  for (gex_Rank_t rank = 0; rank < size_; ++rank) {
     const auto [entry, is_new] =
         group_of_host.try_emplace(host_of[rank], static_cast<gex_Rank_t>(leaders_.size()));
     if (is_new) {
@@ -18,21 +22,28 @@ Layout::Layout(const std::vector<std::uint32_t>& host_of, gex_Rank_t size, gex_R
     }
     group_of_.push_back(entry->second);
   }
-  for (gex_Rank_t rank = 0; rank < host_of.size(); ++rank) {
+  groups_ = static_cast<gex_Rank_t>(leaders_.size());
+  for (gex_Rank_t rank = 0; rank < size_; ++rank) {
     if (!in_my_group(rank)) continue;
-    if (rank == me) my_place_ = static_cast<gex_Rank_t>(group_.size());
+    if (rank == me_) my_place_ = static_cast<gex_Rank_t>(group_.size());
     group_.push_back(rank);
   }
 }
 
+Ranks Layout::group() const {
+  if (!group_of_.empty()) return {group_.data(), static_cast<gex_Rank_t>(group_.size()), my_place_};
+  const gex_Rank_t first = me_ / per_group_ * per_group_;
+  return Ranks::spaced(first, 1, std::min(per_group_, size_ - first), me_ - first);
+}
+
 gex_Rank_t Layout::place_in_group(gex_Rank_t rank) const {
+  if (group_of_.empty()) return rank % per_group_;
   return static_cast<gex_Rank_t>(std::lower_bound(group_.begin(), group_.end(), rank) - group_.begin());
 }
 
-Ranks Layout::leaders(gex_Rank_t root) {
-  leaders_for_root_ = leaders_;
-  leaders_for_root_[group_of_[root]] = root;
-  return {leaders_for_root_.data(), static_cast<gex_Rank_t>(leaders_.size()), group_of_[me_]};
+Ranks Layout::leaders() const {
+  if (group_of_.empty()) return Ranks::spaced(0, per_group_, groups_, group_of(me_));
+  return {leaders_.data(), groups_, group_of(me_)};
 }
 
 }  // namespace aqueduct::extended::collectives

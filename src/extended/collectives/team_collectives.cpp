@@ -30,14 +30,6 @@ bool send_now(Thread& thread, RankId target, const Message& message) {
   return core::send_request(kPart, thread, target, message, GEX_FLAG_IMMEDIATE) == GASNET_OK;
 }
 
-std::vector<std::uint32_t> hosts_of_members(const core::Team& team,
-                                            const std::vector<std::uint32_t>& host_of) {
-  if (host_of.empty()) return {};
-  std::vector<std::uint32_t> hosts(team.size());
-  for (gex_Rank_t member = 0; member < team.size(); ++member) hosts[member] = host_of[team.job_rank(member)];
-  return hosts;
-}
-
 bool in_own_segment(core::Rank& rank, const void* address, std::size_t bytes) {
   const am::SegmentBounds& mine = rank.objects().bounds[rank.id()];
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - mine.base;
@@ -47,11 +39,11 @@ bool in_own_segment(core::Rank& rank, const void* address, std::size_t bytes) {
 }  // namespace
 
 TeamCollectives::TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
-                                 const std::vector<std::uint32_t>& host_of, unsigned board_place)
+                                 const Hosts& hosts, unsigned board_place)
     : rank_(rank),
       deferred_tasks_(deferred_tasks),
       team_(team),
-      layout_(hosts_of_members(team, host_of), team.size(), team.rank()),
+      layout_(hosts_of_members(team, hosts), team.size(), team.rank()),
       board_place_(board_place),
       boards_(Boards::open(rank, team, board_place)),
       window_(kFirstWindow) {}

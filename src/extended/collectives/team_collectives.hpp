@@ -53,9 +53,9 @@ struct Collective {
 
 class TeamCollectives final : private DeferredTask {
  public:
-  /// `host_of[r]`: the number of the host of job rank r. `board_place`: see boards.hpp.
-  TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
-                  const std::vector<std::uint32_t>& host_of, unsigned board_place);
+  /// `hosts` of all ranks of the job. `board_place`: see boards.hpp.
+  TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team, const Hosts& hosts,
+                  unsigned board_place);
   ~TeamCollectives();
 
   static void register_handlers(core::HandlerTable& handlers);
