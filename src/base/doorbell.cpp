@@ -7,6 +7,8 @@
 #include <climits>
 #include <ctime>
 
+#include "base/context.hpp"
+
 namespace aqueduct {
 namespace {
 
@@ -27,6 +29,7 @@ bool Doorbell::sleep(std::uint32_t seen, std::uint64_t timeout_ns) {
 }
 
 void Doorbell::ring() {
+  if (ringer_ != nullptr && current_context.world != nullptr) return ringer_(*this);
   bell_.fetch_add(1, std::memory_order_release);
   futex(bell_, FUTEX_WAKE, INT_MAX, nullptr);
 }

@@ -41,7 +41,15 @@ class alignas(kCacheLine) Doorbell {
 
   void ring();
 
+  /// Ranks of a simulation wait elsewhere: whenever one of them rings, `ringer` is called instead, once for
+  /// the process. They hold() their doorbells, so that somebody always seems to sleep there.
+  using Ringer = void (*)(Doorbell& doorbell);
+  static void set_ringer(Ringer ringer) { ringer_ = ringer; }
+  void hold() { sleepers_.fetch_add(1, std::memory_order_relaxed); }
+
  private:
+  static inline constinit Ringer ringer_ = nullptr;
+
   std::atomic<std::uint32_t> sleepers_{0};
   std::atomic<std::uint32_t> bell_{0};
 };

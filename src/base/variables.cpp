@@ -33,7 +33,8 @@ constexpr Variable kVariables[] = {
      "which ranks count as a host: `2+2` (so many consecutive ranks each) or `0,2/1,3` (by their numbers, `0-3` for a "
      "range). Ranks of a host share memory, all others talk through the conduit; the same for all ranks"},
     {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi`",
-     "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT` the default is 0 everywhere"},
+     "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT`, and in simulations, the "
+     "default is 0 everywhere"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",

@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "base/race_hints.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -67,6 +68,7 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
   Rank& rank = thread.rank;
   if (rank.is_neighbour(target)) {
     if (target == rank.id()) return run_own_request(thread, thread.own.slot().fill(message, shift));
+    world::spend(world::kNeighbourMessage, message.payload_bytes);
     Neighbourhood& neighbourhood = *rank.neighbourhood();
     return send_or_wait(thread, flags, Scope::kAll,
                         [&] { return neighbourhood.send(thread.polling, target, message, shift); });
@@ -111,6 +113,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
   Rank& rank = token.rank;
   if (token.slot.envelope) {
     // A neighbour's request has brought the room for its reply.
+    if (token.origin.source != rank.id()) world::spend(world::kNeighbourMessage, message.payload_bytes);
     const Header header = token.slot.fill(message, shift);
     message_leaves(&rank);
     give_reply(thread, token, header);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -122,7 +123,7 @@ void HandlerTable::set(const gex_AM_Entry_t& entry) {
   place.client = entry;
   place.allowed = uses_of(entry.gex_flags);
   const unsigned nargs = entry.gex_nargs;
-  if (trace::is_watching()) return;
+  if (trace::is_watching() || world::is_simulated()) return;
   if (nargs <= kArgsInShort) place.call_short = kShortCalls[nargs];
   if (nargs <= kArgsWithAddress) place.call_medium = kMediumCalls[nargs];
   for (const bool is_reply : {false, true}) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "world/work.hpp"
+
 namespace aqueduct::core {
 namespace {
 
@@ -136,6 +138,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
   int result = GASNET_OK;
   thread.handling = is_reply ? prepared.token : nullptr;
   if (prepared.is_reserved) [[likely]] {
+    world::spend(world::kNeighbourMessage, message.payload_bytes);
     const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
     const Header header = prepared.reservation.slot.fill(message, shift);
     Neighbourhood::send_reserved(thread.polling, prepared.peer.rank, prepared.reservation, header);

@@ -5,6 +5,7 @@
 #include "base/fatal.hpp"
 #include "job/shared_memory.hpp"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 // used first are made present at the start, as long as what a rank writes to all its neighbours together
 // stays small: envelopes and companions, then large places for requests.
 void make_present(Mailboxes& mailboxes, RankId ranks) {
+  if (world::is_simulated()) return;  // where they would be many, and nobody measures
   constexpr std::size_t kMostBytes = std::size_t{8} << 20;
   constexpr std::size_t kExpressBytes = offsetof(ExpressMemory, large_requests);
   constexpr std::size_t kQueueBytes = offsetof(QueueMemory, large_requests);
@@ -200,7 +202,7 @@ void Neighbourhood::introduce(unsigned index, PollState* state) {
   state->local_ranks = local_ranks_.size() != 0 ? local_ranks_.data() : nullptr;
   state->first = first_;
   state->ranks = static_cast<RankId>(local_ranks_.size());
-  state->reach = state->lane_is_shared || trace::is_watching() ? 0 : size_;
+  state->reach = state->lane_is_shared || world::is_simulated() || trace::is_watching() ? 0 : size_;
   // Readers look only at lanes below this mark; it must be visible before the first message of the lane can
   // matter, and it is, because a reader that misses it now sees it at a later poll.
   std::atomic<std::uint32_t>& used = members_[local_].lanes_used;

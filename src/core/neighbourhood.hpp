@@ -185,6 +185,7 @@ class Neighbourhood {
   /// Maps `bytes` of the room that `rank` has for segments, from `offset` on, into this process. Null if the
   /// address space or memory does not allow it.
   void* map_segment(RankId rank, std::size_t bytes, std::size_t offset = 0) const;
+  void unmap_segment(void* mapped, std::size_t bytes) const { memory_->unmap(mapped, bytes); }
   /// Gives the memory there back to the system.
   void drop_segment(RankId rank, std::size_t bytes, std::size_t offset) const;
 

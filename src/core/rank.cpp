@@ -70,6 +70,7 @@ void Rank::choose_doorbell() {
     neighbourhood_->move_doorbells([this](RankId peer) { return conduit_->doorbell(peer); });
   bell_ = neighbourhood_ ? &neighbourhood_->doorbell(place_.rank) : networks;
   may_oversleep_ = has_network_ && !networks;
+  if (bell_) world_.waits_at(*bell_);
 }
 
 void Rank::wake_all_others() {
@@ -186,7 +187,7 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
     check_found(token, header);
     check_entry(token.entry, header.handler(), category, false, header.nargs(), token.origin.source);
     token.is_long = category == Category::kLong;
-    token.may_answer = !trace::is_watching();
+    token.may_answer = !is_simulated_ && !trace::is_watching();
     std::int32_t spill[am::kMaxArgs];
     const Message message = token.slot.view(header, spill);
     run(thread, token, message);

@@ -79,10 +79,10 @@ class Rank final : public am::Receiver, public world::Resident {
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
 
-  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced, nor is
-  /// the context in which it is called checked.
+  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced and
+  /// takes no virtual time, nor is the context in which it is called checked.
   bool may_inline() const {
-    return !options_.reference_only && !options_.debug_client && !trace::is_watching();
+    return !options_.reference_only && !options_.debug_client && !is_simulated_ && !trace::is_watching();
   }
 
   /// True if messages may also come from the conduit, not only from neighbours.

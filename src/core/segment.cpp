@@ -220,7 +220,7 @@ Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int
 void destroy_segment(Rank& rank, Segment* segment) {
   rank.objects().created_segments.remove(segment);
   if (segment->memory == Segment::Memory::kShared) {
-    ::munmap(segment->base, segment->size);
+    rank.neighbourhood()->unmap_segment(segment->base, segment->size);
     rank.neighbourhood()->drop_segment(rank.id(), segment->size, segment->offset);
     rank.objects().room.give_back(segment->size, segment->offset);
   } else if (segment->memory == Segment::Memory::kPrivate) {

@@ -4,6 +4,7 @@
 
 #include "core/segment.hpp"
 #include "extended/reference_atomic.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -56,6 +57,7 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes, atomic.endpoint)) {
+      world::spend(world::kNeighbourCopy, bytes);
       apply_here(here, atomic);
       return Started::kDone;
     }

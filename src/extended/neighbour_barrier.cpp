@@ -6,6 +6,7 @@
 #include "base/fatal.hpp"
 #include "extended/collectives/board_places.hpp"
 #include "extended/collectives/place.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -25,6 +26,27 @@ bool choose_dissemination(core::Rank& rank, RankId members) {
   return members > kMostOnABoard && rank.place().machine_ranks <= rank.place().cores;
 }
 
+/// In a simulation, where an arrival takes time.
+class ChargedBarrier final : public Barrier {
+ public:
+  explicit ChargedBarrier(std::unique_ptr<Barrier> barrier) : barrier_(std::move(barrier)) {}
+
+  std::uint64_t arrive(core::Thread& thread, BarrierValue value) override {
+    world::spend(world::kNeighbourMessage);
+    return barrier_->arrive(thread, value);
+  }
+  bool passed(std::uint64_t ticket) override { return barrier_->passed(ticket); }
+  BarrierValue value() override { return barrier_->value(); }
+
+ private:
+  std::unique_ptr<Barrier> barrier_;
+};
+
+std::unique_ptr<Barrier> charged(core::Rank& rank, std::unique_ptr<Barrier> barrier) {
+  if (!rank.is_simulated()) return barrier;
+  return std::make_unique<ChargedBarrier>(std::move(barrier));
+}
+
 // `lines_of(m)` and `bell_of(m)` of each member.
 template <class LinesOf, class BellOf>
 std::unique_ptr<Barrier> make(core::Rank& rank, RankId me, RankId size, BoardBarrier::Place board,
@@ -32,13 +54,14 @@ std::unique_ptr<Barrier> make(core::Rank& rank, RankId me, RankId size, BoardBar
   if (choose_dissemination(rank, size)) {
     std::vector<DisseminationBarrier::Member> members;
     for (RankId member = 0; member < size; ++member) members.push_back({&lines_of(member), &bell_of(member)});
-    return std::make_unique<DisseminationBarrier>(std::move(members), me, rank.wait_policy, rank.threaded());
+    return charged(rank, std::make_unique<DisseminationBarrier>(std::move(members), me, rank.wait_policy,
+                                                                rank.threaded()));
   }
   std::vector<Doorbell*> others;
   for (RankId member = 0; member < size; ++member) {
     if (member != me) others.push_back(&bell_of(member));
   }
-  return std::make_unique<BoardBarrier>(board, me, size, std::move(others));
+  return charged(rank, std::make_unique<BoardBarrier>(board, me, size, std::move(others)));
 }
 
 }  // namespace

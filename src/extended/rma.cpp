@@ -6,6 +6,7 @@
 #include "core/am.hpp"
 #include "core/segment.hpp"
 #include "extended/reference_rma.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -76,6 +77,7 @@ Started put(const char* where, Thread& thread, RankId target, void* to, const vo
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), target, to, bytes, endpoint)) {
+      world::spend(world::kNeighbourCopy, bytes);
       std::memcpy(here, from, bytes);
       return Started::kDone;
     }
@@ -106,6 +108,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (const void* here = core::reach(rank.objects(), target, from, bytes, endpoint)) {
+      world::spend(world::kNeighbourCopy, bytes);
       std::memcpy(to, here, bytes);
       return Started::kDone;
     }
@@ -124,6 +127,7 @@ Started start_fill(const char* where, Thread& thread, RankId target, void* to, i
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), target, to, bytes)) {
+      world::spend(world::kNeighbourCopy, bytes);
       std::memset(here, value, bytes);
       return Started::kDone;
     }

@@ -15,7 +15,9 @@ RankWorld::RankWorld(SimulatedJob& job, RankId rank)
   poll_time_ = std::max<Time>(poll_time_, kNanosecond);
   place_.rank = rank;
   place_.size = job.ranks();
-  place_.hosts = job::Layout::blocks(job.ranks(), 1);
+  place_.hosts = job::Layout::blocks(job.ranks(), job.simulation_.setup().ports_per_node);
+  place_.hosts_are_given = true;
+  place_.most_neighbours = job.most_neighbours_;
   place_.machine_ranks = job.simulation_.setup().ports_per_node;
   place_.cores = job.simulation_.setup().ports_per_node;
 }
@@ -57,6 +59,17 @@ void RankWorld::wake_at(std::uint64_t ns) {
 
 void RankWorld::wake_everybody() {
   for (RankId peer = 0; peer < job_.ranks(); ++peer) job_.simulation_.host(peer).notify();
+}
+
+void RankWorld::waits_at(Doorbell& doorbell) {
+  // By a rank of the same job: a doorbell lies in memory of its node.
+  Doorbell::set_ringer([](Doorbell& rung) {
+    const auto& ringing = static_cast<RankWorld&>(world::current());
+    const auto found = ringing.job_.waiting_at_.find(&rung);
+    if (found != ringing.job_.waiting_at_.end()) found->second->notify();
+  });
+  job_.waiting_at_[&doorbell] = &host_;
+  doorbell.hold();
 }
 
 std::unique_ptr<job::Bootstrap> RankWorld::make_bootstrap() {

@@ -20,6 +20,7 @@ class RankWorld final : public world::World, private Clock {
   void spend(const world::Work& work, std::size_t bytes) override;
   void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
+  void waits_at(Doorbell& doorbell) override;
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   std::unique_ptr<job::SharedRoom> open_key_room() override;
   std::unique_ptr<world::SharedMemory> open_neighbourhood(job::HostId neighbourhood,

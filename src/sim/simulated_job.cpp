@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/env.hpp"
 #include "sim/rank_world.hpp"
 
 namespace aqueduct::sim {
@@ -13,6 +14,8 @@ SimulatedJob::WorkCosts::WorkCosts(const NetworkModel& model) : far_copy(model.f
 
 SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
     : simulation_(simulation), options_(options), work_costs_(*simulation.setup().model) {
+  if (const auto most = env::integer({"GASNET_SUPERNODE_MAXSIZE"}, 0, job::kMaxRanks))
+    most_neighbours_ = static_cast<RankId>(*most);
   worlds_.reserve(ranks());
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }

@@ -2,8 +2,9 @@
 // library code as a live process.
 //
 // Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. The
-// bootstrap is memory of this process and takes no virtual time; everything else goes over the network, also
-// between ranks of one node, which share its gates.
+// bootstrap is memory of this process and takes no virtual time. Ranks of a node are neighbours: they share
+// memory, and pay for what they do through it (world/work.hpp). Everything else goes over the network, whose
+// gates they share as well.
 //
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
@@ -75,6 +76,7 @@ class SimulatedJob {
   Simulation& simulation_;
   JobOptions options_;
   WorkCosts work_costs_;
+  std::optional<RankId> most_neighbours_;  // of a node (job/membership.hpp)
   Ending ending_;
   RankId running_ = 0;
   CommonRoom room_;
@@ -82,7 +84,8 @@ class SimulatedJob {
   void* job_table_ = nullptr;
   std::unordered_map<job::HostId, void*> neighbourhoods_;  // their memory
   std::vector<std::unique_ptr<RankWorld>> worlds_;
-  std::vector<const Fiber*> fibers_;  // by rank
+  std::vector<const Fiber*> fibers_;                       // by rank
+  std::unordered_map<const Doorbell*, Host*> waiting_at_;  // looked up, never walked
 };
 
 }  // namespace aqueduct::sim

@@ -18,6 +18,7 @@ class LiveWorld final : public World {
   void spend(const Work&, std::size_t) override {}
   void wake_at(std::uint64_t) override {}
   void wake_everybody() override {}
+  void waits_at(Doorbell&) override {}
   std::unique_ptr<job::Bootstrap> make_bootstrap() override;
   std::unique_ptr<job::SharedRoom> open_key_room() override;
   std::unique_ptr<SharedMemory> open_neighbourhood(job::HostId neighbourhood, std::size_t bytes) override;

@@ -15,5 +15,7 @@ Work::Work(const char* name) : number_(count_++) {
 const Work kCopy("copy");
 const Work kAmSend("am_send");
 const Work kAmReceive("am_receive");
+const Work kNeighbourMessage("neighbour_message");
+const Work kNeighbourCopy("neighbour_copy");
 
 }  // namespace aqueduct::world

@@ -43,6 +43,10 @@ extern const Work kCopy;       ///< memory to memory; and for each byte
 extern const Work kAmSend;     ///< an active message made ready for a conduit: envelope, arguments
 extern const Work kAmReceive;  ///< one that has come: its envelope read, its handler found
 
+/// For neighbours, through the memory that they share; whoever sends or copies pays, before others see it.
+extern const Work kNeighbourMessage;  ///< a message or an arrival at a barrier; and for each byte of payload
+extern const Work kNeighbourCopy;     ///< a put, get, atomic or shared collective; and for each byte
+
 inline void spend(const Work& work, std::size_t bytes = 0) {
   if (is_simulated()) [[unlikely]]
     current().spend(work, bytes);

@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/context.hpp"
+#include "base/doorbell.hpp"
 #include "base/wait_policy.hpp"
 #include "fabric/fabric.hpp"
 #include "job/bootstrap.hpp"
@@ -62,6 +63,9 @@ class World {
   virtual void wake_at(std::uint64_t ns) = 0;
   /// All ranks of the job may have something to see. Live ranks are woken by their doorbells.
   virtual void wake_everybody() = 0;
+
+  /// This rank waits at `doorbell`: whoever rings there ends its rest().
+  virtual void waits_at(Doorbell& doorbell) = 0;
 
   /// The bootstrap of this rank. The rank owns it and is gone before the World is.
   virtual std::unique_ptr<job::Bootstrap> make_bootstrap() = 0;

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <fstream>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
@@ -148,6 +149,16 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   return text;
 }
 
+/// What the system keeps to find the memory of this process; much where little is used of very much.
+long page_table_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long kib = 0;
+    if (word == "VmPTE:" && status >> kib) return kib;
+  }
+  return 0;
+}
+
 long peak_kib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -160,6 +171,7 @@ struct Totals {
   double seconds = 0;
   std::uint32_t ranks = 0;  // of each run; 0 where bare ports run
   long kib_before = 0;      // peak memory before the first run
+  long page_table_kib = 0;  // the most after a run
   std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
 };
 
@@ -235,6 +247,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     check();
   }
   totals.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
   totals.events += simulation.engine().events();
   totals.messages += simulation.traffic().messages;
   totals.payload_bytes += simulation.traffic().payload_bytes;
@@ -285,6 +298,7 @@ void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subje
       fmt::print("fault         {}: {}\n", name_of(static_cast<Probe>(i)), totals.probes[i]);
   }
   if (subject.scenario && subject.scenario->findings) fmt::print("{}", subject.scenario->findings());
+  fmt::print("page tables   {} MiB\n", totals.page_table_kib / 1024);
   fmt::print("peak memory   {} MiB{}\n", peak_kib() / 1024, memory_per_rank(totals, peak_kib()));
   fmt::print("trace hash    {:016x}\n", totals.hash);
 }

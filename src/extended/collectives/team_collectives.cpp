@@ -9,6 +9,7 @@
 #include "extended/collectives/agreement.hpp"
 #include "extended/extended.hpp"
 #include "extended/messages.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -75,6 +76,7 @@ void TeamCollectives::settle(Thread& thread) {
 Operation* TeamCollectives::start(Thread& thread, const Request& request) {
   OperationPool& pool = ops(thread).pool;
   if (SharedCollective* const shared = boards_ ? boards_->choose(request) : nullptr) {
+    world::spend(world::kNeighbourCopy, request.bytes);
     const std::uint64_t number = shared->start(request);
     if (rank_.options().debug_client) start_program(thread, request, true, unattended_);
     if (shared->completed() >= number) return nullptr;

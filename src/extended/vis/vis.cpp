@@ -5,6 +5,7 @@
 #include "extended/extended.hpp"
 #include "extended/vis/copy.hpp"
 #include "extended/vis/packed.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::extended::vis {
 namespace {
@@ -106,6 +107,7 @@ Started start_list(Thread& thread, const Transfer& transfer, const List& to, con
   const List& remote = is_put ? to : from;
   check_pieces(thread, transfer, remote);
   if (const Reached reached = reach_all(thread, transfer, remote); reached.is) {
+    world::spend(world::kNeighbourCopy, bytes);
     const std::ptrdiff_t to_shift = is_put ? reached.shift : 0, from_shift = is_put ? 0 : reached.shift;
     for_each_common_piece(to, from, [&](std::byte* piece_to, const std::byte* piece_from, std::size_t size) {
       copy_piece(piece_to + to_shift, piece_from + from_shift, size);
@@ -149,6 +151,7 @@ Started start_strided(Thread& thread, const Transfer& transfer, const StridedTra
   const Piece remote{(is_put ? to : from) + extent.low, static_cast<std::size_t>(extent.high - extent.low)};
   check_target(transfer.where, thread, transfer.target, remote.address, remote.bytes, transfer.endpoint);
   if (const Reached reached = reach(thread, transfer, remote); reached.is) {
+    world::spend(world::kNeighbourCopy, shape.bytes());
     copy_strided(shape, is_put ? to + reached.shift : to, is_put ? from : from + reached.shift);
     return Started::kDone;
   }
