@@ -1,8 +1,10 @@
 /* Remote atomics: one read-modify-write on an element in another rank's segment, or in this rank's own.
  *
- *   gex_Event_t gex_AD_OpNB_<type>(gex_AD_t domain, T *result_p, gex_Rank_t rank, void *target, gex_OP_t
- * opcode, T operand1, T operand2, gex_Flags_t flags) int gex_AD_OpNBI_<type>(the same)        for <type> I32,
- * U32, I64, U64, FLT, DBL
+ *   gex_Event_t gex_AD_OpNB_<type>(gex_AD_t domain, T *result_p, gex_Rank_t rank, void *target,
+ *                                  gex_OP_t opcode, T operand1, T operand2, gex_Flags_t flags)
+ *   int         gex_AD_OpNBI_<type>(the same)
+ *
+ * for <type> I32, U32, I64, U64, FLT, DBL.
  *
  * Performs `opcode`, one of the domain's operations, on the element at `target`, an aligned address in the
  * segment of `rank` in the domain's team. Fetching operations store what was there before in *result_p, which

@@ -14,9 +14,9 @@
 #include "gasnet_fwd.h"
 
 struct aq_peer_view_ {
-  uintptr_t base_; /* the segment's first byte, for its owner */
-  uintptr_t size_; /* 0 if it cannot be reached from here */
-  intptr_t shift_; /* our address of a byte minus its owner's */
+  uintptr_t base_;      /* the segment's first byte, for its owner */
+  uintptr_t size_;      /* 0 if it cannot be reached from here */
+  intptr_t shift_;      /* our address of a byte minus its owner's */
   uintptr_t is_mapped_; /* 1 if it is mapped here, also where inline code is kept out */
 };
 

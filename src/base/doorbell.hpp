@@ -1,8 +1,10 @@
 // A doorbell: the word on which the threads of one rank sleep, in memory that its neighbours share.
 //
 // Protocol (see base/fence.hpp for why it loses no wake-up):
-//   a thread that wants to sleep:  seen = announce(); look once more for work; sleep(seen, timeout) or
-//   withdraw() whoever made work for it:      publish the work; ring_if_needed()
+//   a thread that wants to sleep:  seen = announce(); look once more for work;
+//                                  sleep(seen, timeout) or withdraw()
+//   whoever made work for it:      publish the work; ring_if_needed()
+//
 // ring_if_needed() is one load of a line that changes only when a rank goes to sleep or wakes up, so that
 // sending to a rank that is awake costs next to nothing. All-zero memory is a doorbell nobody waits at.
 #pragma once

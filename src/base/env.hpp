@@ -11,8 +11,8 @@
 //
 //   const bool waits = env::flag({"GASNET_CATCH_EXIT"}, true);
 //   const std::size_t segment = env::amount({"AQUEDUCT_MAX_SEGSIZE", "GASNET_MAX_SEGSIZE"})
-//                                   .value_or({.fraction = 0.85, .per_host = true}).bytes_per_rank(memory,
-//                                   ranks);
+//                                   .value_or({.fraction = 0.85, .per_host = true})
+//                                   .bytes_per_rank(memory, ranks);
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,8 @@ namespace aqueduct {
 using FailureSink = void (*)(const char* line);
 void set_failure_sink(FailureSink sink);
 
-/// Called with the line before the sink gets it, on the thread that fails: time for a debugger or a backtrace.
+/// Called with the line before the sink gets it, on the thread that fails: time for a debugger or a
+/// backtrace.
 using FailureWitness = void (*)(const char* line);
 void set_failure_witness(FailureWitness witness);
 

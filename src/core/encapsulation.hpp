@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/spin_lock.hpp"
 #include "am/message.hpp"
+#include "base/spin_lock.hpp"
 #include "core/objects.hpp"
 
 namespace aqueduct::core {

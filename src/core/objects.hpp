@@ -125,7 +125,7 @@ struct Objects {
   std::vector<am::SegmentBounds> own_bounds;      // what `bounds` looks at, unless ranks share a table
   AttachNotes* attach_notes = &own_attach_notes;  // likewise
   AttachNotes own_attach_notes;
-  std::uint64_t attach_attempts = 0;      // by this rank
+  std::uint64_t attach_attempts = 0;           // by this rank
   std::vector<aq_rank_info_> neighbour_infos;  // for gex_System_QueryNbrhdInfo; made when asked for
   std::vector<aq_rank_info_> host_infos;       // for gex_System_QueryHostInfo, likewise
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "gasnetex.h"
 #include "diagnostics/network.hpp"
 #include "diagnostics/parts.hpp"
+#include "gasnetex.h"
 
 using namespace aqueduct::tools::diagnostics;
 

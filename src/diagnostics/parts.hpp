@@ -1,7 +1,7 @@
 // The parts of the self-test.
 #pragma once
-#include "gasnet_fwd.h"
 #include "diagnostics/report.hpp"
+#include "gasnet_fwd.h"
 
 namespace aqueduct::tools::diagnostics {
 

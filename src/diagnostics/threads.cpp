@@ -1,8 +1,8 @@
 #include <thread>
 #include <vector>
 
-#include "gasnet_tools.h"
 #include "diagnostics/parts.hpp"
+#include "gasnet_tools.h"
 
 namespace aqueduct::tools::diagnostics {
 namespace {

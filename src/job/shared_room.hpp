@@ -29,7 +29,8 @@ class FileRoom final : public SharedRoom {
   FileRoom(int memory_fd, std::size_t place) : memory_fd_(memory_fd), place_(place) {}
 
   std::byte* map(std::size_t offset, std::size_t bytes) override {
-    return static_cast<std::byte*>(map_shared(memory_fd_, place_ + offset, bytes, "memory of the bootstrap or of segment keys"));
+    return static_cast<std::byte*>(
+        map_shared(memory_fd_, place_ + offset, bytes, "memory of the bootstrap or of segment keys"));
   }
   void unmap(std::byte* mapped, std::size_t bytes) override { ::munmap(mapped, bytes); }
 

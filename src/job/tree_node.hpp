@@ -3,8 +3,9 @@
 //
 // All three operations are one: what nodes contribute goes up the tree, and all of it comes down.
 //
-//   up    to the parent, when the messages of all children are here: what is contributed at this node and
-//   below down  from the root, when it has everything: all contributions; passed on while it still comes in
+//   up    to the parent, when the messages of all children are here: what this node and those below it
+//         contribute
+//   down  from the root, when it has everything: all contributions; passed on while it still comes in
 //
 // To a barrier nobody contributes, to a broadcast its root alone. A message is
 //

@@ -25,9 +25,8 @@
 //
 //   [costs]                           # what work of hosts and interfaces costs, by name
 //   trap = { value = 75, unit = "ns", given = "Red Storm paper, section 3.3" }
-//   copy = { value = 40, unit = "ns", per_byte = 0.25, calibrated = "..." }   # per_byte in the unit per byte
-//   pin = { value = 500, unit = "ns", each = 250, calibrated = "..." }   # the same, where pages or entries
-//   count
+//   copy = { value = 40, unit = "ns", per_byte = 0.25, calibrated = "..." }   # more for each byte
+//   pin  = { value = 500, unit = "ns", each = 250, calibrated = "..." }       # for each page or entry
 //
 //   [nic]                             # other numbers that an interface asks for by name
 //   header_bytes = { value = 52, unit = "B", given = "..." }

@@ -4,8 +4,9 @@
  *   outside-puts  or puts outside of its segment
  *   traffic       both put, get and send requests, while their interfaces pretend that something fails
  *                 (AQUEDUCT_PORTALS_FAULTS)
- *   flood         rank 0 sends more requests than rank 1, which looks away, has room for (started without
- * flow control) */
+ *   flood         rank 0 sends more requests than rank 1, which looks away, has room for
+ *                 (started without flow control)
+ */
 #include <gasnet_coll.h>
 #include <gasnetex.h>
 #include <signal.h>

@@ -63,8 +63,7 @@ TEST(AmOverMessagePassing, ARequestThatIsRefusedIsNotWaitedFor) {
   ASSERT_LT(refused, kRanks) << "there is no end to what can be sent";
   expect_what_was_sent_is_owed(am, messages);
   messages.sends_end = true;
-  EXPECT_EQ(am.inject(refused, kRequest), am::Post::kDone)
-      << "there is room again, and its share is unused";
+  EXPECT_EQ(am.inject(refused, kRequest), am::Post::kDone) << "there is room again, and its share is unused";
   EXPECT_EQ(am.inject(refused, kRequest), am::Post::kRetry) << "its share is used";
   expect_what_was_sent_is_owed(am, messages);
 }

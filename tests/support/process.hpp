@@ -48,6 +48,7 @@ class Process {
   Outcome outcome_;
 };
 
-Outcome run(std::vector<std::string> command, std::vector<std::string> environment = {}, double seconds = 120);
+Outcome run(std::vector<std::string> command, std::vector<std::string> environment = {},
+            double seconds = 120);
 
 }  // namespace aqueduct::test

@@ -1,9 +1,9 @@
 // The world that a test of several ranks lives in.
 //
 // Every rank runs the same GoogleTest cases in the same order. Before the first case the program's main
-// (support/spmd_main.cpp) has joined the job, attached a segment of `kSegmentBytes` (or, with AQUEDUCT_TEST_OUTSIDE,
-// made as much other memory, which local() and remote() then mean) and registered every
-// `Handler` that the file declares; between two cases all ranks meet in a barrier. Rank 0 reports what
+// (support/spmd_main.cpp) has joined the job, attached a segment of `kSegmentBytes` (or, with
+// AQUEDUCT_TEST_OUTSIDE, made as much other memory, which local() and remote() then mean) and registered
+// every `Handler` that the file declares; between two cases all ranks meet in a barrier. Rank 0 reports what
 // passed, each rank reports what it saw fail, and a rank that stops in the middle of a case (ASSERT_*) ends
 // the job, because the others wait for it.
 //

@@ -37,7 +37,10 @@ class Segments final : public SharedSegments {
 class Team {
  public:
   explicit Team(gex_Rank_t size)
-      : lines_(size), bells_(size), slots_(size), segments_(size, std::vector<std::byte>(2 * kInFlight * kMost)) {
+      : lines_(size),
+        bells_(size),
+        slots_(size),
+        segments_(size, std::vector<std::byte>(2 * kInFlight * kMost)) {
     register_for_heavy_fences();
     std::vector<SharedBlocks::Member> members;
     for (gex_Rank_t member = 0; member < size; ++member) {

@@ -1,14 +1,21 @@
 /* Atomic variables of the threads of one process.
  *
- *   gasnett_atomic_t     an unsigned number of 32 bits; values outside wrap around, as in two's complement
- *   gasnett_atomic32_t, gasnett_atomic64_t   exactly that many bits; they may be reached by casts from
- * pointers to integers or floating-point numbers of that size each with            _init(v) a static
- * initializer _set(p, v, f), _read(p, f) _increment(p, f), _decrement(p, f) _decrement_and_test(p, f)
- * non-zero if the new value is 0 _add(p, v, f), _subtract(p, v, f)              return the new value _swap(p,
- * v, f)                                 returns the old value _compare_and_swap(p, old, v, f) non-zero if
- * done gasnett_atomic_signed(v)   a value that was read, as a signed number gasnett_strong...    the same
- * families for signal handlers: true atomics in clients of one thread too, where the others are plain loads
- * and stores
+ *   gasnett_atomic_t       an unsigned number of 32 bits; values outside wrap around, as in two's complement
+ *   gasnett_atomic32_t,    exactly that many bits; they may be reached by casts from pointers to integers or
+ *   gasnett_atomic64_t     floating-point numbers of that size
+ *   gasnett_strongatomic_t and so on: the same families for signal handlers. They are true atomics in clients
+ *                          of one thread too, where the others are plain loads and stores
+ *
+ * each with
+ *
+ *   _init(v)                        a static initializer
+ *   _set(p, v, f), _read(p, f)
+ *   _increment(p, f), _decrement(p, f)
+ *   _decrement_and_test(p, f)       non-zero if the new value is 0
+ *   _add(p, v, f), _subtract(p, v, f)   return the new value
+ *   _swap(p, v, f)                  returns the old value
+ *   _compare_and_swap(p, old, v, f) non-zero if done
+ *   _signed(v)                      a value that was read, as a signed number
  *
  * `f` holds the fences wanted (atomic_flags.h); without any, an operation orders nothing but itself. None of
  * these locks, so all of gasnett_strong* are safe in signal handlers.

@@ -5,10 +5,13 @@
  *   void *gasnett_debug_malloc(size), _calloc(count, size), _realloc(block, size)
  *   char *gasnett_debug_strdup(text), _strndup(text, most)
  *   void  gasnett_debug_free(block)
- *   void  gasnett_debug_memcheck(block), _memcheck_one() one block, another each time, _memcheck_all()
+ *   void  gasnett_debug_memcheck(block)
+ *   void  gasnett_debug_memcheck_one()    one block, another each time
+ *   void  gasnett_debug_memcheck_all()
  *   void  gasnett_getheapstats(gasnett_heapstats_t *)
- *   int   gasnett_heapinfo_dump(file_name, with_blocks)  the statistics, and the live blocks; "stdout",
- * "stderr", "-"
+ *   int   gasnett_heapinfo_dump(file_name, with_blocks)
+ *                                         the statistics, and the live blocks; "stdout", "stderr" and "-" name
+ *                                         the streams
  *
  * Running out of memory is fatal. Any thread. Environment: GASNET_MALLOC_INIT=1 (fill new blocks),
  * GASNET_MALLOC_CLOBBER=1 (fill freed ones), GASNET_MALLOC_INITVAL and _CLOBBERVAL (with what: a byte, a

@@ -5,9 +5,10 @@
  *   void gasnett_mutex_init(gasnett_mutex_t *), _destroy, _lock, _unlock
  *   int  gasnett_mutex_trylock(gasnett_mutex_t *)              0, or EBUSY if it is held
  *   int  gasnett_mutex_destroy_ignoreerr(gasnett_mutex_t *)    unchecked; returns the error
- *   void gasnett_mutex_assertlocked(gasnett_mutex_t *), _assertunlocked     by this thread; nothing unless
- * debug void gasnett_cond_init(gasnett_cond_t *), _destroy, _signal, _broadcast void
- * gasnett_cond_wait(gasnett_cond_t *, gasnett_mutex_t *)
+ *   void gasnett_mutex_assertlocked(gasnett_mutex_t *), _assertunlocked
+ *                                                              by this thread; nothing unless debug
+ *   void gasnett_cond_init(gasnett_cond_t *), _destroy, _signal, _broadcast
+ *   void gasnett_cond_wait(gasnett_cond_t *, gasnett_mutex_t *)
  *
  * Hold the mutex while signalling; check the condition again after waiting. In a client of one thread all of
  * this is nothing, unless the client is a debug one or defines GASNETT_USE_TRUE_MUTEXES=1.

@@ -1,8 +1,8 @@
 /* The operating system that this is compiled for:
  *   PLATFORM_OS_<FAMILY>         1 for one of LINUX, CYGWIN, DARWIN, FREEBSD, OPENBSD, NETBSD, SOLARIS
  *   PLATFORM_OS_FAMILYNAME       the family, as a token
- *   PLATFORM_OS_SUBFAMILY_<SUB>  1 for a variant: CNL, if the client says so by
- * -DPLATFORM_OS_SUBFAMILY_CNL=1; the compiler cannot tell it from its family
+ *   PLATFORM_OS_SUBFAMILY_<SUB>  1 for a variant: CNL, if the client says so, as the compiler cannot tell it
+ *                                from its family: -DPLATFORM_OS_SUBFAMILY_CNL=1
  */
 #ifndef AQUEDUCT_TOOLS_PLATFORM_OS_H_
 #define AQUEDUCT_TOOLS_PLATFORM_OS_H_

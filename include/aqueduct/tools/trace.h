@@ -1,15 +1,18 @@
 /* A client's messages to the trace and statistics files, which GASNET_TRACEFILE and GASNET_STATSFILE name.
  *
- *   GASNETT_TRACE_PRINTF(format, ...), GASNETT_TRACE_PRINTF_FORCE     a line, if category H is on / in any
- * case GASNETT_STATS_PRINTF(format, ...), GASNETT_STATS_PRINTF_FORCE     the same for the statistics
- *   GASNETT_TRACE_ENABLED                                             whether category H is traced
- *   GASNETT_TRACE_GETMASK(), GASNETT_TRACE_SETMASK(text)              the categories, also GASNETT_STATS_*
- *   GASNETT_TRACE_GET_TRACELOCAL(), _SET_TRACELOCAL(value)            whether accesses to the own memory are
- * traced GASNETT_TRACE_SETSOURCELINE(file, line), _GETSOURCELINE(&file, &line)   where this thread is in its
- * source GASNETT_TRACE_FREEZESOURCELINE(), _UNFREEZESOURCELINE()           ignore SETSOURCELINE in between
- *   GASNETT_STATS_DUMP(reset)                                         statistics now, and then from 0 again
- *   GASNETT_STATS_INIT(function)                                      the client's own, to be asked for at
- * the end
+ *   GASNETT_TRACE_PRINTF(format, ...)          a line, if category H is on
+ *   GASNETT_TRACE_PRINTF_FORCE(format, ...)    a line in any case
+ *   GASNETT_STATS_PRINTF, _PRINTF_FORCE        the same for the statistics
+ *   GASNETT_TRACE_ENABLED                      whether category H is traced
+ *   GASNETT_TRACE_GETMASK(), _SETMASK(text)    the categories, also GASNETT_STATS_*
+ *   GASNETT_TRACE_GET_TRACELOCAL(),            whether accesses to the own memory are traced
+ *   GASNETT_TRACE_SET_TRACELOCAL(value)
+ *   GASNETT_TRACE_SETSOURCELINE(file, line),   where this thread is in its source
+ *   GASNETT_TRACE_GETSOURCELINE(&file, &line)
+ *   GASNETT_TRACE_FREEZESOURCELINE(),          ignore SETSOURCELINE in between
+ *   GASNETT_TRACE_UNFREEZESOURCELINE()
+ *   GASNETT_STATS_DUMP(reset)                  statistics now, and then from 0 again
+ *   GASNETT_STATS_INIT(function)               the client's own, to be asked for at the end
  *
  * Any thread, also in handlers. Where neither file is written, messages cost a load and a branch, their
  * arguments are not evaluated, and masks are empty. The text of a source file's name must stay valid.

@@ -15,10 +15,10 @@
 //   world::live()            forwarded, and with it the place in the job, ports, memory, the clock
 //   heavy fences             forwarded: who sleeps and who rings must agree on what a light fence is
 //   current_context          a copy that stays empty. In a live process the library's has no world either,
-//   and
-//                            what else it holds only the core reads; simulated ranks get no plug-ins
-//   world::Work, settings    copies: the first matters in simulations only, settings come from the
-//   environment C++ and C runtimes       the program's own, which must be shared libraries
+//                            and what else it holds only the core reads; simulated ranks get no plug-ins
+//   world::Work              a copy: it matters in simulations only
+//   settings                 copies: they come from the environment
+//   C++ and C runtimes       the program's own, which must be shared libraries
 //
 // Both sides must have been compiled from the same headers: objects with virtual functions go to and fro. A
 // number made of the contract's headers (kContract) and the version of the library see to that.

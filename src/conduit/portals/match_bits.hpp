@@ -3,11 +3,11 @@
 // The low byte always says which descriptor at the target is meant (four bits, the only ones that match
 // entries look at) and what kind of message it is:
 //
-//            63          32 31    24 23     16 15    8 7  4 3        0
-//   put/get  operation name    0 or a loan (24)     0    type selector
-//   header   chunk offset   nargs    handler    flags  type selector    data: source rank | other | credit
-//   byte payload  nargs handler | operation name     flags  type selector    data: source rank | Lid control
-//   argument          0         0      which       selector    data: source rank | argument
+//   bits      63 to 32        31 to 24   23 to 16   15 to 8   7 to 4   3 to 0     header data
+//   put, get  operation name  loan number, 24 bits, or 0      type     selector   -
+//   header    chunk offset    nargs      handler    flags     type     selector   source 32, other 24, credit 8
+//   payload   0 (16 bits), operation name (32 bits) 0         type     selector   source 32, Lid 32
+//   control   argument        0          0          which     0        selector   source 32, argument 32, or LoanRange
 //
 // `header` is an active message; `payload` is that of a Long which travels by itself. `chunk offset` names
 // the initiator's ReqSB chunk, where the reply is put. `other` is 24 bits: the length of a Medium's or packed

@@ -18,8 +18,11 @@
 //
 // Larger payloads. `go` says how many bytes the reader wants and a name (landing) under which it will know
 // them. They follow in a second ring, of chunks: a word (lap, full or empty) with the name, and up to
-// kChunkBytes of data. The same rule holds: full (lap n) --reader--> empty (lap n) --writer--> full (lap n +
-// 1). The chunks of one payload follow each other in order, so the reader needs no offsets.
+// kChunkBytes of data. The same rule holds:
+//
+//     full (lap n)  --reader-->  empty (lap n)  --writer-->  full (lap n + 1)
+//
+// The chunks of one payload follow each other in order, so the reader needs no offsets.
 //
 // Room. A writer that finds no free slot says so in `room_wanted`, and the reader then rings its doorbell
 // when it has freed one. Both store one word and load the other's; the fence that this needs is paid by the

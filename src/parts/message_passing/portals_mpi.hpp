@@ -3,12 +3,13 @@
 // Portals matches: a receive that is posted is a match entry over its buffer, in front of large buffers for
 // messages that nobody expects yet. The match bits are
 //
-//   63      60 59      52 51        32 31    0
-//   protocol       0      source rank    tag
+//   63 to 60   59 to 52   51 to 32      31 to 0
+//   protocol   0          source rank   tag
 //
-//   eager       the message itself, up to kEagerBytes: straight into the posted buffer, or into an unexpected
-//   one
-//               from which it is copied when its receive is posted.
+// and the protocols
+//
+//   eager       the message itself, up to Settings::eager_bytes: straight into the posted buffer, or into an
+//               unexpected one from which it is copied when its receive is posted.
 //   rendezvous  longer: an announcement without bytes, whose header data say how long and under which number;
 //               the receiver gets the message from the sender's memory under that number.
 //

@@ -8,8 +8,7 @@
 //                   brings as much payload back
 //   ping-ack        rank 0 sends a message by MPI; rank 1 answers without payload
 //   message flood   rank 0 sends 64 messages by MPI, for which receives are posted; rank 1 answers when it
-//   has
-//                   them all
+//                   has them all
 //
 //   Pair pair(largest);                                     // in both ranks
 //   double ns = pair.measure(Pattern::kPut, 8, 100);        // likewise; the answer of rank 0 counts

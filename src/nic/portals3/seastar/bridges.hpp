@@ -1,14 +1,14 @@
 // The bridges of the XT: how the processes of a node come to the library that serves all of them.
 //
-//   qkbridge   a process on Catamount: calls trap, which is cheap; memory that is contiguous to the process
-//              is contiguous to the interface, so one command moves it, whatever its size
-//   ukbridge   a process on Linux: calls are system calls, but for a look at an event queue; memory is pinned
-//   when a descriptor is made of it,
-//              which may fail (PTL_VAL_FAILED), and every transfer takes a list of its pages along
-//   kbridge    a client inside the Linux kernel, a file system say: it just calls; its memory is pinned by
-//              nature, but its pages still have to be listed
-//   accelerated   a process on Catamount that the interface matches for: it writes commands and reads events
-//              in memory that it shares with the interface. No scattered buffers (PTL_MD_ILLEGAL).
+//   qkbridge     a process on Catamount: calls trap, which is cheap; memory that is contiguous to the
+//                process is contiguous to the interface, so one command moves it, whatever its size
+//   ukbridge     a process on Linux: calls are system calls, but for a look at an event queue; memory is
+//                pinned when a descriptor is made of it, which may fail (PTL_VAL_FAILED), and every
+//                transfer takes a list of its pages along
+//   kbridge      a client inside the Linux kernel, a file system say: it just calls; its memory is pinned
+//                by nature, but its pages still have to be listed
+//   accelerated  a process on Catamount that the interface matches for: it writes commands and reads events
+//                in memory that it shares with the interface. No scattered buffers (PTL_MD_ILLEGAL).
 //
 // They differ in nothing else: matching, queues and the way to the network are the same for all.
 //

@@ -2,8 +2,9 @@
 //
 //   sim::Simulation simulation({.model = &model, .nodes = 2});
 //   seastar::Machine machine(simulation);
-//   machine.start(0, "ping", {.bridge = BridgeKind::kQk}, [] { PtlInit(...); PtlNIInit(PTL_IFACE_DEFAULT,
-//   ...); }); simulation.run();
+//   machine.start(0, "ping", {.bridge = BridgeKind::kQk},
+//                 [] { PtlInit(...); PtlNIInit(PTL_IFACE_DEFAULT, ...); });
+//   simulation.run();
 //
 // Several processes may live on a node, of any kind side by side: they share its processor, its interface and
 // its library.

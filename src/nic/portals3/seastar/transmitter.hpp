@@ -1,7 +1,7 @@
 // The transmit side of the interface: commands become messages, in order.
 //
-//   command ──crossing──▶ firmware: transmit ──▶ a free slot? ──▶ the port carries it ──▶ firmware:
-//   transmitted
+//   command ──crossing──▶ firmware: transmit ──▶ a free slot? ──▶ the port carries it
+//                                                             ──▶ firmware: transmitted
 //
 // There are so many slots. A message that finds none free waits for one and is then sent by a slower
 // protocol (firmware_overflow).
