@@ -171,7 +171,7 @@ struct Totals {
   double seconds = 0;
   std::uint32_t ranks = 0;  // of each run; 0 where bare ports run
   long kib_before = 0;      // peak memory before the first run
-  long page_table_kib = 0;  // the most after a run
+  long page_table_kib = 0;  // the most at the end of a run
   std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
 };
 
@@ -196,13 +196,16 @@ const MachineKind& machine_of(const SimOptions& options) {
 
 /// Returns a line that says what went wrong; empty if nothing did.
 std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
-                      const scenarios::Parameters& parameters) {
+                      const scenarios::Parameters& parameters, Totals& totals) {
   JobOptions job_options;
   job_options.max_segment_bytes =
       round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
-  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId) {
-    return subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
+  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
+    const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
+    // While the memory of ranks is still there.
+    if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
+    return code;
   });
 }
 
@@ -239,7 +242,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   const auto start = std::chrono::steady_clock::now();
   Simulation simulation(setup);
   if (has_ranks) {
-    const std::string wrong = run_ranks(simulation, options, subject, parameters);
+    const std::string wrong = run_ranks(simulation, options, subject, parameters, totals);
     if (!wrong.empty()) fail(wrong.c_str());
   } else {
     const std::function<void()> check = subject.scenario->start_ports(simulation, parameters);
@@ -247,7 +250,6 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     check();
   }
   totals.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
   totals.events += simulation.engine().events();
   totals.messages += simulation.traffic().messages;
   totals.payload_bytes += simulation.traffic().payload_bytes;
@@ -382,7 +384,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                   "Of a torus or mesh, such as 8x8x16; else the most cube-like")
       ->type_name("XxYxZ");
   options::add_number(*sim, "--ranks-per-node", options->ranks_per_node, 1, 64,
-                      "Ranks that share a node's interface, at most 64")
+                      "Ranks of a node, which share its memory and its interface, at most 64")
       ->default_str("1");
   options::add_number(*sim, "--seed", options->seed, 0, UINT64_MAX, "What everything random comes from")
       ->default_str("1");
