@@ -42,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Damage{"AnAnswerThatIsNone", "answer-state"}, Damage{"MoreHandledThanSent", "handled"},
                       Damage{"MoreLanesThanThereAre", "lanes"}, Damage{"AStampOfTheFuture", "stamp"},
                       Damage{"APieceOfTheFuture", "piece"}, Damage{"ASourceOutsideTheSegment", "place"},
+                      Damage{"ADestinationOutsideTheSegment", "destination"},
                       Damage{"AHeaderLongerThanASlot", "ring", "node 1", "wire"}),
     [](const auto& info) { return info.param.name; });
 

@@ -101,9 +101,10 @@ void write_stamp() {
     memcpy(place_of_rank_1().wide + row * extended::collectives::kWideCell, &stamp, sizeof stamp);
 }
 
-void write_piece(std::uint64_t piece, std::uint64_t place) {
+void write_piece(std::uint64_t piece, std::uint64_t place, std::uint64_t destination) {
   for (auto& stamp : place_of_rank_1().blocks.stamps) {
     stamp.place = place;
+    stamp.destination = destination;
     stamp.piece.store(piece);
   }
 }
@@ -126,8 +127,9 @@ void vandalise(const std::string& what) {
   if (what == "handled") mailboxes(1, 0).express.spare.bits.store(core::Acknowledged::make(1000, 1000).bits);
   if (what == "lanes") write_lanes();
   if (what == "stamp") write_stamp();
-  if (what == "piece") write_piece(kHuge, 0);
-  if (what == "place") write_piece(1, kHuge);
+  if (what == "piece") write_piece(kHuge, 0, 0);
+  if (what == "place") write_piece(1, kHuge, 0);
+  if (what == "destination") write_piece(1, 0, kHuge);
   if (what == "ring") write_ring();
 }
 
@@ -151,6 +153,10 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < 3; ++i) gex_AM_RequestMedium0(team_of_all, 1, handler, &handler, 1, GEX_EVENT_NOW, 0);
   static std::byte data[4096];
+  if (what == "destination") {
+    gasnet_coll_gather(GASNET_TEAM_ALL, 1, data, data, sizeof data,
+                       GASNET_COLL_IN_NOSYNC | GASNET_COLL_OUT_NOSYNC);
+  }
   const std::size_t bytes = what == "piece" || what == "place" ? sizeof data : 8;
   gex_Event_Wait(gex_Coll_BroadcastNB(team_of_all, 1, data, data, bytes, 0));
   return 0;

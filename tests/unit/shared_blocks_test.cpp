@@ -56,6 +56,7 @@ class Team {
   SharedBlocks& operator[](gex_Rank_t member) { return *blocks_[member]; }
   Doorbell& bell(gex_Rank_t member) { return bells_[member]; }
   std::byte* segment(gex_Rank_t member) { return segments_[member].data(); }
+  const std::vector<std::byte>& slots(gex_Rank_t member) const { return slots_[member]; }
 
  private:
   std::vector<SharedBlocks::Lines> lines_;
@@ -265,6 +266,61 @@ TEST(SharedBlocks, NobodyLeavesBeforeAllHaveTheirDataIfSoAsked) {
   EXPECT_TRUE(team[2].passed(team[2].start(wanted)));
   EXPECT_TRUE(team[0].passed(number));
   EXPECT_TRUE(team[1].passed(number));
+}
+
+// Also what a member has for itself, which it copies while others have something to do.
+TEST(SharedBlocks, WhenOneLeavesAllDataIsInPlaceIfSoAsked) {
+  constexpr gex_Rank_t kSize = 3;
+  constexpr std::size_t kWords = (SharedBlocks::kSlots + 2) * kPiece / 8 / kSize;
+  std::mt19937 random(1);
+  for (std::uint64_t round = 1; round <= 40; ++round) {
+    const Kind kinds[] = {Kind::kBroadcast, Kind::kScatter, Kind::kGather, Kind::kGatherAll, Kind::kExchange};
+    const Model model{kinds[round % std::size(kinds)], kSize, static_cast<gex_Rank_t>(random() % kSize),
+                      round, random() % 2 == 0 ? kWords : std::size_t{200}};
+    Team team(kSize);
+    std::vector<std::vector<std::uint64_t>> outside(kSize, std::vector<std::uint64_t>(2 * kSize * kWords));
+    std::uint64_t* results[kSize];
+    std::uint64_t numbers[kSize] = {};
+    const auto start = [&](gex_Rank_t me) {
+      Request mine = request(model.root, nullptr, nullptr, model.words * 8);
+      mine.kind = model.kind;
+      mine.leave_together = true;
+      const bool in_segment = random() % 2 == 0;
+      auto* const source =
+          in_segment ? reinterpret_cast<std::uint64_t*>(team.segment(me)) : outside[me].data();
+      results[me] = source + kSize * kWords;
+      if (mine.reads(me)) {
+        for (std::size_t i = 0; i < model.source_words(); ++i) source[i] = word(round, me, i);
+        mine.src = source;
+      }
+      if (mine.writes(me)) mine.dst = results[me];
+      numbers[me] = team[me].start(mine);
+    };
+    for (;;) {
+      const auto me = static_cast<gex_Rank_t>(random() % kSize);
+      if (numbers[me] == 0) start(me);
+      if (team[me].passed(numbers[me])) break;
+    }
+    std::uint64_t wrong = 0;
+    for (gex_Rank_t member = 0; member < kSize; ++member) {
+      ASSERT_NE(numbers[member], 0u);
+      if (!model.wants(member)) continue;
+      for (const std::size_t i : samples(model.result_words()))
+        wrong += results[member][i] != model.wanted(member, i);
+    }
+    EXPECT_EQ(wrong, 0u) << "round " << round;
+  }
+}
+
+TEST(SharedBlocks, OnlyWhatOthersReadIsCopiedToSlots) {
+  constexpr std::size_t kBytes = 256;
+  Team team(2);
+  std::vector<std::byte> data(2 * kBytes, std::byte{7}), got(kBytes);
+  Request wanted = request(1, got.data(), data.data(), kBytes);
+  wanted.kind = Kind::kScatter;
+  EXPECT_TRUE(team[1].passed(team[1].start(wanted)));
+  EXPECT_EQ(std::count(team.slots(1).begin(), team.slots(1).end(), std::byte{7}), std::ptrdiff_t{kBytes});
+  EXPECT_EQ(got[kBytes - 1], std::byte{7});
 }
 
 TEST(SharedBlocks, ReadersAndTheRootAreWoken) {

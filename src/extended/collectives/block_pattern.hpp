@@ -58,6 +58,8 @@ class BlockPattern {
   bool root_alone_reads() const {
     return kind_ == Kind::kGather || (kind_ == Kind::kReduceToOne && !is_split_);
   }
+  /// Whether each byte of a source is read by one other member at most.
+  bool has_one_reader() const { return size_ == 2 || has_block_for_each_ || is_split_ || root_alone_reads(); }
   /// Whether the member gets a reduction's result.
   bool gets_result(gex_Rank_t member) const { return kind_ == Kind::kReduceToAll || member == root_; }
 
@@ -72,6 +74,9 @@ class BlockPattern {
   std::size_t blocks() const { return has_block_for_each_ ? size_ : 1; }
   /// Which block of a source is the reader's.
   std::size_t block_of(gex_Rank_t reader) const { return has_block_for_each_ ? reader : 0; }
+  bool is_read_by_others(std::size_t block, gex_Rank_t source) const {
+    return !has_block_for_each_ || block != source;
+  }
   /// A block lies in its source, at the same distances in a slot, and what a reader takes from a source lies
   /// in its destination.
   std::size_t place_in_source(gex_Rank_t reader) const { return block_of(reader) * bytes_; }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/cache_lines.hpp"
 #include "base/fatal.hpp"
 
 namespace aqueduct::extended::collectives {
@@ -70,21 +71,23 @@ bool SharedBlocks::publish(Entry& entry, std::uint64_t number, std::size_t& budg
   const BlockPattern& pattern = entry.pattern;
   if (entry.next == 0) {
     if (request.enter_together && !all_started(number)) return false;
-    if (request.leave_together) copy_own(entry);  // before we say that we are done
     entry.next = entry.first;
     if (pattern.root_offers_destination() && request.root == me_ && request.src != request.dst) {
       const std::size_t offset = segments_.offset_of(request.dst, pattern.destination_bytes());
       if (offset != SharedSegments::kNowhere) entry.destination = offset + 1;
     }
   }
-  if (pattern.is_source(me_)) {
-    if (!publish_source(entry, budget)) return false;
-  } else if (pattern.root_offers_destination()) {
-    if (!may_write(entry.first)) return false;
-    stamp(entry.first, 0, entry.destination);
-  }
-  if (!request.leave_together) copy_own(entry);
-  entry.published = true;
+  entry.published = pattern.is_source(me_) ? publish_source(entry, budget) : offer_destination(entry);
+  // Others have something to do meanwhile.
+  if (!entry.has_own) copy_own(entry);
+  entry.has_own = true;
+  return entry.published;
+}
+
+bool SharedBlocks::offer_destination(const Entry& entry) {
+  if (entry.request.root != me_ || !entry.pattern.root_offers_destination()) return true;
+  if (!may_write(entry.first)) return false;
+  stamp(entry.first, 0, entry.destination);
   return true;
 }
 
@@ -116,8 +119,10 @@ bool SharedBlocks::publish_source(Entry& entry, std::size_t& budget) {
     std::byte* const slot = slot_of(me_, entry.next);
     const std::byte* const from = source_of(request) + pattern.piece_start(i);
     const std::size_t bytes = pattern.piece_length(i);
-    for (std::size_t block = 0; block < pattern.blocks(); ++block)
-      copy_unless_same(slot + pattern.place_in_slot(block), from + block * pattern.block_bytes(), bytes);
+    for (std::size_t block = 0; block < pattern.blocks(); ++block) {
+      if (pattern.is_read_by_others(block, me_))
+        copy_unless_same(slot + pattern.place_in_slot(block), from + block * pattern.block_bytes(), bytes);
+    }
     stamp(entry.next, 0, entry.destination);
     spend(budget, bytes * pattern.blocks());
   }
@@ -154,7 +159,8 @@ bool SharedBlocks::is_released(const Entry& entry) {
 // --- The sources of others.
 
 bool SharedBlocks::read(Entry& entry, std::size_t& budget) {
-  if (entry.request.leave_together && entry.next == 0) return false;
+  // Whoever is done has all of its data, also its own.
+  if (entry.request.leave_together && !entry.has_own) return false;
   if (!entry.pattern.is_reader(me_)) {
     // Before we are done with the root's stamp we have seen what it offers.
     if (entry.pattern.root_offers_destination() && !entry.published) return false;
@@ -182,6 +188,7 @@ bool SharedBlocks::read_blocks(const Entry& entry, std::size_t& budget) {
       if (!from) break;
       const std::uint64_t i = next - entry.first;
       copy_unless_same(to + pattern.piece_start(i), from, pattern.piece_length(i));
+      give_lines_back(entry, member, from, pattern.piece_length(i));
       spend(budget, pattern.piece_length(i));
     }
     least = std::min(least, next);
@@ -207,6 +214,13 @@ const std::byte* SharedBlocks::find(const Entry& entry, gex_Rank_t source, std::
     if (!in_place) refuse(source, "a source outside of its segment");
   }
   return in_place + pattern.place_in_source(me_) + pattern.piece_start(piece - entry.first);
+}
+
+// To the source, which will write them next; they are in its slot.
+void SharedBlocks::give_lines_back(const Entry& entry, gex_Rank_t source, const std::byte* from,
+                                   std::size_t bytes) const {
+  if (kReadersTakeLines && entry.pattern.has_one_reader() && !sources_[source].in_place)
+    take_lines(const_cast<std::byte*>(from), bytes);
 }
 
 const SharedBlocks::Lines::Stamp* SharedBlocks::find_stamp(gex_Rank_t member, std::uint64_t piece) const {
@@ -334,6 +348,7 @@ void SharedBlocks::combine(const Entry& entry, std::uint64_t piece, BlockPattern
       } else {
         combiner(from, result, bytes / combiner.element_bytes);
       }
+      if (member != me_) give_lines_back(entry, member, from, bytes);
     }
     if (own == to) std::memcpy(to + start, buffer_->bytes, bytes);
   }

@@ -14,6 +14,8 @@
 // member writes its own line only: the number of the last piece that it is done with, which it and all before
 // it no longer reads, from anybody. In a split reduction each member combines its part of a piece in its own
 // slot, once its source has been there; nobody reads that part before it says in its line that this is done.
+// Where a byte of a source is for one reader only, that one may also write it, as it was, before it says that
+// it is done: its owner then writes the line without waiting for this core (base/cache_lines.hpp).
 //
 // Why nothing is overwritten too early. Before piece p writes a slot, with a source, a stamp or a result, its
 // owner has read in all members' lines that they are done with piece p - kSlots, hence with whatever was in
@@ -104,6 +106,7 @@ class SharedBlocks final : public SharedCollective {
     std::uint64_t next = 0;         // to publish; 0: nothing has been done
     std::uint64_t destination = 0;  // that this member offers, as in its stamp
     bool published = false;
+    bool has_own = false;   // what it has for itself is in its destination
     bool in_place = false;  // others read the source where it is
     bool reading = false;   // sources_ and combining_ are about this one
   };
@@ -122,6 +125,7 @@ class SharedBlocks final : public SharedCollective {
   void advance();
   bool publish(Entry& entry, std::uint64_t number, std::size_t& budget);
   bool publish_source(Entry& entry, std::size_t& budget);
+  bool offer_destination(const Entry& entry);
   void copy_own(const Entry& entry) const;
   bool should_copy(const Entry& entry) const;
   bool read(Entry& entry, std::size_t& budget);
@@ -135,6 +139,7 @@ class SharedBlocks final : public SharedCollective {
   bool is_released(const Entry& entry);
 
   const std::byte* find(const Entry& entry, gex_Rank_t source, std::uint64_t piece);
+  void give_lines_back(const Entry& entry, gex_Rank_t source, const std::byte* from, std::size_t bytes) const;
   const Lines::Stamp* find_stamp(gex_Rank_t member, std::uint64_t piece) const;
   std::byte* destination_of_root(const Entry& entry, std::uint64_t offered) const;
   /// Ends the job: the member cannot have written what it shows.
