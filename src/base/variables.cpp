@@ -160,6 +160,10 @@ constexpr Variable kVariables[] = {
     {kPlace, "AQUEDUCT_CONTROL_FD", nullptr, kNumber, "none", "the descriptor of the socket to the supervisor"},
     {kPlace, "AQUEDUCT_CORES", nullptr, kNumber, "none", "how many hardware threads the ranks share"},
     {kPlace, "AQUEDUCT_BINDING", nullptr, kWord, "none", "the one core of a rank, and those that it has once it has threads"},
+    {kPlace, "AQUEDUCT_JOB_LAYOUT", nullptr, "layout", "none", "`AQUEDUCT_LAYOUT` as the supervisor has read it"},
+    {kPlace, "AQUEDUCT_JOB_NEIGHBOURS", nullptr, kNumber, "none", "`GASNET_SUPERNODE_MAXSIZE`, likewise"},
+    {kPlace, "AQUEDUCT_RENDEZVOUS", nullptr, "address", "none", "where the leaders of several hosts find each other"},
+    {kPlace, "AQUEDUCT_JOB_KEY", nullptr, kWord, "none", "what they know each other by"},
 };
 // clang-format on
 

@@ -147,7 +147,7 @@ void Wait::give_way() {
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
-  const bool rang = doorbell->sleep(bell_seen_, sleep_ns_);
+  const bool rang = doorbell->sleep(bell_seen_, std::min(sleep_ns_, longest_sleep_ns_));
   must_end_ &= ~kAnnounced;
   if (!rang && sleep_ns_ == wait_policy.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
   if (!rank.may_oversleep()) sleep_ns_ = std::min(2 * sleep_ns_, wait_policy.sleep_max_ns);

@@ -35,6 +35,9 @@ class Wait {
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
+  /// From now on no sleep takes longer than that.
+  void limit_sleep(std::uint64_t ns) { longest_sleep_ns_ = ns; }
+
   /// Polls once; after a number of fruitless calls also pauses, yields or sleeps. The caller checks its
   /// condition between any two calls: a sleep is announced by one call and begun by the next.
   void step() {
@@ -66,6 +69,7 @@ class Wait {
   std::uint64_t yielding_since_ns_ = 0;
   std::uint64_t sleep_ns_ = 0;
   std::uint64_t sleeping_since_ns_ = 0;
+  std::uint64_t longest_sleep_ns_ = ~std::uint64_t{0};
 };
 
 template <class Condition>

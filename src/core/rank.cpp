@@ -51,9 +51,8 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
                 place_.rank;
   }
   bootstrap_ = world_.make_bootstrap();
-  bootstrap_->set_waiting(
-      [this](const std::function<bool()>& condition) { wait_until(enter_thread(), Scope::kAll, condition); },
-      [this] { wake_all_others(); });
+  bootstrap_->set_waiting([this](const std::function<bool()>& condition) { wait_for_bootstrap(condition); },
+                          [this] { wake_all_others(); });
   conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
   has_network_ = !neighbourhood_ || place_.size > neighbourhood_->size();
@@ -71,6 +70,17 @@ void Rank::choose_doorbell() {
   bell_ = neighbourhood_ ? &neighbourhood_->doorbell(place_.rank) : networks;
   may_oversleep_ = has_network_ && !networks;
   if (bell_) world_.waits_at(*bell_);
+}
+
+// What comes from other hosts comes at sockets, where nobody rings.
+void Rank::wait_for_bootstrap(const std::function<bool()>& condition) {
+  constexpr std::uint64_t kLongestSleepNs = 1'000'000;
+  if (condition()) return;
+  Wait wait(enter_thread(), Scope::kAll);
+  do {
+    wait.limit_sleep(bootstrap_->awaits_network() ? kLongestSleepNs : ~std::uint64_t{0});
+    wait.step();
+  } while (!condition());
 }
 
 void Rank::wake_all_others() {

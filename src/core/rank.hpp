@@ -64,6 +64,9 @@ class Rank final : public am::Receiver, public world::Resident {
       place_.binding.give_up();
   }
   const RankOptions& options() const { return options_; }
+  /// The least of all ranks' largest segments, once they have agreed on it.
+  std::size_t max_global_segment() const { return max_global_segment_; }
+  void set_max_global_segment(std::size_t bytes) { max_global_segment_ = bytes; }
   bool threaded() const { return threaded_; }
   world::World& world() const { return world_; }
   bool is_simulated() const { return is_simulated_; }
@@ -194,6 +197,7 @@ class Rank final : public am::Receiver, public world::Resident {
     neighbourhood_->doorbell(token.origin.source).ring_if_needed();
   }
 
+  void wait_for_bootstrap(const std::function<bool()>& condition);
   void wake_all_others();
   void choose_doorbell();
 
@@ -203,6 +207,7 @@ class Rank final : public am::Receiver, public world::Resident {
   job::Membership place_;
   RankOptions options_;
   job::Layout neighbourhoods_;
+  std::size_t max_global_segment_ = 0;
   Doorbell* bell_ = nullptr;
   bool may_oversleep_ = false;
   bool threaded_;

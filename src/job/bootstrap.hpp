@@ -157,6 +157,9 @@ class Bootstrap {
   virtual void sleep() = 0;
   /// What a loop of the owner's may sleep at, beside what `wake_others` rings: advance() when it is ready.
   virtual void add_to_poll(std::vector<pollfd>& polled) const { (void)polled; }
+  /// True while the operation under way waits for what nobody rings a bell for, at sockets: who sleeps
+  /// elsewhere must not do so for long.
+  virtual bool awaits_network() const { return false; }
 
  protected:
   Bootstrap(RankId rank, RankId size) : rank_(rank), size_(size) {}

@@ -71,6 +71,19 @@ std::optional<NetAddress> NetAddress::parse(std::string_view text) {
   return address;
 }
 
+NetAddress NetAddress::loopback() {
+  NetAddress address;
+  address.family = Family::kV4;
+  address.host = {127, 0, 0, 1};
+  return address;
+}
+
+bool NetAddress::is_loopback() const {
+  if (family == Family::kV4) return host[0] == 127;
+  constexpr std::array<std::uint8_t, 16> kV6Loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  return family == Family::kV6 && host == kV6Loopback;
+}
+
 std::string NetAddress::text() const {
   char host_text[INET6_ADDRSTRLEN] = "nowhere";
   if (family != Family::kNone)

@@ -47,6 +47,9 @@ struct NetAddress {
 
   /// "192.0.2.1:4000" or "[2001:db8::1]:4000"; nothing if it is malformed.
   static std::optional<NetAddress> parse(std::string_view text);
+  /// 127.0.0.1, any port.
+  static NetAddress loopback();
+  bool is_loopback() const;
   std::string text() const;
   explicit operator bool() const { return family != Family::kNone; }
   bool operator==(const NetAddress&) const = default;

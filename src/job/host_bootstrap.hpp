@@ -22,6 +22,9 @@ std::string describe_host(const Layout& layout, HostId host);
 
 class HostBootstrap final : public Bootstrap {
  public:
+  /// How much room it takes in a SharedRoom.
+  static constexpr std::size_t kRoomBytes = 8 * SharedTable::kRoomBytes;
+
   /// `room` is shared by the ranks of this rank's host and begins with zeros.
   /// `leaders` is the bootstrap of leaders, whose ranks are hosts; null at those that are none. Its waiting
   /// hooks are not used.
@@ -33,6 +36,7 @@ class HostBootstrap final : public Bootstrap {
   void add_to_poll(std::vector<pollfd>& polled) const override {
     if (phase_ == Phase::kExchanging) leaders_->add_to_poll(polled);
   }
+  bool awaits_network() const override { return phase_ == Phase::kExchanging && leaders_->awaits_network(); }
 
  private:
   enum class Phase : std::uint8_t { kGathering, kExchanging, kPublished };

@@ -19,6 +19,9 @@ namespace aqueduct::job {
 
 class KeptTable {
  public:
+  /// How much room it takes in a SharedRoom.
+  static constexpr std::size_t kRoomBytes = kPage + SharedTable::kRoomBytes;
+
   KeptTable(std::unique_ptr<SharedRoom> room, RankId rows);
   ~KeptTable();
   KeptTable(const KeptTable&) = delete;

@@ -32,6 +32,32 @@ std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
   return *value;
 }
 
+std::string required_text(const char* name) {
+  const char* const value = std::getenv(name);
+  if (!value)
+    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kRank, name);
+  return value;
+}
+
+/// What the supervisor has read must be what this rank has: ranks that take each other for members of other
+/// hosts might never meet to find out.
+void compare_setting(const char* name, const std::string& mine, const std::string& supervisors, RankId rank) {
+  if (mine == supervisors) return;
+  fatal("start", "rank %u has %s %s and the job was started with %s; set it where the job is started", rank,
+        name, mine.c_str(), supervisors.c_str());
+}
+
+/// What the rendezvous of several hosts is known by.
+void read_rendezvous(Membership& membership) {
+  const std::optional<NetAddress> address = NetAddress::parse(required_text(place::kRendezvous));
+  const std::optional<JobKey> key = JobKey::parse(required_text(place::kKey));
+  if (!address || !key)
+    fatal("join", "%s or %s is malformed; only `aqueduct run` should set them", place::kRendezvous,
+          place::kKey);
+  membership.rendezvous = *address;
+  membership.key = *key;
+}
+
 /// A descriptor that the supervisor handed down, checked to be there and to be what it should.
 int inherited(const char* name, mode_t kind) {
   const int fd = static_cast<int>(required(name, 0, INT_MAX));
@@ -73,14 +99,22 @@ std::optional<Membership> prepared_place() {
   membership.cores = static_cast<unsigned>(required(place::kCores, 1, INT_MAX));
   membership.memory_fd = inherited(place::kMemoryFd, S_IFREG);
   membership.control_fd = inherited(place::kControlFd, S_IFSOCK);
+  remember_supervisor(membership.control_fd);
   if (const char* binding = std::getenv(place::kBinding)) {
     const std::optional<NarrowBinding> parsed = NarrowBinding::parse(binding);
     if (!parsed)
       fatal("join", "%s=%s is malformed; only `aqueduct run` should set it", place::kBinding, binding);
     membership.binding = *parsed;
   }
+  read_layout(membership);
+  compare_setting("AQUEDUCT_LAYOUT", layout_setting(membership), required_text(place::kLayout),
+                  membership.rank);
+  compare_setting("GASNET_SUPERNODE_MAXSIZE", neighbours_setting(membership),
+                  required_text(place::kNeighbours), membership.rank);
+  if (membership.hosts.hosts() > 1) read_rendezvous(membership);
   for (const char* name :
-       {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores, place::kBinding}) {
+       {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores, place::kBinding,
+        place::kLayout, place::kNeighbours, place::kRendezvous, place::kKey}) {
     unsetenv(name);
   }
   return membership;
@@ -103,6 +137,8 @@ Membership alone() {
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
   membership.cores = count_cpus(usable_cores());
+  remember_supervisor(-1);
+  read_layout(membership);
   return membership;
 }
 
@@ -118,9 +154,7 @@ Membership find_place() {
     }
   }
   membership->machine_ranks = membership->size;
-  read_layout(*membership);
   set_reporting_rank(static_cast<int>(membership->rank));
-  remember_supervisor(membership->control_fd);
   if (membership->control_fd >= 0) {
     die_with_supervisor(membership->control_fd);
     struct stat output = {};

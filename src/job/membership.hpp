@@ -6,7 +6,9 @@
 //
 // A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/shared_memory.hpp says
 // what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how
-// it leaves. Nothing here has a name in a file system, so nothing can be left behind.
+// it leaves. Nothing here has a name in a file system, so nothing can be left behind. Where AQUEDUCT_LAYOUT
+// makes one machine count as several hosts, the supervisor runs a rendezvous for their leaders and tells the
+// ranks its address and the job's key (job/rendezvous.hpp); otherwise nobody opens a network socket.
 //
 // join() finds the place once, by the thread that first starts a part of the library; whoever calls it later
 // gets the same. exit_job() and fatal() may be called by any
@@ -16,6 +18,7 @@
 
 #include "base/types.hpp"
 #include "job/binding.hpp"
+#include "job/greeting.hpp"
 #include "job/layout.hpp"
 
 namespace aqueduct::job {
@@ -37,6 +40,8 @@ struct Membership {
   int control_fd = -1;       ///< to the supervisor; -1 in a program that was started alone, as one rank
   unsigned cores = 1;        ///< hardware threads that the job's ranks share, counted before any binding
   NarrowBinding binding;     ///< that this rank should give up once it has threads
+  NetAddress rendezvous;     ///< where the leaders of several hosts find each other; without family on one
+  JobKey key;                ///< of the job, if there is a rendezvous
 
   HostId host() const { return hosts.host_of(rank); }
   /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.

@@ -9,7 +9,11 @@ inline constexpr char kSize[] = "AQUEDUCT_SIZE";
 inline constexpr char kMemoryFd[] = "AQUEDUCT_MEMORY_FD";
 inline constexpr char kControlFd[] = "AQUEDUCT_CONTROL_FD";
 inline constexpr char kCores[] = "AQUEDUCT_CORES";
-inline constexpr char kBinding[] = "AQUEDUCT_BINDING";  // NarrowBinding::text(); only where there is one
-inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";  // stays: it is the user's setting as well
+inline constexpr char kBinding[] = "AQUEDUCT_BINDING";    // NarrowBinding::text(); only where there is one
+inline constexpr char kLayout[] = "AQUEDUCT_JOB_LAYOUT";  // layout_setting() of the supervisor
+inline constexpr char kNeighbours[] = "AQUEDUCT_JOB_NEIGHBOURS";  // neighbours_setting(), likewise
+inline constexpr char kRendezvous[] = "AQUEDUCT_RENDEZVOUS";  // where there are several hosts: its address
+inline constexpr char kKey[] = "AQUEDUCT_JOB_KEY";            // and the job's key
+inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";        // stays: it is the user's setting as well
 
 }  // namespace aqueduct::job::place

@@ -2,7 +2,8 @@
 // of the library has a place of its own. Only pages that are written cost anything, so the places can be
 // generous and the same in every job; nobody has to know who else is there, or in which order they come.
 //
-//   activity of ranks | fabric planes | neighbourhood | bootstrap | keys of segments
+//   activity of ranks | fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each
+//   host
 //
 // The file has no name, so nothing is left behind when the last rank is gone.
 #pragma once
@@ -19,7 +20,14 @@ inline constexpr std::size_t kActivityPlace = std::size_t{1} << 30;
 inline constexpr std::size_t kFabricPlace = std::size_t{1} << 40;
 inline constexpr std::size_t kNeighbourhoodPlace = std::size_t{1} << 45;
 inline constexpr std::size_t kBootstrapPlace = std::size_t{1} << 54;
-inline constexpr std::size_t kSegmentKeysPlace = std::size_t{3} << 53;
+inline constexpr std::size_t kSegmentKeysPlace = std::size_t{7} << 53;
+
+/// As how many hosts one machine may count: bootstrap and keys have room for each of them apart.
+inline constexpr HostId kMostHosts = 1 << 14;
+inline constexpr std::size_t kBootstrapBytes =
+    (kSegmentKeysPlace - kBootstrapPlace) / kMostHosts / kPage * kPage;
+inline constexpr std::size_t kSegmentKeysBytes =
+    (kSharedMemoryBytes - kSegmentKeysPlace) / kMostHosts / kPage * kPage;
 
 /// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it; EFBIG where the limit
 /// on the size of files (ulimit -f) does not, which otherwise would end the process by SIGXFSZ.

@@ -43,6 +43,10 @@ bool open_socket(Pair& pair) {
 
 void set_number(const char* name, long value) { setenv(name, std::to_string(value).c_str(), 1); }
 
+void set_or_remove(const char* name, const std::string& value) {
+  value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1);
+}
+
 /// A copy of `fd` that the rank's program inherits.
 int keep_open(int fd) {
   const int copy = fcntl(fd, F_DUPFD, kFirstInheritedFd);
@@ -62,7 +66,8 @@ struct RankEnds {
 };
 
 /// Runs in the new process: makes it the rank in all but its program. False with errno if that cannot be.
-bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, RankEnds& ends, int memory_fd,
+bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding,
+                 const std::vector<PlaceVariable>& variables, RankEnds& ends, int memory_fd,
                  pid_t supervisor) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(1);  // it died before we could ask
@@ -76,11 +81,9 @@ bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding, 
   set_number(place::kRank, rank);
   set_number(place::kSize, launch.ranks);
   set_number(place::kCores, binding.cpus_shared);
-  if (const NarrowBinding narrow(binding.of_rank[rank], binding.of_threaded_rank[rank]); narrow) {
-    setenv(place::kBinding, narrow.text().c_str(), 1);
-  } else {
-    unsetenv(place::kBinding);
-  }
+  const NarrowBinding narrow(binding.of_rank[rank], binding.of_threaded_rank[rank]);
+  set_or_remove(place::kBinding, narrow ? narrow.text() : "");
+  for (const PlaceVariable& variable : variables) set_or_remove(variable.name, variable.value);
   const int kept_memory = keep_open(memory_fd);
   const int kept_control = keep_open(ends.control.rank.get());
   if (kept_memory < 0 || kept_control < 0) return false;
@@ -121,7 +124,8 @@ StartFailure wait_for_start(Pair& start) {
 
 }  // namespace
 
-Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const SupervisorSignals& signals,
+Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
+                    const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
                     const DescriptorLimit& limit) {
   Spawned spawned;
   const auto fail = [&](std::string what, int code) {
@@ -145,7 +149,7 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const Supe
     const pid_t pid = ends.open() ? fork() : -1;
     if (pid < 0) return fail("rank " + std::to_string(rank), 1);
     if (pid == 0) {
-      if (!become_rank(rank, launch, binding, ends, spawned.memory.get(), supervisor))
+      if (!become_rank(rank, launch, binding, variables, ends, spawned.memory.get(), supervisor))
         say_why_not(start.rank.get(), StartStep::kBecomeRank);
       limit.restore();
       signals.restore();

@@ -29,6 +29,12 @@ struct RankProcess {
   Descriptor errors;
 };
 
+/// A variable of job/place.hpp that all ranks get alike; without a value it is removed.
+struct PlaceVariable {
+  const char* name;
+  std::string value;
+};
+
 struct Spawned {
   bool in_rank = false;            ///< true in a forked rank
   Descriptor memory;               ///< what the ranks share; not in a rank
@@ -36,7 +42,8 @@ struct Spawned {
   std::string error;               ///< if not empty: why the job cannot start, in one line
   int error_code = 0;
 };
-Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding, const SupervisorSignals& signals,
+Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
+                    const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
                     const DescriptorLimit& limit);
 
 }  // namespace aqueduct::job

@@ -3,6 +3,7 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/membership.hpp"
+#include "job/shared_memory.hpp"
 
 namespace aqueduct::job {
 
@@ -20,11 +21,22 @@ void read_layout(Membership& membership) {
     if (!layout)
       fatal("environment", "AQUEDUCT_LAYOUT='%s' is no layout of %u ranks: %s", text, membership.size,
             why.c_str());
+    if (layout->hosts() > kMostHosts)
+      fatal("environment", "AQUEDUCT_LAYOUT has %u hosts; one machine counts as at most %u", layout->hosts(),
+            kMostHosts);
     membership.hosts = *layout;
     membership.hosts_are_given = true;
   }
   if (const auto most = env::integer({"GASNET_SUPERNODE_MAXSIZE"}, 0, kMaxRanks))
     membership.most_neighbours = static_cast<RankId>(*most);
+}
+
+std::string layout_setting(const Membership& membership) {
+  return membership.hosts_are_given ? membership.hosts.text() : "none";
+}
+
+std::string neighbours_setting(const Membership& membership) {
+  return membership.most_neighbours ? std::to_string(*membership.most_neighbours) : "none";
 }
 
 std::string bind_from_environment() { return env::text({"AQUEDUCT_BIND"}, "auto"); }

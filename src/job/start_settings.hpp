@@ -14,6 +14,9 @@ std::optional<RankId> ranks_from_environment();
 
 /// AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE: fills in which hosts there are and who shares memory.
 void read_layout(Membership& membership);
+/// What that has found, in words that are equal where the settings are: "2+2", or "none".
+std::string layout_setting(const Membership& membership);
+std::string neighbours_setting(const Membership& membership);
 
 /// AQUEDUCT_BIND, or "auto". plan_binding() judges it.
 std::string bind_from_environment();

@@ -40,12 +40,13 @@ bool runs_another_program(pid_t pid) {
 
 }  // namespace
 
-Supervision::Supervision(Spawned spawned, bool tag, double time_limit_s, SupervisorSignals& signals,
-                         Adoption& adoption, int lifeline_fd)
+Supervision::Supervision(Spawned spawned, std::optional<Rendezvous> rendezvous, bool tag, double time_limit_s,
+                         SupervisorSignals& signals, Adoption& adoption, int lifeline_fd)
     : signals_(signals),
       adoption_(adoption),
       ending_(static_cast<RankId>(spawned.ranks.size())),
       waiting_(std::move(spawned.memory), static_cast<RankId>(spawned.ranks.size())),
+      rendezvous_(std::move(rendezvous)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
@@ -65,6 +66,7 @@ Supervision::Supervision(Spawned spawned, bool tag, double time_limit_s, Supervi
       watch(ranks_[rank].streams[channel].fd.get(), Kind::kStream, rank * kChannels + channel, EPOLLIN);
     }
   }
+  serve_rendezvous();
 }
 
 int Supervision::run() {
@@ -110,11 +112,22 @@ void Supervision::wait_for_events() {
     }
     if (kind == Kind::kProcess) serve_process(index);
     if (kind == Kind::kStream) serve_stream(index);
+    if (kind == Kind::kRendezvous) serve_rendezvous();
     if (kind == Kind::kControl) {
       serve_control(index);
       if ((events[i].events & EPOLLHUP) != 0) serve_hang_up(index);
     }
   }
+}
+
+void Supervision::serve_rendezvous() {
+  if (!rendezvous_) return;
+  rendezvous_->serve();
+  if (rendezvous_->is_over()) return rendezvous_.reset();
+  // Those that are watched already are refused, and closing one has ended its watch.
+  std::vector<pollfd> polled;
+  rendezvous_->add_to_poll(polled);
+  for (const pollfd& each : polled) watch(each.fd, Kind::kRendezvous, 0, EPOLLIN);
 }
 
 void Supervision::serve_signals() {

@@ -15,6 +15,7 @@
 #include "job/oom_killer.hpp"
 #include "job/output.hpp"
 #include "job/reaping.hpp"
+#include "job/rendezvous.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
 #include "job/waiting_ranks.hpp"
@@ -25,14 +26,15 @@ class Supervision {
  public:
   /// `lifeline_fd` becomes readable when the guard is gone (job/guard.hpp).
   /// `time_limit_s` counts from here; 0: there is none.
-  Supervision(Spawned spawned, bool tag, double time_limit_s, SupervisorSignals& signals, Adoption& adoption,
-              int lifeline_fd);
+  /// `rendezvous` is served until it is over; there is none on one host.
+  Supervision(Spawned spawned, std::optional<Rendezvous> rendezvous, bool tag, double time_limit_s,
+              SupervisorSignals& signals, Adoption& adoption, int lifeline_fd);
 
   /// Returns the exit code of the job, after its last process has ended and its output has been written.
   int run();
 
  private:
-  enum class Kind : std::uint32_t { kSignal, kLifeline, kProcess, kControl, kStream, kSink };
+  enum class Kind : std::uint32_t { kSignal, kLifeline, kProcess, kControl, kStream, kSink, kRendezvous };
   enum Channel : std::uint32_t { kOutput = 0, kErrors = 1, kChannels = 2 };
 
   struct Stream {
@@ -60,6 +62,7 @@ class Supervision {
   void serve_stream(std::uint32_t index);
   void serve_hang_up(std::uint32_t rank);
   void serve_sinks();
+  void serve_rendezvous();
   void look_who_waits();
   void reap();
   void judge(std::uint32_t rank);
@@ -75,6 +78,7 @@ class Supervision {
   Adoption& adoption_;
   Ending ending_;
   WaitingRanks waiting_;
+  std::optional<Rendezvous> rendezvous_;
   OomKiller oom_killer_;
   std::uint64_t next_look_ns_ = 0;
   Descriptor epoll_;

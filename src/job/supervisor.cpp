@@ -4,7 +4,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "base/variables.hpp"
 #include "job/binding.hpp"
@@ -12,7 +15,9 @@
 #include "job/guard.hpp"
 #include "job/limit_advice.hpp"
 #include "job/membership.hpp"
+#include "job/place.hpp"
 #include "job/reaping.hpp"
+#include "job/rendezvous.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
 #include "job/start_settings.hpp"
@@ -52,18 +57,47 @@ void fill_standard_descriptors() {
   }
 }
 
-Supervised run_job(const Launch& launch, const BindingPlan& binding, SupervisorSignals& signals,
-                   int lifeline_fd) {
+/// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
+struct Hosts {
+  std::vector<PlaceVariable> variables;
+  std::optional<Rendezvous> rendezvous;
+};
+
+/// Without variables and with errno if there can be no rendezvous.
+Hosts prepare_hosts(const Membership& any_rank) {
+  Hosts hosts;
+  std::string address, key;
+  if (any_rank.hosts.hosts() > 1) {
+    const JobKey job_key = JobKey::random();
+    hosts.rendezvous.emplace(job_key, any_rank.hosts.hosts());
+    NetAddress where = NetAddress::loopback();
+    if (!hosts.rendezvous->open(where)) return hosts;
+    where.port = hosts.rendezvous->port();
+    address = where.text();
+    key = job_key.text();
+  }
+  hosts.variables = {{place::kLayout, layout_setting(any_rank)},
+                     {place::kNeighbours, neighbours_setting(any_rank)},
+                     {place::kRendezvous, address},
+                     {place::kKey, key}};
+  return hosts;
+}
+
+Supervised run_job(const Launch& launch, const Membership& any_rank, const BindingPlan& binding,
+                   SupervisorSignals& signals, int lifeline_fd) {
   const DescriptorLimit limit;
   Adoption adoption;
-  Spawned spawned = spawn_ranks(launch, binding, signals, limit);
+  Hosts hosts = prepare_hosts(any_rank);
+  if (hosts.variables.empty())
+    return refuse("cannot start the job: no port for its hosts to meet at: " + explain_with_advice(errno), 1);
+  Spawned spawned = spawn_ranks(launch, binding, hosts.variables, signals, limit);
   if (spawned.in_rank) return {true, 0};
   if (!spawned.error.empty()) {
     adoption.end_all();
     return refuse(spawned.error, spawned.error_code);
   }
-  Supervision supervision(std::move(spawned), launch.tag, launch.time_limit_s, signals, adoption,
-                          lifeline_fd);
+  Supervision supervision(std::move(spawned), std::move(hosts.rendezvous), launch.tag, launch.time_limit_s,
+                          signals, adoption, lifeline_fd);
   return {false, supervision.run()};
 }
 
@@ -86,8 +120,9 @@ Supervised supervise(const Launch& launch) {
   Adoption adoption;
   SupervisorSignals signals;
   if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse(why, 1);
-  return run_guarded([&](int lifeline_fd) { return run_job(launch, binding, signals, lifeline_fd); }, signals,
-                     adoption);
+  return run_guarded(
+      [&](int lifeline_fd) { return run_job(launch, any_rank, binding, signals, lifeline_fd); }, signals,
+      adoption);
 }
 
 }  // namespace aqueduct::job

@@ -14,6 +14,8 @@
 // After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the
 //          end, and a second process guards the supervisor (job/guard.hpp).
 //
+// Hosts    Where AQUEDUCT_LAYOUT makes several of this machine, their leaders find each other at a rendezvous
+//          on the loopback interface, until all have (job/rendezvous.hpp).
 // Limit    With a time limit the job ends when that is over, as after a failure, with code 124.
 //
 // The exit code is the first non-zero one; 128+n for a rank ended by signal n.

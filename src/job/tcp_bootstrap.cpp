@@ -26,6 +26,7 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
   }
   NetAddress anywhere;
   anywhere.family = place_.rendezvous.family;
+  if (place_.rendezvous.is_loopback()) anywhere.host = place_.rendezvous.host;
   listener_ = listen_at(anywhere);
   if (!listener_) fatal("start", "cannot listen for other hosts: %s", std::strerror(errno));
   registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister));
@@ -66,7 +67,7 @@ void TcpBootstrap::connect_to_parent() {
     case Greeter::State::kUnderWay:
       return;
     case Greeter::State::kClosed:
-      fatal("start", "cannot connect to %s: %s", parent.c_str(), greeter_->why().c_str());
+      return lose("start", "cannot connect to " + parent + ": " + greeter_->why());
     case Greeter::State::kAnswered:
       break;
   }
@@ -115,10 +116,11 @@ void TcpBootstrap::start(const Call& call, Bytes mine) {
 }
 
 bool TcpBootstrap::step() {
-  if (!connect()) return false;
+  if (loss_) report_loss();
+  if (loss_ || !connect()) return false;
   for (bool is_moving = true; is_moving && !node_.is_over();) {
     is_moving = false;
-    for (Link link = 0; link < TreeNode::kLinks; ++link) {
+    for (Link link = 0; link < TreeNode::kLinks && !loss_; ++link) {
       if (node_.has(link)) is_moving = transfer(link) || is_moving;
     }
   }
@@ -132,7 +134,10 @@ bool TcpBootstrap::transfer(Link link) {
   bool has_moved = false;
   if (const Bytes bytes = node_.to_send(link); !bytes.empty()) {
     const Transferred sent = send_some(connection.socket.get(), bytes.data(), bytes.size());
-    if (sent.is_closed) report_loss(link, sent.error);
+    if (sent.is_closed) {
+      lose(link, sent.error);
+      return false;
+    }
     if (sent.bytes != 0) node_.sent(link, sent.bytes);
     has_moved = sent.bytes != 0;
   }
@@ -142,16 +147,26 @@ bool TcpBootstrap::transfer(Link link) {
     connection.is_closed = got.is_closed;
     if (got.bytes != 0) node_.receive(link, {buffer, got.bytes});
     has_moved = has_moved || got.bytes != 0;
-    if (got.is_closed && node_.expects(link)) report_loss(link, got.error);
+    if (got.is_closed && node_.expects(link)) lose(link, got.error);
   } else if (node_.expects(link)) {
-    report_loss(link, 0);
+    lose(link, 0);
   }
-  return has_moved;
+  return has_moved && !loss_;
 }
 
-void TcpBootstrap::report_loss(Link link, int error) const {
-  fatal("bootstrap", "the connection to %s is lost before the job was over: %s", node_.behind(link).c_str(),
-        error == 0 ? "it was closed" : std::strerror(error));
+void TcpBootstrap::lose(const char* where, std::string line) {
+  if (!loss_) loss_ = {where, std::move(line), std::chrono::steady_clock::now()};
+  report_loss();
+}
+
+void TcpBootstrap::lose(Link link, int error) {
+  lose("bootstrap", "the connection to " + node_.behind(link) + " is lost before the job was over: " +
+                        (error == 0 ? "it was closed" : std::strerror(error)));
+}
+
+void TcpBootstrap::report_loss() const {
+  if (std::chrono::steady_clock::now() - loss_->at >= place_.silence)
+    fatal(loss_->where, "%s", loss_->line.c_str());
 }
 
 unsigned TcpBootstrap::connections() const {
@@ -181,7 +196,7 @@ void TcpBootstrap::sleep() {
   if (advance()) return;
   constexpr int kLongestSleepMs = 100;
   std::vector<pollfd> polled;
-  add_to_poll(polled);
+  if (!loss_) add_to_poll(polled);  // there is nothing to wait for but the end
   ::poll(polled.data(), polled.size(), registration_ ? registration_->pause_ms() : kLongestSleepMs);
 }
 

@@ -5,15 +5,18 @@
 //
 // The constructor listens and begins to register; connections are made while the first operation advances. A
 // connection is accepted only from a participant that knows the key and is one of this node's children.
-// Others are dropped.
+// Others are dropped. Where the rendezvous is on the loopback interface, nobody listens anywhere else.
 //
 // Failure: a peer that closes its connection while something is still to come from it or to go to it, a peer
 // that speaks another version or has a number that another one has, and messages that cannot be end the job
-// with one line that names the participant. Between operations connections are not looked at.
+// with one line that names the participant; lost connections only after TcpPlace::silence. Between operations
+// connections are not looked at.
 //
 // Memory: a participant keeps the result, and while it goes up the tree what is gathered below it.
 #pragma once
+#include <chrono>
 #include <optional>
+#include <string>
 
 #include "job/rendezvous.hpp"
 #include "job/tree_node.hpp"
@@ -30,6 +33,9 @@ struct TcpPlace {
   NetAddress reached_at;
   /// How a participant is called in a line; by default "rank 3".
   TreeNode::Name name;
+  /// How long a lost connection is not spoken of. Where a supervisor sees each participant die and says why,
+  /// what others have lost by that is no news.
+  std::chrono::milliseconds silence{0};
 };
 
 class TcpBootstrap final : public Bootstrap {
@@ -38,6 +44,7 @@ class TcpBootstrap final : public Bootstrap {
 
   void sleep() override;
   void add_to_poll(std::vector<pollfd>& polled) const override;
+  bool awaits_network() const override { return true; }
   /// Connections to other participants.
   unsigned connections() const;
 
@@ -58,7 +65,15 @@ class TcpBootstrap final : public Bootstrap {
   Greeting greeting(Greeting::Purpose purpose) const;
   /// True if anything was transferred.
   bool transfer(Link link);
-  [[noreturn]] void report_loss(Link link, int error) const;
+  /// A connection is lost: ends the job with this line, when it is time to.
+  struct Loss {
+    const char* where;
+    std::string line;
+    std::chrono::steady_clock::time_point at;
+  };
+  void lose(const char* where, std::string line);
+  void lose(Link link, int error);
+  void report_loss() const;
 
   TcpPlace place_;
   TreeNode node_;
@@ -68,6 +83,7 @@ class TcpBootstrap final : public Bootstrap {
   std::optional<Greeter> greeter_;  // to the parent
   Connection connections_[TreeNode::kLinks];
   bool is_connected_ = false;
+  std::optional<Loss> loss_;
 };
 
 }  // namespace aqueduct::job

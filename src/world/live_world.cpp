@@ -6,8 +6,11 @@
 
 #include "fabric/shm/plane.hpp"
 #include "job/core_file.hpp"
+#include "job/host_bootstrap.hpp"
+#include "job/kept_table.hpp"
 #include "job/shared_memory.hpp"
 #include "job/shm_bootstrap.hpp"
+#include "job/tcp_bootstrap.hpp"
 #include "world/segment_limit.hpp"
 
 namespace aqueduct::world {
@@ -37,6 +40,22 @@ class FileMemory final : public SharedMemory {
   std::size_t place_;
 };
 
+/// The bootstrap of leaders, at one of them.
+std::unique_ptr<job::Bootstrap> leaders_of(const job::Membership& place) {
+  // The supervisor ends the job sooner when a rank has died or left (GASNET_EXITTIMEOUT), and says which.
+  constexpr std::chrono::seconds kSilence(10);
+  const job::RankPlace here = place.hosts.place(place.rank);
+  if (here.local != 0) return nullptr;
+  job::TcpPlace leader;
+  leader.node = here.host;
+  leader.size = place.hosts.hosts();
+  leader.key = place.key;
+  leader.rendezvous = place.rendezvous;
+  leader.name = [hosts = place.hosts](RankId host) { return job::describe_host(hosts, host); };
+  leader.silence = kSilence;
+  return std::make_unique<job::TcpBootstrap>(leader);
+}
+
 }  // namespace
 
 World& live() {
@@ -58,12 +77,19 @@ void LiveWorld::compute(std::uint64_t ns) {
 }
 
 std::unique_ptr<job::Bootstrap> LiveWorld::make_bootstrap() {
-  return std::make_unique<job::ShmBootstrap>(
-      std::make_unique<job::FileRoom>(place().memory_fd, job::kBootstrapPlace), place().rank, place().size);
+  static_assert(job::HostBootstrap::kRoomBytes <= job::kBootstrapBytes);
+  const job::Membership& here = place();
+  auto room = std::make_unique<job::FileRoom>(here.memory_fd,
+                                              job::kBootstrapPlace + here.host() * job::kBootstrapBytes);
+  if (here.hosts.hosts() == 1)
+    return std::make_unique<job::ShmBootstrap>(std::move(room), here.rank, here.size);
+  return std::make_unique<job::HostBootstrap>(std::move(room), here.hosts, here.rank, leaders_of(here));
 }
 
 std::unique_ptr<job::SharedRoom> LiveWorld::open_key_room() {
-  return std::make_unique<job::FileRoom>(place().memory_fd, job::kSegmentKeysPlace);
+  static_assert(job::KeptTable::kRoomBytes <= job::kSegmentKeysBytes);
+  return std::make_unique<job::FileRoom>(place().memory_fd,
+                                         job::kSegmentKeysPlace + place().host() * job::kSegmentKeysBytes);
 }
 
 std::unique_ptr<SharedMemory> LiveWorld::open_neighbourhood(job::HostId neighbourhood, std::size_t bytes) {
