@@ -149,9 +149,14 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     trace::open(0);
   }
   if (rank->options().segmentless) core::go_without_segments(*rank);
-  job::agree(rank->bootstrap(), {{"Aqueduct", GASNET_CORE_VERSION_STR},
-                                 {"AQUEDUCT_CONDUIT", rank->options().conduit->name},
-                                 {"GASNET_MAX_SEGSIZE", world::max_segment_setting()}});
+  // The ranks of a simulation have one limit.
+  std::uint64_t least_segment = rank->options().max_segment_bytes;
+  job::agree(rank->bootstrap(),
+             {{"Aqueduct", GASNET_CORE_VERSION_STR},
+              {"AQUEDUCT_CONDUIT", rank->options().conduit->name},
+              {"GASNET_MAX_SEGSIZE", world::max_segment_setting()}},
+             rank->is_simulated() ? nullptr : &least_segment);
+  rank->set_max_global_segment(least_segment);
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the straight ways have no hooks
   trace::start_clock();

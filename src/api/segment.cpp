@@ -11,17 +11,18 @@ namespace {
 // What stands for all of a rank's memory, in place of a segment.
 constexpr uintptr_t kEverything = ~uintptr_t{0};
 
-uintptr_t max_segment(const char* where) {
-  const core::RankOptions& options = core::this_thread(where).rank.options();
-  return options.segmentless ? kEverything : options.max_segment_bytes;
-}
-
 }  // namespace
 
 extern "C" {
 
-uintptr_t gasnet_getMaxLocalSegmentSize(void) { return max_segment("gasnet_getMaxLocalSegmentSize"); }
-uintptr_t gasnet_getMaxGlobalSegmentSize(void) { return max_segment("gasnet_getMaxGlobalSegmentSize"); }
+uintptr_t gasnet_getMaxLocalSegmentSize(void) {
+  const core::RankOptions& options = core::this_thread("gasnet_getMaxLocalSegmentSize").rank.options();
+  return options.segmentless ? kEverything : options.max_segment_bytes;
+}
+uintptr_t gasnet_getMaxGlobalSegmentSize(void) {
+  const core::Rank& rank = core::this_thread("gasnet_getMaxGlobalSegmentSize").rank;
+  return rank.options().segmentless ? kEverything : rank.max_global_segment();
+}
 
 int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   constexpr const char* kWhere = "gex_Segment_Attach";

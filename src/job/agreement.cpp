@@ -1,5 +1,7 @@
 #include "job/agreement.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -36,15 +38,29 @@ std::string_view take_text(std::string_view& texts) {
 
 }  // namespace
 
-void agree(Bootstrap& bootstrap, std::span<const Claim> claims) {
+void agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least) {
+  const std::size_t number_bytes = least ? sizeof *least : 0;
   std::string mine;
   for (const Claim& claim : claims) mine += claim.what + '\0' + claim.value + '\0';
-  const Gathered& all = bootstrap.all_gather(std::as_bytes(std::span(mine)));
-  const std::string_view first = as_text(all[0]);
-  if (first == mine) return;
-  // All who do not agree with rank 0 find the same two.
-  for (RankId peer = 1; peer < all.size(); ++peer) {
-    if (as_text(all[peer]) != first) refuse_claims(peer, as_text(all[peer]), first);
+  std::string row = mine;
+  if (least) row.append(reinterpret_cast<const char*>(least), sizeof *least);
+  const Gathered& all = bootstrap.all_gather(std::as_bytes(std::span(row)));
+  const auto claims_of = [&](RankId peer) {
+    const std::string_view text = as_text(all[peer]);
+    return text.substr(0, text.size() - std::min(text.size(), number_bytes));
+  };
+  if (claims_of(0) != mine) {
+    // All who do not agree with rank 0 find the same two.
+    for (RankId peer = 1; peer < all.size(); ++peer) {
+      if (claims_of(peer) != claims_of(0)) refuse_claims(peer, claims_of(peer), claims_of(0));
+    }
+  }
+  for (RankId peer = 0; least && peer < all.size(); ++peer) {
+    const Bytes theirs = all[peer];
+    if (theirs.size() != row.size()) refuse_claims(peer, claims_of(peer), mine);
+    std::uint64_t number;
+    std::memcpy(&number, theirs.data() + mine.size(), sizeof number);
+    *least = std::min(*least, number);
   }
 }
 

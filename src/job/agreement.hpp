@@ -1,7 +1,9 @@
-// A check that all ranks were started alike: same library, same limits, same layout.
+// A check that all ranks were started alike: same library, same limits. (The layout is compared with the
+// supervisor's in join(): ranks that differ in it might not meet here.)
 //
 //   agree(bootstrap, {{"Aqueduct", "0.2.0"}, {"GASNET_MAX_SEGSIZE", "8192"}});
 #pragma once
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -20,9 +22,11 @@ struct Claim {
 /// same, with one line that names the first two of them and the first claim in which they differ:
 /// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192". A rank compares itself with rank 0 alone, so
 /// that a large job pays nothing for it. Nobody returns before all have called it.
-void agree(Bootstrap& bootstrap, std::span<const Claim> claims);
-inline void agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims) {
-  agree(bootstrap, std::span(claims.begin(), claims.size()));
+///
+/// `least`, where ranks have one, is a number that comes along: it becomes the least of all ranks.
+void agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least = nullptr);
+inline void agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims, std::uint64_t* least = nullptr) {
+  agree(bootstrap, std::span(claims.begin(), claims.size()), least);
 }
 
 }  // namespace aqueduct::job

@@ -57,6 +57,21 @@ INSTANTIATE_TEST_SUITE_P(Layouts, HostBootstrapOf,
                                          std::vector<HostId>{3, 3, 2, 2, 1, 1, 0, 0}, round_robin(40, 9)),
                          [](const auto& tested) { return "Number" + std::to_string(tested.index); });
 
+TEST(HostBootstrap, AgreementBringsTheLeastNumberToAll) {
+  const Layout layout = Layout::of(std::vector<HostId>{0, 1, 0, 1, 2});
+  RendezvousServer server(layout.hosts());
+  std::vector<ThreadRoom> rooms(layout.hosts());
+  run_threads(layout.size(), [&](RankId rank) {
+    const RankPlace here = layout.place(rank);
+    HostBootstrap bootstrap(rooms[here.host].view(), layout, rank, leader(server, layout, here));
+    for (RankId least_at = 0; least_at < layout.size(); ++least_at) {
+      std::uint64_t number = rank == least_at ? 4096 : (std::uint64_t{1} << 40) + rank;
+      agree(bootstrap, {{"Aqueduct", "0.2"}}, &number);
+      EXPECT_EQ(number, 4096u);
+    }
+  });
+}
+
 TEST(HostBootstrap, TheRanksOfAHostReadOneTable) {
   const Layout layout = Layout::of(std::vector<HostId>{0, 1, 0, 1, 1});
   ThreadRoom between;
