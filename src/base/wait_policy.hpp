@@ -49,9 +49,14 @@ struct WaitPolicy {
   }
 
  private:
+  static constexpr unsigned kManyToACore = 8;
+
   static WaitPolicy choose(unsigned ranks_on_host, unsigned cores) {
     if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000};
-    return {1, 4, 1'000'000, 200'000, 10'000'000};
+    // Among many a turn takes long anyway, and whoever wakes up in vain takes time from all the others.
+    const std::uint64_t crowd = std::max(ranks_on_host / cores / kManyToACore, 1u);
+    return {1, 4, 1'000'000 / crowd, std::min<std::uint64_t>(200'000 * crowd, 10'000'000),
+            std::min<std::uint64_t>(10'000'000 * crowd, 250'000'000)};
   }
 };
 

@@ -98,8 +98,8 @@ template <class Otherwise>
   if (thread.handling || local >= thread.polling.reach || nargs > kArgsInShort) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[local];
-  if (outbox.leads_home) [[unlikely]]
-    return run_own_short(thread, handler, nargs, args);
+  if (!outbox.is_plain) [[unlikely]]
+    return outbox.leads_home ? run_own_short(thread, handler, nargs, args) : otherwise();
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
@@ -133,8 +133,8 @@ template <class Otherwise>
   if (thread.handling || local >= thread.polling.reach || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[local];
-  if (outbox.leads_home) [[unlikely]]
-    return run_own_medium(thread, handler, nargs, args, payload, bytes);
+  if (!outbox.is_plain) [[unlikely]]
+    return outbox.leads_home ? run_own_medium(thread, handler, nargs, args, payload, bytes) : otherwise();
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
@@ -179,7 +179,7 @@ template <class Otherwise>
     return otherwise();
   Outbox& outbox = thread.polling.outboxes[local];
   const bool express = outbox.is_idle();
-  if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
+  if (!outbox.is_plain || (!express && outbox.queue.full())) [[unlikely]]
     return otherwise();
   return write_request(thread, outbox, express, [&](auto& mailbox) {
     mailbox.publish_next(mailbox.next_slot().template fill_plain_long<false>(

@@ -88,7 +88,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
     const std::size_t bytes =
         category == Category::kMedium ? std::min(intent.most, rank.limits().max_medium) : 0;
     auto reserve = [&] {
-      return Neighbourhood::reserve(thread.polling, peer.rank, bytes, &prepared.reservation);
+      return rank.neighbourhood()->reserve(thread.polling, peer.rank, bytes, &prepared.reservation);
     };
     if (!reserve()) [[unlikely]] {
       if (intent.flags & GEX_FLAG_IMMEDIATE) return nullptr;

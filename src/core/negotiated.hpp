@@ -75,7 +75,7 @@ template <Category kCategory>
     return nullptr;
   Outbox& outbox = thread.polling.outboxes[local];
   const bool express = outbox.is_idle();
-  if (outbox.leads_home || (!express && outbox.queue.full())) [[unlikely]]
+  if (!outbox.is_plain || (!express && outbox.queue.full())) [[unlikely]]
     return nullptr;
   if (intent.client_buffer) {
     prepared.address_ = const_cast<void*>(intent.client_buffer);

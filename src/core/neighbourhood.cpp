@@ -1,5 +1,6 @@
 #include "core/neighbourhood.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/fatal.hpp"
@@ -29,9 +30,23 @@ void make_present(Mailboxes& mailboxes, RankId ranks) {
 
 }  // namespace
 
+namespace {
+
+// Of the set of those who write to one reader.
+std::size_t writers_words(RankId size) { return round_up(size, 512) / 64; }
+std::size_t writers_offset(RankId size, std::size_t member_bytes) {
+  return round_up(size * member_bytes, kPage);
+}
+std::size_t board_offset(RankId size, std::size_t member_bytes) {
+  return writers_offset(size, member_bytes) +
+         round_up(size * writers_words(size) * sizeof(std::uint64_t), kPage);
+}
+
+}  // namespace
+
 std::size_t Neighbourhood::mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane,
                                             unsigned lanes) {
-  return round_up(size * sizeof(Member), kPage) + round_up(kBoardBytes, kPage) +
+  return board_offset(size, sizeof(Member)) + round_up(kBoardBytes, kPage) +
          std::size_t{size} * kRankBoardPlaces * kRankBoardBytes +
          ((std::size_t{reader} * size + writer) * lanes + lane) * sizeof(Mailboxes);
 }
@@ -48,39 +63,53 @@ Neighbourhood::Neighbourhood(world::World& world, const job::Layout& layout, Ran
       segment_span_(segment_span) {
   static_assert(sizeof(Mailboxes) % kPage == 0);
   number_neighbours(layout);
-  const std::size_t board_offset = round_up(size_ * sizeof(Member), kPage);
-  const std::size_t rank_boards_offset = board_offset + round_up(kBoardBytes, kPage);
+  const std::size_t board = board_offset(size_, sizeof(Member));
   segments_offset_ = mailboxes_offset(size_, size_, 0, 0, lanes_);
 
   std::byte* const shared = map(0, mailboxes_offset(size_, 0, 0, 0), "the boards");
   members_ = reinterpret_cast<Member*>(shared);
-  board_ = shared + board_offset;
-  rank_boards_ = shared + rank_boards_offset;
+  writers_of_ = reinterpret_cast<std::atomic<std::uint64_t>*>(shared + writers_offset(size_, sizeof(Member)));
+  writers_ = writers_of_ + local_ * writers_words(size_);
+  board_ = shared + board;
+  rank_boards_ = board_ + round_up(kBoardBytes, kPage);
   for (RankId peer = 0; peer < size_; ++peer) bells_.push_back(&members_[peer].doorbell);
 
   // Of all mailboxes this rank maps those that it reads, which lie side by side, and those that it writes:
   // one lane or all to each neighbour.
   register_for_heavy_fences();
-  const unsigned written_lanes = threaded ? lanes_ : 1;
-  auto* const read =
-      reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, local_, 0, 0, lanes_),
-                                       std::size_t{size_} * lanes_ * sizeof(Mailboxes), "the mailboxes"));
-  for (unsigned lane = 0; lane < lanes_; ++lane) {
-    inboxes_[lane] = std::vector<Inbox>(size_);
-    for (RankId peer = 0; peer < size_; ++peer) {
-      Mailboxes* const mailboxes = read + peer * lanes_ + lane;
-      inboxes_[lane][peer].open(mailboxes);
-      if (lane == 0 && peer != local_) make_present(*mailboxes, size_);
-    }
-    if (lane < written_lanes) outboxes_[lane] = std::vector<Outbox>(size_);
+  read_ = reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, local_, 0, 0, lanes_),
+                                           std::size_t{size_} * lanes_ * sizeof(Mailboxes), "the mailboxes"));
+  written_lanes_ = threaded ? lanes_ : 1;
+  const bool opens_all = threaded || size_ <= kAllOpen;
+  open_lanes(opens_all ? lanes_ : 1);
+  for (unsigned lane = 0; lane < written_lanes_; ++lane) {
+    outboxes_[lane] = std::vector<Outbox>(size_);
+    for (RankId peer = 0; peer < size_; ++peer) outboxes_[lane][peer].doorbell = bells_[peer];
   }
   for (RankId peer = 0; peer < size_; ++peer) {
-    auto* const written = reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, peer, local_, 0, lanes_),
-                                                           written_lanes * sizeof(Mailboxes), "a mailbox"));
-    if (peer != local_) make_present(*written, size_);
-    for (unsigned lane = 0; lane < written_lanes; ++lane)
-      outboxes_[lane][peer].open(written + lane, bells_[peer], peer == local_);
+    if (opens_all || peer == local_) open_outbox(peer);
   }
+}
+
+void Neighbourhood::open_lanes(unsigned used) {
+  for (; open_lanes_ < used; ++open_lanes_) {
+    inboxes_[open_lanes_] = std::vector<Inbox>(size_);
+    for (RankId peer = 0; peer < size_; ++peer) {
+      Mailboxes* const mailboxes = read_ + peer * lanes_ + open_lanes_;
+      inboxes_[open_lanes_][peer].open(mailboxes);
+      if (open_lanes_ == 0 && peer != local_) make_present(*mailboxes, size_);
+    }
+  }
+}
+
+void Neighbourhood::open_outbox(RankId peer) {
+  auto* const written = reinterpret_cast<Mailboxes*>(
+      map(mailboxes_offset(size_, peer, local_, 0, lanes_), written_lanes_ * sizeof(Mailboxes), "a mailbox"));
+  if (peer != local_) make_present(*written, size_);
+  for (unsigned lane = 0; lane < written_lanes_; ++lane)
+    outboxes_[lane][peer].open(written + lane, bells_[peer], peer == local_);
+  // Before anything can be written there: who then looks sees it.
+  writers_of_[peer * writers_words(size_) + local_ / 64].fetch_or(std::uint64_t{1} << local_ % 64);
 }
 
 void Neighbourhood::number_neighbours(const job::Layout& layout) {
@@ -132,7 +161,10 @@ static std::size_t large_bytes(const Message& message) {
 }
 
 bool Neighbourhood::send(PollState& state, RankId to, const Message& request, std::intptr_t shift) {
-  Outbox& outbox = state.outboxes[local_rank(state, to)];
+  const RankId local = local_rank(state, to);
+  if (!outboxes_[0][local].is_plain) [[unlikely]]
+    open_outbox(local);
+  Outbox& outbox = state.outboxes[local];
   state.watches = false;
   if (state.lane_is_shared) shared_lane_lock_.lock();
   bool sent = true;
@@ -157,7 +189,7 @@ void Neighbourhood::refuse(RankId writer, const char* what) {
 
 void Neighbourhood::audit() const {
   for (RankId peer = 0; peer < size_; ++peer) {
-    for (unsigned lane = 0; lane < lanes_used(peer); ++lane) {
+    for (unsigned lane = 0; has_written(peer) && lane < std::min(lanes_used(peer), open_lanes_); ++lane) {
       const Inbox& inbox = inboxes_[lane][peer];
       if (!inbox.express.is_sound() || !inbox.queue.is_sound())
         refuse(rank_at(peer), "what its mailbox to this rank holds");
@@ -175,17 +207,19 @@ void Neighbourhood::watch_requests(PollState& state) {
   if (++state.in_vain < kWorthIt || state.watches || state.index != 0 || others_came_.load()) return;
   if (!state.watched) {
     state.watched = std::make_unique<RequestWatch[]>(size_);
-    state.peers = size_ - 1;
   }
   RequestWatch* watch = state.watched.get();
   for (RankId peer = 0; peer < size_; ++peer) {
     if (peer == local_) continue;
+    if (!outboxes_[0][peer].is_idle()) return;
+    if (!has_written(peer)) continue;
     const Inbox& inbox = inboxes_[0][peer];
-    if (!outboxes_[0][peer].is_idle() || inbox.backoff.is_armed()) return;
+    if (inbox.backoff.is_armed()) return;
     const std::uint64_t express = inbox.express.next(), queue = inbox.queue.next();
     *watch++ = {&inbox.express.header_at(express), &inbox.queue.header_at(queue),
                 ExpressMemory::lap_of(express), QueueMemory::lap_of(queue)};
   }
+  state.peers = static_cast<RankId>(watch - state.watched.get());
   state.watches = true;
 }
 

@@ -64,12 +64,14 @@ struct alignas(kCacheLine) Outbox {
   PollBackoff backoff;           // of looking for the express answer
   Doorbell* doorbell = nullptr;  // of that neighbour
   bool leads_home = false;       // it is this rank itself
+  bool is_plain = false;         // open, and to somebody else: for the fast paths
 
   void open(Mailboxes* memory, Doorbell* bell, bool home) {
     express.open(&memory->express, nullptr);
     queue.open(&memory->queue, &memory->express.spare);
     doorbell = bell;
     leads_home = home;
+    is_plain = !home;
   }
   /// True if no request is outstanding.
   bool is_idle() const { return !queue.outstanding() && !express.outstanding(); }
@@ -87,6 +89,11 @@ struct alignas(kCacheLine) Inbox {
     queue.open(&memory->queue, &memory->express.spare);
   }
 };
+
+/// Neighbourhoods of up to this many are opened and read as a whole. In larger ones a rank with one thread
+/// maps the mailboxes of a neighbour when it first writes to it, and readers look at those only who have
+/// written.
+inline constexpr RankId kAllOpen = 16;
 
 /// Where the next requests of a neighbour will be, and what makes them requests.
 struct RequestWatch {
@@ -219,8 +226,11 @@ class Neighbourhood {
   /// Sends a request from this thread's lane; false if there is no room now.
   bool send(PollState& state, RankId to, const Message& request, std::intptr_t shift);
   /// For a medium payload of up to `bytes`; false if there is no room now.
-  static bool reserve(const PollState& state, RankId to, std::size_t bytes, Reservation* reservation) {
-    const Outbox& outbox = state.outboxes[local_rank(state, to)];
+  bool reserve(const PollState& state, RankId to, std::size_t bytes, Reservation* reservation) {
+    const RankId local = local_rank(state, to);
+    if (!outboxes_[0][local].is_plain) [[unlikely]]
+      open_outbox(local);
+    const Outbox& outbox = state.outboxes[local];
     reservation->express = outbox.is_idle();
     if (!reservation->express && outbox.queue.full_for(bytes)) return false;
     reservation->slot = reservation->express ? outbox.express.next_slot() : outbox.queue.next_slot();
@@ -263,7 +273,7 @@ class Neighbourhood {
       found += read_answers<true>(state, state.outboxes[peer], peer, run);
       const unsigned used = lanes_used(peer);
       if (used > most_lanes) most_lanes = used;
-      if (scope == Scope::kAll && used != 0) {
+      if (scope == Scope::kAll && used != 0 && has_written(peer)) {
         found += read_requests<true>(
             state, inboxes_[state.lane < used ? state.lane : state.lane % used][peer], peer, run);
       }
@@ -331,8 +341,10 @@ class Neighbourhood {
     }
     if (scope == Scope::kReplies) return found;
     for (RankId peer = 0; peer < size_; ++peer) {
-      if (peer == local_) continue;
+      if (peer == local_ || !has_written(peer)) continue;
       const unsigned used = lanes_used(peer);
+      if (used > open_lanes_) [[unlikely]]
+        open_lanes(used);
       for (unsigned lane = 0; lane < used; ++lane)
         found += read_requests<kThreaded>(state, inboxes_[lane][peer], peer, run);
     }
@@ -347,6 +359,16 @@ class Neighbourhood {
   struct alignas(kCacheLine) Attendance {
     std::atomic<std::uint32_t> polls{0};
   };
+
+  /// False if a neighbour has never written to this rank: of a large neighbourhood most have not, and to look
+  /// at their mailboxes would cost a page for each.
+  bool has_written(RankId peer) const {
+    return size_ <= kAllOpen || (writers_[peer / 64].load(std::memory_order_relaxed) >> peer % 64 & 1) != 0;
+  }
+  /// Maps what this rank writes to a neighbour, and lets that one know that it must read it.
+  [[gnu::cold]] void open_outbox(RankId peer);
+  /// Prepares to read lanes below `used`: of those beyond the first a rank with one thread may never see one.
+  [[gnu::cold]] void open_lanes(unsigned used);
 
   /// Makes the tables of local ranks, where they are needed.
   void number_neighbours(const job::Layout& layout);
@@ -377,10 +399,14 @@ class Neighbourhood {
 
   template <class Run>
   [[gnu::always_inline]] unsigned read_requests_of(PollState& state, RankId peer, const Run& run) {
+    if (!has_written(peer)) [[unlikely]]
+      return 0;
     unsigned found = read_requests<false>(state, inboxes_[0][peer], peer, run);
     if (members_[peer].lanes_used.load(std::memory_order_relaxed) <= 1) [[likely]]
       return found;
     const unsigned used = lanes_used(peer);
+    if (used > open_lanes_) [[unlikely]]
+      open_lanes(used);
     for (unsigned lane = 1; lane < used; ++lane)
       found += read_requests<false>(state, inboxes_[lane][peer], peer, run);
     return found;
@@ -553,7 +579,7 @@ class Neighbourhood {
     for (RankId peer = 0; peer < size_; ++peer) {
       if (peer == local_) continue;
       if (is_written) found += read_answers<true>(state, outboxes_[lane][peer], peer, run);
-      if (scope == Scope::kAll && lane < lanes_used(peer)) {
+      if (scope == Scope::kAll && lane < lanes_used(peer) && has_written(peer)) {
         found += read_requests<true>(state, inboxes_[lane][peer], peer, run);
       }
     }
@@ -578,6 +604,11 @@ class Neighbourhood {
   std::size_t segments_offset_ = 0;
   std::vector<std::pair<void*, std::size_t>> mapped_;
   Member* members_ = nullptr;
+  std::atomic<std::uint64_t>* writers_of_ = nullptr;     // for each reader, a set of those who write to it
+  const std::atomic<std::uint64_t>* writers_ = nullptr;  // of this rank
+  Mailboxes* read_ = nullptr;                            // what this rank reads: [writer][lane]
+  unsigned open_lanes_ = 0;
+  unsigned written_lanes_ = 1;
   std::byte* board_ = nullptr;
   std::byte* rank_boards_ = nullptr;
   std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then local rank

@@ -110,6 +110,7 @@ void found_nothing(Thread& thread) {
 }
 
 void Wait::give_way() {
+  constexpr std::uint64_t kBetweenAudits = 500'000'000;
   Rank& rank = thread_.rank;
   if (rank.is_simulated()) {
     rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
@@ -149,7 +150,10 @@ void Wait::give_way() {
   }
   const bool rang = doorbell->sleep(bell_seen_, std::min(sleep_ns_, longest_sleep_ns_));
   must_end_ &= ~kAnnounced;
-  if (!rang && sleep_ns_ == wait_policy.sleep_max_ns && rank.neighbourhood()) rank.neighbourhood()->audit();
+  if (!rang && now_ns - thread_.audited_ns >= kBetweenAudits && rank.neighbourhood()) {
+    if (thread_.audited_ns != 0) rank.neighbourhood()->audit();
+    thread_.audited_ns = now_ns;
+  }
   if (!rank.may_oversleep()) sleep_ns_ = std::min(2 * sleep_ns_, wait_policy.sleep_max_ns);
   const bool found = poll_everything(thread_, scope_) != 0;
   if (found || rang) {

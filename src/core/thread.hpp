@@ -35,6 +35,7 @@ struct alignas(2 * kCacheLine) Thread {
   PollState polling;
   OwnSlot own;
   SpinBudget spin_budget;
+  std::uint64_t audited_ns = 0;  ///< when it last looked for damage in the mailboxes
   std::uint32_t idle_calls = 0;  ///< how often the client has looked for something and found nothing
   Token* handling = nullptr;     ///< the message whose handler now runs on this thread
   Prepared prepared_request;

@@ -75,6 +75,8 @@ void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
           .is_exit_zero = true,
           .is_announced = true},
          kCleanExitGrace, now_ns);
+    // A thousand ranks that leave together take their time on two cores: as long as they keep leaving.
+    if (phase_ == Phase::kGrace && cause_.is_exit_zero) phase_end_ns_ = now_ns + kCleanExitGrace;
   } else {
     take({.line = call + job_ends(visible), .code = visible, .is_announced = true}, kCollectiveGrace, now_ns);
   }

@@ -48,6 +48,18 @@ TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
   }
 }
 
+TEST(Policy, RanksThatKeepLeavingCleanlyAreGivenTheTime) {
+  Ending ending(100);
+  for (aqueduct::RankId rank = 0; rank < 100; ++rank) {
+    ending.rank_called_exit(rank, 0, rank * 500 * kMs);
+    EXPECT_EQ(ending.step(rank * 500 * kMs), Step::kNone) << rank;
+    ending.rank_ended(rank, exited(0), rank * 500 * kMs);
+  }
+  EXPECT_TRUE(ending.is_over());
+  EXPECT_EQ(ending.line(), "");
+  EXPECT_EQ(ending.exit_code(), 0);
+}
+
 TEST(Policy, TimeLimitIsACauseWhenItIsOver) {
   Ending ending(1);
   ending.limit_time(2.5, 1000 * kMs);

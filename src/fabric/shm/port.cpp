@@ -1,5 +1,7 @@
 #include "fabric/shm/port.hpp"
 
+#include <bit>
+
 #include "base/fatal.hpp"
 #include "base/fence.hpp"
 #include "base/race_hints.hpp"
@@ -21,6 +23,12 @@ std::size_t doorbell_bytes(NodeId nodes) { return round_up(nodes * sizeof(Doorbe
         writer, what, writer);
 }
 
+/// For each node, a set of those that have ever sent to it.
+std::size_t senders_words(NodeId nodes) { return round_up(nodes, 512) / 64; }
+std::size_t senders_bytes(NodeId nodes) {
+  return round_up(nodes * senders_words(nodes) * sizeof(std::uint64_t), kPage);
+}
+
 constexpr std::uint64_t arrival_id(NodeId source, std::uint32_t slot) {
   return std::uint64_t{source} * kSlots + slot;
 }
@@ -31,7 +39,8 @@ ShmPort::ShmPort(std::byte* memory, NodeId self, NodeId nodes)
     : self_(self),
       nodes_(nodes),
       doorbells_(reinterpret_cast<Doorbell*>(memory)),
-      pairs_(reinterpret_cast<Pair*>(memory + doorbell_bytes(nodes))),
+      senders_(reinterpret_cast<std::atomic<std::uint64_t>*>(memory + doorbell_bytes(nodes))),
+      pairs_(reinterpret_cast<Pair*>(memory + doorbell_bytes(nodes) + senders_bytes(nodes))),
       writers_(std::make_unique<Writer[]>(nodes)),
       readers_(std::make_unique<Reader[]>(nodes)) {
   register_for_heavy_fences();
@@ -42,7 +51,7 @@ ShmPort::ShmPort(std::byte* memory, NodeId self, NodeId nodes)
 }
 
 std::size_t ShmPort::bytes_for(NodeId nodes) {
-  return doorbell_bytes(nodes) + std::size_t{nodes} * nodes * sizeof(Pair);
+  return doorbell_bytes(nodes) + senders_bytes(nodes) + std::size_t{nodes} * nodes * sizeof(Pair);
 }
 
 Pair* ShmPort::pair(NodeId reader, NodeId writer) const {
@@ -59,7 +68,10 @@ Post ShmPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   const std::size_t bytes = total_bytes(payload);
   Writer& writer = writers_[target];
   writer.lock.lock();
+  const bool is_first = writer.has_sent_nothing();
   const bool is_written = writer.send(header, payload, bytes, cookie);
+  if (is_first) [[unlikely]]
+    introduce(target);
   writer.lock.unlock();
   if (!is_written) return Post::kRetry;
   if (bytes > kBesideBytes) {
@@ -72,6 +84,22 @@ Post ShmPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   }
   doorbells_[target].ring_if_needed();
   return Post::kDone;
+}
+
+void ShmPort::introduce(NodeId target) {
+  std::atomic<std::uint64_t>& word = senders_[target * senders_words(nodes_) + self_ / 64];
+  word.fetch_or(std::uint64_t{1} << self_ % 64, std::memory_order_release);
+}
+
+template <class Visit>
+void ShmPort::for_each_sender(NodeId first, NodeId end, const Visit& visit) {
+  const std::atomic<std::uint64_t>* const words = senders_ + self_ * senders_words(nodes_);
+  for (NodeId base = first / 64 * 64; base < end; base += 64) {
+    std::uint64_t set = words[base / 64].load(std::memory_order_acquire);
+    if (base < first) set &= ~std::uint64_t{0} << first % 64;
+    if (end - base < 64) set &= ~(~std::uint64_t{0} << (end - base));
+    for (; set != 0; set &= set - 1) visit(base + static_cast<NodeId>(std::countr_zero(set)));
+  }
 }
 
 void ShmPort::free_slot(NodeId source, std::uint32_t slot) {
@@ -204,12 +232,13 @@ unsigned ShmPort::report() {
 unsigned ShmPort::progress() {
   if (!turn_.try_lock()) return 0;
   unsigned reports = 0;
-  // Ourselves last: of all nodes we are the least likely to be waiting for an answer.
-  for (NodeId i = 1; i <= nodes_; ++i) {
-    const NodeId source = self_ + i < nodes_ ? self_ + i : self_ + i - nodes_;
+  const auto take = [&](NodeId source) {
     reports += take_messages(source);
     if (landing_count_.load(std::memory_order_relaxed) != 0) take_chunks(source);
-  }
+  };
+  // Ourselves last: of all nodes we are the least likely to be waiting for an answer.
+  for_each_sender(self_ + 1, nodes_, take);
+  for_each_sender(0, self_ + 1, take);
   if (large_to_send_.load(std::memory_order_relaxed) != 0) reports += advance_large();
   if (unreported_.load(std::memory_order_relaxed) != 0) reports += report();
   turn_.unlock();

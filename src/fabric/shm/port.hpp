@@ -59,6 +59,12 @@ class ShmPort final : public Port {
   void free_slot(NodeId source, std::uint32_t slot);
   void await_payload(NodeId source, std::uint32_t slot, std::span<const Piece> where, std::size_t bytes,
                      std::uint64_t cookie);
+  /// Tells `target` that there is something to look for: it reads the rings of those only that have ever
+  /// sent.
+  void introduce(NodeId target);
+  /// Calls `visit(node)` for those in [first, end) that have sent something to this node.
+  template <class Visit>
+  void for_each_sender(NodeId first, NodeId end, const Visit& visit);
   unsigned take_messages(NodeId source);
   void take_chunks(NodeId source);
   unsigned advance_large();
@@ -67,6 +73,7 @@ class ShmPort final : public Port {
   NodeId self_;
   NodeId nodes_;
   Doorbell* doorbells_;
+  std::atomic<std::uint64_t>* senders_;
   Pair* pairs_;
   Receiver* receiver_ = nullptr;
   std::unique_ptr<Writer[]> writers_;  // indexed by target

@@ -24,6 +24,7 @@ class Writer {
   bool send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t bytes,
             std::uint64_t cookie);
 
+  bool has_sent_nothing() const { return tail_ == 0; }
   bool has_large() const { return large_count_.load(std::memory_order_relaxed) != 0; }
 
   /// Moves larger payloads on; appends to `sent` the cookies of those that are through. True if the reader
