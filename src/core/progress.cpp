@@ -45,10 +45,25 @@ void forget_watches(PollState& state) {
 [[gnu::noinline]] unsigned do_deferred_tasks(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
+  if (found != 0) thread.polling.network_every = 1;
+  thread.polling.network_next = thread.polling.network_every;
   if (scope == Scope::kAll && !thread.handling && rank.deferred_tasks.run)
     found += rank.deferred_tasks.run(thread);
   if (found != 0) wake_own_threads(rank);
   return found;
+}
+
+// Where neighbours talk to us a look at the network each time would hold them up, and the other way round. So
+// the network is looked at once in kMostSkipped polls while neighbours' messages come, and each time once it
+// has brought something.
+inline bool may_skip_network(Thread& thread, unsigned found) {
+  constexpr std::uint8_t kMostSkipped = 16;
+  const Rank& rank = thread.rank;
+  if (rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 1 || !rank.has_network() ||
+      rank.is_simulated())
+    return false;
+  if (found != 0) thread.polling.network_every = kMostSkipped;
+  return --thread.polling.network_next != 0;
 }
 
 inline bool has_deferred_tasks(const Rank& rank) {
@@ -82,6 +97,8 @@ unsigned poll(Thread& thread, Scope scope) {
     found = rank.threaded() ? poll_threaded(thread, scope)
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
     if (found != 0) forget_watches(thread.polling);
+    if (has_deferred_tasks(rank) && may_skip_network(thread, found)) [[unlikely]]
+      return found;
   }
   if (has_deferred_tasks(rank)) [[unlikely]]
     found += do_deferred_tasks(thread, scope);

@@ -186,7 +186,9 @@ TEST(Layout, OfHostsWithAsManyConsecutiveMembersIsTheSameByArithmeticAsByList) {
         for (gex_Rank_t rank = 0; rank < size; ++rank) {
           EXPECT_EQ(computed.group_of(rank), kept.group_of(rank));
           EXPECT_EQ(listed(computed.leaders(rank)), listed(kept.leaders(rank)));
-          if (kept.in_my_group(rank)) EXPECT_EQ(computed.place_in_group(rank), kept.place_in_group(rank));
+          if (kept.in_my_group(rank)) {
+            EXPECT_EQ(computed.place_in_group(rank), kept.place_in_group(rank));
+          }
         }
       }
     }
