@@ -86,7 +86,7 @@ int aq_am_request_short_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, g
   core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
-  return core::send_short_request(*thread, usual_rank(tm, rank), handler, nargs, args, otherwise);
+  return core::send_short_request(*thread, fast_path_rank(tm, rank), handler, nargs, args, otherwise);
 }
 
 int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, const void* source,
@@ -101,7 +101,7 @@ int aq_am_request_medium_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, 
   core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
-  return core::send_medium_request(*thread, usual_rank(tm, rank), handler, nargs, args, source, nbytes,
+  return core::send_medium_request(*thread, fast_path_rank(tm, rank), handler, nargs, args, source, nbytes,
                                    otherwise);
 }
 
@@ -117,7 +117,7 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
   core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
-  return core::send_long_request(*thread, usual_rank(tm, rank), handler, nargs, args,
+  return core::send_long_request(*thread, fast_path_rank(tm, rank), handler, nargs, args,
                                  {source, nbytes, destination, nullptr}, otherwise);
 }
 

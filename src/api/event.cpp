@@ -27,7 +27,7 @@ bool try_complete(const char* where, gex_Event_t event) {
   return true;
 }
 
-struct Tally {
+struct Completion {
   bool some = false;  // one was completed now, or there was none to begin with
   bool all = true;    // none is left
 };
@@ -45,21 +45,21 @@ std::size_t count_invalid(const gex_Event_t* events, std::size_t count) {
   return i;
 }
 
-Tally complete_what_is_done(const char* where, gex_Event_t* events, std::size_t count) {
-  Tally tally;
+Completion complete_what_is_done(const char* where, gex_Event_t* events, std::size_t count) {
+  Completion completion;
   bool any = false;
   for (std::size_t i = count_invalid(events, count); i < count; ++i) {
     if (events[i] == GEX_EVENT_INVALID) continue;
     any = true;
     if (try_complete(where, events[i])) {
       events[i] = GEX_EVENT_INVALID;
-      tally.some = true;
+      completion.some = true;
     } else {
-      tally.all = false;
+      completion.all = false;
     }
   }
-  tally.some |= !any;
-  return tally;
+  completion.some |= !any;
+  return completion;
 }
 
 int answer(bool done) {

@@ -54,16 +54,16 @@ inline core::Peer peer(const char* where, gex_TM_t tm, gex_Rank_t rank) {
           members.primordial ? gex_EP_Index_t{0} : members.endpoint->index};
 }
 
-/// The job rank of a team's member if it is endpoint 0 there, as usual; else, or if there is no such member,
-/// a number above all ranks.
-inline RankId usual_rank(gex_TM_t tm, gex_Rank_t rank) {
-  constexpr RankId kUnusual = ~RankId{0};
+/// The job rank of a team's member if the fast paths can reach it: it is endpoint 0 there. Otherwise, or if
+/// there is no such member, a number above all ranks.
+inline RankId fast_path_rank(gex_TM_t tm, gex_Rank_t rank) {
+  constexpr RankId kNoFastPath = ~RankId{0};
   if (tm == GEX_TM_INVALID || is_pair(tm)) [[unlikely]]
-    return kUnusual;
+    return kNoFastPath;
   const core::Team& members = *core::from_handle(tm);
   if (!members.locations) [[likely]]
     return rank;
-  return members.primordial && rank < members.size() ? members.locations[rank].gex_rank : kUnusual;
+  return members.primordial && rank < members.size() ? members.locations[rank].gex_rank : kNoFastPath;
 }
 
 inline RankId job_rank(const char* where, gex_TM_t tm, gex_Rank_t rank) {

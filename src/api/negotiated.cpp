@@ -25,14 +25,14 @@ gex_AM_SrcDesc_t prepare_any(const char* where, Category category, gex_TM_t tm, 
   return prepared;
 }
 
-/// Null if it takes more than the straight way.
+/// The fast path; null if it takes more.
 template <Category kCategory>
-[[gnu::always_inline]] inline gex_AM_SrcDesc_t prepare_straight(gex_TM_t tm, gex_Rank_t rank,
-                                                                const core::Intent& intent) {
+[[gnu::always_inline]] inline gex_AM_SrcDesc_t prepare_fast(gex_TM_t tm, gex_Rank_t rank,
+                                                            const core::Intent& intent) {
   core::Thread* const thread = core::current_thread();
   if (!thread || is_debug_call()) [[unlikely]]
     return nullptr;
-  return core::prepare_plain<kCategory>(*thread, usual_rank(tm, rank), intent);
+  return core::prepare_plain<kCategory>(*thread, fast_path_rank(tm, rank), intent);
 }
 
 gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, const core::Intent& intent) {
@@ -57,10 +57,10 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
   return core::commit(where, thread, category, is_reply, sd, commitment);
 }
 
-/// Commits a request by the straight way; calls `to_queue` or `otherwise`, last, if it is another.
+/// Commits a request by the fast path; calls `to_queue` or `otherwise`, last, where there is none.
 template <Category kCategory, class ToQueue, class Otherwise>
-[[gnu::always_inline]] inline int commit_straight(gex_AM_SrcDesc_t sd, const core::Commitment& commitment,
-                                                  const ToQueue& to_queue, const Otherwise& otherwise) {
+[[gnu::always_inline]] inline int commit_fast(gex_AM_SrcDesc_t sd, const core::Commitment& commitment,
+                                              const ToQueue& to_queue, const Otherwise& otherwise) {
   core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
     return otherwise();
@@ -77,7 +77,7 @@ int commit_to_queue(const core::Commitment& commitment) {
   return core::commit_plain<kCategory, false>(kCommitRequest<kCategory>, *core::current_thread(), commitment);
 }
 
-// The ways that are not straight, with the parameters of the calls themselves: whatever a call passes on as
+// The slow paths, with the parameters of the calls themselves: whatever a call passes on as
 // it got it, it need not keep.
 
 [[gnu::noinline]] gex_AM_SrcDesc_t prepare_any_medium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
@@ -127,7 +127,7 @@ extern "C" {
 gex_AM_SrcDesc_t gex_AM_PrepareRequestMedium(gex_TM_t tm, gex_Rank_t rank, const void* client_buf,
                                              size_t least, size_t most, gex_Event_t* lc, gex_Flags_t flags,
                                              unsigned nargs) {
-  if (const gex_AM_SrcDesc_t plain = prepare_straight<Category::kMedium>(
+  if (const gex_AM_SrcDesc_t plain = prepare_fast<Category::kMedium>(
           tm, rank, {client_buf, least, most, nullptr, lc, flags, nargs})) [[likely]]
     return plain;
   return prepare_any_medium(tm, rank, client_buf, least, most, lc, flags, nargs);
@@ -140,7 +140,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyMedium(gex_Token_t token, const void* client
 gex_AM_SrcDesc_t gex_AM_PrepareRequestLong(gex_TM_t tm, gex_Rank_t rank, const void* client_buf, size_t least,
                                            size_t most, void* destination, gex_Event_t* lc, gex_Flags_t flags,
                                            unsigned nargs) {
-  if (const gex_AM_SrcDesc_t plain = prepare_straight<Category::kLong>(
+  if (const gex_AM_SrcDesc_t plain = prepare_fast<Category::kLong>(
           tm, rank, {client_buf, least, most, destination, lc, flags, nargs})) [[likely]]
     return plain;
   return prepare_any_long(tm, rank, client_buf, least, most, destination, lc, flags, nargs);
@@ -154,7 +154,7 @@ gex_AM_SrcDesc_t gex_AM_PrepareReplyLong(gex_Token_t token, const void* client_b
 
 int aq_am_commit_request_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes,
                                  gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_straight<Category::kMedium>(
+  return commit_fast<Category::kMedium>(
       sd, {handler, nbytes, nullptr, flags, nargs, args},
       [&] { return commit_medium_to_queue(sd, handler, nbytes, flags, nargs, args); },
       [&] { return commit_any_medium(sd, handler, nbytes, flags, nargs, args); });
@@ -166,7 +166,7 @@ int aq_am_commit_reply_medium_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size
 }
 int aq_am_commit_request_long_(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, void* destination,
                                gex_Flags_t flags, unsigned nargs, const gex_AM_Arg_t* args) {
-  return commit_straight<Category::kLong>(
+  return commit_fast<Category::kLong>(
       sd, {handler, nbytes, destination, flags, nargs, args},
       [&] { return commit_long_to_queue(sd, handler, nbytes, destination, flags, nargs, args); },
       [&] { return commit_any_long(sd, handler, nbytes, destination, flags, nargs, args); });

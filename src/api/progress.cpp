@@ -37,17 +37,17 @@ int gasnet_set_waitmode(int wait_mode) {
   constexpr const char* kWhere = "gasnet_set_waitmode";
   core::Rank& rank = core::this_thread(kWhere).rank;
   WaitPolicy& wait_policy = rank.wait_policy;
-  const WaitPolicy usual = WaitPolicy::choose(rank.size(), rank.place().cores, rank.threaded());
+  const WaitPolicy spinning = WaitPolicy::choose(rank.size(), rank.place().cores, rank.threaded());
   switch (wait_mode) {
     case GASNET_WAIT_SPIN:
-      wait_policy = usual;
+      wait_policy = spinning;
       wait_policy.may_sleep = false;
       return GASNET_OK;
     case GASNET_WAIT_BLOCK:
       wait_policy = WaitPolicy::blocking(rank.size(), rank.place().cores);
       return GASNET_OK;
     case GASNET_WAIT_SPINBLOCK:
-      wait_policy = usual;
+      wait_policy = spinning;
       return GASNET_OK;
     default:
       return returned_error(kWhere, GASNET_ERR_BAD_ARG, "not one of GASNET_WAIT_SPIN, _BLOCK, _SPINBLOCK");

@@ -38,7 +38,7 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
-     "how long a rank that owes an answer may be silent before the job ends; 0: for ever. Read by the conduits portals "
+     "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals "
      "and mpi; a rank that computes is not silent, one in a debugger is"},
     {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`",
      "read by `gasnetrun_smp`; only `fork` is possible"},

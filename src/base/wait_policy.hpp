@@ -1,14 +1,15 @@
-// How long to insist before giving up the core: poll and pause, then yield, then sleep.
+// How a thread waits: it polls with pauses, then yields, then sleeps. How long each takes before it gives up
+// the core.
 //
 // A wake-up from sleep costs tens of microseconds on a virtual machine, a yield about one, a pause a few
 // nanoseconds. With a core per rank it pays to poll for about as long as a wake-up costs. With more ranks
 // than cores every poll beyond the first few takes time from the rank we wait for, so we yield almost at
 // once, and keep yielding for longer, because a turn of all the others is needed before our answer can come.
 //
-// What a wake-up costs is not known in advance: where the host is busy it may be a millisecond. If it is more
-// than we insist, two ranks that answer each other would sleep for every message for ever, because each
-// waits for the other to wake up. So a sleep that a ring ends soon teaches a thread to insist for twice as
-// long as that took (SpinBudget), up to a limit; one that lasts makes it forget.
+// What a wake-up costs is not known in advance: where the host is busy it may be a millisecond. If that is
+// longer than ranks yield, two that answer each other sleep for every message, for ever, because each waits
+// for the other to wake up. So when a ring ends a sleep soon, the thread yields for up to twice as long the
+// next time (SpinBudget), up to a limit; a long sleep makes that shorter again.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -60,10 +61,10 @@ struct WaitPolicy {
   }
 };
 
-/// What one thread has learned from its sleeps.
+/// How much longer a thread yields before it sleeps, as its last sleeps have taught it.
 class SpinBudget {
  public:
-  /// How much longer to yield.
+  /// To be added to WaitPolicy::yield_ns.
   std::uint64_t extra_ns() const { return extra_ns_; }
 
   /// Something came for us `after_ns` after we had gone to sleep for it.

@@ -59,7 +59,7 @@ class OverPort final : public Conduit, private fabric::Receiver, private parts::
     segment_ = segments[port_.self()];
   }
   Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
-  std::string awaits() override { return parts::awaited_by(*this); }
+  std::string awaits() override { return parts::missing_answers(*this); }
 
  private:
   // Sending.
@@ -185,12 +185,12 @@ class OverPort final : public Conduit, private fabric::Receiver, private parts::
 
   // Reports.
 
-  void find_awaited(parts::PeerWatch::Awaited& awaited) override {
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) override {
     const std::lock_guard guard(lock_);
-    credits_.find_awaited(awaited);
+    credits_.list_unanswered(peers);
   }
   // Whether a request will have a reply is not known here.
-  std::string debts_of(RankId peer) override {
+  std::string missing_from(RankId peer) override {
     const std::lock_guard guard(lock_);
     return parts::counted(credits_.outstanding(peer), "reply or credit", "replies or credits");
   }

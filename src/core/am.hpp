@@ -87,7 +87,7 @@ template <class Write>
   return GASNET_OK;
 }
 
-/// The fast paths of short and small medium messages to a neighbour. If the message is unusual or there is
+/// The fast paths of short and small medium messages to a neighbour. If the message needs more or there is
 /// no room now, they do nothing themselves but call `otherwise`, which then does it, or says what is wrong.
 /// (Calls are made last, so that nothing has to be kept for their return.)
 template <class Otherwise>

@@ -3,7 +3,7 @@
 //
 // Conduits and mailboxes know one endpoint per process, and put long payloads into attached segments only.
 // Messages from or to any other endpoint, and long ones to a segment that was created (not attached) or,
-// where all memory can be reached, to none, are carried: a Encapsulation says which endpoints, handler and
+// where all memory can be reached, to none, are carried: an Encapsulation says which endpoints, handler and
 // arguments are meant, and the payload follows it. At the target the core copies a long payload to its place
 // and runs the endpoint's handler as if the message had come by itself; its reply is carried back the same
 // way.

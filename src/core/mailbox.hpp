@@ -2,9 +2,9 @@
 // share.
 //
 // Shape. Slots, each a one-line envelope: a 64-bit header and up to 14 arguments. Beside each envelope lie
-// three small companions (two for requests, used in turn, one for the answer: arguments that did not fit, and
+// three inline buffers (two for requests, used in turn, one for the answer: arguments that did not fit, and
 // payloads of up to kInlineBytes). Medium payloads beyond that lie in large places. A long payload is
-// copied straight into the peer's segment. A request is answered in its own slot, so it brings the room for
+// copied directly into the peer's segment. A request is answered in its own slot, so it brings the room for
 // its reply with it: replying never waits.
 //
 // Why answers go into the same line. A core that polls a line owns it, and whoever wants to write there must
@@ -27,19 +27,18 @@
 // handler has returned without one. Answers may come in any order; the sender takes them in order, which in
 // the end frees the slot.
 //
-// The acknowledged count. A receiver that handles one request of the mailbox after the other need not write
-// `done`: it may store in one word how many requests it has handled altogether, now and then, and how many of
-// the last ones had no reply. A line of a stream is then written by the sender and read by the receiver and
-// goes no other way, and the sender frees many slots with one look. A slot is answered when its header says
-// so or when its position is below the acknowledged count; a reply is written before it is counted. The
-// acknowledged count is stored at the latest before a reply that follows requests without one is left behind,
-// and when the mailbox is empty: what the sender can know is late by the run of a few handlers, never by
-// more. Where several threads take requests, they answer each in its slot; the acknowledged count then stays
-// behind and says nothing any more.
+// Cumulative acknowledgement. A receiver that handles one request of the mailbox after the other need not
+// write `done` into each slot. Instead it stores in one word, now and then, how many requests it has handled
+// altogether and how many of the last ones had no reply. The lines of a stream then go one way, from the
+// sender to the receiver, and the sender frees many slots with one look. A slot is answered when its header
+// says so or when its position is below that count; a reply is written before it is counted. The receiver
+// stores the count at the latest when a reply follows requests without one, and when the mailbox is empty:
+// what the sender knows is late by the run of a few handlers, never by more. Where several threads take
+// requests, they answer each in its slot; the count then stays behind and means nothing any more.
 //
 // A request payload is read in place by its handler, which may still read when it has replied. If the
 // receiver handles one request of the mailbox after the other, it may publish that reply at once where the
-// payload is in a inline buffer: the next request in the slot has the other inline buffer, and the one after
+// payload is in an inline buffer: the next request in the slot has the other inline buffer, and the one after
 // that is not written before the next has been answered, by a later handler. In all other cases the answer is
 // held back until the handler returns.
 //
@@ -119,10 +118,10 @@ struct Header {
 };
 
 /// How many requests have been handled, and how many of the last of these had no reply (255: or more).
-struct Acknowledged {
+struct CumulativeAck {
   std::uint64_t bits;
 
-  static Acknowledged make(std::uint64_t handled, std::uint64_t without_reply) {
+  static CumulativeAck make(std::uint64_t handled, std::uint64_t without_reply) {
     return {handled << 8 | (without_reply < 255 ? without_reply : 255)};
   }
   std::uint64_t handled() const { return bits >> 8; }
@@ -309,9 +308,9 @@ struct Slot {
   }
 };
 
-/// The word of a acknowledged count. Not in the line beside an envelope, which processors like to fetch with
-/// it.
-struct alignas(2 * kCacheLine) AcknowledgedWord {
+/// Where a receiver stores its cumulative acknowledgement. Not in the line beside an envelope, which
+/// processors like to fetch with it.
+struct alignas(2 * kCacheLine) CumulativeAckWord {
   std::atomic<std::uint64_t> bits;
 };
 
@@ -321,9 +320,9 @@ struct MailboxMemory {
   struct Nothing {};
 
   Envelope envelopes[kSlots];
-  /// Where the page of the envelopes has room: the acknowledged count of a mailbox where it has not, which
-  /// would need one more page for it.
-  [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, AcknowledgedWord, Nothing>
+  /// Where the page of the envelopes has room: the acknowledgement of a mailbox where it has not, which would
+  /// need one more page for it.
+  [[no_unique_address]] std::conditional_t<(kSlots + 4) * kCacheLine <= kPage, CumulativeAckWord, Nothing>
       spare;
   alignas(kPage) InlineBuffer requests[2 * kSlots];
   InlineBuffer answers[kSlots];
@@ -359,10 +358,10 @@ Slot MailboxMemory<kSlotCount>::slot(std::uint64_t position) {
 template <class Memory>
 class MailboxSender {
  public:
-  /// `acknowledged count` is the receiver's, too; null if there is none.
-  void open(Memory* memory, const AcknowledgedWord* acknowledged) {
+  /// `ack_word` is the one that the receiver stores to; null if there is none.
+  void open(Memory* memory, const CumulativeAckWord* ack_word) {
     memory_ = memory;
-    acknowledged_ = acknowledged;
+    ack_word_ = ack_word;
   }
 
   /// True if some answer is to be taken; `*position` is then where the next will be.
@@ -416,7 +415,7 @@ class MailboxSender {
     std::uint64_t next;
     if (!awaits(&next)) return false;
     if (peek_answer_at(next, header)) return true;
-    if (acknowledged().handled() <= next) return false;
+    if (ack().handled() <= next) return false;
     // Look again: its reply, if there is one, was written before it was counted.
     if (!peek_answer_at(next, header)) *header = Header::done(Memory::lap_of(next));
     return true;
@@ -436,11 +435,10 @@ class MailboxSender {
   Slot slot(std::uint64_t position) const { return memory_->slot(position); }
 
   /// Takes and finishes the `done` that peek_answer() found, and with it as many as are known to follow.
-  /// Returns how many; 0 if the acknowledged count counts requests that were never sent, which the other side
-  /// did not write.
+  /// Returns how many; 0 if requests are acknowledged that were never sent: no rank can have written that.
   unsigned settle_done() {
     const std::uint64_t first = claimed_.load(std::memory_order_relaxed);
-    const Acknowledged counted = acknowledged();
+    const CumulativeAck counted = ack();
     if (counts_too_many(counted)) [[unlikely]]
       return 0;
     const std::uint64_t many = counted.handled() - first;
@@ -459,7 +457,7 @@ class MailboxSender {
     std::uint64_t position, again;
     if (!awaits(&position)) return true;
     const Header header{memory_->envelope(position).header.load(std::memory_order_acquire)};
-    const bool is_expected = header.lap() == Memory::lap_of(position) && !counts_too_many(acknowledged());
+    const bool is_expected = header.lap() == Memory::lap_of(position) && !counts_too_many(ack());
     return is_expected || !awaits(&again) || again != position;
   }
 
@@ -489,11 +487,9 @@ class MailboxSender {
   std::uint64_t under_way() const {
     return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
   }
-  Acknowledged acknowledged() const {
-    return {acknowledged_ ? acknowledged_->bits.load(std::memory_order_acquire) : 0};
-  }
+  CumulativeAck ack() const { return {ack_word_ ? ack_word_->bits.load(std::memory_order_acquire) : 0}; }
   /// A request can be handled before its sender, another thread of this side, has counted it.
-  bool counts_too_many(Acknowledged counted) const {
+  bool counts_too_many(CumulativeAck counted) const {
     return counted.handled() > tail_.load(std::memory_order_relaxed) + 1;
   }
 
@@ -506,7 +502,7 @@ class MailboxSender {
   static constexpr std::uint32_t kAhead = 4;
 
   Memory* memory_ = nullptr;
-  const AcknowledgedWord* acknowledged_ = nullptr;
+  const CumulativeAckWord* ack_word_ = nullptr;
   std::atomic<std::uint64_t> tail_{0};
   std::atomic<std::uint64_t> claimed_{0};
   std::atomic<std::uint64_t> settled_{0};
@@ -518,10 +514,11 @@ class MailboxSender {
 template <class Memory>
 class MailboxReceiver {
  public:
-  /// `acknowledged count` is the sender's, too; null if there is none, and then note_handled() is not called.
-  void open(Memory* memory, AcknowledgedWord* acknowledged) {
+  /// `ack_word` is the one that the sender reads; null if there is none, and then note_handled() is not
+  /// called.
+  void open(Memory* memory, CumulativeAckWord* ack_word) {
     memory_ = memory;
-    acknowledged_ = acknowledged;
+    ack_word_ = ack_word;
   }
 
   /// True if there is a request; its header is then in `*header`.
@@ -553,7 +550,7 @@ class MailboxReceiver {
            next() != position;
   }
 
-  /// The request taken last has been handled, and replied to or not. True if store_tally() must follow.
+  /// The request taken last has been handled, and replied to or not. True if store_ack() must follow.
   bool note_handled(bool replied) {
     if (!replied) return ++uncounted_ == kCountedAtOnce;
     replied_before_ = next();
@@ -562,11 +559,11 @@ class MailboxReceiver {
   /// The requests taken so far are or will be answered in their slots.
   void note_answered() { replied_before_ = next(); }
   /// True if requests have been handled that the sender does not know of.
-  bool acknowledged_is_due() const { return uncounted_ != 0; }
-  void store_acknowledged() {
+  bool ack_is_due() const { return uncounted_ != 0; }
+  void store_ack() {
     const std::uint64_t handled = next();
-    acknowledged_->bits.store(Acknowledged::make(handled, handled - replied_before_).bits,
-                              std::memory_order_release);
+    ack_word_->bits.store(CumulativeAck::make(handled, handled - replied_before_).bits,
+                          std::memory_order_release);
     uncounted_ = 0;
   }
 
@@ -574,7 +571,7 @@ class MailboxReceiver {
   static constexpr unsigned kCountedAtOnce = 16;
 
   Memory* memory_ = nullptr;
-  AcknowledgedWord* acknowledged_ = nullptr;
+  CumulativeAckWord* ack_word_ = nullptr;
   std::atomic<std::uint64_t> head_{0};
   std::uint64_t replied_before_ = 0;  // no request from here on has been replied to
   unsigned uncounted_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 // The first message in a place would wait for its pages, a microsecond or two for each. So those that are
 // used first are made present at the start, as long as what a rank writes to all its neighbours together
-// stays small: envelopes and companions, then large places for requests.
+// stays small: envelopes and inline buffers, then large places for requests.
 void make_present(Mailboxes& mailboxes, RankId ranks) {
   if (world::is_simulated()) return;  // where they would be many, and nobody measures
   constexpr std::size_t kMostBytes = std::size_t{8} << 20;

@@ -461,13 +461,13 @@ class Neighbourhood {
       }
       ++found;
     } while (found < most && receiver.peek(&header));
-    if (!kThreaded && receiver.acknowledged_is_due()) tell_handled(receiver, peer);
+    if (!kThreaded && receiver.ack_is_due()) tell_handled(receiver, peer);
     return found;
   }
 
   template <class Receiver>
   void tell_handled(Receiver& receiver, RankId peer) {
-    receiver.store_acknowledged();
+    receiver.store_ack();
     bells_[peer]->ring_if_needed();
   }
 

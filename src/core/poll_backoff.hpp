@@ -1,12 +1,12 @@
 // When to look again at a cache line that the other side is about to write.
 //
 // In a conversation over one line, each look takes the line away from whoever is just preparing to write it,
-// and giving it back costs two more trips: impatience doubles the round trip. So after handing the line over,
-// a side keeps its eyes off it for a while. How long is best depends on the machine, the message and what the
-// other side does with it, and neither side can tell from one look whether it came at the right moment: a
-// look that finds an answer may have come too late, and one side's delay moves the other's. So the delay is
-// found by trial: every so often a few messages are spent on each of kDelays and then on two delays beside
-// the best of them, and the one with which the conversation went fastest is kept until the next trial.
+// and giving it back costs two more trips: looking too early doubles the round trip. So after handing the
+// line over, a side keeps its eyes off it for a while. How long is best depends on the machine, the message
+// and what the other side does with it, and neither side can tell from one look whether it came at the right
+// moment: a look that finds an answer may have come too late, and one side's delay moves the other's. So the
+// delay is found by trial: every so often a few messages are spent on each of kDelays and then on two delays
+// beside the best of them, and the one with which the conversation went fastest is kept until the next trial.
 //
 // Only a hint, for the line of an express mailbox: losing an update between threads does no harm.
 #pragma once

@@ -188,7 +188,7 @@ void done_with_payload(PayloadReading& reading, const Slot& slot, const Message&
 
 }  // namespace
 
-bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool answers) {
+bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
@@ -212,7 +212,7 @@ bool Rank::run_unusual_request(Thread& thread, Token& token, Header header, bool
   return token.replied;
 }
 
-void Rank::run_unusual_reply(Thread& thread, Token& token, Header header) {
+void Rank::run_reply_slow_path(Thread& thread, Token& token, Header header) {
   if (run_plain_medium(thread, token, header, token.entry.plain_medium[1]) ||
       run_plain_long(thread, token, header, token.entry.plain_long[1])) [[likely]]
     return;

@@ -137,7 +137,7 @@ class Rank final : public am::Receiver, public world::Resident {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
     Token token{*this, {source, 0}, entry, true, false, false, false, true, 0, slot};
     if (header.kind() != entry.plain_short[0]) [[unlikely]]
-      return run_unusual_request(thread, token, header, answers);
+      return run_request_slow_path(thread, token, header, answers);
     run_plain_short(thread, token);
     if (answers && !token.replied) [[unlikely]]
       answer(token, Header::done(slot.lap));
@@ -149,7 +149,7 @@ class Rank final : public am::Receiver, public world::Resident {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
     Token token{*this, {source, 0}, entry, false, false, false, false, false, 0, slot};
     if (header.kind() != entry.plain_short[1]) [[unlikely]]
-      return run_unusual_reply(thread, token, header);
+      return run_reply_slow_path(thread, token, header);
     run_plain_short(thread, token);
   }
 
@@ -175,9 +175,9 @@ class Rank final : public am::Receiver, public world::Resident {
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   /// The same as run_request() and run_reply() for all other messages. The token is as for those.
-  bool run_unusual_request(Thread& thread, Token& token, Header header, bool answers);
-  void run_unusual_reply(Thread& thread, Token& token, Header header);
-  /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in a
+  bool run_request_slow_path(Thread& thread, Token& token, Header header, bool answers);
+  void run_reply_slow_path(Thread& thread, Token& token, Header header);
+  /// Runs the handler of a Medium message that needs no check (plain_medium), if its payload is in an
   /// inline buffer and ends there.
   static bool run_plain_medium(Thread& thread, Token& token, Header header, std::uint8_t kind);
   /// The same for a Long message (plain_long), if its payload lies in this rank's segment.

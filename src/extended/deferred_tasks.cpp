@@ -8,18 +8,18 @@ DeferredTasks::DeferredTasks(core::Rank& rank) : rank_(rank) {
   rank.deferred_tasks.run = [this](core::Thread& thread) { return run(thread); };
 }
 
-void DeferredTasks::add(DeferredTask& deferred_task) {
+void DeferredTasks::add(DeferredTask& task) {
   const std::lock_guard guard(lock_);
-  if (deferred_task.listed_) return;
-  deferred_task.listed_ = true;
-  list_.push_back(&deferred_task);
+  if (task.listed_) return;
+  task.listed_ = true;
+  list_.push_back(&task);
   rank_.deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
 }
 
-void DeferredTasks::remove(DeferredTask& deferred_task) {
+void DeferredTasks::remove(DeferredTask& task) {
   const std::lock_guard guard(lock_);
   for (std::size_t i = 0; i < list_.size(); ++i) {
-    if (list_[i] == &deferred_task) return take_off(i);
+    if (list_[i] == &task) return take_off(i);
   }
 }
 

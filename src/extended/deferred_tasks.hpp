@@ -1,10 +1,9 @@
-// DeferredTasks: protocols that have something to send and cannot do it in the handler that told them so.
+// Deferred tasks: work of protocols that cannot be done in a handler, such as sending a request.
 //
-// A deferred task is on the list while it may have something to do; poll() then runs it. DeferredTasks run
-// under a try-lock, one thread at a time, and never wait: what cannot be sent now is left for the next poll.
+// A task is on the list while it may have something to do; poll() then runs it. Tasks run under a try-lock,
+// one thread at a time, and never wait: what cannot be sent now is left for the next poll.
 //
-// Threads: any may call, not in handlers. The list owns nothing; whoever destroys a deferred task takes it
-// off first.
+// Threads: any may call, not in handlers. The list owns nothing; whoever destroys a task takes it off first.
 #pragma once
 #include <vector>
 
@@ -13,7 +12,7 @@
 
 namespace aqueduct::extended {
 
-/// How far a deferred task has come: nothing that a thread may wait for is complete; something is; and
+/// How far a task has come: nothing that a thread may wait for is complete; something is; and
 /// nothing is left to do until it is added again.
 enum class Advance { kWaiting, kMoved, kFinished };
 
@@ -34,10 +33,10 @@ class DeferredTasks {
  public:
   explicit DeferredTasks(core::Rank& rank);
 
-  /// Makes sure that `deferred task` is advanced after this call, at the latest by the next poll.
-  void add(DeferredTask& deferred_task);
-  /// When it returns, `deferred task` is not being advanced and will not be.
-  void remove(DeferredTask& deferred_task);
+  /// Makes sure that `task` is advanced after this call, at the latest by the next poll.
+  void add(DeferredTask& task);
+  /// When it returns, `task` is not being advanced and will not be.
+  void remove(DeferredTask& task);
 
  private:
   bool run(core::Thread& thread);

@@ -13,7 +13,8 @@
 // Why two words are enough. A member writes the words of ticket t+2 only after it has arrived there, so after
 // it has passed t+1, so after everybody has arrived at t+1, and hence passed t: nobody reads words of t any
 // more. Without names a member may arrive further ahead; then its word of round 0 is for a later ticket than
-// the one that is awaited, which says even more. It writes the words of later rounds in the order of tickets.
+// the one that the reader waits for, which says even more. It writes the words of later rounds in the order
+// of tickets.
 //
 // A member that has arrived and then computes does not forward what it hears. So whoever has looked in vain
 // for a while reads the arrival lines of all members, and if everybody has arrived it passes: nobody's
@@ -58,7 +59,7 @@ class DisseminationBarrier final : public Barrier {
     Lines* lines;  ///< zeroed before anybody arrives
     Doorbell* doorbell;
   };
-  /// `wait policy` must outlive it: how long to look before reading what all members have written.
+  /// `wait_policy` must outlive it: how long to look before reading what all members have written.
   DisseminationBarrier(std::vector<Member> members, RankId me, const WaitPolicy& wait_policy, bool threaded);
 
   std::uint64_t arrive(core::Thread&, BarrierValue value) override { return arrive(value); }

@@ -146,7 +146,7 @@ void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, cons
 
 void Ending::supervisor_signalled(int signal, std::uint64_t now_ns) {
   const int code = 128 + signal;
-  // Asked again, by a person and not by a tool that signals both us and our group: no more wait policy.
+  // Asked again, by a person and not by a tool that signals both us and our group: no more waiting.
   const bool is_ending = phase_ == Phase::kGrace || phase_ == Phase::kTerminating;
   if (is_ending && now_ns >= began_ns_ + kSameRequest) phase_end_ns_ = now_ns;
   take({.line = "aqueduct: received signal " + signal_name(signal) + job_ends(code),

@@ -61,7 +61,7 @@ void announce_leaving(int timeout_ms) {
 void exit_job(int code) {
   const int visible = code & 0xff;
   leave_alone(visible);
-  // Announced first: should anything below hang, the supervisor's wait policy has begun already.
+  // Announced first: should anything below hang, the supervisor's time limit has begun already.
   if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
   flush_stdio_or_exit(visible);
   _exit(visible);

@@ -179,15 +179,15 @@ void AmOverMessagePassing::settle() {
   });
 }
 
-void AmOverMessagePassing::find_awaited(PeerWatch::Awaited& awaited) {
+void AmOverMessagePassing::list_unanswered(PeerWatch::ProbeList& peers) {
   const std::lock_guard guard(lock_);
   for (const MessageBuffer* buffer : sending_) {
-    if (buffer->is_stuck) awaited.add(buffer->target);
+    if (buffer->is_stuck) peers.add(buffer->target);
   }
-  credits_.find_awaited(awaited);
+  credits_.list_unanswered(peers);
 }
 
-std::string AmOverMessagePassing::debts_of(RankId peer) {
+std::string AmOverMessagePassing::missing_from(RankId peer) {
   const std::lock_guard guard(lock_);
   const auto stuck = std::ranges::count_if(
       sending_, [&](const MessageBuffer* buffer) { return buffer->is_stuck && buffer->target == peer; });

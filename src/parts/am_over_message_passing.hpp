@@ -7,9 +7,8 @@
 // its share of the target's is outstanding (request_credits.hpp). A credit goes back at once, with the reply
 // or by itself with the tag of replies: the share may be one.
 //
-// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's. A
-// peer that does not answer is a peer that is awaited, which is for the conduit to notice
-// (parts/portals_watch.hpp).
+// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's. Peers
+// that do not answer are noticed by the conduit (parts/portals_watch.hpp), which asks PendingReplies.
 #pragma once
 #include <deque>
 #include <functional>
@@ -44,9 +43,9 @@ class AmOverMessagePassing final : public PendingReplies {
   void set_observer(std::function<void(unsigned messages)> found) { found_ = std::move(found); }
 
   void settle() override;
-  // Debts are replies, and room for what we have sent.
-  void find_awaited(PeerWatch::Awaited& awaited) override;
-  std::string debts_of(RankId peer) override;
+  // What may be missing: replies, and room for what we have sent.
+  void list_unanswered(PeerWatch::ProbeList& peers) override;
+  std::string missing_from(RankId peer) override;
 
  private:
   /// Of a message that is sent or received.

@@ -6,11 +6,11 @@
 
 namespace aqueduct::parts {
 
-void PeerWatch::Awaited::add(RankId peer) {
+void PeerWatch::ProbeList::add(RankId peer) {
   if (!is_full() && !contains(peer)) peers_[count_++] = peer;
 }
 
-bool PeerWatch::Awaited::contains(RankId peer) const { return std::find(begin(), end(), peer) != end(); }
+bool PeerWatch::ProbeList::contains(RankId peer) const { return std::find(begin(), end(), peer) != end(); }
 
 PeerWatch::Probe* PeerWatch::find(RankId peer) {
   Probe* free = nullptr;
@@ -23,8 +23,8 @@ PeerWatch::Probe* PeerWatch::find(RankId peer) {
 
 bool PeerWatch::look(std::uint64_t now_ns, bool all) {
   const std::uint64_t step_ns = timeout_ns_ / kLooks;
-  Awaited awaited;
-  client_.find_awaited(awaited);
+  ProbeList peers;
+  client_.list_unanswered(peers);
   // What is to be done is decided under the lock and done after it.
   std::array<Probe, kMostProbes> to_send{};
   unsigned sending = 0;
@@ -39,7 +39,7 @@ bool PeerWatch::look(std::uint64_t now_ns, bool all) {
     counted_ns_ += std::min(now_ns - before_ns, 2 * step_ns);
     for (Probe& probe : probes_) {
       if (probe.name == 0) continue;
-      if (!awaited.contains(probe.peer) && !awaited.is_full()) {
+      if (!peers.contains(probe.peer) && !peers.is_full()) {
         probe.name = 0;  // it has paid, so it lives
         waiting_.fetch_sub(1, std::memory_order_relaxed);
       } else if (counted_ns_ - probe.since_ns >= timeout_ns_) {
@@ -47,7 +47,7 @@ bool PeerWatch::look(std::uint64_t now_ns, bool all) {
         waited_ns = counted_ns_ - probe.since_ns;
       }
     }
-    for (const RankId peer : awaited) {
+    for (const RankId peer : peers) {
       Probe* const probe = find(peer);
       if (!probe) break;
       if (probe->name == 0) {

@@ -1,9 +1,9 @@
 // Notices peers that no longer answer, so that nobody waits for them for ever.
 //
-// A peer is awaited while something that was sent to it is not answered. That alone says little: a program
-// may compute for an hour without looking at its messages. So at intervals awaited peers are probed: sent
-// something that their network interface answers by itself. One that answers lives, and its debt may stand.
-// One that does not, for as long as our timeout, is stopped or dead, which the conduit then says.
+// That something which was sent to a peer is not answered says little: a program may compute for an hour
+// without looking at its messages. So at intervals such peers are probed: sent something that their network
+// interface answers by itself. One that answers is alive, and may take its time. One that does not, for as
+// long as the timeout, is stopped or dead, which the conduit then says.
 //
 // Only time in which this rank looks counts. A rank that was itself stopped for a while, in a debugger say,
 // blames nobody for it.
@@ -24,8 +24,8 @@ class PeerWatch {
   static constexpr unsigned kMostProbes = 8;  ///< under way at once
   static constexpr unsigned kLooks = 8;       ///< before the timeout
 
-  /// Peers that owe an answer, as many as can be probed.
-  class Awaited {
+  /// Peers from which an answer is missing, as many as can be probed.
+  class ProbeList {
    public:
     void add(RankId peer);
     bool contains(RankId peer) const;
@@ -41,7 +41,7 @@ class PeerWatch {
   /// What a conduit does for it.
   class Client {
    public:
-    virtual void find_awaited(Awaited& awaited) = 0;
+    virtual void list_unanswered(ProbeList& peers) = 0;
     /// Sends a probe; its answer is reported with answered(name).
     virtual void probe(RankId peer, std::uint32_t name) = 0;
     /// This peer has been silent for longer than the timeout.
@@ -58,9 +58,10 @@ class PeerWatch {
   bool is_due(std::uint64_t now_ns) const { return now_ns >= next_look_ns(); }
   std::uint64_t next_look_ns() const { return next_look_ns_.load(std::memory_order_relaxed); }
 
-  /// Probes awaited peers, and gives up those whose time is over. `all`: also those that have answered
-  /// before; otherwise only those that never have since nothing else has happened either. False if this was
-  /// no look: the first one has nothing to compare with, and one of another thread is enough.
+  /// Probes peers from which answers are missing, and gives up those whose time is over. `all`: also those
+  /// that have answered before; otherwise only those that never have since nothing else has happened either.
+  /// False if this was no look: the first one has nothing to compare with, and one of another thread is
+  /// enough.
   bool look(std::uint64_t now_ns, bool all);
   void answered(std::uint32_t name);
   /// Whether a probe is not answered yet.

@@ -2,17 +2,17 @@
 
 namespace aqueduct::parts {
 
-std::string awaited_by(PendingReplies& pending) {
-  parts::PeerWatch::Awaited awaited;
-  pending.find_awaited(awaited);
+std::string missing_answers(PendingReplies& pending) {
+  parts::PeerWatch::ProbeList peers;
+  pending.list_unanswered(peers);
   std::string text;
-  for (const RankId peer : awaited) {
-    const std::string debts = pending.debts_of(peer);
-    if (debts.empty()) continue;
+  for (const RankId peer : peers) {
+    const std::string missing = pending.missing_from(peer);
+    if (missing.empty()) continue;
     if (!text.empty()) text += ", ";
-    text += debts + " of rank " + std::to_string(peer);
+    text += missing + " of rank " + std::to_string(peer);
   }
-  if (awaited.is_full()) text += " and maybe of others";
+  if (peers.is_full()) text += " and maybe of others";
   return text;
 }
 

@@ -1,5 +1,5 @@
-// Somebody whom peers owe answers: what a conduit tells of what it waits for, so that peers which may never
-// answer are noticed (portals_watch.hpp) and a job that hangs can say who waits for whom.
+// What a conduit says about the answers that it waits for, so that peers which may never answer are noticed
+// (portals_watch.hpp) and a job that hangs can say who waits for whom.
 //
 // Threads: any, with no lock held that sending needs. All but settle() may also be called from outside the
 // rank, for a report on a simulation.
@@ -12,19 +12,20 @@ namespace aqueduct::parts {
 
 class PendingReplies {
  public:
-  /// Adds those who owe something now. Should there be more than can be probed, each call begins elsewhere.
-  virtual void find_awaited(parts::PeerWatch::Awaited& awaited) = 0;
-  /// Called before, where this rank runs: what is paid and lies about is put away.
+  /// Adds the peers from which an answer is missing now. Should there be more than can be probed, each call
+  /// begins with others.
+  virtual void list_unanswered(parts::PeerWatch::ProbeList& peers) = 0;
+  /// Called before, where this rank runs: puts away what has been answered meanwhile.
   virtual void settle() {}
-  /// What this peer owes, in words: "2 replies and 1 answer to a put or get". Empty: nothing.
-  virtual std::string debts_of(RankId peer) = 0;
+  /// What is missing from this peer, in words: "2 replies and 1 answer to a put or get". Empty: nothing.
+  virtual std::string missing_from(RankId peer) = 0;
 
  protected:
   ~PendingReplies() = default;
 };
 
-/// What `pending` has not got of whom, in words: "2 replies of rank 3". Empty: nothing.
-std::string awaited_by(PendingReplies& pending);
+/// What is missing from whom, in words: "2 replies of rank 3". Empty: nothing.
+std::string missing_answers(PendingReplies& pending);
 
 /// "2 replies", "1 reply", or nothing if there are none.
 std::string counted(unsigned count, const char* one, const char* many);

@@ -79,8 +79,8 @@ void PortalsWatch::take_answers() {
     if (code != PTL_EQ_DROPPED) client_.check(code, "PtlEQGet of probes");
     if (event.type != PTL_EVENT_ACK) continue;
     if (event.ni_fail_type != PTL_NI_OK) {
-      fatal(name_, "rank %u cannot be reached any more (%s); it owes %s", event.initiator.nid,
-            PtlNIFailStr(client_.ni(), event.ni_fail_type), debts_in_words(event.initiator.nid).c_str());
+      fatal(name_, "rank %u cannot be reached any more (%s); missing from it: %s", event.initiator.nid,
+            PtlNIFailStr(client_.ni(), event.ni_fail_type), missing_in_words(event.initiator.nid).c_str());
     }
     watch_.answered(static_cast<std::uint32_t>(event.hdr_data));
   }
@@ -94,15 +94,15 @@ void PortalsWatch::probe(RankId peer, std::uint32_t name) {
 
 void PortalsWatch::gave_up(RankId peer, std::uint64_t waited_ns) {
   fatal(name_,
-        "rank %u has been silent for %.1f s: it owes %s, and its network interface does not answer either. "
-        "It is "
-        "stopped or dead; AQUEDUCT_PEER_TIMEOUT sets how long to wait",
-        peer, static_cast<double>(waited_ns) / 1e9, debts_in_words(peer).c_str());
+        "rank %u has been silent for %.1f s; missing from it: %s. Its network interface does not answer "
+        "either: "
+        "it is stopped or dead. AQUEDUCT_PEER_TIMEOUT sets how long to wait",
+        peer, static_cast<double>(waited_ns) / 1e9, missing_in_words(peer).c_str());
 }
 
-std::string PortalsWatch::debts_in_words(RankId peer) {
-  const std::string debts = pending_.debts_of(peer);
-  return debts.empty() ? "nothing any more" : debts;
+std::string PortalsWatch::missing_in_words(RankId peer) {
+  const std::string missing = pending_.missing_from(peer);
+  return missing.empty() ? "nothing any more" : missing;
 }
 
 }  // namespace aqueduct::parts

@@ -1,14 +1,14 @@
-// Looks after peers over Portals that owe an answer and may never give it (parts/peer_watch.hpp).
+// Notices peers over Portals that may never answer (parts/peer_watch.hpp).
 //
 // A probe is a put of no bytes, with an acknowledgement, to a match entry that is there for nothing else: the
-// peer's interface answers, whatever its program does. A peer that is awaited whose interface is silent for
-// as long as our wait policy lasts, or out of reach, ends the job with one line that says who it is and what
-// it owes.
+// peer's interface answers, whatever its program does. If answers of a peer are missing and its interface is
+// silent for as long as the timeout, or out of reach, the job ends with one line that says who it is and what
+// is missing.
 //
 // AQUEDUCT_PEER_TIMEOUT sets the timeout in seconds: 600 unless it is set, because a debugger may have
 // stopped a peer; 1 in a simulation, where none does; 0 waits for ever.
 //
-// Threads: any, after construction. The pending replies is called without a lock. Answers come by an event
+// Threads: any, after construction. PendingReplies is called without a lock. Answers come by an event
 // queue of our own, which is looked at only while a probe is under way.
 #pragma once
 #include <atomic>
@@ -38,13 +38,13 @@ class PortalsWatch final : private parts::PeerWatch::Client {
   void found(unsigned events) { events == 0 ? found_nothing() : found_some(events); }
 
  private:
-  void find_awaited(parts::PeerWatch::Awaited& awaited) override {
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) override {
     pending_.settle();
-    pending_.find_awaited(awaited);
+    pending_.list_unanswered(peers);
   }
   void probe(RankId peer, std::uint32_t name) override;
   void gave_up(RankId peer, std::uint64_t waited_ns) override;
-  std::string debts_in_words(RankId peer);
+  std::string missing_in_words(RankId peer);
   void found_nothing();
   void found_some(unsigned events) {
     taken_.store(taken_.load(std::memory_order_relaxed) + events, std::memory_order_relaxed);

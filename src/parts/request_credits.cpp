@@ -15,16 +15,16 @@ unsigned RequestCredits::take_due(RankId* peer) {
   return credits.owed < due_ ? 0 : take_owed(*peer);
 }
 
-void RequestCredits::find_awaited(PeerWatch::Awaited& awaited) {
-  RankId peer = first_awaited_;
-  for (RankId left = ranks_; left != 0 && !awaited.is_full();) {
-    if (outstanding(peer) != 0) awaited.add(peer);
+void RequestCredits::list_unanswered(PeerWatch::ProbeList& peers) {
+  RankId peer = first_listed_;
+  for (RankId left = ranks_; left != 0 && !peers.is_full();) {
+    if (outstanding(peer) != 0) peers.add(peer);
     const RankId rest_of_block = std::min(kBlock - peer % kBlock, ranks_ - peer);
     const RankId step = blocks_[peer / kBlock] ? 1 : std::min(left, rest_of_block);
     left -= step;
     peer = (peer + step) % ranks_;
   }
-  first_awaited_ = peer;
+  first_listed_ = peer;
 }
 
 }  // namespace aqueduct::parts

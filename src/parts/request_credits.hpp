@@ -73,7 +73,7 @@ class RequestCredits {
     return block ? (*block)[peer % kBlock].outstanding : 0;
   }
   /// Each call begins elsewhere, so that all have their turn.
-  void find_awaited(PeerWatch::Awaited& awaited);
+  void list_unanswered(PeerWatch::ProbeList& peers);
 
  private:
   struct PeerCredits {
@@ -93,7 +93,7 @@ class RequestCredits {
   RankId ranks_;
   unsigned limit_;
   unsigned due_;
-  RankId first_awaited_ = 0;
+  RankId first_listed_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<RankId> due_peers_;  // in their order, behind those that have been taken
   std::size_t taken_ = 0;

@@ -18,7 +18,7 @@
 namespace aqueduct::tools {
 namespace {
 
-constexpr int kPatienceMs = 30'000;
+constexpr int kTimeoutMs = 30'000;
 constexpr int kLookMs = 10;
 
 bool is_installed(const char* program) {
@@ -50,7 +50,7 @@ bool is_installed(const char* program) {
 
 void wait_or_kill(pid_t child) {
   const timespec moment = {0, kLookMs * 1'000'000};
-  for (int waited_ms = 0; waited_ms < kPatienceMs; waited_ms += kLookMs) {
+  for (int waited_ms = 0; waited_ms < kTimeoutMs; waited_ms += kLookMs) {
     // Also over if somebody else collects our children.
     if (waitpid(child, nullptr, WNOHANG) != 0) return;
     nanosleep(&moment, nullptr);

@@ -11,7 +11,7 @@ namespace aqueduct::test {
 namespace {
 
 /// Far more than a run takes; a hang is the test's failure, not its end.
-constexpr double kPatienceSeconds = AQUEDUCT_TEST_TIMEOUT_S - 5;
+constexpr double kTimeoutSeconds = AQUEDUCT_TEST_TIMEOUT_S - 5;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::vector<std::string> words(const std::string& text) {
 
 Outcome tool(std::vector<std::string> arguments, std::vector<std::string> environment) {
   arguments.insert(arguments.begin(), AQUEDUCT_TOOL);
-  return run(std::move(arguments), std::move(environment), kPatienceSeconds);
+  return run(std::move(arguments), std::move(environment), kTimeoutSeconds);
 }
 
 Stored stored_bench(std::vector<std::string> arguments, std::vector<std::string> environment) {

@@ -7,7 +7,7 @@ namespace aqueduct::test {
 namespace {
 
 /// Far more than a run takes; a hang is the test's failure, not its end.
-constexpr double kPatienceSeconds = 500;
+constexpr double kTimeoutSeconds = 500;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ Outcome command(const std::string& arguments, std::vector<std::string> environme
   std::istringstream in(arguments);
   std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
   words.insert(words.begin(), AQUEDUCT_TOOL);
-  return run(std::move(words), std::move(environment), kPatienceSeconds);
+  return run(std::move(words), std::move(environment), kTimeoutSeconds);
 }
 
 Outcome client_job(std::vector<std::string> environment) {

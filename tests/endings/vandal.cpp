@@ -124,7 +124,7 @@ void vandalise(const std::string& what) {
   if (what == "lap") write_request(Category::kMedium, 0, 0, 0, 7);
   if (what == "answer") write_answer(SlotState::kReply, Category::kMedium, kHuge);
   if (what == "answer-state") write_answer(static_cast<SlotState>(3), Category::kMedium, 0);
-  if (what == "handled") mailboxes(1, 0).express.spare.bits.store(core::Acknowledged::make(1000, 1000).bits);
+  if (what == "handled") mailboxes(1, 0).express.spare.bits.store(core::CumulativeAck::make(1000, 1000).bits);
   if (what == "lanes") write_lanes();
   if (what == "stamp") write_stamp();
   if (what == "piece") write_piece(kHuge, 0, 0);

@@ -21,7 +21,7 @@ namespace job_test {
 namespace {
 
 using std::chrono::steady_clock;
-constexpr Seconds kPatience{45};
+constexpr Seconds kTimeout{45};
 
 struct Ends {
   int read = -1;
@@ -92,10 +92,10 @@ void Process::write(const std::string& text) {
   if (!text.empty() && ::write(input_, text.data(), text.size()) < 0) std::abort();
 }
 
-bool Process::read_some(Seconds wait_policy) {
+bool Process::read_some(Seconds timeout) {
   pollfd ends[2] = {{output_, POLLIN, 0}, {errors_, POLLIN, 0}};  // poll ignores those that are closed
-  const auto wait_policy_ms = std::chrono::duration_cast<std::chrono::milliseconds>(wait_policy);
-  if (poll(ends, 2, static_cast<int>(std::max<std::int64_t>(0, wait_policy_ms.count()))) <= 0) return false;
+  const auto timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+  if (poll(ends, 2, static_cast<int>(std::max<std::int64_t>(0, timeout_ms.count()))) <= 0) return false;
   char buffer[65536];
   if (ends[0].revents != 0) {
     const ssize_t length = read(output_, buffer, sizeof buffer);
@@ -111,7 +111,7 @@ bool Process::read_some(Seconds wait_policy) {
 }
 
 bool Process::wait_for(const std::string& text, int count) {
-  const auto deadline = steady_clock::now() + kPatience;
+  const auto deadline = steady_clock::now() + kTimeout;
   for (;;) {
     int found = 0;
     for (std::size_t at = 0; (at = output_text_.find(text, at)) != std::string::npos; at += text.size())
@@ -130,7 +130,7 @@ void Process::signal(int number) {
 void Process::close_output() { close_fd(output_); }
 
 Outcome Process::finish() {
-  const auto deadline = steady_clock::now() + kPatience;
+  const auto deadline = steady_clock::now() + kTimeout;
   int status = 0;
   Outcome outcome;
   while (output_ >= 0 || errors_ >= 0) {
@@ -189,8 +189,8 @@ std::vector<pid_t> processes_with(const std::string& mark) {
   return found;
 }
 
-bool all_gone(const std::string& mark, Seconds wait_policy) {
-  const auto deadline = steady_clock::now() + wait_policy;
+bool all_gone(const std::string& mark, Seconds timeout) {
+  const auto deadline = steady_clock::now() + timeout;
   while (!processes_with(mark).empty()) {
     if (steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(Seconds(0.01));

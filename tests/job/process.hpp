@@ -48,7 +48,7 @@ class Process {
   Outcome finish();
 
  private:
-  bool read_some(Seconds wait_policy);
+  bool read_some(Seconds timeout);
 
   pid_t pid_ = -1;
   int input_ = -1;
@@ -71,7 +71,7 @@ Command rank_program(std::vector<std::string> arguments);
 /// Text that no other process on this machine has on its command line, to find ours by.
 std::string unique_mark();
 /// Waits until no process has `mark` on its command line; false if some stay.
-bool all_gone(const std::string& mark, Seconds wait_policy = kSoon);
+bool all_gone(const std::string& mark, Seconds timeout = kSoon);
 std::vector<pid_t> processes_with(const std::string& mark);
 
 std::vector<std::string> lines_of(const std::string& text);

@@ -19,7 +19,7 @@ namespace {
 constexpr ptl_pt_index_t kPortal = 3;
 constexpr unsigned kRanks = 4;
 constexpr ptl_size_t kBytes = 50'000;
-constexpr ptl_time_t kPatienceMs = 20;
+constexpr ptl_time_t kTimeoutMs = 20;
 
 char window[kBytes + kRanks], source[kBytes];
 char mark = 1;
@@ -54,7 +54,7 @@ bool await(ptl_event_kind_t kind) {
   ptl_event_t event;
   int which;
   do {
-    if (PtlEQPoll(&queue, 1, kPatienceMs, &event, &which) == PTL_EQ_EMPTY) return false;
+    if (PtlEQPoll(&queue, 1, kTimeoutMs, &event, &which) == PTL_EQ_EMPTY) return false;
   } while (event.type != kind);
   return true;
 }

@@ -11,7 +11,7 @@
 namespace aqueduct::parts {
 namespace {
 
-constexpr RankId kRanks = 200;  // with so many, each peer may owe one reply
+constexpr RankId kRanks = 200;  // with so many, each peer may have one request
 
 /// Takes everything, delivers nothing.
 class StuckMessages final : public MessagePassing {
@@ -45,12 +45,12 @@ class NobodyReceives final : public am::Receiver {
 
 const am::Message kRequest{am::Category::kShort, false, 200, 0};
 
-/// Whether the peer owes exactly the replies to what was sent to it.
+/// What is missing from each peer are exactly the replies to what was sent to it.
 void expect_what_was_sent_is_owed(AmOverMessagePassing& am, const StuckMessages& messages) {
   am.settle();
   for (RankId peer = 1; peer < kRanks; ++peer) {
-    const bool owes_reply = am.debts_of(peer).find("repl") != std::string::npos;
-    EXPECT_EQ(owes_reply, messages.sent_to[peer] != 0) << "rank " << peer << ": " << am.debts_of(peer);
+    const bool lacks_reply = am.missing_from(peer).find("repl") != std::string::npos;
+    EXPECT_EQ(lacks_reply, messages.sent_to[peer] != 0) << "rank " << peer << ": " << am.missing_from(peer);
   }
 }
 

@@ -22,13 +22,13 @@ template <class Memory>
 struct Pair {
   std::unique_ptr<Memory, void (*)(void*)> memory{
       new (std::aligned_alloc(kPage, round_up(sizeof(Memory), kPage))) Memory{}, std::free};
-  AcknowledgedWord acknowledged{};
+  CumulativeAckWord ack_word{};
   MailboxSender<Memory> sender;
   MailboxReceiver<Memory> receiver;
 
   Pair() {
-    sender.open(memory.get(), &acknowledged);
-    receiver.open(memory.get(), &acknowledged);
+    sender.open(memory.get(), &ack_word);
+    receiver.open(memory.get(), &ack_word);
   }
 };
 
@@ -203,7 +203,7 @@ TYPED_TEST(Mailbox, LosesAndDoublesNothingBetweenTwoThreads) {
 }
 
 // A receiver that counts, answers for a while as one of several threads would, and counts again.
-TEST(MailboxTally, LosesAndDoublesNothingBetweenTwoThreads) {
+TEST(MailboxAck, LosesAndDoublesNothingBetweenTwoThreads) {
   constexpr std::uint64_t kMessages = 60'000;
   Pair<Queue> pair;
   const auto has_reply = [](std::uint64_t number) {
@@ -224,12 +224,12 @@ TEST(MailboxTally, LosesAndDoublesNothingBetweenTwoThreads) {
         } else if (!counts) {
           slot.publish(Header::done(slot.lap));
         }
-        if (counts && pair.receiver.note_handled(replies)) pair.receiver.store_acknowledged();
+        if (counts && pair.receiver.note_handled(replies)) pair.receiver.store_ack();
         ++number;
         // As when a poll ends; the mode changes only there.
         if (test::mix(number) % 20 == 0 || number % 700 == 0) break;
       }
-      if (pair.receiver.acknowledged_is_due()) pair.receiver.store_acknowledged();
+      if (pair.receiver.ack_is_due()) pair.receiver.store_ack();
       std::this_thread::yield();
     }
   });
@@ -259,7 +259,7 @@ TEST(MailboxTally, LosesAndDoublesNothingBetweenTwoThreads) {
   EXPECT_FALSE(pair.sender.outstanding());
 }
 
-TEST(MailboxTally, FreesManySlotsAtOnceButNoneBehindAReply) {
+TEST(MailboxAck, FreesManySlotsAtOnceButNoneBehindAReply) {
   Pair<Queue> pair;
   const std::int32_t argument = 0;
   Header header;
@@ -273,14 +273,14 @@ TEST(MailboxTally, FreesManySlotsAtOnceButNoneBehindAReply) {
   };
   handle(5);
   EXPECT_FALSE(pair.sender.peek_answer(&header)) << "not told yet";
-  EXPECT_TRUE(pair.receiver.acknowledged_is_due());
+  EXPECT_TRUE(pair.receiver.ack_is_due());
   ASSERT_TRUE(pair.receiver.peek(&header));
   const Slot slot = pair.receiver.take();
   slot.publish(Header::make(slot.lap, SlotState::kReply, Category::kShort, 200, 0));
   EXPECT_TRUE(pair.receiver.note_handled(true)) << "the reply would wait behind requests that have none";
-  pair.receiver.store_acknowledged();
+  pair.receiver.store_ack();
   handle(14);
-  pair.receiver.store_acknowledged();
+  pair.receiver.store_ack();
 
   for (unsigned i = 0; i < 5; ++i) {  // a reply is among those counted: one by one
     ASSERT_TRUE(pair.sender.peek_answer(&header));

@@ -128,7 +128,7 @@ TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
   }
 }
 
-TEST_F(OverPort, SaysWhoOwesAnAnswer) {
+TEST_F(OverPort, SaysWhoseAnswersAreMissing) {
   Conduit& conduit = ranks_[0].conduit();
   EXPECT_EQ(conduit.awaits(), "");
   const std::int32_t no_payload = 0;

@@ -1,4 +1,4 @@
-// Peers that owe an answer are probed; only one whose interface is silent, too, is given up.
+// Peers whose answers are missing are probed; only one whose interface is silent, too, is given up.
 #include "parts/peer_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace aqueduct::parts {
 namespace {
 
-constexpr std::uint64_t kPatience = 8000, kStep = kPatience / PeerWatch::kLooks;
+constexpr std::uint64_t kTimeout = 8000, kStep = kTimeout / PeerWatch::kLooks;
 
 class PeerWatchTest : public ::testing::Test, protected PeerWatch::Client {
  protected:
@@ -17,13 +17,13 @@ class PeerWatchTest : public ::testing::Test, protected PeerWatch::Client {
     std::uint32_t name;
   };
 
-  void find_awaited(PeerWatch::Awaited& awaited) override {
-    for (const RankId peer : owing) awaited.add(peer);
+  void list_unanswered(PeerWatch::ProbeList& peers) override {
+    for (const RankId peer : unanswered) peers.add(peer);
   }
   void probe(RankId peer, std::uint32_t name) override { sent.push_back({peer, name}); }
   void gave_up(RankId peer, std::uint64_t waited_ns) override {
     given_up.push_back(peer);
-    EXPECT_GE(waited_ns, kPatience);
+    EXPECT_GE(waited_ns, kTimeout);
   }
 
   /// So many looks, one step apart.
@@ -31,21 +31,21 @@ class PeerWatchTest : public ::testing::Test, protected PeerWatch::Client {
     for (unsigned i = 0; i < times; ++i) watch.look(now += kStep, all);
   }
 
-  std::vector<RankId> owing;
+  std::vector<RankId> unanswered;
   std::vector<Sent> sent;
   std::vector<RankId> given_up;
   std::uint64_t now = 1;
-  PeerWatch watch{*this, kPatience};
+  PeerWatch watch{*this, kTimeout};
 };
 
-TEST_F(PeerWatchTest, NobodyIsProbedWhoOwesNothing) {
+TEST_F(PeerWatchTest, NobodyIsProbedWhoHasAnswered) {
   look(100);
   EXPECT_TRUE(sent.empty());
   EXPECT_FALSE(watch.is_waiting());
 }
 
-TEST_F(PeerWatchTest, ASilentDebtorIsGivenUpWhenOurPatienceEnds) {
-  owing = {3};
+TEST_F(PeerWatchTest, ASilentPeerIsGivenUpWhenTheTimeoutEnds) {
+  unanswered = {3};
   look(2 + PeerWatch::kLooks - 1);
   EXPECT_FALSE(sent.empty());
   EXPECT_TRUE(watch.is_waiting());
@@ -54,8 +54,8 @@ TEST_F(PeerWatchTest, ASilentDebtorIsGivenUpWhenOurPatienceEnds) {
   EXPECT_EQ(given_up, std::vector<RankId>{3});
 }
 
-TEST_F(PeerWatchTest, ADebtorThatAnswersMayOweForEver) {
-  owing = {3};
+TEST_F(PeerWatchTest, APeerWhoseInterfaceAnswersMayTakeForEver) {
+  unanswered = {3};
   for (unsigned i = 0; i < 10 * PeerWatch::kLooks; ++i) {
     look(1);
     if (!sent.empty()) watch.answered(sent.back().name);
@@ -65,26 +65,26 @@ TEST_F(PeerWatchTest, ADebtorThatAnswersMayOweForEver) {
 }
 
 TEST_F(PeerWatchTest, WhoHasPaidIsForgotten) {
-  owing = {3};
+  unanswered = {3};
   look(PeerWatch::kLooks);
-  owing = {};
+  unanswered = {};
   look(1);
   EXPECT_FALSE(watch.is_waiting());
-  owing = {3};
+  unanswered = {3};
   look(PeerWatch::kLooks);
   EXPECT_TRUE(given_up.empty()) << "its time begins anew";
 }
 
 TEST_F(PeerWatchTest, TimeInWhichWeWereStoppedDoesNotCount) {
-  owing = {3};
+  unanswered = {3};
   look(2);
-  now += 1000 * kPatience;
+  now += 1000 * kTimeout;
   look(1);
   EXPECT_TRUE(given_up.empty());
 }
 
 TEST_F(PeerWatchTest, OnRequestOnlyThoseAreProbedAgainThatHaveNotAnswered) {
-  owing = {3, 5};
+  unanswered = {3, 5};
   look(2);
   ASSERT_EQ(sent.size(), 2u);
   watch.answered(sent[0].name);
@@ -95,7 +95,7 @@ TEST_F(PeerWatchTest, OnRequestOnlyThoseAreProbedAgainThatHaveNotAnswered) {
 }
 
 TEST_F(PeerWatchTest, AnAnswerThatComesLateOrTwiceIsNobodys) {
-  owing = {3};
+  unanswered = {3};
   look(2);
   watch.answered(sent[0].name);
   watch.answered(sent[0].name);
@@ -106,8 +106,8 @@ TEST_F(PeerWatchTest, AnAnswerThatComesLateOrTwiceIsNobodys) {
   EXPECT_TRUE(watch.is_waiting()) << "that was the name of an earlier probe";
 }
 
-TEST_F(PeerWatchTest, MoreDebtorsThanProbesAreServedInPart) {
-  for (RankId peer = 0; peer < 20; ++peer) owing.push_back(peer);
+TEST_F(PeerWatchTest, MorePeersThanProbesAreServedInPart) {
+  for (RankId peer = 0; peer < 20; ++peer) unanswered.push_back(peer);
   look(2);
   EXPECT_EQ(sent.size(), PeerWatch::kMostProbes);
 }

@@ -69,14 +69,14 @@ TEST(RequestCredits, EachLookForWhomWeAwaitBeginsElsewhere) {
     awaited.insert(peer);
   }
   for (std::size_t look = 0; look < awaited.size() / PeerWatch::kMostProbes + 1; ++look) {
-    PeerWatch::Awaited some;
-    credits.find_awaited(some);
+    PeerWatch::ProbeList some;
+    credits.list_unanswered(some);
     found.insert(some.begin(), some.end());
   }
   EXPECT_EQ(found, awaited);
   for (const RankId peer : awaited) credits.came_back(peer, 1);
-  PeerWatch::Awaited nobody;
-  credits.find_awaited(nobody);
+  PeerWatch::ProbeList nobody;
+  credits.list_unanswered(nobody);
   EXPECT_EQ(nobody.begin(), nobody.end());
 }
 

@@ -160,7 +160,7 @@ Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   return Post::kDone;
 }
 
-// A handler that does not reply still owes the initiator its chunk and its credits.
+// A handler that does not reply must still give the initiator its chunk and its credits back.
 void PortalsConduit::send_implicit_reply(ArrivedRequest& arrived) {
   put_reply(arrived, {}, 0, flag::kShort | flag::kImplicit, 0);
 }

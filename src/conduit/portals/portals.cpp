@@ -97,10 +97,10 @@ void PortalsConduit::attach_message_entries() {
         "PtlMDAttach of SYS");
   const ptl_handle_me_t overflow = attach(kAmEntry, Selector::kReqRb);
   // One event is enough to end the job; more would only push others out of the queue.
-  ptl_md_t catches_one = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
-                                    &marks_[static_cast<unsigned>(Role::kBasin)], safe);
-  catches_one.threshold = 1;
-  check(PtlMDAttach(overflow, catches_one, PTL_RETAIN, &unused), "PtlMDAttach of the catch basin");
+  ptl_md_t one_event = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
+                                  &marks_[static_cast<unsigned>(Role::kOverflow)], safe);
+  one_event.threshold = 1;
+  check(PtlMDAttach(overflow, one_event, PTL_RETAIN, &unused), "PtlMDAttach of the overflow entry");
   attach_request_chunks();
   buffers_.emplace(interface_, overflow, plan_.buffers, settings_.spare_buffers, settings_.chunk_bytes,
                    settings_.chunks_per_buffer);

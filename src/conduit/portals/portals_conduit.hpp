@@ -45,7 +45,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   RankId borrower_of(std::uintptr_t address) override {
     return lent_ ? lent_->borrower_of(address) : kNoRank;
   }
-  std::string awaits() override { return parts::awaited_by(*this); }
+  std::string awaits() override { return parts::missing_answers(*this); }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -62,7 +62,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
 
  private:
   /// What one of our descriptors is, so that its events find their way. Buffers of requests know themselves.
-  enum class Role : std::uint8_t { kRarAm, kRarSrc, kBasin, kReqSb, kRplSb, kLocal };
+  enum class Role : std::uint8_t { kRarAm, kRarSrc, kOverflow, kReqSb, kRplSb, kLocal };
   struct RoleMark {
     Role role;
   };
@@ -155,12 +155,12 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   void lend(RankId borrower, const ControlBits& bits, const LoanRange& range);
   void revoke(const parts::Credits::Revocations& revocations);
 
-  // --- peers that may not answer any more (debts.cpp)
+  // --- peers that may not answer any more (pending_replies.cpp)
   void settle() override {
     if (passed_am_) passed_am_->settle();
   }
-  void find_awaited(parts::PeerWatch::Awaited& awaited) override;
-  std::string debts_of(RankId peer) override;
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  std::string missing_from(RankId peer) override;
 
   static constexpr std::uint32_t kTokensForReply = 2;
 
@@ -178,7 +178,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   parts::OperationNames<Part> parts_;
   parts::OperationNames<PutOrGet> transfers_;
 
-  RoleMark marks_[6] = {{Role::kRarAm}, {Role::kRarSrc}, {Role::kBasin},
+  RoleMark marks_[6] = {{Role::kRarAm}, {Role::kRarSrc}, {Role::kOverflow},
                         {Role::kReqSb}, {Role::kRplSb},  {Role::kLocal}};
   ptl_handle_md_t request_md_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t reply_md_ = PTL_INVALID_HANDLE;
@@ -197,7 +197,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
   std::atomic<unsigned> held_count_{0};
   std::optional<parts::PortalsWatch> watch_;
-  std::atomic<std::uint32_t> looks_{0};  // for peers that are awaited
+  std::atomic<std::uint32_t> looks_{0};  // of list_unanswered()
 
   SpinLock unfinished_lock_;
   std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun

@@ -144,9 +144,9 @@ bool RemoteMemory::is_asked(RankId owner) const {
   return known->is_asked;
 }
 
-void RemoteMemory::find_awaited(parts::PeerWatch::Awaited& awaited) const {
-  for (RankId rank = 0; rank < peers_.size() && !awaited.is_full(); ++rank) {
-    if (is_asked(rank)) awaited.add(rank);
+void RemoteMemory::list_unanswered(parts::PeerWatch::ProbeList& peers) const {
+  for (RankId rank = 0; rank < peers_.size() && !peers.is_full(); ++rank) {
+    if (is_asked(rank)) peers.add(rank);
   }
 }
 

@@ -69,7 +69,7 @@ class RemoteMemory {
   static void release(const Borrowed& borrowed);
 
   /// Those who have been asked for memory and have not answered yet (parts/pending_replies.hpp).
-  void find_awaited(parts::PeerWatch::Awaited& awaited) const;
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) const;
   bool is_asked(RankId owner) const;
 
   /// The answer of a peer has come.

@@ -32,7 +32,7 @@ class RequestBuffers {
  public:
   class Buffer;
 
-  /// Links `count` buffers in front of `overflow entry`.
+  /// Links `count` buffers in front of `overflow`, the overflow entry.
   RequestBuffers(Interface& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
                  std::size_t chunk_bytes, std::size_t chunks);
   ~RequestBuffers();  // Buffer is complete there
