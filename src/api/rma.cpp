@@ -12,8 +12,8 @@ using extended::Started;
 
 namespace {
 
-// One transfer as the client described it.
-struct Transfer {
+// A put or get as the client described it.
+struct RmaCall {
   OpKind kind;
   const char* where;
   gex_TM_t tm;
@@ -33,41 +33,39 @@ Pointer at_offset(core::Thread& thread, gex_EP_Location_t owner, Pointer address
       thread.rank.objects().segment_of(owner.gex_rank, owner.gex_ep_index).base_);
 }
 
-Started start(core::Thread& thread, Transfer transfer, Pending& pending) {
-  const core::Peer peer = api::peer(transfer.where, transfer.tm, transfer.rank);
+Started start(core::Thread& thread, RmaCall call, Pending& pending) {
+  const core::Peer peer = api::peer(call.where, call.tm, call.rank);
   const gex_EP_Location_t target{peer.rank, peer.remote};
-  const bool is_put = transfer.kind == OpKind::kPut;
+  const bool is_put = call.kind == OpKind::kPut;
   const gex_EP_Location_t self{thread.rank.id(), peer.local};
-  if (transfer.flags & (is_put ? GEX_FLAG_PEER_SEG_OFFSET : GEX_FLAG_SELF_SEG_OFFSET)) {
-    transfer.to = at_offset(thread, is_put ? target : self, transfer.to);
+  if (call.flags & (is_put ? GEX_FLAG_PEER_SEG_OFFSET : GEX_FLAG_SELF_SEG_OFFSET)) {
+    call.to = at_offset(thread, is_put ? target : self, call.to);
   }
-  if (transfer.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
-    transfer.from = at_offset(thread, is_put ? self : target, transfer.from);
+  if (call.flags & (is_put ? GEX_FLAG_SELF_SEG_OFFSET : GEX_FLAG_PEER_SEG_OFFSET)) {
+    call.from = at_offset(thread, is_put ? self : target, call.from);
   }
   const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
   if (trace::on(category)) [[unlikely]]
-    trace::note_transfer(category, transfer.where, peer.rank, transfer.to, transfer.from, transfer.bytes);
-  const bool is_stable = transfer.reuse == conduit::Reuse::kWhenDone;
+    trace::note_transfer(category, call.where, peer.rank, call.to, call.from, call.bytes);
+  const bool is_stable = call.reuse == conduit::Reuse::kWhenDone;
   const auto start_transfer = !is_put     ? extended::start_get
                               : is_stable ? extended::start_stable_put
                                           : extended::start_put;
-  return start_transfer(transfer.where, thread, peer.rank, transfer.to, transfer.from, transfer.bytes,
-                        pending, transfer.flags, peer.remote);
+  return start_transfer(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending, call.flags,
+                        peer.remote);
 }
 
-auto starting(const Transfer& transfer) {
-  return [&transfer](core::Thread& thread, Pending& pending) { return start(thread, transfer, pending); };
+auto starting(const RmaCall& call) {
+  return [&call](core::Thread& thread, Pending& pending) { return start(thread, call, pending); };
 }
-int blocking(Transfer transfer) {
-  transfer.reuse = conduit::Reuse::kWhenDone;
-  return api::blocking(transfer.where, starting(transfer));
+int blocking(RmaCall call) {
+  call.reuse = conduit::Reuse::kWhenDone;
+  return api::blocking(call.where, starting(call));
 }
-gex_Event_t explicit_event(const Transfer& transfer) {
-  return api::explicit_event(transfer.where, transfer.kind, starting(transfer));
+gex_Event_t explicit_event(const RmaCall& call) {
+  return api::explicit_event(call.where, call.kind, starting(call));
 }
-int implicit(const Transfer& transfer) {
-  return api::implicit(transfer.where, transfer.kind, starting(transfer));
-}
+int implicit(const RmaCall& call) { return api::implicit(call.where, call.kind, starting(call)); }
 
 void check_value_size(const char* where, std::size_t bytes) {
   if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);

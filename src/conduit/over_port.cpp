@@ -21,7 +21,7 @@ constexpr unsigned kMostKept = 32;
 constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
 static_assert(parts::kMostHeaderBytes <= fabric::kMaxHeader && kCredits <= parts::kMostCredits);
 
-class OverPort final : public Conduit, private fabric::Receiver, private parts::PendingReplies {
+class OverPort final : public Conduit, private fabric::PortClient, private parts::PendingReplies {
  public:
   OverPort(const char* name, std::shared_ptr<fabric::Port> port, conduit::Receiver& receiver)
       : name_(name),
@@ -30,7 +30,7 @@ class OverPort final : public Conduit, private fabric::Receiver, private parts::
         receiver_(receiver),
         copied_bytes_(port_.traits().copied_bytes),
         credits_(port_.traits().nodes, kCredits, kCredits / 2) {
-    port_.set_receiver(*this);
+    port_.set_client(*this);
   }
 
   Limits limits() const override { return kLimitsOverPort; }

@@ -1,7 +1,7 @@
 // The fabric contract: what a network interface needs from the wire.
 //
 // A node of the network has one Port. An interface sends a message through it: a short header, and a payload
-// gathered from the sender's memory. At the target the interface's own code, a Receiver, sees the header as
+// gathered from the sender's memory. At the target the interface's own code, a PortClient, sees the header as
 // soon as it is there and says, at once or later, where the payload lands. Both sides are told when it is
 // done. The fabric knows nothing of what headers mean.
 //
@@ -15,10 +15,10 @@
 // Memory: the header is copied by send(). The payload belongs to the fabric until sent(), the memory named in
 // accept() until landed(). An Arrival's header and inline payload are valid during arrived() alone.
 //
-// Threads: any thread may call send(), accept(), discard() and progress(). Receiver functions are called from
-// progress() where the fabric is live, and from the event loop in a simulation; one at a time for a port,
-// never from within send(), accept() or discard(), and with no lock held. They may call send(), accept() and
-// discard().
+// Threads: any thread may call send(), accept(), discard() and progress(). PortClient functions are called
+// from progress() where the fabric is live, and from the event loop in a simulation; one at a time for a
+// port, never from within send(), accept() or discard(), and with no lock held. They may call send(),
+// accept() and discard().
 //
 //   sender                                   target
 //   send(to, header, payload, a)  ───────▶   arrived({from, header, bytes, id})
@@ -67,7 +67,7 @@ struct Arrival {
 };
 
 /// The interface's side. Each arrival is answered by one accept() or discard().
-class Receiver {
+class PortClient {
  public:
   /// An arrival that is not answered holds room: while many are, their senders are told kRetry.
   virtual void arrived(const Arrival& arrival) = 0;
@@ -83,7 +83,7 @@ class Receiver {
   virtual void lost(NodeId node) { (void)node; }
 
  protected:
-  ~Receiver() = default;
+  ~PortClient() = default;
 };
 
 /// A node's access to the wire.
@@ -97,7 +97,7 @@ class Port {
   virtual unsigned distance(NodeId node) const = 0;
 
   /// Where the port reports. Set once, before anything is sent or received.
-  virtual void set_receiver(Receiver& receiver) = 0;
+  virtual void set_client(PortClient& client) = 0;
 
   /// kRetry: there is no room now; nothing was taken. A message to oneself is carried like any other.
   virtual Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,

@@ -10,7 +10,7 @@
 namespace aqueduct::sim {
 namespace {
 
-using State = Message::State;
+using State = NetworkMessage::State;
 
 bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 
@@ -21,7 +21,7 @@ void flip_bit(std::byte* bytes, std::size_t count, std::uint64_t where) {
 
 }  // namespace
 
-void Network::header_arrives(Message& message, bool corrupted) {
+void Network::header_arrives(NetworkMessage& message, bool corrupted) {
   if (gates_[node_of(message.target)].crashed) {
     retry_at(message, engine_.now() + model().retry_timeout);
     return;
@@ -42,7 +42,7 @@ void Network::header_arrives(Message& message, bool corrupted) {
   }
 }
 
-bool Network::check_header(Message& message, bool corrupted) {
+bool Network::check_header(NetworkMessage& message, bool corrupted) {
   if (!corrupted) {
     const bool intact = crc32(message.header.data(), message.header_bytes) == message.header_crc &&
                         (!is_inline(message) || check_payload(message, false));
@@ -64,7 +64,7 @@ bool Network::check_header(Message& message, bool corrupted) {
   return false;
 }
 
-void Network::payload_arrives(Message& message, bool corrupted) {
+void Network::payload_arrives(NetworkMessage& message, bool corrupted) {
   if (gates_[node_of(message.target)].crashed) {
     retry_at(message, engine_.now() + model().retry_timeout);
     return;
@@ -76,7 +76,7 @@ void Network::payload_arrives(Message& message, bool corrupted) {
   if (check_payload(message, corrupted)) payload_is_here(message);
 }
 
-bool Network::check_payload(Message& message, bool corrupted) {
+bool Network::check_payload(NetworkMessage& message, bool corrupted) {
   if (corrupted) flip_bit(message.payload.data(), message.payload_bytes, message.draw.where);
   const bool intact = crc32(message.payload.data(), message.payload_bytes) == message.payload_crc;
   if (corrupted) flip_bit(message.payload.data(), message.payload_bytes, message.draw.where);
@@ -91,7 +91,7 @@ bool Network::check_payload(Message& message, bool corrupted) {
 }
 
 // The payload is whole and intact: the sender need not try again.
-void Network::payload_is_here(Message& message) {
+void Network::payload_is_here(NetworkMessage& message) {
   message.payload_here = true;
   if (!message.in_queue) settle_sender(message);
   if (message.state == State::kDiscarded) {
@@ -101,20 +101,20 @@ void Network::payload_is_here(Message& message) {
     if (when <= engine_.now()) {
       land(message);
     } else {
-      later(when, kReport, message.target, message, [](Network& self, Message& it) { self.land(it); });
+      later(when, kReport, message.target, message, [](Network& self, NetworkMessage& it) { self.land(it); });
     }
   }
 }
 
-void Network::put_in_order(Message& message) {
+void Network::put_in_order(NetworkMessage& message) {
   Lane& lane = *message.lane;
-  Message** place = &lane.held;
+  NetworkMessage** place = &lane.held;
   while (*place && before((*place)->sequence, message.sequence)) place = &(*place)->next_held;
   message.next_held = *place;
   *place = &message;
   if (lane.held->sequence != lane.expected) faults_.reached(Probe::kHeldForOrder);
   while (lane.held && lane.held->sequence == lane.expected) {
-    Message& next = *lane.held;
+    NetworkMessage& next = *lane.held;
     lane.held = next.next_held;
     ++lane.expected;
     if (next.state == State::kHeld) {
@@ -125,7 +125,7 @@ void Network::put_in_order(Message& message) {
   }
 }
 
-void Network::deliver(Message& message) {
+void Network::deliver(NetworkMessage& message) {
   message.state = State::kArrived;
   ++traffic_.messages;
   traffic_.payload_bytes += message.payload_bytes;
@@ -141,7 +141,7 @@ void Network::deliver(Message& message) {
 
 void Network::accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
                      std::uint64_t cookie) {
-  Message* const message = pool_.find(arrival);
+  NetworkMessage* const message = pool_.find(arrival);
   if (!message || message->state != State::kArrived) fatal("simulation", "accept() of what did not arrive");
   message->state = State::kAccepted;
   message->where.assign(where.begin(), where.end());
@@ -151,21 +151,21 @@ void Network::accept(std::uint64_t arrival, std::span<const fabric::Piece> where
   if (message->payload_here) {
     const Time wait = is_inline(*message) ? 0 : drain_time(message->payload_bytes);
     later(engine_.now() + wait, kReport, message->target, *message,
-          [](Network& self, Message& it) { self.land(it); });
+          [](Network& self, NetworkMessage& it) { self.land(it); });
   } else if (message->abandoned) {
     later(engine_.now(), kReport, message->target, *message,
-          [](Network& self, Message& it) { self.fail(it); });
+          [](Network& self, NetworkMessage& it) { self.fail(it); });
   }
 }
 
 void Network::discard(std::uint64_t arrival) {
-  Message* const message = pool_.find(arrival);
+  NetworkMessage* const message = pool_.find(arrival);
   if (!message || message->state != State::kArrived) fatal("simulation", "discard() of what did not arrive");
   message->state = State::kDiscarded;
   if (message->payload_here || message->abandoned) over(*message);
 }
 
-void Network::land(Message& message) {
+void Network::land(NetworkMessage& message) {
   std::size_t done = 0;
   for (const fabric::Piece& piece : message.where) {
     const std::size_t bytes = std::min(piece.bytes, message.keep_bytes - done);
@@ -177,18 +177,18 @@ void Network::land(Message& message) {
   over(message);
 }
 
-void Network::fail(Message& message) {
+void Network::fail(NetworkMessage& message) {
   ports_[message.target]->report({SimPort::Report::Kind::kLanded, fabric::Outcome::kFailed, message.source,
                                   message.landing_cookie, nullptr});
   over(message);
 }
 
-void Network::over(Message& message) {
+void Network::over(NetworkMessage& message) {
   message.state = State::kOver;
   release(message);
 }
 
-void Network::learn_of_abandonment(Message& message) {
+void Network::learn_of_abandonment(NetworkMessage& message) {
   if (message.abandoned) return;
   message.abandoned = true;
   switch (message.state) {

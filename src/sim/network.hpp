@@ -25,7 +25,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/message.hpp"
+#include "sim/network_message.hpp"
 #include "sim/resource.hpp"
 #include "sim/simulation.hpp"
 
@@ -34,8 +34,8 @@ namespace aqueduct::sim {
 /// What one source sends to one target; made when it first does.
 struct Lane {
   std::uint32_t next_sequence = 0;
-  std::uint32_t expected = 0;  // at the target
-  Message* held = nullptr;     // headers that wait for `expected`, by number
+  std::uint32_t expected = 0;      // at the target
+  NetworkMessage* held = nullptr;  // headers that wait for `expected`, by number
 };
 
 class SimPort;
@@ -70,8 +70,9 @@ class Network {
   struct Gates {
     Resource injection;
     Resource ejection;
-    Message* first = nullptr;  // messages that wait for the injection gate; the first is being injected
-    Message* last = nullptr;
+    NetworkMessage* first =
+        nullptr;  // messages that wait for the injection gate; the first is being injected
+    NetworkMessage* last = nullptr;
     bool crashed = false;
   };
   struct Link {
@@ -85,52 +86,54 @@ class Network {
   };
   const NetworkModel& model() const { return *simulation_.setup().model; }
   fabric::NodeId node_of(fabric::NodeId port) const { return simulation_.node_of(port); }
-  bool is_inline(const Message& message) const { return message.payload_bytes <= model().inline_bytes; }
+  bool is_inline(const NetworkMessage& message) const {
+    return message.payload_bytes <= model().inline_bytes;
+  }
   std::size_t packets(std::size_t bytes) const {
     return (bytes + model().packet_bytes - 1) / model().packet_bytes;
   }
   Time drain_time(std::size_t bytes) const;
 
   // Sending (transmission.cpp).
-  void enqueue(Message& message);
+  void enqueue(NetworkMessage& message);
   void start_try(fabric::NodeId node);
-  void inject_payload(Message& message);
-  void injection_done(Message& message, bool lost);
-  Passage pass(const Message& message, std::size_t bytes, std::size_t packet_count, bool is_header);
-  bool hits_header(const Message& message) const;
-  void capture(Message& message);
-  void retry_at(Message& message, Time when);
-  void retry(Message& message);
-  void give_up(Message& message);
-  void abandon(Message& message, Time when);
-  void settle_sender(Message& message);
-  Time way_back(const Message& message) const;
+  void inject_payload(NetworkMessage& message);
+  void injection_done(NetworkMessage& message, bool lost);
+  Passage pass(const NetworkMessage& message, std::size_t bytes, std::size_t packet_count, bool is_header);
+  bool hits_header(const NetworkMessage& message) const;
+  void capture(NetworkMessage& message);
+  void retry_at(NetworkMessage& message, Time when);
+  void retry(NetworkMessage& message);
+  void give_up(NetworkMessage& message);
+  void abandon(NetworkMessage& message, Time when);
+  void settle_sender(NetworkMessage& message);
+  Time way_back(const NetworkMessage& message) const;
 
   // Receiving (delivery.cpp).
-  void header_arrives(Message& message, bool corrupted);
-  void payload_arrives(Message& message, bool corrupted);
-  bool check_header(Message& message, bool corrupted);
-  bool check_payload(Message& message, bool corrupted);
-  void put_in_order(Message& message);
-  void deliver(Message& message);
-  void payload_is_here(Message& message);
-  void land(Message& message);
-  void fail(Message& message);
-  void over(Message& message);
-  void learn_of_abandonment(Message& message);
+  void header_arrives(NetworkMessage& message, bool corrupted);
+  void payload_arrives(NetworkMessage& message, bool corrupted);
+  bool check_header(NetworkMessage& message, bool corrupted);
+  bool check_payload(NetworkMessage& message, bool corrupted);
+  void put_in_order(NetworkMessage& message);
+  void deliver(NetworkMessage& message);
+  void payload_is_here(NetworkMessage& message);
+  void land(NetworkMessage& message);
+  void fail(NetworkMessage& message);
+  void over(NetworkMessage& message);
+  void learn_of_abandonment(NetworkMessage& message);
 
   /// Posts an event that looks at `message`, which stays until then.
   template <class Then>
-  void later(Time when, EventKind kind, fabric::NodeId port, Message& message, Then then) {
+  void later(Time when, EventKind kind, fabric::NodeId port, NetworkMessage& message, Then then) {
     ++message.holders;
     Network* const self = this;
-    Message* const subject = &message;
+    NetworkMessage* const subject = &message;
     engine_.at(when, {kind, node_of(port)}, [self, subject, then] {
       then(*self, *subject);
       self->release(*subject);
     });
   }
-  void release(Message& message);
+  void release(NetworkMessage& message);
 
   Simulation& simulation_;
   Engine& engine_;

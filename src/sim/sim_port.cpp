@@ -26,10 +26,10 @@ void SimPort::report(const Report& report) {
 }
 
 void SimPort::tell(const Report& report) {
-  Message* const message = report.message;
+  NetworkMessage* const message = report.message;
   switch (report.kind) {
     case Report::Kind::kArrived: {
-      if (!receiver_) {
+      if (!client_) {
         discard(message->id());
         break;
       }
@@ -38,26 +38,26 @@ void SimPort::tell(const Report& report) {
         // Also an empty payload has come along; it lies anywhere.
         inline_payload = message->payload_bytes != 0 ? message->payload.data() : message->header.data();
       }
-      receiver_->arrived({message->source,
-                          {message->header.data(), message->header_bytes},
-                          message->payload_bytes,
-                          inline_payload,
-                          message->id()});
+      client_->arrived({message->source,
+                        {message->header.data(), message->header_bytes},
+                        message->payload_bytes,
+                        inline_payload,
+                        message->id()});
       break;
     }
     case Report::Kind::kLanded:
-      receiver_->landed(report.cookie, report.outcome);
+      client_->landed(report.cookie, report.outcome);
       break;
     case Report::Kind::kSent:
-      if (receiver_) receiver_->sent(report.cookie);
+      if (client_) client_->sent(report.cookie);
       break;
     case Report::Kind::kUndeliverable:
-      if (receiver_) {
-        receiver_->undeliverable(report.cookie, report.peer, {message->header.data(), message->header_bytes});
+      if (client_) {
+        client_->undeliverable(report.cookie, report.peer, {message->header.data(), message->header_bytes});
       }
       break;
     case Report::Kind::kLost:
-      if (receiver_) receiver_->lost(report.peer);
+      if (client_) client_->lost(report.peer);
       break;
   }
   if (message) network_.release(*message);

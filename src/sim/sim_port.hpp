@@ -20,7 +20,7 @@ class SimPort final : public fabric::Port {
   fabric::Traits traits() const override;
   fabric::NodeId self() const override { return self_; }
   unsigned distance(fabric::NodeId port) const override;
-  void set_receiver(fabric::Receiver& receiver) override { receiver_ = &receiver; }
+  void set_client(fabric::PortClient& client) override { client_ = &client; }
   fabric::Post send(fabric::NodeId target, std::span<const std::byte> header,
                     std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
     return network_.send(*this, target, header, payload, cookie);
@@ -40,7 +40,7 @@ class SimPort final : public fabric::Port {
     fabric::Outcome outcome = fabric::Outcome::kOk;
     fabric::NodeId peer = 0;
     std::uint64_t cookie = 0;
-    Message* message = nullptr;  // of kArrived and kUndeliverable; held until it is told
+    NetworkMessage* message = nullptr;  // of kArrived and kUndeliverable; held until it is told
   };
   /// Tells the receiver, now or in progress().
   void report(const Report& report);
@@ -49,7 +49,7 @@ class SimPort final : public fabric::Port {
   Network& network_;
   fabric::NodeId self_;
   bool reports_wait_;
-  fabric::Receiver* receiver_ = nullptr;
+  fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
   std::unordered_map<fabric::NodeId, Lane> lanes_;  // by target; looked up, never walked
   std::vector<Report> reports_;                     // from first_report_ on

@@ -23,7 +23,7 @@ SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
 // Ranks go before the memory that they have.
 SimulatedJob::~SimulatedJob() { worlds_.clear(); }
 
-Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
+JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
   running_ = ranks();
   for (RankId rank = 0; rank < ranks(); ++rank) {
     const std::string name = "rank " + std::to_string(rank);
@@ -36,11 +36,12 @@ Ending SimulatedJob::run(const std::function<int(RankId)>& main) {
   }
   simulation_.engine().set_limit(options_.time_limit);
   const bool all_ended = simulation_.run();
-  if (ending_.kind == Ending::Kind::kDone && !all_ended) {
-    ending_.kind = simulation_.engine().limit_reached() ? Ending::Kind::kTimeLimit : Ending::Kind::kStuck;
-    ending_.stuck = describe_waiting();
+  if (result_.kind == JobResult::Kind::kDone && !all_ended) {
+    result_.kind =
+        simulation_.engine().limit_reached() ? JobResult::Kind::kTimeLimit : JobResult::Kind::kStuck;
+    result_.stuck = describe_waiting();
   }
-  return ending_;
+  return result_;
 }
 
 std::string SimulatedJob::describe_waiting() const {
@@ -70,11 +71,11 @@ std::string SimulatedJob::describe_waiting() const {
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {
   --running_;
-  if (code != 0 && ending_.code == 0) {
-    ending_.code = code;
-    ending_.rank = rank;
+  if (code != 0 && result_.code == 0) {
+    result_.code = code;
+    result_.rank = rank;
   }
-  if (by_exit || code != 0) ending_.kind = Ending::Kind::kExited;
+  if (by_exit || code != 0) result_.kind = JobResult::Kind::kExited;
   if (code != 0 || running_ == 0) simulation_.engine().stop();
 }
 

@@ -33,7 +33,7 @@ struct JobOptions {
   Machine* machine = nullptr;
 };
 
-struct Ending {
+struct JobResult {
   enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit } kind = Kind::kDone;
   int code = 0;           ///< the first other than zero with which a rank left, else 0
   RankId rank = kNoRank;  ///< which that was
@@ -52,7 +52,7 @@ class SimulatedJob {
   SimulatedJob& operator=(const SimulatedJob&) = delete;
 
   /// Runs `main` in every rank until the job is over. Once.
-  Ending run(const std::function<int(RankId)>& main);
+  JobResult run(const std::function<int(RankId)>& main);
 
   RankId ranks() const { return simulation_.ports(); }
 
@@ -77,7 +77,7 @@ class SimulatedJob {
   JobOptions options_;
   WorkCosts work_costs_;
   std::optional<RankId> most_neighbours_;  // of a node (job/membership.hpp)
-  Ending ending_;
+  JobResult result_;
   RankId running_ = 0;
   CommonRoom room_;
   SparseMemory memory_;  // segments and tables of all ranks

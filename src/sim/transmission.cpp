@@ -29,7 +29,7 @@ fabric::Post Network::send(SimPort& from, fabric::NodeId target, std::span<const
   if (header.size() > fabric::kMaxHeader) fatal("simulation", "a header of %zu bytes", header.size());
   if (from.under_way_ >= kMostUnderWay) return fabric::Post::kRetry;
   ++from.under_way_;
-  Message& message = pool_.take();
+  NetworkMessage& message = pool_.take();
   message.source = from.self_;
   message.target = target;
   message.cookie = cookie;
@@ -45,7 +45,7 @@ fabric::Post Network::send(SimPort& from, fabric::NodeId target, std::span<const
   return fabric::Post::kDone;
 }
 
-void Network::enqueue(Message& message) {
+void Network::enqueue(NetworkMessage& message) {
   Gates& gates = gates_[node_of(message.source)];
   message.in_queue = true;
   message.next = nullptr;
@@ -59,7 +59,7 @@ void Network::enqueue(Message& message) {
 }
 
 void Network::start_try(fabric::NodeId node) {
-  Message& message = *gates_[node].first;
+  NetworkMessage& message = *gates_[node].first;
   ++message.tries;
   ++traffic_.tries;
   message.injected_bytes = 0;
@@ -70,7 +70,7 @@ void Network::start_try(fabric::NodeId node) {
   const bool lost = !header.through || (message.draw.fate == Faults::Fate::kDropped && hits_header(message));
   if (is_inline(message)) {
     later(header.injected, kInjectionEnds, message.source, message,
-          [lost](Network& self, Message& it) { self.injection_done(it, lost); });
+          [lost](Network& self, NetworkMessage& it) { self.injection_done(it, lost); });
   }
   if (lost) {
     if (header.through) faults_.reached(Probe::kHeaderDropped);
@@ -80,7 +80,9 @@ void Network::start_try(fabric::NodeId node) {
       faults_.reached(message.draw.may_overtake ? Probe::kReordered : Probe::kDelayed);
     }
     const Time when = header.arrived + message.draw.delay;
-    const auto arrive = [corrupted](Network& self, Message& it) { self.header_arrives(it, corrupted); };
+    const auto arrive = [corrupted](Network& self, NetworkMessage& it) {
+      self.header_arrives(it, corrupted);
+    };
     later(when, kHeaderArrives, message.target, message, arrive);
     if (message.draw.fate == Faults::Fate::kDuplicated) {
       later(when + model().hop + kNanosecond, kHeaderArrives, message.target, message, arrive);
@@ -90,11 +92,11 @@ void Network::start_try(fabric::NodeId node) {
 }
 
 // The next burst of a payload that does not come along with its header.
-void Network::inject_payload(Message& message) {
+void Network::inject_payload(NetworkMessage& message) {
   const std::size_t bytes = std::min(kBurstBytes, message.payload_bytes - message.injected_bytes);
   message.injected_bytes += bytes;
   const Passage burst = pass(message, bytes, packets(bytes), false);
-  later(burst.injected, kInjectionEnds, message.source, message, [burst](Network& self, Message& it) {
+  later(burst.injected, kInjectionEnds, message.source, message, [burst](Network& self, NetworkMessage& it) {
     if (self.gates_[self.node_of(it.source)].crashed) {
       self.injection_done(it, true);
       return;
@@ -115,7 +117,9 @@ void Network::inject_payload(Message& message) {
     if (!in_vain) {
       const bool corrupted = fate == Fate::kCorrupted;
       const Time when = burst.arrived + it.draw.delay;
-      const auto arrive = [corrupted](Network& net, Message& that) { net.payload_arrives(that, corrupted); };
+      const auto arrive = [corrupted](Network& net, NetworkMessage& that) {
+        net.payload_arrives(that, corrupted);
+      };
       self.later(when, kPayloadArrives, it.target, it, arrive);
       if (fate == Fate::kDuplicated) {
         self.later(when + self.model().hop + kNanosecond, kPayloadArrives, it.target, it, arrive);
@@ -125,11 +129,11 @@ void Network::inject_payload(Message& message) {
   });
 }
 
-bool Network::hits_header(const Message& message) const {
+bool Network::hits_header(const NetworkMessage& message) const {
   return is_inline(message) || message.draw.where % (1 + packets(message.payload_bytes)) == 0;
 }
 
-Network::Passage Network::pass(const Message& message, std::size_t bytes, std::size_t packet_count,
+Network::Passage Network::pass(const NetworkMessage& message, std::size_t bytes, std::size_t packet_count,
                                bool is_header) {
   const NetworkModel& network = model();
   const fabric::NodeId from = node_of(message.source);
@@ -158,7 +162,7 @@ Network::Passage Network::pass(const Message& message, std::size_t bytes, std::s
   return passage;
 }
 
-void Network::capture(Message& message) {
+void Network::capture(NetworkMessage& message) {
   if (message.captured) return;
   message.captured = true;
   message.payload.reserve(message.payload_bytes);
@@ -173,7 +177,7 @@ void Network::capture(Message& message) {
 }
 
 // The gate is free for the next message. `lost`: nothing, or not everything, will arrive.
-void Network::injection_done(Message& message, bool lost) {
+void Network::injection_done(NetworkMessage& message, bool lost) {
   const fabric::NodeId node = node_of(message.source);
   Gates& gates = gates_[node];
   if (!gates.crashed) capture(message);
@@ -183,7 +187,7 @@ void Network::injection_done(Message& message, bool lost) {
   if (gates.crashed) {
     abandon(message, engine_.now() + model().retry_timeout * model().tries);
     settle_sender(message);
-    while (Message* next = gates.first) {
+    while (NetworkMessage* next = gates.first) {
       gates.first = next->next;
       next->in_queue = false;
       abandon(*next, engine_.now() + model().retry_timeout * model().tries);
@@ -201,7 +205,7 @@ void Network::injection_done(Message& message, bool lost) {
   if (gates.first) start_try(node);
 }
 
-void Network::retry_at(Message& message, Time when) {
+void Network::retry_at(NetworkMessage& message, Time when) {
   if (message.retry_planned) return;
   if (message.in_queue) {
     // Its header has failed while its payload is still being injected, which goes on in vain.
@@ -209,15 +213,15 @@ void Network::retry_at(Message& message, Time when) {
     return;
   }
   message.retry_planned = true;
-  later(when, kRetry, message.source, message, [](Network& self, Message& it) { self.retry(it); });
+  later(when, kRetry, message.source, message, [](Network& self, NetworkMessage& it) { self.retry(it); });
 }
 
-void Network::retry(Message& message) {
+void Network::retry(NetworkMessage& message) {
   message.retry_planned = false;
   if (message.sender_done) return;
   if (message.payload_here) {
     settle_sender(message);
-  } else if (message.state == Message::State::kDiscarded) {
+  } else if (message.state == NetworkMessage::State::kDiscarded) {
     settle_sender(message);
     over(message);
   } else if (gates_[node_of(message.source)].crashed) {
@@ -231,7 +235,7 @@ void Network::retry(Message& message) {
   }
 }
 
-void Network::give_up(Message& message) {
+void Network::give_up(NetworkMessage& message) {
   faults_.reached(Probe::kUndeliverable);
   ++message.holders;  // the report
   ports_[message.source]->report({SimPort::Report::Kind::kUndeliverable, fabric::Outcome::kFailed,
@@ -241,18 +245,18 @@ void Network::give_up(Message& message) {
 }
 
 // The target learns at `when` that no more will come.
-void Network::abandon(Message& message, Time when) {
+void Network::abandon(NetworkMessage& message, Time when) {
   later(when, kGiveUp, message.target, message,
-        [](Network& self, Message& it) { self.learn_of_abandonment(it); });
+        [](Network& self, NetworkMessage& it) { self.learn_of_abandonment(it); });
 }
 
-void Network::settle_sender(Message& message) {
+void Network::settle_sender(NetworkMessage& message) {
   if (message.sender_done) return;
   message.sender_done = true;
   release(message);
 }
 
-Time Network::way_back(const Message& message) const {
+Time Network::way_back(const NetworkMessage& message) const {
   return model().hop * topology_.distance(node_of(message.source), node_of(message.target));
 }
 
@@ -264,7 +268,7 @@ Time Network::drain_time(std::size_t bytes) const {
                    network.link.of(bytes)});
 }
 
-void Network::release(Message& message) {
+void Network::release(NetworkMessage& message) {
   if (--message.holders != 0) return;
   SimPort& source = *ports_[message.source];
   pool_.give_back(message);

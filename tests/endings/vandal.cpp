@@ -80,7 +80,7 @@ void write_ring() {
   using fabric::shm::SlotWord;
   const std::size_t doorbells = round_up(kRanks * sizeof(Doorbell), kPage);
   Pair& pair = part<Pair>(job::kFabricPlace + doorbells + (0 * kRanks + 1) * sizeof(Pair));
-  for (fabric::shm::Slot& slot : pair.slots) {
+  for (fabric::shm::RingSlot& slot : pair.slots) {
     const auto lap = static_cast<std::uint8_t>(slot.load().lap() + 1);
     slot.store(SlotWord::make(lap, fabric::shm::SlotState::kMessage, 200, 0));
   }

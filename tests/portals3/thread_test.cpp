@@ -36,7 +36,7 @@ class QueueFabric {
     Traits traits() const override { return {.nodes = 2, .ordered = true, .inline_bytes = 1 << 20}; }
     NodeId self() const override { return node_; }
     unsigned distance(NodeId) const override { return 1; }
-    void set_receiver(Receiver& receiver) override { receiver_ = &receiver; }
+    void set_client(PortClient& client) override { client_ = &client; }
     Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
               std::uint64_t cookie) override {
       Report report{
@@ -59,9 +59,9 @@ class QueueFabric {
         reports_.pop_front();
       }
       if (report.arrival) {
-        receiver_->arrived({report.source, report.header, report.payload.size(), report.payload.data(), 0});
+        client_->arrived({report.source, report.header, report.payload.size(), report.payload.data(), 0});
       } else {
-        receiver_->sent(report.cookie);
+        client_->sent(report.cookie);
       }
       return 1;
     }
@@ -77,7 +77,7 @@ class QueueFabric {
       return true;
     }
 
-    Receiver* receiver_ = nullptr;
+    PortClient* client_ = nullptr;
     std::mutex lock_, delivering_;
     std::deque<Report> reports_;
   };

@@ -38,7 +38,7 @@ class UnrulyFabric::UnrulyPort : public Port {
   }
   NodeId self() const override { return node_; }
   unsigned distance(NodeId node) const override { return node > node_ ? node - node_ : node_ - node; }
-  void set_receiver(Receiver& receiver) override { receiver_ = &receiver; }
+  void set_client(PortClient& client) override { client_ = &client; }
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
             std::uint64_t cookie) override {
     return fabric_.send(node_, target, header, payload, cookie);
@@ -50,7 +50,7 @@ class UnrulyFabric::UnrulyPort : public Port {
   void discard(std::uint64_t arrival) override { fabric_.answer(arrival, {}, 0, 0, false); }
   unsigned progress() override { return 0; }
 
-  Receiver* receiver_ = nullptr;
+  PortClient* client_ = nullptr;
 
  private:
   UnrulyFabric& fabric_;
@@ -138,8 +138,8 @@ void UnrulyFabric::finish_sending(const std::shared_ptr<Message>& message) {
 
 void UnrulyFabric::happen(const Possible& possible) {
   const std::shared_ptr<Message>& message = possible.message;
-  Receiver* target = ports_[message->to]->receiver_;
-  Receiver* sender = ports_[message->from]->receiver_;
+  PortClient* target = ports_[message->to]->client_;
+  PortClient* sender = ports_[message->from]->client_;
   switch (possible.deed) {
     case Deed::kArrive: {
       ++next_from_[message->from * options_.nodes + message->to];

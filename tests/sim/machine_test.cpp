@@ -30,7 +30,7 @@ TEST(Machine, EveryRankFindsItsOwnProcessOfTheInterface) {
   Numbers machine(simulation);
   SimulatedJob job(simulation, {.machine = &machine});
   std::vector<RankId> found(10);
-  const Ending ending = job.run([&](RankId rank) {
+  const JobResult result = job.run([&](RankId rank) {
     for (unsigned turn = 0; turn < 3; ++turn) {
       EXPECT_EQ(Numbers::mine(), 100 + rank);
       Fiber::current()->sleep_until(simulation.engine().now() + (1 + rank % 3) * kMicrosecond);
@@ -38,7 +38,7 @@ TEST(Machine, EveryRankFindsItsOwnProcessOfTheInterface) {
     found[rank] = Numbers::mine();
     return 0;
   });
-  EXPECT_TRUE(ending.ok());
+  EXPECT_TRUE(result.ok());
   for (RankId rank = 0; rank < 10; ++rank) EXPECT_EQ(found[rank], 100 + rank);
 }
 

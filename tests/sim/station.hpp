@@ -9,11 +9,11 @@
 
 namespace aqueduct::sim {
 
-class Station final : public fabric::Receiver {
+class Station final : public fabric::PortClient {
  public:
   Station(Simulation& simulation, fabric::NodeId node)
       : engine_(simulation.engine()), port_(simulation.port(node)) {
-    port_.set_receiver(*this);
+    port_.set_client(*this);
   }
 
   struct Arrived {

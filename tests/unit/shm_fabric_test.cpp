@@ -64,10 +64,10 @@ std::vector<Piece> cut(std::vector<std::byte>& data) {
 }
 
 /// A node whose interface does what the test says and remembers what it was told.
-class Node : public Receiver {
+class Node : public PortClient {
  public:
   Node(const Memory& memory, NodeId self, NodeId nodes) : port(memory.get(), self, nodes) {
-    port.set_receiver(*this);
+    port.set_client(*this);
   }
 
   void arrived(const Arrival& arrival) override {
@@ -301,10 +301,10 @@ class Crowd {
     return ((number * kNodes + to) * kThreads + thread) * kNodes + from;
   }
 
-  class Member final : public Receiver {
+  class Member final : public PortClient {
    public:
     Member(Crowd& crowd, NodeId self) : crowd_(crowd), self_(self), port_(crowd.memory_.get(), self, kNodes) {
-      port_.set_receiver(*this);
+      port_.set_client(*this);
     }
 
     void live(unsigned thread) {

@@ -12,7 +12,7 @@ namespace aqueduct::conduit::portals {
 
 class ControlLine {
  public:
-  explicit ControlLine(Interface& interface) : interface_(interface) {}
+  explicit ControlLine(InterfaceClient& interface) : interface_(interface) {}
 
   void open() {
     const ptl_md_t nothing = descriptor(nullptr, 0, PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
@@ -26,7 +26,7 @@ class ControlLine {
   }
 
  private:
-  Interface& interface_;
+  InterfaceClient& interface_;
   ptl_handle_md_t md_ = PTL_INVALID_HANDLE;
 };
 

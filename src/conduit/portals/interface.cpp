@@ -4,16 +4,16 @@
 
 namespace aqueduct::conduit::portals {
 
-void EventQueue::open(ptl_handle_ni_t ni, std::size_t events, const char* name) {
+void LockedEventQueue::open(ptl_handle_ni_t ni, std::size_t events, const char* name) {
   name_ = name;
   check(PtlEQAlloc(ni, events, PTL_EQ_HANDLER_NONE, &handle_), name);
 }
 
-bool EventQueue::get(ptl_event_t* event) {
+bool LockedEventQueue::get(ptl_event_t* event) {
   return get(event, [](const ptl_event_t&) {});
 }
 
-bool EventQueue::get_locked(ptl_event_t* event) {
+bool LockedEventQueue::get_locked(ptl_event_t* event) {
   const int code = PtlEQGet(handle_, event);
   if (code == PTL_EQ_EMPTY) return false;
   if (code == PTL_EQ_DROPPED) fatal("portals", "%s overflowed: events were lost", name_);
@@ -21,12 +21,12 @@ bool EventQueue::get_locked(ptl_event_t* event) {
   return true;
 }
 
-Interface::Interface(RankId self) : Client(kName) {
+InterfaceClient::InterfaceClient(RankId self) : Client(kName) {
   if (node() != self)
     fatal(kName, "rank %u is on node %u; each rank needs the node of its number", self, node());
 }
 
-void Interface::open_queues(const QueueSizes& sizes) {
+void InterfaceClient::open_queues(const QueueSizes& sizes) {
   safe.open(ni(), sizes.safe, "SAFE_EQ");
   am.open(ni(), sizes.am, "AM_EQ");
   sys.open(ni(), sizes.sys, "SYS_EQ");

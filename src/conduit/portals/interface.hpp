@@ -19,11 +19,12 @@ inline constexpr char kName[] = "portals";
 inline void check(int code, const char* what) { portals3::check(kName, code, what); }
 using portals3::descriptor;
 
-class EventQueue {
+/// An event queue of Portals from which any thread may take.
+class LockedEventQueue {
  public:
-  EventQueue() = default;
-  EventQueue(const EventQueue&) = delete;
-  EventQueue& operator=(const EventQueue&) = delete;
+  LockedEventQueue() = default;
+  LockedEventQueue(const LockedEventQueue&) = delete;
+  LockedEventQueue& operator=(const LockedEventQueue&) = delete;
 
   void open(ptl_handle_ni_t ni, std::size_t events, const char* name);
   ptl_handle_eq_t handle() const { return handle_; }
@@ -52,14 +53,14 @@ struct QueueSizes {
   std::size_t safe = 0, am = 0, sys = 0;
 };
 
-class Interface : public portals3::Client {
+class InterfaceClient : public portals3::Client {
  public:
   /// Rank r is the process with our pid on node r; `self` must be on its own.
-  explicit Interface(RankId self);
+  explicit InterfaceClient(RankId self);
 
   void open_queues(const QueueSizes& sizes);
 
-  EventQueue safe, am, sys;
+  LockedEventQueue safe, am, sys;
 };
 
 }  // namespace aqueduct::conduit::portals

@@ -22,7 +22,7 @@ namespace aqueduct::conduit::portals {
 
 class LentMemory {
  public:
-  explicit LentMemory(Interface& interface) : interface_(interface) {}
+  explicit LentMemory(InterfaceClient& interface) : interface_(interface) {}
 
   /// Lends whole pages. A number, or why not: loan::kNotMapped, loan::kNoRoom.
   std::uint32_t lend(RankId borrower, Access access, std::uintptr_t address, std::size_t bytes);
@@ -44,7 +44,7 @@ class LentMemory {
   void free_number(std::uint32_t number);
   void end_loans();
 
-  Interface& interface_;
+  InterfaceClient& interface_;
   SpinLock lock_;
   std::vector<Loan> loans_;  // by number
   std::vector<std::uint32_t> free_;

@@ -6,7 +6,7 @@
 
 namespace aqueduct::conduit::portals {
 
-LocalMemory::LocalMemory(Interface& interface, const Settings& settings, parts::ChunkPool& chunks,
+LocalMemory::LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
                          ptl_handle_md_t chunks_md, void* role)
     : interface_(interface),
       chunks_(chunks),

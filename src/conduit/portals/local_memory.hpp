@@ -33,7 +33,7 @@ struct Held {
 class LocalMemory final : private parts::Firehose::Client {
  public:
   /// `chunks` lends bounce buffers, which lie under `chunks_md`; `role` marks our descriptors' events.
-  LocalMemory(Interface& interface, const Settings& settings, parts::ChunkPool& chunks,
+  LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
               ptl_handle_md_t chunks_md, void* role);
   ~LocalMemory();
 
@@ -55,7 +55,7 @@ class LocalMemory final : private parts::Firehose::Client {
   void unpin(std::span<parts::Firehose::Region> regions) override;
   bool bind(const void* address, std::size_t bytes, ptl_handle_md_t* md);
 
-  Interface& interface_;
+  InterfaceClient& interface_;
   parts::ChunkPool& chunks_;
   ptl_handle_md_t chunks_md_;
   void* role_;

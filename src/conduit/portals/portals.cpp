@@ -72,8 +72,8 @@ PortalsConduit::~PortalsConduit() = default;
 
 ptl_handle_me_t PortalsConduit::attach(ptl_pt_index_t entry, Selector selector) {
   ptl_handle_me_t me;
-  check(PtlMEAttach(interface_.ni(), entry, Interface::anybody(), bits_of(selector), kIgnored, PTL_RETAIN,
-                    PTL_INS_AFTER, &me),
+  check(PtlMEAttach(interface_.ni(), entry, InterfaceClient::anybody(), bits_of(selector), kIgnored,
+                    PTL_RETAIN, PTL_INS_AFTER, &me),
         "PtlMEAttach");
   return me;
 }

@@ -167,7 +167,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   Settings settings_;
   job::Membership membership_;
   Receiver& receiver_;
-  Interface interface_;
+  InterfaceClient interface_;
   parts::CreditPlan plan_;
   parts::Credits credits_;
   parts::SendTokens tokens_;

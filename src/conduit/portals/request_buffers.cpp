@@ -15,7 +15,7 @@ class RequestBuffers::Buffer {
   std::atomic<unsigned> readers{1};
 };
 
-RequestBuffers::RequestBuffers(Interface& interface, ptl_handle_me_t overflow, unsigned count,
+RequestBuffers::RequestBuffers(InterfaceClient& interface, ptl_handle_me_t overflow, unsigned count,
                                unsigned spares, std::size_t chunk_bytes, std::size_t chunks)
     : interface_(interface),
       overflow_(overflow),
@@ -43,8 +43,8 @@ void RequestBuffers::link(Buffer& buffer) {
   const std::lock_guard guard(linking_);  // places in the order of the list
   buffer.place.store(++links_, std::memory_order_release);
   ptl_handle_me_t entry;
-  check(PtlMEInsert(overflow_, Interface::anybody(), static_cast<std::uint8_t>(Selector::kReqRb), kIgnored,
-                    PTL_UNLINK, PTL_INS_BEFORE, &entry),
+  check(PtlMEInsert(overflow_, InterfaceClient::anybody(), static_cast<std::uint8_t>(Selector::kReqRb),
+                    kIgnored, PTL_UNLINK, PTL_INS_BEFORE, &entry),
         "PtlMEInsert of a request buffer");
   ptl_md_t md =
       descriptor(buffer.memory, buffer_bytes_,

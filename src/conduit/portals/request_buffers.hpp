@@ -33,7 +33,7 @@ class RequestBuffers {
   class Buffer;
 
   /// Links `count` buffers in front of `overflow`, the overflow entry.
-  RequestBuffers(Interface& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
+  RequestBuffers(InterfaceClient& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
                  std::size_t chunk_bytes, std::size_t chunks);
   ~RequestBuffers();  // Buffer is complete there
 
@@ -59,7 +59,7 @@ class RequestBuffers {
   void link(Buffer& buffer);
   void drop_reader(Buffer& buffer);
 
-  Interface& interface_;
+  InterfaceClient& interface_;
   ptl_handle_me_t overflow_;
   unsigned count_;
   unsigned spares_;

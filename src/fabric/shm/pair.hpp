@@ -76,7 +76,7 @@ struct Go {
   std::uint64_t bytes;
 };
 
-struct alignas(kCacheLine) Slot {
+struct alignas(kCacheLine) RingSlot {
   std::atomic<std::uint64_t> word;
   std::byte body[kSlotBytes - sizeof(std::atomic<std::uint64_t>)];
 
@@ -89,7 +89,7 @@ struct alignas(kCacheLine) Slot {
   SlotWord load() const { return {word.load(std::memory_order_acquire)}; }
   void store(SlotWord value) { word.store(value.bits, std::memory_order_release); }
 };
-static_assert(sizeof(Slot) == kSlotBytes && kMaxHeader <= 255);
+static_assert(sizeof(RingSlot) == kSlotBytes && kMaxHeader <= 255);
 
 struct alignas(kCacheLine) Chunk {
   std::atomic<std::uint64_t> word;
@@ -101,7 +101,7 @@ struct alignas(kCacheLine) Chunk {
 
 /// All of it, for one direction between two nodes. Pages that are never used cost nothing.
 struct alignas(kPage) Pair {
-  Slot slots[kSlots];
+  RingSlot slots[kSlots];
   Chunk chunks[kChunks];
   alignas(kCacheLine) std::atomic<std::uint32_t> room_wanted;
   alignas(kPage) std::byte beside[kSlots][kBesideBytes];

@@ -156,7 +156,7 @@ unsigned ShmPort::take_messages(NodeId source) {
     message_came(&writers_[source]);
     if (taken.header.size() > kMaxHeader) [[unlikely]]
       refuse_corruption(source, "a message has a header of more bytes than there are");
-    receiver_->arrived(
+    client_->arrived(
         {source, taken.header, taken.payload_bytes, taken.payload, arrival_id(source, taken.slot)});
     ++reports;
   }
@@ -203,7 +203,7 @@ unsigned ShmPort::advance_large() {
     if (writer.is_corrupted()) refuse_corruption(target, "it asks for a payload of more bytes than was sent");
     if (has_written) doorbells_[target].ring_if_needed();
     large_to_send_.fetch_sub(static_cast<std::uint32_t>(to_report_.size()), std::memory_order_relaxed);
-    for (const std::uint64_t cookie : to_report_) receiver_->sent(cookie);
+    for (const std::uint64_t cookie : to_report_) client_->sent(cookie);
     reports += static_cast<unsigned>(to_report_.size());
   }
   return reports;
@@ -221,9 +221,9 @@ unsigned ShmPort::report() {
   lock_.unlock();
   for (std::size_t i = 0; i < to_report_.size(); ++i) {
     if (i < sent_count) {
-      receiver_->sent(to_report_[i]);
+      client_->sent(to_report_[i]);
     } else {
-      receiver_->landed(to_report_[i], Outcome::kOk);
+      client_->landed(to_report_[i], Outcome::kOk);
     }
   }
   return static_cast<unsigned>(to_report_.size());

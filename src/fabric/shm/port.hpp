@@ -36,7 +36,7 @@ class ShmPort final : public Port {
   Traits traits() const override;
   NodeId self() const override { return self_; }
   unsigned distance(NodeId node) const override { return node == self_ ? 0 : 1; }
-  void set_receiver(Receiver& receiver) override { receiver_ = &receiver; }
+  void set_client(PortClient& client) override { client_ = &client; }
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
             std::uint64_t cookie) override;
   void accept(std::uint64_t arrival, std::span<const Piece> where, std::size_t keep_bytes,
@@ -75,7 +75,7 @@ class ShmPort final : public Port {
   Doorbell* doorbells_;
   std::atomic<std::uint64_t>* senders_;
   Pair* pairs_;
-  Receiver* receiver_ = nullptr;
+  PortClient* client_ = nullptr;
   std::unique_ptr<Writer[]> writers_;  // indexed by target
   std::unique_ptr<Reader[]> readers_;  // indexed by source
   std::atomic<std::uint32_t> large_to_send_{0};

@@ -40,12 +40,12 @@ class Reader {
 
   /// A message that has been taken and not answered.
   Taken look(std::uint32_t index) const {
-    const Slot& slot = pair_->slots[index];
+    const RingSlot& slot = pair_->slots[index];
     const SlotWord word = slot.load();
     Taken taken{index, {slot.body, word.small()}, word.large(), nullptr};
     if (taken.payload_bytes <= kBesideBytes) {
-      taken.payload = Slot::holds(word.small(), taken.payload_bytes)
-                          ? slot.body + Slot::payload_offset(word.small())
+      taken.payload = RingSlot::holds(word.small(), taken.payload_bytes)
+                          ? slot.body + RingSlot::payload_offset(word.small())
                           : pair_->beside[index];
     }
     return taken;
@@ -80,7 +80,7 @@ class Reader {
 
  private:
   void answer(std::uint32_t index, SlotState state) {
-    Slot& slot = pair_->slots[index];
+    RingSlot& slot = pair_->slots[index];
     slot.store(SlotWord::make(slot.load().lap(), state));
   }
 

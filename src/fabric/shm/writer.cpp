@@ -29,13 +29,14 @@ bool Writer::send(std::span<const std::byte> header, std::span<const Piece> payl
     pair_->room_wanted.store(1, std::memory_order_relaxed);
     return false;
   }
-  Slot& slot = pair_->slots[tail_ % kSlots];
+  RingSlot& slot = pair_->slots[tail_ % kSlots];
   std::copy(header.begin(), header.end(), slot.body);
   if (is_large) {
     remember(payload, cookie);
   } else if (bytes != 0) {
-    std::byte* const to = Slot::holds(header.size(), bytes) ? slot.body + Slot::payload_offset(header.size())
-                                                            : pair_->beside[tail_ % kSlots];
+    std::byte* const to = RingSlot::holds(header.size(), bytes)
+                              ? slot.body + RingSlot::payload_offset(header.size())
+                              : pair_->beside[tail_ % kSlots];
     PieceWalk(payload).gather(to, bytes);
   }
   message_leaves(this);
@@ -71,7 +72,7 @@ void Writer::finish(std::size_t index, std::vector<std::uint64_t>& sent) {
 void Writer::look_for_go(std::vector<std::uint64_t>& sent) {
   for (std::size_t i = 0; i < large_count_.load(std::memory_order_relaxed);) {
     Large& large = large_[i];
-    const Slot& slot = pair_->slots[large.position % kSlots];
+    const RingSlot& slot = pair_->slots[large.position % kSlots];
     const SlotWord word = slot.load();
     if (large.goes || word.state() == SlotState::kMessage) {
       ++i;

@@ -69,17 +69,17 @@ Verdict Interface::match(const WireHeader& header, Section& section) {
     const Acceptance acceptance =
         entry->descriptor->examine(operations, header.remote_offset, header.requested);
     if (!acceptance.accepted) continue;
-    Message* message = accept(header, *entry, acceptance, section);
+    TransferRecord* message = accept(header, *entry, acceptance, section);
     if (message == nullptr) return drop(header, walked);
     return {header.kind != MessageKind::kGet ? message : nullptr, walked};
   }
   return drop(header, walked);
 }
 
-Message* Interface::accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance,
-                           Section& section) {
+TransferRecord* Interface::accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance,
+                                  Section& section) {
   Descriptor& descriptor = *entry.descriptor;
-  Message* message = messages_.take();
+  TransferRecord* message = messages_.take();
   if (message == nullptr) return nullptr;
   if (header.kind == MessageKind::kGetPut) {
     message->aim_at_swap(acceptance.bytes);
@@ -128,7 +128,7 @@ Message* Interface::accept(const WireHeader& header, Entry& entry, const Accepta
 }
 
 /// Turns the header of a request into the one of its answer.
-void Interface::make_answer(Message& message, MessageKind kind, std::uint64_t matched) {
+void Interface::make_answer(TransferRecord& message, MessageKind kind, std::uint64_t matched) {
   WireHeader& wire = message.wire;
   message.kind = kind;
   wire.kind = kind;
@@ -171,7 +171,7 @@ Verdict Interface::take_reply(const WireHeader& header) {
     if (!descriptor->has(PTL_MD_TRUNCATE)) return drop(header, 0);
     bytes = room;
   }
-  Message* message = messages_.take();
+  TransferRecord* message = messages_.take();
   if (message == nullptr) return drop(header, 0);
   if (!message->aim(descriptor->region, header.local_offset, bytes)) {
     messages_.give_back(*message);
@@ -263,7 +263,7 @@ void Interface::lose(NodeId peer) {
   }
 }
 
-void Interface::finalize(Message& message, ptl_ni_fail_t fail) {
+void Interface::finalize(TransferRecord& message, ptl_ni_fail_t fail) {
   Section section{*this, Context::kArrival};
   if (fail == PTL_NI_UNDELIVERABLE) ++counter(PTL_SR_UNDELIVERABLE_COUNT);
   switch (message.phase) {

@@ -11,7 +11,7 @@ namespace aqueduct::portals3 {
 
 struct Descriptor;
 
-struct Entry : Slot {
+struct Entry : TableSlot {
   ptl_process_id_t match_id{};
   ptl_match_bits_t match_bits = 0;
   ptl_match_bits_t ignore_bits = 0;
@@ -53,7 +53,7 @@ struct Acceptance {
   std::uint64_t bytes = 0;
 };
 
-struct Descriptor : Slot {
+struct Descriptor : TableSlot {
   ptl_md_t user{};  ///< as given; its threshold is counted down
   Region region;
   MemoryKey memory = 0;

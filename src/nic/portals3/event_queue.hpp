@@ -8,7 +8,7 @@
 
 namespace aqueduct::portals3 {
 
-struct EventQueue : Slot {
+struct EventQueue : TableSlot {
   std::unique_ptr<ptl_event_t[]> ring;
   std::uint64_t capacity = 0;  ///< a power of two
   std::uint64_t written = 1;   ///< the number of the next event; what readers see of it is `sequence`

@@ -17,7 +17,7 @@ FabricNal::FabricNal(fabric::Port& port) : port_(port) {}
 
 void FabricNal::set_library(Library& library) {
   library_ = &library;
-  port_.set_receiver(*this);
+  port_.set_client(*this);
 }
 
 bool FabricNal::try_send(Transfer& transfer) {

@@ -15,7 +15,7 @@
 
 namespace aqueduct::portals3 {
 
-class FabricNal : public Nal, private fabric::Receiver {
+class FabricNal : public Nal, private fabric::PortClient {
  public:
   explicit FabricNal(fabric::Port& port);
 

@@ -13,9 +13,9 @@ int Interface::resolve(const Descriptor* descriptor, const Extent& extent, const
   return resolved.bytes <= PTL_MAX_TRANS_SZ ? PTL_OK : PTL_MD_ILLEGAL;
 }
 
-Message* Interface::request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
-                            const Extent& extent, std::uint64_t local_offset, const Target& target) {
-  Message* message = messages_.take();
+TransferRecord* Interface::request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
+                                   const Extent& extent, std::uint64_t local_offset, const Target& target) {
+  TransferRecord* message = messages_.take();
   if (message == nullptr) return nullptr;
   if (kind == MessageKind::kGet) {
     message->aim_at_nothing();
@@ -75,7 +75,7 @@ int Interface::put(ptl_handle_md_t md, const Extent& extent, ptl_ack_req_t ack, 
   Descriptor* descriptor = find_descriptor(md);
   Extent part;
   if (const int code = resolve(descriptor, extent, target, part); code != PTL_OK) return code;
-  Message* message =
+  TransferRecord* message =
       request(MessageKind::kPut, Phase::kPut, *descriptor, *descriptor, part, part.offset, target);
   if (message == nullptr) return PTL_NO_SPACE;
   message->wire.ack_wanted = ack == PTL_ACK_REQ;
@@ -93,7 +93,7 @@ int Interface::get(ptl_handle_md_t md, const Extent& extent, const Target& targe
   Descriptor* descriptor = find_descriptor(md);
   Extent part;
   if (const int code = resolve(descriptor, extent, target, part); code != PTL_OK) return code;
-  Message* message =
+  TransferRecord* message =
       request(MessageKind::kGet, Phase::kRequest, *descriptor, *descriptor, part, part.offset, target);
   if (message == nullptr) return PTL_NO_SPACE;
   message->wire.ticket = expectations_.add(message->wire);
@@ -112,7 +112,7 @@ int Interface::getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Targ
   if (const int code = resolve(answer, {}, target, part); code != PTL_OK) return code;
   if (const int code = resolve(source, {}, target, part); code != PTL_OK) return code;
   if (part.bytes > static_cast<std::uint64_t>(limits_.max_getput_md)) return PTL_MD_ILLEGAL;
-  Message* message = request(MessageKind::kGetPut, Phase::kRequest, *source, *answer, part, 0, target);
+  TransferRecord* message = request(MessageKind::kGetPut, Phase::kRequest, *source, *answer, part, 0, target);
   if (message == nullptr) return PTL_NO_SPACE;
   message->wire.ticket = expectations_.add(message->wire);
   message->wire.seal();

@@ -80,7 +80,7 @@ int Interface::open_again(ptl_pid_t pid, ptl_ni_limits_t* actual, ptl_handle_ni_
   if (pid != PTL_PID_ANY && pid != self_.pid) return PTL_PID_INVALID;
   ++opens_;
   if (actual != nullptr) *actual = limits_;
-  *ni = handle_of(Kind::kInterface, Slot{.index = 0, .generation = generation_});
+  *ni = handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
   return PTL_OK;
 }
 
@@ -142,10 +142,10 @@ void Interface::shut() {
 
 bool Interface::is_mine(ptl_handle_ni_t ni) const {
   return state_ == State::kOpen &&
-         ni == handle_of(Kind::kInterface, Slot{.index = 0, .generation = generation_});
+         ni == handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
 }
 
-ptl_handle_any_t Interface::handle_of(Kind kind, const Slot& slot) const {
+ptl_handle_any_t Interface::handle_of(Kind kind, const TableSlot& slot) const {
   return Handle{kind, number_, slot.generation, slot.index}.encode();
 }
 
@@ -202,7 +202,7 @@ int Interface::name(ptl_handle_any_t any, ptl_handle_ni_t* ni) {
       break;
   }
   if (!known) return PTL_HANDLE_INVALID;
-  *ni = handle_of(Kind::kInterface, Slot{.index = 0, .generation = generation_});
+  *ni = handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
   return PTL_OK;
 }
 
@@ -224,7 +224,7 @@ bool Interface::fails(ptl_nid_t nid) {
   return false;
 }
 
-void Interface::Section::send(Message& message) {
+void Interface::Section::send(TransferRecord& message) {
   message.doomed = !interface_.failures_.empty() && interface_.fails(message.peer);
   (last_ != nullptr ? last_->link : first_) = &message;
   last_ = &message;
@@ -238,7 +238,7 @@ Interface::Section::~Section() {
   if (handlers) interface.handlers_running_ = true;
   interface.lock_.unlock();
   while (first_ != nullptr) {
-    Message& message = *first_;
+    TransferRecord& message = *first_;
     first_ = std::exchange(message.link, nullptr);
     if (message.doomed) {
       interface.finalize(message, PTL_NI_FAIL);

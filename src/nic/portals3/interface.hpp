@@ -20,8 +20,8 @@
 #include "base/spin_lock.hpp"
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/expectations.hpp"
-#include "nic/portals3/message.hpp"
 #include "nic/portals3/node.hpp"
+#include "nic/portals3/transfer_record.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -109,7 +109,7 @@ class Interface {
   void unlock() { lock_.unlock(); }
   Verdict parse(const WireHeader& header);
   void fail(const WireHeader& header);
-  void finalize(Message& message, ptl_ni_fail_t fail);
+  void finalize(TransferRecord& message, ptl_ni_fail_t fail);
   /// Nothing will come from this node any more. The lock is not held.
   void lose(NodeId peer);
 
@@ -126,7 +126,7 @@ class Interface {
     Section(const Section&) = delete;
     Section& operator=(const Section&) = delete;
 
-    void send(Message& message);
+    void send(TransferRecord& message);
     /// Ends a registration. There are two at most in any section.
     void retire(MemoryKey memory) { retired_[retired_count_++] = memory; }
 
@@ -135,8 +135,8 @@ class Interface {
     Context context_;
     unsigned retired_count_ = 0;
     std::array<MemoryKey, 2> retired_{};
-    Message* first_ = nullptr;
-    Message* last_ = nullptr;
+    TransferRecord* first_ = nullptr;
+    TransferRecord* last_ = nullptr;
   };
 
   struct MatchList {
@@ -159,7 +159,7 @@ class Interface {
   // All below: the lock is held.
   int open_again(ptl_pid_t pid, ptl_ni_limits_t* actual, ptl_handle_ni_t* ni);
   bool is_mine(ptl_handle_ni_t ni) const;
-  ptl_handle_any_t handle_of(Kind kind, const Slot& slot) const;
+  ptl_handle_any_t handle_of(Kind kind, const TableSlot& slot) const;
   template <class Object>
   Object* find(Table<Object>& table, Kind kind, ptl_handle_any_t bits);
   Entry* find_entry(ptl_handle_me_t me) { return find(entries_, Kind::kEntry, me); }
@@ -183,30 +183,31 @@ class Interface {
   void describe(ptl_event_t& event, const Descriptor& descriptor) const;
   ptl_seq_t post(Descriptor& descriptor, ptl_event_t& event, ptl_event_kind_t kind);
   void make_failure(ptl_event_t& event);
-  void post_start(Message& message, ptl_event_kind_t kind);
-  ptl_seq_t post_end(Message& message, ptl_event_kind_t kind, ptl_ni_fail_t fail);
+  void post_start(TransferRecord& message, ptl_event_kind_t kind);
+  ptl_seq_t post_end(TransferRecord& message, ptl_event_kind_t kind, ptl_ni_fail_t fail);
   /// A transfer no longer uses the descriptor; `cause` is the sequence of its last event.
-  void release(Message& message, ptl_seq_t cause, Section& section);
+  void release(TransferRecord& message, ptl_seq_t cause, Section& section);
   void unlink_if_finished(Descriptor& descriptor, const ptl_event_t& last, ptl_seq_t cause, Section& section);
-  void free_message(Message& message);
+  void free_message(TransferRecord& message);
 
   int resolve(const Descriptor* descriptor, const Extent& extent, const Target& target,
               Extent& resolved) const;
-  Message* request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
-                   const Extent& extent, std::uint64_t local_offset, const Target& target);
+  TransferRecord* request(MessageKind kind, Phase phase, Descriptor& source, Descriptor& answer,
+                          const Extent& extent, std::uint64_t local_offset, const Target& target);
   bool fails(ptl_nid_t nid);
 
   Verdict drop(const WireHeader& header, std::uint32_t walked);
   bool permitted(const WireHeader& header) const;
   Verdict match(const WireHeader& header, Section& section);
-  Message* accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance, Section& section);
+  TransferRecord* accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance,
+                         Section& section);
   Descriptor* find_for_answer(const WireHeader& header);
   Verdict take_reply(const WireHeader& header);
   void take_ack(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
   void fail_reply(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
   void fail_operation(const WireHeader& header, ptl_ni_fail_t fail, Section& section);
   void fill_answer_event(ptl_event_t& event, const WireHeader& header, const Descriptor& descriptor) const;
-  void make_answer(Message& message, MessageKind kind, std::uint64_t matched);
+  void make_answer(TransferRecord& message, MessageKind kind, std::uint64_t matched);
 
   // The lock is not held.
   void run_handlers();
@@ -238,7 +239,7 @@ class Interface {
   Table<Entry> entries_;
   Table<Descriptor> descriptors_;
   Table<EventQueue> queues_;
-  MessagePool messages_;
+  TransferPool messages_;
   Expectations expectations_;
   std::vector<Failure> failures_;
   std::array<std::uint64_t, PTL_SR_COUNT> counters_{};

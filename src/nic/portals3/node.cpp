@@ -71,7 +71,7 @@ Verdict Node::parse(const Incoming& incoming) {
 }
 
 void Node::finalize(Transfer& transfer, ptl_ni_fail_t fail) {
-  auto& message = static_cast<Message&>(transfer);
+  auto& message = static_cast<TransferRecord&>(transfer);
   message.owner->finalize(message, fail);
 }
 

@@ -89,11 +89,11 @@ ptl_seq_t Interface::post(Descriptor& descriptor, ptl_event_t& event, ptl_event_
   return sequence;
 }
 
-void Interface::post_start(Message& message, ptl_event_kind_t kind) {
+void Interface::post_start(TransferRecord& message, ptl_event_kind_t kind) {
   if (!message.descriptor->has(PTL_MD_EVENT_START_DISABLE)) post(*message.descriptor, message.event, kind);
 }
 
-ptl_seq_t Interface::post_end(Message& message, ptl_event_kind_t kind, ptl_ni_fail_t fail) {
+ptl_seq_t Interface::post_end(TransferRecord& message, ptl_event_kind_t kind, ptl_ni_fail_t fail) {
   message.event.ni_fail_type = fail;
   if (fail != PTL_NI_OK) {
     ++counter(PTL_SR_FAIL_COUNT);
@@ -103,7 +103,7 @@ ptl_seq_t Interface::post_end(Message& message, ptl_event_kind_t kind, ptl_ni_fa
   return post(*message.descriptor, message.event, kind);
 }
 
-void Interface::release(Message& message, ptl_seq_t cause, Section& section) {
+void Interface::release(TransferRecord& message, ptl_seq_t cause, Section& section) {
   Descriptor& descriptor = *message.descriptor;
   --descriptor.pending;
   unlink_if_finished(descriptor, message.event, cause, section);
@@ -119,7 +119,7 @@ void Interface::unlink_if_finished(Descriptor& descriptor, const ptl_event_t& la
   remove_descriptor(descriptor, section);
 }
 
-void Interface::free_message(Message& message) {
+void Interface::free_message(TransferRecord& message) {
   messages_.give_back(message);
   if (state_ == State::kClosing) {
     changed_ = true;

@@ -14,11 +14,11 @@
 namespace aqueduct::portals3 {
 
 /// What a table keeps in each object.
-struct Slot {
+struct TableSlot {
   std::uint32_t index = 0;
   std::uint32_t generation = 0;  ///< all 32 bits travel in messages; a handle has the lower ones
   bool live = false;
-  Slot* next_free = nullptr;
+  TableSlot* next_free = nullptr;
 };
 
 template <class Object>
@@ -28,7 +28,7 @@ class Table {
   Object* take(std::uint32_t limit) {
     if (live_ >= limit) return nullptr;
     if (free_ <= kRest && slots() < kMaxIndex && !grow() && free_ == 0) return nullptr;
-    Slot* slot = first_free_;
+    TableSlot* slot = first_free_;
     if (slot == nullptr) return nullptr;
     first_free_ = slot->next_free;
     if (first_free_ == nullptr) last_free_ = nullptr;
@@ -83,7 +83,7 @@ class Table {
     return true;
   }
 
-  void append(Slot& slot) {
+  void append(TableSlot& slot) {
     slot.next_free = nullptr;
     (last_free_ != nullptr ? last_free_->next_free : first_free_) = &slot;
     last_free_ = &slot;
@@ -91,8 +91,8 @@ class Table {
   }
 
   std::vector<std::unique_ptr<Object[]>> chunks_;
-  Slot* first_free_ = nullptr;
-  Slot* last_free_ = nullptr;
+  TableSlot* first_free_ = nullptr;
+  TableSlot* last_free_ = nullptr;
   std::uint32_t free_ = 0;
   std::uint32_t live_ = 0;
 };

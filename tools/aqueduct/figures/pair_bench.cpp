@@ -47,7 +47,7 @@ std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carri
   options.machine = machine.get();
   sim::SimulatedJob job(simulation, options);
   std::vector<double> found(tasks.size());
-  const sim::Ending ending = job.run([&](RankId) {
+  const sim::JobResult result = job.run([&](RankId) {
     scenarios::Pair pair(largest);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const double ns = pair.measure(tasks[i].pattern, tasks[i].bytes, count_for(tasks[i]));
@@ -55,9 +55,9 @@ std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carri
     }
     return 0;
   });
-  if (!ending.ok()) {
+  if (!result.ok()) {
     throw bench::portals::Failed(std::string("conduit ") + carrier.conduit +
-                                 ": the ranks came to a standstill:\n" + ending.stuck);
+                                 ": the ranks came to a standstill:\n" + result.stuck);
   }
   return found;
 }

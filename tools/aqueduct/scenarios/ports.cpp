@@ -20,7 +20,7 @@ struct Label {
   std::uint32_t bytes;
 };
 
-class Correspondent final : public Receiver {
+class Correspondent final : public PortClient {
  public:
   Correspondent(Simulation& simulation, NodeId self, unsigned letters, std::size_t most_bytes)
       : simulation_(simulation),
@@ -28,7 +28,7 @@ class Correspondent final : public Receiver {
         random_(simulation.engine().random(200, self)),
         letters_(letters),
         most_bytes_(most_bytes) {
-    port().set_receiver(*this);
+    port().set_client(*this);
     plan_next();
   }
 

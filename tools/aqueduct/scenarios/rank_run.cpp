@@ -33,16 +33,16 @@ std::string run_ranks(Simulation& simulation, JobOptions options, const MachineK
   const std::unique_ptr<Machine> machine = kind.build(simulation, access);
   options.machine = machine.get();
   SimulatedJob job(simulation, options);
-  const Ending ending = job.run(main);
-  if (ending.ok()) return "";
-  switch (ending.kind) {
-    case Ending::Kind::kStuck:
-      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + ending.stuck;
-    case Ending::Kind::kTimeLimit:
+  const JobResult result = job.run(main);
+  if (result.ok()) return "";
+  switch (result.kind) {
+    case JobResult::Kind::kStuck:
+      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + result.stuck;
+    case JobResult::Kind::kTimeLimit:
       return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}",
-                         show(options.time_limit).text, ending.stuck);
+                         show(options.time_limit).text, result.stuck);
     default:
-      return fmt::format("*** rank {} left with code {}", ending.rank, ending.code);
+      return fmt::format("*** rank {} left with code {}", result.rank, result.code);
   }
 }
 

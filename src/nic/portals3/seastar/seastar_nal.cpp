@@ -33,7 +33,7 @@ SeaStarNal::SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& co
       firmware_(simulation.engine(), simulation.accounts(), node),
       interrupts_(host_, {costs.interrupt_entry, costs.interrupt_exit}, *this),
       transmitter_(port_, firmware_, costs) {
-  port_.set_receiver(*this);
+  port_.set_client(*this);
 }
 
 ptl_ni_limits_t SeaStarNal::limits() const {

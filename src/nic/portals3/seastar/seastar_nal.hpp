@@ -30,7 +30,7 @@
 
 namespace aqueduct::portals3::seastar {
 
-class SeaStarNal final : public Nal, private fabric::Receiver, private sim::InterruptHandler<Cause> {
+class SeaStarNal final : public Nal, private fabric::PortClient, private sim::InterruptHandler<Cause> {
  public:
   /// Takes the port of the node. `costs` and `simulation` outlive it.
   SeaStarNal(sim::Simulation& simulation, NodeId node, const Costs& costs);

@@ -25,13 +25,13 @@ enum class Phase : std::uint8_t {
   kAck,         ///< an acknowledgement is out: nothing
 };
 
-struct Message : Transfer {
+struct TransferRecord : Transfer {
   Interface* owner = nullptr;
   Phase phase = Phase::kPut;
   bool doomed = false;  ///< not to be sent: finalize as failed
   Descriptor* descriptor =
-      nullptr;              ///< whose pending count includes this; null for kAck and the request of a get
-  Message* link = nullptr;  ///< in a pool, or among those to be sent
+      nullptr;  ///< whose pending count includes this; null for kAck and the request of a get
+  TransferRecord* link = nullptr;  ///< in a pool, or among those to be sent
   WireHeader wire;
   ptl_event_t event{};  ///< what the START event said, for the END event
   std::array<std::byte, kMaxSwap> swap;
@@ -49,16 +49,16 @@ struct Message : Transfer {
   std::size_t list_room_ = 0;
 };
 
-class MessagePool {
+class TransferPool {
  public:
   /// Null: no memory.
-  Message* take();
-  void give_back(Message& message);
+  TransferRecord* take();
+  void give_back(TransferRecord& message);
   std::size_t taken() const { return taken_; }
 
  private:
-  std::vector<std::unique_ptr<Message[]>> chunks_;
-  Message* free_ = nullptr;
+  std::vector<std::unique_ptr<TransferRecord[]>> chunks_;
+  TransferRecord* free_ = nullptr;
   std::size_t taken_ = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "nic/portals3/message.hpp"
+#include "nic/portals3/transfer_record.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ void for_each_part(std::span<const Piece> pieces, std::uint64_t offset, std::uin
 
 }  // namespace
 
-bool Message::aim(const Region& region, std::uint64_t offset, std::uint64_t length) {
+bool TransferRecord::aim(const Region& region, std::uint64_t offset, std::uint64_t length) {
   const std::span<const Piece> all = region.pieces();
   if (length == 0) {
     aim_at_nothing();
@@ -49,22 +49,22 @@ bool Message::aim(const Region& region, std::uint64_t offset, std::uint64_t leng
   return true;
 }
 
-void Message::aim_at_swap(std::uint64_t length) {
+void TransferRecord::aim_at_swap(std::uint64_t length) {
   one_ = {swap.data(), length};
   bytes = length;
   pieces = {&one_, length != 0 ? 1u : 0u};
   memory = 0;
 }
 
-void Message::aim_at_nothing() {
+void TransferRecord::aim_at_nothing() {
   bytes = 0;
   pieces = {};
 }
 
-Message* MessagePool::take() {
+TransferRecord* TransferPool::take() {
   if (free_ == nullptr) {
     const std::size_t count = std::size_t{4} << std::min<std::size_t>(chunks_.size(), 4);  // up to 64
-    std::unique_ptr<Message[]> chunk{new (std::nothrow) Message[count]};
+    std::unique_ptr<TransferRecord[]> chunk{new (std::nothrow) TransferRecord[count]};
     if (chunk == nullptr) return nullptr;
     for (std::size_t i = 0; i < count; ++i) {
       chunk[i].link = free_;
@@ -72,7 +72,7 @@ Message* MessagePool::take() {
     }
     chunks_.push_back(std::move(chunk));
   }
-  Message* message = free_;
+  TransferRecord* message = free_;
   free_ = message->link;
   ++taken_;
   message->doomed = false;
@@ -83,7 +83,7 @@ Message* MessagePool::take() {
   return message;
 }
 
-void MessagePool::give_back(Message& message) {
+void TransferPool::give_back(TransferRecord& message) {
   message.link = free_;
   free_ = &message;
   --taken_;

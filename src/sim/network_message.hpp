@@ -12,7 +12,7 @@ namespace aqueduct::sim {
 
 struct Lane;
 
-struct Message {
+struct NetworkMessage {
   // Fixed when it is sent.
   fabric::NodeId source = 0;
   fabric::NodeId target = 0;
@@ -59,8 +59,8 @@ struct Message {
       0;  // events and reports under way that will look at it, and each side that is not done
   std::uint32_t index = 0;
   std::uint32_t generation = 0;
-  Message* next = nullptr;       // in the queue of the injection gate
-  Message* next_held = nullptr;  // in its lane
+  NetworkMessage* next = nullptr;       // in the queue of the injection gate
+  NetworkMessage* next_held = nullptr;  // in its lane
 
   std::uint64_t id() const { return std::uint64_t{generation} << 32 | index; }
 };
@@ -68,18 +68,18 @@ struct Message {
 /// Records keep their place, and their buffers' memory unless it is large.
 class MessagePool {
  public:
-  Message& take() {
+  NetworkMessage& take() {
     if (free_.empty()) {
       records_.emplace_back();
       records_.back().index = static_cast<std::uint32_t>(records_.size() - 1);
       return records_.back();
     }
-    Message& message = records_[free_.back()];
+    NetworkMessage& message = records_[free_.back()];
     free_.pop_back();
     return message;
   }
 
-  void give_back(Message& message) {
+  void give_back(NetworkMessage& message) {
     const std::uint32_t index = message.index;
     const std::uint32_t generation = message.generation + 1;
     std::vector<fabric::Piece> pieces = std::move(message.pieces), where = std::move(message.where);
@@ -87,7 +87,7 @@ class MessagePool {
     pieces.clear();
     where.clear();
     payload.clear();
-    message = Message{};
+    message = NetworkMessage{};
     message.index = index;
     message.generation = generation;
     message.pieces = std::move(pieces);
@@ -97,7 +97,7 @@ class MessagePool {
   }
 
   /// Null if `id` names no message that is in flight.
-  Message* find(std::uint64_t id) {
+  NetworkMessage* find(std::uint64_t id) {
     const std::uint64_t index = id & 0xffffffffu;
     if (index >= records_.size() || records_[index].id() != id) return nullptr;
     return &records_[index];
@@ -105,7 +105,7 @@ class MessagePool {
 
  private:
   static constexpr std::size_t kKeepBytes = std::size_t{64} << 10;
-  std::deque<Message> records_;
+  std::deque<NetworkMessage> records_;
   std::vector<std::uint32_t> free_;
 };
 
