@@ -1,6 +1,6 @@
 // A port of the simulated network.
 //
-// Reports reach the receiver from the event loop, as a network interface would see them, or, where the
+// Reports reach the client from the event loop, as a network interface would see them, or, where the
 // simulation was set up so (Setup::reports_wait), from progress(), as code that polls a live fabric sees
 // them. Either way the host is notified.
 #pragma once
@@ -42,7 +42,7 @@ class SimPort final : public fabric::Port {
     std::uint64_t cookie = 0;
     NetworkMessage* message = nullptr;  // of kArrived and kUndeliverable; held until it is told
   };
-  /// Tells the receiver, now or in progress().
+  /// Tells the client, now or in progress().
   void report(const Report& report);
   void tell(const Report& report);
 

@@ -7,7 +7,7 @@
 // Ports and nodes. A node has `ports_per_node` ports that share its interface (they take turns in sending and
 // receiving); NodeIds at the ports (fabric::Port) count ports: port p is at node p / ports_per_node. With one
 // port per node they are the same. Every port has a processor of its own, host(p); reports to the port's
-// receiver come from the event loop and are followed by host(p).notify().
+// client come from the event loop and are followed by host(p).notify().
 //
 // Everything belongs to one thread, lives as long as the simulation and is the same on every machine.
 #pragma once

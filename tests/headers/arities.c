@@ -1,6 +1,6 @@
 /* Every numbered message call, and the forms without a number, hand the library the arguments they were
  * given, in order, and everything else unchanged. */
-#include "check.h"
+#include "../support/check.h"
 #include "spy_library.h"
 
 static char source[64], destination[64];

@@ -2,7 +2,7 @@
  * library. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "spy_library.h"
 
 #define TM ((gex_TM_t)(uintptr_t)0x1001)

@@ -2,7 +2,7 @@
  * everything else, and everything that is wrong, reaches the library unchanged. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "spy_library.h"
 
 enum { kSize = 4096, kNeighbour = 1, kElsewhere = 2, kRanks = 3 };

@@ -2,7 +2,7 @@
  * unchanged. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "spy_library.h"
 
 enum { kSize = 256, kNeighbour = 1, kElsewhere = 2, kRanks = 3 };

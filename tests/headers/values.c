@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnetex.h"
 
 /* --- Constants work in #if. */

@@ -1,5 +1,5 @@
 /* Each operation of each family of atomics does what it says, with every fence, and wraps around. */
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* Zeros are counted at every alignment and length, copies are exact, and checksums tell data apart. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 enum { kRoom = 96 };

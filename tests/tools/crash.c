@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 /* In this order. */
 /* clang-format off */
 #include "gasnetex.h"

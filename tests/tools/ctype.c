@@ -1,6 +1,6 @@
 /* The wrappers of <ctype.h>, for char arguments with the top bit set too. */
 #define GASNETT_USE_CTYPE_WRAPPERS 1
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* A job whose ranks test themselves. */
-#include "check.h"
+#include "../support/check.h"
 /* In this order. */
 /* clang-format off */
 #include "gasnetex.h"

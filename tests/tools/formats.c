@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check.h"
+#include "../support/check.h"
 /* In this order. */
 /* clang-format off */
 #include "gasnetex.h"

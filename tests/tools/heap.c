@@ -1,7 +1,7 @@
 /* The checking allocator, while nothing is wrong. What it finds when something is: misuse.cpp. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 int main(void) {

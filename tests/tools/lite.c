@@ -2,7 +2,7 @@
 #define GASNETT_LITE_MODE
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 #if !GASNETT_LITE_MODE || defined(GASNETT_THREAD_SAFE) || defined(GASNETT_THREAD_SINGLE)

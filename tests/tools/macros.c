@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 GASNETT_IDENT(ident_of_this_test, "$AqueductToolsTest: survives linking $");

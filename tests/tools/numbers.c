@@ -1,7 +1,7 @@
 /* Numbers with units, and settings from the environment. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 static void check_format(int64_t value, int is_bytes, const char* text) {

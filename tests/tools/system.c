@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 static volatile sig_atomic_t handled;

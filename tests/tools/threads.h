@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "check.h"
+#include "../support/check.h"
 
 #define MOST_THREADS 16
 

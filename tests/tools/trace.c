@@ -1,7 +1,7 @@
 /* The trace and statistics macros stand wherever a client may write them, are checked, and do nothing. */
 #include <string.h>
 
-#include "check.h"
+#include "../support/check.h"
 #include "gasnet_tools.h"
 
 static void my_statistics(void (*print)(const char* format, ...)) { print("%d", 1); }

@@ -1,6 +1,6 @@
 // A collective as one member runs it: a list of steps, executed in order as far as messages allow.
 //
-// An algorithm (plan.hpp) writes the steps; collectives/run.hpp executes them. Steps name other members by
+// An algorithm (plan.hpp) writes the steps; TeamCollectives executes them. Steps name other members by
 // their rank in the team. A message is known by its tag, which the two sides choose alike; within one
 // collective a member receives each tag once.
 //

@@ -1,6 +1,6 @@
 /* The smallest possible test harness, for programs that must be C as well as C++. */
-#ifndef TESTS_HEADERS_CHECK_H_
-#define TESTS_HEADERS_CHECK_H_
+#ifndef TESTS_SUPPORT_CHECK_H_
+#define TESTS_SUPPORT_CHECK_H_
 
 #include <stdio.h>
 #include <stdlib.h>
