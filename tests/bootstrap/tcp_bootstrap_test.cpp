@@ -219,6 +219,29 @@ TEST(TcpBootstrapDeathTest, APeerThatDiesIsNamedWithThoseBehindIt) {
       "the connection to rank 1, with 2 more behind it is lost before the job was over");
 }
 
+/// Node 0 goes on alone; of the loss it speaks after `silence`.
+void lose_node_1(std::chrono::milliseconds silence, int steps) {
+  RendezvousServer server(2);
+  run_threads(2, [&](RankId node) {
+    TcpPlace place = server.place(node);
+    place.silence = silence;
+    auto bootstrap = std::make_unique<TcpBootstrap>(place);
+    bootstrap->barrier();
+    if (node == 1) return bootstrap.reset();
+    bootstrap->begin_barrier();
+    for (int step = 0; step < steps; ++step) {
+      EXPECT_FALSE(bootstrap->advance());
+      bootstrap->sleep();
+    }
+  });
+}
+
+TEST(TcpBootstrapDeathTest, ALossIsNamedOnlyAfterTheSilence) {
+  lose_node_1(std::chrono::hours(1), 5);
+  EXPECT_EXIT(lose_node_1(std::chrono::milliseconds(50), 1'000'000), testing::ExitedWithCode(1),
+              "the connection to rank 1 is lost before the job was over");
+}
+
 TEST(TcpBootstrapDeathTest, APeerThatDiesInTheMiddleOfAMessageIsNamed) {
   EXPECT_EXIT(
       {
