@@ -70,6 +70,13 @@ inline bool has_deferred_tasks(const Rank& rank) {
   return rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 0;
 }
 
+// After a poll of the neighbours that has found so many messages. (A call, so that polls of ranks without a
+// network stay small.)
+[[gnu::noinline]] unsigned poll_the_rest(Thread& thread, Scope scope, unsigned found) {
+  if (thread.rank.neighbourhood() && may_skip_network(thread, found)) return 0;
+  return do_deferred_tasks(thread, scope);
+}
+
 // Looks everywhere, also in the lanes of other threads.
 unsigned poll_everything(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
@@ -97,11 +104,9 @@ unsigned poll(Thread& thread, Scope scope) {
     found = rank.threaded() ? poll_threaded(thread, scope)
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
     if (found != 0) forget_watches(thread.polling);
-    if (has_deferred_tasks(rank) && may_skip_network(thread, found)) [[unlikely]]
-      return found;
   }
   if (has_deferred_tasks(rank)) [[unlikely]]
-    found += do_deferred_tasks(thread, scope);
+    found += poll_the_rest(thread, scope, found);
   return found;
 }
 
