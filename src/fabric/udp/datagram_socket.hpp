@@ -1,0 +1,59 @@
+// Datagrams between nodes, as the operating system or a simulated network carries them: any of them may be
+// lost, come twice, late, in another order, or from a stranger. The protocol above (fabric/udp/) makes a
+// fabric of it.
+//
+// Several datagrams of one size to one address go in one Burst, which a kernel that can cuts itself
+// (UDP_SEGMENT) and which it hands over whole at the other end (UDP_GRO).
+//
+// Memory: what send() is given is copied before it returns. What receive() shows is valid until the next
+// call.
+// Threads: one at a time, with what orders them left to the caller; wake_fd() may be polled by any.
+#pragma once
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "job/greeting.hpp"
+
+namespace aqueduct::fabric::udp {
+
+using job::NetAddress;
+
+/// Datagrams to one address: the bytes of `parts`, one behind the other, cut every `datagram_bytes`. The last
+/// may be shorter.
+struct Burst {
+  NetAddress to;
+  std::span<const iovec> parts;
+  std::size_t datagram_bytes = 0;
+};
+
+/// The same at its target: `bytes` hold datagrams of `datagram_bytes`, the last of which may be shorter.
+struct Arrived {
+  NetAddress from;
+  std::span<std::byte> bytes;
+  std::size_t datagram_bytes = 0;
+};
+
+class DatagramSocket {
+ public:
+  virtual ~DatagramSocket() = default;
+
+  /// Where others reach this one.
+  virtual NetAddress address() const = 0;
+  /// The largest datagram that goes to `peer` unfragmented, as far as is known. Falls when a path turns out
+  /// to be narrower.
+  virtual std::size_t largest_datagram(const NetAddress& peer) = 0;
+
+  /// How many of the bursts were taken, from the first on: fewer than all if there is no room now. Those to
+  /// an address that cannot be reached are taken and lost.
+  virtual std::size_t send(std::span<const Burst> bursts) = 0;
+  /// What has come, as far as one call takes it; empty if nothing has.
+  virtual std::span<const Arrived> receive() = 0;
+
+  /// Readable when something has come; -1 in a simulation.
+  virtual int wake_fd() const = 0;
+};
+
+}  // namespace aqueduct::fabric::udp

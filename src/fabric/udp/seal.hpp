@@ -1,0 +1,54 @@
+// What keeps datagrams of one job apart from all others: each is authenticated with the job's key, and
+// encrypted if that is asked for (AQUEDUCT_UDP_SECURITY=encrypt|authenticate|none).
+//
+// A datagram is a head of kHeadBytes that stays readable, a body, and the tag, kTagBytes, at its end (absent
+// with `none`). The head holds all that the nonce is made of: sender, target and the packet number, which a
+// sender never uses twice to the same target. So whoever checks numbers against replays needs nothing else.
+//
+// Uses libsodium, loaded when the first seal is made; AES-256-GCM where the processor has it,
+// ChaCha20-Poly1305 otherwise: all ranks of a job use the one that all have. No library and a security other
+// than `none` is an error that names both ways out.
+//
+// Threads: any; a seal does not change.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "job/greeting.hpp"
+
+namespace aqueduct::fabric::udp {
+
+enum class Security : std::uint8_t { kNone, kAuthenticate, kEncrypt };
+enum class Cipher : std::uint8_t { kAesGcm, kChaChaPoly };
+
+/// Who sends what to whom: never the same twice.
+struct PacketName {
+  std::uint32_t sender = 0;
+  std::uint32_t target = 0;
+  std::uint64_t number = 0;
+};
+
+class Seal {
+ public:
+  static constexpr std::size_t kTagBytes = 16;
+
+  virtual ~Seal() = default;
+
+  /// How many bytes seal() appends: kTagBytes, or 0 with Security::kNone.
+  virtual std::size_t tag_bytes() const = 0;
+  /// `datagram` has head, body and room for the tag. The body is encrypted in place where that is asked for.
+  virtual void seal(const PacketName& name, std::span<std::byte> datagram, std::size_t head_bytes) const = 0;
+  /// False: forged or damaged, and nothing is to be believed. The body is decrypted in place.
+  [[nodiscard]] virtual bool open(const PacketName& name, std::span<std::byte> datagram,
+                                  std::size_t head_bytes) const = 0;
+};
+
+/// The cipher that this machine would choose.
+Cipher best_cipher();
+/// Null with the reason in `*why` if the library is missing.
+std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::JobKey& key, std::string* why);
+
+}  // namespace aqueduct::fabric::udp
