@@ -96,7 +96,7 @@ void Neighbourhood::open_lanes(unsigned used) {
     inboxes_[open_lanes_] = std::vector<Inbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
       Mailboxes* const mailboxes = read_ + peer * lanes_ + open_lanes_;
-      inboxes_[open_lanes_][peer].open(mailboxes);
+      inboxes_[open_lanes_][peer].open(mailboxes, rank_at(peer));
       if (open_lanes_ == 0 && peer != local_) make_present(*mailboxes, size_);
     }
   }
@@ -107,7 +107,7 @@ void Neighbourhood::open_outbox(RankId peer) {
       map(mailboxes_offset(size_, peer, local_, 0, lanes_), written_lanes_ * sizeof(Mailboxes), "a mailbox"));
   if (peer != local_) make_present(*written, size_);
   for (unsigned lane = 0; lane < written_lanes_; ++lane)
-    outboxes_[lane][peer].open(written + lane, bells_[peer], peer == local_);
+    outboxes_[lane][peer].open(written + lane, rank_at(peer), bells_[peer], peer == local_);
   // Before anything can be written there: who then looks sees it.
   writers_of_[peer * writers_words(size_) + local_ / 64].fetch_or(std::uint64_t{1} << local_ % 64);
 }

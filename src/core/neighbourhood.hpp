@@ -65,8 +65,10 @@ struct alignas(kCacheLine) Outbox {
   Doorbell* doorbell = nullptr;  // of that neighbour
   bool leads_home = false;       // it is this rank itself
   bool is_plain = false;         // open, and to somebody else: for the fast paths
+  RankId target = 0;             // who reads there
 
-  void open(Mailboxes* memory, Doorbell* bell, bool home) {
+  void open(Mailboxes* memory, RankId to, Doorbell* bell, bool home) {
+    target = to;
     express.open(&memory->express, nullptr);
     queue.open(&memory->queue, &memory->express.spare);
     doorbell = bell;
@@ -83,8 +85,10 @@ struct alignas(kCacheLine) Inbox {
   MailboxReceiver<QueueMemory> queue;
   SpinLock taking;
   PollBackoff backoff;  // of looking for an express request
+  RankId source = 0;    // who writes there
 
-  void open(Mailboxes* memory) {
+  void open(Mailboxes* memory, RankId from) {
+    source = from;
     express.open(&memory->express, nullptr);
     queue.open(&memory->queue, &memory->express.spare);
   }
@@ -426,7 +430,7 @@ class Neighbourhood {
         if constexpr (kThreaded) {
           found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
         } else {
-          run.request(rank_at(peer), inbox.express.take_at(position), header, true);
+          run.request(inbox.source, inbox.express.take_at(position), header, true);
           found = 1;
         }
         if (inbox.backoff.handed_over()) [[unlikely]]
@@ -445,6 +449,7 @@ class Neighbourhood {
   template <bool kThreaded, class Receiver, class Run>
   [[gnu::noinline]] unsigned take(Receiver& receiver, SpinLock& lock, Header header, unsigned most,
                                   RankId peer, const Run& run) {
+    const RankId source = rank_at(peer);
     unsigned found = 0;
     do {
       if constexpr (kThreaded) {
@@ -455,8 +460,8 @@ class Neighbourhood {
         if (still_there) receiver.note_answered();
         lock.unlock();
         if (!still_there) break;
-        run.request(rank_at(peer), slot, header, true);
-      } else if (receiver.note_handled(run.request(rank_at(peer), receiver.take(), header, false))) {
+        run.request(source, slot, header, true);
+      } else if (receiver.note_handled(run.request(source, receiver.take(), header, false))) {
         tell_handled(receiver, peer);
       }
       ++found;
@@ -486,7 +491,7 @@ class Neighbourhood {
         } else {
           outbox.express.claim_at(position);
           if (header.state() != SlotState::kDone)
-            run.reply(rank_at(peer), outbox.express.slot(position), header);
+            run.reply(outbox.target, outbox.express.slot(position), header);
           outbox.express.finish(position);
           return 1;
         }
