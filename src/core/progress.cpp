@@ -57,7 +57,7 @@ void forget_watches(PollState& state) {
 // the network is looked at once in kMostSkipped polls while neighbours' messages come, and each time once it
 // has brought something.
 inline bool may_skip_network(Thread& thread, unsigned found) {
-  constexpr std::uint8_t kMostSkipped = 16;
+  constexpr std::uint8_t kMostSkipped = 64;
   const Rank& rank = thread.rank;
   if (rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 1 || !rank.has_network() ||
       rank.is_simulated())
