@@ -7,44 +7,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "job/system_address.hpp"
+
 namespace aqueduct::job {
 namespace {
 
 constexpr int kBacklog = 4096;
-
-union SocketAddress {
-  sockaddr any;
-  sockaddr_in v4;
-  sockaddr_in6 v6;
-};
-
-socklen_t to_system(const NetAddress& address, SocketAddress& system) {
-  system = {};
-  if (address.family == NetAddress::Family::kV6) {
-    system.v6.sin6_family = AF_INET6;
-    system.v6.sin6_port = htons(address.port);
-    std::memcpy(&system.v6.sin6_addr, address.host.data(), sizeof system.v6.sin6_addr);
-    return sizeof system.v6;
-  }
-  system.v4.sin_family = AF_INET;
-  system.v4.sin_port = htons(address.port);
-  std::memcpy(&system.v4.sin_addr, address.host.data(), sizeof system.v4.sin_addr);
-  return sizeof system.v4;
-}
-
-NetAddress from_system(const SocketAddress& system) {
-  NetAddress address;
-  if (system.any.sa_family == AF_INET) {
-    address.family = NetAddress::Family::kV4;
-    address.port = ntohs(system.v4.sin_port);
-    std::memcpy(address.host.data(), &system.v4.sin_addr, sizeof system.v4.sin_addr);
-  } else if (system.any.sa_family == AF_INET6) {
-    address.family = NetAddress::Family::kV6;
-    address.port = ntohs(system.v6.sin6_port);
-    std::memcpy(address.host.data(), &system.v6.sin6_addr, sizeof system.v6.sin6_addr);
-  }
-  return address;
-}
 
 Descriptor open_socket(sa_family_t family) {
   return Descriptor(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

@@ -22,8 +22,10 @@ namespace aqueduct::fabric::udp {
 using job::NetAddress;
 
 /// Datagrams to one address: the bytes of `parts`, one behind the other, cut every `datagram_bytes`. The last
-/// may be shorter.
+/// may be shorter. No datagram is spread over more than kMostParts of them.
 struct Burst {
+  static constexpr std::size_t kMostParts = 64;
+
   NetAddress to;
   std::span<const iovec> parts;
   std::size_t datagram_bytes = 0;
@@ -47,10 +49,15 @@ class DatagramSocket {
   virtual std::size_t largest_datagram(const NetAddress& peer) = 0;
 
   /// How many of the bursts were taken, from the first on: fewer than all if there is no room now. Those to
-  /// an address that cannot be reached are taken and lost.
+  /// an address that cannot be reached, or too large for the path, are taken and lost; so is the rest of a
+  /// burst of which a part was taken.
   virtual std::size_t send(std::span<const Burst> bursts) = 0;
   /// What has come, as far as one call takes it; empty if nothing has.
   virtual std::span<const Arrived> receive() = 0;
+
+  /// How many bytes may wait to be received before more are lost, roughly: small datagrams take several
+  /// times their size.
+  virtual std::size_t receive_room() const = 0;
 
   /// Readable when something has come; -1 in a simulation.
   virtual int wake_fd() const = 0;

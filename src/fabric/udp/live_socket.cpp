@@ -1,0 +1,237 @@
+#include "fabric/udp/live_socket.hpp"
+
+#include <netinet/in.h>
+#include <netinet/udp.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace aqueduct::fabric::udp {
+namespace {
+
+using job::SocketAddress;
+using Family = NetAddress::Family;
+
+constexpr std::size_t kMessageBytes = 1 << 16;
+
+bool set_option(int socket, int level, int option, int value) {
+  return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
+}
+
+int option_of(int socket, int level, int option) {
+  int value = 0;
+  socklen_t bytes = sizeof value;
+  return ::getsockopt(socket, level, option, &value, &bytes) == 0 ? value : 0;
+}
+
+/// As large as is allowed: the limit of the system does not hold for whoever may administer the network.
+void enlarge(int socket, int option, int option_with_force, std::size_t bytes) {
+  const int wished = static_cast<int>(bytes);
+  if (set_option(socket, SOL_SOCKET, option_with_force, wished)) return;
+  set_option(socket, SOL_SOCKET, option, wished);
+}
+
+/// What the kernel says when it cannot cut a message, or not for this path.
+bool is_refusal_to_cut(int error) {
+  return error == EIO || error == EINVAL || error == EMSGSIZE || error == ENOPROTOOPT || error == EOPNOTSUPP;
+}
+
+}  // namespace
+
+struct LiveSocket::Inbox {
+  struct Message {
+    SocketAddress from;
+    iovec part;
+    alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))];
+  };
+
+  Inbox() : bytes(std::make_unique_for_overwrite<std::byte[]>(kMostMessages * kMessageBytes)) {
+    for (unsigned i = 0; i < kMostMessages; ++i) {
+      messages[i].part = {&bytes[i * kMessageBytes], kMessageBytes};
+      headers[i] = {};
+      headers[i].msg_hdr.msg_name = &messages[i].from;
+      headers[i].msg_hdr.msg_iov = &messages[i].part;
+      headers[i].msg_hdr.msg_iovlen = 1;
+      headers[i].msg_hdr.msg_control = messages[i].control;
+    }
+  }
+
+  std::unique_ptr<std::byte[]> bytes;
+  std::array<mmsghdr, kMostMessages> headers;
+  std::array<Message, kMostMessages> messages;
+  std::array<Arrived, kMostMessages> arrived;
+  unsigned look_for = 1;  // messages, in the next call
+};
+
+std::unique_ptr<LiveSocket> LiveSocket::open(const LiveSocketSettings& settings, std::string* why) {
+  SocketAddress system;
+  const socklen_t bytes = job::to_system(settings.address, system);
+  job::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const char* step = "open a UDP socket for";
+  if (socket && system.any.sa_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 1);
+  if (socket) {
+    step = "bind a UDP socket to";
+    if (::bind(socket.get(), &system.any, bytes) == 0)
+      return std::make_unique<LiveSocket>(settings, std::move(socket));
+  }
+  const int error = errno;
+  *why = std::string("cannot ") + step + " " + settings.address.text() + ": " + std::strerror(error);
+  if (error == EADDRINUSE) *why += "; choose another port, or leave the choice to the system";
+  if (error == EADDRNOTAVAIL) *why += "; choose an address of this host";
+  return nullptr;
+}
+
+LiveSocket::LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound)
+    : socket_(std::move(bound)),
+      send_messages_(settings.send_messages),
+      may_segment_(settings.may_segment),
+      overhead_bytes_(settings.address.family == Family::kV6 ? 48 : 28),
+      inbox_(std::make_unique<Inbox>()) {
+  const int fd = socket_.get();
+  SocketAddress system = {};
+  socklen_t bytes = sizeof system;
+  ::getsockname(fd, &system.any, &bytes);
+  address_ = job::from_system(system);
+  enlarge(fd, SO_RCVBUF, SO_RCVBUFFORCE, settings.buffer_bytes);
+  enlarge(fd, SO_SNDBUF, SO_SNDBUFFORCE, settings.buffer_bytes);
+  // The system counts its own overhead, and says twice what one gets.
+  receive_room_ = static_cast<std::size_t>(option_of(fd, SOL_SOCKET, SO_RCVBUF)) / 2;
+  if (address_.family == Family::kV6) {
+    set_option(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO);
+    set_option(fd, IPPROTO_IPV6, IPV6_DONTFRAG, 1);
+  } else {
+    set_option(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
+  }
+  // A kernel that does not know the option says so here, and there is no need to try with each burst.
+  may_segment_ = may_segment_ && set_option(fd, SOL_UDP, UDP_SEGMENT, 0);
+  coalesces_ = settings.may_coalesce && set_option(fd, SOL_UDP, UDP_GRO, 1);
+}
+
+LiveSocket::~LiveSocket() = default;
+
+std::size_t LiveSocket::HashAddress::operator()(const NetAddress& address) const {
+  std::uint64_t words[2];
+  std::memcpy(words, address.host.data(), sizeof words);
+  return (words[0] ^ words[1] * 0x9E37'79B9'7F4A'7C15) + address.port * std::size_t{0x9E37'79B9};
+}
+
+std::size_t LiveSocket::largest_datagram(const NetAddress& peer) {
+  const auto known = largest_.find(peer);
+  if (known != largest_.end()) return known->second;
+  // The least that every path must carry, should nothing be known.
+  constexpr int kLeastMtu = 576, kLeastMtuV6 = 1280;
+  SocketAddress system;
+  const socklen_t bytes = job::to_system(peer, system);
+  const bool is_v6 = peer.family == Family::kV6;
+  const job::Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  int mtu = 0;
+  if (probe && ::connect(probe.get(), &system.any, bytes) == 0)
+    mtu = is_v6 ? option_of(probe.get(), IPPROTO_IPV6, IPV6_MTU) : option_of(probe.get(), IPPROTO_IP, IP_MTU);
+  mtu = std::clamp(mtu, is_v6 ? kLeastMtuV6 : kLeastMtu, 0xFFFF);
+  return largest_[peer] = static_cast<std::size_t>(mtu) - overhead_bytes_;
+}
+
+bool LiveSocket::send_alone(const Burst& burst) {
+  const iovec& part = burst.parts.front();
+  SocketAddress to;
+  const socklen_t to_bytes = job::to_system(burst.to, to);
+  for (;;) {
+    ++counts_.send_calls;
+    if (::sendto(socket_.get(), part.iov_base, part.iov_len, 0, &to.any, to_bytes) >= 0) {
+      ++counts_.datagrams_sent;
+      return true;
+    }
+    const Refusal refusal = judge(errno, 1, burst.to);
+    if (refusal == Refusal::kNoRoom) return false;
+    if (refusal == Refusal::kLost) return true;
+  }
+}
+
+LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const NetAddress& to) {
+  if (error == EINTR) return Refusal::kAgain;
+  if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM) {
+    ++counts_.no_room;
+    return Refusal::kNoRoom;
+  }
+  if (error == EMSGSIZE) largest_.erase(to);
+  if (datagrams > 1 && is_refusal_to_cut(error)) {
+    ++counts_.refused;
+    // EIO: the interface cannot compute the checksums of what it would cut.
+    if (error == EIO || error == ENOPROTOOPT || error == EOPNOTSUPP) may_segment_ = false;
+    return Refusal::kSingly;
+  }
+  (error == EMSGSIZE ? counts_.too_large : counts_.unsent) += datagrams;
+  return Refusal::kLost;
+}
+
+std::size_t LiveSocket::send(std::span<const Burst> bursts) {
+  if (bursts.size() == 1 && bursts[0].parts.size() == 1 &&
+      bursts[0].parts[0].iov_len <= bursts[0].datagram_bytes)
+    return send_alone(bursts[0]) ? 1 : 0;
+  MessageBatch::Position at;
+  MessageBatch::Limits limits;
+  limits.bytes = largest_message();
+  for (;;) {
+    limits.datagrams = may_segment_ ? MessageBatch::kMostDatagrams : 1;
+    batch_.fill(bursts, at, limits);
+    if (batch_.count() == 0) return bursts.size();
+    ++counts_.send_calls;
+    const int sent = send_messages_(socket_.get(), batch_.messages(), batch_.count(), 0);
+    if (sent > 0) {
+      for (unsigned i = 0; i < static_cast<unsigned>(sent); ++i) {
+        counts_.datagrams_sent += batch_.datagrams_of(i);
+        counts_.segmented += batch_.datagrams_of(i) > 1 ? 1 : 0;
+      }
+      at = batch_.end_of(static_cast<unsigned>(sent) - 1);
+      continue;
+    }
+    switch (judge(errno, batch_.datagrams_of(0), bursts[at.burst].to)) {
+      case Refusal::kAgain:
+        break;
+      case Refusal::kNoRoom:
+        return at.offset == 0 ? at.burst : at.burst + 1;
+      case Refusal::kSingly:
+        limits.singly_before = batch_.end_of(0);
+        break;
+      case Refusal::kLost:
+        at = batch_.end_of(0);
+        break;
+    }
+  }
+}
+
+std::span<const Arrived> LiveSocket::receive() {
+  Inbox& inbox = *inbox_;
+  const unsigned wanted = inbox.look_for;
+  for (unsigned i = 0; i < wanted; ++i) {
+    msghdr& header = inbox.headers[i].msg_hdr;
+    header.msg_namelen = sizeof inbox.messages[i].from;
+    header.msg_controllen = sizeof inbox.messages[i].control;
+  }
+  const int got = ::recvmmsg(socket_.get(), inbox.headers.data(), wanted, MSG_DONTWAIT, nullptr);
+  inbox.look_for = 1;
+  if (got <= 0) return {};  // also after an error that the network has reported: it is none of ours
+  ++counts_.receive_calls;
+  if (static_cast<unsigned>(got) == wanted) inbox.look_for = std::min(2 * wanted, kMostMessages);
+  unsigned count = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(got); ++i) {
+    msghdr& header = inbox.headers[i].msg_hdr;
+    const std::size_t bytes = inbox.headers[i].msg_len;
+    if (bytes == 0 || (header.msg_flags & MSG_TRUNC) != 0) continue;
+    Arrived& arrived = inbox.arrived[count++];
+    arrived.from = job::from_system(inbox.messages[i].from);
+    arrived.bytes = {static_cast<std::byte*>(inbox.messages[i].part.iov_base), bytes};
+    arrived.datagram_bytes = bytes;
+    for (cmsghdr* control = CMSG_FIRSTHDR(&header); control; control = CMSG_NXTHDR(&header, control)) {
+      if (control->cmsg_level != SOL_UDP || control->cmsg_type != UDP_GRO) continue;
+      int segment = 0;
+      std::memcpy(&segment, CMSG_DATA(control), sizeof segment);
+      if (segment > 0) arrived.datagram_bytes = static_cast<std::size_t>(segment);
+    }
+  }
+  return {inbox.arrived.data(), count};
+}
+
+}  // namespace aqueduct::fabric::udp

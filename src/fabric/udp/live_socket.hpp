@@ -1,0 +1,93 @@
+// DatagramSocket over a UDP socket of the operating system, IPv4 or IPv6.
+//
+// Bursts are cut by the kernel (UDP_SEGMENT) and received whole (UDP_GRO) where it does that. Where it
+// refuses, their datagrams go one by one, still with few calls (sendmmsg): from then on if the refusal is for
+// good, else for the burst at hand.
+//
+// Datagrams are never fragmented. A path that turns out to be narrower than was thought (the kernel learns it
+// from routers and refuses what is larger) loses what was too large, and largest_datagram() falls. Other
+// errors that the network reports, such as a port where nobody listens, are no errors here: what was sent is
+// lost.
+//
+// A call of receive() takes one message as long as messages come one by one, and up to kMostMessages once
+// they queue.
+#pragma once
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "fabric/udp/datagram_socket.hpp"
+#include "fabric/udp/message_batch.hpp"
+#include "job/descriptor.hpp"
+
+namespace aqueduct::fabric::udp {
+
+struct LiveSocketSettings {
+  NetAddress address = NetAddress::loopback();      ///< one of this host's; port 0: any that is free
+  bool may_segment = true;                          ///< let the kernel cut bursts
+  bool may_coalesce = true;                         ///< let it hand them over whole
+  std::size_t buffer_bytes = std::size_t{8} << 20;  ///< wished for each direction
+  /// What sends; a test stands in for a kernel that refuses.
+  int (*send_messages)(int socket, mmsghdr* messages, unsigned count, int flags) = ::sendmmsg;
+};
+
+class LiveSocket final : public DatagramSocket {
+ public:
+  static constexpr unsigned kMostMessages = 16;
+
+  /// Null, with the reason and what to do in `*why`, if there is no such socket to be had.
+  static std::unique_ptr<LiveSocket> open(const LiveSocketSettings& settings, std::string* why);
+  LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound);
+  ~LiveSocket() override;
+
+  NetAddress address() const override { return address_; }
+  std::size_t largest_datagram(const NetAddress& peer) override;
+  std::size_t send(std::span<const Burst> bursts) override;
+  std::span<const Arrived> receive() override;
+  std::size_t receive_room() const override { return receive_room_; }
+  int wake_fd() const override { return socket_.get(); }
+
+  struct Counts {
+    std::uint64_t send_calls = 0;
+    std::uint64_t receive_calls = 0;  ///< that found something
+    std::uint64_t datagrams_sent = 0;
+    std::uint64_t segmented = 0;  ///< messages that the kernel cut
+    std::uint64_t refused = 0;    ///< messages that it would not cut: their datagrams went one by one
+    std::uint64_t too_large = 0;  ///< datagrams that a path was too narrow for
+    std::uint64_t unsent = 0;     ///< datagrams that could not be sent for any other reason
+    std::uint64_t no_room = 0;    ///< calls of send() that did not take everything
+  };
+  const Counts& counts() const { return counts_; }
+  bool segments() const { return may_segment_; }
+  bool coalesces() const { return coalesces_; }
+
+ private:
+  struct Inbox;
+  struct HashAddress {
+    std::size_t operator()(const NetAddress& address) const;
+  };
+  enum class Refusal : std::uint8_t { kAgain, kNoRoom, kSingly, kLost };
+
+  /// One datagram in one piece, with the cheapest call. True if it was taken.
+  bool send_alone(const Burst& burst);
+  /// What is to become of a message of so many datagrams that the kernel refuses.
+  Refusal judge(int error, unsigned datagrams, const NetAddress& to);
+  unsigned largest_message() const { return 0xFFFF - overhead_bytes_; }
+
+  job::Descriptor socket_;
+  NetAddress address_;
+  int (*send_messages_)(int, mmsghdr*, unsigned, int);
+  bool may_segment_;
+  bool coalesces_ = false;
+  unsigned overhead_bytes_;  // of IP and UDP in each datagram
+  std::size_t receive_room_ = 0;
+  Counts counts_;
+  std::unordered_map<NetAddress, std::size_t, HashAddress> largest_;  // datagram, by peer
+  MessageBatch batch_;
+  std::unique_ptr<Inbox> inbox_;
+};
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,21 @@
+// NetAddress as the calls of the system take it.
+#pragma once
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "job/greeting.hpp"
+
+namespace aqueduct::job {
+
+union SocketAddress {
+  sockaddr any;
+  sockaddr_in v4;
+  sockaddr_in6 v6;
+};
+
+/// The number of bytes that count. An address without family becomes one of IPv4.
+socklen_t to_system(const NetAddress& address, SocketAddress& system);
+/// Without family if it is neither IPv4 nor IPv6.
+NetAddress from_system(const SocketAddress& system);
+
+}  // namespace aqueduct::job
