@@ -29,12 +29,14 @@ void Team::set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank) {
                    [this](gex_Rank_t a, gex_Rank_t b) { return members[a].gex_rank < members[b].gex_rank; });
 }
 
-TeamId TeamTable::propose(RankId leader) {
+TeamId TeamTable::propose(RankId leader, RankId ranks) {
+  const TeamId teams = teams_of_a_leader(ranks);
   const std::lock_guard guard(lock_);
-  if (teams_.size() >= kTeamsOfALeader - 1) fatal("team", "a rank is in at most %u teams", kTeamsOfALeader);
+  if (teams_.size() >= teams - 1)
+    fatal("team", "in a job of %u ranks a rank is in at most %u teams", ranks, teams);
   for (;;) {
-    proposed_ = (proposed_ + 1) % kTeamsOfALeader;
-    const TeamId id = leader * kTeamsOfALeader + proposed_;
+    proposed_ = (proposed_ + 1) % teams;
+    const TeamId id = leader * teams + proposed_;
     if (id != kWorldTeam && !teams_.contains(id)) return id;
   }
 }

@@ -11,6 +11,8 @@
 // thread may read it without a lock; views of its peers change only in calls that say so (attaching or
 // publishing segments).
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -33,7 +35,11 @@ class TeamExtension {
 /// The job rank of a team's first member, and a number that this rank uses for one of its teams at a time:
 /// unique in the job while the team lives. At most 31 bits.
 using TeamId = std::uint32_t;
-inline constexpr TeamId kTeamsOfALeader = 1u << 14;
+/// How many such numbers there are in a job of `ranks`: fewer in larger jobs, 2^11 with 2^20 ranks.
+constexpr TeamId teams_of_a_leader(RankId ranks) {
+  constexpr TeamId kMost = 1u << 14;
+  return std::min(kMost, (TeamId{1} << 31) / std::bit_ceil(ranks));
+}
 inline constexpr TeamId kWorldTeam = 0;
 
 struct Team {
@@ -70,7 +76,8 @@ struct Team {
 class TeamTable {
  public:
   /// An id for a team that this rank, `leader`, is the first member of; another one each time. Any thread.
-  TeamId propose(RankId leader);
+  /// The job has `ranks`.
+  TeamId propose(RankId leader, RankId ranks);
 
   /// Adds a team under its id. Owns it from now on.
   Team& add(std::unique_ptr<Team> team);

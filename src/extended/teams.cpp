@@ -56,7 +56,7 @@ Team* split_team(Thread& thread, Team& parent, bool joins, int color, int key, g
   TeamGather& parents = ops(parent).gather;
   collectives::BoardOffer offer(ops(rank).board_places);
   const std::vector<Wish> wishes = parents.all_gather(
-      thread, Wish{color, key, rank.objects().teams.propose(rank.id()), offer.places(), joins});
+      thread, Wish{color, key, rank.objects().teams.propose(rank.id(), rank.size()), offer.places(), joins});
   std::vector<gex_Rank_t> chosen;  // ranks in the parent
   for (gex_Rank_t member = 0; joins && member < parent.size(); ++member) {
     if (!wishes[member].joins || wishes[member].color != color) continue;
@@ -87,7 +87,7 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
   Rank& rank = thread.rank;
   TeamGather& parents = ops(parent).gather;
   collectives::BoardOffer offer(ops(rank).board_places);
-  const Plan mine{fingerprint(members), rank.objects().teams.propose(rank.id()), offer.places()};
+  const Plan mine{fingerprint(members), rank.objects().teams.propose(rank.id(), rank.size()), offer.places()};
   const std::vector<Plan> plans = parents.all_gather(thread, mine);
   gex_Rank_t my_rank = GEX_RANK_INVALID;
   core::TeamId id = 0;
