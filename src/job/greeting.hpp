@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,7 @@ class JobKey {
 
   /// Takes the same time wherever they differ.
   bool is_same(const JobKey& other) const;
+  std::span<const std::uint8_t, kBytes> bytes() const { return bytes_; }
 
  private:
   std::array<std::uint8_t, kBytes> bytes_{};

@@ -5,6 +5,10 @@
 // with `none`). The head holds all that the nonce is made of: sender, target and the packet number, which a
 // sender never uses twice to the same target. So whoever checks numbers against replays needs nothing else.
 //
+// The keys that datagrams are sealed with come from the job's: one for each stream (what has numbers of its
+// own: a plane of the fabric), security and cipher, so that the same name in two streams is not the same
+// nonce.
+//
 // Uses libsodium, loaded when the first seal is made; AES-256-GCM where the processor has it,
 // ChaCha20-Poly1305 otherwise: all ranks of a job use the one that all have. No library and a security other
 // than `none` is an error that names both ways out.
@@ -24,8 +28,12 @@ namespace aqueduct::fabric::udp {
 enum class Security : std::uint8_t { kNone, kAuthenticate, kEncrypt };
 enum class Cipher : std::uint8_t { kAesGcm, kChaChaPoly };
 
-/// Who sends what to whom: never the same twice.
+/// Who sends what to whom: never the same twice in a stream. What is out of range ends the job in seal(), and
+/// is refused by open().
 struct PacketName {
+  static constexpr std::uint32_t kMostNodes = 1u << 20;
+  static constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 56;
+
   std::uint32_t sender = 0;
   std::uint32_t target = 0;
   std::uint64_t number = 0;
@@ -48,7 +56,9 @@ class Seal {
 
 /// The cipher that this machine would choose.
 Cipher best_cipher();
-/// Null with the reason in `*why` if the library is missing.
-std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::JobKey& key, std::string* why);
+/// Null, with the reason and what to do in `*why`, if the library is missing or the processor has no
+/// instructions for the cipher.
+std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::JobKey& key,
+                                std::uint32_t stream, std::string* why);
 
 }  // namespace aqueduct::fabric::udp
