@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -26,7 +27,6 @@ constexpr std::uint64_t kInterruptGrace = 500 * kMillisecond;
 constexpr std::uint64_t kTerminateGrace = 300 * kMillisecond;
 constexpr std::uint64_t kSameRequest = 100 * kMillisecond;
 
-std::string rank_name(RankId rank) { return "aqueduct: rank " + std::to_string(rank); }
 std::string job_ends(int code) { return "; the job ends with code " + std::to_string(code); }
 std::string seconds(std::uint64_t ns) {
   const std::uint64_t ms = ns / kMillisecond;  // and no finer
@@ -37,6 +37,10 @@ std::string seconds(std::uint64_t ns) {
 std::string signal_name(int signal) { return std::to_string(signal) + " (" + strsignal(signal) + ")"; }
 
 }  // namespace
+
+std::string Ending::name(RankId rank) const {
+  return "rank " + std::to_string(rank) + (host_name_ ? " on host " + host_name_(rank) : "");
+}
 
 void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
   const bool is_first = phase_ == Phase::kRunning;
@@ -57,7 +61,7 @@ bool Ending::some_rank_stays() const {
 }
 
 void Ending::note_departure(RankId rank, const std::string& what, std::uint64_t now_ns) {
-  if (departure_.what.empty()) departure_ = {rank_name(rank) + " " + what, now_ns};
+  if (departure_.what.empty()) departure_ = {"aqueduct: " + name(rank) + " " + what, now_ns};
 }
 
 void Ending::rank_started(RankId rank, int timeout_ms) {
@@ -69,7 +73,7 @@ void Ending::rank_started(RankId rank, int timeout_ms) {
 void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
   ranks_[rank].is_leaving = true;
   const int visible = code & 0xff;
-  const std::string call = rank_name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
+  const std::string call = "aqueduct: " + name(rank) + " called gasnet_exit(" + std::to_string(code) + ")";
   if (visible == 0) {
     take({.line = call + " and not every other rank did" + job_ends(0),
           .is_exit_zero = true,
@@ -109,7 +113,7 @@ void Ending::judge_departure(std::uint64_t now_ns) {
     const Rank& waiting = ranks_[rank];
     if (waiting.has_ended || waiting.is_leaving || waiting.waits_since_ns == kNever) continue;
     if (now_ns < std::max(waiting.waits_since_ns, departure_.at_ns) + timeout_ns_) continue;
-    take({.line = departure_.what + ", and rank " + std::to_string(rank) + " has waited for others for " +
+    take({.line = departure_.what + ", and " + name(rank) + " has waited for others for " +
                   seconds(timeout_ns_) + " since (GASNET_EXITTIMEOUT)" + job_ends(1),
           .code = 1},
          0, now_ns);
@@ -117,7 +121,13 @@ void Ending::judge_departure(std::uint64_t now_ns) {
   }
 }
 
-void Ending::rank_aborted(RankId, std::string text, std::uint64_t now_ns) {
+void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns) {
+  // It says who it is and not where.
+  const std::string itself = "aqueduct: rank " + std::to_string(rank);
+  const bool is_named =
+      text.starts_with(itself) &&
+      (text.size() == itself.size() || !std::isdigit(static_cast<unsigned char>(text[itself.size()])));
+  if (host_name_ && is_named) text.replace(0, itself.size(), "aqueduct: " + name(rank));
   take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
 
@@ -129,14 +139,14 @@ void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, cons
     const int signal = WTERMSIG(wait_status);
     const int code = 128 + signal;
     const char* core = WCOREDUMP(wait_status) ? " and left a core file" : "";
-    take({.line = rank_name(rank) + " was killed by signal " + signal_name(signal) + core + remark +
+    take({.line = "aqueduct: " + name(rank) + " was killed by signal " + signal_name(signal) + core + remark +
                   job_ends(code),
           .code = code},
          kCrashGrace, now_ns);
   } else if (const int code = WEXITSTATUS(wait_status); code != 0) {
-    take(
-        {.line = rank_name(rank) + " ended with code " + std::to_string(code) + job_ends(code), .code = code},
-        kCollectiveGrace, now_ns);
+    take({.line = "aqueduct: " + name(rank) + " ended with code " + std::to_string(code) + job_ends(code),
+          .code = code},
+         kCollectiveGrace, now_ns);
   } else if (ranks_[rank].has_started) {
     note_departure(rank, "ended with code 0 by neither gasnet_exit nor exit (perhaps _exit)", now_ns);
   } else {
@@ -159,6 +169,23 @@ void Ending::guard_was_killed(std::uint64_t now_ns) {
   const int code = 128 + SIGKILL;
   take({.line = "aqueduct: the process that started the job was killed" + job_ends(code), .code = code}, 0,
        now_ns);
+}
+
+void Ending::host_was_lost(std::span<const RankId> ranks, const std::string& why, std::uint64_t now_ns) {
+  for (const RankId rank : ranks) {
+    if (ranks_[rank].has_ended) continue;
+    ranks_[rank].has_ended = true;
+    --alive_;
+  }
+  take({.line = "aqueduct: " + why + job_ends(1), .code = 1}, 0, now_ns);
+}
+
+void Ending::agent_signalled(const std::string& host, int signal, std::uint64_t now_ns) {
+  const int code = 128 + signal;
+  take({.line = "aqueduct: the agent on host " + host + " received signal " + signal_name(signal) +
+                job_ends(code),
+        .code = code},
+       kInterruptGrace, now_ns);
 }
 
 void Ending::output_failed(int error, std::uint64_t now_ns) {

@@ -8,11 +8,12 @@
 //                      do the same
 //
 // A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
-// to the supervisor, the death of its guard, output that nobody reads any more, or a time limit that is over.
-// The first cause decides the code and the line, whatever follows from it. Two exceptions, within the cause's
-// grace: gasnet_exit(0) gives way to a failure, so that "the first non-zero code" is kept; and SIGQUIT to the
-// supervisor gives way to what a rank announces when it gets that signal too, so that its handler decides the
-// code. What happens to ranks after SIGTERM was sent is our doing and says nothing.
+// to the supervisor, the death of its guard, a host that is lost, output that nobody reads any more, or a
+// time limit that is over. The first cause decides the code and the line, whatever follows from it. Two
+// exceptions, within the cause's grace: gasnet_exit(0) gives way to a failure, so that "the first non-zero
+// code" is kept; and SIGQUIT to the supervisor gives way to what a rank announces when it gets that signal
+// too, so that its handler decides the code. What happens to ranks after SIGTERM was sent is our doing and
+// says nothing.
 //
 // A rank that leaves in another way with code 0 is no cause by itself: it returns from main or calls exit(0),
 // calls _exit(0), never starts the library, or becomes another program. All ranks may do so, one long after
@@ -25,6 +26,8 @@
 // its end.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +37,10 @@ namespace aqueduct::job {
 
 class Ending {
  public:
-  explicit Ending(RankId ranks) : ranks_(ranks), alive_(ranks) {}
+  /// `host_name` names the host of a rank, for the line; without it, all are on one.
+  using HostName = std::function<std::string(RankId rank)>;
+  explicit Ending(RankId ranks, HostName host_name = {})
+      : host_name_(std::move(host_name)), ranks_(ranks), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
@@ -50,6 +56,11 @@ class Ending {
   void rank_waits(RankId rank, bool is_waiting, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
   void guard_was_killed(std::uint64_t now_ns);
+  /// These ranks are out of reach, with their host or its agent; `why` says how that is known. They count as
+  /// ended.
+  void host_was_lost(std::span<const RankId> ranks, const std::string& why, std::uint64_t now_ns);
+  /// What started a host's ranks has been asked to end by this signal, there.
+  void agent_signalled(const std::string& host, int signal, std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
   void output_failed(int error, std::uint64_t now_ns);
 
@@ -99,6 +110,10 @@ class Ending {
   void note_departure(RankId rank, const std::string& what, std::uint64_t now_ns);
   void judge_departure(std::uint64_t now_ns);
 
+  /// "rank 3", or "rank 3 on host b".
+  std::string name(RankId rank) const;
+
+  HostName host_name_;
   std::vector<Rank> ranks_;
   RankId alive_;
   Phase phase_ = Phase::kRunning;

@@ -63,7 +63,7 @@ LineSource::LineSource(RankId rank, bool tag) : rank_(rank) {
   if (tag) prefix_.append("[").append(std::to_string(rank)).append("] ");
 }
 
-bool LineSource::read_some(int fd, OutputSink& sink) {
+bool LineSource::read_some(int fd, TextTarget& target) {
   static char buffer[kReadBytes];  // not on the stack, which may be small (ulimit -s); one thread supervises
   ssize_t length;
   do {
@@ -78,25 +78,25 @@ bool LineSource::read_some(int fd, OutputSink& sink) {
     partial_ += text;
   } else {
     partial_ += text.substr(0, last_newline + 1);
-    hand_on(partial_, sink);
+    hand_on(partial_, target);
     partial_ = text.substr(last_newline + 1);
   }
   if (partial_.size() > kMaxLine) {
-    hand_on(partial_, sink);
+    hand_on(partial_, target);
     partial_.clear();
   }
   return true;
 }
 
-void LineSource::finish(OutputSink& sink) {
-  hand_on(partial_, sink);
+void LineSource::finish(TextTarget& target) {
+  hand_on(partial_, target);
   partial_.clear();
 }
 
-void LineSource::hand_on(std::string_view text, OutputSink& sink) {
+void LineSource::hand_on(std::string_view text, TextTarget& target) {
   if (text.empty()) return;
   if (prefix_.empty()) {
-    sink.append(rank_, text);
+    target.append(rank_, text);
   } else {
     std::string tagged;
     for (std::size_t start = 0; start < text.size();) {
@@ -105,7 +105,7 @@ void LineSource::hand_on(std::string_view text, OutputSink& sink) {
       tagged += text.substr(start, end - start);
       start = end;
     }
-    sink.append(rank_, tagged);
+    target.append(rank_, tagged);
   }
   continues_line_ = text.back() != '\n';
 }

@@ -14,13 +14,22 @@
 
 namespace aqueduct::job {
 
-class OutputSink {
+/// What takes the lines of sources.
+class TextTarget {
+ public:
+  virtual void append(RankId source, std::string_view text) = 0;
+
+ protected:
+  ~TextTarget() = default;
+};
+
+class OutputSink final : public TextTarget {
  public:
   explicit OutputSink(int fd);
 
   /// Queues text of `source` (any number that tells sources apart). Starts a fresh line if another source
   /// left its own line unfinished.
-  void append(RankId source, std::string_view text);
+  void append(RankId source, std::string_view text) override;
 
   /// Writes what can be written without blocking, or, with `until_empty`, everything.
   void write_some(bool until_empty = false);
@@ -45,15 +54,15 @@ class LineSource {
  public:
   LineSource(RankId rank, bool tag);
 
-  /// Reads once from `fd`, which does not block, and hands complete lines to `sink`. False at the end of the
-  /// stream.
-  bool read_some(int fd, OutputSink& sink);
+  /// Reads once from `fd`, which does not block, and hands complete lines to `target`. False at the end of
+  /// the stream.
+  bool read_some(int fd, TextTarget& target);
 
   /// Hands on the last line, if it has no newline.
-  void finish(OutputSink& sink);
+  void finish(TextTarget& target);
 
  private:
-  void hand_on(std::string_view text, OutputSink& sink);
+  void hand_on(std::string_view text, TextTarget& target);
 
   RankId rank_;
   std::string prefix_;

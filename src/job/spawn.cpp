@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "job/limit_advice.hpp"
 #include "job/place.hpp"
@@ -66,9 +67,10 @@ struct RankEnds {
 };
 
 /// Runs in the new process: makes it the rank in all but its program. False with errno if that cannot be.
-bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding,
+bool become_rank(const HostShare& share, std::size_t index, const Launch& launch, const BindingPlan& binding,
                  const std::vector<PlaceVariable>& variables, RankEnds& ends, int memory_fd,
                  pid_t supervisor) {
+  const RankId rank = share.ranks[index];
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(1);  // it died before we could ask
   dup2(ends.output.rank.get(), STDOUT_FILENO);
@@ -76,12 +78,14 @@ bool become_rank(RankId rank, const Launch& launch, const BindingPlan& binding,
   if (rank != 0) {
     const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     dup2(nothing.get(), STDIN_FILENO);
+  } else if (share.input_fd >= 0) {
+    dup2(share.input_fd, STDIN_FILENO);
   }
-  bind_self(binding.of_rank[rank]);
+  bind_self(binding.of_rank[index]);
   set_number(place::kRank, rank);
   set_number(place::kSize, launch.ranks);
   set_number(place::kCores, binding.cpus_shared);
-  const NarrowBinding narrow(binding.of_rank[rank], binding.of_threaded_rank[rank]);
+  const NarrowBinding narrow(binding.of_rank[index], binding.of_threaded_rank[index]);
   set_or_remove(place::kBinding, narrow ? narrow.text() : "");
   for (const PlaceVariable& variable : variables) set_or_remove(variable.name, variable.value);
   const int kept_memory = keep_open(memory_fd);
@@ -124,7 +128,14 @@ StartFailure wait_for_start(Pair& start) {
 
 }  // namespace
 
-Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
+HostShare whole_job(RankId size) {
+  HostShare share;
+  share.ranks.resize(size);
+  std::iota(share.ranks.begin(), share.ranks.end(), RankId{0});
+  return share;
+}
+
+Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
                     const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
                     const DescriptorLimit& limit) {
   Spawned spawned;
@@ -143,13 +154,13 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
   if (!open_pipe(start)) return fail("the job", 1);
 
   const pid_t supervisor = getpid();
-  spawned.ranks.reserve(launch.ranks);
-  for (RankId rank = 0; rank < launch.ranks; ++rank) {
+  spawned.ranks.reserve(share.ranks.size());
+  for (std::size_t index = 0; index < share.ranks.size(); ++index) {
     RankEnds ends;
     const pid_t pid = ends.open() ? fork() : -1;
-    if (pid < 0) return fail("rank " + std::to_string(rank), 1);
+    if (pid < 0) return fail("rank " + std::to_string(share.ranks[index]), 1);
     if (pid == 0) {
-      if (!become_rank(rank, launch, binding, variables, ends, spawned.memory.get(), supervisor))
+      if (!become_rank(share, index, launch, binding, variables, ends, spawned.memory.get(), supervisor))
         say_why_not(start.rank.get(), StartStep::kBecomeRank);
       limit.restore();
       signals.restore();
@@ -160,6 +171,7 @@ Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
       return spawned;
     }
     RankProcess process;
+    process.rank = share.ranks[index];
     process.pid = pid;
     process.process = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
     process.control = std::move(ends.control.supervisor);

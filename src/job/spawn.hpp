@@ -22,6 +22,7 @@ namespace aqueduct::job {
 
 /// A rank as its supervisor sees it.
 struct RankProcess {
+  RankId rank = 0;
   pid_t pid = -1;
   Descriptor process;  ///< a pidfd, readable when the rank has ended; -1 where the system forbids it
   Descriptor control;
@@ -42,7 +43,17 @@ struct Spawned {
   std::string error;               ///< if not empty: why the job cannot start, in one line
   int error_code = 0;
 };
-Spawned spawn_ranks(const Launch& launch, const BindingPlan& binding,
+
+/// Which of the job's ranks are to be started here.
+struct HostShare {
+  std::vector<RankId> ranks;
+  int input_fd = -1;  ///< what rank 0 reads, if it is one of them; -1: standard input
+};
+/// All of them.
+HostShare whole_job(RankId size);
+
+/// `binding` is indexed by the place in the share.
+Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
                     const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
                     const DescriptorLimit& limit);
 

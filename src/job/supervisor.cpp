@@ -14,6 +14,7 @@
 #include "job/descriptor_limit.hpp"
 #include "job/guard.hpp"
 #include "job/limit_advice.hpp"
+#include "job/local_ranks.hpp"
 #include "job/membership.hpp"
 #include "job/place.hpp"
 #include "job/reaping.hpp"
@@ -90,15 +91,16 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
   Hosts hosts = prepare_hosts(any_rank);
   if (hosts.variables.empty())
     return refuse("cannot start the job: no port for its hosts to meet at: " + explain_with_advice(errno), 1);
-  Spawned spawned = spawn_ranks(launch, binding, hosts.variables, signals, limit);
+  Spawned spawned = spawn_ranks(launch, whole_job(launch.ranks), binding, hosts.variables, signals, limit);
   if (spawned.in_rank) return {true, 0};
   if (!spawned.error.empty()) {
     adoption.end_all();
     return refuse(spawned.error, spawned.error_code);
   }
-  Supervision supervision(std::move(spawned), std::move(hosts.rendezvous), launch.tag, launch.time_limit_s,
-                          signals, adoption, lifeline_fd);
-  return {false, supervision.run()};
+  Supervision supervision(Ending(launch.ranks), launch.time_limit_s, signals, lifeline_fd);
+  LocalRanks ranks(std::move(spawned), std::move(hosts.rendezvous), launch.tag, adoption,
+                   supervision.events(), supervision);
+  return {false, supervision.run(ranks)};
 }
 
 }  // namespace

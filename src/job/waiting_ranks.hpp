@@ -10,13 +10,15 @@ namespace aqueduct::job {
 
 class WaitingRanks {
  public:
-  /// `memory` is the job's shared memory. It is read, not mapped: whatever ranks do to it harms nobody here.
-  WaitingRanks(Descriptor memory, RankId ranks);
+  /// `memory` is what these ranks of one host share. It is read, not mapped: whatever ranks do to it harms
+  /// nobody here.
+  WaitingRanks(Descriptor memory, std::vector<RankId> ranks);
 
   /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
   /// look nobody is.
   void look();
-  bool is_waiting(RankId rank) const { return is_waiting_[rank]; }
+  /// By the place in the list of ranks.
+  bool is_waiting(std::size_t index) const { return is_waiting_[index]; }
 
  private:
   struct Seen {
@@ -26,6 +28,7 @@ class WaitingRanks {
   };
 
   Descriptor memory_;
+  std::vector<RankId> ranks_;
   std::vector<Seen> seen_;
   std::vector<bool> is_waiting_;
   bool has_looked_ = false;
