@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/crc32.hpp"
 #include "sim/network_model.hpp"
 #include "sim/units.hpp"
 
@@ -45,6 +46,19 @@ constexpr Wanted kWanted[] = {
 const char* const kTables[] = {"link", "injection", "ejection", "reliability", "costs", "nic"};
 const char* const kTexts[] = {"name", "summary", "topology", "ordered"};
 
+constexpr const char* kSources = "'given' (which paper), 'calibrated' (against what) and 'assumed' (why)";
+
+std::optional<Source> source_called(std::string_view word) {
+  if (word == "given") return Source::kGiven;
+  if (word == "calibrated") return Source::kCalibrated;
+  if (word == "assumed") return Source::kAssumed;
+  return std::nullopt;
+}
+
+/// Behind the name of a cost in an override: its variable part.
+constexpr const char* kEach = ".each";
+constexpr std::uint64_t kFemtosecondsPerPicosecond = 1000;
+
 bool one_of(std::span<const char* const> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -76,10 +90,12 @@ class ModelReader {
     model_.ordered = ordered->get();
   }
 
-  // "costs.trap=150ns"
+  // "costs.trap=150ns", "costs.copy.each=0.5ns"
   void override_number(const std::string& text) {
     const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
+    std::string name = text.substr(0, equals);
+    const bool is_each = name.ends_with(kEach);
+    if (is_each) name.resize(name.size() - std::string_view(kEach).size());
     Number* number = find(name);
     if (equals == std::string::npos || !number) {
       throw Malformed{"'" + text + "' does not name a number of " + path_ +
@@ -89,8 +105,14 @@ class ModelReader {
     if (!value || value->dimension != number->dimension) {
       throw Malformed{"'" + text + "': " + name + " must be " + name_of(number->dimension)};
     }
-    number->value = value->value;
     number->source = Source::kOverridden;
+    if (!is_each) {
+      number->value = value->value;
+    } else if (number->dimension == Dimension::kTime) {
+      number->fs_per_byte = value->value * kFemtosecondsPerPicosecond;
+    } else {
+      throw Malformed{"'" + text + "': only costs have a part for each byte, page or entry"};
+    }
   }
 
   void finish() {
@@ -156,13 +178,11 @@ class ModelReader {
         (what == "value" ? value : per_byte) = part.value<double>();
       } else if (what == "unit") {
         unit = part.value_or(std::string());
-      } else if (what == "given" || what == "calibrated") {
-        number.source = what == "given" ? Source::kGiven : Source::kCalibrated;
+      } else if (const std::optional<Source> source = source_called(what)) {
+        number.source = *source;
         number.according_to = part.value_or(std::string());
         if (sourced || number.according_to.empty()) {
-          complain(
-              path_, part.source(),
-              name + ": exactly one of 'given' (which paper) and 'calibrated' (against what), with a text");
+          complain(path_, part.source(), name + ": exactly one of " + kSources + ", with a text");
         }
         sourced = true;
       } else {
@@ -170,9 +190,7 @@ class ModelReader {
       }
     }
     if (!sourced || !value) {
-      complain(
-          path_, node.source(),
-          name + ": 'value' and one of 'given' (which paper) and 'calibrated' (against what) are needed");
+      complain(path_, node.source(), name + ": 'value' and one of " + kSources + " are needed");
     }
     const std::optional<Quantity> read = quantity(*value, unit);
     if (!read)
@@ -221,6 +239,7 @@ std::optional<NetworkModel> NetworkModel::parse(std::string_view text, const std
   try {
     const toml::table file = toml::parse(text, path);
     NetworkModel model;
+    model.file_crc32 = crc32(text.data(), text.size());
     ModelReader reader(model, path);
     reader.read(file);
     for (const std::string& one : overrides) reader.override_number(one);

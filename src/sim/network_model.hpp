@@ -32,10 +32,12 @@
 //   header_bytes = { value = 52, unit = "B", given = "..." }
 //
 // Units: ps ns us ms s; B KiB MiB; MB/s GB/s (powers of ten); 1 for plain counts. A number has exactly one of
-// `given` (which paper says so) and `calibrated` (against what), with a text. A name that is missing, unknown
-// (outside of costs and nic) or malformed is an error that names the file, the line and what to do.
+// `given` (which paper says so), `calibrated` (a stated value fixed it: which) and `assumed` (neither: why
+// this much), with a text. A name that is missing, unknown (outside of costs and nic) or malformed is an
+// error that names the file, the line and what to do.
 //
-// An override ("costs.trap=150ns") replaces a number of the file, to see what it does.
+// An override ("costs.trap=150ns"; "costs.pin.each=20ns" for the variable part of a cost) replaces a number
+// of the file, to see what it does.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -49,7 +51,7 @@
 namespace aqueduct::sim {
 
 enum class Dimension : std::uint8_t { kTime, kBytes, kBandwidth, kCount };
-enum class Source : std::uint8_t { kGiven, kCalibrated, kOverridden };
+enum class Source : std::uint8_t { kGiven, kCalibrated, kAssumed, kOverridden };
 
 /// One number of the file. `value` is in picoseconds, bytes, femtoseconds per byte (bandwidths) or ones.
 struct Number {
@@ -93,6 +95,7 @@ class NetworkModel {
 
   std::string name;
   std::string summary;
+  std::uint32_t file_crc32 = 0;  ///< of the file's text, whatever overrides changed
   TopologyKind topology = TopologyKind::kCrossbar;
   bool ordered = true;
   std::size_t inline_bytes = 0;

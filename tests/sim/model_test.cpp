@@ -1,4 +1,6 @@
 // Network files: what is read, and that every mistake is named with its line.
+#include <algorithm>
+
 #include "models.hpp"
 #include "sim/units.hpp"
 
@@ -40,6 +42,42 @@ TEST(NetworkModel, AnOverrideReplacesANumberAndIsMarked) {
   unsigned overridden = 0;
   for (const Number& number : model->numbers()) overridden += number.source == Source::kOverridden;
   EXPECT_EQ(overridden, 2u);
+}
+
+TEST(NetworkModel, AnOverrideOfEachReplacesTheVariablePartOfACost) {
+  std::string error;
+  const std::vector<std::string> overrides = {"costs.copy.each=0.5ns"};
+  const auto model = NetworkModel::parse(model_text({}), "net.toml", overrides, &error);
+  ASSERT_TRUE(model.has_value()) << error;
+  const NetworkModel usual = make_model();
+  const Cost& before = usual[usual.cost("copy")];
+  const Cost& after = (*model)[model->cost("copy")];
+  EXPECT_EQ(after.fixed, before.fixed);
+  EXPECT_EQ(after.of(1000) - after.of(0), 500 * kNanosecond);
+  const std::string text = model_text({});
+  EXPECT_NE(complaint(text, "ns", "ns", {"tries.each=1ns"}).find("does not name a number"),
+            std::string::npos);
+  EXPECT_NE(complaint(text, "ns", "ns", {"costs.copy.each=3B"}).find("must be a time"), std::string::npos);
+  EXPECT_NE(complaint(text, "ns", "ns", {"reliability.tries.each=3"}).find("only costs"), std::string::npos);
+}
+
+TEST(NetworkModel, ANumberMayBeAssumed) {
+  std::string text = model_text({}), error;
+  text.replace(text.find("given = \"test\""), 14, "assumed = \"why\"");
+  const auto model = NetworkModel::parse(text, "net.toml", {}, &error);
+  ASSERT_TRUE(model.has_value()) << error;
+  EXPECT_EQ(std::ranges::count(model->numbers(), Source::kAssumed, &Number::source), 1);
+}
+
+TEST(NetworkModel, TheFilesCrcTellsFilesApartAndIgnoresOverrides) {
+  std::string error;
+  const std::vector<std::string> overrides = {"costs.trap=150ns"};
+  const std::string text = model_text({});
+  const auto crc = [&](const std::string& of, const std::vector<std::string>& changes) {
+    return NetworkModel::parse(of, "net.toml", changes, &error)->file_crc32;
+  };
+  EXPECT_EQ(crc(text, {}), crc(text, overrides));
+  EXPECT_NE(crc(text, {}), crc(text + "# more", {}));
 }
 
 TEST(NetworkModel, EveryMistakeIsNamedWithItsPlace) {

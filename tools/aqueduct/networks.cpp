@@ -73,6 +73,8 @@ std::string mark_text(const Number& number) {
       return "given";
     case Source::kCalibrated:
       return "calibrated";
+    case Source::kAssumed:
+      return "assumed";
     case Source::kOverridden:
       return "overridden";
   }

@@ -20,7 +20,7 @@ std::vector<std::string> names();
 /// A number as people write it: "75 ns + 20 ns each", "2500 MB/s", "64 B", "256".
 std::string value_text(const sim::Number& number);
 
-/// "given", "calibrated", "overridden".
+/// "given", "calibrated", "assumed", "overridden".
 std::string mark_text(const sim::Number& number);
 
 }  // namespace aqueduct::networks
