@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <type_traits>
 
 #include "base/fatal.hpp"
 
@@ -20,12 +21,32 @@ int hex_value(char digit) {
   return at ? static_cast<int>(at - kHexDigits) : -1;
 }
 
+void fill_randomly(std::span<std::uint8_t> bytes) {
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
+}
+
+/// The bytes of a message; messages have no padding.
+template <class Message>
+std::span<const std::uint8_t> octets_of(const Message& message) {
+  static_assert(std::has_unique_object_representations_v<Message>);
+  return {reinterpret_cast<const std::uint8_t*>(&message), sizeof message};
+}
+
+/// Begins with the role of the one who computes it, so that no tag is of use to the other side.
+HmacSha256 begin_tag(const JobKey& key, std::string_view role, const Greeting& greeting,
+                     const Challenge& challenge) {
+  HmacSha256 tag(key.bytes());
+  tag.add({reinterpret_cast<const std::uint8_t*>(role.data()), role.size()});
+  tag.add(octets_of(greeting)).add(octets_of(challenge));
+  return tag;
+}
+
 }  // namespace
 
 JobKey JobKey::random() {
   JobKey key;
-  if (::getrandom(key.bytes_.data(), kBytes, 0) != static_cast<ssize_t>(kBytes))
-    fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
+  fill_randomly(key.bytes_);
   return key;
 }
 
@@ -49,11 +70,7 @@ std::string JobKey::text() const {
   return text;
 }
 
-bool JobKey::is_same(const JobKey& other) const {
-  volatile std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < kBytes; ++i) difference = difference | (bytes_[i] ^ other.bytes_[i]);
-  return difference == 0;
-}
+bool JobKey::is_same(const JobKey& other) const { return is_same_secret(bytes_, other.bytes_); }
 
 std::optional<NetAddress> NetAddress::parse(std::string_view text) {
   const std::size_t colon = text.rfind(':');
@@ -98,30 +115,42 @@ void refuse_version(const std::string& who, std::uint32_t theirs) {
         who.c_str(), theirs, kGreetingVersion);
 }
 
-Examined examine_greeting(std::string_view bytes, const JobKey& key, Greeting::Purpose purpose,
-                          std::uint32_t participants) {
+Nonce random_nonce() {
+  Nonce nonce;
+  fill_randomly(nonce);
+  return nonce;
+}
+
+Proof prove(const JobKey& key, const Greeting& greeting, const Challenge& challenge) {
+  return begin_tag(key, "aqueduct, greets", greeting, challenge).finish();
+}
+
+Sha256::Digest tag_of(const JobKey& key, const Greeting& greeting, const Challenge& challenge,
+                      const Answer& answer) {
+  return begin_tag(key, "aqueduct, answers", greeting, challenge)
+      .add(octets_of(answer).first(offsetof(Answer, tag)))
+      .finish();
+}
+
+Examined examine_greeting(std::string_view bytes, Greeting::Purpose purpose) {
+  using enum Examined::State;
   Examined examined;
   Greeting& greeting = examined.greeting;
   std::memcpy(static_cast<void*>(&greeting), bytes.data(), std::min(bytes.size(), sizeof greeting));
-  const auto conclude = [&](Examined::State state, Verdict verdict) {
-    examined.state = state;
-    examined.verdict = verdict;
-    return examined;
-  };
-  using enum Examined::State;
   if (bytes.size() < Greeting::kCommonBytes) {
     const bool may_be = bytes.size() < sizeof greeting.magic || greeting.magic == Greeting::kMagic;
-    return conclude(may_be ? kIncomplete : kStranger, Verdict::kWelcome);
+    examined.state = may_be ? kIncomplete : kStranger;
+  } else if (greeting.magic != Greeting::kMagic) {
+    examined.state = kStranger;
+  } else if (greeting.version != kGreetingVersion) {
+    examined.state = kOtherVersion;
+  } else if (bytes.size() < sizeof greeting) {
+    examined.state = kIncomplete;
+  } else {
+    const bool is_ours = bytes.size() == sizeof greeting && greeting.purpose == purpose;
+    examined.state = is_ours ? kComplete : kStranger;
   }
-  if (greeting.magic != Greeting::kMagic || !greeting.key.is_same(key))
-    return conclude(kStranger, Verdict::kWelcome);
-  if (greeting.version != kGreetingVersion) return conclude(kRefused, Verdict::kOtherVersion);
-  if (bytes.size() < sizeof greeting) return conclude(kIncomplete, Verdict::kWelcome);
-  if (bytes.size() > sizeof greeting || greeting.purpose != purpose)
-    return conclude(kStranger, Verdict::kWelcome);
-  if (greeting.participants != participants) return conclude(kRefused, Verdict::kOtherSize);
-  if (greeting.number >= participants) return conclude(kStranger, Verdict::kWelcome);
-  return conclude(kComplete, Verdict::kWelcome);
+  return examined;
 }
 
 }  // namespace aqueduct::job

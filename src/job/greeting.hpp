@@ -1,11 +1,19 @@
-// How participants of a job on several hosts make themselves known over TCP: the first message of each
-// connection, and the answer to it. The same to the rendezvous and to a node of the tree.
+// How participants of a job on several hosts make themselves known over TCP, the same to the rendezvous and
+// to a node of the tree. Each side proves that it knows the job's key; the key itself is never sent.
 //
-//   Greeting  magic, version, key | what for, who, of how many, where others reach it
-//   Answer    magic, version, verdict | an address
+//   greets                                             is greeted
+//   Greeting   magic, version | its nonce, what for, who, of how many, where others reach it  ──▶
+//          ◀──  Challenge  magic, version, verdict | its nonce
+//   Proof      tag of both messages  ──▶
+//          ◀──  Answer     magic, version, verdict | a number, an address, tag of all messages
 //
-// What stands before the bar stays as it is in all versions, so that two that differ can say so. Who greets
-// with the wrong magic or key is dropped without an answer: it is none of ours.
+// What stands before the bar stays as it is in all versions, so that two that differ can say so: the one that
+// greets does, because the one that is greeted does not know yet whether it has to do with a participant. Who
+// greets with the wrong magic or proves nothing is dropped without an answer: it is none of ours.
+//
+// Tags are HMAC-SHA-256 under the job's key. Nonces are random, so nothing that was said once is worth
+// anything in another connection. What follows on the connection is neither authenticated nor encrypted: this
+// keeps out who can connect, not who can change what others send.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,12 +23,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/sha256.hpp"
 #include "base/types.hpp"
 
 namespace aqueduct::job {
 
-/// What only the participants of one job know. Travels in the clear: it keeps strangers and other jobs out,
-/// not somebody who reads the network.
+/// What only the participants of one job know. Reaches them in their environment, which the system shows to
+/// nobody but their user.
 class JobKey {
  public:
   static constexpr std::size_t kBytes = 32;
@@ -58,23 +67,26 @@ struct NetAddress {
 };
 static_assert(sizeof(NetAddress) == 20);
 
-inline constexpr std::uint32_t kGreetingVersion = 1;
+inline constexpr std::uint32_t kGreetingVersion = 2;
+
+using Nonce = std::array<std::uint8_t, 16>;
+Nonce random_nonce();
 
 struct Greeting {
   static constexpr std::uint64_t kMagic = 0x5442'4151'5545'4455;
-  static constexpr std::size_t kCommonBytes = 48;
+  static constexpr std::size_t kCommonBytes = 16;
   enum class Purpose : std::uint32_t { kRegister = 1, kJoin = 2 };
 
   std::uint64_t magic = kMagic;
   std::uint32_t version = kGreetingVersion;
   std::uint32_t spare = 0;
-  JobKey key;
+  Nonce nonce{};
   Purpose purpose = Purpose::kRegister;
   std::uint32_t number = 0;        ///< of the participant
   std::uint32_t participants = 0;  ///< in all
   NetAddress listens_at;           ///< its port; with a host only if that differs from where it connects from
 };
-static_assert(sizeof(Greeting) == 80 && offsetof(Greeting, purpose) == Greeting::kCommonBytes);
+static_assert(sizeof(Greeting) == 64 && offsetof(Greeting, nonce) == Greeting::kCommonBytes);
 
 enum class Verdict : std::uint32_t {
   kWelcome = 1,
@@ -82,18 +94,36 @@ enum class Verdict : std::uint32_t {
   kTaken = 3,         ///< somebody else has this number: `address`
   kOtherVersion = 4,  ///< than `version`
   kOtherSize = 5,     ///< of the job, which has `number` participants
+  kProve = 6,         ///< that you know the key
 };
 
-struct Answer {
+struct Challenge {
   static constexpr std::size_t kCommonBytes = 16;
 
+  std::uint64_t magic = Greeting::kMagic;
+  std::uint32_t version = kGreetingVersion;
+  Verdict verdict = Verdict::kProve;
+  Nonce nonce{};
+};
+static_assert(sizeof(Challenge) == 32 && offsetof(Challenge, nonce) == Challenge::kCommonBytes);
+
+using Proof = Sha256::Digest;
+
+struct Answer {
   std::uint64_t magic = Greeting::kMagic;
   std::uint32_t version = kGreetingVersion;
   Verdict verdict = Verdict::kWelcome;
   std::uint32_t number = 0;
   NetAddress address;
+  Sha256::Digest tag{};
 };
-static_assert(sizeof(Answer) == 40 && offsetof(Answer, number) == Answer::kCommonBytes);
+static_assert(sizeof(Answer) == 72);
+
+/// What the one who greets sends in return for a challenge.
+Proof prove(const JobKey& key, const Greeting& greeting, const Challenge& challenge);
+/// The tag of an answer.
+Sha256::Digest tag_of(const JobKey& key, const Greeting& greeting, const Challenge& challenge,
+                      const Answer& answer);
 
 /// Ends the job with one line that names both versions: that of `who`, and ours.
 [[noreturn]] void refuse_version(const std::string& who, std::uint32_t theirs);
@@ -101,17 +131,15 @@ static_assert(sizeof(Answer) == 40 && offsetof(Answer, number) == Answer::kCommo
 /// What is to become of a connection whose first bytes are these.
 struct Examined {
   enum class State : std::uint8_t {
-    kIncomplete,  ///< wait for more
-    kStranger,    ///< drop it
-    kRefused,     ///< send `verdict`, then drop it
-    kComplete,
+    kIncomplete,    ///< wait for more
+    kStranger,      ///< drop it
+    kOtherVersion,  ///< say so, then drop it
+    kComplete,      ///< but nothing is proved yet
   } state = State::kIncomplete;
-  Verdict verdict = Verdict::kWelcome;
   Greeting greeting;
 };
 
-/// `bytes` may be fewer than a greeting has. Checks all but what the receiver alone can know.
-Examined examine_greeting(std::string_view bytes, const JobKey& key, Greeting::Purpose purpose,
-                          std::uint32_t participants);
+/// `bytes` may be fewer than a greeting has.
+Examined examine_greeting(std::string_view bytes, Greeting::Purpose purpose);
 
 }  // namespace aqueduct::job

@@ -1,7 +1,5 @@
 #include "job/rendezvous.hpp"
 
-#include <algorithm>
-
 #include "base/fatal.hpp"
 #include "job/tree.hpp"
 
@@ -56,77 +54,39 @@ Answer Rendezvous::answer(const Greeting& greeting, const NetAddress& from) {
   return answer;
 }
 
-Registration::Registration(const NetAddress& rendezvous, const Greeting& greeting)
-    : rendezvous_(rendezvous), greeting_(greeting) {}
-
 bool Registration::advance() {
-  constexpr auto kLongest = std::chrono::seconds(10);
-  constexpr unsigned kMostTries = 12;
   if (is_known_) return true;
-  if (!is_trying_) {
-    if (Clock::now() < next_try_) return false;
-    if (!answered_) answered_ = Clock::now();
-    greeter_ = Greeter(rendezvous_, greeting_);
-    is_trying_ = true;
-  }
+  const std::string rendezvous = "the rendezvous at " + greeter_.where().text();
   switch (greeter_.advance()) {
     case Greeter::State::kUnderWay:
       return false;
     case Greeter::State::kClosed:
-      if (++tries_ >= kMostTries && Clock::now() - *answered_ > std::chrono::seconds(1) &&
-          (greeter_.is_reached() || Clock::now() - *answered_ > kLongest)) {
-        fatal("start", "the rendezvous at %s does not take number %u in: %s%s", rendezvous_.text().c_str(),
-              greeting_.number, greeter_.why().c_str(),
-              greeter_.is_reached() ? "; its key may be that of another job" : "");
-      }
-      try_again();
-      return false;
+      fatal("start", "%s does not take number %u in: %s%s", rendezvous.c_str(), number_,
+            greeter_.why().c_str(), greeter_.is_reached() ? "; its key may be that of another job" : "");
     case Greeter::State::kAnswered:
       break;
   }
   const Answer& answer = greeter_.answer();
-  if (answer.version != kGreetingVersion)
-    refuse_version(("the rendezvous at " + rendezvous_.text()), answer.version);
+  if (answer.version != kGreetingVersion) refuse_version(rendezvous, answer.version);
   switch (answer.verdict) {
     case Verdict::kWelcome:
       parent_ = answer.address;
       greeter_.take_connection().close();
       return is_known_ = true;
     case Verdict::kNotYet:
-      tries_ = 0;
-      answered_ = Clock::now();
-      try_again();
+      greeter_.greet_again();
       return false;
     case Verdict::kTaken:
-      fatal("start", "two participants have the number %u: this one, and one at %s", greeting_.number,
+      fatal("start", "two participants have the number %u: this one, and one at %s", number_,
             answer.address.text().c_str());
     case Verdict::kOtherSize:
-      fatal("start", "number %u was told of a job of %u participants, and the rendezvous at %s of one of %u",
-            greeting_.number, greeting_.participants, rendezvous_.text().c_str(), answer.number);
+      fatal("start", "number %u was told of a job of %u participants, and %s of one of %u", number_,
+            participants_, rendezvous.c_str(), answer.number);
     case Verdict::kOtherVersion:
+    case Verdict::kProve:
       break;
   }
-  fatal("start", "the rendezvous at %s gives an answer that cannot be", rendezvous_.text().c_str());
-}
-
-void Registration::try_again() {
-  constexpr std::chrono::milliseconds kLongestPause(100);
-  is_trying_ = false;
-  next_try_ = Clock::now() + pause_;
-  pause_ = std::min(2 * pause_, kLongestPause);
-}
-
-void Registration::add_to_poll(std::vector<pollfd>& polled) const {
-  if (is_known_ || !is_trying_ || greeter_.fd() < 0) return;
-  const short events = greeter_.wants_to_send() ? POLLIN | POLLOUT : POLLIN;
-  polled.push_back({greeter_.fd(), events, 0});
-}
-
-int Registration::pause_ms() const {
-  constexpr int kLong = 100;
-  if (is_known_ || is_trying_) return kLong;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_try_ - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, kLong));
+  fatal("start", "%s gives an answer that cannot be", rendezvous.c_str());
 }
 
 }  // namespace aqueduct::job

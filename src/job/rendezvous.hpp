@@ -17,10 +17,9 @@
 //   export_to_participants(rendezvous.port(), key.text());
 //   for (;;) { rendezvous.add_to_poll(polled); poll(...); rendezvous.serve(); }
 #pragma once
-#include <chrono>
-#include <optional>
 #include <vector>
 
+#include "job/greeter.hpp"
 #include "job/visitors.hpp"
 
 namespace aqueduct::job {
@@ -57,7 +56,8 @@ class Rendezvous {
 class Registration {
  public:
   /// `greeting.number` registers at `rendezvous`, as soon as it advances.
-  Registration(const NetAddress& rendezvous, const Greeting& greeting);
+  Registration(const NetAddress& rendezvous, const Greeting& greeting, const JobKey& key)
+      : number_(greeting.number), participants_(greeting.participants), greeter_(rendezvous, greeting, key) {}
 
   /// Goes on; never blocks. True when the parent is known. Ends the job with one line when the participant is
   /// refused, or when nobody has answered for ten seconds.
@@ -65,23 +65,16 @@ class Registration {
   /// Without family at the root, which has none.
   const NetAddress& parent() const { return parent_; }
 
-  void add_to_poll(std::vector<pollfd>& polled) const;
+  void add_to_poll(std::vector<pollfd>& polled) const {
+    if (!is_known_) greeter_.add_to_poll(polled);
+  }
   /// How long it makes sense to sleep if nothing happens.
-  int pause_ms() const;
+  int pause_ms() const { return greeter_.pause_ms(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  void try_again();
-
-  NetAddress rendezvous_;
-  Greeting greeting_;
-  Greeter greeter_;
-  bool is_trying_ = false;
-  Clock::time_point next_try_;
-  std::optional<Clock::time_point> answered_;  // or first tried
-  std::chrono::milliseconds pause_{1};
-  unsigned tries_ = 0;  // that were closed without an answer, since the last answer
+  RankId number_;
+  RankId participants_;
+  PersistentGreeter greeter_;
   bool is_known_ = false;
   NetAddress parent_;
 };

@@ -29,12 +29,11 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
   if (place_.rendezvous.is_loopback()) anywhere.host = place_.rendezvous.host;
   listener_ = listen_at(anywhere);
   if (!listener_) fatal("start", "cannot listen for other hosts: %s", std::strerror(errno));
-  registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister));
+  registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister), place_.key);
 }
 
 Greeting TcpBootstrap::greeting(Greeting::Purpose purpose) const {
   Greeting greeting;
-  greeting.key = place_.key;
   greeting.purpose = purpose;
   greeting.number = node_.node();
   greeting.participants = place_.size;
@@ -48,7 +47,7 @@ bool TcpBootstrap::connect() {
   admit_children();
   if (registration_ && registration_->advance()) {
     if (node_.has(TreeNode::kParent))
-      greeter_.emplace(registration_->parent(), greeting(Greeting::Purpose::kJoin));
+      greeter_.emplace(registration_->parent(), greeting(Greeting::Purpose::kJoin), place_.key);
     registration_.reset();
   }
   if (greeter_) connect_to_parent();
@@ -86,8 +85,7 @@ void TcpBootstrap::admit_children() {
   visitors_.serve(
       listener_.get(),
       [this](const Greeting& greeting, Descriptor& connection) { return admit(greeting, connection); },
-      [this](const Greeting& greeting, Verdict verdict) {
-        if (verdict == Verdict::kOtherVersion) refuse_version("a participant of this job", greeting.version);
+      [this](const Greeting& greeting) {
         fatal("start", "a participant with the number %u is in a job of %u, and %s in one of %u",
               greeting.number, greeting.participants, place_.name(node_.node()).c_str(), place_.size);
       });
@@ -179,10 +177,7 @@ void TcpBootstrap::add_to_poll(std::vector<pollfd>& polled) const {
   if (listener_) polled.push_back({listener_.get(), POLLIN, 0});
   visitors_.add_to_poll(polled);
   if (registration_) registration_->add_to_poll(polled);
-  if (greeter_) {
-    const short events = greeter_->wants_to_send() ? POLLIN | POLLOUT : POLLIN;
-    polled.push_back({greeter_->fd(), events, 0});
-  }
+  if (greeter_) greeter_->add_to_poll(polled);
   for (Link link = 0; link < TreeNode::kLinks; ++link) {
     const Connection& connection = connections_[link];
     if (!connection.socket || !is_connected_) continue;
@@ -197,7 +192,10 @@ void TcpBootstrap::sleep() {
   constexpr int kLongestSleepMs = 100;
   std::vector<pollfd> polled;
   if (!loss_) add_to_poll(polled);  // there is nothing to wait for but the end
-  ::poll(polled.data(), polled.size(), registration_ ? registration_->pause_ms() : kLongestSleepMs);
+  int longest_ms = kLongestSleepMs;
+  if (registration_) longest_ms = registration_->pause_ms();
+  if (greeter_) longest_ms = greeter_->pause_ms();
+  ::poll(polled.data(), polled.size(), longest_ms);
 }
 
 }  // namespace aqueduct::job

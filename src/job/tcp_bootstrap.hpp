@@ -80,7 +80,7 @@ class TcpBootstrap final : public Bootstrap {
   Descriptor listener_;
   Visitors visitors_;
   std::optional<Registration> registration_;
-  std::optional<Greeter> greeter_;  // to the parent
+  std::optional<PersistentGreeter> greeter_;  // to the parent
   Connection connections_[TreeNode::kLinks];
   bool is_connected_ = false;
   std::optional<Loss> loss_;

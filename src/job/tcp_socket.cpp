@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "job/system_address.hpp"
 
@@ -92,42 +91,6 @@ Transferred receive_some(int socket, void* to, std::size_t bytes) {
 
 Transferred send_some(int socket, const void* from, std::size_t bytes) {
   return transferred(::send(socket, from, bytes, MSG_NOSIGNAL), false);
-}
-
-Greeter::Greeter(const NetAddress& where, const Greeting& greeting)
-    : greeting_(greeting), socket_(connect_to(where)) {
-  if (!socket_) error_ = errno;
-}
-
-Greeter::State Greeter::close(int error) {
-  socket_.close();
-  error_ = error;
-  return State::kClosed;
-}
-
-Greeter::State Greeter::advance() {
-  if (!socket_) return State::kClosed;
-  while (sent_ < sizeof greeting_) {
-    const auto* bytes = reinterpret_cast<const char*>(&greeting_);
-    const Transferred sent = send_some(socket_.get(), bytes + sent_, sizeof greeting_ - sent_);
-    if (sent.is_closed) return close(sent.error);
-    if (sent.bytes == 0) return State::kUnderWay;
-    sent_ += sent.bytes;
-  }
-  while (received_ < sizeof answer_) {
-    auto* bytes = reinterpret_cast<char*>(&answer_);
-    const Transferred got = receive_some(socket_.get(), bytes + received_, sizeof answer_ - received_);
-    if (got.is_closed && received_ >= Answer::kCommonBytes) break;  // that of another version
-    if (got.is_closed) return close(got.error);
-    if (got.bytes == 0) return State::kUnderWay;
-    received_ += got.bytes;
-  }
-  if (answer_.magic != Greeting::kMagic) return close(EPROTO);
-  return State::kAnswered;
-}
-
-std::string Greeter::why() const {
-  return error_ == 0 ? "the connection was closed without an answer" : std::strerror(error_);
 }
 
 }  // namespace aqueduct::job

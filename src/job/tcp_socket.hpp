@@ -1,9 +1,6 @@
 // TCP sockets that never block: the few calls that the bootstrap and its rendezvous need. Errors are values;
 // what they mean is the caller's to say.
 #pragma once
-#include <string>
-#include <string_view>
-
 #include "job/descriptor.hpp"
 #include "job/greeting.hpp"
 
@@ -33,35 +30,5 @@ struct Transferred {
 /// As many bytes as can be taken or given now.
 Transferred receive_some(int socket, void* to, std::size_t bytes);
 Transferred send_some(int socket, const void* from, std::size_t bytes);
-
-/// One connection on which a greeting goes one way and an answer the other, at the side that greets.
-class Greeter {
- public:
-  Greeter() = default;
-  Greeter(const NetAddress& where, const Greeting& greeting);
-
-  enum class State : std::uint8_t { kUnderWay, kAnswered, kClosed };
-  /// Goes on; never blocks.
-  State advance();
-  int fd() const { return socket_.get(); }
-  bool wants_to_send() const { return sent_ < sizeof greeting_; }
-  /// After kAnswered. The connection may be used further.
-  const Answer& answer() const { return answer_; }
-  Descriptor take_connection() { return std::move(socket_); }
-  /// Whether there was somebody who took the greeting.
-  bool is_reached() const { return sent_ == sizeof greeting_; }
-  /// After kClosed: why, in words.
-  std::string why() const;
-
- private:
-  State close(int error);
-
-  Greeting greeting_;
-  Answer answer_;
-  Descriptor socket_;
-  std::size_t sent_ = 0;
-  std::size_t received_ = 0;
-  int error_ = 0;
-};
 
 }  // namespace aqueduct::job

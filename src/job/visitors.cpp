@@ -6,7 +6,11 @@ namespace aqueduct::job {
 
 void Visitors::serve(int listener, const Receive& receive, const Refuse& refuse) {
   accept_all(listener);
-  std::erase_if(waiting_, [&](Visitor& visitor) { return hear(visitor, receive, refuse); });
+  std::erase_if(waiting_, [&](Visitor& visitor) {
+    const Hearing hearing = hear(visitor, receive, refuse);
+    if (hearing == Hearing::kDropped) ++dropped_;
+    return hearing != Hearing::kGoesOn;
+  });
 }
 
 void Visitors::add_to_poll(std::vector<pollfd>& polled) const {
@@ -14,8 +18,8 @@ void Visitors::add_to_poll(std::vector<pollfd>& polled) const {
 }
 
 void Visitors::accept_all(int listener) {
-  // No more at once than there is place for: those that come now are heard before more are let in.
-  for (std::size_t accepted = 0; accepted < kMost / 2; ++accepted) {
+  // Few at once: those that are here are heard several times before they have to go.
+  for (std::size_t accepted = 0; accepted < kMost / 8; ++accepted) {
     Descriptor connection = accept_from(listener);
     const bool is_full = !connection && (errno == EMFILE || errno == ENFILE);
     if (is_full || (connection && waiting_.size() >= kMost)) {
@@ -27,41 +31,63 @@ void Visitors::accept_all(int listener) {
       if (is_full || errno == ECONNABORTED || errno == EINTR) continue;
       return;
     }
-    waiting_.push_back({std::move(connection), {}});
+    waiting_.push_back({.connection = std::move(connection), .heard = {}});
   }
 }
 
-bool Visitors::hear(Visitor& visitor, const Receive& receive, const Refuse& refuse) {
+Visitors::Hearing Visitors::hear(Visitor& visitor, const Receive& receive, const Refuse& refuse) {
   // More than a greeting: enough for that of a later version, and to see that somebody says too much.
   char buffer[512];
   const Transferred got = receive_some(visitor.connection.get(), buffer, sizeof buffer);
   visitor.heard.append(buffer, got.bytes);
-  const Examined examined = examine_greeting(visitor.heard, key_, purpose_, participants_);
-  Answer answer;
+  const Hearing hearing = visitor.challenge ? admit(visitor, receive, refuse) : challenge(visitor);
+  return hearing == Hearing::kGoesOn && got.is_closed ? Hearing::kDropped : hearing;
+}
+
+Visitors::Hearing Visitors::challenge(Visitor& visitor) {
+  const Examined examined = examine_greeting(visitor.heard, purpose_);
+  Challenge challenge;
   switch (examined.state) {
     case Examined::State::kIncomplete:
-      if (got.is_closed) ++dropped_;
-      return got.is_closed;
+      return Hearing::kGoesOn;
     case Examined::State::kStranger:
-      ++dropped_;
-      return true;
-    case Examined::State::kRefused:
-      answer.verdict = examined.verdict;
-      answer.number = participants_;
+      return Hearing::kDropped;
+    case Examined::State::kOtherVersion:
+      challenge.verdict = Verdict::kOtherVersion;
+      send_some(visitor.connection.get(), &challenge, sizeof challenge);
+      return Hearing::kDropped;
+    case Examined::State::kComplete:
       break;
-    case Examined::State::kComplete: {
-      const int fd = visitor.connection.get();
-      answer = receive(examined.greeting, visitor.connection);
-      if (!visitor.connection) {  // taken
-        send_some(fd, &answer, sizeof answer);
-        return true;
-      }
-    }
   }
-  // An answer always fits into the buffer of a connection that has sent nothing yet.
-  send_some(visitor.connection.get(), &answer, sizeof answer);
-  if (examined.state == Examined::State::kRefused && refuse) refuse(examined.greeting, examined.verdict);
-  return true;
+  challenge.nonce = random_nonce();
+  visitor.greeting = examined.greeting;
+  visitor.challenge = challenge;
+  visitor.heard.clear();
+  // What is sent always fits into the buffer of a connection that has sent next to nothing yet.
+  send_some(visitor.connection.get(), &challenge, sizeof challenge);
+  return Hearing::kGoesOn;
+}
+
+Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, const Refuse& refuse) {
+  const Greeting& greeting = visitor.greeting;
+  if (visitor.heard.size() < sizeof(Proof)) return Hearing::kGoesOn;
+  const std::span heard(reinterpret_cast<const std::uint8_t*>(visitor.heard.data()), visitor.heard.size());
+  if (!is_same_secret(heard, prove(key_, greeting, *visitor.challenge))) return Hearing::kDropped;
+  const int fd = visitor.connection.get();
+  Answer answer;
+  const bool is_of_other_size = greeting.participants != participants_;
+  if (is_of_other_size) {
+    answer.verdict = Verdict::kOtherSize;
+    answer.number = participants_;
+  } else if (greeting.number >= participants_) {
+    return Hearing::kDropped;
+  } else {
+    answer = receive(greeting, visitor.connection);
+  }
+  answer.tag = tag_of(key_, greeting, *visitor.challenge, answer);
+  send_some(fd, &answer, sizeof answer);
+  if (is_of_other_size && refuse) refuse(greeting);
+  return Hearing::kOver;
 }
 
 }  // namespace aqueduct::job

@@ -1,11 +1,13 @@
 // Connections that have been accepted and have not shown yet who they are. They are served while they come,
 // never waited for, and there are never many: where one too many comes, the oldest has to go. So strangers
-// that connect and say nothing are in nobody's way.
+// that connect and say nothing are in nobody's way. Who has to go although it was on the way to prove itself
+// comes again (job/greeter.hpp).
 #pragma once
 #include <poll.h>
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,33 +19,39 @@ class Visitors {
  public:
   static constexpr std::size_t kMost = 128;
 
-  /// What they must show.
+  /// What they must prove and say.
   Visitors(const JobKey& key, Greeting::Purpose purpose, std::uint32_t participants)
       : key_(key), purpose_(purpose), participants_(participants) {}
 
-  /// Called with each that has shown a correct greeting. Returns what is sent to it; the connection is closed
-  /// afterwards unless the function takes it.
+  /// Called with the greeting of each that has proved to know the key. Returns what is sent to it; the
+  /// connection is closed afterwards unless the function takes it.
   using Receive = std::function<Answer(const Greeting& greeting, Descriptor& connection)>;
-  /// Called with the greeting of one of another version or another size of job, before it is sent away.
-  using Refuse = std::function<void(const Greeting& greeting, Verdict verdict)>;
+  /// Called with the greeting of one that knows the key and is in a job of another size, before it is sent
+  /// away.
+  using Refuse = std::function<void(const Greeting& greeting)>;
 
   /// Accepts whoever waits at `listener` and hears those that are here. Never blocks.
   void serve(int listener, const Receive& receive, const Refuse& refuse = {});
   void add_to_poll(std::vector<pollfd>& polled) const;
   void clear() { waiting_.clear(); }
 
-  /// How many were dropped without an answer, because of what they said or because they said nothing.
+  /// How many were dropped that have not proved to know the key, because of what they said or because they
+  /// said nothing.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
   struct Visitor {
     Descriptor connection;
-    std::string heard;
+    std::string heard;  // since the challenge, if there is one
+    std::optional<Challenge> challenge = {};
+    Greeting greeting = {};
   };
+  enum class Hearing : std::uint8_t { kGoesOn, kOver, kDropped };
 
   void accept_all(int listener);
-  /// True when it has been served and is gone.
-  bool hear(Visitor& visitor, const Receive& receive, const Refuse& refuse);
+  Hearing hear(Visitor& visitor, const Receive& receive, const Refuse& refuse);
+  Hearing challenge(Visitor& visitor);
+  Hearing admit(Visitor& visitor, const Receive& receive, const Refuse& refuse);
 
   JobKey key_;
   Greeting::Purpose purpose_;

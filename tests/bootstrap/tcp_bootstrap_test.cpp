@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 
 #include "bootstrap/exercise.hpp"
@@ -16,12 +17,12 @@
 namespace aqueduct::job::test {
 namespace {
 
-/// What a connection hears when it has said `bytes`, until it is closed or has heard a whole answer.
+/// What a connection hears when it has said `bytes`, until it is closed or has heard as much as a challenge.
 std::string say(const NetAddress& where, std::string_view bytes) {
   Descriptor socket = connect_to(where);
   EXPECT_TRUE(socket);
   std::string heard;
-  while (heard.size() < sizeof(Answer)) {
+  while (heard.size() < sizeof(Challenge)) {
     pollfd polled{socket.get(), static_cast<short>(bytes.empty() ? POLLIN : POLLIN | POLLOUT), 0};
     ::poll(&polled, 1, -1);
     if (!bytes.empty()) {
@@ -41,21 +42,34 @@ std::string_view text_of(const Greeting& greeting) {
   return {reinterpret_cast<const char*>(&greeting), sizeof greeting};
 }
 
-Answer answer_in(const std::string& heard) {
-  Answer answer;
-  EXPECT_EQ(heard.size(), sizeof answer);
-  std::memcpy(static_cast<void*>(&answer), heard.data(), std::min(heard.size(), sizeof answer));
-  return answer;
+/// What somebody is answered who knows `key`; nothing if it is dropped.
+std::optional<Answer> greet(const NetAddress& where, const Greeting& greeting, const JobKey& key) {
+  Greeter greeter(where, greeting, key);
+  for (;;) {
+    const Greeter::State state = greeter.advance();
+    if (state == Greeter::State::kAnswered) return greeter.answer();
+    if (state == Greeter::State::kClosed) return std::nullopt;
+    pollfd polled{greeter.fd(), static_cast<short>(greeter.wants_to_send() ? POLLIN | POLLOUT : POLLIN), 0};
+    ::poll(&polled, 1, -1);
+  }
 }
 
 Greeting greeting_of(const RendezvousServer& server, Greeting::Purpose purpose, RankId number) {
   Greeting greeting;
-  greeting.key = server.place(number).key;
   greeting.purpose = purpose;
   greeting.number = number;
   greeting.participants = server.place(number).size;
   greeting.listens_at.port = 9;
   return greeting;
+}
+
+/// Registers as number 1 to find out where the root listens.
+NetAddress find_root(const RendezvousServer& server) {
+  for (;;) {
+    const auto answer = greet(server.place(1).rendezvous,
+                              greeting_of(server, Greeting::Purpose::kRegister, 1), server.place(1).key);
+    if (answer && answer->address) return answer->address;
+  }
 }
 
 class TcpBootstrapOf : public testing::TestWithParam<RankId> {};
@@ -85,10 +99,10 @@ INSTANTIATE_TEST_SUITE_P(Participants, TcpBootstrapOf, testing::Values(1, 2, 3, 
 TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
   constexpr RankId kSize = 6;
   RendezvousServer server(kSize);
+  const NetAddress there = server.place(0).rendezvous;
+  const JobKey key = server.place(0).key;
   const Greeting register_1 = greeting_of(server, Greeting::Purpose::kRegister, 1);
   const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
-  Greeting wrong_key = register_1;
-  wrong_key.key = JobKey::random();
   Greeting outside = register_1;
   outside.number = kSize;
   Greeting wrong_magic = register_1;
@@ -96,13 +110,14 @@ TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
   const std::string too_much = std::string(text_of(register_1)) + "!";
   std::atomic<bool> is_over = false;
   std::vector<Descriptor> silent;
-  for (int i = 0; i < 200; ++i) silent.push_back(connect_to(server.place(0).rendezvous));
+  for (int i = 0; i < 200; ++i) silent.push_back(connect_to(there));
   std::jthread nuisance([&] {
     while (!is_over.load()) {
-      for (const std::string_view bytes :
-           {text_of(wrong_key), text_of(outside), text_of(wrong_magic), std::string_view(too_much),
-            std::string_view("GET / HTTP/1.0\r\n\r\n"), text_of(join_1)})
-        EXPECT_EQ(say(server.place(0).rendezvous, bytes), "");
+      for (const std::string_view bytes : {text_of(wrong_magic), std::string_view(too_much),
+                                           std::string_view("GET / HTTP/1.0\r\n\r\n"), text_of(join_1)})
+        EXPECT_EQ(say(there, bytes), "");
+      EXPECT_FALSE(greet(there, register_1, JobKey::random()));
+      EXPECT_FALSE(greet(there, outside, key));
     }
   });
   run_threads(kSize, [&](RankId node) {
@@ -118,16 +133,9 @@ TEST(TcpBootstrap, ANodeTakesInItsChildrenOnly) {
   root.begin_barrier();
   std::atomic<bool> is_over = false;
   std::jthread others([&] {
-    // Registers as number 1 to find out where the root listens.
-    NetAddress there;
-    do {
-      there = answer_in(say(server.place(1).rendezvous,
-                            text_of(greeting_of(server, Greeting::Purpose::kRegister, 1))))
-                  .address;
-    } while (!there);
-    Greeting wrong_key = greeting_of(server, Greeting::Purpose::kJoin, 1);
-    wrong_key.key = JobKey::random();
-    EXPECT_EQ(say(there, text_of(wrong_key)), "");
+    const NetAddress there = find_root(server);
+    const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
+    EXPECT_FALSE(greet(there, join_1, JobKey::random()));
     EXPECT_EQ(say(there, "ssh-2.0-what is this"), "");
     EXPECT_EQ(say(there, text_of(greeting_of(server, Greeting::Purpose::kRegister, 1))), "");
     is_over = true;
@@ -136,31 +144,101 @@ TEST(TcpBootstrap, ANodeTakesInItsChildrenOnly) {
   EXPECT_EQ(root.connections(), 0u);
 }
 
+// Both sides are given what a connection between others has carried.
+TEST(Rendezvous, WhatOthersHaveSaidProvesNothing) {
+  RendezvousServer server(2);
+  const NetAddress there = server.place(0).rendezvous;
+  Greeting greeting = greeting_of(server, Greeting::Purpose::kRegister, 1);
+  greeting.nonce = random_nonce();
+  Challenge challenge;
+  std::string answered;
+  for (const bool is_replay : {false, true}) {
+    Descriptor socket = connect_to(there);
+    const auto transfer = [&](short event, auto function) {
+      pollfd polled{socket.get(), event, 0};
+      ::poll(&polled, 1, -1);
+      return function();
+    };
+    transfer(POLLOUT, [&] { return send_some(socket.get(), &greeting, sizeof greeting); });
+    Challenge fresh;
+    ASSERT_EQ(transfer(POLLIN, [&] { return receive_some(socket.get(), &fresh, sizeof fresh); }).bytes,
+              sizeof fresh);
+    EXPECT_NE(fresh.nonce, challenge.nonce);
+    if (!is_replay) challenge = fresh;
+    const Proof proof = prove(server.place(0).key, greeting, challenge);
+    transfer(POLLOUT, [&] { return send_some(socket.get(), &proof, sizeof proof); });
+    char buffer[256];
+    const Transferred got =
+        transfer(POLLIN, [&] { return receive_some(socket.get(), buffer, sizeof buffer); });
+    EXPECT_EQ(got.bytes, is_replay ? 0 : sizeof(Answer));
+    if (!is_replay) answered.assign(buffer, got.bytes);
+  }
+  // A false rendezvous that repeats what the true one has said.
+  Descriptor listener = listen_at(NetAddress::loopback());
+  std::jthread liar([&] {
+    Descriptor connection;
+    while (!(connection = accept_from(listener.get()))) ::sched_yield();
+    send_some(connection.get(), &challenge, sizeof challenge);
+    send_some(connection.get(), answered.data(), answered.size());
+    ::shutdown(connection.get(), SHUT_WR);
+    char buffer[256];
+    while (!receive_some(connection.get(), buffer, sizeof buffer).is_closed) ::sched_yield();
+  });
+  EXPECT_FALSE(greet(local_address(listener.get()), greeting, server.place(0).key));
+}
+
+TEST(Rendezvous, TheKeyIsNeverSent) {
+  const JobKey key = JobKey::random();
+  Descriptor listener = listen_at(NetAddress::loopback());
+  Greeter greeter(local_address(listener.get()), Greeting{}, key);
+  Descriptor connection;
+  std::string heard;
+  while (heard.size() < sizeof(Greeting) + sizeof(Proof)) {
+    greeter.advance();
+    if (!connection) {
+      connection = accept_from(listener.get());
+      const Challenge challenge;
+      if (connection) send_some(connection.get(), &challenge, sizeof challenge);
+      continue;
+    }
+    char buffer[256];
+    heard.append(buffer, receive_some(connection.get(), buffer, sizeof buffer).bytes);
+  }
+  const auto* const bytes = reinterpret_cast<const char*>(key.bytes().data());
+  for (std::size_t at = 0; at + 4 <= JobKey::kBytes; at += 4)
+    EXPECT_EQ(heard.find(std::string_view(bytes + at, 4)), heard.npos);
+}
+
 TEST(Rendezvous, AnswersAnotherVersionWithItsOwn) {
   RendezvousServer server(2);
   Greeting later = greeting_of(server, Greeting::Purpose::kRegister, 1);
   later.version = kGreetingVersion + 1;
-  const Answer answer =
-      answer_in(say(server.place(1).rendezvous, std::string(text_of(later)) + "more than we know"));
-  EXPECT_EQ(answer.verdict, Verdict::kOtherVersion);
-  EXPECT_EQ(answer.version, kGreetingVersion);
+  const std::string heard =
+      say(server.place(1).rendezvous, std::string(text_of(later)) + "more than we know");
+  Challenge challenge;
+  ASSERT_EQ(heard.size(), sizeof challenge);
+  std::memcpy(static_cast<void*>(&challenge), heard.data(), sizeof challenge);
+  EXPECT_EQ(challenge.verdict, Verdict::kOtherVersion);
+  EXPECT_EQ(challenge.version, kGreetingVersion);
 }
 
 TEST(Rendezvous, SaysWhenTheParentHasNotComeAndWhenANumberIsTaken) {
   RendezvousServer server(7);
-  const NetAddress there = server.place(0).rendezvous;
+  const auto answer_to = [&](const Greeting& greeting) {
+    return greet(server.place(0).rendezvous, greeting, server.place(0).key).value();
+  };
   Greeting five = greeting_of(server, Greeting::Purpose::kRegister, 5);
-  EXPECT_EQ(answer_in(say(there, text_of(five))).verdict, Verdict::kNotYet);
+  EXPECT_EQ(answer_to(five).verdict, Verdict::kNotYet);
   Greeting one = greeting_of(server, Greeting::Purpose::kRegister, 1);
   one.listens_at = *NetAddress::parse("192.0.2.7:4000");
-  EXPECT_EQ(answer_in(say(there, text_of(one))).verdict, Verdict::kNotYet);
-  const Answer answer = answer_in(say(there, text_of(five)));
+  EXPECT_EQ(answer_to(one).verdict, Verdict::kNotYet);
+  const Answer answer = answer_to(five);
   EXPECT_EQ(answer.verdict, Verdict::kWelcome);
   EXPECT_EQ(answer.address, one.listens_at);
   five.listens_at.port = 10;
-  EXPECT_EQ(answer_in(say(there, text_of(five))).verdict, Verdict::kTaken);
+  EXPECT_EQ(answer_to(five).verdict, Verdict::kTaken);
   five.participants = 8;
-  EXPECT_EQ(answer_in(say(there, text_of(five))).verdict, Verdict::kOtherSize);
+  EXPECT_EQ(answer_to(five).verdict, Verdict::kOtherSize);
 }
 
 TEST(Rendezvous, TakesInManyMoreThanItHears) {
@@ -169,7 +247,7 @@ TEST(Rendezvous, TakesInManyMoreThanItHears) {
   std::vector<Registration> all;
   for (RankId number = kSize; number-- > 0;)  // parents come last
     all.emplace_back(server.place(number).rendezvous,
-                     greeting_of(server, Greeting::Purpose::kRegister, number));
+                     greeting_of(server, Greeting::Purpose::kRegister, number), server.place(number).key);
   for (std::size_t known = 0; known < all.size();) {
     known = 0;
     for (Registration& registration : all) known += registration.advance() ? 1 : 0;
@@ -305,38 +383,31 @@ TEST(TcpBootstrapDeathTest, BothVersionsAreNamedByAParticipant) {
         std::jthread later([&] {
           Descriptor connection;
           while (!(connection = accept_from(listener.get()))) ::sched_yield();
-          Answer answer;
-          answer.version = 77;
-          send_some(connection.get(), &answer, Answer::kCommonBytes);
+          Challenge challenge;
+          challenge.version = 77;
+          send_some(connection.get(), &challenge, Challenge::kCommonBytes);
           ::shutdown(connection.get(), SHUT_WR);
           ::pause();
         });
         TcpBootstrap(place).barrier();
       },
-      testing::ExitedWithCode(1), "speaks version 77 of the bootstrap and this one version 1");
+      testing::ExitedWithCode(1), "speaks version 77 of the bootstrap and this one version 2");
 }
 
-TEST(TcpBootstrapDeathTest, BothVersionsAreNamedByANode) {
-  EXPECT_EXIT(
-      {
-        RendezvousServer server(2);
-        TcpBootstrap root(server.place(0));
-        root.begin_barrier();
-        std::jthread other([&] {
-          NetAddress there;
-          do {
-            there = answer_in(say(server.place(1).rendezvous,
-                                  text_of(greeting_of(server, Greeting::Purpose::kRegister, 1))))
-                        .address;
-          } while (!there);
-          Greeting later = greeting_of(server, Greeting::Purpose::kJoin, 1);
-          later.version = 5;
-          EXPECT_EQ(answer_in(say(there, text_of(later))).verdict, Verdict::kOtherVersion);
-          ::pause();
-        });
-        while (!root.advance()) root.sleep();
-      },
-      testing::ExitedWithCode(1), "speaks version 5 of the bootstrap and this one version 1");
+// Anybody may say that it is of another version: it is for the one that was let down to end the job.
+TEST(TcpBootstrap, AnotherVersionDoesNotEndANode) {
+  RendezvousServer server(2);
+  TcpBootstrap root(server.place(0));
+  root.begin_barrier();
+  std::atomic<bool> is_over = false;
+  std::jthread other([&] {
+    Greeting later = greeting_of(server, Greeting::Purpose::kJoin, 1);
+    later.version = 5;
+    EXPECT_EQ(say(find_root(server), text_of(later)).size(), sizeof(Challenge));
+    is_over = true;
+  });
+  while (!is_over) root.sleep();
+  EXPECT_EQ(root.connections(), 0u);
 }
 
 }  // namespace
