@@ -72,6 +72,12 @@ constexpr Variable kVariables[] = {
     {kMemory, "AQUEDUCT_COLLECTIVE_GROUP", nullptr, kNumber, "those that share memory",
      "n: collectives treat each n consecutive ranks as one host"},
 
+    {kUdp, "AQUEDUCT_UDP_SECURITY", nullptr, kWord, "`authenticate`",
+     "`authenticate`: datagrams that were not sent by a rank of this job are dropped; `encrypt`: nobody else can read them "
+     "either; `none`: who knows the addresses of ranks may forge messages. The first two need libsodium (Debian: libsodium23)"},
+    {kUdp, "AQUEDUCT_UDP_INTERFACE", nullptr, kWord, "the one that leads to whoever started the job; loopback on one machine",
+     "where ranks receive: the name of an interface of each host, `eth1`, or one of its addresses"},
+
     {kPortals, "AQUEDUCT_PORTALS_STAGE", nullptr, kWord, "`firehose`",
      "`hybrid`, `native` or `firehose`: the stages of the conduit's paper"},
     {kPortals, "GASNET_USE_FIREHOSE", nullptr, kFlag, "yes",

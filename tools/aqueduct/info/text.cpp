@@ -39,6 +39,7 @@ struct Heading {
 constexpr Heading kHeadings[] = {
     {env::Section::kJobs, "Jobs"},
     {env::Section::kMemory, "Memory and paths"},
+    {env::Section::kUdp, "The udp conduit"},
     {env::Section::kPortals, "The portals conduit"},
     {env::Section::kTrace, "Trace and statistics"},
     {env::Section::kDebugging, "Debugging"},

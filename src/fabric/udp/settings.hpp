@@ -1,0 +1,17 @@
+// What the environment says of the network between hosts. A value that cannot be ends the job with one line
+// that says what can.
+#pragma once
+#include "fabric/udp/seal.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::fabric::udp {
+
+/// AQUEDUCT_UDP_SECURITY: by default all datagrams are authenticated.
+Security security_setting();
+
+/// Where this rank's sockets are, port 0: at the interface that AQUEDUCT_UDP_INTERFACE names; without it at
+/// the address from which the rank reaches the rendezvous, and at the loopback interface in a job of one
+/// machine.
+job::NetAddress local_address_setting(const job::Membership& place);
+
+}  // namespace aqueduct::fabric::udp
