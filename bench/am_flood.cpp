@@ -101,11 +101,15 @@ Result run_am_flood(Session& session, const Parameters& parameters) {
   Result result{.title = fmt::format("flood of {} active messages, time per message", parameters.kind),
                 .unit = "ns",
                 .limit_name = kind == AmKind::kShort ? "" : "a plain copy of the payload"};
+  const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
+  if (raw) result.limit_name = raw->stream_name();
   const PrivateMemory memory(window_bytes(parameters));
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches{Flood(session, kind, memory.data(), size)};
-    const bool has_limit = kind != AmKind::kShort && session.pair_shares_memory();
-    if (has_limit) {
+    const bool has_limit = raw || (kind != AmKind::kShort && session.pair_shares_memory());
+    if (raw) {
+      batches.push_back(raw->stream(kind == AmKind::kShort ? 0 : size));
+    } else if (has_limit) {
       batches.push_back(plain_copy(session, {.to = session.mapped_data_of(session.partner()),
                                              .from = memory.data(),
                                              .bytes = size,

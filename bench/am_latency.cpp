@@ -4,6 +4,7 @@
 
 #include "am_ping_pong.hpp"
 #include "limits.hpp"
+#include "raw/raw_interface.hpp"
 #include "registry.hpp"
 #include "transfer.hpp"
 
@@ -33,10 +34,13 @@ Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
   Result result{.title = fmt::format("{} active message and its reply, round trip", parameters.kind),
                 .unit = "ns",
                 .limit_name = limit_name(kind)};
+  const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
+  if (raw) result.limit_name = raw->ping_pong_name();
   const PrivateMemory memory(window_bytes(parameters));
   for (const std::size_t size : parameters.sizes) {
     std::vector<Batch> batches{ping_pong(session, kind, size)};
-    const bool has_limit = session.pair_can_bounce_a_line();
+    const bool has_limit = !raw && session.pair_can_bounce_a_line();
+    if (raw) batches.push_back(raw->ping_pong(kind == AmKind::kShort ? 0 : size));
     if (has_limit) {
       const std::size_t copied = kind == AmKind::kShort ? 8 : size;
       batches.push_back(one_line_round_trip(session));
@@ -50,6 +54,7 @@ Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
     }
     const auto times = interleave(session, parameters.repetitions, batches);
     Row row{.size = kind == AmKind::kShort ? 0 : size, .value = times[0]};
+    if (raw) row.limit = times[1];
     if (has_limit) {
       row.limit = kind == AmKind::kEcho ? times[4] : round_trip_limit(times[1], times[3]);
       row.more["line_each_way"] = times[2].median;

@@ -36,7 +36,11 @@ constexpr std::uint64_t kInFlight = 64;
   return watch.ns();
 }
 
-Result bandwidth_result(const char* title, std::vector<Row> rows) {
+Result bandwidth(const char* title, Session& session, const Parameters& parameters, Direction direction,
+                 TransferLoop loop) {
+  const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
+  std::vector<Row> rows =
+      measure_transfers(session, parameters, direction, loop, raw.get(), &RawInterface::stream);
   for (Row& row : rows) {
     const auto bytes = static_cast<double>(row.size);  // bytes per nanosecond are gigabytes per second
     row.value = row.value.inverted(bytes);
@@ -44,7 +48,7 @@ Result bandwidth_result(const char* title, std::vector<Row> rows) {
   }
   return {.title = title,
           .unit = "GB/s",
-          .limit_name = "plain copies between the same buffers",
+          .limit_name = raw ? raw->stream_name() : "plain copies between the same buffers",
           .better = Better::kHigher,
           .rows = std::move(rows)};
 }
@@ -52,13 +56,11 @@ Result bandwidth_result(const char* title, std::vector<Row> rows) {
 }  // namespace
 
 Result run_put_bandwidth(Session& session, const Parameters& parameters) {
-  return bandwidth_result("stream of puts",
-                          measure_transfers(session, parameters, Direction::kPut, stream_puts));
+  return bandwidth("stream of puts", session, parameters, Direction::kPut, stream_puts);
 }
 
 Result run_get_bandwidth(Session& session, const Parameters& parameters) {
-  return bandwidth_result("stream of gets",
-                          measure_transfers(session, parameters, Direction::kGet, stream_gets));
+  return bandwidth("stream of gets", session, parameters, Direction::kGet, stream_gets);
 }
 
 }  // namespace aqueduct::bench

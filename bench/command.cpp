@@ -142,6 +142,10 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       ->type_name("LIST");
   bench->add_option("--repetitions", typed->repetitions, "Batches per row, in turns with the limit's")
       ->type_name("R");
+  bench
+      ->add_option("--against", parameters.against,
+                   "raw: take the bare interface below the conduit as the limit (udp: sockets)")
+      ->type_name("raw");
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
   bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")
       ->type_name("MODE");

@@ -85,6 +85,12 @@ std::optional<std::string> complete(Parameters& parameters) {
   if (parameters.inject_error && parameters.bench != "random-access") {
     return fmt::format("{} has no --inject-error", bench->name);
   }
+  if (!parameters.against.empty() && parameters.against != "raw") {
+    return fmt::format("--against: only raw, not '{}'", parameters.against);
+  }
+  if (!parameters.against.empty() && !bench->takes_raw)
+    return fmt::format("{} has no --against", bench->name);
+  if (!parameters.against.empty() && parameters.threads > 1) return "--against: with one thread only";
   if (!parameters.simulate.empty()) {
     if (bench->simulate == nullptr) return fmt::format("{} has no --sim", bench->name);
     if (parameters.ranks != 2)
@@ -125,6 +131,7 @@ Outcome run_job(const Parameters& asked) {
   const ResultFile file;
   Parameters parameters = asked;
   parameters.result_fd = file.fd();
+  parameters.conduit = chosen->name;
   parameters.crowded = asked.ranks > outcome.machine.cores;
   const job::Launch launch{.ranks = asked.ranks,
                            .command = {"/proc/self/exe", "bench-rank", to_text(parameters)},

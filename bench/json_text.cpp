@@ -18,6 +18,7 @@ void each_parameter(AnyParameters& of, Visit visit) {
   visit("conduit", of.conduit);
   visit("kind", of.kind);
   visit("mode", of.mode);
+  visit("against", of.against);
   visit("bind", of.bind);
   visit("ranks", of.ranks);
   visit("threads", of.threads);

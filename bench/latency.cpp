@@ -31,23 +31,25 @@ namespace {
   return watch.ns();
 }
 
-Result latency_result(const char* title, std::vector<Row> rows) {
+Result latency(const char* title, Session& session, const Parameters& parameters, Direction direction,
+               TransferLoop loop) {
+  const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
+  std::vector<Row> rows =
+      measure_transfers(session, parameters, direction, loop, raw.get(), &RawInterface::ping_pong);
   return {.title = title,
           .unit = "ns",
-          .limit_name = "a plain copy between the same buffers",
+          .limit_name = raw ? raw->ping_pong_name() : "a plain copy between the same buffers",
           .rows = std::move(rows)};
 }
 
 }  // namespace
 
 Result run_put_latency(Session& session, const Parameters& parameters) {
-  return latency_result("blocking put",
-                        measure_transfers(session, parameters, Direction::kPut, blocking_puts));
+  return latency("blocking put", session, parameters, Direction::kPut, blocking_puts);
 }
 
 Result run_get_latency(Session& session, const Parameters& parameters) {
-  return latency_result("blocking get",
-                        measure_transfers(session, parameters, Direction::kGet, blocking_gets));
+  return latency("blocking get", session, parameters, Direction::kGet, blocking_gets);
 }
 
 }  // namespace aqueduct::bench

@@ -17,6 +17,7 @@ struct Parameters {
   std::string conduit;        ///< empty: the library chooses
   std::string kind;           ///< which operation, where the benchmark offers several
   std::string mode = "seq";   ///< thread mode of the client: seq or par
+  std::string against;        ///< raw: the limit is the bare interface below the conduit
   std::string bind = "auto";  ///< as `aqueduct run --bind`
   unsigned ranks = 2;
   unsigned threads = 1;             ///< threads of each rank that communicate

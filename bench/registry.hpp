@@ -29,6 +29,7 @@ struct Bench {
   /// Runs in this process, in virtual time; null where there is nothing to simulate. Throws Unsuitable.
   Result (*simulate)(const Parameters&) = nullptr;
   std::size_t least_size = 1;  ///< that --sizes may name
+  bool takes_raw = false;      ///< knows --against raw
 };
 
 std::span<const Bench> all_benches();

@@ -86,6 +86,7 @@ std::string command_line(const Parameters& parameters) {
   }
   if (!parameters.simulate.empty()) return line + simulation_options(parameters);
   if (parameters.threads > 1) fmt::format_to(into, " --threads {}", parameters.threads);
+  if (!parameters.against.empty()) fmt::format_to(into, " --against {}", parameters.against);
   fmt::format_to(into, " --mode {} --bind {} --repetitions {}", parameters.mode, parameters.bind,
                  parameters.repetitions);
   if (!parameters.conduit.empty()) fmt::format_to(into, " --conduit {}", parameters.conduit);

@@ -13,7 +13,7 @@ PrivateMemory::PrivateMemory(std::size_t bytes) {
 }
 
 std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
-                                   TransferLoop loop) {
+                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch) {
   const gex_Rank_t partner = session.partner();
   const PrivateMemory memory(window_bytes(parameters));
   std::vector<Row> rows;
@@ -30,8 +30,12 @@ std::vector<Row> measure_transfers(Session& session, const Parameters& parameter
     std::vector<Batch> batches{[&, plan = plan_over(session.data_of(partner))](std::uint64_t count) {
       return session.measures() ? loop(session.team(), partner, plan, count) : 0.0;
     }};
-    const bool has_limit = session.pair_shares_memory();
-    if (has_limit) batches.push_back(plain_copy(session, plan_over(session.mapped_data_of(partner))));
+    const bool has_limit = raw || session.pair_shares_memory();
+    if (raw) {
+      batches.push_back((raw->*raw_batch)(size));
+    } else if (has_limit) {
+      batches.push_back(plain_copy(session, plan_over(session.mapped_data_of(partner))));
+    }
     const auto times = interleave(session, parameters.repetitions, batches);
     rows.push_back(
         {.size = size, .value = times[0], .limit = has_limit ? std::optional(times[1]) : std::nullopt});

@@ -10,6 +10,7 @@
 
 #include "limits.hpp"
 #include "parameters.hpp"
+#include "raw/raw_interface.hpp"
 #include "result.hpp"
 
 namespace aqueduct::bench {
@@ -54,7 +55,9 @@ using TransferLoop = double (*)(gex_TM_t team, gex_Rank_t partner, CopyPlan plan
 
 /// Rows of nanoseconds per transfer, one for each size, beside plain copies between the same buffers where
 /// the pair shares memory. Collective.
+/// With `raw` beside what it does with that size.
+using RawBatch = Batch (RawInterface::*)(std::size_t bytes);
 std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
-                                   TransferLoop loop);
+                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch);
 
 }  // namespace aqueduct::bench

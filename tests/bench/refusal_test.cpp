@@ -53,6 +53,10 @@ const Mistake kMistakes[] = {
     {"ConduitTooSmall", "limits --conduit loopback", "conduit 'loopback' cannot be used"},
     {"UnknownBinding", "limits --bind tight", "'tight'"},
     {"UnwritableFile", "limits --json /nowhere/at/all", "--json: cannot write /nowhere/at/all"},
+    {"AgainstGarbage", "am-latency --against rope", "--against: only raw, not 'rope'"},
+    {"AgainstOfBarrier", "barrier --against raw", "barrier has no --against"},
+    {"AgainstWithThreads", "am-latency --against raw --threads 2 --mode par", "with one thread only"},
+    {"AgainstNothing", "am-latency --against raw --conduit smp", "smp has no bare interface"},
     {"ErrorWhereNoneCanBe", "limits --inject-error", "limits has no --inject-error"},
 };
 

@@ -1,0 +1,14 @@
+#include "raw/raw_interface.hpp"
+
+#include <fmt/format.h>
+
+namespace aqueduct::bench {
+
+std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Parameters& parameters) {
+  if (parameters.against != "raw") return nullptr;
+  if (parameters.conduit == "udp") return open_raw_udp(session);
+  throw Unsuitable(fmt::format(
+      "--against raw: the conduit {} has no bare interface to compare with (udp has)", parameters.conduit));
+}
+
+}  // namespace aqueduct::bench
