@@ -76,6 +76,19 @@ AQ_ALWAYS_INLINE_ void aq_copy_word_(void* to, const void* from, size_t nbytes) 
   }
 }
 
+/* The first and the last 32 bytes of at least 32, which may overlap: all are read before any is written. */
+AQ_ALWAYS_INLINE_ void aq_copy_line_(void* to, const void* from, size_t nbytes) {
+  struct aq_16_bytes_ first_, second_, third_, last_;
+  memcpy(&first_, from, 16);
+  memcpy(&second_, (const char*)from + 16, 16);
+  memcpy(&third_, (const char*)from + (nbytes - 32), 16);
+  memcpy(&last_, (const char*)from + (nbytes - 16), 16);
+  memcpy(to, &first_, 16);
+  memcpy((char*)to + 16, &second_, 16);
+  memcpy((char*)to + (nbytes - 32), &third_, 16);
+  memcpy((char*)to + (nbytes - 16), &last_, 16);
+}
+
 /* memcpy; where the compiler cannot see the size, small ones are copied here, without a call. */
 AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
   if (!__builtin_constant_p(nbytes)) {
@@ -94,6 +107,15 @@ AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
       } else {
         AQ_COPY_ENDS_(struct aq_16_bytes_, to, from, nbytes);
       }
+      return;
+    }
+    if (nbytes <= 64) {
+      aq_copy_line_(to, from, nbytes);
+      return;
+    }
+    if (nbytes <= 128) {
+      aq_copy_line_(to, from, 64);
+      aq_copy_line_((char*)to + (nbytes - 64), (const char*)from + (nbytes - 64), 64);
       return;
     }
   }
