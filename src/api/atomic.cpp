@@ -187,11 +187,13 @@ int aq_ad_nbi_(gex_AD_t ad, void* result, gex_Rank_t rank, void* target, gex_OP_
 }
 
 // clang-format off
+// NOLINTBEGIN(bugprone-macro-parentheses): TYPE is a type
 #define AQUEDUCT_APPLY(NAME, TYPE)                                                                         \
   void aq_ad_apply_##NAME##_(void* here, TYPE* result, gex_OP_t opcode, TYPE operand1, TYPE operand2) {    \
     const TYPE before = aq_apply_##NAME##_(here, opcode, operand1, operand2);                              \
     if (AQ_OP_FETCHES_(opcode)) *result = before;                                                          \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 // clang-format on
 AQUEDUCT_APPLY(I32, int32_t)
 AQUEDUCT_APPLY(U32, uint32_t)

@@ -8,7 +8,8 @@
 using namespace aqueduct;
 using namespace aqueduct::api;
 
-static_assert(sizeof(core::Wait) <= sizeof(aq_wait_) && alignof(core::Wait) <= alignof(aq_wait_));
+static_assert(sizeof(core::Wait) <= sizeof(aq_wait_));
+static_assert(alignof(core::Wait) <= alignof(aq_wait_));
 
 namespace {
 

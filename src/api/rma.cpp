@@ -5,7 +5,6 @@
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
-using api::job_rank;
 using extended::OpKind;
 using extended::Pending;
 using extended::Started;

@@ -42,10 +42,10 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
   std::string reason;
   const int result = core::attach_segment(thread.rank, size, &reason);
   if (result != GASNET_OK) return returned_error(kWhere, result, reason);
-  if (trace::on(trace::Category::kObject))
-    trace::note(trace::Category::kObject, kWhere, size, "%zu bytes at %p", size,
-                world.endpoint->segment->base);
-  *segment_p = to_handle(world.endpoint->segment);
+  core::Segment* const attached = world.endpoint->segment;
+  if (trace::on(trace::Category::kObject) && attached != nullptr)
+    trace::note(trace::Category::kObject, kWhere, size, "%zu bytes at %p", size, attached->base);
+  *segment_p = to_handle(attached);
   return GASNET_OK;
 }
 

@@ -34,7 +34,7 @@ std::byte* own_buffer(const Rank& rank, Prepared& prepared) {
     const std::size_t bytes = std::max(kLongBufferBytes, rank.limits().max_medium);
     prepared.buffer = std::make_unique_for_overwrite<Prepared::Page[]>(round_up(bytes, kPage) / kPage);
   }
-  return prepared.buffer.get()->bytes;
+  return prepared.buffer[0].bytes;
 }
 
 // Fills in what requests and replies have in common and puts the thread under the rules of a handler.

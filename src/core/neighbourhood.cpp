@@ -95,7 +95,7 @@ void Neighbourhood::open_lanes(unsigned used) {
   for (; open_lanes_ < used; ++open_lanes_) {
     inboxes_[open_lanes_] = std::vector<Inbox>(size_);
     for (RankId peer = 0; peer < size_; ++peer) {
-      Mailboxes* const mailboxes = read_ + peer * lanes_ + open_lanes_;
+      Mailboxes* const mailboxes = read_ + std::size_t{peer} * lanes_ + open_lanes_;
       inboxes_[open_lanes_][peer].open(mailboxes, rank_at(peer));
       if (open_lanes_ == 0 && peer != local_) make_present(*mailboxes, size_);
     }

@@ -50,7 +50,7 @@ class Rank final : public am::Receiver, public world::Resident {
  public:
   /// `world` is where it lives, and outlives it.
   Rank(world::World& world, const job::Membership& membership, RankOptions options);
-  ~Rank();
+  ~Rank() override;
 
   RankId id() const { return place_.rank; }
   RankId size() const { return place_.size; }

@@ -13,7 +13,7 @@ namespace aqueduct::tools::diagnostics {
 namespace {
 
 constexpr int kMostThreads = 16;
-constexpr std::size_t kSegmentBytes = 64 * 1024;
+constexpr std::size_t kSegmentBytes = std::size_t{64} << 10;
 constexpr std::size_t kPayloadBytes = 512;  // what every conduit can carry
 
 /// Replies to the messages of one thread. Handlers run wherever a thread polls.

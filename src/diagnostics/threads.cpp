@@ -10,6 +10,7 @@ namespace {
 template <class Work>
 void run_threads(int count, Work work) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) threads.emplace_back(work, index);
   for (std::thread& thread : threads) thread.join();
 }

@@ -40,8 +40,8 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t kLeastBlock = 16 * 1024;
-  static constexpr std::size_t kMostKept = 256 * 1024;
+  static constexpr std::size_t kLeastBlock = std::size_t{16} << 10;
+  static constexpr std::size_t kMostKept = std::size_t{256} << 10;
 
   struct Free {
     void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{kCacheLine}); }

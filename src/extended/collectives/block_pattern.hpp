@@ -19,7 +19,7 @@ namespace aqueduct::extended::collectives {
 class BlockPattern {
  public:
   /// A reader of a reduction takes at most this from the others, unless it is split.
-  static constexpr std::size_t kMostWhole = 16 * 1024;
+  static constexpr std::size_t kMostWhole = std::size_t{16} << 10;
   /// Sources up to this size are copied to a slot, wherever they lie: their owner need not wait for readers.
   static constexpr std::size_t kMostCopied = 1024;
   /// Pieces hold whole elements, of at most this size.

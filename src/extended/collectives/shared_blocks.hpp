@@ -51,7 +51,7 @@ namespace aqueduct::extended::collectives {
 
 class SharedBlocks final : public SharedCollective {
  public:
-  static constexpr std::size_t kPieceBytes = 32 * 1024;
+  static constexpr std::size_t kPieceBytes = std::size_t{32} << 10;
   static constexpr std::uint32_t kSlots = 8;
 
   /// What each member has of it in shared memory.
@@ -92,7 +92,7 @@ class SharedBlocks final : public SharedCollective {
 
  private:
   // Copied or combined at once, before whoever called looks at other things.
-  static constexpr std::size_t kMostAtOnce = 256 * 1024;
+  static constexpr std::size_t kMostAtOnce = std::size_t{256} << 10;
   // Of blocks for each member, where one piece holds little of each: longer ones are better sent.
   static constexpr std::uint64_t kMostPieces = 64;
   // The place of a source that is in the reader's destination already.
