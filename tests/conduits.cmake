@@ -1,9 +1,11 @@
 # The conduits that the tests run on, and how a test of several ranks is declared.
 #
 # A conduit is registered once, below, and inherits every test. A variant is a conduit under a label with an
-# environment of its own; it is tested with each of its numbers of ranks. TESTS: it inherits only these.
+# environment of its own; it is tested with each of its numbers of ranks. TESTS: it inherits only these. CONFIGURATION: its
+# tests run only when ctest is asked for them: ctest -C <word>.
 #
-#   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...] [TESTS <name>...])
+#   aqueduct_register_conduit(NAME <conduit> [LABEL <label>] RANKS <n>... [ENVIRONMENT VAR=VALUE...] [TESTS <name>...]
+#                             [CONFIGURATION <word>])
 #   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...]
 #                      [ARGUMENTS <argument>...])
 #
@@ -11,7 +13,7 @@
 # <name>.<variant>.<mode>.<ranks>. RANKS and VARIANTS narrow the choice for tests that need, say, two ranks.
 
 function(aqueduct_register_conduit)
-  cmake_parse_arguments(ARG "" "NAME;LABEL" "RANKS;ENVIRONMENT;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;LABEL;CONFIGURATION" "RANKS;ENVIRONMENT;TESTS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL ${ARG_NAME})
   endif()
@@ -20,6 +22,7 @@ function(aqueduct_register_conduit)
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_RANKS ${ARG_RANKS})
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_ENVIRONMENT ${ARG_ENVIRONMENT})
   set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_TESTS ${ARG_TESTS})
+  set_property(GLOBAL PROPERTY AQUEDUCT_VARIANT_${ARG_LABEL}_CONFIGURATION ${ARG_CONFIGURATION})
 endfunction()
 
 aqueduct_register_conduit(NAME smp RANKS 1 2 4)
@@ -46,11 +49,11 @@ aqueduct_register_conduit(NAME portals LABEL portals-everything RANKS 2 4 TESTS 
   ENVIRONMENT ${AQUEDUCT_EVERYTHING} GASNET_FIREHOSE_R=12 AQUEDUCT_TEST_SCALE=0.04 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME smp LABEL smp-everything RANKS 2 TESTS everything am_payload vis atomic negotiated collective
   ENVIRONMENT ${AQUEDUCT_EVERYTHING} AQUEDUCT_TEST_SCALE=0.04)
-aqueduct_register_conduit(NAME mpi LABEL mpi-everything RANKS 2 TESTS everything ENVIRONMENT ${AQUEDUCT_EVERYTHING}
+aqueduct_register_conduit(NAME mpi-portals LABEL mpi-portals-everything RANKS 2 TESTS everything ENVIRONMENT ${AQUEDUCT_EVERYTHING}
   AQUEDUCT_TEST_SCALE=0.04)
 aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_load am_token barrier ENVIRONMENT
   AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
-aqueduct_register_conduit(NAME mpi RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME mpi-portals RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
 # A conduit in a plug-in, which tests/plugins builds.
 set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)
@@ -74,8 +77,20 @@ aqueduct_register_conduit(NAME portals LABEL portals-2-2 RANKS 4 TESTS ${AQUEDUC
   GASNET_SUPERNODE_MAXSIZE=2 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME portals LABEL portals-interleaved RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
   AQUEDUCT_LAYOUT=0,2/1,3 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
-aqueduct_register_conduit(NAME mpi LABEL mpi-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+aqueduct_register_conduit(NAME mpi-portals LABEL mpi-portals-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT AQUEDUCT_LAYOUT=2+2
   AQUEDUCT_TEST_SCALE=0.03)
+
+# Over a real MPI, where one was found: what is special about it always, the whole suite when asked for (ctest -C mpi). The
+# ranks of one host talk through MPI as if they were hosts of their own, or in pairs.
+get_property(AQUEDUCT_MPIS GLOBAL PROPERTY AQUEDUCT_MPIS)
+foreach(mpi IN LISTS AQUEDUCT_MPIS)
+  aqueduct_register_conduit(NAME mpi-${mpi} RANKS 2 TESTS query am_payload rma thread idle ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1
+    AQUEDUCT_TEST_SCALE=0.03)
+  aqueduct_register_conduit(NAME mpi-${mpi} LABEL mpi-${mpi}-hosts RANKS 2 4 CONFIGURATION mpi ENVIRONMENT
+    GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.03)
+  aqueduct_register_conduit(NAME mpi-${mpi} LABEL mpi-${mpi}-2-2 RANKS 4 CONFIGURATION mpi ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+    AQUEDUCT_TEST_SCALE=0.03)
+endforeach()
 
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)
@@ -91,7 +106,11 @@ set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 function(aqueduct_add_rank_run test_name program variant ranks)
   get_property(conduit GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_CONDUIT)
   get_property(environment GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_ENVIRONMENT)
-  add_test(NAME ${test_name}
+  get_property(configuration GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_CONFIGURATION)
+  if(configuration)
+    list(PREPEND configuration CONFIGURATIONS)
+  endif()
+  add_test(NAME ${test_name} ${configuration}
            COMMAND $<TARGET_FILE:${AQUEDUCT_TOOL_TARGET}> run -n ${ranks} --conduit ${conduit}
                    $<TARGET_FILE:${program}> ${ARGN})
   math(EXPR limit "${AQUEDUCT_TEST_TIMEOUT_S} * 3")

@@ -32,14 +32,14 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_LAYOUT", nullptr, "layout", "all on one host",
      "which ranks count as a host: `2+2` (so many consecutive ranks each) or `0,2/1,3` (by their numbers, `0-3` for a "
      "range). Ranks of a host share memory, all others talk through the conduit; the same for all ranks"},
-    {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi`",
+    {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi-portals`",
      "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT`, and in simulations, the "
      "default is 0 everywhere"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
      "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals "
-     "and mpi; a rank that computes is not silent, one in a debugger is"},
+     "and mpi-portals; a rank that computes is not silent, one in a debugger is"},
     {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`",
      "read by `gasnetrun_smp`; only `fork` is possible"},
     {kJobs, "GASNET_SPAWNFN", nullptr, kWord, "`L`", "read by `amudprun`; only `L` (this host) is possible"},
@@ -77,6 +77,12 @@ constexpr Variable kVariables[] = {
      "either; `none`: who knows the addresses of ranks may forge messages. The first two need libsodium (Debian: libsodium23)"},
     {kUdp, "AQUEDUCT_UDP_INTERFACE", nullptr, kWord, "the one that leads to whoever started the job; loopback on one machine",
      "where ranks receive: the name of an interface of each host, `eth1`, or one of its addresses"},
+
+    {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
+     "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
+    {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`serialized`",
+     "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`; a program whose own "
+     "threads call MPI as well needs `multiple`"},
 
     {kPortals, "AQUEDUCT_PORTALS_STAGE", nullptr, kWord, "`firehose`",
      "`hybrid`, `native` or `firehose`: the stages of the conduit's paper"},

@@ -6,9 +6,10 @@
 #include <mutex>
 
 #include "conduit/loopback/loopback.hpp"
-#include "conduit/mpi/mpi.hpp"
+#include "conduit/mpi_portals/mpi_portals.hpp"
 #include "conduit/plugin/loader.hpp"
 #include "conduit/plugin/search.hpp"
+#include "conduit/plugin/which_mpi.hpp"
 #include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/wire/wire.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopback::kDescription,
                                                      &wire::kDescription, &portals::kDescription,
-                                                     &mpi::kDescription};
+                                                     &mpi_portals::kDescription};
 
 const Description* find_built_in(const std::string& name) {
   const auto found = std::find_if(kConduits.begin(), kConduits.end(),
@@ -64,9 +65,9 @@ std::string what_there_is(const std::string& name) {
 
 const Description* find_or_say(const std::string& name, std::string* why) {
   if (const Description* conduit = find_built_in(name)) return conduit;
-  const plugin::File file = plugin::find_file(name);
+  const plugin::File file = name == plugin::kMpi ? plugin::find_mpi(why) : plugin::find_file(name);
   if (file.path.empty()) {
-    *why = what_there_is(name);
+    if (name != plugin::kMpi) *why = what_there_is(name);
     return nullptr;
   }
   const plugin::Loaded loaded = load_once(file);
@@ -125,6 +126,7 @@ const Description* find(const char* name) {
 }
 
 bool is_known(const char* name, std::string* why) {
+  if (name == std::string_view(plugin::kMpi)) return plugin::has_mpi(why);
   if (find_built_in(name) || !plugin::find_file(name).path.empty()) return true;
   *why = what_there_is(name);
   return false;

@@ -5,7 +5,7 @@
 // when none is wanted and shared memory alone cannot carry the job, and when all are to be listed. Then each
 // file is loaded at most once in a process. A conduit of the library comes before a plug-in of its name, a
 // directory before those behind it. A plug-in that cannot be loaded is as if it were not there, unless it is
-// asked for by name.
+// asked for by name. The name `mpi` stands for one of several (plugin/which_mpi.hpp).
 //
 // Any thread, also before the library is started.
 #pragma once

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
             "UnknownConduit",
             {"run", "-n", "2", "--conduit", "pigeon", "true"},
             "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
-            "wire portals mpi, and there is no libaqueduct-conduit-pigeon.so where plug-ins are looked for"},
+            "wire portals mpi-portals, and there is no libaqueduct-conduit-pigeon.so where plug-ins are looked for"},
         Mistake{"UnknownBinding",
                 {"run", "-n", "2", "--bind", "tight", "true"},
                 "aqueduct: 'tight' is no way to bind ranks: use auto, none, compact, spread or a list of "

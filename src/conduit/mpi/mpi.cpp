@@ -1,21 +1,21 @@
-#include "conduit/mpi/mpi.hpp"
-
+// mpi: a conduit over a real MPI. Active messages by message passing (parts/am_over_message_passing.hpp).
+// One plug-in for each MPI that it was built with: mpi-openmpi, mpi-mpich.
+#include "conduit/mpi/messages.hpp"
+#include "conduit/mpi/session.hpp"
+#include "conduit/mpi/start.hpp"
+#include "conduit/plugin/plugin.hpp"
 #include "parts/am_over_message_passing.hpp"
-#include "parts/message_passing/portals_mpi.hpp"
-#include "parts/portals_watch.hpp"
 
 namespace aqueduct::conduit::mpi {
 namespace {
 
 class Mpi final : public Conduit {
  public:
-  Mpi(const job::Membership& membership, Receiver& receiver)
-      : rank_(membership.rank),
-        messages_(membership.rank, membership.size, {.context = kContext}),
-        am_("mpi", messages_, receiver),
-        watch_("mpi", am_, {static_cast<ptl_pt_index_t>(kContext), parts::PortalsMpi::kNoMessage, 0}) {
-    am_.set_observer([this](unsigned messages) { watch_.found(messages); });
-  }
+  explicit Mpi(const Opening& opening)
+      : rank_(opening.place.rank),
+        session_(opening),
+        messages_(session_),
+        am_("mpi", messages_, opening.receiver) {}
 
   Limits limits() const override { return am_.limits(); }
   Post inject(RankId target, const Message& request) override { return am_.inject(target, request); }
@@ -24,33 +24,29 @@ class Mpi final : public Conduit {
   void segments_attached(std::span<const SegmentBounds> segments) override {
     am_.set_segment(segments[rank_]);
   }
-  Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
   std::string awaits() override { return parts::missing_answers(am_); }
 
  private:
-  static constexpr parts::PortalsMpi::Context kContext = parts::PortalsMpi::Context::kConduit;
-
   RankId rank_;
-  parts::PortalsMpi messages_;
+  Session session_;
+  Messages messages_;
   parts::AmOverMessagePassing am_;
-  parts::PortalsWatch watch_;
 };
 
-std::unique_ptr<Conduit> open(const Opening& opening) {
-  return std::make_unique<Mpi>(opening.place, opening.receiver);
-}
+std::unique_ptr<Conduit> open(const Opening& opening) { return std::make_unique<Mpi>(opening); }
 
 }  // namespace
 
 const Description kDescription = {
-    .name = "mpi",
-    .summary = "active messages over message passing: a minimal MPI over Portals",
-    .uses_neighbourhood = false,
+    .name = AQUEDUCT_CONDUIT_NAME,
+    .summary = AQUEDUCT_CONDUIT_SUMMARY,
+    .uses_neighbourhood = true,
     .max_ranks = job::kMaxRanks,
     .preference = 0,
     .open = open,
     .limits = parts::AmOverMessagePassing::limits,
-    .nic = "portals3",
 };
 
 }  // namespace aqueduct::conduit::mpi
+
+AQUEDUCT_CONDUIT_PLUGIN(aqueduct::conduit::mpi::kDescription);

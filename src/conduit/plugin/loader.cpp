@@ -19,6 +19,7 @@ const Host kHost = {
     .world = []() -> world::World& { return world::live(); },
     .fatal = [](const char* where, const char* text) { fatal(where, "%s", text); },
     .warn = [](const char* where, const char* text) { warn(where, "%s", text); },
+    .reporting_rank = reporting_rank,
     .register_for_heavy_fences = register_for_heavy_fences,
     .heavy_fence = heavy_fence,
 };

@@ -11,7 +11,7 @@
 // once stays in the library: the plug-in reaches it by the table Host that it gets when it is loaded
 // (side/support.cpp). What is neither copied nor forwarded does not link.
 //
-//   fatal(), warn()          forwarded: one line, one sink, one thread that fails
+//   fatal(), warn()          forwarded: one line, one sink, one thread that fails; reporting_rank() as well
 //   world::live()            forwarded, and with it the place in the job, ports, memory, the clock
 //   heavy fences             forwarded: who sleeps and who rings must agree on what a light fence is
 //   current_context          a copy that stays empty. In a live process the library's has no world either,
@@ -39,6 +39,7 @@ struct Host {
   world::World& (*world)();
   void (*fatal)(const char* where, const char* text);  ///< does not return
   void (*warn)(const char* where, const char* text);
+  int (*reporting_rank)();
   void (*register_for_heavy_fences)();
   void (*heavy_fence)();
 };

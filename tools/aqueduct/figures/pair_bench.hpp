@@ -12,7 +12,7 @@ namespace aqueduct::figures {
 
 /// What carries the messages of the two.
 struct Carrier {
-  const char* conduit;  ///< "portals", "mpi"
+  const char* conduit;  ///< "portals", "mpi-portals"
   const char* stage;    ///< of the Portals conduit
 };
 

@@ -19,7 +19,7 @@ constexpr double kNoBound = std::numeric_limits<double>::infinity();
 /// What fits in the header packet; the paper's steps come after it.
 constexpr double kInline = 16;
 
-constexpr Carrier kMpi{"mpi", "firehose"};
+constexpr Carrier kMpi{"mpi-portals", "firehose"};
 constexpr Carrier kFirehose{"portals", "firehose"};
 constexpr Carrier kTemporary{"portals", "native"};
 
@@ -296,7 +296,7 @@ Study portals() {
       .network = "seastar-xt4",
       .title = "Porting GASNet to Portals: figures 2 to 5, from simulation",
       .introduction =
-          {"The curves are ours: the conduits portals and mpi and the minimal MPI, as they run live, on two "
+          {"The curves are ours: the conduits portals and mpi-portals and the minimal MPI, as they run live, on two "
            "neighbouring nodes of a simulated Cray XT4 under Linux, in virtual time. The paper's own curves "
            "are pictures without numbers; ours are held to the ratios, steps and orders that its text "
            "states. Absolute values are the model's.",

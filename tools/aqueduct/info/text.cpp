@@ -40,6 +40,7 @@ constexpr Heading kHeadings[] = {
     {env::Section::kJobs, "Jobs"},
     {env::Section::kMemory, "Memory and paths"},
     {env::Section::kUdp, "The udp conduit"},
+    {env::Section::kMpi, "The mpi conduit"},
     {env::Section::kPortals, "The portals conduit"},
     {env::Section::kTrace, "Trace and statistics"},
     {env::Section::kDebugging, "Debugging"},

@@ -43,6 +43,8 @@ void warn(const char* where, const char* format, ...) {
   library.warn(where, text);
 }
 
+int reporting_rank() { return library.reporting_rank(); }
+
 namespace world {
 World& live() { return library.world(); }
 }  // namespace world

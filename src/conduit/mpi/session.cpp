@@ -1,0 +1,86 @@
+#include "conduit/mpi/session.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "conduit/mpi/start.hpp"
+
+namespace aqueduct::conduit::mpi {
+namespace {
+
+struct Level {
+  const char* name;
+  int level;
+};
+constexpr Level kLevels[] = {{"single", MPI_THREAD_SINGLE},
+                             {"funneled", MPI_THREAD_FUNNELED},
+                             {"serialized", MPI_THREAD_SERIALIZED},
+                             {"multiple", MPI_THREAD_MULTIPLE}};
+
+const char* name_of(int level) {
+  const auto* found = std::ranges::find(kLevels, level, &Level::level);
+  return found == std::end(kLevels) ? "unknown" : found->name;
+}
+
+int wanted_level() {
+  const char* const text = env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, "serialized");
+  for (const Level& level : kLevels) {
+    if (::strcasecmp(text, level.name) == 0) return level.level;
+  }
+  fatal("mpi", "AQUEDUCT_MPI_THREAD=%s: use single, funneled, serialized or multiple", text);
+}
+
+}  // namespace
+
+Session::Session(const Opening& opening) {
+  int is_started = 0, is_over = 0;
+  MPI_Initialized(&is_started);
+  MPI_Finalized(&is_over);
+  if (is_over) fatal("mpi", "the program has called MPI_Finalize; start the library before that");
+  const int wanted = wanted_level();
+  int level = 0;
+  if (is_started) {
+    MPI_Query_thread(&level);
+  } else {
+    level = start(*new KeyValues(opening.bootstrap), wanted);
+  }
+  if (level < MPI_THREAD_SERIALIZED) only_thread_ = &this_thread_;
+
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (static_cast<RankId>(size) != opening.place.size) {
+    fatal(
+        "mpi",
+        "%s has %d process%s in MPI_COMM_WORLD and the job has %u ranks: the program was launched by another "
+        "one than its MPI's mpirun; use that, or let the library start MPI",
+        kMpiTitle, size, size == 1 ? "" : "es", opening.place.size);
+  }
+  check(MPI_Comm_split(MPI_COMM_WORLD, 0, static_cast<int>(opening.place.rank), &communicator_),
+        "MPI_Comm_split");
+  MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+  int length = 0;
+  MPI_Get_library_version(library_, &length);
+  *std::find(library_, library_ + length, '\n') = '\0';
+}
+
+void Session::refuse_thread() {
+  int level = 0;
+  MPI_Query_thread(&level);
+  fatal("mpi",
+        "a second thread communicates, and %s offers only the level '%s' to this program; start it with "
+        "MPI_Init_thread and MPI_THREAD_SERIALIZED, or let the library start it",
+        kMpiTitle, name_of(level));
+}
+
+void Session::failed(int code, const char* what) {
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  std::replace(text, text + length, '\n', ' ');
+  fatal("mpi", "%s of %s failed: %s", what, kMpiTitle, text);
+}
+
+}  // namespace aqueduct::conduit::mpi

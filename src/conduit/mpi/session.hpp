@@ -1,0 +1,52 @@
+// An MPI as the conduit uses it: started, if the program has not done so, with a communicator of its own.
+//
+//   who starts it     The program, before it starts the library; or the conduit (start.hpp). An MPI whose
+//                     processes are not the ranks of the job ends the job: it was launched by others.
+//   communicator      A duplicate, in the order of ranks, so that the program's messages are never taken for
+//                     the conduit's. Errors are returned and end the job with one line.
+//   threads           Calls of the conduit come from any thread, one at a time: MPI_THREAD_SERIALIZED, or
+//                     what AQUEDUCT_MPI_THREAD asks for. An MPI that does not offer it is used all the same,
+//                     by one thread: a call of another one ends the job, and says what to do.
+//
+// Threads: whoever calls MPI holds `serial`.
+#pragma once
+#include <mpi.h>
+
+#include "base/spin_lock.hpp"
+#include "conduit/conduit.hpp"
+
+namespace aqueduct::conduit::mpi {
+
+class Session {
+ public:
+  explicit Session(const Opening& opening);
+
+  MPI_Comm communicator() const { return communicator_; }
+  /// As MPI calls it, in one line.
+  const char* library() const { return library_; }
+
+  void lock() {
+    if (only_thread_ && only_thread_ != &this_thread_) [[unlikely]]
+      refuse_thread();
+    serial_.lock();
+  }
+  void unlock() { serial_.unlock(); }
+
+  /// Ends the job if `code` is an error of the call named `what`.
+  static void check(int code, const char* what) {
+    if (code != MPI_SUCCESS) [[unlikely]]
+      failed(code, what);
+  }
+
+ private:
+  [[noreturn]] static void failed(int code, const char* what);
+  [[noreturn]] static void refuse_thread();
+
+  SpinLock serial_;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  static inline thread_local char this_thread_ = 0;
+  const char* only_thread_ = nullptr;  // that may call MPI; null: any
+  char library_[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+};
+
+}  // namespace aqueduct::conduit::mpi

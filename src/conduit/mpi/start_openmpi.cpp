@@ -1,0 +1,173 @@
+// Open MPI. Where it is not started by its own mpirun it can ask a library for what PMI 1 offers; it loads
+// the one that FLUX_PMI_LIBRARY_PATH names. That is this plug-in, whose functions below answer from
+// KeyValues.
+//
+// Open MPI leaves files behind for a launcher to remove: where ranks share memory, and directories of the
+// session. They are put into a directory of this rank, which is removed as soon as everybody has opened them.
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "base/fatal.hpp"
+#include "conduit/mpi/changed_environment.hpp"
+#include "conduit/mpi/start.hpp"
+
+namespace aqueduct::conduit::mpi {
+namespace {
+
+KeyValues* served = nullptr;  // MPI asks for peers' addresses when it first sends there
+bool is_starting = false;
+std::vector<int> on_this_machine;
+
+// The ranks of this machine: those whose system has the same name.
+void find_machine(KeyValues& values) {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  values.put("host-" + std::to_string(values.rank()), host);
+  values.fence();
+  for (RankId rank = 0; rank < values.size(); ++rank) {
+    if (*values.get("host-" + std::to_string(rank)) == host)
+      on_this_machine.push_back(static_cast<int>(rank));
+  }
+}
+
+// Names of what it shares must not be those of another job on this machine.
+std::string job_number(KeyValues& values) {
+  if (values.rank() == 0) {
+    const auto moment = static_cast<std::uint64_t>(::getpid()) * 2654435761u;
+    timespec now;
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    values.put("job", std::to_string((moment ^ static_cast<std::uint64_t>(now.tv_nsec)) & 0x7fff));
+  }
+  values.fence();
+  return *values.get("job");
+}
+
+std::string path_of(const void* address) {
+  Dl_info found;
+  if (::dladdr(address, &found) == 0 || !found.dli_fname)
+    fatal("mpi", "the dynamic linker does not say where Open MPI was loaded from");
+  return found.dli_fname;
+}
+
+class PrivateDirectory {
+ public:
+  PrivateDirectory() {
+    for (const char* parent : {"/dev/shm", "/tmp"}) {
+      std::string name = std::string(parent) + "/aqueduct-mpi-XXXXXX";
+      if (::mkdtemp(name.data())) {
+        path_ = name;
+        return;
+      }
+    }
+    fatal("mpi", "no directory can be made in /dev/shm nor in /tmp: %s; Open MPI needs one while it starts",
+          std::strerror(errno));
+  }
+  ~PrivateDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+const char* const kMpiName = "openmpi";
+const char* const kMpiTitle = "Open MPI";
+
+bool is_launchers() { return ::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
+
+int start(KeyValues& values, int wanted_level) {
+  // Its components look for its symbols among those that everybody sees.
+  ::dlopen(path_of(reinterpret_cast<const void*>(&MPI_Init_thread)).c_str(),
+           RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  find_machine(values);
+  const PrivateDirectory files;
+  ChangedEnvironment environment;
+  environment.set("FLUX_JOB_ID", job_number(values));
+  environment.set("FLUX_PMI_LIBRARY_PATH", path_of(reinterpret_cast<const void*>(&kMpiTitle)));
+  environment.set("OMPI_MCA_pmix", "flux");
+  environment.set("OMPI_MCA_orte_tmpdir_base", files.path());
+  environment.set("OMPI_MCA_btl_vader_backing_directory", files.path());
+  served = &values;
+  is_starting = true;
+  int level = 0;
+  MPI_Init_thread(nullptr, nullptr, wanted_level, &level);
+  values.fence();  // everybody has opened what is in the directories
+  is_starting = false;
+  return level;
+}
+
+}  // namespace aqueduct::conduit::mpi
+
+// PMI 1, as far as Open MPI asks for it.
+
+using aqueduct::conduit::mpi::is_starting;
+using aqueduct::conduit::mpi::KeyValues;
+using aqueduct::conduit::mpi::on_this_machine;
+using aqueduct::conduit::mpi::served;
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = -1;
+constexpr int kNoSuchKey = 4;
+
+int answer(int* to, std::size_t value) {
+  *to = static_cast<int>(value);
+  return kSuccess;
+}
+
+int answer(char* to, int room, const char* text) {
+  if (std::strlen(text) >= static_cast<std::size_t>(std::max(room, 0))) return kFailure;
+  std::strcpy(to, text);
+  return kSuccess;
+}
+
+}  // namespace
+
+#define AQUEDUCT_EXPORTED extern "C" [[gnu::visibility("default")]] int
+// NOLINTBEGIN(readability-identifier-naming): the names of PMI
+AQUEDUCT_EXPORTED PMI_Init(int* spawned) { return answer(spawned, 0); }
+AQUEDUCT_EXPORTED PMI_Initialized(int* is) { return answer(is, served != nullptr); }
+AQUEDUCT_EXPORTED PMI_Finalize() { return kSuccess; }
+AQUEDUCT_EXPORTED PMI_Get_size(int* size) { return answer(size, served->size()); }
+AQUEDUCT_EXPORTED PMI_Get_rank(int* rank) { return answer(rank, served->rank()); }
+AQUEDUCT_EXPORTED PMI_Get_universe_size(int* size) { return answer(size, served->size()); }
+AQUEDUCT_EXPORTED PMI_Get_appnum(int* number) { return answer(number, 0); }
+AQUEDUCT_EXPORTED PMI_Get_clique_size(int* size) { return answer(size, on_this_machine.size()); }
+AQUEDUCT_EXPORTED PMI_Get_clique_ranks(int* ranks, int room) {
+  if (static_cast<std::size_t>(room) < on_this_machine.size()) return kFailure;
+  std::copy(on_this_machine.begin(), on_this_machine.end(), ranks);
+  return kSuccess;
+}
+AQUEDUCT_EXPORTED PMI_KVS_Get_my_name(char* name, int room) { return answer(name, room, "aqueduct"); }
+AQUEDUCT_EXPORTED PMI_KVS_Get_name_length_max(int* most) { return answer(most, KeyValues::kMostKey); }
+AQUEDUCT_EXPORTED PMI_KVS_Get_key_length_max(int* most) { return answer(most, KeyValues::kMostKey); }
+AQUEDUCT_EXPORTED PMI_KVS_Get_value_length_max(int* most) { return answer(most, KeyValues::kMostValue); }
+AQUEDUCT_EXPORTED PMI_KVS_Put(const char*, const char* key, const char* value) {
+  served->put(key, value);
+  return kSuccess;
+}
+AQUEDUCT_EXPORTED PMI_KVS_Commit(const char*) { return kSuccess; }
+// Later the bootstrap is not ours: a barrier of MPI_Finalize() is over at once.
+AQUEDUCT_EXPORTED PMI_Barrier() {
+  if (is_starting) served->fence();
+  return kSuccess;
+}
+AQUEDUCT_EXPORTED PMI_KVS_Get(const char*, const char* key, char* value, int room) {
+  const std::string* const found = served->get(key);
+  return found ? answer(value, room, found->c_str()) : kNoSuchKey;
+}
+AQUEDUCT_EXPORTED PMI_Abort(int code, const char* why) {
+  aqueduct::fatal("mpi", "Open MPI ends the job with code %d: %s", code,
+                  why && *why ? why : "it does not say why");
+}
+// NOLINTEND(readability-identifier-naming)
