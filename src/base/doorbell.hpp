@@ -24,6 +24,7 @@ class alignas(kCacheLine) Doorbell {
     const std::uint32_t seen = bell_.load(std::memory_order_acquire);
     sleepers_.fetch_add(1, std::memory_order_relaxed);
     heavy_fence();
+    if (const Hook hook = hook_.load(std::memory_order_relaxed)) hook(*this);
     return seen;
   }
 
@@ -49,7 +50,13 @@ class alignas(kCacheLine) Doorbell {
   static void set_ringer(Ringer ringer) { ringer_ = ringer; }
   void hold() { sleepers_.fetch_add(1, std::memory_order_relaxed); }
 
+  /// Called by announce() when the sleeper is known, once for the process: for a thread that watches on
+  /// behalf of those who sleep (fabric/udp/watcher.hpp). Null: nobody does.
+  using Hook = void (*)(Doorbell& doorbell);
+  static void set_hook(Hook hook) { hook_.store(hook, std::memory_order_relaxed); }
+
  private:
+  static inline constinit std::atomic<Hook> hook_{nullptr};
   static inline constinit Ringer ringer_ = nullptr;
 
   std::atomic<std::uint32_t> sleepers_{0};
