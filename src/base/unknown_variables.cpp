@@ -42,7 +42,7 @@ std::size_t distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 bool is_known(std::string_view name) {
-  if (name == "AQUEDUCT_ROOT" || name == "AQUEDUCT_DIR" || name.starts_with("AQUEDUCT_TEST_")) return true;
+  if (name == "AQUEDUCT_DIR" || name.starts_with("AQUEDUCT_TEST_")) return true;
   return std::ranges::any_of(variables(), [&](const Variable& variable) {
     return matches(variable.name, name) || matches(variable.alias, name);
   });

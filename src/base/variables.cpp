@@ -37,6 +37,18 @@ constexpr Variable kVariables[] = {
      "default is 0 everywhere"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
+    {kJobs, "AQUEDUCT_LAUNCHER", nullptr, kWord, "what is found",
+     "who has started this process: `pmix`, `pmi2`, `pmi1`, `env` (the three variables that follow) or `none` "
+     "([launching.md](launching.md#without-our-launcher))"},
+    {kJobs, "AQUEDUCT_RANK", nullptr, kNumber, "none",
+     "the rank of this process, where nobody launches the job; supervisors set it as well"},
+    {kJobs, "AQUEDUCT_SIZE", nullptr, kNumber, "none", "with it: how many ranks the job has"},
+    {kJobs, "AQUEDUCT_ROOT", nullptr, "address", "none", "with both: `host:port` at which rank 0 listens for the others"},
+    {kJobs, "AQUEDUCT_JOB_KEY", nullptr, "64 digits", "none",
+     "what ranks of a job prove to each other that they know, in hexadecimal digits; launchers make one for each job, and with "
+     "`AQUEDUCT_ROOT` it is up to the user"},
+    {kJobs, "AQUEDUCT_START_TIMEOUT", nullptr, kSeconds, "60",
+     "how long ranks that another launcher has started, or none, wait for each other at the start"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
      "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals "
      "and mpi-portals; a rank that computes is not silent, one in a debugger is"},
@@ -166,8 +178,6 @@ constexpr Variable kVariables[] = {
     {kDebugging, "GASNET_TSC_RATE_HARD_TOLERANCE", nullptr, kNumber, "0.01", "one above which the program ends"},
     {kDebugging, "GASNET_TSC_VERBOSE", nullptr, kFlag, "no", "yes: say the rate and its error"},
 
-    {kPlace, "AQUEDUCT_RANK", nullptr, kNumber, "none", "the rank of this process"},
-    {kPlace, "AQUEDUCT_SIZE", nullptr, kNumber, "none", "how many ranks the job has"},
     {kPlace, "AQUEDUCT_MEMORY_FD", nullptr, kNumber, "none", "the descriptor of the memory that ranks share"},
     {kPlace, "AQUEDUCT_CONTROL_FD", nullptr, kNumber, "none", "the descriptor of the socket to the supervisor"},
     {kPlace, "AQUEDUCT_CORES", nullptr, kNumber, "none", "how many hardware threads the ranks share"},
@@ -175,7 +185,7 @@ constexpr Variable kVariables[] = {
     {kPlace, "AQUEDUCT_JOB_LAYOUT", nullptr, "layout", "none", "`AQUEDUCT_LAYOUT` as the supervisor has read it"},
     {kPlace, "AQUEDUCT_JOB_NEIGHBOURS", nullptr, kNumber, "none", "`GASNET_SUPERNODE_MAXSIZE`, likewise"},
     {kPlace, "AQUEDUCT_RENDEZVOUS", nullptr, "address", "none", "where the leaders of several hosts find each other"},
-    {kPlace, "AQUEDUCT_JOB_KEY", nullptr, kWord, "none", "what they know each other by"},
+    {kPlace, "AQUEDUCT_JOINED", nullptr, kWord, "none", "the place that a launcher has given, once a process has taken it"},
 };
 // clang-format on
 

@@ -24,7 +24,7 @@ struct Variable {
 std::span<const Variable> variables();
 
 /// Whether the name is in the table, or is one that is no setting of the library though it begins like one:
-/// those of build systems (AQUEDUCT_ROOT, AQUEDUCT_DIR) and of tests (AQUEDUCT_TEST_*).
+/// that of build systems (AQUEDUCT_DIR) and those of tests (AQUEDUCT_TEST_*).
 bool is_known(std::string_view name);
 
 /// The name in the table that somebody may have meant; empty where none is near.

@@ -19,6 +19,7 @@ enum class EventKind : std::uint32_t {
   kStream,       ///< a rank has written
   kSink,         ///< our own output takes more
   kRendezvous,   ///< somebody registers
+  kEnrolment,    ///< a rank that somebody else has started comes to its warden
   kInput,        ///< standard input has something for rank 0
   kRankInput,    ///< rank 0 takes more of it
   kLinkIn,       ///< an agent, or the launcher, says something

@@ -86,12 +86,12 @@ std::string Greeter::why() const {
   return error_ == 0 ? "the connection was closed without an answer" : std::strerror(error_);
 }
 
-PersistentGreeter::PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key)
-    : where_(where), greeting_(greeting), key_(key) {}
+PersistentGreeter::PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key,
+                                     std::chrono::milliseconds patience)
+    : where_(where), greeting_(greeting), key_(key), patience_(patience) {}
 
 Greeter::State PersistentGreeter::advance() {
   using enum Greeter::State;
-  constexpr auto kLongest = std::chrono::seconds(10);
   constexpr auto kLongestReached = std::chrono::seconds(1);
   constexpr unsigned kMostTries = 12;
   if (!is_trying_) {
@@ -101,9 +101,11 @@ Greeter::State PersistentGreeter::advance() {
     is_trying_ = true;
   }
   const Greeter::State state = greeter_.advance();
-  if (state != kClosed) return state;
   const auto since = Clock::now() - *answered_;
-  if (++tries_ >= kMostTries && since > (greeter_.is_reached() ? kLongestReached : kLongest)) return kClosed;
+  if (state == kUnderWay) return since > patience_ ? kClosed : kUnderWay;
+  if (state == kAnswered) return state;
+  is_trying_ = false;
+  if (++tries_ >= kMostTries && since > (greeter_.is_reached() ? kLongestReached : patience_)) return kClosed;
   pause();
   return kUnderWay;
 }
@@ -111,6 +113,7 @@ Greeter::State PersistentGreeter::advance() {
 void PersistentGreeter::greet_again() {
   tries_ = 0;
   answered_ = Clock::now();
+  patience_ = std::min(patience_, Patience().longest);
   pause();
 }
 

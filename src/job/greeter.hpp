@@ -54,12 +54,20 @@ class Greeter {
   int error_ = 0;
 };
 
+/// How long nobody may answer before the first answer, and what to do then, for the line that says so.
+struct Patience {
+  std::chrono::milliseconds longest{std::chrono::seconds(10)};
+  std::string advice = {};
+};
+
 /// Connects again where a connection ends without an answer, after pauses that grow: the other one may not
-/// listen yet, or strangers may have taken its time. Gives up after ten seconds; after one second where there
-/// was somebody who took the greeting several times and never answered.
+/// listen yet, or strangers may have taken its time. Gives up after the time of its patience, also with a
+/// connection that is neither made nor refused; after one second where there was somebody who took the
+/// greeting several times and never answered.
 class PersistentGreeter {
  public:
-  PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key);
+  PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key,
+                    std::chrono::milliseconds patience = Patience().longest);
 
   /// Goes on; never blocks. kClosed: has given up.
   Greeter::State advance();
@@ -70,7 +78,9 @@ class PersistentGreeter {
   const Answer& answer() const { return greeter_.answer(); }
   Descriptor take_connection() { return greeter_.take_connection(); }
   bool is_reached() const { return greeter_.is_reached(); }
-  std::string why() const { return greeter_.why(); }
+  std::string why() const {
+    return is_trying_ ? "it does not answer; a firewall may drop what is sent to that port" : greeter_.why();
+  }
 
   void add_to_poll(std::vector<pollfd>& polled) const;
   /// How long it makes sense to sleep if nothing happens.
@@ -84,6 +94,7 @@ class PersistentGreeter {
   NetAddress where_;
   Greeting greeting_;
   JobKey key_;
+  std::chrono::milliseconds patience_;
   Greeter greeter_;
   bool is_trying_ = false;
   Clock::time_point next_try_;

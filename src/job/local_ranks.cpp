@@ -5,24 +5,13 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <string>
 
+#include "job/another_program.hpp"
 #include "job/control.hpp"
 
 namespace aqueduct::job {
 namespace {
-
-/// Whether a living process has none of the job's shared memory mapped, as every rank that has started the
-/// library has.
-bool runs_another_program(pid_t pid) {
-  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
-  bool lives = false;
-  for (std::string line; std::getline(maps, line); lives = true) {
-    if (line.find("/memfd:aqueduct") != std::string::npos) return false;
-  }
-  return lives;
-}
 
 std::vector<RankId> numbers_of(const Spawned& spawned) {
   std::vector<RankId> numbers;

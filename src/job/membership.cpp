@@ -16,6 +16,8 @@
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
 #include "job/binding.hpp"
+#include "job/launched.hpp"
+#include "job/launchers/detection.hpp"
 #include "job/leave.hpp"
 #include "job/place.hpp"
 #include "job/shared_memory.hpp"
@@ -28,14 +30,14 @@ namespace {
 std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
   const std::optional<std::int64_t> value = env::integer({name}, least, most);
   if (!value)
-    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kRank, name);
+    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kControlFd, name);
   return *value;
 }
 
 std::string required_text(const char* name) {
   const char* const value = std::getenv(name);
   if (!value)
-    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kRank, name);
+    fatal("join", "%s is set but %s is not; only `aqueduct run` should set them", place::kControlFd, name);
   return value;
 }
 
@@ -91,7 +93,7 @@ void die_with_supervisor(int control_fd) {
 }
 
 std::optional<Membership> prepared_place() {
-  if (std::getenv(place::kRank) == nullptr) return std::nullopt;
+  if (std::getenv(place::kControlFd) == nullptr) return std::nullopt;
   Membership membership;
   membership.size = static_cast<RankId>(required(place::kSize, 1, kMaxRanks));
   membership.rank = static_cast<RankId>(required(place::kRank, 0, membership.size - 1));
@@ -117,6 +119,7 @@ std::optional<Membership> prepared_place() {
         place::kLayout, place::kNeighbours, place::kRendezvous, place::kKey}) {
     unsetenv(name);
   }
+  membership.machine_ranks = membership.size;
   return membership;
 }
 
@@ -144,6 +147,7 @@ Membership alone() {
 
 Membership find_place() {
   std::optional<Membership> membership = prepared_place();
+  if (!membership) membership = launched_place();
   if (!membership) {
     const RankId count = ranks_from_environment().value_or(1);
     if (count > 1) {
@@ -153,7 +157,7 @@ Membership find_place() {
       membership = alone();
     }
   }
-  membership->machine_ranks = membership->size;
+  launchers::forget();
   set_reporting_rank(static_cast<int>(membership->rank));
   if (membership->control_fd >= 0) {
     die_with_supervisor(membership->control_fd);

@@ -14,6 +14,8 @@ inline constexpr char kLayout[] = "AQUEDUCT_JOB_LAYOUT";  // layout_setting() of
 inline constexpr char kNeighbours[] = "AQUEDUCT_JOB_NEIGHBOURS";  // neighbours_setting(), likewise
 inline constexpr char kRendezvous[] = "AQUEDUCT_RENDEZVOUS";  // where there are several hosts: its address
 inline constexpr char kKey[] = "AQUEDUCT_JOB_KEY";            // and the job's key
-inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";        // stays: it is the user's setting as well
+// Stays: the place that a launcher other than ours has given, once some process has taken it.
+inline constexpr char kJoined[] = "AQUEDUCT_JOINED";
+inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";  // stays: it is the user's setting as well
 
 }  // namespace aqueduct::job::place

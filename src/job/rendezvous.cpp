@@ -20,10 +20,13 @@ void Rendezvous::add_to_poll(std::vector<pollfd>& polled) const {
   visitors_.add_to_poll(polled);
 }
 
-void Rendezvous::serve() {
-  visitors_.serve(listener_.get(), [this](const Greeting& greeting, Descriptor& connection) {
-    return answer(greeting, peer_address(connection.get()));
-  });
+void Rendezvous::serve(const Visitors::Refuse& refuse) {
+  visitors_.serve(
+      listener_.get(),
+      [this](const Greeting& greeting, Descriptor& connection) {
+        return answer(greeting, peer_address(connection.get()));
+      },
+      refuse);
 }
 
 Answer Rendezvous::answer(const Greeting& greeting, const NetAddress& from) {
@@ -61,8 +64,9 @@ bool Registration::advance() {
     case Greeter::State::kUnderWay:
       return false;
     case Greeter::State::kClosed:
-      fatal("start", "%s does not take number %u in: %s%s", rendezvous.c_str(), number_,
-            greeter_.why().c_str(), greeter_.is_reached() ? "; its key may be that of another job" : "");
+      fatal("start", "%s does not take number %u in: %s%s%s", rendezvous.c_str(), number_,
+            greeter_.why().c_str(), greeter_.is_reached() ? "; its key may be that of another job" : "",
+            advice_.c_str());
     case Greeter::State::kAnswered:
       break;
   }
@@ -77,11 +81,11 @@ bool Registration::advance() {
       greeter_.greet_again();
       return false;
     case Verdict::kTaken:
-      fatal("start", "two participants have the number %u: this one, and one at %s", number_,
-            answer.address.text().c_str());
+      fatal("start", "two participants have the number %u: this one, and one at %s%s", number_,
+            answer.address.text().c_str(), advice_.c_str());
     case Verdict::kOtherSize:
-      fatal("start", "number %u was told of a job of %u participants, and %s of one of %u", number_,
-            participants_, rendezvous.c_str(), answer.number);
+      fatal("start", "number %u was told of a job of %u participants, and %s of one of %u%s", number_,
+            participants_, rendezvous.c_str(), answer.number, advice_.c_str());
     case Verdict::kOtherVersion:
     case Verdict::kProve:
       break;

@@ -33,11 +33,13 @@ class Rendezvous {
   std::uint16_t port() const { return local_address(listener_.get()).port; }
 
   void add_to_poll(std::vector<pollfd>& polled) const;
-  /// Does what can be done now, and never blocks. One thread at a time.
-  void serve();
+  /// Does what can be done now, and never blocks. One thread at a time. `refuse` hears of participants that
+  /// are sent away because their job has another size.
+  void serve(const Visitors::Refuse& refuse = {});
 
   /// How many have registered, and whether each has been told all it asks for.
   RankId registered() const { return registered_; }
+  bool has_registered(RankId participant) const { return static_cast<bool>(addresses_[participant]); }
   bool is_over() const { return told_ == addresses_.size(); }
   std::uint64_t dropped() const { return visitors_.dropped(); }
 
@@ -56,11 +58,15 @@ class Rendezvous {
 class Registration {
  public:
   /// `greeting.number` registers at `rendezvous`, as soon as it advances.
-  Registration(const NetAddress& rendezvous, const Greeting& greeting, const JobKey& key)
-      : number_(greeting.number), participants_(greeting.participants), greeter_(rendezvous, greeting, key) {}
+  Registration(const NetAddress& rendezvous, const Greeting& greeting, const JobKey& key,
+               const Patience& patience = {})
+      : number_(greeting.number),
+        participants_(greeting.participants),
+        advice_(patience.advice.empty() ? "" : "; " + patience.advice),
+        greeter_(rendezvous, greeting, key, patience.longest) {}
 
   /// Goes on; never blocks. True when the parent is known. Ends the job with one line when the participant is
-  /// refused, or when nobody has answered for ten seconds.
+  /// refused, or when nobody answers.
   bool advance();
   /// Without family at the root, which has none.
   const NetAddress& parent() const { return parent_; }
@@ -74,6 +80,7 @@ class Registration {
  private:
   RankId number_;
   RankId participants_;
+  std::string advice_;
   PersistentGreeter greeter_;
   bool is_known_ = false;
   NetAddress parent_;

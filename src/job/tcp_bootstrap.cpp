@@ -29,7 +29,8 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
   if (place_.rendezvous.is_loopback()) anywhere.host = place_.rendezvous.host;
   listener_ = listen_at(anywhere);
   if (!listener_) fatal("start", "cannot listen for other hosts: %s", std::strerror(errno));
-  registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister), place_.key);
+  registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister), place_.key,
+                        place_.patience);
 }
 
 Greeting TcpBootstrap::greeting(Greeting::Purpose purpose) const {

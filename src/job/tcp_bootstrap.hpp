@@ -36,6 +36,8 @@ struct TcpPlace {
   /// How long a lost connection is not spoken of. Where a supervisor sees each participant die and says why,
   /// what others have lost by that is no news.
   std::chrono::milliseconds silence{0};
+  /// For how long the rendezvous may not be there, and what to do then.
+  Patience patience = {};
 };
 
 class TcpBootstrap final : public Bootstrap {

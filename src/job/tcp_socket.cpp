@@ -44,6 +44,8 @@ Descriptor listen_at(const NetAddress& where) {
   const socklen_t length = to_system(where, system);
   Descriptor socket = open_socket(system.any.sa_family);
   if (!socket) return socket;
+  // Of a port that somebody has chosen, connections of the last job may still be closing.
+  if (where.port != 0) set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (::bind(socket.get(), &system.any, length) == 0 && ::listen(socket.get(), kBacklog) == 0) return socket;
   const int reason = errno;
   socket.close();

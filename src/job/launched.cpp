@@ -1,0 +1,152 @@
+#include "job/launched.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "base/variables.hpp"
+#include "job/launchers/card.hpp"
+#include "job/launchers/meeting_place.hpp"
+#include "job/launchers/open.hpp"
+#include "job/launchers/plain.hpp"
+#include "job/leave.hpp"
+#include "job/start_settings.hpp"
+#include "job/warden/enrolment.hpp"
+#include "job/warden/warden.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+using launchers::Card;
+using launchers::Exchange;
+
+/// For the failure sink, which has nothing in hand: null but while ranks talk through their launcher.
+Exchange* open_exchange_of_process = nullptr;
+
+/// Others may wait for this rank in the launcher's calls, and no warden watches yet.
+void say_and_abort(const char* line) {
+  const std::string text = std::string(line) + "\n";
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  if (Exchange* const exchange = std::exchange(open_exchange_of_process, nullptr)) exchange->abort(1, line);
+  ::_exit(1);
+}
+
+std::vector<Card> exchange_cards(Exchange& exchange) {
+  std::vector<Card> cards;
+  cards.reserve(exchange.size());
+  for (const std::string& text : exchange.all_gather(Card::mine().text())) {
+    const std::optional<Card> card = Card::parse(text);
+    if (!card)
+      fatal("start", "rank %zu has another version of the library; install the same everywhere",
+            cards.size());
+    cards.push_back(*card);
+  }
+  return cards;
+}
+
+/// What the user says with AQUEDUCT_RANKS must not contradict what the launcher has done.
+void compare_ranks(RankId size) {
+  const std::optional<RankId> wanted = ranks_from_environment();
+  if (wanted && *wanted != 1 && *wanted != size)
+    fatal("start",
+          "AQUEDUCT_RANKS is %u and the launcher has started %u processes; unset it, or set "
+          "AQUEDUCT_LAUNCHER=none "
+          "for a job of %u ranks in each",
+          *wanted, size, *wanted);
+}
+
+void compare_settings(const std::vector<Card>& cards, RankId rank) {
+  if (cards[rank].settings != cards[0].settings)
+    fatal("start",
+          "rank %u has other settings of AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE than rank 0; set the "
+          "same for "
+          "all ranks",
+          rank);
+}
+
+/// AQUEDUCT_LAYOUT may divide machines; it cannot unite them.
+void apply_machines(Membership& membership, const Layout& machines) {
+  membership.machine_ranks = machines.local_size(machines.host_of(membership.rank));
+  if (!membership.hosts_are_given) {
+    membership.hosts = machines;
+    return;
+  }
+  for (RankId rank = 1; rank < membership.size; ++rank) {
+    const RankId before = membership.hosts.rank_at(membership.hosts.host_of(rank), 0);
+    if (machines.host_of(rank) != machines.host_of(before))
+      fatal("start", "AQUEDUCT_LAYOUT has ranks %u and %u on one host, and they are on two machines", before,
+            rank);
+  }
+}
+
+/// How many hosts there will be, found without ending anything: what is wrong is said when a warden listens.
+HostId count_hosts(const Layout& machines, bool has_layout) {
+  if (!has_layout) return machines.hosts();
+  std::string why;
+  const char* const text = std::getenv("AQUEDUCT_LAYOUT");
+  const std::optional<Layout> layout = Layout::parse(text ? text : "", machines.size(), &why);
+  return layout ? std::max(layout->hosts(), machines.hosts()) : machines.hosts();
+}
+
+Membership meet(Exchange& exchange) {
+  Membership membership;
+  membership.rank = exchange.rank();
+  membership.size = exchange.size();
+  set_reporting_rank(static_cast<int>(membership.rank));
+  if (membership.rank == 0) env::warn_of_unknown_variables();
+  const int timeout_ms = launchers::start_timeout_ms();
+  const std::vector<Card> cards = exchange_cards(exchange);
+  const Layout machines = launchers::hosts_by(cards);
+  const RankPlace here = machines.place(membership.rank);
+  membership.key = cards[0].key;
+
+  warden::Plan plan;
+  plan.name = cards[machines.rank_at(here.host, 0)].meeting;
+  plan.hosts = machines;
+  plan.host = here.host;
+  plan.timeout_ms = timeout_ms;
+  const std::uint64_t name = plan.name;
+  if (const bool has_layout = cards[0].has_layout; has_layout || machines.hosts() > 1) {
+    launchers::MeetingPlace meeting(membership.key, count_hosts(machines, has_layout), machines.hosts() == 1);
+    membership.rendezvous = meeting.agree(exchange);
+    plan.rendezvous = meeting.take_rendezvous();
+  }
+  open_exchange_of_process = nullptr;
+  exchange.finish();
+
+  if (here.local == 0) warden::start(std::move(plan));
+  const warden::Enrolled enrolled = warden::enrol(name, membership.rank, timeout_ms);
+  membership.control_fd = enrolled.control_fd;
+  membership.memory_fd = enrolled.memory_fd;
+  membership.cores = enrolled.cores;
+  remember_supervisor(membership.control_fd);
+  compare_settings(cards, membership.rank);
+  read_layout(membership);
+  apply_machines(membership, machines);
+  return membership;
+}
+
+}  // namespace
+
+std::optional<Membership> launched_place() {
+  const launchers::Detected detected = launchers::detect();
+  const std::unique_ptr<Exchange> exchange = launchers::open_exchange(detected);
+  if (!exchange) return std::nullopt;
+  open_exchange_of_process = exchange.get();
+  set_failure_sink(say_and_abort);
+  if (exchange->size() == 1) {
+    exchange->finish();
+    open_exchange_of_process = nullptr;
+    set_failure_sink(nullptr);
+    return std::nullopt;
+  }
+  compare_ranks(exchange->size());
+  return meet(*exchange);
+}
+
+}  // namespace aqueduct::job

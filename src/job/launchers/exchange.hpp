@@ -1,0 +1,54 @@
+// What a launcher that is not ours offers to the processes it has started: who they are, and a way to tell
+// each other a few words. Ranks learn through it which of them share a host, the job's key, and where the
+// leaders of hosts meet; everything else goes through job::Bootstrap.
+//
+// Used by one thread, before the rank is started. Every rank makes the same calls. What fails is fatal, with
+// one line that names the launcher's interface, what it answered and what to do.
+//
+//   std::unique_ptr<Exchange> exchange = open_exchange(...);      // job/launchers/open.hpp
+//   const std::vector<std::string> cards = exchange->all_gather(card.text());
+//   exchange->finish();
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "job/greeting.hpp"
+
+namespace aqueduct::job::launchers {
+
+class Exchange {
+ public:
+  /// All launchers carry as many characters in a value.
+  static constexpr std::size_t kMostText = 1000;
+
+  virtual ~Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  RankId rank() const { return rank_; }
+  RankId size() const { return size_; }
+
+  /// The text of each rank. `mine` has 1 to kMostText printable characters without a blank or '='.
+  virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
+  /// Where rank 0's host is reached by all, if the launcher knows; the port does not matter.
+  virtual NetAddress meeting_address() const { return {}; }
+  /// Asks the launcher to end all processes of the job. May return, if it has none for that.
+  virtual void abort(int code, const char* line) = 0;
+  /// Says good-bye to the launcher. Nothing but the destructor may be called afterwards.
+  virtual void finish() = 0;
+
+ protected:
+  Exchange() = default;
+  void set_place(RankId rank, RankId size) {
+    rank_ = rank;
+    size_ = size;
+  }
+
+ private:
+  RankId rank_ = 0;
+  RankId size_ = 1;
+};
+
+}  // namespace aqueduct::job::launchers

@@ -1,0 +1,125 @@
+#include "job/launchers/pmi1_wire.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "job/membership.hpp"
+
+namespace aqueduct::job::launchers {
+namespace {
+
+constexpr char kAdvice[] = "start the program with a launcher that speaks PMI 1, or set AQUEDUCT_LAUNCHER";
+
+std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
+  const std::optional<std::int64_t> value = env::integer({name}, least, most);
+  if (!value) fatal("start", "the launcher pmi1 needs %s, which is not set; %s", name, kAdvice);
+  return *value;
+}
+
+}  // namespace
+
+std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
+  const auto size = static_cast<RankId>(required("PMI_SIZE", 1, kMaxRanks));
+  const auto rank = static_cast<RankId>(required("PMI_RANK", 0, size - 1));
+  set_reporting_rank(static_cast<int>(rank));
+  const int fd = static_cast<int>(required("PMI_FD", 0, INT_MAX));
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0)
+    fatal("start", "PMI_FD=%d is not open; a program between the launcher and this one has closed it", fd);
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return std::make_unique<Pmi1Wire>(Descriptor(fd), rank, size);
+}
+
+Pmi1Wire::Pmi1Wire(Descriptor socket, RankId rank, RankId size) : socket_(std::move(socket)) {
+  set_place(rank, size);
+  const PmiLine init = ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
+  if (init.number("pmi_version") != 1) fatal("start", "the PMI server does not speak version 1; %s", kAdvice);
+  const PmiLine space = ask("cmd=get_my_kvsname", "my_kvsname");
+  if (const std::string* const name = space.value("kvsname"); name && !name->empty()) {
+    space_ = *name;
+  } else {
+    fatal("start", "the PMI server has no space for values (my_kvsname without kvsname); %s", kAdvice);
+  }
+}
+
+std::vector<std::string> Pmi1Wire::all_gather(const std::string& mine) {
+  const std::string key = "aqueduct-" + std::to_string(++round_) + "-";
+  ask("cmd=put kvsname=" + space_ + " key=" + key + std::to_string(rank()) + " value=" + mine, "put_result");
+  ask("cmd=barrier_in", "barrier_out");
+  std::vector<std::string> all(size());
+  for (RankId peer = 0; peer < size(); ++peer) {
+    const PmiLine got = ask("cmd=get kvsname=" + space_ + " key=" + key + std::to_string(peer), "get_result");
+    const std::string* const value = got.value("value");
+    if (!value || value->empty())
+      fatal("start", "the PMI server has no value of rank %u (get_result without value)", peer);
+    all[peer] = *value;
+  }
+  return all;
+}
+
+void Pmi1Wire::abort(int code, const char*) {
+  if (!socket_) return;
+  const std::string line = "cmd=abort exitcode=" + std::to_string(code) + "\n";
+  (void)!::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void Pmi1Wire::finish() {
+  ask("cmd=finalize", "finalize_ack");
+  socket_.close();
+}
+
+PmiLine Pmi1Wire::ask(const std::string& request, const char* expected) {
+  send(request + "\n");
+  const std::string line = receive(request);
+  std::string why;
+  std::optional<PmiLine> answer = PmiLine::parse(line, &why);
+  if (!answer)
+    fatal("start", "what answers at PMI_FD is not a PMI server: it says '%s' to '%s', and %s; %s",
+          printable(line).c_str(), printable(request).c_str(), why.c_str(), kAdvice);
+  if (answer->command() != expected)
+    fatal("start", "the PMI server answers '%s' with cmd=%s instead of %s; %s", printable(request).c_str(),
+          printable(answer->command()).c_str(), expected, kAdvice);
+  if (answer->value("rc") && answer->number("rc") != 0) {
+    const std::string* const message = answer->value("msg");
+    fatal("start", "the PMI server refuses '%s': rc=%s %s", printable(request).c_str(),
+          printable(*answer->value("rc")).c_str(), message ? printable(*message).c_str() : "");
+  }
+  return *answer;
+}
+
+void Pmi1Wire::send(const std::string& line) {
+  std::size_t sent = 0;
+  while (sent < line.size()) {
+    const ssize_t bytes = ::send(socket_.get(), line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) fatal("start", "cannot write to the PMI server at PMI_FD: %s", std::strerror(errno));
+    sent += static_cast<std::size_t>(bytes);
+  }
+}
+
+std::string Pmi1Wire::receive(const std::string& request) {
+  for (;;) {
+    if (std::optional<std::string> line = received_.next()) return *line;
+    if (received_.is_too_long())
+      fatal("start",
+            "what answers at PMI_FD is not a PMI server: more than %zu bytes without an end of line; %s",
+            kMostPmiLine, kAdvice);
+    char buffer[4096];
+    const ssize_t bytes = ::read(socket_.get(), buffer, sizeof buffer);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0)
+      fatal("start", "the PMI server has closed its connection before it answered '%s'%s%s",
+            printable(request).c_str(), bytes < 0 ? ": " : "", bytes < 0 ? std::strerror(errno) : "");
+    received_.append({buffer, static_cast<std::size_t>(bytes)});
+  }
+}
+
+}  // namespace aqueduct::job::launchers

@@ -1,0 +1,43 @@
+// PMI 1 spoken to its server over a socket that the process has inherited (PMI_FD): Hydra's mpiexec, and
+// srun --mpi=pmi2, whose server understands it as well. No library is needed.
+//
+//   init -> response_to_init      once, first
+//   get_my_kvsname -> my_kvsname  the space that values are put to and got from
+//   put -> put_result             of a key
+//   barrier_in -> barrier_out     of all processes; what was put before can be got afterwards
+//   get -> get_result
+//   finalize -> finalize_ack      once, last
+//
+// Each request is one line and waits for its one answer (job/launchers/pmi_text.hpp).
+#pragma once
+#include "job/descriptor.hpp"
+#include "job/launchers/exchange.hpp"
+#include "job/launchers/pmi_text.hpp"
+
+namespace aqueduct::job::launchers {
+
+class Pmi1Wire final : public Exchange {
+ public:
+  /// `socket` is closed in the end.
+  Pmi1Wire(Descriptor socket, RankId rank, RankId size);
+
+  /// The one that PMI_FD, PMI_RANK and PMI_SIZE describe, each of which is checked.
+  static std::unique_ptr<Exchange> from_environment();
+
+  std::vector<std::string> all_gather(const std::string& mine) override;
+  void abort(int code, const char* line) override;
+  void finish() override;
+
+ private:
+  /// Sends `request` and waits for the answer, which must be of the kind `expected` and say no failure.
+  PmiLine ask(const std::string& request, const char* expected);
+  void send(const std::string& line);
+  std::string receive(const std::string& request);
+
+  Descriptor socket_;
+  PmiLines received_;
+  std::string space_;
+  unsigned round_ = 0;
+};
+
+}  // namespace aqueduct::job::launchers

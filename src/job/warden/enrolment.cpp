@@ -1,0 +1,140 @@
+#include "job/warden/enrolment.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::job::warden {
+namespace {
+
+/// A name that begins with a zero is in no file system; it goes when its socket does.
+socklen_t address_of(std::uint64_t name, sockaddr_un& address) {
+  address = {};
+  address.sun_family = AF_UNIX;
+  const int length = std::snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "aqueduct-%016llx",
+                                   static_cast<unsigned long long>(name));
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
+}
+
+Descriptor open_socket() { return Descriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
+
+/// The process at the other end, if it belongs to the same user.
+std::optional<pid_t> own_peer(int socket) {
+  ucred peer = {};
+  socklen_t length = sizeof peer;
+  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.uid != ::geteuid())
+    return std::nullopt;
+  return peer.pid;
+}
+
+bool is_readable(int fd, int timeout_ms) {
+  pollfd polled = {fd, POLLIN, 0};
+  int ready;
+  do {
+    ready = ::poll(&polled, 1, timeout_ms);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
+  sockaddr_un address;
+  const socklen_t length = address_of(name, address);
+  for (int waited_ms = 0;; ++waited_ms) {
+    Descriptor socket = open_socket();
+    if (!socket) fatal("start", "no socket to this host's warden: %s", std::strerror(errno));
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0) return socket;
+    if (errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN)
+      fatal("start", "cannot connect to this host's warden: %s", std::strerror(errno));
+    if (waited_ms >= timeout_ms)
+      fatal("start", "this host's first rank has started no warden within %g s; see what it says",
+            timeout_ms / 1000.0);
+    ::usleep(1000);
+  }
+}
+
+}  // namespace
+
+Descriptor listen_for_ranks(std::uint64_t name) {
+  constexpr int kBacklog = 4096;
+  sockaddr_un address;
+  const socklen_t length = address_of(name, address);
+  Descriptor socket = open_socket();
+  if (socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
+      ::listen(socket.get(), kBacklog) == 0)
+    return socket;
+  return {};
+}
+
+std::optional<Enrolment> accept_rank(int listener) {
+  constexpr int kPatienceMs = 1000;
+  Enrolment enrolment;
+  enrolment.control = Descriptor(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+  if (!enrolment.control) return std::nullopt;
+  const std::optional<pid_t> peer = own_peer(enrolment.control.get());
+  if (!peer || !is_readable(enrolment.control.get(), kPatienceMs)) return std::nullopt;
+  enrolment.pid = *peer;
+  const ssize_t received =
+      ::recv(enrolment.control.get(), &enrolment.said, sizeof enrolment.said, MSG_DONTWAIT | MSG_TRUNC);
+  if (received != static_cast<ssize_t>(sizeof enrolment.said) || enrolment.said.magic != Enrol::kMagic ||
+      enrolment.said.version != Enrol().version)
+    return std::nullopt;
+  return enrolment;
+}
+
+bool welcome(int control, unsigned cores, int memory_fd) {
+  Welcome welcome;
+  welcome.cores = cores;
+  iovec part = {&welcome, sizeof welcome};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof memory_fd)] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof memory_fd);
+  std::memcpy(CMSG_DATA(header), &memory_fd, sizeof memory_fd);
+  return ::sendmsg(control, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof welcome);
+}
+
+Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
+  Descriptor control = connect_to_warden(name, timeout_ms);
+  if (!own_peer(control.get())) fatal("start", "the warden of this host belongs to another user");
+  Enrol mine;
+  mine.rank = rank;
+  ::sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
+  if (::send(control.get(), &mine, sizeof mine, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof mine))
+    fatal("start", "cannot enrol at this host's warden: %s", std::strerror(errno));
+
+  if (!is_readable(control.get(), timeout_ms))
+    fatal("start", "the other ranks of this host have not come within %g s (AQUEDUCT_START_TIMEOUT)",
+          timeout_ms / 1000.0);
+  Welcome answer;
+  iovec part = {&answer, sizeof answer};
+  int memory_fd = -1;
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof memory_fd)] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  const ssize_t received = ::recvmsg(control.get(), &message, MSG_CMSG_CLOEXEC);
+  if (const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+      header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&memory_fd, CMSG_DATA(header), sizeof memory_fd);
+  if (received != static_cast<ssize_t>(sizeof answer) || answer.magic != Enrol::kMagic || memory_fd < 0)
+    fatal("start", "this host's warden has ended before all ranks of the host were there; see what it says");
+  return {control.release(), memory_fd, answer.cores};
+}
+
+}  // namespace aqueduct::job::warden

@@ -1,0 +1,136 @@
+#include "job/warden/foreign_ranks.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "job/another_program.hpp"
+#include "job/warden/exit_status.hpp"
+
+namespace aqueduct::job::warden {
+namespace {
+
+Descriptor copy_of(const Descriptor& descriptor) {
+  return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+}  // namespace
+
+ForeignRanks::ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks,
+                           EventSet& events, RankWatcher& watcher)
+    : memory_(std::move(memory)),
+      listener_(std::move(listener)),
+      numbers_(std::move(ranks)),
+      ranks_(numbers_.size()),
+      events_(events),
+      watcher_(watcher),
+      waiting_(copy_of(memory_), numbers_) {
+  for (std::size_t i = 0; i < numbers_.size(); ++i) ranks_[i].number = numbers_[i];
+  events_.watch(listener_.get(), EventKind::kEnrolment, 0, EPOLLIN);
+}
+
+std::vector<RankId> ForeignRanks::missing() const {
+  std::vector<RankId> numbers;
+  for (const Rank& rank : ranks_) {
+    if (rank.pid < 0) numbers.push_back(rank.number);
+  }
+  return numbers;
+}
+
+void ForeignRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std::string text) {
+  watcher_.take({kind, rank.number, number, std::move(text)});
+}
+
+void ForeignRanks::serve(const Event& event) {
+  if (event.kind == EventKind::kEnrolment) serve_listener();
+  if (event.kind == EventKind::kProcess) judge(ranks_[event.index]);
+  if (event.kind == EventKind::kControl) {
+    Rank& rank = ranks_[event.index];
+    serve_control(rank);
+    if ((event.flags & EPOLLHUP) == 0) return;
+    events_.unwatch(rank.control.get());
+    // Its end of the socket is closed. Where we are not told of its end otherwise, this is it.
+    if (!rank.process) return judge(rank);
+    if (runs_another_program(rank.pid)) tell(RankEvent::Kind::kReplaced, rank);
+  }
+}
+
+void ForeignRanks::serve_listener() {
+  std::optional<Enrolment> enrolment = accept_rank(listener_.get());
+  if (!enrolment) return;
+  const auto found = std::find(numbers_.begin(), numbers_.end(), enrolment->said.rank);
+  if (found == numbers_.end()) return;
+  const auto index = static_cast<std::uint32_t>(found - numbers_.begin());
+  Rank& rank = ranks_[index];
+  if (rank.pid >= 0) return;  // the launcher has given the number twice, and somebody is here already
+  rank.pid = enrolment->pid;
+  rank.control = std::move(enrolment->control);
+  rank.cpus = enrolment->said.cpus;
+  rank.process = open_process(rank.pid);
+  ++here_;
+  ++alive_;
+  if (rank.process) events_.watch(rank.process.get(), EventKind::kProcess, index, EPOLLIN);
+  events_.watch(rank.control.get(), EventKind::kControl, index, EPOLLIN);
+  if (are_all_here()) welcome_all();
+}
+
+void ForeignRanks::welcome_all() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (const Rank& rank : ranks_) CPU_OR(&all, &all, &rank.cpus);
+  const int cores = CPU_COUNT(&all);
+  for (const Rank& rank : ranks_) welcome(rank.control.get(), static_cast<unsigned>(cores), memory_.get());
+  listener_.close();
+  memory_.close();
+}
+
+void ForeignRanks::serve_control(Rank& rank) {
+  while (const std::optional<Announcement> news = receive_announcement(rank.control.get())) {
+    using enum RankEvent::Kind;
+    if (news->kind == ControlKind::kStart) tell(kStarted, rank, news->code);
+    if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
+    if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
+    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, 0, news->text);
+  }
+}
+
+void ForeignRanks::judge(Rank& rank) {
+  if (rank.has_ended) return;
+  serve_control(rank);
+  if (rank.process) events_.unwatch(rank.process.get());
+  rank.has_ended = true;
+  --alive_;
+  const std::optional<int> status = rank.process ? exit_status(rank.process.get(), rank.pid) : std::nullopt;
+  if (!status) {
+    tell(RankEvent::Kind::kAborted, rank, 0,
+         "aqueduct: rank " + std::to_string(rank.number) +
+             " ended without a word: it was killed, or called _exit; the job ends with code 1");
+  }
+  const bool may_be_the_system = status && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
+  tell(RankEvent::Kind::kEnded, rank, status.value_or(0), may_be_the_system ? oom_killer_.news() : "");
+}
+
+void ForeignRanks::signal(int number) {
+  for (const Rank& rank : ranks_) {
+    if (rank.pid < 0 || rank.has_ended) continue;
+    if (rank.process) {
+      signal_process(rank.process.get(), number);
+    } else {
+      ::kill(rank.pid, number);
+    }
+  }
+}
+
+void ForeignRanks::look_who_waits() {
+  waiting_.look();
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    Rank& rank = ranks_[i];
+    if (waiting_.is_waiting(i) == rank.waits || rank.has_ended) continue;
+    rank.waits = !rank.waits;
+    tell(rank.waits ? RankEvent::Kind::kWaits : RankEvent::Kind::kGoesOn, rank);
+  }
+}
+
+}  // namespace aqueduct::job::warden

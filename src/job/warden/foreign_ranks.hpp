@@ -1,0 +1,66 @@
+// The ranks of this host as its warden sees them: processes that somebody else has started, which enrol
+// (job/warden/enrolment.hpp), announce things and end.
+//
+// Told are the events of job/rank_source.hpp, of one rank its announcements before its end. A rank that ended
+// in a way that nobody can find out has aborted, with a line that says so.
+#pragma once
+#include <vector>
+
+#include "job/control.hpp"
+#include "job/event_set.hpp"
+#include "job/oom_killer.hpp"
+#include "job/rank_source.hpp"
+#include "job/waiting_ranks.hpp"
+#include "job/warden/enrolment.hpp"
+
+namespace aqueduct::job::warden {
+
+class ForeignRanks {
+ public:
+  /// `ranks` are to enrol at `listener`, which is in the set of events from now on.
+  ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, EventSet& events,
+               RankWatcher& watcher);
+
+  /// Something that may be one of theirs is ready.
+  void serve(const Event& event);
+  /// To all that are here and have not ended.
+  void signal(int number);
+  void look_who_waits();
+
+  const std::vector<RankId>& numbers() const { return numbers_; }
+  bool are_all_here() const { return here_ == ranks_.size(); }
+  /// Whether none of those that have come lives.
+  bool have_all_ended() const { return alive_ == 0; }
+  /// Those that have not come.
+  std::vector<RankId> missing() const;
+
+ private:
+  struct Rank {
+    RankId number = 0;
+    pid_t pid = -1;  ///< -1: has not come
+    Descriptor process;
+    Descriptor control;
+    cpu_set_t cpus = {};
+    bool has_ended = false;
+    bool waits = false;
+  };
+
+  void serve_listener();
+  void welcome_all();
+  void serve_control(Rank& rank);
+  void judge(Rank& rank);
+  void tell(RankEvent::Kind kind, const Rank& rank, int number = 0, std::string text = {});
+
+  Descriptor memory_;
+  Descriptor listener_;
+  std::vector<RankId> numbers_;
+  std::vector<Rank> ranks_;  // as numbers_
+  std::size_t here_ = 0;
+  std::size_t alive_ = 0;
+  EventSet& events_;
+  RankWatcher& watcher_;
+  WaitingRanks waiting_;
+  OomKiller oom_killer_;
+};
+
+}  // namespace aqueduct::job::warden
