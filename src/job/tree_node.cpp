@@ -42,8 +42,10 @@ RankId TreeNode::entries_of(RankId top) const {
 }
 
 void TreeNode::receive(Link link, Bytes bytes) {
+  // It could not know of the next operation: what it has said of this one stays where the result shows it.
+  if (link == kParent && (is_over_ || has_result_))
+    refuse(link, "speaks of an operation that this one has not begun");
   append(in_[link].bytes, bytes.data(), bytes.size());
-  if (link == kParent && is_over_) refuse(link, "speaks of an operation that this one has not begun");
   go_on();
 }
 

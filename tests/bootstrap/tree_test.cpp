@@ -212,5 +212,21 @@ TEST(TreeNodeDeathTest, WhatNoNodeSaysIsLaidToTheOneBehindTheLink) {
   }
 }
 
+TEST(TreeNodeDeathTest, AParentThatSaysMoreAfterTheResultIsNamed) {
+  // Node 1 of six has a child that has not taken the result yet.
+  EXPECT_EXIT(
+      {
+        Nodes nodes(6, 5);
+        for (const RankId i : {0u, 1u, 2u, 3u, 4u, 5u}) nodes.begin(i, 1, {Kind::kAllGather, 0});
+        nodes[1].receive(1, nodes[5].to_send(TreeNode::kParent));
+        for (TreeNode::Link link = 1; link <= 4; ++link)
+          nodes[0].receive(link, nodes[link].to_send(TreeNode::kParent));
+        nodes[1].receive(TreeNode::kParent, nodes[0].to_send(1));
+        EXPECT_FALSE(nodes[1].is_over());
+        nodes[1].receive(TreeNode::kParent, nodes[0].to_send(2));
+      },
+      testing::ExitedWithCode(1), "host 0 speaks of an operation that this one has not begun");
+}
+
 }  // namespace
 }  // namespace aqueduct::job::test
