@@ -32,10 +32,10 @@ void Network::header_arrives(NetworkMessage& message, bool corrupted) {
     faults_.reached(Probe::kDuplicate);
     return;
   }
-  if (is_inline(message)) payload_is_here(message);
   ++message.holders;  // the target
   message.state = State::kHeld;
-  if (model().ordered) {
+  if (is_inline(message) || message.payload_here) payload_is_here(message);
+  if (keeps_order(message)) {
     put_in_order(message);
   } else {
     deliver(message);
@@ -69,7 +69,7 @@ void Network::payload_arrives(NetworkMessage& message, bool corrupted) {
     retry_at(message, engine_.now() + model().retry_timeout);
     return;
   }
-  if (message.payload_here || message.state == State::kUnseen || message.state == State::kOver) {
+  if (message.payload_here || message.state == State::kOver) {
     faults_.reached(Probe::kDuplicate);
     return;
   }
@@ -93,6 +93,7 @@ bool Network::check_payload(NetworkMessage& message, bool corrupted) {
 // The payload is whole and intact: the sender need not try again.
 void Network::payload_is_here(NetworkMessage& message) {
   message.payload_here = true;
+  if (message.state == State::kUnseen) return;  // it has overtaken its header
   if (!message.in_queue) settle_sender(message);
   if (message.state == State::kDiscarded) {
     over(message);
@@ -144,6 +145,7 @@ void Network::accept(std::uint64_t arrival, std::span<const fabric::Piece> where
   NetworkMessage* const message = pool_.find(arrival);
   if (!message || message->state != State::kArrived) fatal("simulation", "accept() of what did not arrive");
   message->state = State::kAccepted;
+  free_room(*message);
   message->where.assign(where.begin(), where.end());
   message->keep_bytes = std::min(keep_bytes, message->payload_bytes);
   message->landing_cookie = cookie;
@@ -162,6 +164,7 @@ void Network::discard(std::uint64_t arrival) {
   NetworkMessage* const message = pool_.find(arrival);
   if (!message || message->state != State::kArrived) fatal("simulation", "discard() of what did not arrive");
   message->state = State::kDiscarded;
+  free_room(*message);
   if (message->payload_here || message->abandoned) over(*message);
 }
 
@@ -185,6 +188,7 @@ void Network::fail(NetworkMessage& message) {
 
 void Network::over(NetworkMessage& message) {
   message.state = State::kOver;
+  free_room(message);
   release(message);
 }
 
@@ -195,7 +199,7 @@ void Network::learn_of_abandonment(NetworkMessage& message) {
     case State::kUnseen:
       ++message.holders;  // the target
       message.state = State::kOver;
-      if (model().ordered) {
+      if (keeps_order(message)) {
         put_in_order(message);
       } else {
         release(message);

@@ -28,6 +28,9 @@ enum EventKind : std::uint16_t {
   kNodeFails,
   kReport,
   kControl,
+  kPacketLeaves,
+  kPacketArrives,
+  kLinkFree,
 };
 
 class Engine {

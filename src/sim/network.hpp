@@ -1,15 +1,22 @@
 // The network: carries messages between ports, in virtual time.
 //
-// Time. A message leaves its node through the injection gate, crosses the links of its route, and enters the
-// target through the ejection gate. Gates and links serve one burst at a time, in the order in which they are
-// reached: a burst is the header (with its inline payload), or kBurstBytes of a longer payload. A burst is
-// cut through: its first byte goes on after `hop` on each link, its last byte follows as fast as the slowest
-// part of the way lets it. All links of a route are reserved when the burst is injected, so a burst costs
-// three events however many packets and hops it has; what this neglects is that a burst injected later,
-// closer by, might have come first.
+// Time. A message leaves its node through the injection gate, crosses the links of its way, and enters the
+// target through the ejection gate. It goes in bursts: the header (with its inline payload), then kBurstBytes
+// of a longer payload at a time. A burst whose whole way is clear goes in closed form: its first byte goes on
+// after `hop` on each link, its last byte follows as fast as the slowest part of the way lets it, and the
+// links are taken for it when it is injected. That costs three events however many packets and hops it has.
+// A burst that would be held up anywhere goes packet by packet (switching.hpp), with the same result where
+// nothing holds it up after all.
 //
-// A payload that has not been accepted waits in the network; it flows when it is accepted, as fast as the
-// slowest part of the way lets it. Gates of a node are shared by its ports.
+// What that neglects: a burst in closed form, once injected, is not interrupted. Packets that meet it wait
+// for it as for one packet of its size, kBurstBytes at most.
+//
+// Where the network's file gives links no buffers, they hold as much as comes and all bursts go in closed
+// form: each waits for those that were injected before it, and holds nobody up.
+//
+// A payload that has not been accepted waits in the target's interface, which has `room` for so much of it;
+// what finds no room waits in the network and holds up what is behind it. It flows when it is accepted, as
+// fast as the slowest part of the way lets it. Gates and room of a node are shared by its ports.
 //
 // Reliability, below the ports. Each message has a number in its lane (source to target). Its header and its
 // payload carry a CRC-32 each, computed over the bytes when they leave and checked over the bytes that come.
@@ -28,6 +35,7 @@
 #include "sim/network_message.hpp"
 #include "sim/resource.hpp"
 #include "sim/simulation.hpp"
+#include "sim/switching.hpp"
 
 namespace aqueduct::sim {
 
@@ -43,8 +51,6 @@ class SimPort;
 class Network {
  public:
   static constexpr std::size_t kBurstBytes = std::size_t{4} << 10;
-  /// Messages of one port that are not done; beyond that it is told to try again later.
-  static constexpr std::uint32_t kMostUnderWay = 1024;
 
   explicit Network(Simulation& simulation);
   ~Network();
@@ -52,9 +58,12 @@ class Network {
   SimPort& port(fabric::NodeId port) { return *ports_[port]; }
   const Traffic& traffic() const { return traffic_; }
   Simulation& simulation() { return simulation_; }
+  const Switching& switching() const { return switching_; }
 
+  /// `in_order`: also where the network is not ordered, after all messages from here to there that asked for
+  /// it and were sent before.
   fabric::Post send(SimPort& from, fabric::NodeId target, std::span<const std::byte> header,
-                    std::span<const fabric::Piece> payload, std::uint64_t cookie);
+                    std::span<const fabric::Piece> payload, std::uint64_t cookie, bool in_order = false);
   void accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
               std::uint64_t cookie);
   void discard(std::uint64_t arrival);
@@ -64,8 +73,12 @@ class Network {
   /// The cable between two neighbours carries nothing from now on.
   void cut(fabric::NodeId node, fabric::NodeId neighbour);
 
+  /// The port's client is gone for good: what comes is dropped.
+  void close(fabric::NodeId port);
+
  private:
   friend class SimPort;
+  friend class Switching;
 
   struct Gates {
     Resource injection;
@@ -74,9 +87,8 @@ class Network {
         nullptr;  // messages that wait for the injection gate; the first is being injected
     NetworkMessage* last = nullptr;
     bool crashed = false;
-  };
-  struct Link {
-    Time free_at = 0;
+    std::uint32_t claims = 0;   // packets under way to here
+    std::size_t room_used = 0;  // by payload that is not accepted
   };
   /// How a burst comes through.
   struct Passage {
@@ -93,13 +105,45 @@ class Network {
     return (bytes + model().packet_bytes - 1) / model().packet_bytes;
   }
   Time drain_time(std::size_t bytes) const;
+  Time gate_time(const Gate& gate, const Burst& burst) const {
+    return (burst.is_header ? gate.per_message : 0) + gate.per_packet * burst.packets +
+           gate.rate.of(burst.bytes);
+  }
+  bool keeps_order(const NetworkMessage& message) const { return model().ordered || message.in_order; }
+  bool is_finite() const { return model().buffer != 0; }
+  bool is_cut(LinkId link) const { return !cut_links_.empty() && cut_links_[link]; }
+  /// Whether so many bytes of its payload may enter the target.
+  bool has_room(const NetworkMessage& message, std::size_t bytes) const;
+  /// The same for a burst in closed form, whose header may not be there yet.
+  bool will_find_room(const NetworkMessage& message, std::size_t bytes) const;
+  static bool awaits_answer(const NetworkMessage& message) {
+    using State = NetworkMessage::State;
+    return message.state == State::kUnseen || message.state == State::kHeld ||
+           message.state == State::kArrived;
+  }
+  /// Header and payload.
+  static bool is_there(const NetworkMessage& message) {
+    return message.payload_here && message.state != NetworkMessage::State::kUnseen;
+  }
+  /// They do; the header does not count.
+  void enters(NetworkMessage& message, std::size_t bytes);
+  /// Its payload is accepted, or nobody wants it any more.
+  void free_room(NetworkMessage& message);
 
   // Sending (transmission.cpp).
   void enqueue(NetworkMessage& message);
   void start_try(fabric::NodeId node);
+  void header_left(NetworkMessage& message, bool lost);
+  void header_through(NetworkMessage& message, Time when);
   void inject_payload(NetworkMessage& message);
+  void payload_left(NetworkMessage& message, bool through);
+  void payload_through(NetworkMessage& message);
+  /// By Switching: the gate is free, everything has arrived.
+  void flight_left(Flight& flight);
+  void flight_arrived(Flight& flight);
   void injection_done(NetworkMessage& message, bool lost);
-  Passage pass(const NetworkMessage& message, std::size_t bytes, std::size_t packet_count, bool is_header);
+  /// Sends a burst in closed form; nothing if it has to go packet by packet, which it then does.
+  std::optional<Passage> pass(NetworkMessage& message, const Burst& burst);
   bool hits_header(const NetworkMessage& message) const;
   void capture(NetworkMessage& message);
   void retry_at(NetworkMessage& message, Time when);
@@ -142,7 +186,8 @@ class Network {
   MessagePool pool_;
   std::vector<std::unique_ptr<SimPort>> ports_;
   std::vector<Gates> gates_;  // by node
-  std::vector<Link> links_;
+  Switching switching_;
+  Steps steps_;                  // of the burst that passes
   std::vector<bool> cut_links_;  // empty while none is cut
   Traffic traffic_;
 };

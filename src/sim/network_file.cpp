@@ -26,25 +26,48 @@ struct Wanted {
   const char* name;
   Dimension dimension;
   std::uint64_t least;
+  std::uint64_t most = UINT64_MAX;
 };
+
+constexpr std::uint64_t kMostNodes = 1 << 20;
 
 constexpr Wanted kWanted[] = {
     {"inline_bytes", Dimension::kBytes, 0},
     {"packet_bytes", Dimension::kBytes, 1},
+    {"axes", Dimension::kCount, 1, 3},
     {"link.bandwidth", Dimension::kBandwidth, 0},
     {"link.hop", Dimension::kTime, 0},
+    {"link.channels", Dimension::kCount, 1, 64},
+    {"link.buffer", Dimension::kCount, 1, 65536},
+    {"link.flit_bytes", Dimension::kBytes, 1},
+    {"link.packet_overhead", Dimension::kBytes, 0},
+    {"column.bandwidth", Dimension::kBandwidth, 0},
+    {"column.hop", Dimension::kTime, 0},
+    {"global.bandwidth", Dimension::kBandwidth, 0},
+    {"global.hop", Dimension::kTime, 0},
     {"injection.bandwidth", Dimension::kBandwidth, 0},
     {"injection.per_message", Dimension::kTime, 0},
     {"injection.per_packet", Dimension::kTime, 0},
+    {"injection.messages", Dimension::kCount, 1, UINT32_MAX},
     {"ejection.bandwidth", Dimension::kBandwidth, 0},
     {"ejection.per_message", Dimension::kTime, 0},
     {"ejection.per_packet", Dimension::kTime, 0},
+    {"ejection.room", Dimension::kBytes, 0},
     {"reliability.timeout", Dimension::kTime, 1},
     {"reliability.tries", Dimension::kCount, 1},
+    {"dragonfly.columns", Dimension::kCount, 1, kMostNodes},
+    {"dragonfly.rows", Dimension::kCount, 1, kMostNodes},
+    {"dragonfly.nodes_per_router", Dimension::kCount, 1, kMostNodes},
+    {"dragonfly.global_links", Dimension::kCount, 0, kMostNodes},
+    {"tree.arity", Dimension::kCount, 2, kMostNodes},
 };
 
-const char* const kTables[] = {"link", "injection", "ejection", "reliability", "costs", "nic"};
-const char* const kTexts[] = {"name", "summary", "topology", "ordered"};
+const char* const kTables[] = {"link", "injection", "ejection", "reliability", "costs",
+                               "nic",  "column",    "global",   "dragonfly",   "tree"};
+const char* const kTexts[] = {"name", "summary", "topology", "routing", "ordered"};
+
+/// Messages of one port under way, where the file does not say.
+constexpr std::uint64_t kUsualUnderWay = 1024;
 
 constexpr const char* kSources = "'given' (which paper), 'calibrated' (against what) and 'assumed' (why)";
 
@@ -116,14 +139,25 @@ class ModelReader {
   }
 
   void finish() {
-    model_.inline_bytes = take(0);
-    model_.packet_bytes = take(1);
-    model_.link.fs_per_byte = take(2);
-    model_.hop = take(3);
-    model_.injection = {{take(4)}, take(5), take(6)};
-    model_.ejection = {{take(7)}, take(8), take(9)};
-    model_.retry_timeout = take(10);
-    model_.tries = static_cast<std::uint32_t>(take(11));
+    model_.inline_bytes = take("inline_bytes");
+    model_.packet_bytes = take("packet_bytes");
+    model_.link.fs_per_byte = take("link.bandwidth");
+    model_.hop = take("link.hop");
+    model_.column_line = {{take("column.bandwidth", model_.link.fs_per_byte)},
+                          take("column.hop", model_.hop)};
+    model_.global_line = {{take("global.bandwidth", model_.link.fs_per_byte)},
+                          take("global.hop", model_.hop)};
+    model_.channels = static_cast<std::uint32_t>(take("link.channels", 0));
+    model_.buffer = static_cast<std::uint32_t>(take("link.buffer", 0));
+    model_.flit_bytes = take("link.flit_bytes", 1);
+    model_.packet_overhead = take("link.packet_overhead", 0);
+    model_.injection = gate("injection");
+    model_.ejection = gate("ejection");
+    model_.most_under_way = static_cast<std::uint32_t>(take("injection.messages", kUsualUnderWay));
+    model_.room = model_.buffer != 0 ? take("ejection.room") : take("ejection.room", 0);
+    model_.retry_timeout = take("reliability.timeout");
+    model_.tries = static_cast<std::uint32_t>(take("reliability.tries"));
+    finish_shape();
     for (const Number& number : model_.numbers_) {
       if (number.name.rfind("costs.", 0) == 0) {
         model_.costs_.push_back({number.name.substr(6), number.value, {number.fs_per_byte}});
@@ -141,17 +175,66 @@ class ModelReader {
   }
 
   void read_topology(const toml::table& file) {
-    const std::string kind = text(file, "topology");
-    if (kind == "torus") {
-      model_.topology = TopologyKind::kTorus;
-    } else if (kind == "mesh") {
-      model_.topology = TopologyKind::kMesh;
-    } else if (kind == "crossbar") {
-      model_.topology = TopologyKind::kCrossbar;
-    } else {
+    struct Kind {
+      const char* name;
+      TopologyKind kind;
+    };
+    static constexpr Kind kKinds[] = {{"torus", TopologyKind::kTorus},
+                                      {"mesh", TopologyKind::kMesh},
+                                      {"crossbar", TopologyKind::kCrossbar},
+                                      {"dragonfly", TopologyKind::kDragonfly},
+                                      {"tree", TopologyKind::kTree}};
+    const std::string name = text(file, "topology");
+    const auto* const found =
+        std::ranges::find(kKinds, name, [](const Kind& kind) { return std::string(kind.name); });
+    if (found == std::end(kKinds)) {
       complain(path_, file.get("topology")->source(),
-               "there is no topology '" + kind + "'; use torus, mesh or crossbar");
+               "there is no topology '" + name + "'; use torus, mesh, crossbar, dragonfly or tree");
     }
+    model_.topology = model_.shape.kind = found->kind;
+    if (!file.contains("routing")) return;
+    const std::string routing = text(file, "routing");
+    const bool is_box = found->kind == TopologyKind::kTorus || found->kind == TopologyKind::kMesh;
+    if (routing == (is_box ? "dimension-order" : "minimal")) {
+      model_.routing = Routing::kFixed;
+    } else if (routing == "hashed") {
+      model_.routing = Routing::kHashed;
+    } else if (routing == "adaptive") {
+      model_.routing = Routing::kAdaptive;
+    } else {
+      complain(path_, file.get("routing")->source(),
+               "a " + name + " has no routing '" + routing + "'; use " +
+                   (is_box ? "dimension-order" : "minimal") + ", hashed or adaptive");
+    }
+  }
+
+  // The numbers of the topology, and of no other.
+  void finish_shape() {
+    Shape& shape = model_.shape;
+    const auto count = [this](const char* name) { return static_cast<std::uint32_t>(take(name)); };
+    const bool is_box = shape.kind == TopologyKind::kTorus || shape.kind == TopologyKind::kMesh;
+    if (is_box) shape.axes = static_cast<unsigned>(take("axes", 3));
+    if (shape.kind == TopologyKind::kDragonfly) {
+      shape.columns = count("dragonfly.columns");
+      shape.rows = count("dragonfly.rows");
+      shape.nodes_per_router = count("dragonfly.nodes_per_router");
+      shape.global_links = count("dragonfly.global_links");
+    }
+    if (shape.kind == TopologyKind::kTree) shape.arity = count("tree.arity");
+    const auto belongs = [&](std::string_view name) {
+      if (name == "axes") return is_box;
+      if (name.starts_with("tree.")) return shape.kind == TopologyKind::kTree;
+      if (name.starts_with("dragonfly.") || name.starts_with("column.") || name.starts_with("global."))
+        return shape.kind == TopologyKind::kDragonfly;
+      return true;
+    };
+    for (const Number& number : model_.numbers_) {
+      if (!belongs(number.name)) throw Malformed{path_ + ": '" + number.name + "' is not of this topology"};
+    }
+  }
+
+  Gate gate(const std::string& table) {
+    return {{take(table + ".bandwidth")}, take(table + ".per_message"), take(table + ".per_packet")};
   }
 
   void read_number(const std::string& name, const toml::node& node) {
@@ -216,17 +299,23 @@ class ModelReader {
     return nullptr;
   }
 
-  std::uint64_t take(std::size_t which) {
-    const Wanted& wanted = kWanted[which];
-    const Number* number = find(wanted.name);
-    if (!number) throw Malformed{path_ + ": '" + wanted.name + "' is missing"};
+  std::uint64_t take(const std::string& name) {
+    const Number* number = find(name);
+    if (!number) throw Malformed{path_ + ": '" + name + "' is missing"};
+    const auto* const wanted =
+        std::ranges::find(kWanted, name, [](const Wanted& one) { return std::string(one.name); });
     const auto index = static_cast<std::size_t>(number - model_.numbers_.data());
-    const std::string where = path_ + ":" + std::to_string(lines_[index]) + ": " + wanted.name;
-    if (number->dimension != wanted.dimension)
-      throw Malformed{where + " must be " + name_of(wanted.dimension)};
-    if (number->value < wanted.least)
-      throw Malformed{where + " must be at least " + std::to_string(wanted.least)};
+    const std::string where = path_ + ":" + std::to_string(lines_[index]) + ": " + name;
+    if (number->dimension != wanted->dimension)
+      throw Malformed{where + " must be " + name_of(wanted->dimension)};
+    if (number->value < wanted->least)
+      throw Malformed{where + " must be at least " + std::to_string(wanted->least)};
+    if (number->value > wanted->most)
+      throw Malformed{where + " must be at most " + std::to_string(wanted->most)};
     return number->value;
+  }
+  std::uint64_t take(const std::string& name, std::uint64_t absent) {
+    return find(name) ? take(name) : absent;
   }
 
   NetworkModel& model_;

@@ -21,6 +21,7 @@ struct NetworkMessage {
   std::uint32_t sequence = 0;  // in its lane
   std::uint32_t header_bytes = 0;
   std::size_t payload_bytes = 0;
+  bool in_order = false;  // its sender asked for it; where the network is ordered, all are
   std::array<std::byte, fabric::kMaxHeader> header;
   std::vector<fabric::Piece> pieces;  // the sender's memory, until it is captured
 
@@ -34,8 +35,11 @@ struct NetworkMessage {
   bool captured = false;
   bool in_queue = false;  // of the injection gate
   bool retry_planned = false;
-  Time retry_wanted = 0;     // when, if that was found out during the injection
-  bool sender_done = false;  // the target has it, or does not want it, or the sender has given up
+  std::uint32_t flights = 0;  // bursts of this try's payload that go packet by packet and have not arrived
+  bool payload_out = false;   // the last of them, or of those in closed form, has left
+  Time payload_arrival = 0;   // of what has left, as far as it is known
+  Time retry_wanted = 0;      // when, if that was found out during the injection
+  bool sender_done = false;   // the target has it, or does not want it, or the sender has given up
 
   // The receiving side.
   enum class State : std::uint8_t {
@@ -49,6 +53,7 @@ struct NetworkMessage {
   State state = State::kUnseen;
   bool abandoned = false;     // the sender has given up
   bool payload_here = false;  // whole and intact
+  std::size_t room = 0;       // that its payload takes at the target, because it is not accepted
   std::vector<fabric::Piece> where;
   std::size_t keep_bytes = 0;
   std::uint64_t landing_cookie = 0;

@@ -4,7 +4,8 @@
 //
 //   name = "seastar-xt4"
 //   summary = "Cray XT4: SeaStar on a 3D torus"
-//   topology = "torus"                # torus, mesh or crossbar
+//   topology = "torus"                # torus, mesh, crossbar, dragonfly or tree (topology.hpp)
+//   routing = "dimension-order"       # or minimal, hashed, adaptive (routing.hpp); may be absent
 //   ordered = true                    # headers between two nodes keep their order
 //   inline_bytes = { value = 12, unit = "B", given = "Red Storm paper, section 3" }
 //   packet_bytes = { value = 64, unit = "B", given = "..." }
@@ -12,12 +13,29 @@
 //   [link]                            # one direction of a cable
 //   bandwidth = { value = 2500, unit = "MB/s", given = "..." }
 //   hop       = { value = 50, unit = "ns", calibrated = "one-hop latency, figure 3" }
+//   channels  = { ... }               # virtual channels; absent: as many as the routing needs
+//   buffer    = { ... }               # packets that the far end of a link holds for each channel
+//   flit_bytes      = { ... }         # on links a packet takes whole flits
+//   packet_overhead = { ... }         # bytes of a packet on a link that carry no payload
 //
 //   [injection]                       # from a node's interface into the network
 //   bandwidth   = { ... }             # of payload and header
 //   per_message = { ... }             # time before the header leaves
 //   per_packet  = { ... }
-//   [ejection]                        # from the network into a node's interface; the same three
+//   messages    = { ... }             # of a port, not done; beyond that it is told to try again later
+//   [ejection]                        # from the network into a node's interface; the first three, and
+//   room        = { ... }             # bytes of payload that the interface holds until they are accepted
+//
+//   axes = { value = 2, ... }         # of a torus or mesh; absent: 3
+//   [dragonfly]                       # counts
+//   columns = { ... }  rows = { ... }  nodes_per_router = { ... }  global_links = { ... }  # of a router
+//   [column]                          # links along columns and between groups, where they differ: bandwidth
+//   [global]                          # and hop
+//   [tree]
+//   arity = { ... }                   # nodes of a leaf switch, and links upwards of every switch
+//
+// What may be absent: routing, [link] after hop, messages, room, axes, and the tables of other topologies.
+// Without `buffer` links and nodes hold as much as comes, and nothing ever blocks; with it `room` is needed.
 //
 //   [reliability]
 //   timeout = { ... }                 # from the end of sending to the next try, if nothing was heard
@@ -75,7 +93,25 @@ struct Cost {
   Time of(std::size_t bytes) const { return fixed + per_byte.of(bytes); }
 };
 
-enum class TopologyKind : std::uint8_t { kCrossbar, kMesh, kTorus };
+enum class TopologyKind : std::uint8_t { kCrossbar, kMesh, kTorus, kDragonfly, kTree };
+
+/// How a way is chosen where there are several (routing.hpp).
+enum class Routing : std::uint8_t { kFixed, kHashed, kAdaptive };
+
+/// What a topology is made of beside its nodes.
+struct Shape {
+  TopologyKind kind = TopologyKind::kCrossbar;
+  unsigned axes = 3;  ///< of a torus or mesh
+  // Of a dragonfly: its groups have columns x rows routers.
+  std::uint32_t columns = 0, rows = 0, nodes_per_router = 0, global_links = 0;
+  std::uint32_t arity = 0;  ///< of a tree
+};
+
+/// One direction of a cable: what a byte takes, and what the first one does to the next router.
+struct Line {
+  Rate rate;
+  Time hop = 0;
+};
 
 /// Into or out of the network.
 struct Gate {
@@ -97,13 +133,22 @@ class NetworkModel {
   std::string summary;
   std::uint32_t file_crc32 = 0;  ///< of the file's text, whatever overrides changed
   TopologyKind topology = TopologyKind::kCrossbar;
+  Shape shape;
+  Routing routing = Routing::kFixed;
   bool ordered = true;
   std::size_t inline_bytes = 0;
   std::size_t packet_bytes = 64;
   Rate link;
   Time hop = 0;
+  Line column_line, global_line;  ///< of a dragonfly
+  std::uint32_t channels = 0;     ///< 0: as many as the routing needs
+  std::uint32_t buffer = 0;       ///< packets, for each channel of a link; 0: without limit
+  std::size_t flit_bytes = 1;
+  std::size_t packet_overhead = 0;
   Gate injection;
   Gate ejection;
+  std::size_t room = 0;  ///< for payload that was not accepted yet, of a node; counts where `buffer` does
+  std::uint32_t most_under_way = 0;  ///< messages of a port
   Time retry_timeout = 0;
   std::uint32_t tries = 1;
 

@@ -15,11 +15,11 @@ RankWorld::RankWorld(SimulatedJob& job, RankId rank)
   poll_time_ = std::max<Time>(poll_time_, kNanosecond);
   place_.rank = rank;
   place_.size = job.ranks();
-  place_.hosts = job::Layout::blocks(job.ranks(), job.simulation_.setup().ports_per_node);
+  place_.hosts = job.layout_;
   place_.hosts_are_given = true;
   place_.most_neighbours = job.most_neighbours_;
-  place_.machine_ranks = job.simulation_.setup().ports_per_node;
-  place_.cores = job.simulation_.setup().ports_per_node;
+  place_.machine_ranks = job.layout_.local_size(job.layout_.host_of(rank));
+  place_.cores = place_.machine_ranks;
 }
 
 void RankWorld::exit(int code) {

@@ -16,6 +16,9 @@ class Resource {
     return start;
   }
 
+  /// It is taken until `when`, at least.
+  void hold_until(Time when) { free_at_ = std::max(free_at_, when); }
+
   Time free_at() const { return free_at_; }
 
  private:

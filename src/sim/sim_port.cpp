@@ -46,7 +46,7 @@ void SimPort::tell(const Report& report) {
       break;
     }
     case Report::Kind::kLanded:
-      client_->landed(report.cookie, report.outcome);
+      if (client_) client_->landed(report.cookie, report.outcome);
       break;
     case Report::Kind::kSent:
       if (client_) client_->sent(report.cookie);
@@ -61,6 +61,12 @@ void SimPort::tell(const Report& report) {
       break;
   }
   if (message) network_.release(*message);
+}
+
+void SimPort::close() {
+  client_ = nullptr;
+  reports_wait_ = false;
+  progress();
 }
 
 unsigned SimPort::progress() {

@@ -25,12 +25,19 @@ class SimPort final : public fabric::Port {
                     std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
     return network_.send(*this, target, header, payload, cookie);
   }
+  /// Also where the network is not ordered: after all that was sent from here to there by this function.
+  fabric::Post send_in_order(fabric::NodeId target, std::span<const std::byte> header,
+                             std::span<const fabric::Piece> payload, std::uint64_t cookie) {
+    return network_.send(*this, target, header, payload, cookie, true);
+  }
   void accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
               std::uint64_t cookie) override {
     network_.accept(arrival, where, keep_bytes, cookie);
   }
   void discard(std::uint64_t arrival) override { network_.discard(arrival); }
   unsigned progress() override;
+  /// Its client is gone: what has come and what comes is dropped.
+  void close();
 
  private:
   friend class Network;
@@ -51,8 +58,9 @@ class SimPort final : public fabric::Port {
   bool reports_wait_;
   fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
-  std::unordered_map<fabric::NodeId, Lane> lanes_;  // by target; looked up, never walked
-  std::vector<Report> reports_;                     // from first_report_ on
+  std::unordered_map<fabric::NodeId, Lane> lanes_;          // by target; looked up, never walked
+  std::unordered_map<fabric::NodeId, Lane> ordered_lanes_;  // likewise, of send_in_order()
+  std::vector<Report> reports_;                             // from first_report_ on
   std::size_t first_report_ = 0;
 };
 

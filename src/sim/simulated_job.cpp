@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/env.hpp"
+#include "sim/network.hpp"
 #include "sim/rank_world.hpp"
 
 namespace aqueduct::sim {
@@ -13,7 +14,12 @@ SimulatedJob::WorkCosts::WorkCosts(const NetworkModel& model) : far_copy(model.f
 }
 
 SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
-    : simulation_(simulation), options_(options), work_costs_(*simulation.setup().model) {
+    : simulation_(simulation),
+      options_(options),
+      work_costs_(*simulation.setup().model),
+      layout_(simulation.setup().placement.empty()
+                  ? job::Layout::blocks(simulation.ports(), simulation.setup().ports_per_node)
+                  : job::Layout::of(simulation.setup().placement)) {
   if (const auto most = env::integer({"GASNET_SUPERNODE_MAXSIZE"}, 0, job::kMaxRanks))
     most_neighbours_ = static_cast<RankId>(*most);
   worlds_.reserve(ranks());
@@ -71,6 +77,7 @@ std::string SimulatedJob::describe_waiting() const {
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {
   --running_;
+  if (simulation_.setup().reports_wait) simulation_.network().close(rank);
   if (code != 0 && result_.code == 0) {
     result_.code = code;
     result_.rank = rank;

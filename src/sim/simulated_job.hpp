@@ -1,7 +1,7 @@
 // A job of simulated ranks: each a fiber with a World of its own (world/world.hpp), which runs the same
 // library code as a live process.
 //
-// Ranks are numbered along the nodes: rank r has port and processor r, at node r / ports_per_node. The
+// Rank r has port and processor r, at the node where the simulation's setup has that port. The
 // bootstrap is memory of this process and takes no virtual time. Ranks of a node are neighbours: they share
 // memory, and pay for what they do through it (world/work.hpp). Everything else goes over the network, whose
 // gates they share as well.
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "job/layout.hpp"
 #include "sim/common_room.hpp"
 #include "sim/machine.hpp"
 #include "sim/simulation.hpp"
@@ -76,6 +77,7 @@ class SimulatedJob {
   Simulation& simulation_;
   JobOptions options_;
   WorkCosts work_costs_;
+  job::Layout layout_;                     // which ranks share a node
   std::optional<RankId> most_neighbours_;  // of a node (job/membership.hpp)
   JobResult result_;
   RankId running_ = 0;

@@ -10,12 +10,7 @@ namespace aqueduct::sim {
 namespace {
 
 Topology make_topology(const Setup& setup) {
-  if (setup.model->topology == TopologyKind::kCrossbar) return {TopologyKind::kCrossbar, {setup.nodes, 1, 1}};
-  const Topology::Dimensions box = setup.dimensions.value_or(Topology::box_for(setup.nodes));
-  if (std::uint64_t{box[0]} * box[1] * box[2] != setup.nodes) {
-    fatal("simulation", "%u x %u x %u is not %u nodes", box[0], box[1], box[2], setup.nodes);
-  }
-  return {setup.model->topology, box};
+  return {setup.model->shape, setup.nodes, setup.dimensions ? &*setup.dimensions : nullptr};
 }
 
 }  // namespace
@@ -50,7 +45,9 @@ void Simulation::schedule_faults() {
           setup_.model->name.c_str());
   }
   const auto hosts_of = [this](fabric::NodeId node, auto&& act) {
-    for (unsigned i = 0; i < setup_.ports_per_node; ++i) act(*hosts_[node * setup_.ports_per_node + i]);
+    for (fabric::NodeId port = 0; port < ports(); ++port) {
+      if (node_of(port) == node) act(*hosts_[port]);
+    }
   };
   for (const FaultPlan::Slow& slow : plan.slow) {
     check(slow.node);

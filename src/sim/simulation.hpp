@@ -5,9 +5,9 @@
 //   simulation.run();
 //
 // Ports and nodes. A node has `ports_per_node` ports that share its interface (they take turns in sending and
-// receiving); NodeIds at the ports (fabric::Port) count ports: port p is at node p / ports_per_node. With one
-// port per node they are the same. Every port has a processor of its own, host(p); reports to the port's
-// client come from the event loop and are followed by host(p).notify().
+// receiving); NodeIds at the ports (fabric::Port) count ports: port p is at node p / ports_per_node, or where
+// `placement` says. With one port per node they are the same. Every port has a processor of its own, host(p);
+// reports to the port's client come from the event loop and are followed by host(p).notify().
 //
 // Everything belongs to one thread, lives as long as the simulation and is the same on every machine.
 #pragma once
@@ -31,12 +31,16 @@ struct Setup {
   fabric::NodeId nodes = 2;
   std::optional<Topology::Dimensions> dimensions{};  ///< of torus and mesh; else the most cube-like box
   unsigned ports_per_node = 1;
+  /// The node of each port (placement.hpp), in place of ports_per_node to each node.
+  std::vector<fabric::NodeId> placement{};
   std::uint64_t seed = 0;
   FaultPlan faults{};
   /// Makes the bytes of headers and payloads part of the trace hash. Only where they hold no addresses.
   bool trace_bytes = false;
   /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).
   bool reports_wait = false;
+  /// Every burst goes packet by packet, also where its way is clear (network.hpp). The results are the same.
+  bool every_packet = false;
   std::size_t stack_bytes = Fibers::kDefaultStackBytes;
 };
 
@@ -62,8 +66,13 @@ class Simulation {
   Network& network() { return *network_; }
   const Accounts& accounts() const { return accounts_; }
   const Topology& topology() const { return topology_; }
-  fabric::NodeId ports() const { return setup_.nodes * setup_.ports_per_node; }
-  fabric::NodeId node_of(fabric::NodeId port) const { return port / setup_.ports_per_node; }
+  fabric::NodeId ports() const {
+    return setup_.placement.empty() ? setup_.nodes * setup_.ports_per_node
+                                    : static_cast<fabric::NodeId>(setup_.placement.size());
+  }
+  fabric::NodeId node_of(fabric::NodeId port) const {
+    return setup_.placement.empty() ? port / setup_.ports_per_node : setup_.placement[port];
+  }
   Host& host(fabric::NodeId port) { return *hosts_[port]; }
   fabric::Port& port(fabric::NodeId port);
   const Traffic& traffic() const;

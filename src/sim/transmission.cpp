@@ -14,7 +14,7 @@ Network::Network(Simulation& simulation)
       faults_(simulation.faults()),
       topology_(simulation.topology()),
       gates_(simulation.setup().nodes),
-      links_(topology_.links()) {
+      switching_(*this, engine_) {
   ports_.reserve(simulation.ports());
   for (fabric::NodeId port = 0; port < simulation.ports(); ++port) {
     ports_.push_back(std::make_unique<SimPort>(*this, port, simulation.setup().reports_wait));
@@ -24,16 +24,17 @@ Network::Network(Simulation& simulation)
 Network::~Network() = default;
 
 fabric::Post Network::send(SimPort& from, fabric::NodeId target, std::span<const std::byte> header,
-                           std::span<const fabric::Piece> payload, std::uint64_t cookie) {
+                           std::span<const fabric::Piece> payload, std::uint64_t cookie, bool in_order) {
   if (target >= ports_.size()) fatal("simulation", "a message to node %u, which does not exist", target);
   if (header.size() > fabric::kMaxHeader) fatal("simulation", "a header of %zu bytes", header.size());
-  if (from.under_way_ >= kMostUnderWay) return fabric::Post::kRetry;
+  if (from.under_way_ >= model().most_under_way) return fabric::Post::kRetry;
   ++from.under_way_;
   NetworkMessage& message = pool_.take();
   message.source = from.self_;
   message.target = target;
   message.cookie = cookie;
-  message.lane = &from.lanes_[target];
+  message.in_order = in_order && !model().ordered;
+  message.lane = &(message.in_order ? from.ordered_lanes_ : from.lanes_)[target];
   message.sequence = message.lane->next_sequence++;
   message.header_bytes = static_cast<std::uint32_t>(header.size());
   std::copy(header.begin(), header.end(), message.header.begin());
@@ -64,102 +65,197 @@ void Network::start_try(fabric::NodeId node) {
   ++traffic_.tries;
   message.injected_bytes = 0;
   message.retry_wanted = 0;
+  message.flights = 0;
+  message.payload_out = false;
+  message.payload_arrival = 0;
+  free_room(message);
   message.draw = faults_.draw(node);
-  const Passage header =
-      pass(message, message.header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true);
-  const bool lost = !header.through || (message.draw.fate == Faults::Fate::kDropped && hits_header(message));
+  const Burst header{message.header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true};
+  const std::optional<Passage> passage = pass(message, header);
+  if (!passage) return;  // flight_left and flight_arrived go on from here
+  const bool lost =
+      !passage->through || (message.draw.fate == Faults::Fate::kDropped && hits_header(message));
   if (is_inline(message)) {
-    later(header.injected, kInjectionEnds, message.source, message,
-          [lost](Network& self, NetworkMessage& it) { self.injection_done(it, lost); });
+    later(passage->injected, kInjectionEnds, message.source, message,
+          [lost](Network& self, NetworkMessage& it) { self.header_left(it, lost); });
   }
-  if (lost) {
-    if (header.through) faults_.reached(Probe::kHeaderDropped);
-  } else {
-    const bool corrupted = message.draw.fate == Faults::Fate::kCorrupted && hits_header(message);
-    if (message.draw.delay != 0) {
-      faults_.reached(message.draw.may_overtake ? Probe::kReordered : Probe::kDelayed);
-    }
-    const Time when = header.arrived + message.draw.delay;
-    const auto arrive = [corrupted](Network& self, NetworkMessage& it) {
-      self.header_arrives(it, corrupted);
-    };
-    later(when, kHeaderArrives, message.target, message, arrive);
-    if (message.draw.fate == Faults::Fate::kDuplicated) {
-      later(when + model().hop + kNanosecond, kHeaderArrives, message.target, message, arrive);
-    }
-  }
+  if (passage->through) header_through(message, passage->arrived);
   if (!is_inline(message)) inject_payload(message);
+}
+
+// The header's last byte has left.
+void Network::header_left(NetworkMessage& message, bool lost) {
+  if (is_inline(message)) {
+    injection_done(message, lost);
+  } else {
+    inject_payload(message);
+  }
+}
+
+// Nothing has held the header up on its way, which it has gone or will have gone by `when`.
+void Network::header_through(NetworkMessage& message, Time when) {
+  if (message.draw.fate == Faults::Fate::kDropped && hits_header(message)) {
+    faults_.reached(Probe::kHeaderDropped);
+    return;
+  }
+  const bool corrupted = message.draw.fate == Faults::Fate::kCorrupted && hits_header(message);
+  if (message.draw.delay != 0) {
+    faults_.reached(message.draw.may_overtake ? Probe::kReordered : Probe::kDelayed);
+  }
+  when += message.draw.delay;
+  const auto arrive = [corrupted](Network& self, NetworkMessage& it) { self.header_arrives(it, corrupted); };
+  later(when, kHeaderArrives, message.target, message, arrive);
+  if (message.draw.fate == Faults::Fate::kDuplicated) {
+    later(when + model().hop + kNanosecond, kHeaderArrives, message.target, message, arrive);
+  }
 }
 
 // The next burst of a payload that does not come along with its header.
 void Network::inject_payload(NetworkMessage& message) {
   const std::size_t bytes = std::min(kBurstBytes, message.payload_bytes - message.injected_bytes);
   message.injected_bytes += bytes;
-  const Passage burst = pass(message, bytes, packets(bytes), false);
-  later(burst.injected, kInjectionEnds, message.source, message, [burst](Network& self, NetworkMessage& it) {
-    if (self.gates_[self.node_of(it.source)].crashed) {
-      self.injection_done(it, true);
-      return;
+  const std::optional<Passage> burst = pass(message, {bytes, packets(bytes), false});
+  if (!burst) {
+    ++message.flights;
+    return;
+  }
+  message.payload_arrival = std::max(message.payload_arrival, burst->arrived);
+  const bool through = burst->through;
+  later(burst->injected, kInjectionEnds, message.source, message,
+        [through](Network& self, NetworkMessage& it) { self.payload_left(it, through); });
+}
+
+// A burst's last byte has left.
+void Network::payload_left(NetworkMessage& message, bool through) {
+  if (gates_[node_of(message.source)].crashed) {
+    injection_done(message, true);
+    return;
+  }
+  if (message.injected_bytes != message.payload_bytes) {
+    inject_payload(message);
+    return;
+  }
+  using Fate = Faults::Fate;
+  const Fate fate = message.draw.fate;
+  const bool header_hit = hits_header(message);
+  const bool dropped = fate == Fate::kDropped || !through;
+  if (fate == Fate::kDropped && !header_hit) faults_.reached(Probe::kPayloadDropped);
+  capture(message);
+  // A payload whose header was lost or damaged comes with the next try. The damage may have been noticed
+  // while we were still sending.
+  const bool in_vain = dropped || (fate == Fate::kCorrupted && header_hit);
+  if (!in_vain) {
+    message.payload_out = true;
+    if (message.flights == 0) payload_through(message);
+  }
+  injection_done(message, in_vain);
+}
+
+// All of it has gone its way, or will have by payload_arrival.
+void Network::payload_through(NetworkMessage& message) {
+  const bool corrupted = message.draw.fate == Faults::Fate::kCorrupted;
+  const Time when = message.payload_arrival + message.draw.delay;
+  const auto arrive = [corrupted](Network& self, NetworkMessage& it) { self.payload_arrives(it, corrupted); };
+  later(when, kPayloadArrives, message.target, message, arrive);
+  if (message.draw.fate == Faults::Fate::kDuplicated) {
+    later(when + model().hop + kNanosecond, kPayloadArrives, message.target, message, arrive);
+  }
+}
+
+void Network::flight_left(Flight& flight) {
+  NetworkMessage& message = *flight.message;
+  if (flight.burst.is_header) {
+    const bool crashed = gates_[node_of(message.source)].crashed;
+    const bool dropped = message.draw.fate == Faults::Fate::kDropped && hits_header(message);
+    if (crashed && !is_inline(message)) {
+      injection_done(message, true);
+    } else {
+      header_left(message, dropped);
     }
-    if (it.injected_bytes != it.payload_bytes) {
-      self.inject_payload(it);
-      return;
-    }
-    using Fate = Faults::Fate;
-    const Fate fate = it.draw.fate;
-    const bool header_hit = self.hits_header(it);
-    const bool dropped = fate == Fate::kDropped || !burst.through;
-    if (fate == Fate::kDropped && !header_hit) self.faults_.reached(Probe::kPayloadDropped);
-    self.capture(it);
-    // A payload whose header was lost or damaged comes with the next try. The damage may have been noticed
-    // while we were still sending.
-    const bool in_vain = dropped || (fate == Fate::kCorrupted && header_hit);
-    if (!in_vain) {
-      const bool corrupted = fate == Fate::kCorrupted;
-      const Time when = burst.arrived + it.draw.delay;
-      const auto arrive = [corrupted](Network& net, NetworkMessage& that) {
-        net.payload_arrives(that, corrupted);
-      };
-      self.later(when, kPayloadArrives, it.target, it, arrive);
-      if (fate == Fate::kDuplicated) {
-        self.later(when + self.model().hop + kNanosecond, kPayloadArrives, it.target, it, arrive);
-      }
-    }
-    self.injection_done(it, in_vain);
-  });
+  } else {
+    payload_left(message, true);
+  }
+}
+
+void Network::flight_arrived(Flight& flight) {
+  NetworkMessage& message = *flight.message;
+  if (flight.attempt != message.tries) return;  // of a try that was given up
+  if (flight.lost) {
+    retry_at(message, engine_.now() + model().retry_timeout);
+  } else if (flight.burst.is_header) {
+    header_through(message, engine_.now());
+  } else {
+    message.payload_arrival = std::max(message.payload_arrival, flight.arrived);
+    if (--message.flights == 0 && message.payload_out) payload_through(message);
+  }
 }
 
 bool Network::hits_header(const NetworkMessage& message) const {
   return is_inline(message) || message.draw.where % (1 + packets(message.payload_bytes)) == 0;
 }
 
-Network::Passage Network::pass(const NetworkMessage& message, std::size_t bytes, std::size_t packet_count,
-                               bool is_header) {
+std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Burst& burst) {
   const NetworkModel& network = model();
   const fabric::NodeId from = node_of(message.source);
   const fabric::NodeId to = node_of(message.target);
-  const auto through_gate = [&](const Gate& gate) {
-    return (is_header ? gate.per_message : 0) + gate.per_packet * packet_count + gate.rate.of(bytes);
-  };
+  switching_.router().choose(from, to, message.in_order, steps_);
+  Resource& gate = gates_[from].injection;
+  if (is_finite()) {
+    const Time start = std::max(engine_.now(), gate.free_at());
+    if (!switching_.is_clear(message, burst, steps_, start)) {
+      switching_.launch(message, burst, start);
+      return std::nullopt;
+    }
+  }
   Passage passage;
-  const Time start = gates_[from].injection.reserve(engine_.now(), through_gate(network.injection));
-  Time head = start + (is_header ? network.injection.per_message : 0);
-  Time tail = passage.injected = start + through_gate(network.injection);
-  const Time on_link = network.link.of(bytes);
-  topology_.route(from, to, [&](LinkId link) {
-    if (!cut_links_.empty() && cut_links_[link]) passage.through = false;
-    if (!passage.through) return;
-    Time& free_at = links_[link].free_at;
-    const Time begin = std::max(head, free_at);
-    free_at = begin + on_link;
-    head = begin + network.hop;
-    tail = std::max(tail, free_at) + network.hop;
-  });
-  if (!passage.through) return passage;
-  const Time into_node = through_gate(network.ejection);
+  const Time through_gate = gate_time(network.injection, burst);
+  const Time start = gate.reserve(engine_.now(), through_gate);
+  Time head = start + (burst.is_header ? network.injection.per_message : 0);
+  Time tail = passage.injected = start + through_gate;
+  for (const Step& step : steps_) {
+    if (is_cut(step.link)) {
+      passage.through = false;
+      return passage;
+    }
+    const Time begin = std::max(head, switching_.links()[step.link].until);
+    const Time end = begin + switching_.on_link(step.link, 0, burst.bytes);
+    switching_.take(step.link, begin, end, burst.packets);
+    head = begin + switching_.hop(step.link);
+    tail = std::max(tail, end) + switching_.hop(step.link);
+  }
+  const Time into_node = gate_time(network.ejection, burst);
   const Time begin = gates_[to].ejection.reserve(head, into_node);
   passage.arrived = std::max(tail, begin + into_node);
+  if (is_finite() && !burst.is_header) enters(message, burst.bytes);
   return passage;
+}
+
+// Payload waits for a place only if its header was delivered: one whose header is still on its way, or waits
+// for an earlier one, might wait for what is behind it.
+bool Network::has_room(const NetworkMessage& message, std::size_t bytes) const {
+  if (message.state != NetworkMessage::State::kArrived) return true;
+  const Gates& gates = gates_[node_of(message.target)];
+  return gates.crashed || gates.room_used + bytes <= model().room;
+}
+
+bool Network::will_find_room(const NetworkMessage& message, std::size_t bytes) const {
+  if (!awaits_answer(message)) return true;
+  const Gates& gates = gates_[node_of(message.target)];
+  return gates.crashed || gates.room_used + bytes <= model().room;
+}
+
+void Network::enters(NetworkMessage& message, std::size_t bytes) {
+  if (!awaits_answer(message)) return;
+  message.room += bytes;
+  gates_[node_of(message.target)].room_used += bytes;
+}
+
+void Network::free_room(NetworkMessage& message) {
+  if (!is_finite()) return;
+  const fabric::NodeId node = node_of(message.target);
+  gates_[node].room_used -= message.room;
+  message.room = 0;
+  switching_.room_freed(node);
 }
 
 void Network::capture(NetworkMessage& message) {
@@ -201,7 +297,7 @@ void Network::injection_done(NetworkMessage& message, bool lost) {
   } else if (lost) {
     retry_at(message, engine_.now() + model().retry_timeout);
   }
-  if (message.payload_here) settle_sender(message);
+  if (is_there(message)) settle_sender(message);
   if (gates.first) start_try(node);
 }
 
@@ -219,7 +315,7 @@ void Network::retry_at(NetworkMessage& message, Time when) {
 void Network::retry(NetworkMessage& message) {
   message.retry_planned = false;
   if (message.sender_done) return;
-  if (message.payload_here) {
+  if (is_there(message)) {
     settle_sender(message);
   } else if (message.state == NetworkMessage::State::kDiscarded) {
     settle_sender(message);
@@ -273,26 +369,31 @@ void Network::release(NetworkMessage& message) {
   SimPort& source = *ports_[message.source];
   pool_.give_back(message);
   // Somebody may have been told to try again later.
-  if (source.under_way_-- == kMostUnderWay) simulation_.host(source.self_).notify();
+  if (source.under_way_-- == model().most_under_way) simulation_.host(source.self_).notify();
 }
 
 void Network::crash(fabric::NodeId node) {
   gates_[node].crashed = true;
+  if (is_finite()) switching_.room_freed(node);
   faults_.reached(Probe::kCrashed);
   // The others learn of it when all tries of a message that was under way have failed.
   engine_.after(model().retry_timeout * (model().tries + 1), {kNodeFails, node}, [this, node] {
-    const unsigned per_node = simulation_.setup().ports_per_node;
+    std::vector<fabric::NodeId> lost;
+    for (fabric::NodeId port = 0; port < ports_.size(); ++port) {
+      if (node_of(port) == node) lost.push_back(port);
+    }
     for (const auto& port : ports_) {
       if (node_of(port->self_) == node) continue;
-      for (fabric::NodeId lost = node * per_node; lost < (node + 1) * per_node; ++lost) {
-        port->report({SimPort::Report::Kind::kLost, fabric::Outcome::kFailed, lost, 0, nullptr});
-      }
+      for (const fabric::NodeId gone : lost)
+        port->report({SimPort::Report::Kind::kLost, fabric::Outcome::kFailed, gone, 0, nullptr});
     }
   });
 }
 
+void Network::close(fabric::NodeId port) { ports_[port]->close(); }
+
 void Network::cut(fabric::NodeId node, fabric::NodeId neighbour) {
-  if (cut_links_.empty()) cut_links_.resize(links_.size());
+  if (cut_links_.empty()) cut_links_.resize(topology_.links());
   topology_.route(node, neighbour, [&](LinkId link) { cut_links_[link] = true; });
   topology_.route(neighbour, node, [&](LinkId link) { cut_links_[link] = true; });
   faults_.reached(Probe::kLinkCut);

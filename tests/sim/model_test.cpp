@@ -123,5 +123,44 @@ TEST(Units, AreReadAsPeopleWriteThem) {
   EXPECT_STREQ(show(1'234'567).text, "1.235 us");
 }
 
+TEST(NetworkModel, TopologiesHaveTheirOwnNumbersAndRoutings) {
+  const std::string dragonfly = model_text({.topology = "dragonfly", .buffer = 3, .routing = "adaptive"});
+  std::string error;
+  const auto model = NetworkModel::parse(dragonfly, "net.toml", {}, &error);
+  ASSERT_TRUE(model.has_value()) << error;
+  EXPECT_EQ(model->shape.columns, 3u);
+  EXPECT_EQ(model->shape.global_links, 2u);
+  EXPECT_EQ(model->routing, Routing::kAdaptive);
+  EXPECT_EQ(model->buffer, 3u);
+  EXPECT_EQ(model->room, 4096u);
+  EXPECT_EQ(model->global_line.hop, model->hop) << "as other links, unless the file says something else";
+  const auto expect = [](const std::string& complaint, const char* what) {
+    EXPECT_NE(complaint.find(what), std::string::npos) << complaint;
+  };
+  expect(complaint(dragonfly, "columns", "pillars"),
+         "'dragonfly.pillars' is not something that a network has");
+  expect(complaint(dragonfly, "\"adaptive\"", "\"dimension-order\""),
+         "a dragonfly has no routing 'dimension-order'; use minimal, hashed or adaptive");
+  expect(complaint(dragonfly, "\"dragonfly\"", "\"torus\""), "'dragonfly.columns' is not of this topology");
+  expect(complaint(dragonfly, "room = ", "per_byte = "), "is not something that a network has");
+  expect(complaint(model_text({.buffer = 2}), "value = 2,", "value = 0,"), "link.buffer must be at least 1");
+  expect(complaint(model_text({.topology = "tree"}), "value = 2, unit = \"1\"", "value = 1, unit = \"1\""),
+         "tree.arity must be at least 2");
+}
+
+TEST(NetworkModel, BuffersNeedRoomForPayloadThatNobodyAccepts) {
+  std::string text = model_text({.buffer = 2, .room = 77});
+  const std::size_t at = text.find("room");
+  text.erase(at, text.find('\n', at) - at);
+  std::string error;
+  EXPECT_FALSE(NetworkModel::parse(text, "net.toml", {}, &error).has_value());
+  EXPECT_NE(error.find("'ejection.room' is missing"), std::string::npos) << error;
+}
+
+TEST(NetworkModelDeathTest, TooFewChannelsAreRefused) {
+  const NetworkModel model = make_model({.topology = "torus", .buffer = 2, .channels = 1});
+  EXPECT_DEATH(Simulation({.model = &model, .nodes = 8}), "1 virtual channels; its routing needs 2");
+}
+
 }  // namespace
 }  // namespace aqueduct::sim

@@ -80,6 +80,135 @@ TEST(Topology, RoutesAreShortestInOrderOfDimensionsAndAlongRealLinks) {
   }
 }
 
+// Shapes in a few routers, and the ways that each routing may take.
+struct Ways {
+  Shape shape;
+  fabric::NodeId nodes;
+  Routing routing;
+};
+
+std::vector<Way> ways_between(const Topology& topology, fabric::NodeId from, fabric::NodeId to,
+                              Routing routing) {
+  std::vector<Way> ways{topology.usual(from, to)};
+  if (routing == Routing::kFixed) return ways;
+  for (std::uint32_t spread = 0; spread < 12; ++spread) {
+    for (const bool backwards : {false, true}) ways.push_back({.backwards = backwards, .spread = spread});
+    if (topology.kind() != TopologyKind::kDragonfly || routing != Routing::kAdaptive) continue;
+    const RouterId start = topology.router_of(from), end = topology.router_of(to);
+    const bool same = topology.group_of(start) == topology.group_of(end);
+    const std::uint32_t first = same ? topology.group_of(start) * topology.group_routers() : 0;
+    for (std::uint32_t via = first; via < (same ? first + topology.group_routers() : topology.groups());
+         ++via) {
+      const bool is_end = same ? via == start || via == end
+                               : via == topology.group_of(start) || via == topology.group_of(end);
+      if (!is_end) ways.push_back({.spread = spread, .via = via});
+    }
+  }
+  return ways;
+}
+
+const Ways kWays[] = {
+    {{.kind = TopologyKind::kTorus}, 27, Routing::kFixed},
+    {{.kind = TopologyKind::kTorus}, 60, Routing::kAdaptive},
+    {{.kind = TopologyKind::kTorus, .axes = 1}, 7, Routing::kFixed},
+    {{.kind = TopologyKind::kMesh, .axes = 2}, 20, Routing::kFixed},
+    {{.kind = TopologyKind::kMesh}, 27, Routing::kHashed},
+    {{.kind = TopologyKind::kDragonfly, .columns = 3, .rows = 2, .nodes_per_router = 2, .global_links = 2},
+     48,
+     Routing::kFixed},
+    {{.kind = TopologyKind::kDragonfly, .columns = 3, .rows = 2, .nodes_per_router = 2, .global_links = 2},
+     48,
+     Routing::kAdaptive},
+    {{.kind = TopologyKind::kDragonfly, .columns = 4, .rows = 1, .nodes_per_router = 1, .global_links = 1},
+     20,
+     Routing::kAdaptive},
+    {{.kind = TopologyKind::kTree, .arity = 2}, 16, Routing::kHashed},
+    {{.kind = TopologyKind::kTree, .arity = 3}, 20, Routing::kAdaptive},
+};
+
+TEST(Topology, EveryWayLeadsAlongRealLinksToItsEnd) {
+  for (const Ways& it : kWays) {
+    const Topology topology(it.shape, it.nodes);
+    Steps steps;
+    for (fabric::NodeId from = 0; from < it.nodes; ++from) {
+      for (fabric::NodeId to = 0; to < it.nodes; ++to) {
+        for (const Way& way : ways_between(topology, from, to, it.routing)) {
+          topology.find(from, to, way, steps);
+          RouterId at = topology.router_of(from);
+          for (const Step& step : steps) {
+            ASSERT_LT(step.link, topology.links());
+            ASSERT_LT(step.channel, topology.channels_needed(it.routing));
+            ASSERT_EQ(topology.ends(step.link)[0], at) << topology.describe(step.link);
+            at = topology.ends(step.link)[1];
+          }
+          ASSERT_EQ(at, topology.router_of(to)) << topology.describe();
+        }
+        topology.find(from, to, topology.usual(from, to), steps);
+        ASSERT_EQ(topology.distance(from, to), steps.size());
+      }
+    }
+  }
+}
+
+// Buffers wait for each other along ways alone. Where their graph has no circle, none can wait for itself.
+TEST(Topology, NoBuffersWaitForEachOtherInACircle) {
+  for (const Ways& it : kWays) {
+    const Topology topology(it.shape, it.nodes);
+    const unsigned channels = topology.channels_needed(it.routing);
+    std::vector<std::set<std::uint32_t>> waits(std::size_t{topology.links()} * channels);
+    Steps steps;
+    for (fabric::NodeId from = 0; from < it.nodes; ++from) {
+      for (fabric::NodeId to = 0; to < it.nodes; ++to) {
+        for (const Way& way : ways_between(topology, from, to, it.routing)) {
+          topology.find(from, to, way, steps);
+          for (std::size_t i = 1; i < steps.size(); ++i)
+            waits[steps[i - 1].link * channels + steps[i - 1].channel].insert(steps[i].link * channels +
+                                                                              steps[i].channel);
+        }
+      }
+    }
+    // Takes away, again and again, those that wait for nobody; a circle stays.
+    std::vector<std::vector<std::uint32_t>> waiting_for(waits.size());
+    std::vector<std::size_t> left(waits.size());
+    std::queue<std::uint32_t> idle;
+    for (std::uint32_t buffer = 0; buffer < waits.size(); ++buffer) {
+      left[buffer] = waits[buffer].size();
+      if (left[buffer] == 0) idle.push(buffer);
+      for (const std::uint32_t next : waits[buffer]) waiting_for[next].push_back(buffer);
+    }
+    std::size_t gone = 0;
+    for (; !idle.empty(); idle.pop(), ++gone) {
+      for (const std::uint32_t before : waiting_for[idle.front()])
+        if (--left[before] == 0) idle.push(before);
+    }
+    EXPECT_EQ(gone, waits.size()) << topology.describe() << ": a circle of buffers";
+  }
+}
+
+TEST(Topology, GroupsOfADragonflyShareTheirGlobalLinksEvenly) {
+  const Topology topology(
+      {.kind = TopologyKind::kDragonfly, .columns = 16, .rows = 6, .nodes_per_router = 4, .global_links = 10},
+      384 * 5);
+  EXPECT_EQ(topology.groups(), 5u);
+  EXPECT_EQ(topology.links_between_groups(), 240u);  // 96 routers x 10, for four other groups
+  std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> between;
+  for (LinkId link = 0; link < topology.links(); ++link) {
+    const auto [from, to] = topology.ends(link);
+    if (topology.class_of(link) == LinkClass::kGlobal)
+      ++between[{topology.group_of(from), topology.group_of(to)}];
+  }
+  EXPECT_EQ(between.size(), 20u);
+  for (const auto& [pair, count] : between) EXPECT_EQ(count, 240u);
+  // Within a group two hops at most, between groups five.
+  for (fabric::NodeId to = 0; to < topology.nodes(); to += 7)
+    EXPECT_LE(topology.distance(5, to), to < 384 ? 2u : 5u);
+}
+
+TEST(Topology, BoxesOfFewerAxesAreFlat) {
+  EXPECT_EQ(Topology::box_for(64, 2), (Topology::Dimensions{8, 8, 1}));
+  EXPECT_EQ(Topology::box_for(64, 1), (Topology::Dimensions{64, 1, 1}));
+}
+
 TEST(Topology, EqualWaysRoundGoUpwards) {
   const Topology ring(TopologyKind::kTorus, {4, 1, 1});
   std::vector<LinkId> links;

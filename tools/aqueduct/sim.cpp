@@ -19,6 +19,7 @@
 #include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
 #include "settings_in_use.hpp"
+#include "sim/placement.hpp"
 #include "sim/units.hpp"
 
 namespace {
@@ -40,6 +41,8 @@ struct SimOptions {
   std::vector<std::string> overrides;
   std::string conduit = "wire";
   std::string bridge;  // empty: as the machine has it
+  std::string placement = "packed";
+  bool every_packet = false;
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -135,6 +138,8 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   std::string text = fmt::format("{}aqueduct sim --network {} --nodes {} --seed {}", settings_in_use(),
                                  quoted(options.network), setup.nodes, setup.seed);
   if (!options.dimensions.empty()) text += " --dimensions " + options.dimensions;
+  if (options.placement != "packed") text += " --placement " + quoted(options.placement);
+  if (options.every_packet) text += " --every-packet";
   if (setup.ports_per_node != 1) text += fmt::format(" --ranks-per-node {}", setup.ports_per_node);
   for (const std::string& one : options.overrides) text += " --set " + quoted(one);
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
@@ -217,6 +222,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
   setup.ports_per_node = options.ranks_per_node;
   setup.seed = seed;
+  setup.every_packet = options.every_packet;
   setup.stack_bytes = take("--stack", options.stack, Dimension::kBytes, kLeastStackBytes, kMostBytes);
   std::string error;
   if (!setup.faults.add(options.faults     ? *options.faults
@@ -225,12 +231,16 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
                         &error)) {
     throw CLI::ValidationError("--faults: " + error);
   }
+  auto placement = place_ranks(options.placement, setup.nodes, setup.ports_per_node, seed, &error);
+  if (!placement) throw CLI::ValidationError("--placement: " + error);
+  setup.placement = std::move(*placement);
   const bool has_ranks = !subject.scenario || subject.scenario->rank_main;
   setup.reports_wait = has_ranks && machine_of(options).reports_wait;
   setup.trace_bytes = !has_ranks;
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = seed;
-  parameters.ranks = setup.nodes * setup.ports_per_node;
+  parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
+                                             : static_cast<std::uint32_t>(setup.placement.size());
   // What the user has set, before a scenario adds what it chooses by the seed.
   replay = replay_command(options, setup.faults, setup, subject);
   const bool prepares = subject.scenario && subject.scenario->before_run;
@@ -262,14 +272,9 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   if (!print) return;
   Progress::clear();
   totals.hash = simulation.engine().trace().hash();
-  const Topology::Dimensions& box = simulation.topology().dimensions();
-  const std::string shape =
-      model.topology == TopologyKind::kCrossbar
-          ? "crossbar"
-          : fmt::format("{} {} x {} x {}", model.topology == TopologyKind::kTorus ? "torus" : "mesh", box[0],
-                        box[1], box[2]);
-  fmt::print("network       {} ({}), {} nodes{}, seed {}\n", model.name, shape, setup.nodes,
-             setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node), seed);
+  fmt::print("network       {} ({}), {} nodes{}, seed {}\n", model.name, simulation.topology().describe(),
+             setup.nodes, setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node),
+             seed);
   if (!options.costs) return;
   for (std::uint32_t i = 0; i < model.costs().size(); ++i) {
     const Account& account = simulation.accounts()[CostId{i}];
@@ -386,6 +391,10 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   options::add_number(*sim, "--ranks-per-node", options->ranks_per_node, 1, 64,
                       "Ranks of a node, which share its memory and its interface, at most 64")
       ->default_str("1");
+  sim->add_option("--placement", options->placement,
+                  "Which node each rank is on: packed, cyclic, strided:S, random or file:PATH")
+      ->type_name("HOW")
+      ->capture_default_str();
   options::add_number(*sim, "--seed", options->seed, 0, UINT64_MAX, "What everything random comes from")
       ->default_str("1");
   sim->add_option("--seeds", options->seeds, "Many runs: COUNT seeds from FIRST on")
@@ -413,6 +422,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")
       ->type_name("TIME")
       ->capture_default_str();
+  sim->add_flag("--every-packet", options->every_packet,
+                "Charge packets one by one also where nothing is in their way; the results are the same");
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--list", options->list, "Show scenarios and networks");
   sim->prefix_command();
