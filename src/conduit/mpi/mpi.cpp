@@ -1,10 +1,9 @@
-// mpi: a conduit over a real MPI. Active messages by message passing (parts/am_over_message_passing.hpp).
-// One plug-in for each MPI that it was built with: mpi-openmpi, mpi-mpich.
-#include "conduit/mpi/messages.hpp"
+// mpi: a conduit over a real MPI (engine.hpp). One plug-in for each that it was built with: mpi-openmpi,
+// mpi-mpich.
+#include "conduit/mpi/engine.hpp"
 #include "conduit/mpi/session.hpp"
 #include "conduit/mpi/start.hpp"
 #include "conduit/plugin/plugin.hpp"
-#include "parts/am_over_message_passing.hpp"
 
 namespace aqueduct::conduit::mpi {
 namespace {
@@ -14,23 +13,22 @@ class Mpi final : public Conduit {
   explicit Mpi(const Opening& opening)
       : rank_(opening.place.rank),
         session_(opening),
-        messages_(session_),
-        am_("mpi", messages_, opening.receiver) {}
+        engine_(session_, opening.place.rank, opening.place.size, opening.receiver) {}
 
-  Limits limits() const override { return am_.limits(); }
-  Post inject(RankId target, const Message& request) override { return am_.inject(target, request); }
-  Post reply(const Origin& origin, const Message& reply) override { return am_.reply(origin, reply); }
-  unsigned poll(Scope scope) override { return am_.poll(scope); }
+  Limits limits() const override { return engine_.limits(); }
+  Post inject(RankId target, const Message& request) override { return engine_.inject(target, request); }
+  Post reply(const Origin& origin, const Message& reply) override { return engine_.reply(origin, reply); }
+  unsigned poll(Scope scope) override { return engine_.poll(scope); }
   void segments_attached(std::span<const SegmentBounds> segments) override {
-    am_.set_segment(segments[rank_]);
+    engine_.set_segment(segments[rank_]);
   }
-  std::string awaits() override { return parts::missing_answers(am_); }
+  std::string awaits() override { return parts::missing_answers(engine_); }
+  Rma* rma() override { return &engine_; }
 
  private:
   RankId rank_;
   Session session_;
-  Messages messages_;
-  parts::AmOverMessagePassing am_;
+  Engine engine_;
 };
 
 std::unique_ptr<Conduit> open(const Opening& opening) { return std::make_unique<Mpi>(opening); }
@@ -44,7 +42,7 @@ const Description kDescription = {
     .max_ranks = job::kMaxRanks,
     .preference = 0,
     .open = open,
-    .limits = parts::AmOverMessagePassing::limits,
+    .limits = Engine::limits,
 };
 
 }  // namespace aqueduct::conduit::mpi
