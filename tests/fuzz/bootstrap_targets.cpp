@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "job/greeting.hpp"
+#include "job/launchers/card.hpp"
+#include "job/launchers/pmi_text.hpp"
 #include "job/layout.hpp"
 #include "job/tree_node.hpp"
 #include "target.hpp"
@@ -95,6 +97,37 @@ void layout(Input input) {
     const RankPlace place = layout->place(rank);
     expect(place.host < layout->hosts() && layout->rank_at(place.host, place.local) == rank);
   }
+}
+
+void pmi_text(Input input) {
+  using namespace job::launchers;
+  // Lines are the same however their bytes arrive.
+  PmiLines at_once, one_by_one;
+  at_once.append(text_of(input));
+  std::vector<std::string> lines;
+  for (const std::uint8_t byte : input) {
+    one_by_one.append(text_of({&byte, 1}));
+    while (auto line = one_by_one.next()) lines.push_back(*line);
+  }
+  for (const std::string& line : lines) expect(at_once.next() == line);
+  expect(!at_once.next());
+  for (const std::string& line : lines) {
+    std::string why;
+    const auto parsed = PmiLine::parse(line, &why);
+    expect(parsed ? parsed->command().size() < line.size() : !why.empty());
+    expect(printable(line).find('\n') == std::string::npos);
+    if (!parsed) continue;
+    for (const char* const name : {"cmd", "rc", "value", "key", "size"}) {
+      const auto number = parsed->number(name);
+      if (number) expect(parsed->value(name) != nullptr);
+    }
+  }
+}
+
+void card(Input input) {
+  using job::launchers::Card;
+  const auto card = Card::parse(std::string(text_of(input)));
+  if (card) expect(Card::parse(card->text())->text() == card->text());
 }
 
 }  // namespace aqueduct::fuzz

@@ -52,5 +52,8 @@ void tree_node(Input input);
 // Texts from the environment of ranks.
 void net_address(Input input);
 void layout(Input input);
+// What launchers and other ranks say through them.
+void pmi_text(Input input);
+void card(Input input);
 
 }  // namespace aqueduct::fuzz
