@@ -49,6 +49,10 @@ class TcpBootstrap final : public Bootstrap {
   bool awaits_network() const override { return true; }
   /// Connections to other participants.
   unsigned connections() const;
+  /// Where it waits for its children; 0 when all are here.
+  std::uint16_t port() const { return listener_ ? local_address(listener_.get()).port : 0; }
+  /// Strangers that were dropped there.
+  std::uint64_t dropped() const { return visitors_.dropped(); }
 
  private:
   using Link = TreeNode::Link;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <atomic>
+#include <deque>
 #include <optional>
 #include <thread>
 
@@ -142,6 +143,51 @@ TEST(TcpBootstrap, ANodeTakesInItsChildrenOnly) {
   });
   while (!is_over) root.sleep();
   EXPECT_EQ(root.connections(), 0u);
+}
+
+// As many strangers as connect at all, who say nothing, garbage, half of a greeting, or a greeting that they
+// cannot prove, at the listener of a node whose children are on their way.
+TEST(TcpBootstrap, StrangersInCrowdsKeepNobodyOut) {
+  constexpr RankId kSize = 5;
+  RendezvousServer server(kSize);
+  TcpBootstrap root(server.place(0));
+  root.begin_barrier();
+  NetAddress listener = NetAddress::loopback();
+  listener.port = root.port();
+  std::atomic<bool> is_over = false;
+  std::atomic<std::uint64_t> came = 0;
+  const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
+  const std::string_view sayings[] = {"", "\r\n\r\n", text_of(join_1).substr(0, 40), text_of(join_1)};
+  std::vector<std::jthread> crowd;
+  for (const NetAddress& there : {listener, server.place(0).rendezvous}) {
+    crowd.emplace_back([&, there] {
+      std::deque<Descriptor> held;
+      for (std::size_t i = 0; !is_over; ++i) {
+        Descriptor socket = connect_to(there);
+        if (!socket) {
+          held.clear();
+          continue;
+        }
+        pollfd polled{socket.get(), POLLOUT, 0};
+        ::poll(&polled, 1, 10);
+        const std::string_view saying = sayings[i % std::size(sayings)];
+        send_some(socket.get(), saying.data(), saying.size());
+        held.push_back(std::move(socket));
+        ++came;
+        if (held.size() > 300) held.pop_front();
+      }
+    });
+  }
+  while (came < 1000) root.advance();  // they are there first
+  std::vector<std::jthread> children;
+  for (RankId node = 1; node < kSize; ++node)
+    children.emplace_back([&, node] { TcpBootstrap(server.place(node)).barrier(); });
+  while (!root.advance()) root.sleep();
+  children.clear();
+  is_over = true;
+  EXPECT_EQ(root.connections(), kSize - 1);
+  EXPECT_GT(root.dropped(), 100u);
+  EXPECT_EQ(root.port(), 0);
 }
 
 // Both sides are given what a connection between others has carried.
