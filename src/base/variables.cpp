@@ -37,6 +37,14 @@ constexpr Variable kVariables[] = {
      "default is 0 everywhere"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
+    {kJobs, "AQUEDUCT_RSH", nullptr, "command", "`ssh` without questions",
+     "what `aqueduct run --hosts` reaches other hosts with: it is given a host and a command; `--rsh` wins over it ([launching.md](launching.md))"},
+    {kJobs, "AQUEDUCT_AGENT", nullptr, kFile, "where `aqueduct` is here",
+     "where `aqueduct` is on the other hosts; `--agent-path` wins over it"},
+    {kJobs, "AQUEDUCT_INTERFACE", nullptr, kWord, "any that all hosts reach",
+     "the network interface of the first host at which hosts meet, `eth1`, or its address; `--interface` wins over it"},
+    {kJobs, "AQUEDUCT_HEARTBEAT", nullptr, kSeconds, "5",
+     "how long a host, or the launcher, may be silent before it counts as lost; 0: for ever"},
     {kJobs, "AQUEDUCT_LAUNCHER", nullptr, kWord, "what is found",
      "who has started this process: `pmix`, `pmi2`, `pmi1`, `env` (the three variables that follow) or `none` "
      "([launching.md](launching.md#without-our-launcher))"},
@@ -184,6 +192,7 @@ constexpr Variable kVariables[] = {
     {kPlace, "AQUEDUCT_BINDING", nullptr, kWord, "none", "the one core of a rank, and those that it has once it has threads"},
     {kPlace, "AQUEDUCT_JOB_LAYOUT", nullptr, "layout", "none", "`AQUEDUCT_LAYOUT` as the supervisor has read it"},
     {kPlace, "AQUEDUCT_JOB_NEIGHBOURS", nullptr, kNumber, "none", "`GASNET_SUPERNODE_MAXSIZE`, likewise"},
+    {kPlace, "AQUEDUCT_JOB_MACHINES", nullptr, "layout", "none", "where hosts are machines: which ranks are on which"},
     {kPlace, "AQUEDUCT_RENDEZVOUS", nullptr, "address", "none", "where the leaders of several hosts find each other"},
     {kPlace, "AQUEDUCT_JOINED", nullptr, kWord, "none", "the place that a launcher has given, once a process has taken it"},
 };

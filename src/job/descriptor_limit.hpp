@@ -9,10 +9,10 @@ namespace aqueduct::job {
 /// Raises this process's limit while it lives.
 class DescriptorLimit {
  public:
-  DescriptorLimit() {
+  explicit DescriptorLimit(rlim_t needed = kNeeded) {
     getrlimit(RLIMIT_NOFILE, &before_);
     rlimit raised = before_;
-    raised.rlim_cur = std::max(raised.rlim_cur, std::min(raised.rlim_max, kNeeded));
+    raised.rlim_cur = std::max(raised.rlim_cur, std::min(raised.rlim_max, needed));
     setrlimit(RLIMIT_NOFILE, &raised);
   }
   ~DescriptorLimit() { restore(); }

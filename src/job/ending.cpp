@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -123,11 +122,15 @@ void Ending::judge_departure(std::uint64_t now_ns) {
 
 void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns) {
   // It says who it is and not where.
-  const std::string itself = "aqueduct: rank " + std::to_string(rank);
-  const bool is_named =
-      text.starts_with(itself) &&
-      (text.size() == itself.size() || !std::isdigit(static_cast<unsigned char>(text[itself.size()])));
-  if (host_name_ && is_named) text.replace(0, itself.size(), "aqueduct: " + name(rank));
+  if (host_name_) {
+    const std::string number = std::to_string(rank);
+    for (const std::string& itself : {"(proc " + number + ")", "aqueduct: rank " + number + " "}) {
+      if (const std::size_t at = text.find(itself); at != text.npos) {
+        text.insert(at + itself.size() - 1, " on host " + host_name_(rank));
+        break;
+      }
+    }
+  }
   take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
 
@@ -171,13 +174,14 @@ void Ending::guard_was_killed(std::uint64_t now_ns) {
        now_ns);
 }
 
-void Ending::host_was_lost(std::span<const RankId> ranks, const std::string& why, std::uint64_t now_ns) {
+void Ending::host_was_lost(std::span<const RankId> ranks, const std::string& line, int code,
+                           std::uint64_t now_ns) {
   for (const RankId rank : ranks) {
     if (ranks_[rank].has_ended) continue;
     ranks_[rank].has_ended = true;
     --alive_;
   }
-  take({.line = "aqueduct: " + why + job_ends(1), .code = 1}, 0, now_ns);
+  take({.line = line, .code = code}, 0, now_ns);
 }
 
 void Ending::agent_signalled(const std::string& host, int signal, std::uint64_t now_ns) {

@@ -56,9 +56,8 @@ class Ending {
   void rank_waits(RankId rank, bool is_waiting, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
   void guard_was_killed(std::uint64_t now_ns);
-  /// These ranks are out of reach, with their host or its agent; `why` says how that is known. They count as
-  /// ended.
-  void host_was_lost(std::span<const RankId> ranks, const std::string& why, std::uint64_t now_ns);
+  /// These ranks were not started, or are out of reach with their host: they count as ended. `line` says why.
+  void host_was_lost(std::span<const RankId> ranks, const std::string& line, int code, std::uint64_t now_ns);
   /// What started a host's ranks has been asked to end by this signal, there.
   void agent_signalled(const std::string& host, int signal, std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.

@@ -147,7 +147,9 @@ Examined examine_greeting(std::string_view bytes, Greeting::Purpose purpose) {
   } else if (bytes.size() < sizeof greeting) {
     examined.state = kIncomplete;
   } else {
-    const bool is_ours = bytes.size() == sizeof greeting && greeting.purpose == purpose;
+    const bool only_looks =
+        purpose == Greeting::Purpose::kRegister && greeting.purpose == Greeting::Purpose::kFind;
+    const bool is_ours = bytes.size() == sizeof greeting && (greeting.purpose == purpose || only_looks);
     examined.state = is_ours ? kComplete : kStranger;
   }
   return examined;

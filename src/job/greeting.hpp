@@ -75,7 +75,11 @@ Nonce random_nonce();
 struct Greeting {
   static constexpr std::uint64_t kMagic = 0x5442'4151'5545'4455;
   static constexpr std::size_t kCommonBytes = 16;
-  enum class Purpose : std::uint32_t { kRegister = 1, kJoin = 2 };
+  enum class Purpose : std::uint32_t {
+    kRegister = 1,
+    kJoin = 2,
+    kFind = 3,  ///< at a rendezvous: whether it can be reached, and no more
+  };
 
   std::uint64_t magic = kMagic;
   std::uint32_t version = kGreetingVersion;

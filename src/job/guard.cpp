@@ -44,7 +44,7 @@ int wait_for(pid_t supervisor, SupervisorSignals& signals) {
 }  // namespace
 
 Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervise,
-                       SupervisorSignals& signals, Adoption& adoption) {
+                       SupervisorSignals& signals, Adoption& adoption, bool says_why) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return cannot_start();
   Descriptor lifeline(ends[0]);
@@ -60,6 +60,7 @@ Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervi
   lifeline.close();
   const int status = wait_for(supervisor, signals);
   adoption.end_all();
+  if (WIFSIGNALED(status) && !says_why) return {false, 128 + WTERMSIG(status)};
   if (WIFSIGNALED(status))
     return say("the supervisor was killed", strsignal(WTERMSIG(status)), 128 + WTERMSIG(status));
   return {false, WEXITSTATUS(status)};

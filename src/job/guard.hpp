@@ -14,8 +14,9 @@
 namespace aqueduct::job {
 
 /// Forks, and runs `supervise` in the child, which ends with its exit code unless it has become a rank. The
-/// lifeline is its argument. Returns in the guard, after the job has ended, and in forked ranks.
+/// lifeline is its argument. Returns in the guard, after the job has ended, and in forked ranks. Unless
+/// somebody else does, `says_why`: one line, should the child be killed.
 Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervise,
-                       SupervisorSignals& signals, Adoption& adoption);
+                       SupervisorSignals& signals, Adoption& adoption, bool says_why = true);
 
 }  // namespace aqueduct::job

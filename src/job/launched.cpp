@@ -72,6 +72,7 @@ void compare_settings(const std::vector<Card>& cards, RankId rank) {
 /// AQUEDUCT_LAYOUT may divide machines; it cannot unite them.
 void apply_machines(Membership& membership, const Layout& machines) {
   membership.machine_ranks = machines.local_size(machines.host_of(membership.rank));
+  membership.hosts_are_machines = machines.hosts() > 1;
   if (!membership.hosts_are_given) {
     membership.hosts = machines;
     return;

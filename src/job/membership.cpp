@@ -60,6 +60,18 @@ void read_rendezvous(Membership& membership) {
   membership.key = *key;
 }
 
+/// The hosts are machines, whose agents have started the ranks.
+void read_machines(Membership& membership, const char* text) {
+  std::string why;
+  const std::optional<Layout> machines = Layout::parse(text, membership.size, &why);
+  if (!machines || membership.hosts_are_given)
+    fatal("join", "%s=%s does not fit: %s; only `aqueduct run` should set it", place::kMachines, text,
+          machines ? "AQUEDUCT_LAYOUT makes hosts of one machine" : why.c_str());
+  membership.hosts = *machines;
+  membership.hosts_are_machines = true;
+  membership.machine_ranks = machines->local_size(machines->host_of(membership.rank));
+}
+
 /// A descriptor that the supervisor handed down, checked to be there and to be what it should.
 int inherited(const char* name, mode_t kind) {
   const int fd = static_cast<int>(required(name, 0, INT_MAX));
@@ -113,13 +125,10 @@ std::optional<Membership> prepared_place() {
                   membership.rank);
   compare_setting("GASNET_SUPERNODE_MAXSIZE", neighbours_setting(membership),
                   required_text(place::kNeighbours), membership.rank);
-  if (membership.hosts.hosts() > 1) read_rendezvous(membership);
-  for (const char* name :
-       {place::kRank, place::kSize, place::kMemoryFd, place::kControlFd, place::kCores, place::kBinding,
-        place::kLayout, place::kNeighbours, place::kRendezvous, place::kKey}) {
-    unsetenv(name);
-  }
   membership.machine_ranks = membership.size;
+  if (const char* const machines = std::getenv(place::kMachines)) read_machines(membership, machines);
+  if (membership.hosts.hosts() > 1) read_rendezvous(membership);
+  for (const char* name : place::kAll) unsetenv(name);
   return membership;
 }
 

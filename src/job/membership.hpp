@@ -1,6 +1,7 @@
 // How a process finds its place in a job, and how it leaves it.
 //
-// A job is a supervisor and its ranks, all on this host. The supervisor (job/supervisor.hpp) is the launcher
+// A job is a supervisor and its ranks, on this host or on several: then each has an agent, which is the
+// supervisor of the ranks there (job/hosts/agent.hpp). The supervisor (job/supervisor.hpp) is the launcher
 // `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N, the first
 // process itself, which forks its ranks inside join() and never returns from it.
 //
@@ -30,8 +31,9 @@ inline constexpr RankId kMaxRanks = RankId{1} << 20;
 struct Membership {
   RankId rank = 0;
   RankId size = 1;
-  Layout hosts;                  ///< of all ranks
-  bool hosts_are_given = false;  ///< by AQUEDUCT_LAYOUT: one machine counts as several hosts
+  Layout hosts;                     ///< of all ranks
+  bool hosts_are_given = false;     ///< by AQUEDUCT_LAYOUT: one machine counts as several hosts
+  bool hosts_are_machines = false;  ///< that share nothing but the network
   /// GASNET_SUPERNODE_MAXSIZE: how many ranks of a host are neighbours at most; 0: all. Unset: the conduit's
   /// choice.
   std::optional<RankId> most_neighbours;
@@ -46,7 +48,8 @@ struct Membership {
   HostId host() const { return hosts.host_of(rank); }
   /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.
   Layout neighbourhoods(bool by_default) const {
-    return hosts.split(most_neighbours.value_or(by_default || hosts_are_given ? 0 : 1));
+    const bool has_hosts = hosts_are_given || hosts_are_machines;
+    return hosts.split(most_neighbours.value_or(by_default || has_hosts ? 0 : 1));
   }
 };
 

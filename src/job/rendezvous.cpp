@@ -30,6 +30,7 @@ void Rendezvous::serve(const Visitors::Refuse& refuse) {
 }
 
 Answer Rendezvous::answer(const Greeting& greeting, const NetAddress& from) {
+  if (greeting.purpose == Greeting::Purpose::kFind) return {};
   NetAddress theirs = greeting.listens_at;
   if (!theirs) {
     theirs = from;

@@ -1,11 +1,6 @@
 #include "job/supervisor.hpp"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -17,6 +12,7 @@
 #include "job/local_ranks.hpp"
 #include "job/membership.hpp"
 #include "job/place.hpp"
+#include "job/preparation.hpp"
 #include "job/reaping.hpp"
 #include "job/rendezvous.hpp"
 #include "job/signals.hpp"
@@ -26,37 +22,6 @@
 
 namespace aqueduct::job {
 namespace {
-
-constexpr int kBadArguments = 2;
-
-Supervised refuse(const std::string& why, int code) {
-  dprintf(STDERR_FILENO, "aqueduct: %s\n", why.c_str());
-  return {false, code};
-}
-
-/// What a supervisor needs with room to spare; ranks run under the same limit, and programs want more.
-constexpr rlim_t kLeastStack = 64 << 10;
-
-/// Why the limits of this process do not allow a job; empty if they do.
-std::string what_forbids_a_job(const SupervisorSignals& signals) {
-  rlimit stack = {};
-  getrlimit(RLIMIT_STACK, &stack);
-  if (stack.rlim_cur < kLeastStack) {
-    return "cannot start the job: the limit on the stack (ulimit -s) is " +
-           std::to_string(stack.rlim_cur >> 10) + " KiB; a job needs " + std::to_string(kLeastStack >> 10);
-  }
-  if (signals.fd() < 0) return "cannot start the job: " + explain_with_advice(EMFILE);
-  return {};
-}
-
-/// Descriptors 0 to 2 must not be given to a pipe: a rank's own would replace it.
-void fill_standard_descriptors() {
-  for (;;) {
-    const int fd = open("/dev/null", O_RDWR);
-    if (fd > STDERR_FILENO) close(fd);
-    if (fd < 0 || fd >= STDERR_FILENO) return;
-  }
-}
 
 /// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
 struct Hosts {
@@ -90,12 +55,13 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
   Adoption adoption;
   Hosts hosts = prepare_hosts(any_rank);
   if (hosts.variables.empty())
-    return refuse("cannot start the job: no port for its hosts to meet at: " + explain_with_advice(errno), 1);
+    return refuse_job("cannot start the job: no port for its hosts to meet at: " + explain_with_advice(errno),
+                      1);
   Spawned spawned = spawn_ranks(launch, whole_job(launch.ranks), binding, hosts.variables, signals, limit);
   if (spawned.in_rank) return {true, 0};
   if (!spawned.error.empty()) {
     adoption.end_all();
-    return refuse(spawned.error, spawned.error_code);
+    return refuse_job(spawned.error, spawned.error_code);
   }
   Supervision supervision(Ending(launch.ranks), launch.time_limit_s, signals, lifeline_fd);
   LocalRanks ranks(std::move(spawned), std::move(hosts.rendezvous), launch.tag, adoption,
@@ -107,7 +73,7 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
 
 Supervised supervise(const Launch& launch) {
   if (launch.ranks < 1 || launch.ranks > kMaxRanks) {
-    return refuse(
+    return refuse_job(
         "a job has 1 to " + std::to_string(kMaxRanks) + " ranks, not " + std::to_string(launch.ranks),
         kBadArguments);
   }
@@ -116,12 +82,12 @@ Supervised supervise(const Launch& launch) {
   any_rank.size = launch.ranks;
   read_layout(any_rank);  // said once if it is wrong, and before anything is started
   const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
-  if (!binding.error.empty()) return refuse(binding.error, kBadArguments);
+  if (!binding.error.empty()) return refuse_job(binding.error, kBadArguments);
 
   fill_standard_descriptors();
   Adoption adoption;
   SupervisorSignals signals;
-  if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse(why, 1);
+  if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse_job(why, 1);
   return run_guarded(
       [&](int lifeline_fd) { return run_job(launch, any_rank, binding, signals, lifeline_fd); }, signals,
       adoption);

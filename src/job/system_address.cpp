@@ -24,6 +24,11 @@ NetAddress from_system(const SocketAddress& system) {
     address.family = NetAddress::Family::kV4;
     address.port = ntohs(system.v4.sin_port);
     std::memcpy(address.host.data(), &system.v4.sin_addr, sizeof system.v4.sin_addr);
+  } else if (system.any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&system.v6.sin6_addr)) {
+    constexpr std::size_t kPrefixBytes = 12;
+    address.family = NetAddress::Family::kV4;
+    address.port = ntohs(system.v6.sin6_port);
+    std::memcpy(address.host.data(), system.v6.sin6_addr.s6_addr + kPrefixBytes, sizeof system.v4.sin_addr);
   } else if (system.any.sa_family == AF_INET6) {
     address.family = NetAddress::Family::kV6;
     address.port = ntohs(system.v6.sin6_port);

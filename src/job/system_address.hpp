@@ -15,7 +15,8 @@ union SocketAddress {
 
 /// The number of bytes that count. An address without family becomes one of IPv4.
 socklen_t to_system(const NetAddress& address, SocketAddress& system);
-/// Without family if it is neither IPv4 nor IPv6.
+/// Without family if it is neither IPv4 nor IPv6. An IPv4 address that a socket of IPv6 shows as one of its
+/// own is what it is.
 NetAddress from_system(const SocketAddress& system);
 
 }  // namespace aqueduct::job

@@ -189,6 +189,14 @@ std::vector<pid_t> processes_with(const std::string& mark) {
   return found;
 }
 
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  const std::string own = std::to_string(process);
+  std::ifstream file("/proc/" + own + "/task/" + own + "/children");
+  for (pid_t child; file >> child;) children.push_back(child);
+  return children;
+}
+
 bool all_gone(const std::string& mark, Seconds timeout) {
   const auto deadline = steady_clock::now() + timeout;
   while (!processes_with(mark).empty()) {

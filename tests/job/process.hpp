@@ -37,6 +37,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
+  /// What it has written to standard output so far, as far as that was read.
+  const std::string& output() const { return output_text_; }
   void write(const std::string& text);
   /// Reads until standard output holds `count` times `text`. False if that takes too long.
   bool wait_for(const std::string& text, int count = 1);
@@ -73,6 +75,7 @@ std::string unique_mark();
 /// Waits until no process has `mark` on its command line; false if some stay.
 bool all_gone(const std::string& mark, Seconds timeout = kSoon);
 std::vector<pid_t> processes_with(const std::string& mark);
+std::vector<pid_t> children_of(pid_t process);
 
 std::vector<std::string> lines_of(const std::string& text);
 

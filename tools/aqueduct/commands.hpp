@@ -7,6 +7,7 @@
 
 /// `after_dashes` is what follows the first "--" of the command line, with it; the parser does not see it.
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes);
+void add_agent_command(CLI::App& app, int& exit_code);
 void add_sim_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_figures_command(CLI::App& app, int& exit_code);

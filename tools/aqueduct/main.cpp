@@ -63,6 +63,7 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", "aqueduct " AQUEDUCT_TOOL_VERSION);
   int exit_code = 0;
   add_run_command(app, exit_code, after_dashes);
+  add_agent_command(app, exit_code);
   add_sim_command(app, exit_code);
   add_info_command(app, exit_code);
   add_bench_command(app, exit_code);

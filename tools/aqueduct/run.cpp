@@ -8,6 +8,7 @@
 #include "base/env.hpp"
 #include "commands.hpp"
 #include "conduit/registry.hpp"
+#include "hosts.hpp"
 #include "job/membership.hpp"
 #include "job/start_settings.hpp"
 #include "job/supervisor.hpp"
@@ -24,6 +25,8 @@ struct RunTyped {
   std::optional<std::string> bind;
   std::optional<bool> tag;
   std::optional<std::string> timeout;
+  hosts::Typed hosts;
+  bool show = false;
 };
 
 /// `source` is what names the conduit: "--conduit pigeon".
@@ -54,7 +57,6 @@ RankId count_of(const RunTyped& typed) {
 
 job::Launch launch_of(const RunTyped& typed) {
   job::Launch launch;
-  launch.ranks = count_of(typed);
   launch.conduit = typed.conduit.value_or("");
   if (typed.conduit) {
     check_conduit("--conduit " + launch.conduit, launch.conduit);
@@ -69,6 +71,58 @@ job::Launch launch_of(const RunTyped& typed) {
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
   if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
   return launch;
+}
+
+/// Where several hosts are named, the number of ranks may be left to their slots.
+RankId count_for_hosts(const RunTyped& typed) {
+  if (typed.ranks) return arguments::rank_count(*typed.ranks);
+  return job::ranks_from_environment().value_or(0);
+}
+
+int run_here(job::Launch launch, const RunTyped& typed) {
+  for (const std::string& variable : typed.hosts.environment) {
+    const std::size_t equals = variable.find('=');
+    if (equals == 0) throw CLI::ValidationError(fmt::format("--env {}: a variable has a name", variable));
+    if (equals != variable.npos)
+      ::setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+  }
+  if (!typed.show) return job::supervise(launch).exit_code;
+  fmt::print("{}", hosts::show_here(launch.ranks));
+  return 0;
+}
+
+int run_on_hosts(job::Launch launch, const RunTyped& typed) {
+  job::Placement placement = hosts::place(typed.hosts, count_for_hosts(typed));
+  launch.ranks = placement.layout.size();
+  if (hosts::is_all_here(placement) && !typed.show) return run_here(std::move(launch), typed);
+  const job::HostsLaunch plan =
+      hosts::plan(typed.hosts, std::move(launch), std::move(placement), AQUEDUCT_TOOL_VERSION);
+  if (!typed.show) return job::supervise_hosts(plan);
+  fmt::print("{}", hosts::show(plan));
+  return 0;
+}
+
+/// Options that say where ranks go.
+void add_host_options(CLI::App& run, const std::shared_ptr<RunTyped>& typed) {
+  hosts::Typed& hosts = typed->hosts;
+  run.add_option("--hosts", hosts.hosts, "The hosts to run on: a,b:4 (so many slots); through ssh")
+      ->type_name("LIST");
+  run.add_option("--hostfile", hosts.hostfile, "The same from a file: a line for each host, b:4 or b slots=4")
+      ->type_name("FILE");
+  run.add_flag("--oversubscribe", hosts.may_oversubscribe, "Allow more ranks than the hosts have slots");
+  run.add_option("--rsh", hosts.remote_shell,
+                 "What reaches a host, in place of ssh: it is given the host and a command")
+      ->type_name("CMD");
+  run.add_option("--agent-path", hosts.agent_path, "Where this program is on the other hosts")
+      ->type_name("PATH");
+  run.add_option("--interface", hosts.interface, "The network interface that hosts meet at, such as eth0")
+      ->type_name("NAME");
+  run.add_option("--env", hosts.environment, "A variable for the ranks; may be given several times")
+      ->type_name("NAME[=VALUE]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run.add_flag("--show", typed->show, "Show which ranks go where, and start nothing");
 }
 
 }  // namespace
@@ -99,10 +153,18 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->add_option("--timeout", typed->timeout,
                   fmt::format("End the job after S seconds, with code {}", job::kTimedOut))
       ->type_name("S");
+  add_host_options(*run, typed);
   run->prefix_command();
   run->callback([run, typed, &exit_code, &after_dashes] {
     job::Launch launch = launch_of(*typed);
-    launch.command = join_command(run->remaining(), after_dashes);
-    exit_code = job::supervise(launch).exit_code;
+    const bool needs_command = !typed->show || !run->remaining().empty() || !after_dashes.empty();
+    if (needs_command) launch.command = join_command(run->remaining(), after_dashes);
+    if (typed->hosts.interface) ::setenv("AQUEDUCT_INTERFACE", typed->hosts.interface->c_str(), 1);
+    if (typed->hosts.names_hosts()) {
+      exit_code = run_on_hosts(std::move(launch), *typed);
+    } else {
+      launch.ranks = count_of(*typed);
+      exit_code = run_here(std::move(launch), *typed);
+    }
   });
 }

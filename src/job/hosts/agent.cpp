@@ -1,0 +1,371 @@
+#include "job/hosts/agent.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "job/binding.hpp"
+#include "job/guard.hpp"
+#include "job/hosts/agent_link.hpp"
+#include "job/hosts/forwarding.hpp"
+#include "job/hosts/heartbeat.hpp"
+#include "job/hosts/rank_input.hpp"
+#include "job/hosts/reach.hpp"
+#include "job/local_ranks.hpp"
+#include "job/network_interface.hpp"
+#include "job/place.hpp"
+#include "job/start_settings.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+constexpr std::uint64_t kTickNs = 5'000'000;
+constexpr std::size_t kMostUnsent = std::size_t{1} << 20;
+
+/// An address in numbers, without its port.
+std::string without_port(const NetAddress& address) {
+  const std::string text = address.text();
+  return text.substr(0, text.rfind(':'));
+}
+
+/// The same for agents that reach each other over the loopback interface.
+std::string name_of_machine() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  struct stat network = {};
+  stat("/proc/self/ns/net", &network);
+  return boot + "/" + std::to_string(network.st_ino);
+}
+
+agent::Hello introduce(const std::string& version) {
+  agent::Hello hello;
+  hello.version = version;
+  hello.machine = name_of_machine();
+  for (const NetworkInterface& interface : network_interfaces()) {
+    if (interface.is_up && !interface.address.is_loopback())
+      hello.interfaces.push_back(interface.name + " " + without_port(interface.address));
+  }
+  // As sshd sets it: the client's address and port, then the server's.
+  if (const char* const connection = std::getenv("SSH_CONNECTION")) {
+    const auto words = [text = std::string_view(connection)](int number) {
+      std::size_t begin = 0;
+      for (int i = 0; i < number && begin != text.npos; ++i) begin = text.find(' ', begin + 1);
+      if (begin == text.npos) return std::string();
+      if (begin != 0) ++begin;
+      return std::string(text.substr(begin, text.find(' ', begin) - begin));
+    };
+    hello.seen_from = words(0);
+    hello.reached_at = words(2);
+  }
+  return hello;
+}
+
+class Agent final : public RankWatcher {
+ public:
+  Agent(const AgentSettings& settings, agent::Link& link, SupervisorSignals& signals, int lifeline_fd);
+
+  int run();
+
+  void take(const RankEvent& event) override {
+    link_.send(agent::Happened{static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text});
+  }
+  void take_output(RankId rank, Channel channel, std::string_view text) override {
+    link_.send(agent::Written{rank, static_cast<std::uint8_t>(channel), std::string(text)});
+  }
+
+ private:
+  void wait_for_events();
+  void serve_signals();
+  void serve_launcher();
+  void keep_time();
+  void hold_or_release();
+
+  void obey(const agent::Meet& meet);
+  void obey(const agent::Reach& reach);
+  void obey(const agent::Start& start);
+  void obey(const agent::Input& input);
+  void obey(const agent::Signal& signal);
+  void obey(const agent::Hold& hold) {
+    if (hold.channel < kChannels) is_held_[hold.channel] = hold.is_held;
+  }
+  void obey(const agent::Look&) {
+    if (ranks_) ranks_->look_who_waits();
+  }
+  void obey(const agent::Beat& beat);
+  void obey(const agent::Finish&);
+  void obey(const agent::Ask& ask) { link_.send(agent::Facts{settings_.describe(ask.ranks)}); }
+  /// What only agents say.
+  void obey(const auto&) { link_.close(); }
+
+  void fail(std::string why, int code);
+  void write_input();
+  /// Ends everything here at once.
+  void abandon();
+
+  const AgentSettings& settings_;
+  agent::Link& link_;
+  SupervisorSignals& signals_;
+  EventSet events_;
+  const DescriptorLimit limit_;
+  Adoption adoption_;
+  std::optional<RendezvousService> rendezvous_;
+  std::optional<ReachProbes> probes_;
+  RankInput input_;
+  std::unique_ptr<LocalRanks> ranks_;
+  std::optional<Heartbeat> heartbeat_;
+  bool is_held_[kChannels] = {};  ///< by the launcher
+  bool is_channel_held_[kChannels] = {};
+  bool is_over_ = false;
+};
+
+Agent::Agent(const AgentSettings& settings, agent::Link& link, SupervisorSignals& signals, int lifeline_fd)
+    : settings_(settings), link_(link), signals_(signals), input_(events_) {
+  events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
+  events_.watch(lifeline_fd, EventKind::kLifeline, 0, EPOLLIN);
+  link_.watch(events_, 0);
+  link_.send_raw(agent::kPreamble);
+  link_.send(introduce(settings.version));
+}
+
+int Agent::run() {
+  while (!is_over_) {
+    wait_for_events();
+    keep_time();
+    hold_or_release();
+  }
+  return 0;
+}
+
+void Agent::wait_for_events() {
+  std::uint64_t next = heartbeat_ ? heartbeat_->next_ns() : Heartbeat::kForever;
+  const std::uint64_t now = machine_clock().now_ns();
+  if (probes_) next = std::min(next, now + kTickNs);
+  const int timeout_ms =
+      next == Heartbeat::kForever ? -1 : static_cast<int>(next > now ? (next - now) / 1'000'000 + 1 : 0);
+  const std::span<const Event> ready = events_.wait(timeout_ms);
+  serve_signals();
+  for (const Event& event : ready) {
+    if (is_over_) return;
+    if (event.kind == EventKind::kLifeline) return abandon();
+    if (event.kind == EventKind::kLinkIn) serve_launcher();
+    if (event.kind == EventKind::kLinkOut) link_.flush();
+    if (event.kind == EventKind::kRankInput) write_input();
+    if (event.kind == EventKind::kRendezvous && rendezvous_) rendezvous_->serve();
+    if (ranks_ && !is_over_) ranks_->serve(event);
+  }
+}
+
+void Agent::serve_signals() {
+  while (const std::optional<SupervisorSignals::Received> received = signals_.next()) {
+    if (received->signal == SIGCHLD) {
+      if (ranks_) ranks_->child_has_ended();
+    } else if (asks_to_end(received->signal)) {
+      link_.send(agent::Signalled{received->signal});
+    } else if (ranks_ && !received->reached_ranks) {
+      ranks_->signal(received->signal);
+    }
+  }
+}
+
+void Agent::serve_launcher() {
+  if (link_.receive() && heartbeat_) heartbeat_->heard(machine_clock().now_ns());
+  while (!is_over_) {
+    const std::optional<agent::Message> message = link_.next();
+    if (!message) break;
+    std::visit([this](const auto& each) { obey(each); }, *message);
+  }
+  if (!is_over_ && (link_.is_closed() || link_.is_garbled())) abandon();
+}
+
+void Agent::keep_time() {
+  const std::uint64_t now = machine_clock().now_ns();
+  if (probes_) {
+    for (const ReachProbes::Result& result : probes_->advance(now))
+      link_.send(agent::Reached{result.index, result.why_not});
+    if (probes_->are_over()) probes_.reset();
+  }
+  if (!heartbeat_ || is_over_) return;
+  if (heartbeat_->should_beat(now)) link_.send(agent::Beat{});
+  if (heartbeat_->is_silent(now)) abandon();
+}
+
+/// What the launcher does not take in time waits in the ranks, as it would without us.
+void Agent::hold_or_release() {
+  if (!ranks_ || is_over_) return;
+  for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
+    const std::size_t limit = is_channel_held_[channel] ? kMostUnsent / 2 : kMostUnsent;
+    const bool hold = is_held_[channel] || link_.backlog() > limit;
+    if (hold == is_channel_held_[channel]) continue;
+    is_channel_held_[channel] = hold;
+    ranks_->hold(static_cast<Channel>(channel), hold);
+  }
+}
+
+void Agent::obey(const agent::Beat& beat) {
+  if (!heartbeat_) heartbeat_.emplace(beat.patience_ms, machine_clock().now_ns());
+}
+
+void Agent::obey(const agent::Meet& meet) {
+  const std::optional<JobKey> key = JobKey::parse(meet.key);
+  if (!key || meet.participants == 0 || meet.participants > kMaxRanks) return link_.close();
+  Rendezvous rendezvous(*key, meet.participants);
+  NetAddress where = NetAddress::loopback();
+  if (!meet.on_loopback) {
+    where = {};
+    where.family = NetAddress::Family::kV6;  // and IPv4 with it
+  }
+  bool is_open = rendezvous.open(where);
+  if (!is_open && !meet.on_loopback) is_open = rendezvous.open({});
+  if (!is_open)
+    return fail("no port for the job's hosts to meet at: " + std::string(std::strerror(errno)), 1);
+  const std::uint16_t port = rendezvous.port();
+  rendezvous_.emplace(std::move(rendezvous), events_);
+  link_.send(agent::Meeting{port});
+}
+
+void Agent::obey(const agent::Reach& reach) {
+  const std::optional<JobKey> key = JobKey::parse(reach.key);
+  std::vector<NetAddress> addresses;
+  for (const std::string& text : reach.addresses) {
+    const std::optional<NetAddress> address = NetAddress::parse(text);
+    if (!address) return link_.close();
+    addresses.push_back(*address);
+  }
+  if (!key) return link_.close();
+  probes_.emplace(addresses, *key, reach.participants, machine_clock().now_ns());
+}
+
+void Agent::obey(const agent::Start& start) {
+  std::string why;
+  const std::optional<Layout> machines = Layout::parse(start.machines, start.size, &why);
+  const bool has_ranks =
+      !start.ranks.empty() && !start.command.empty() &&
+      std::all_of(start.ranks.begin(), start.ranks.end(), [&](RankId rank) { return rank < start.size; });
+  if (ranks_ || !machines || !has_ranks) return link_.close();
+  set_environment(start.environment);
+  if (chdir(start.directory.c_str()) != 0)
+    return fail("the working directory " + start.directory + " is not there: " + std::strerror(errno) +
+                    "; run from one that all hosts have",
+                1);
+  setenv("PWD", start.directory.c_str(), 1);
+
+  Launch launch;
+  launch.ranks = start.size;
+  launch.command = start.command;
+  launch.conduit = start.conduit;
+  const BindingPlan binding =
+      plan_binding(start.bind, static_cast<RankId>(start.ranks.size()), usable_cores());
+  if (!binding.error.empty()) return fail(binding.error, 2);
+  Membership any_rank;
+  any_rank.size = start.size;
+  read_layout(any_rank);
+  const std::vector<PlaceVariable> variables = {
+      {place::kLayout, layout_setting(any_rank)},
+      {place::kNeighbours, neighbours_setting(any_rank)},
+      {place::kMachines, machines->hosts() > 1 ? start.machines : ""},
+      {place::kRendezvous, start.rendezvous},
+      {place::kKey, start.key}};
+  HostShare share{{start.ranks.begin(), start.ranks.end()}, -1};
+  const bool has_input = start.ranks.front() == 0;
+  if (has_input && (share.input_fd = input_.open()) < 0) return fail(std::strerror(errno), 1);
+  Spawned spawned = spawn_ranks(launch, share, binding, variables, signals_, limit_);
+  input_.close_reader();
+  if (!spawned.error.empty()) {
+    adoption_.end_all();
+    return fail(spawned.error, spawned.error_code);
+  }
+  ranks_ =
+      std::make_unique<LocalRanks>(std::move(spawned), std::nullopt, start.tag, adoption_, events_, *this);
+  link_.send(agent::Started{});
+}
+
+void Agent::obey(const agent::Input& input) {
+  input.text.empty() ? input_.end() : input_.add(input.text);
+  write_input();
+}
+
+void Agent::write_input() {
+  if (const std::size_t taken = input_.write_some(); taken != 0) link_.send(agent::Taken{taken});
+}
+
+void Agent::obey(const agent::Signal& signal) {
+  if (ranks_ && signal.number > 0 && signal.number < NSIG) ranks_->signal(signal.number);
+}
+
+void Agent::obey(const agent::Finish&) {
+  if (ranks_) {
+    ranks_->signal(SIGKILL);
+    ranks_->finish();
+  }
+  link_.send(agent::Finished{});
+  is_over_ = true;
+}
+
+void Agent::fail(std::string why, int code) {
+  link_.send(agent::Failed{std::move(why), code});
+  is_over_ = true;
+}
+
+void Agent::abandon() {
+  if (ranks_) ranks_->signal(SIGKILL);
+  adoption_.end_all();
+  is_over_ = true;
+}
+
+/// Standard input and output become the connection; what else would use them finds nothing, and errors.
+struct Standard {
+  Descriptor in{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+  Descriptor out{fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+  Standard() {
+    const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    dup2(nothing.get(), STDIN_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+};
+
+/// Last words, for as long as somebody takes them.
+void drain(agent::Link& link) {
+  constexpr int kPatienceMs = 5000;
+  EventSet events;
+  link.watch(events, 0);
+  for (link.flush(); link.backlog() != 0;) {
+    const std::span<const Event> ready = events.wait(kPatienceMs);
+    if (ready.empty()) return;
+    for (const Event& event : ready) {
+      if (event.kind == EventKind::kLinkOut) link.flush();
+      if (event.kind == EventKind::kLinkIn) link.receive();
+    }
+    if (link.is_closed()) return;
+  }
+}
+
+}  // namespace
+
+int run_agent(const AgentSettings& settings) {
+  Standard standard;
+  if (!standard.in || !standard.out) return 1;
+  Adoption adoption;
+  SupervisorSignals signals;
+  if (signals.fd() < 0) return 1;
+  return run_guarded(
+             [&](int lifeline_fd) {
+               agent::Link link(std::move(standard.in), std::move(standard.out), false);
+               const int code = Agent(settings, link, signals, lifeline_fd).run();
+               drain(link);
+               return Supervised{false, code};
+             },
+             signals, adoption, false)
+      .exit_code;
+}
+
+}  // namespace aqueduct::job

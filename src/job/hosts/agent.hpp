@@ -1,0 +1,32 @@
+// The agent of a host: the supervisor of the ranks that a job has there. A launcher on another host starts it
+// through a remote shell (`aqueduct agent`) and speaks with it over its standard input and output, so that no
+// port has to be open and nothing secret is on a command line (job/hosts/agent_messages.hpp).
+//
+// Ranks get their shared memory, control sockets and pipes as on one host. What happens to them is passed on;
+// what is to be done about it, the launcher alone decides (job/ending.hpp). Where the first rank of the job
+// is, the agent serves the rendezvous.
+//
+// End      When the launcher closes the connection, or is silent for longer than the time that it has given,
+//          the ranks of this host are killed with all that they have started. A signal that asks the agent to
+//          end is reported to the launcher, which ends the job.
+// After    Nothing is left; a second process guards the agent (job/guard.hpp).
+//
+// One thread.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "base/types.hpp"
+
+namespace aqueduct::job {
+
+struct AgentSettings {
+  std::string version;  ///< of the library
+  /// What `aqueduct info --json` says here of a job of so many ranks.
+  std::function<std::string(RankId ranks)> describe;
+};
+
+/// Serves the launcher at the other end of standard input and output until it is done. Returns the exit code.
+int run_agent(const AgentSettings& settings);
+
+}  // namespace aqueduct::job

@@ -1,0 +1,491 @@
+#include "job/hosts/hub.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "job/greeting.hpp"
+#include "job/limit_advice.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+/// Remote shells that are started and have no agent yet.
+constexpr std::size_t kShellsAtOnce = 32;
+constexpr std::size_t kMostComplaints = 4096;
+constexpr std::uint64_t kSecondNs = 1'000'000'000;
+/// From the start of a remote shell to its agent's first words.
+constexpr std::uint64_t kHelloPatienceNs = 30 * kSecondNs;
+/// To load a program from a slow disk, often.
+constexpr std::uint64_t kStartPatienceNs = 60 * kSecondNs;
+/// For remote shells to end after their agents have.
+constexpr std::uint64_t kShellGraceNs = 2 * kSecondNs;
+/// Between two looks whether we are in the terminal's foreground.
+constexpr std::uint64_t kForegroundNs = kSecondNs / 2;
+constexpr std::size_t kInputChunk = std::size_t{32} << 10;
+
+std::uint64_t hub_now() { return machine_clock().now_ns(); }
+
+std::string code_of_shell(int status) {
+  if (WIFSIGNALED(status)) return "it was killed by signal " + std::to_string(WTERMSIG(status));
+  return "it ended with code " + std::to_string(WEXITSTATUS(status));
+}
+
+/// The address of an interface as Hello has it, if it is one that may be used.
+std::string address_in(const std::string& interface, const std::string& wanted) {
+  const std::size_t blank = interface.find(' ');
+  const std::string name = interface.substr(0, blank);
+  const std::string address = blank == interface.npos ? "" : interface.substr(blank + 1);
+  const bool is_wanted =
+      wanted.empty() || wanted == name || wanted == address || "[" + wanted + "]" == address;
+  return is_wanted ? address : "";
+}
+
+std::string bracketed(const std::string& address) {
+  return address.find(':') != address.npos && address.front() != '[' ? "[" + address + "]" : address;
+}
+
+}  // namespace
+
+Hub::Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSignals& signals,
+         const DescriptorLimit& limit)
+    : job_(job), supervision_(supervision), signals_(signals), limit_(limit) {
+  for (const Placement::Host& place : job.placement.hosts) {
+    Host host;
+    host.place = &place;
+    hosts_.push_back(std::move(host));
+  }
+  key_ = JobKey::random().text();
+  phase_began_ns_ = hub_now();
+  start_shells();
+}
+
+void Hub::start_shells() {
+  while (!has_failed_ && next_shell_ < hosts_.size() && greeting_ < kShellsAtOnce) {
+    const auto index = static_cast<std::uint32_t>(next_shell_++);
+    Host& host = hosts_[index];
+    const std::vector<std::string> command =
+        host.place->is_here ? std::vector<std::string>{own_path(), "agent"}
+                            : agent_command(job_.remote_shell, host.name(), job_.agent_path);
+    host.shell = start_shell(command, signals_, limit_);
+    if (host.shell.pid < 0)
+      return fail(
+          "cannot start " + command[0] + " for host " + host.name() + ": " + explain_with_advice(errno), 1);
+    host.started_ns = hub_now();
+    ++greeting_;
+    supervision_.events().watch(host.shell.errors.get(), EventKind::kShellErrors, index, EPOLLIN);
+    host.link =
+        std::make_unique<agent::Link>(std::move(host.shell.output), std::move(host.shell.input), true);
+    host.link->watch(supervision_.events(), index);
+  }
+}
+
+void Hub::serve(const Event& event) {
+  if (event.kind == EventKind::kLinkIn) serve_link(hosts_[event.index]);
+  if (event.kind == EventKind::kLinkOut && hosts_[event.index].link) hosts_[event.index].link->flush();
+  if (event.kind == EventKind::kShellErrors) serve_complaints(hosts_[event.index]);
+  if (event.kind == EventKind::kInput) serve_input();
+}
+
+void Hub::serve_link(Host& host) {
+  if (host.is_gone) return;
+  if (host.link->receive() && host.heartbeat) host.heartbeat->heard(hub_now());
+  while (!host.is_gone) {
+    const std::optional<agent::Message> message = host.link->next();
+    if (!message) break;
+    if (!host.hello && !std::holds_alternative<agent::Hello>(*message))
+      return lose(host, "does not begin with a greeting");
+    std::visit([&](const auto& each) { hear(host, each); }, *message);
+  }
+  if (host.is_gone) return;
+  if (host.link->is_garbled()) {
+    const std::optional<agent::Version> theirs = agent::version_in(host.link->first_bytes());
+    if (!host.hello && theirs && theirs->protocol != agent::kProtocol) {
+      return fail("host " + host.name() + " has Aqueduct " + theirs->version + ", and this is " +
+                      job_.version + "; install the same on all hosts",
+                  1);
+    }
+    return lose(host, "sends what cannot be understood");
+  }
+  if (host.link->is_closed()) lose_closed(host);
+}
+
+void Hub::serve_complaints(Host& host) {
+  char buffer[kMostComplaints];
+  const ssize_t length = ::read(host.shell.errors.get(), buffer, sizeof buffer);
+  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (length <= 0) return host.shell.errors.close();
+  host.complaints.append(buffer, static_cast<std::size_t>(length));
+  if (host.complaints.size() > kMostComplaints)
+    host.complaints.erase(0, host.complaints.size() - kMostComplaints);
+}
+
+std::string Hub::folded(const std::string& complaints) {
+  std::string line;
+  for (const char c : complaints) {
+    const bool is_blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+    if (is_blank && (line.empty() || line.back() == ' ')) continue;
+    line += is_blank ? (c == '\n' && line.back() != ':' && line.back() != ';' ? ';' : ' ') : c;
+    if (is_blank && line.back() == ';') line += ' ';
+  }
+  while (!line.empty() && (line.back() == ' ' || line.back() == ';' || line.back() == '.')) line.pop_back();
+  return line;
+}
+
+void Hub::hear(Host& host, const agent::Hello& hello) {
+  if (host.hello) return lose(host, "greets twice");
+  if (hello.protocol != agent::kProtocol || hello.version != job_.version) {
+    return fail("host " + host.name() + " has Aqueduct " + hello.version + ", and this is " + job_.version +
+                    "; install the same on all hosts",
+                1);
+  }
+  host.hello = hello;
+  host.heartbeat.emplace(job_.patience_ms, hub_now());
+  host.link->send(agent::Beat{job_.patience_ms});
+  --greeting_;
+  ++greeted_;
+  start_shells();
+  if (greeted_ == hosts_.size()) all_have_greeted();
+}
+
+void Hub::all_have_greeted() {
+  phase_began_ns_ = hub_now();
+  if (hosts_.size() == 1) return start_ranks("");
+  phase_ = Phase::kMeeting;
+  const bool on_loopback = std::all_of(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+    return host.hello->machine == hosts_[0].hello->machine;
+  });
+  if (on_loopback) {
+    addresses_ = {"127.0.0.1"};
+  } else {
+    addresses_ = candidates();
+    if (addresses_.empty()) {
+      return fail("host " + hosts_[0].name() + " has no address" +
+                      (job_.interface.empty() ? "" : " at the interface " + job_.interface) +
+                      " for the other hosts to meet at; choose one with --interface",
+                  1);
+    }
+  }
+  hosts_[0].link->send(agent::Meet{key_, static_cast<std::uint32_t>(hosts_.size()), on_loopback});
+}
+
+std::vector<std::string> Hub::candidates() const {
+  const agent::Hello& first = *hosts_[0].hello;
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& address) {
+    const std::optional<NetAddress> parsed = NetAddress::parse(bracketed(address) + ":1");
+    if (!parsed || parsed->is_loopback()) return;
+    if (std::find(found.begin(), found.end(), bracketed(address)) == found.end())
+      found.push_back(bracketed(address));
+  };
+  if (job_.interface.empty()) {
+    add(first.reached_at);
+    if (hosts_[0].place->is_here) {
+      for (const Host& host : hosts_) add(host.hello->seen_from);
+    }
+  }
+  for (const std::string& interface : first.interfaces) {
+    if (const std::string address = address_in(interface, job_.interface); !address.empty()) add(address);
+  }
+  return found;
+}
+
+void Hub::hear(Host& host, const agent::Meeting& meeting) {
+  if (phase_ != Phase::kMeeting || &host != hosts_.data()) return lose(host, "opens a rendezvous unasked");
+  phase_ = Phase::kReaching;
+  phase_began_ns_ = hub_now();
+  for (std::string& address : addresses_) address += ":" + std::to_string(meeting.port);
+  for (std::size_t i = 1; i < hosts_.size(); ++i) {
+    hosts_[i].reached.resize(addresses_.size());
+    hosts_[i].link->send(agent::Reach{key_, static_cast<std::uint32_t>(hosts_.size()), addresses_});
+  }
+}
+
+void Hub::hear(Host& host, const agent::Reached& reached) {
+  if (reached.index >= host.reached.size()) return lose(host, "has reached what it was not asked to");
+  host.reached[reached.index] = reached.why_not;
+  if (phase_ == Phase::kReaching) choose_address();
+}
+
+void Hub::choose_address() {
+  for (std::size_t index = 0; index < addresses_.size(); ++index) {
+    const bool is_common = std::all_of(hosts_.begin() + 1, hosts_.end(), [&](const Host& host) {
+      return host.reached[index] && host.reached[index]->empty();
+    });
+    if (is_common) return start_ranks(addresses_[index]);
+  }
+  const bool is_open = std::any_of(hosts_.begin() + 1, hosts_.end(), [](const Host& host) {
+    return std::any_of(host.reached.begin(), host.reached.end(), [](const auto& why) { return !why; });
+  });
+  if (is_open) return;
+  for (std::size_t i = 1; i < hosts_.size(); ++i) {
+    const Host& host = hosts_[i];
+    if (std::any_of(host.reached.begin(), host.reached.end(), [](const auto& why) { return why->empty(); }))
+      continue;
+    std::string tried;
+    for (std::size_t index = 0; index < addresses_.size(); ++index)
+      tried += (index == 0 ? "" : ", ") + addresses_[index] + " (" + *host.reached[index] + ")";
+    return fail("host " + host.name() + " does not reach host " + hosts_[0].name() + " at " + tried +
+                    "; let TCP through between the hosts, or choose another interface with --interface",
+                1);
+  }
+  fail("the hosts do not reach host " + hosts_[0].name() +
+           " at one address in common; choose an interface that all are connected to with --interface",
+       1);
+}
+
+void Hub::start_ranks(const std::string& rendezvous) {
+  phase_ = Phase::kStarting;
+  phase_began_ns_ = hub_now();
+  agent::Start start;
+  start.size = job_.placement.layout.size();
+  start.machines = job_.placement.layout.text();
+  start.command = job_.launch.command;
+  start.directory = job_.directory;
+  start.environment = job_.environment;
+  start.conduit = job_.launch.conduit;
+  start.bind = job_.launch.bind;
+  start.tag = job_.launch.tag;
+  if (!rendezvous.empty()) start.key = key_;
+  start.rendezvous = rendezvous;
+  for (Host& host : hosts_) {
+    start.ranks.assign(host.place->ranks.begin(), host.place->ranks.end());
+    host.link->send(start);
+  }
+}
+
+void Hub::hear(Host& host, const agent::Started&) {
+  if (phase_ != Phase::kStarting || host.has_started) return lose(host, "starts ranks unasked");
+  host.has_started = true;
+  if (++started_ < hosts_.size()) return;
+  phase_ = Phase::kRunning;
+  watch_input();
+}
+
+void Hub::hear(Host& host, const agent::Failed& failed) {
+  fail("host " + host.name() + ": " + failed.why, std::clamp<int>(failed.code, 1, 255));
+}
+
+bool Hub::owns(const Host& host, RankId rank) const {
+  const std::vector<RankId>& ranks = host.place->ranks;
+  return std::binary_search(ranks.begin(), ranks.end(), rank);
+}
+
+void Hub::hear(Host& host, const agent::Happened& happened) {
+  const bool is_known = happened.kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
+                        happened.kind <= static_cast<std::uint8_t>(RankEvent::Kind::kGoesOn);
+  if (!owns(host, happened.rank) || !is_known) return lose(host, "speaks of a rank that is not there");
+  supervision_.take(
+      {static_cast<RankEvent::Kind>(happened.kind), happened.rank, happened.number, happened.text});
+}
+
+void Hub::hear(Host& host, const agent::Written& written) {
+  if (!owns(host, written.rank) || written.channel >= kChannels)
+    return lose(host, "writes for a rank that is not there");
+  supervision_.take_output(written.rank, static_cast<Channel>(written.channel), written.text);
+}
+
+void Hub::hear(Host& host, const agent::Taken& taken) {
+  if (&host != hosts_.data() || taken.bytes > input_ahead_)
+    return lose(host, "takes input that was not sent");
+  input_ahead_ -= static_cast<std::size_t>(taken.bytes);
+  watch_input();
+}
+
+void Hub::hear(Host& host, const agent::Signalled& signalled) {
+  signal(signalled.number);
+  supervision_.ending().agent_signalled(host.name(), signalled.number, hub_now());
+}
+
+void Hub::hear(Host& host, const agent::Finished&) {
+  if (phase_ != Phase::kFinishing) return lose(host, "ends too early");
+  host.is_gone = true;
+  host.link->close();
+}
+
+void Hub::fail(const std::string& line, int code) {
+  if (has_failed_) return;
+  has_failed_ = true;
+  for (Host& host : hosts_) {
+    host.is_gone = true;
+    if (host.link) host.link->close();
+    if (host.shell.pid > 0 && !host.shell_status && !host.hello) kill(-host.shell.pid, SIGTERM);
+    supervision_.ending().host_was_lost(host.place->ranks, "aqueduct: " + line, code, hub_now());
+  }
+}
+
+void Hub::lose(Host& host, const std::string& what) {
+  if (host.is_gone) return;
+  if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing)
+    return fail("the agent on host " + host.name() + " " + what, 1);
+  host.is_gone = true;
+  host.link->close();
+  supervision_.ending().host_was_lost(
+      host.place->ranks,
+      "aqueduct: the agent on host " + host.name() + " " + what + "; the job ends with code 1", 1, hub_now());
+}
+
+void Hub::lose_closed(Host& host) {
+  if (host.shell.errors) serve_complaints(host);
+  if (host.hello) {
+    const std::string words = folded(host.complaints);
+    return lose(host, "is gone with its ranks" + (words.empty() ? "" : " (" + words + ")"));
+  }
+  if (host.shell_status) fail(why_no_agent(host), 1);  // it comes a moment later
+}
+
+std::string Hub::why_no_agent(const Host& host) const {
+  const std::string shell = host.place->is_here ? "the agent" : "'" + job_.remote_shell[0] + "'";
+  const std::string words = folded(host.complaints);
+  const int status = *host.shell_status;
+  const std::string said =
+      shell + (words.empty() ? " says nothing and " : " says '" + words + "', ") + code_of_shell(status);
+  const std::string host_name = "cannot start on host " + host.name() + ": ";
+  const bool is_missing = WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126) &&
+                          words.find(job_.agent_path) != words.npos;
+  if (is_missing) {
+    return host_name + "there is no " + job_.agent_path + " that can be run (" + said +
+           "); install it there, or say where it is with --agent-path";
+  }
+  return host_name + said + "; try: " + job_.remote_shell[0] + " " + host.name() + " true";
+}
+
+void Hub::child_has_ended() {
+  int status = 0;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    for (Host& host : hosts_) {
+      if (host.shell.pid == pid) host.shell_status = status;
+    }
+  }
+}
+
+void Hub::signal(int number) {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link->send(agent::Signal{number});
+  }
+  // There is nobody yet who could follow.
+  if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing &&
+      (asks_to_end(number) || number == SIGKILL)) {
+    supervision_.ending().supervisor_signalled(number, hub_now());
+    fail("", 128 + number);
+  }
+}
+
+void Hub::hold(Channel channel, bool is_held) {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello)
+      host.link->send(agent::Hold{static_cast<std::uint8_t>(channel), is_held});
+  }
+}
+
+void Hub::look_who_waits() {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link->send(agent::Look{});
+  }
+}
+
+void Hub::finish() {
+  phase_ = Phase::kFinishing;
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link->send(agent::Finish{});
+  }
+}
+
+bool Hub::is_finished() const {
+  if (phase_ != Phase::kFinishing) return false;
+  return std::all_of(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+    const bool is_shell_gone = host.shell.pid < 0 || host.shell_status;
+    return host.is_gone && (is_shell_gone || hub_now() >= end_by_ns_);
+  });
+}
+
+void Hub::keep_time(std::uint64_t now_ns) {
+  for (Host& host : hosts_) {
+    if (host.is_gone || !host.heartbeat) continue;
+    if (host.heartbeat->should_beat(now_ns)) host.link->send(agent::Beat{job_.patience_ms});
+    if (phase_ == Phase::kStarting) host.heartbeat->heard(now_ns);
+    if (host.heartbeat->is_silent(now_ns)) {
+      char seconds[32];
+      std::snprintf(seconds, sizeof seconds, "%g", job_.patience_ms / 1000.0);
+      lose(host, std::string("has been silent for ") + seconds +
+                     " s (AQUEDUCT_HEARTBEAT): its host is down or out of reach");
+    }
+  }
+  judge_start(now_ns);
+  if (now_ns >= next_input_ns_) {
+    next_input_ns_ = ~std::uint64_t{0};
+    watch_input();
+  }
+  if (is_input_a_file_) serve_input();
+  const bool all_gone =
+      std::all_of(hosts_.begin(), hosts_.end(), [](const Host& host) { return host.is_gone; });
+  if (all_gone && end_by_ns_ == ~std::uint64_t{0}) end_by_ns_ = now_ns + kShellGraceNs;
+}
+
+void Hub::judge_start(std::uint64_t now_ns) {
+  if (phase_ == Phase::kRunning || phase_ == Phase::kFinishing || has_failed_) return;
+  for (Host& host : hosts_) {
+    if (!host.link) continue;
+    if (!host.hello && host.link->is_closed()) {
+      lose_closed(host);
+      if (has_failed_) return;
+    }
+    if (!host.hello && now_ns > host.started_ns + kHelloPatienceNs) {
+      const std::string words = folded(host.complaints);
+      return fail("host " + host.name() + " has not answered for " +
+                      std::to_string(kHelloPatienceNs / kSecondNs) + " s" +
+                      (words.empty() ? "" : " ('" + words + "')") + "; try: " + job_.remote_shell[0] + " " +
+                      host.name() + " true",
+                  1);
+    }
+    if (phase_ == Phase::kStarting && !host.has_started && now_ns > phase_began_ns_ + kStartPatienceNs) {
+      return fail("host " + host.name() + " has not started its ranks within " +
+                      std::to_string(kStartPatienceNs / kSecondNs) + " s",
+                  1);
+    }
+  }
+}
+
+std::uint64_t Hub::next_time_ns() const {
+  std::uint64_t next = std::min(next_input_ns_, end_by_ns_);
+  for (const Host& host : hosts_) {
+    if (!host.is_gone && host.heartbeat) next = std::min(next, host.heartbeat->next_ns());
+  }
+  if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing)
+    next = std::min(next, hub_now() + kSecondNs / 20);
+  if (is_input_a_file_) next = 0;
+  return next;
+}
+
+void Hub::watch_input() {
+  const bool wants =
+      phase_ == Phase::kRunning && !is_input_over_ && !hosts_[0].is_gone && input_ahead_ < kInputWindow;
+  if (!wants && is_input_watched_) supervision_.events().unwatch(STDIN_FILENO);
+  if (!wants) is_input_watched_ = is_input_a_file_ = false;
+  if (!wants || is_input_watched_ || is_input_a_file_) return;
+  if (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) != getpgrp()) {
+    next_input_ns_ = hub_now() + kForegroundNs;  // another program has the terminal
+    return;
+  }
+  is_input_watched_ = supervision_.events().watch(STDIN_FILENO, EventKind::kInput, 0, EPOLLIN);
+  is_input_a_file_ = !is_input_watched_;
+}
+
+void Hub::serve_input() {
+  static char buffer[kInputChunk];  // not on the stack, which may be small (ulimit -s); one thread supervises
+  if (phase_ != Phase::kRunning || hosts_[0].is_gone) return watch_input();
+  const ssize_t length = ::read(STDIN_FILENO, buffer, std::min(kInputChunk, kInputWindow - input_ahead_));
+  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  is_input_over_ = length <= 0;
+  if (length > 0) input_ahead_ += static_cast<std::size_t>(length);
+  hosts_[0].link->send(agent::Input{std::string(buffer, length > 0 ? static_cast<std::size_t>(length) : 0)});
+  watch_input();
+}
+
+}  // namespace aqueduct::job

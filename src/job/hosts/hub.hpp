@@ -1,0 +1,149 @@
+// The launcher's side of a job on several hosts: starts an agent on each, and is the source of their ranks'
+// events for the supervisor's loop (job/rank_source.hpp).
+//
+//   greeting   remote shells are started, a bounded number at a time, until each agent has said Hello
+//   meeting    the first host's agent opens a rendezvous (not where there is one host)
+//   reaching   the others try its addresses; the first that all of them reach is used
+//   starting   agents start their ranks
+//   running    events, output, input, signals
+//   finishing  all ranks have ended; agents end what is left and say so
+//
+// Which address of the first host is tried: where all agents are on one machine, the loopback interface
+// alone. Else the one at which the launcher has reached it, then the launcher's address as others see it
+// (where the first host is the launcher's), then all others of that host. AQUEDUCT_INTERFACE leaves only
+// those of one interface.
+//
+// Failure    What goes wrong before all ranks run ends the job with one line. Afterwards an agent whose
+//            connection closes, that says what cannot be, or that is silent for longer than the heartbeat
+//            allows is a host that is lost (job/ending.hpp).
+//
+// Standard input is read once ranks run, as far ahead as kInputWindow allows; not while another program is in
+// the terminal's foreground.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/ending.hpp"
+#include "job/hosts/agent_link.hpp"
+#include "job/hosts/heartbeat.hpp"
+#include "job/hosts/host_list.hpp"
+#include "job/hosts/remote_shell.hpp"
+#include "job/rank_source.hpp"
+#include "job/supervision.hpp"
+#include "job/supervisor.hpp"
+
+namespace aqueduct::job {
+
+struct HostsLaunch {
+  Launch launch;
+  Placement placement;
+  std::vector<std::string> remote_shell;  ///< its words; the host and a command follow
+  std::string agent_path;                 ///< on the other hosts
+  std::string version;                    ///< of this library
+  std::string directory;                  ///< where ranks run
+  std::string interface;                  ///< by name or address; empty: any
+  std::vector<std::string> environment;   ///< NAME=VALUE, for the ranks
+  std::uint32_t patience_ms = 5000;       ///< how long a host may be silent; 0: for ever
+};
+
+class Hub final : public RankSource {
+ public:
+  Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSignals& signals,
+      const DescriptorLimit& limit);
+
+  void serve(const Event& event) override;
+  void child_has_ended() override;
+  void signal(int number) override;
+  bool hears_terminal() const override { return false; }
+  void hold(Channel channel, bool is_held) override;
+  void look_who_waits() override;
+  void finish() override;
+  bool is_finished() const override;
+  void keep_time(std::uint64_t now_ns) override;
+  std::uint64_t next_time_ns() const override;
+
+ private:
+  enum class Phase : std::uint8_t { kGreeting, kMeeting, kReaching, kStarting, kRunning, kFinishing };
+
+  struct Host {
+    const Placement::Host* place = nullptr;
+    ShellProcess shell;
+    std::optional<int> shell_status;  ///< once it has ended
+    std::string complaints;           ///< what the shell has written to its errors, the last of it
+    std::unique_ptr<agent::Link> link;
+    std::optional<agent::Hello> hello;
+    std::optional<Heartbeat> heartbeat;
+    std::uint64_t started_ns = 0;
+    std::vector<std::optional<std::string>> reached;  ///< by address: why not; empty text: reached
+    bool has_started = false;
+    bool is_gone = false;  ///< it is finished, or lost
+
+    const std::string& name() const { return place->name; }
+  };
+
+  void start_shells();
+  void serve_link(Host& host);
+  void serve_complaints(Host& host);
+  void serve_input();
+  void watch_input();
+  void judge_start(std::uint64_t now_ns);
+
+  void hear(Host& host, const agent::Hello& hello);
+  void hear(Host& host, const agent::Meeting& meeting);
+  void hear(Host& host, const agent::Reached& reached);
+  void hear(Host& host, const agent::Started&);
+  void hear(Host& host, const agent::Failed& failed);
+  void hear(Host& host, const agent::Happened& happened);
+  void hear(Host& host, const agent::Written& written);
+  void hear(Host& host, const agent::Taken& taken);
+  void hear(Host& host, const agent::Signalled& signalled);
+  void hear(Host&, const agent::Beat&) {}
+  void hear(Host& host, const agent::Finished&);
+  /// What only launchers say.
+  void hear(Host& host, const auto&) { lose(host, "says what only launchers say"); }
+
+  void all_have_greeted();
+  void choose_address();
+  void start_ranks(const std::string& rendezvous);
+  std::vector<std::string> candidates() const;
+  bool owns(const Host& host, RankId rank) const;
+
+  /// The job cannot start.
+  void fail(const std::string& line, int code);
+  /// The host is lost; `what` it does or did.
+  void lose(Host& host, const std::string& what);
+  void lose_closed(Host& host);
+  std::string why_no_agent(const Host& host) const;
+  /// Its shell's last words, in one line.
+  static std::string folded(const std::string& complaints);
+
+  const HostsLaunch& job_;
+  Supervision& supervision_;
+  const SupervisorSignals& signals_;
+  const DescriptorLimit& limit_;
+  std::vector<Host> hosts_;
+  Phase phase_ = Phase::kGreeting;
+  std::size_t next_shell_ = 0;  ///< whose turn it is to be started
+  std::size_t greeting_ = 0;    ///< shells that have been started and whose agents have not spoken
+  std::size_t greeted_ = 0;
+  std::size_t started_ = 0;
+  std::string key_;
+  std::vector<std::string> addresses_;
+  std::uint64_t phase_began_ns_ = 0;
+  bool has_failed_ = false;
+  std::uint64_t end_by_ns_ = ~std::uint64_t{0};  ///< for shells that do not go
+
+  std::size_t input_ahead_ = 0;  ///< bytes of standard input that rank 0 has not taken yet
+  bool is_input_watched_ = false;
+  bool is_input_a_file_ = false;  ///< it cannot be waited at, and is always ready
+  bool is_input_over_ = false;
+  std::uint64_t next_input_ns_ = ~std::uint64_t{0};
+};
+
+/// Runs the job to its end, as supervise() does on one host.
+int supervise_hosts(const HostsLaunch& job);
+
+}  // namespace aqueduct::job

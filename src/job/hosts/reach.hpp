@@ -1,0 +1,40 @@
+// Whether this host can reach the rendezvous of a job, and at which of its addresses: all are tried at once,
+// with the job's key, so that another machine that has the same address somewhere else is not taken for it.
+//
+// An address that does not answer within kReachPatience, as behind a firewall that drops what it does not
+// like, counts as out of reach. One thread; nothing blocks.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "job/greeter.hpp"
+
+namespace aqueduct::job {
+
+inline constexpr std::uint64_t kReachPatienceNs = 5'000'000'000;
+
+class ReachProbes {
+ public:
+  ReachProbes(const std::vector<NetAddress>& addresses, const JobKey& key, std::uint32_t participants,
+              std::uint64_t now_ns);
+
+  struct Result {
+    std::uint32_t index = 0;  ///< of the address
+    std::string why_not;      ///< empty: it answers
+  };
+  /// Goes on; what has become known since the last call.
+  std::vector<Result> advance(std::uint64_t now_ns);
+  bool are_over() const { return under_way_ == 0; }
+
+ private:
+  struct Probe {
+    Greeter greeter;
+    bool is_over = false;
+  };
+
+  std::vector<Probe> probes_;
+  std::size_t under_way_;
+  std::uint64_t until_ns_;
+};
+
+}  // namespace aqueduct::job

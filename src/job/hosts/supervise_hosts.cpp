@@ -1,0 +1,37 @@
+#include "base/variables.hpp"
+#include "job/guard.hpp"
+#include "job/hosts/hub.hpp"
+#include "job/preparation.hpp"
+#include "job/reaping.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+Supervised run_on_hosts(const HostsLaunch& job, SupervisorSignals& signals, int lifeline_fd) {
+  constexpr rlim_t kOfOneHost = 4;
+  constexpr rlim_t kOthers = 64;
+  const DescriptorLimit limit(kOthers + kOfOneHost * job.placement.hosts.size());
+  Adoption adoption;
+  Ending ending(job.placement.layout.size(),
+                [&job](RankId rank) { return job.placement.hosts[job.placement.layout.host_of(rank)].name; });
+  Supervision supervision(std::move(ending), job.launch.time_limit_s, signals, lifeline_fd);
+  Hub hub(job, supervision, signals, limit);
+  const int code = supervision.run(hub);
+  adoption.end_all();
+  return {false, code};
+}
+
+}  // namespace
+
+int supervise_hosts(const HostsLaunch& job) {
+  env::warn_of_unknown_variables();
+  fill_standard_descriptors();
+  Adoption adoption;
+  SupervisorSignals signals;
+  if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse_job(why, 1).exit_code;
+  return run_guarded([&](int lifeline_fd) { return run_on_hosts(job, signals, lifeline_fd); }, signals,
+                     adoption)
+      .exit_code;
+}
+
+}  // namespace aqueduct::job

@@ -1,0 +1,140 @@
+// What launchers and agents say, as bytes: every message comes out as it went in, however it is cut, and what
+// is no message never is one.
+#include "job/hosts/agent_messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace {
+
+using namespace aqueduct::job;
+using namespace aqueduct::job::agent;
+
+std::vector<Message> samples() {
+  Start start{64,     {3, 4, 9}, "2+4",  {"./a", "b c", ""}, "/home/me", {"A=1", "B="}, "udp",
+              "auto", true,      "00ff", "[::1]:4"};
+  return {Hello{kProtocol, "0.3.0", "boot/4026531840", {"eth0 192.0.2.1"}, "192.0.2.1", "192.0.2.9"},
+          Meet{"00", 3, true},
+          Meeting{40000},
+          Reach{"00", 3, {"192.0.2.1:4", "[::1]:5"}},
+          Reached{1, "Connection refused"},
+          start,
+          Started{},
+          Failed{"no", 127},
+          Happened{6, 7, -9, "text\n"},
+          Written{3, 1, std::string("a\0b\n", 4)},
+          Input{"words"},
+          Taken{std::uint64_t{1} << 40},
+          Signal{15},
+          Hold{1, true},
+          Look{},
+          Beat{5000},
+          Signalled{1},
+          Finish{},
+          Finished{},
+          Ask{2},
+          Facts{"{}"}};
+}
+
+TEST(AgentMessages, AllKindsAreTried) {
+  std::vector<bool> is_tried(std::variant_size_v<Message>);
+  for (const Message& message : samples()) is_tried[message.index()] = true;
+  EXPECT_EQ(std::count(is_tried.begin(), is_tried.end(), false), 0);
+}
+
+TEST(AgentMessages, ComeOutAsTheyWentIn) {
+  for (const Message& message : samples()) {
+    Decoder decoder;
+    decoder.feed(encode(message));
+    const std::optional<Message> decoded = decoder.next();
+    ASSERT_TRUE(decoded) << message.index();
+    EXPECT_TRUE(*decoded == message) << message.index();
+    EXPECT_FALSE(decoder.next());
+    EXPECT_FALSE(decoder.is_broken());
+  }
+}
+
+TEST(AgentMessages, ComeOutHoweverTheyAreCut) {
+  std::string all;
+  for (const Message& message : samples()) all += encode(message);
+  for (const std::size_t piece : {1, 2, 3, 7, 100}) {
+    Decoder decoder;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < all.size(); at += piece) {
+      decoder.feed(std::string_view(all).substr(at, piece));
+      while (const std::optional<Message> message = decoder.next())
+        EXPECT_TRUE(*message == samples()[count++]);
+    }
+    EXPECT_EQ(count, samples().size());
+  }
+}
+
+TEST(AgentMessages, WhatIsTooShortOrTooLongForItsKindIsNone) {
+  for (const Message& message : samples()) {
+    const std::string frame = encode(message);
+    for (const int change : {-1, 1}) {
+      if (change < 0 && frame.size() == 5) continue;  // there are no fields to cut
+      std::string other = change > 0 ? frame + "x" : frame.substr(0, frame.size() - 1);
+      other[0] = static_cast<char>(other[0] + change);
+      Decoder decoder;
+      decoder.feed(other);
+      EXPECT_FALSE(decoder.next()) << message.index() << " " << change;
+      EXPECT_TRUE(decoder.is_broken()) << message.index() << " " << change;
+    }
+  }
+}
+
+TEST(AgentMessages, WhatIsBrokenStaysSo) {
+  Decoder decoder;
+  decoder.feed(std::string("\0\0\0\0", 4));
+  EXPECT_FALSE(decoder.next());
+  EXPECT_TRUE(decoder.is_broken());
+  decoder.feed(encode(Look{}));
+  EXPECT_FALSE(decoder.next());
+}
+
+TEST(AgentMessages, AFrameThatIsTooLongIsNotWaitedFor) {
+  Decoder decoder;
+  decoder.feed("\xff\xff\xff\x7f");
+  EXPECT_FALSE(decoder.next());
+  EXPECT_TRUE(decoder.is_broken());
+}
+
+TEST(AgentMessages, AListThatClaimsMoreThanThereIsTakesNoMemory) {
+  std::string frame = encode(Reach{"", 0, {}});
+  for (std::size_t i = frame.size() - 4; i < frame.size(); ++i) frame[i] = '\xff';
+  Decoder decoder;
+  decoder.feed(frame);
+  EXPECT_FALSE(decoder.next());
+  EXPECT_TRUE(decoder.is_broken());
+}
+
+TEST(AgentMessages, RandomBytesAndMutationsHarmNobody) {
+  std::mt19937 random(4711);
+  std::string all;
+  for (const Message& message : samples()) all += encode(message);
+  for (int round = 0; round < 20000; ++round) {
+    std::string bytes = all;
+    for (int i = 0; i < 3; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+    Decoder decoder;
+    decoder.feed(bytes);
+    while (const std::optional<Message> message = decoder.next()) {
+      Decoder again;
+      again.feed(encode(*message));
+      EXPECT_TRUE(again.next() == message);
+    }
+  }
+}
+
+TEST(AgentMessages, TheVersionOfAnotherProtocolIsUnderstood) {
+  const std::string frame = encode(Hello{99, "7.0", "", {}, "", ""}) + "what came later";
+  const std::optional<Version> version = version_in(frame);
+  ASSERT_TRUE(version);
+  EXPECT_EQ(version->protocol, 99u);
+  EXPECT_EQ(version->version, "7.0");
+  EXPECT_FALSE(version_in("short"));
+  EXPECT_FALSE(version_in(encode(Meet{"", 99, false})));
+}
+
+}  // namespace

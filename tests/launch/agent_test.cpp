@@ -1,0 +1,166 @@
+// An agent whose launcher is this test: what it does when the other end goes, falls silent or says what
+// cannot be.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/clock.hpp"
+#include "hosts_job.hpp"
+#include "job/greeting.hpp"
+#include "job/hosts/agent_link.hpp"
+#include "job/hosts/remote_shell.hpp"
+
+namespace launch_test {
+namespace {
+
+using namespace aqueduct::job;
+using namespace aqueduct::job::agent;
+using job_test::all_gone;
+
+class AgentUnderTest : public testing::Test {
+ protected:
+  AgentUnderTest() : process_(start_shell({AQUEDUCT_TOOL, "agent"}, signals_, limit_)) {
+    link_ = std::make_unique<Link>(std::move(process_.output), std::move(process_.input), true);
+    link_->watch(events_, 0);
+  }
+  ~AgentUnderTest() override {
+    link_->close();
+    EXPECT_TRUE(has_ended());
+    EXPECT_TRUE(all_gone(mark_));
+  }
+
+  /// The next message of this kind.
+  template <class Kind>
+  std::optional<Kind> expect() {
+    const std::uint64_t until = aqueduct::machine_clock().now_ns() + 40'000'000'000;
+    while (aqueduct::machine_clock().now_ns() < until) {
+      while (const std::optional<Message> message = link_->next()) {
+        if (const Kind* const wanted = std::get_if<Kind>(&*message)) return *wanted;
+      }
+      if (link_->is_closed()) break;
+      events_.wait(100);
+      link_->receive();
+    }
+    ADD_FAILURE() << "the agent does not say that";
+    return std::nullopt;
+  }
+  /// A rank that sleeps, with a child that ignores what can be ignored.
+  void start_sleeper() {
+    expect<Hello>();
+    Start start;
+    start.size = 1;
+    start.ranks = {0};
+    start.machines = "1";
+    start.command = {"sh", "-c", "(trap '' TERM HUP INT; sleep " + mark_ + ") & echo ready; sleep " + mark_};
+    start.directory = "/";
+    start.bind = "none";
+    link_->send(start);
+    expect<Started>();
+    EXPECT_EQ(expect<Written>()->text, "ready\n");
+  }
+  bool has_ended() {
+    for (int round = 0; process_.pid > 0 && round < 20000; ++round) {
+      if (waitpid(process_.pid, nullptr, WNOHANG) == process_.pid) process_.pid = -1;
+      usleep(1000);
+    }
+    return process_.pid < 0;
+  }
+
+  std::string mark_ = job_test::unique_mark();
+  SupervisorSignals signals_;
+  DescriptorLimit limit_;
+  EventSet events_;
+  ShellProcess process_;
+  std::unique_ptr<Link> link_;
+};
+
+TEST_F(AgentUnderTest, SaysWhoItIs) {
+  const std::optional<Hello> hello = expect<Hello>();
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->protocol, kProtocol);
+  EXPECT_NE(hello->version, "");
+  EXPECT_NE(hello->machine, "");
+}
+
+TEST_F(AgentUnderTest, EndsWithItsLauncher) {
+  start_sleeper();
+  link_->close();
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(AgentUnderTest, EndsWhenItsLauncherIsSilent) {
+  start_sleeper();
+  link_->send(Beat{200});
+  EXPECT_TRUE(has_ended());  // although the connection is open
+}
+
+TEST_F(AgentUnderTest, EndsWhenItIsToldWhatCannotBe) {
+  start_sleeper();
+  link_->send(Finished{});
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(AgentUnderTest, EndsWhenItIsToldNonsense) {
+  start_sleeper();
+  link_->send_raw("this is no message");
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(AgentUnderTest, FinishesWhenAsked) {
+  start_sleeper();
+  link_->send(Signal{SIGKILL});
+  EXPECT_EQ(expect<Happened>()->number, SIGKILL);
+  link_->send(Finish{});
+  EXPECT_TRUE(expect<Finished>());
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(AgentUnderTest, StartsNothingOfWhatDoesNotFit) {
+  expect<Hello>();
+  Start start;
+  start.size = 2;
+  start.ranks = {2};
+  start.machines = "2";
+  start.command = {"sleep", mark_};
+  start.directory = "/";
+  link_->send(start);
+  EXPECT_TRUE(has_ended());
+}
+
+TEST_F(AgentUnderTest, NamesADirectoryThatIsNotThere) {
+  expect<Hello>();
+  Start start;
+  start.size = 1;
+  start.ranks = {0};
+  start.machines = "1";
+  start.command = {"true"};
+  start.directory = "/no/such/directory";
+  link_->send(start);
+  const std::optional<Failed> failed = expect<Failed>();
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->why.find("the working directory /no/such/directory is not there"), 0u) << failed->why;
+}
+
+TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
+  expect<Hello>();
+  const std::string key = JobKey::random().text();
+  link_->send(Meet{key, 2, true});
+  const std::optional<Meeting> meeting = expect<Meeting>();
+  ASSERT_TRUE(meeting);
+  const std::string there = "127.0.0.1:" + std::to_string(meeting->port);
+  link_->send(Reach{key, 2, {there, "127.0.0.1:1"}});
+  for (int i = 0; i < 2; ++i) {
+    const std::optional<Reached> reached = expect<Reached>();
+    ASSERT_TRUE(reached);
+    EXPECT_EQ(reached->why_not, reached->index == 0 ? "" : "Connection refused");
+  }
+  link_->send(Reach{JobKey::random().text(), 2, {there}});
+  EXPECT_NE(expect<Reached>()->why_not, "");
+}
+
+}  // namespace
+}  // namespace launch_test

@@ -1,0 +1,16 @@
+// aqueduct agent: what `aqueduct run` and `aqueduct info` start on other hosts; not for people.
+#include "job/hosts/agent.hpp"
+
+#include "commands.hpp"
+#include "info/report.hpp"
+
+void add_agent_command(CLI::App& app, int& exit_code) {
+  CLI::App* agent = app.add_subcommand("agent", "Serve a launcher on another host; started by it");
+  agent->group("");
+  agent->callback([&exit_code] {
+    using namespace aqueduct;
+    exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](RankId ranks) {
+                                  return info::as_json(info::make_report(AQUEDUCT_TOOL_VERSION, ranks));
+                                }});
+  });
+}

@@ -1,0 +1,121 @@
+#include "hosts.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "base/env.hpp"
+#include "job/hosts/forwarding.hpp"
+#include "job/start_settings.hpp"
+
+namespace aqueduct::hosts {
+namespace {
+
+constexpr std::int64_t kMostHeartbeatS = 86'400;
+
+/// The words of the remote shell; `source` is what names it.
+std::vector<std::string> remote_shell_of(const Typed& typed) {
+  const bool is_typed = typed.remote_shell.has_value();
+  const std::string text = is_typed
+                               ? *typed.remote_shell
+                               : env::text({"AQUEDUCT_RSH"}, std::string(job::kDefaultRemoteShell).c_str());
+  const std::optional<std::vector<std::string>> words = job::words_of(text);
+  if (words) return *words;
+  throw std::invalid_argument(fmt::format("{}{}: it must be a command such as 'ssh -p 2222'",
+                                          is_typed ? "--rsh " : "AQUEDUCT_RSH=", text));
+}
+
+std::string working_directory() {
+  // As the shell calls it, where that is true: other hosts may know the same place by that name alone.
+  char real[PATH_MAX] = "";
+  if (getcwd(real, sizeof real) == nullptr)
+    throw std::invalid_argument("the working directory is gone; change to one that all hosts have");
+  const char* const named = std::getenv("PWD");
+  char resolved[PATH_MAX] = "";
+  if (named != nullptr && named[0] == '/' && realpath(named, resolved) != nullptr &&
+      std::string_view(resolved) == real)
+    return named;
+  return real;
+}
+
+std::string ranks_in_words(const std::vector<RankId>& ranks) {
+  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", job::describe_ranks(ranks));
+}
+
+}  // namespace
+
+job::Placement place(const Typed& typed, RankId ranks) {
+  if (typed.hosts && typed.hostfile)
+    throw std::invalid_argument("--hosts and --hostfile both say where ranks go; give one of them");
+  const job::HostList list =
+      typed.hosts ? job::parse_hosts(*typed.hosts, "--hosts") : job::read_hostfile(*typed.hostfile);
+  if (!list.error.empty()) throw std::invalid_argument(list.error);
+  job::Placement placement = job::place_ranks(list.hosts, ranks, typed.may_oversubscribe);
+  if (!placement.error.empty()) throw std::invalid_argument(placement.error);
+  return placement;
+}
+
+job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
+                      const std::string& version) {
+  if (env::name_in_use({"AQUEDUCT_LAYOUT"}) != nullptr) {
+    throw std::invalid_argument(
+        "a layout (--layout, AQUEDUCT_LAYOUT) makes hosts of one machine; with --hosts there are real ones");
+  }
+  job::HostsLaunch plan;
+  plan.launch = std::move(launch);
+  plan.placement = std::move(placement);
+  plan.version = version;
+  plan.remote_shell = remote_shell_of(typed);
+  plan.agent_path =
+      typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str());
+  plan.directory = working_directory();
+  plan.interface = env::text({"AQUEDUCT_INTERFACE"}, "");
+  constexpr std::int64_t kDefaultS = 5;
+  plan.patience_ms = static_cast<std::uint32_t>(
+      env::integer({"AQUEDUCT_HEARTBEAT"}, 0, kMostHeartbeatS).value_or(kDefaultS) * 1000);
+  std::string error;
+  plan.environment = job::forwarded_environment(environ, typed.environment, &error);
+  if (!error.empty()) throw std::invalid_argument(error);
+  return plan;
+}
+
+bool is_all_here(const job::Placement& placement) {
+  return placement.hosts.size() == 1 && placement.hosts.front().is_here;
+}
+
+std::string show(const job::HostsLaunch& plan) {
+  std::string text;
+  std::size_t width = 0;
+  for (const auto& host : plan.placement.hosts) width = std::max(width, host.name.size());
+  for (const auto& host : plan.placement.hosts) {
+    std::string how = "this machine";
+    if (!host.is_here) {
+      how.clear();
+      for (const std::string& word : job::agent_command(plan.remote_shell, host.name, plan.agent_path))
+        how += (how.empty() ? "" : " ") + job::quoted_for_shell(word);
+    }
+    text += fmt::format("{:{}}  {}  ({})\n", host.name, width, ranks_in_words(host.ranks), how);
+  }
+  return text;
+}
+
+std::string show_here(RankId ranks) {
+  job::Membership any_rank;
+  any_rank.size = ranks;
+  job::read_layout(any_rank);
+  std::string text;
+  for (job::HostId host = 0; host < any_rank.hosts.hosts(); ++host) {
+    std::vector<RankId> there;
+    for (RankId local = 0; local < any_rank.hosts.local_size(host); ++local)
+      there.push_back(any_rank.hosts.rank_at(host, local));
+    const std::string name = any_rank.hosts_are_given ? fmt::format("host {}", host) : "localhost";
+    text += fmt::format("{}  {}  (this machine)\n", name, ranks_in_words(there));
+  }
+  return text;
+}
+
+}  // namespace aqueduct::hosts

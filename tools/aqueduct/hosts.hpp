@@ -1,0 +1,41 @@
+// Jobs on several hosts, as `aqueduct run` is told of them.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/hosts/hub.hpp"
+#include "job/supervisor.hpp"
+
+namespace aqueduct::hosts {
+
+/// What was typed; what was not is left to the environment.
+struct Typed {
+  std::optional<std::string> hosts;
+  std::optional<std::string> hostfile;
+  std::optional<std::string> remote_shell;
+  std::optional<std::string> agent_path;
+  std::optional<std::string> interface;
+  std::vector<std::string> environment;
+  bool may_oversubscribe = false;
+
+  bool names_hosts() const { return hosts || hostfile; }
+};
+
+/// Where ranks go; `ranks` 0: as many as there are slots. Throws std::invalid_argument with one line for the
+/// user.
+job::Placement place(const Typed& typed, RankId ranks);
+
+/// All that the job needs to know, with `launch.ranks` set. Throws likewise.
+job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
+                      const std::string& version);
+
+/// Whether the job is one of this machine alone, which needs no agent.
+bool is_all_here(const job::Placement& placement);
+
+/// What `aqueduct run --show` prints: one line for each host.
+std::string show(const job::HostsLaunch& plan);
+/// The same for a job of this machine, with the hosts that AQUEDUCT_LAYOUT makes of it.
+std::string show_here(RankId ranks);
+
+}  // namespace aqueduct::hosts
