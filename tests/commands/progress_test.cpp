@@ -1,4 +1,5 @@
-// Long runs say how far they are: at a terminal at once, elsewhere now and then, and short ones not at all.
+// Long runs say at a terminal how far they are and how long they will take; short ones and others say
+// nothing.
 #include "progress.hpp"
 
 #include <unistd.h>
@@ -35,39 +36,51 @@ class Sink {
   int ends_[2] = {-1, -1};
 };
 
-TEST(Progress, ReplacesItsLineAtATerminalAndTakesItAway) {
+TEST(Progress, ReplacesItsLineAndTakesItAway) {
   Sink sink;
   {
-    Progress progress("aqueduct sim", {.fd = sink.fd(), .is_terminal = true, .first = 0s, .next = 0s});
+    Progress progress("aqueduct sim", {.fd = sink.fd(), .first = 0s, .next = 0s});
     progress.stage("seed 1");
     progress.stage("seed 2");
   }
   EXPECT_EQ(sink.text(), "\r\033[Kaqueduct sim: seed 1\r\033[Kaqueduct sim: seed 2\r\033[K");
 }
 
-TEST(Progress, IsALineNowAndThenElsewhere) {
+TEST(Progress, SaysWhichPartIsDoneAndHowLongItWillTake) {
   Sink sink;
   {
-    Progress progress("aqueduct sim", {.fd = sink.fd(), .is_terminal = false, .first = 0s, .next = 1h});
-    progress.stage("seed 1");
-    progress.stage("seed 2");
+    Progress progress("aqueduct sim", {.fd = sink.fd(), .first = 0s, .next = 0s});
+    progress.stage("seeds");
+    progress.span(0.5, 1);
+    Progress::report(0.5);
   }
-  EXPECT_EQ(sink.text(), "aqueduct sim: seed 1\n");
+  const std::string text = sink.text();
+  EXPECT_NE(text.find("aqueduct sim: seeds, 50 %, about"), std::string::npos) << text;
+  EXPECT_NE(text.find("aqueduct sim: seeds, 75 %, about"), std::string::npos) << text;
+  EXPECT_EQ(time_left_text(39.2s), "about 40 s left");
+  EXPECT_EQ(time_left_text(100s), "about 2 min left");
 }
+
+TEST(Progress, OfNobodyIsNoError) { Progress::report(0.5); }
 
 TEST(Progress, SaysNothingOfWhatIsShort) {
   Sink sink;
   {
-    Progress progress("aqueduct sim", {.fd = sink.fd(), .is_terminal = false, .first = 1h, .next = 1h});
+    Progress progress("aqueduct sim", {.fd = sink.fd(), .first = 1h, .next = 0s});
     progress.stage("seed 1");
   }
   EXPECT_EQ(sink.text(), "");
 }
 
+TEST(Progress, SaysNothingWhereStderrIsNoTerminal) {
+  EXPECT_EQ(Progress::on_stderr().fd, ::isatty(STDERR_FILENO) == 0 ? -1 : STDERR_FILENO);
+  EXPECT_EQ(command("sim --seeds 1:20 ring").err, "");
+}
+
 TEST(Progress, FollowsASimulation) {
   Sink sink;
   {
-    Progress progress("aqueduct sim", {.fd = sink.fd(), .is_terminal = false, .first = 0s, .next = 0s});
+    Progress progress("aqueduct sim", {.fd = sink.fd(), .first = 0s, .next = 0s});
     sim::Engine engine;
     int left = 200'000;
     std::function<void()> again = [&] {
@@ -77,10 +90,8 @@ TEST(Progress, FollowsASimulation) {
     engine.run();
   }
   const std::string text = sink.text();
-  EXPECT_GE(lines_with(text, "0.1 million events, virtual time 131.1 us").size(), 1u) << text;
+  EXPECT_NE(text.find("0.1 million events, virtual time 131.1 us"), std::string::npos) << text;
 }
-
-TEST(Progress, OfAShortCommandIsSilent) { EXPECT_EQ(command("sim --seeds 1:20 ring").err, ""); }
 
 }  // namespace
 }  // namespace aqueduct::test

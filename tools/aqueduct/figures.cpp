@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "figures/credits.hpp"
-#include "figures/json_text.hpp"
-#include "figures/page.hpp"
+#include "figures/output.hpp"
 #include "figures/portals.hpp"
 #include "figures/redstorm.hpp"
+#include "figures/sensitivity.hpp"
 #include "networks.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
@@ -26,7 +27,9 @@ struct Typed {
   std::string directory;
   std::string network;
   std::vector<std::string> overrides;
+  std::vector<std::string> only;
   bool check = false;
+  bool sensitivity = false;
 };
 
 int refuse(const std::string& complaint) {
@@ -34,73 +37,133 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-Page page_of(const Study& study, const Found& found, const sim::NetworkModel& model) {
-  Page page{.title = study.title,
-            .introduction = study.introduction,
-            .criteria = found.criteria,
-            .figures = found.figures,
-            .parameters_title = fmt::format("The network: {}", model.name),
-            .parameters = {},
-            .footer = fmt::format("Made by: aqueduct figures {}", study.name)};
-  for (const sim::Number& number : model.numbers()) {
-    page.parameters.push_back({.name = number.name,
-                               .value = networks::value_text(number),
-                               .mark = networks::mark_text(number),
-                               .source = number.according_to});
+/// The network, if the study can be made on it; else nothing, and what is wrong with it.
+std::optional<sim::NetworkModel> load(const std::string& network, const std::vector<std::string>& overrides,
+                                      std::string* error) {
+  auto model = networks::load(network, overrides, error);
+  if (model && !bench::portals::carries_portals(*model)) {
+    *error = fmt::format("{} does not say what Portals costs there", model->name);
+    return std::nullopt;
   }
-  return page;
+  return model;
 }
 
-int write_all(const std::filesystem::path& directory, const Study& study, const Found& found,
-              const sim::NetworkModel& model) {
-  std::string written;
-  const auto store = [&](const std::string& name, const std::string& text) {
-    if (const auto complaint = output_file::write((directory / name).string(), text)) {
-      refuse("--out: " + *complaint);
-      return false;
-    }
-    written += (written.empty() ? "" : ", ") + name;
-    return true;
-  };
-  for (const Figure& figure : found.figures) {
-    if (!store(figure.id + ".json", json_text(figure))) return 2;
-  }
-  if (!store("criteria.json", json_text(found.criteria))) return 2;
-  if (!store(fmt::format("{}.html", study.name), html(page_of(study, found, model)))) return 2;
-  fmt::print("{}: {}\n", directory.string(), written);
+/// What was printed or written, as an exit code.
+int finish(const Output& output) {
+  if (!output.complaint().empty()) return refuse("--out: " + output.complaint());
+  fmt::print("{}", output.summary());
   return 0;
 }
 
-int run(const Study& study, const Typed& typed) {
-  if (typed.directory.empty() && !typed.check) {
-    return refuse(fmt::format("{}: say --out DIR, --check, or both", study.name));
-  }
+bool fails(const std::vector<Criterion>& criteria) {
+  return std::ranges::any_of(criteria, &Criterion::fails);
+}
+
+int run_sensitivity(const Study& study, const Typed& typed) {
   std::string error;
-  const auto model = networks::load(typed.network, typed.overrides, &error);
-  if (!model) return refuse(error);
-  if (!bench::portals::carries_portals(*model)) {
-    return refuse(fmt::format("{} does not say what Portals costs there", model->name));
+  Sensitivity found;
+  {
+    Progress progress(fmt::format("aqueduct figures {}", study.name));
+    progress.stage("each number halved and doubled");
+    found = find_sensitivity(study, {typed.network, typed.overrides, typed.only}, Progress::report, &error);
   }
+  if (!error.empty()) return refuse(error);
+  fmt::print("{}", sensitivity_text(found));
+  if (typed.directory.empty()) return 0;
+  Output output(typed.directory);
+  output.store("sensitivity.json", sensitivity_json(found));
+  output.store_drawing("sensitivity", sensitivity_svg(fmt::format("{}: what moves what", study.name), found));
+  return finish(output);
+}
+
+int run_study(const Study& study, const Typed& typed) {
+  std::string error;
+  const auto model = load(typed.network, typed.overrides, &error);
+  Found found;
+  {
+    Progress progress(fmt::format("aqueduct figures {}", study.name));
+    progress.stage("measuring");
+    found = study.measure(*model, Progress::report);
+  }
+  if (!typed.directory.empty()) {
+    Output output(typed.directory);
+    store_study(output, study, found, *model);
+    if (const int code = finish(output)) return code;
+  }
+  if (!typed.check) return 0;
+  fmt::print("{}", report(found.criteria));
+  return fails(found.criteria) ? 1 : 0;
+}
+
+int run(const Study& study, const Typed& typed) {
+  if (typed.directory.empty() && !typed.check && !typed.sensitivity) {
+    return refuse(fmt::format("{}: say --out DIR, --check, --sensitivity, or several of them", study.name));
+  }
+  if (!typed.only.empty() && !typed.sensitivity) return refuse("--only is for --sensitivity");
+  std::string error;
+  if (!load(typed.network, typed.overrides, &error)) return refuse(error);
   if (!typed.directory.empty()) {
     if (const auto complaint = output_file::try_directory(typed.directory))
       return refuse("--out: " + *complaint);
   }
   env::warn_of_unknown_variables();
-  Found found;
   try {
-    Progress progress(fmt::format("aqueduct figures {}", study.name));
-    progress.stage("measuring");
-    found = study.measure(*model);
+    if (typed.sensitivity) {
+      if (const int code = run_sensitivity(study, typed)) return code;
+    }
+    return typed.sensitivity && !typed.check ? 0 : run_study(study, typed);
   } catch (const bench::portals::Failed& failed) {
     fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
     return 1;
   }
+}
+
+/// All papers: each in a directory of its own, and the page that lists them.
+int run_all(const std::vector<Study>& studies, const Typed& typed) {
+  if (typed.directory.empty() && !typed.check) return refuse("all: say --out DIR, --check, or both");
+  std::vector<Entry> papers;
+  std::vector<Criterion> all;
+  for (const Study& study : studies) {
+    const std::filesystem::path directory = std::filesystem::path(typed.directory) / study.name;
+    if (!typed.directory.empty()) {
+      if (const auto complaint = output_file::try_directory(directory.string()))
+        return refuse("--out: " + *complaint);
+    }
+  }
+  env::warn_of_unknown_variables();
+  for (const Study& study : studies) {
+    std::string error;
+    const auto model = load(study.network, {}, &error);
+    if (!model) return refuse(error);
+    Found found;
+    try {
+      Progress progress(fmt::format("aqueduct figures {}", study.name));
+      progress.stage("measuring");
+      found = study.measure(*model, Progress::report);
+    } catch (const bench::portals::Failed& failed) {
+      fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
+      return 1;
+    }
+    if (!typed.directory.empty()) {
+      Output output(std::filesystem::path(typed.directory) / study.name);
+      store_study(output, study, found, *model);
+      if (const int code = finish(output)) return code;
+    }
+    if (typed.check) fmt::print("{}\n{}\n", study.title, report(found.criteria));
+    all.insert(all.end(), found.criteria.begin(), found.criteria.end());
+    papers.push_back({.title = study.title,
+                      .link = fmt::format("{0}/{0}.html", study.name),
+                      .criteria = found.criteria,
+                      .figures = found.figures});
+  }
   if (!typed.directory.empty()) {
-    if (const int code = write_all(typed.directory, study, found, *model)) return code;
+    Output output(typed.directory);
+    output.store("index.html", index_html(papers));
+    if (const int code = finish(output)) return code;
   }
   if (!typed.check) return 0;
-  for (const Criterion& criterion : found.criteria) fmt::print("{}\n", line_of(criterion));
-  return std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
+  fmt::print("All papers: {}\n", Tally(all).text());
+  return fails(all) ? 1 : 0;
 }
 
 struct CreditsTyped {
@@ -112,16 +175,18 @@ struct CreditsTyped {
 
 CreditComparison compare(const sim::NetworkModel& model, const CreditRun& run) {
   Progress progress("aqueduct figures credits");
-  return compare_credits(model, run, [&](const std::string& stage) { progress.stage(stage); });
+  unsigned runs = 0;
+  return compare_credits(model, run, [&](const std::string& stage) {
+    progress.stage(stage);
+    progress.span(runs * 0.5, runs * 0.5 + 0.5);  // the two take about as long
+    ++runs;
+  });
 }
 
 int run_credits(const CreditsTyped& typed) {
   std::string error;
-  const auto model = networks::load(typed.network, typed.overrides, &error);
+  const auto model = load(typed.network, typed.overrides, &error);
   if (!model) return refuse(error);
-  if (!bench::portals::carries_portals(*model)) {
-    return refuse(fmt::format("{} does not say what Portals costs there", model->name));
-  }
   env::warn_of_unknown_variables();
   const CreditComparison found = compare(*model, typed.run);
   if (!found.failure.empty()) {
@@ -140,7 +205,7 @@ int run_credits(const CreditsTyped& typed) {
                typed.check ? fmt::format("; --check holds {} to them all the same", typed.run.nodes)
                            : fmt::format(" and do not apply to {}", typed.run.nodes));
   }
-  return !typed.check || std::ranges::all_of(found.criteria, &Criterion::passed) ? 0 : 1;
+  return !typed.check || !fails(found.criteria) ? 0 : 1;
 }
 
 void add_credits(CLI::App& figures, int& exit_code) {
@@ -162,9 +227,16 @@ void add_study(CLI::App& figures, const Study& study, int& exit_code) {
   CLI::App* const command = figures.add_subcommand(study.name, study.summary);
   auto typed = std::make_shared<Typed>();
   typed->network = study.network;
-  command->add_option("--out", typed->directory, "Write the data and a page here")->type_name("DIR");
-  command->add_flag("--check", typed->check,
-                    "Say for each value that the paper states whether ours is near enough; exit 1 if not");
+  command->add_option("--out", typed->directory, "Write data, drawings and a page here")->type_name("DIR");
+  command->add_flag(
+      "--check", typed->check,
+      "Say for each thing that the paper states whether ours is so, and whether that was put in, "
+      "fitted or predicted; exit 1 if one fails that is not known to be missed");
+  command->add_flag("--sensitivity", typed->sensitivity,
+                    "Halve and double every number of the network: which result moves by how much");
+  command->add_option("--only", typed->only, "With --sensitivity: this number, not all of them")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command->add_option("--network", typed->network, "Another network than the paper's")
       ->type_name("NETWORK")
       ->capture_default_str();
@@ -173,13 +245,23 @@ void add_study(CLI::App& figures, const Study& study, int& exit_code) {
   command->callback([study, typed, &exit_code] { exit_code = run(study, *typed); });
 }
 
+void add_all(CLI::App& figures, const std::vector<Study>& studies, int& exit_code) {
+  CLI::App* const command = figures.add_subcommand("all", "All papers, and a page that lists them");
+  auto typed = std::make_shared<Typed>();
+  command->add_option("--out", typed->directory, "Write data, drawings and pages here")->type_name("DIR");
+  command->add_flag("--check", typed->check, "As of each paper; exit 1 if something fails");
+  command->callback([studies, typed, &exit_code] { exit_code = run_all(studies, *typed); });
+}
+
 }  // namespace
 }  // namespace aqueduct::figures
 
 void add_figures_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::figures;
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
-  for (const Study& study : {red_storm(), portals()}) add_study(*figures, study, exit_code);
+  const std::vector<Study> studies{red_storm(), portals()};
+  for (const Study& study : studies) add_study(*figures, study, exit_code);
+  add_all(*figures, studies, exit_code);
   add_credits(*figures, exit_code);
   figures->callback([figures] {
     if (!figures->get_subcommands().empty()) return;

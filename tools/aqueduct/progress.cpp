@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/engine.hpp"
 #include "sim/units.hpp"
 
@@ -20,16 +23,21 @@ void write_all(int fd, const std::string& text) {
 
 }  // namespace
 
+std::string time_left_text(std::chrono::duration<double> left) {
+  const double seconds = left.count();
+  if (seconds < 100) return fmt::format("about {:.0f} s left", std::ceil(seconds));
+  return fmt::format("about {:.0f} min left", std::ceil(seconds / 60));
+}
+
 Progress::Manner Progress::on_stderr() {
-  if (::isatty(STDERR_FILENO) != 0)
-    return {.fd = STDERR_FILENO, .is_terminal = true, .first = 0s, .next = 200ms};
-  return {.fd = STDERR_FILENO, .is_terminal = false, .first = 10s, .next = 30s};
+  const bool is_terminal = ::isatty(STDERR_FILENO) != 0;
+  return {.fd = is_terminal ? STDERR_FILENO : -1, .first = 2s, .next = 200ms};
 }
 
 Progress::Progress(std::string command, Manner manner)
-    : command_(std::move(command)), manner_(manner), due_(Clock::now() + manner.first) {
+    : command_(std::move(command)), manner_(manner), start_(Clock::now()), due_(start_ + manner.first) {
   current = this;
-  sim::Engine::set_observer(look_at);
+  if (manner_.fd >= 0) sim::Engine::set_observer(look_at);
 }
 
 Progress::~Progress() {
@@ -41,6 +49,19 @@ Progress::~Progress() {
 void Progress::stage(std::string text) {
   stage_ = std::move(text);
   say("");
+}
+
+void Progress::span(double from, double to) {
+  from_ = from;
+  to_ = to;
+  part_ = from;
+  say("");
+}
+
+void Progress::report(double part) {
+  if (current == nullptr) return;
+  current->part_ = current->from_ + (current->to_ - current->from_) * std::clamp(part, 0.0, 1.0);
+  current->say("");
 }
 
 void Progress::clear() {
@@ -55,13 +76,19 @@ void Progress::look_at(const sim::Engine& engine) {
                            static_cast<double>(engine.events()) / 1e6, sim::show(engine.now()).text));
 }
 
+std::string Progress::estimate() const {
+  if (part_ <= 0) return "";
+  const std::chrono::duration<double> spent = Clock::now() - start_;
+  return fmt::format(", {:.0f} %, {}", 100 * part_, time_left_text(spent * ((1 - part_) / part_)));
+}
+
 void Progress::say(const std::string& detail) {
+  if (manner_.fd < 0) return;
   const Clock::time_point now = Clock::now();
   if (now < due_) return;
   due_ = now + manner_.next;
-  const std::string line = command_ + ": " + stage_ + detail;
-  write_all(manner_.fd, manner_.is_terminal ? "\r\033[K" + line : line + "\n");
-  is_line_there_ = manner_.is_terminal;
+  write_all(manner_.fd, "\r\033[K" + command_ + ": " + stage_ + estimate() + detail);
+  is_line_there_ = true;
 }
 
 }  // namespace aqueduct

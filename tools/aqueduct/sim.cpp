@@ -354,7 +354,12 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   {
     Progress progress("aqueduct sim");
     for (std::uint64_t done = 0; done < count; ++done) {
-      progress.stage(fmt::format("seed {}, {} of {} done", first + done, done, count));
+      const auto part = [&](std::uint64_t runs) {
+        return static_cast<double>(runs) / static_cast<double>(count);
+      };
+      progress.stage(count == 1 ? fmt::format("seed {}", first)
+                                : fmt::format("seed {}, {} of {} done", first + done, done, count));
+      progress.span(part(done), part(done + 1));
       run_once(*model, options, subject, first + done, totals, count == 1);
     }
   }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "curve_reading.hpp"
+#include "labels.hpp"
 #include "ticks.hpp"
 
 namespace aqueduct::figures {
@@ -14,38 +14,47 @@ namespace {
 
 // The drawing's units are those of a page of this width; it scales with the page.
 constexpr double kWidth = 720;
-constexpr double kHeight = 430;
+constexpr double kPlotHeight = 330;
 constexpr double kLeft = 66;
-constexpr double kRight = 22;
-constexpr double kTop = 16;
+constexpr double kRight = 24;
 constexpr double kBottom = 54;
+constexpr double kMargin = 8;
 constexpr double kLegendLine = 19;
+constexpr double kLabelLine = 15;
+constexpr double kSample = 34;  // of a line, in the legend, with the room behind it
 
 /// A chart whose bounds are settled, with its way from values to places.
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : chart_(chart), x_(chart.x), y_(chart.y) {
     std::vector<double> xs, ys;
-    for (const Curve& curve : chart.curves) {
-      for (const Point& point : curve.points) {
+    const auto hold = [&](const std::vector<Point>& points) {
+      for (const Point& point : points) {
         xs.push_back(point.x);
         ys.push_back(point.y);
       }
-    }
+    };
+    for (const Curve& curve : chart.curves) hold(curve.points);
+    for (const Band& band : chart.bands) hold(band.high);
     for (const Stated& stated : chart.stated) ys.push_back(stated.at.y);
-    for (const Guide& guide : chart.guides) (guide.vertical ? xs : ys).push_back(guide.at);
+    for (const Guide& guide : chart.guides) (guide.vertical ? xs : ys).push_back(guide.to.value_or(guide.at));
     settle_bounds(x_, xs);
     settle_bounds(y_, ys);
+    lay_out();
   }
 
-  std::string svg() {
-    write(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", kWidth, kHeight, escaped(chart_.title));
+  double height() const { return bottom_ + kBottom; }
+
+  /// Everything but the <svg> element around it.
+  std::string inner() {
+    legend();
+    for (const Band& band : chart_.bands) draw_band(band);
+    for (const Guide& guide : chart_.guides) draw_guide_area(guide);
     grid();
     for (const Guide& guide : chart_.guides) draw_guide(guide);
-    for (std::size_t i = 0; i < chart_.curves.size(); ++i) draw_curve(i);
+    for (const Curve& curve : chart_.curves) draw_curve(curve);
     for (const Stated& stated : chart_.stated) draw_stated(stated);
-    legend();
-    out_ += "</svg>\n";
+    labels();
     return std::move(out_);
   }
 
@@ -61,15 +70,83 @@ class Drawing {
     return std::log(value / axis.low) / std::log(axis.high / axis.low);
   }
   double across(double x) const { return kLeft + part(x_, x) * (kWidth - kLeft - kRight); }
-  double down(double y) const { return kHeight - kBottom - part(y_, y) * (kHeight - kTop - kBottom); }
+  double down(double y) const { return bottom_ - part(y_, y) * kPlotHeight; }
+  Point place(const Point& point) const { return {across(point.x), down(point.y)}; }
+  bool inside(const Point& point) const {
+    return point.x >= x_.low && point.x <= x_.high && point.y >= y_.low && point.y <= y_.high;
+  }
+  std::vector<Point> places(const std::vector<Point>& points) const {
+    std::vector<Point> found;
+    for (const Point& point : points) {
+      if (inside(point)) found.push_back(place(point));
+    }
+    return found;
+  }
+
+  // What stands above the plot: the legend in lines, and below it the labels of vertical guides in rows.
+
+  struct Entry {
+    double left;
+    double y;
+    std::string text;
+    const Curve* curve = nullptr;
+    const Band* band = nullptr;
+  };
+
+  void lay_out() {
+    double x = kLeft, y = kMargin + kLegendLine / 2;
+    const auto add = [&](Entry entry) {
+      const double width = kSample + text_width(entry.text) * 1.05 + 18;
+      if (x > kLeft && x + width > kWidth - kMargin) {
+        x = kLeft;
+        y += kLegendLine;
+      }
+      entry.left = x;
+      entry.y = y;
+      x += width;
+      entries_.push_back(std::move(entry));
+    };
+    for (const Curve& curve : chart_.curves) add({.left = 0, .y = 0, .text = curve.name, .curve = &curve});
+    if (!chart_.stated.empty()) add({.left = 0, .y = 0, .text = "stated in the paper"});
+    for (const Band& band : chart_.bands) add({.left = 0, .y = 0, .text = band.text, .band = &band});
+    std::vector<std::pair<double, std::string>> lines;
+    for (const Guide& guide : chart_.guides) {
+      if (guide.vertical) lines.emplace_back(middle_of(guide), guide.text);
+    }
+    top_labels_ = place_above(lines, kLeft, kWidth - kMargin);
+    std::size_t rows = 0;
+    for (const TopLabel& label : top_labels_) rows = std::max(rows, label.row + 1);
+    top_ = y + kLegendLine / 2 + 6 + kLabelLine * static_cast<double>(rows) + (rows == 0 ? 0 : 4);
+    bottom_ = top_ + kPlotHeight;
+  }
+
+  double middle_of(const Guide& guide) const {
+    return guide.to ? (across(guide.at) + across(*guide.to)) / 2 : across(guide.at);
+  }
+  double row_bottom(std::size_t row) const { return top_ - 5 - kLabelLine * static_cast<double>(row); }
+
+  void legend() {
+    for (const Entry& entry : entries_) {
+      if (entry.curve != nullptr) {
+        write(R"(<path class="curve {}"{} d="M{:.1f} {:.1f}h26"/>)", class_of(entry.curve->system),
+              dashes(entry.curve->system), entry.left, entry.y);
+      } else if (entry.band != nullptr) {
+        write(R"(<rect class="band {}" x="{:.1f}" y="{:.1f}" width="26" height="12"/>)",
+              class_of(entry.band->system), entry.left, entry.y - 6);
+      } else {
+        write(R"(<circle class="stated" cx="{:.1f}" cy="{:.1f}" r="5.5"/>)", entry.left + 13, entry.y);
+      }
+      write(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", entry.left + kSample, entry.y + 4,
+            escaped(entry.text));
+    }
+  }
 
   void grid() {
-    const double bottom = kHeight - kBottom;
     const double right = kWidth - kRight;
     for (const Tick& tick : ticks(x_)) {
       const double at = across(tick.at);
-      write(R"(<path class="grid" d="M{:.1f} {}V{}"/>)", at, kTop, bottom);
-      write(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", at, bottom + 18,
+      write(R"(<path class="grid" d="M{:.1f} {:.1f}V{:.1f}"/>)", at, top_, bottom_);
+      write(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", at, bottom_ + 18,
             tick.text);
     }
     for (const Tick& tick : ticks(y_)) {
@@ -78,138 +155,130 @@ class Drawing {
       write(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)", kLeft - 8, at + 4,
             tick.text);
     }
-    write(R"(<path class="frame" d="M{} {}V{}H{}"/>)", kLeft, kTop, bottom, right);
-    write(R"(<text class="label" x="{}" y="{}" text-anchor="middle">{}</text>)", (kLeft + right) / 2,
-          kHeight - 12, escaped(x_.label));
-    write(R"x(<text class="label" transform="translate(17 {}) rotate(-90)" text-anchor="middle">{}</text>)x",
-          (kTop + bottom) / 2, escaped(y_.label));
+    write(R"(<path class="frame" d="M{} {:.1f}V{:.1f}H{}"/>)", kLeft, top_, bottom_, right);
+    write(R"(<text x="{}" y="{:.1f}" text-anchor="middle">{}</text>)", (kLeft + right) / 2, height() - 12,
+          escaped(x_.label));
+    write(R"x(<text transform="translate(17 {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)x",
+          (top_ + bottom_) / 2, escaped(y_.label));
+  }
+
+  void draw_band(const Band& band) {
+    std::string path;
+    const auto add = [&](const Point& point) {
+      const Point at = place({std::clamp(point.x, x_.low, x_.high), std::clamp(point.y, y_.low, y_.high)});
+      fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', at.x, at.y);
+    };
+    for (const Point& point : band.low) add(point);
+    for (auto point = band.high.rbegin(); point != band.high.rend(); ++point) add(*point);
+    write(R"(<path class="band {}" d="{}Z"><title>{}</title></path>)", class_of(band.system), path,
+          escaped(band.text));
+  }
+
+  void draw_guide_area(const Guide& guide) {
+    if (!guide.to) return;
+    if (guide.vertical) {
+      write(R"(<rect class="area" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", across(guide.at),
+            top_, across(*guide.to) - across(guide.at), kPlotHeight);
+    } else {
+      write(R"(<rect class="area" x="{}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", kLeft,
+            down(*guide.to), kWidth - kLeft - kRight, down(guide.at) - down(*guide.to));
+    }
   }
 
   void draw_guide(const Guide& guide) {
-    const std::string text = escaped(guide.text);
+    if (guide.to) return;
     if (guide.vertical) {
-      const double at = across(guide.at);
-      write(R"(<path class="guide" d="M{:.1f} {}V{}"/>)", at, kTop, kHeight - kBottom);
-      const bool low = more_room_below(guide.at);
-      write(R"x(<text class="note" transform="translate({:.1f} {}) rotate(-90)" text-anchor="{}">{}</text>)x",
-            at - 5, low ? kHeight - kBottom - 8 : kTop + 8, low ? "start" : "end", text);
+      write(R"(<path class="guide" d="M{:.1f} {:.1f}V{:.1f}"/>)", across(guide.at), top_, bottom_);
     } else {
-      const double at = down(guide.at);
-      write(R"(<path class="guide" d="M{} {:.1f}H{}"/>)", kLeft, at, kWidth - kRight);
-      write(R"(<text class="note" x="{}" y="{:.1f}" text-anchor="end">{}</text>)", kWidth - kRight - 4,
-            at - 5, text);
+      write(R"(<path class="guide" d="M{} {:.1f}H{}"/>)", kLeft, down(guide.at), kWidth - kRight);
     }
   }
 
-  /// Whether the curves leave more room under them than above them at `x`.
-  bool more_room_below(double x) const {
-    double lowest = 1, highest = 0;
-    for (const Curve& curve : chart_.curves) {
-      const double y = std::clamp(part(y_, value_at(curve, x)), 0.0, 1.0);
-      lowest = std::min(lowest, y);
-      highest = std::max(highest, y);
-    }
-    return lowest > 1 - highest;
-  }
-
-  bool inside(const Point& point) const {
-    return point.x >= x_.low && point.x <= x_.high && point.y >= y_.low && point.y <= y_.high;
-  }
-
-  void draw_curve(std::size_t index) {
-    const Curve& curve = chart_.curves[index];
+  void draw_curve(const Curve& curve) {
     std::string path;
-    for (const Point& point : curve.points) {
-      if (!inside(point)) continue;
-      fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', across(point.x),
-                     down(point.y));
+    for (const Point& at : places(curve.points)) {
+      fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', at.x, at.y);
     }
-    write(R"(<path class="curve c{}" d="{}"><title>{}</title></path>)", index, path, escaped(curve.name));
+    write(R"(<path class="curve {}"{} d="{}"><title>{}</title></path>)", class_of(curve.system),
+          dashes(curve.system), path, escaped(curve.name));
+  }
+
+  static std::string dashes(System system) {
+    const std::string text = dashes_of(system);
+    return text.empty() ? "" : fmt::format(R"( stroke-dasharray="{}")", text);
   }
 
   void draw_stated(const Stated& stated) {
-    write(R"(<circle class="stated c{}" cx="{:.1f}" cy="{:.1f}" r="5.5"><title>{}</title></circle>)",
-          stated.curve, across(stated.at.x), down(stated.at.y), escaped(stated.text));
+    const Point at = place(stated.at);
+    write(R"(<circle class="stated {}" cx="{:.1f}" cy="{:.1f}" r="5.5"><title>{}</title></circle>)",
+          class_of(chart_.curves[stated.curve].system), at.x, at.y, escaped(stated.text));
   }
 
-  /// The corner of the plot that curves and guides touch least: true for the bottom, true for the right.
-  std::pair<bool, bool> emptiest_corner() const {
-    std::size_t crowd[2][2] = {};
-    for (const Curve& curve : chart_.curves) {
-      for (const Point& point : curve.points) {
-        if (!inside(point)) continue;
-        const double x = part(x_, point.x), y = part(y_, point.y);
-        if (x < 0.45 && y > 0.6) ++crowd[0][0];
-        if (x > 0.55 && y > 0.6) ++crowd[0][1];
-        if (x < 0.45 && y < 0.4) ++crowd[1][0];
-        if (x > 0.55 && y < 0.4) ++crowd[1][1];
-      }
+  void labels() {
+    for (const TopLabel& label : top_labels_) {
+      const double y = row_bottom(label.row);
+      if (label.row != 0) write(R"(<path class="guide" d="M{:.1f} {:.1f}V{:.1f}"/>)", label.at, y + 3, top_);
+      write(R"(<text class="note" x="{:.1f}" y="{:.1f}">{}</text>)", label.left, y, escaped(label.text));
     }
+    std::vector<Box> taken;
     for (const Guide& guide : chart_.guides) {
-      if (!guide.vertical) continue;
-      const double x = part(x_, guide.at);
-      if (x < 0.45 || x > 0.55) ++crowd[more_room_below(guide.at)][x > 0.55];
+      if (!guide.vertical) label_height(guide, taken);
     }
-    std::pair<bool, bool> best{false, false};
-    for (const auto& corner : {std::pair{true, true}, std::pair{false, true}, std::pair{true, false}}) {
-      if (crowd[corner.first][corner.second] < crowd[best.first][best.second]) best = corner;
-    }
-    return best;
   }
 
-  void legend() {
-    const std::size_t lines = chart_.curves.size() + (chart_.stated.empty() ? 0 : 1);
-    std::size_t longest = std::string("stated in the paper").size();
-    for (const Curve& curve : chart_.curves) longest = std::max(longest, curve.name.size());
-    const double width = 44 + 6.4 * static_cast<double>(longest);
-    const double height = kLegendLine * static_cast<double>(lines) + 10;
-    const auto [bottom, right] = emptiest_corner();
-    const double x = right ? kWidth - kRight - width - 10 : kLeft + 26;
-    double y = bottom ? kHeight - kBottom - height - 10 : kTop + 10;
-    write(R"(<rect class="legend" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="4"/>)", x, y,
-          width, height);
-    y += 5 + kLegendLine / 2;
-    for (std::size_t i = 0; i < chart_.curves.size(); ++i, y += kLegendLine) {
-      write(R"(<path class="curve c{}" d="M{:.1f} {:.1f}h20"/>)", i, x + 9, y);
-      write(R"(<text class="key" x="{:.1f}" y="{:.1f}">{}</text>)", x + 36, y + 4,
-            escaped(chart_.curves[i].name));
+  /// Along its line, where no curve and no other label is.
+  void label_height(const Guide& guide, std::vector<Box>& taken) {
+    const double line = down(guide.to ? *guide.to : guide.at);
+    const double width = text_width(guide.text);
+    const auto is_free = [&](const Box& box) {
+      if (box.top < top_ || box.bottom > bottom_) return false;
+      if (std::ranges::any_of(taken, [&](const Box& other) { return box.overlaps(other); })) return false;
+      if (std::ranges::any_of(chart_.guides, [&](const Guide& other) {
+            return other.vertical && middle_of(other) > box.left - 3 && middle_of(other) < box.right + 3;
+          }))
+        return false;
+      return std::ranges::none_of(chart_.curves,
+                                  [&](const Curve& curve) { return passes(places(curve.points), box); });
+    };
+    const double lines[] = {line - 17, line + 3};
+    const double last = kWidth - kRight - width - 6;
+    Box box{.left = last, .top = lines[0], .right = last + width, .bottom = lines[0] + 15};
+    for (double left = last; left > kLeft; left -= 20) {
+      const auto fits = [&](double top) {
+        const Box here{.left = left, .top = top, .right = left + width, .bottom = top + 15};
+        if (!is_free(here)) return false;
+        box = here;
+        return true;
+      };
+      if (std::ranges::any_of(lines, fits)) break;
     }
-    if (chart_.stated.empty()) return;
-    write(R"(<circle class="stated" cx="{:.1f}" cy="{:.1f}" r="5.5"/>)", x + 19, y);
-    write(R"(<text class="key" x="{:.1f}" y="{:.1f}">stated in the paper</text>)", x + 36, y + 4);
+    taken.push_back(box);
+    write(R"(<text class="note" x="{:.1f}" y="{:.1f}">{}</text>)", box.left, box.bottom - 3,
+          escaped(guide.text));
   }
 
   const Chart& chart_;
   Axis x_;
   Axis y_;
+  double top_ = 0;
+  double bottom_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<TopLabel> top_labels_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+std::string draw(const Chart& chart) {
+  Drawing drawing(chart);
+  return fmt::format("<svg viewBox=\"0 0 {:g} {:g}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n", kWidth,
+                     drawing.height(), escaped(chart.title), drawing.inner());
 }
 
-std::string draw(const Chart& chart) { return Drawing(chart).svg(); }
+std::string standalone(const Chart& chart) {
+  Drawing drawing(chart);
+  const double height = drawing.height();
+  return as_file(chart.title, kWidth, height, drawing.inner());
+}
 
 }  // namespace aqueduct::figures

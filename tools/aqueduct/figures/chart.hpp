@@ -1,11 +1,16 @@
-// A chart as an SVG drawing: curves over one pair of axes, single points and lines that others have stated,
-// and a legend.
+// A chart as an SVG drawing: curves over one pair of axes, what others have stated about them, and a legend.
 //
-// The drawing stands by itself: no script, no font or style from elsewhere. Colours come from the page's
-// style sheet (classes c0, c1, ...; see page.cpp), so that it also reads on a dark page.
+// Nothing stands on a curve: the legend and the labels of sizes are above the plot, and the label of a height
+// stands where no curve passes.
+//
+// In a page, colours come from the page's style sheet (page.cpp), so that a chart also reads on a dark page.
+// A file of its own needs nothing else: no script, no font, no style from elsewhere.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "system.hpp"
 
 namespace aqueduct::figures {
 
@@ -29,6 +34,7 @@ struct Axis {
 
 /// One of our curves, drawn as a line.
 struct Curve {
+  System system = System::kPut;
   std::string name;
   std::vector<Point> points;  ///< by rising x
 };
@@ -40,10 +46,21 @@ struct Stated {
   std::string text;
 };
 
-/// A value that the paper states for a whole axis: an asymptote, a size at which something happens.
+/// Where a curve lies according to the paper, drawn as an area: between `low` and `high`, which have the same
+/// xs.
+struct Band {
+  System system = System::kPut;
+  std::vector<Point> low;
+  std::vector<Point> high;
+  std::string text;
+};
+
+/// A value that the paper states for a whole axis, drawn as a line across: an asymptote, a size at which
+/// something happens. Where the paper is vague, it is an area up to `to`.
 struct Guide {
   bool vertical = false;
   double at = 0;
+  std::optional<double> to{};
   std::string text;
 };
 
@@ -53,11 +70,21 @@ struct Chart {
   Axis y;
   std::vector<Curve> curves{};
   std::vector<Stated> stated{};
+  std::vector<Band> bands{};
   std::vector<Guide> guides{};
 };
 
-/// The <svg> element.
+/// The <svg> element, to stand in a page.
 std::string draw(const Chart& chart);
+
+/// A file.
+std::string standalone(const Chart& chart);
+
+/// The rules for the parts of a drawing, made of the colours --ink, --dim, --card and --rule of the page.
+extern const char* const kDrawingRules;
+
+/// Makes a drawing a file: with the title above it, on white.
+std::string as_file(const std::string& title, double width, double height, const std::string& inner);
 
 /// Text that may stand in an element or an attribute.
 std::string escaped(const std::string& text);

@@ -77,10 +77,18 @@ CreditComparison compare_credits(const sim::NetworkModel& model, const CreditRun
   found.table += row("static, generous", generous_figures) + row("dynamic", dynamic_figures);
   found.table += fmt::format("{:<16} {:>10.3f} {:>12.3f} {:>16.3f}\n", "ratio", whole, later, memory);
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  found.criteria.push_back({"dynamic to generous static: throughput in the second half", "", "at least 90 %",
-                            later, kLeastThroughput, kNone});
-  found.criteria.push_back(
-      {"dynamic to generous static: receive memory", "", "at most a tenth", memory, -kNone, kMostMemory});
+  found.criteria.push_back({.what = "dynamic to generous static: throughput in the second half",
+                            .unit = "",
+                            .stated = "at least 90 %",
+                            .value = later,
+                            .least = kLeastThroughput,
+                            .most = kNone});
+  found.criteria.push_back({.what = "dynamic to generous static: receive memory",
+                            .unit = "",
+                            .stated = "at most a tenth",
+                            .value = memory,
+                            .least = -kNone,
+                            .most = kMostMemory});
   return found;
 }
 

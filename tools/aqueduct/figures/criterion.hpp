@@ -1,8 +1,22 @@
-// A value that a reproduction must come to, and whether it did.
+// A value that a reproduction must come to, whether it did, and how much that says about the model.
+//
+// Every criterion has a mark. *Input*: what is judged was put into the model by hand. *Fitted*: a number of
+// the model was calibrated until it held. *Predicted*: nothing was adjusted for it. For the first two,
+// `parameters` names the numbers of the network's file that were put in or calibrated.
+//
+// A criterion that the model is known to miss stays in the list, with the reason. It does not make a check
+// fail.
 #pragma once
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace aqueduct::figures {
+
+enum class Mark : std::uint8_t { kInput, kFitted, kPredicted };
+
+/// "input", "fitted", "predicted".
+const char* name_of(Mark mark);
 
 struct Criterion {
   std::string what;    ///< "0-byte put latency"
@@ -11,17 +25,54 @@ struct Criterion {
   double value = 0;    ///< ours
   double least = 0;    ///< the band in which it must lie
   double most = 0;
+  Mark mark = Mark::kPredicted;
+  std::vector<std::string> parameters{};  ///< that were put in or calibrated; none of a prediction
+  std::string missed_because{};           ///< why the model is known to miss it; empty: it must hold
 
-  bool passed() const { return value >= least && value <= most; }
+  bool holds() const { return value >= least && value <= most; }
+  /// It does not hold, as is known.
+  bool is_missed() const { return !holds() && !missed_because.empty(); }
+  bool fails() const { return !holds() && missed_because.empty(); }
+  /// "pass", "missed" or "FAIL".
+  const char* verdict() const;
 };
 
 /// `value` must come within `percent` of `stated`.
 Criterion within(std::string what, std::string unit, double value, double stated, double percent);
 
-/// One line: pass or FAIL, what, our value, the band.
+Criterion input(Criterion criterion, std::vector<std::string> parameters);
+Criterion fitted(Criterion criterion, std::vector<std::string> parameters);
+Criterion missed(Criterion criterion, std::string because);
+
+/// "above 1", "1.6 to 2.5".
+std::string band_text(const Criterion& criterion);
+
+/// One line: the verdict, what, our value, the band, what was fitted or why it is missed.
 std::string line_of(const Criterion& criterion);
 
 /// The same where the criterion does not apply to what was measured.
 std::string line_without_judgement(const Criterion& criterion);
+
+/// How many there are of each kind.
+struct Tally {
+  explicit Tally(const std::vector<Criterion>& criteria);
+
+  std::size_t input = 0;
+  std::size_t fitted = 0;
+  std::size_t predicted = 0;
+  std::size_t predicted_and_held = 0;
+  std::size_t missed = 0;
+  std::size_t failed = 0;
+
+  std::size_t all() const { return input + fitted + predicted; }
+  /// "29 criteria: 4 input, 7 fitted, 18 predicted, of which 17 hold; 1 missed".
+  std::string text() const;
+};
+
+/// All of them in three groups, by mark, each with its number, and the tally at the end.
+std::string report(const std::vector<Criterion>& criteria);
+
+/// The same as a table in Markdown, as the documents have it.
+std::string markdown(const std::vector<Criterion>& criteria);
 
 }  // namespace aqueduct::figures

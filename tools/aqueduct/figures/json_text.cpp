@@ -26,8 +26,16 @@ ordered_json json_of(const Figure& figure) {
                              {"at", {stated.at.x, stated.at.y}},
                              {"text", stated.text}});
   }
+  for (const Band& band : figure.chart.bands) {
+    ordered_json low = ordered_json::array(), high = ordered_json::array();
+    for (const Point& point : band.low) low.push_back({point.x, point.y});
+    for (const Point& point : band.high) high.push_back({point.x, point.y});
+    out["stated"].push_back({{"low", low}, {"high", high}, {"text", band.text}});
+  }
   for (const Guide& guide : figure.chart.guides) {
-    out["stated"].push_back({{guide.vertical ? "x" : "y", guide.at}, {"text", guide.text}});
+    ordered_json stated{{guide.vertical ? "x" : "y", guide.at}, {"text", guide.text}};
+    if (guide.to) stated["to"] = *guide.to;
+    out["stated"].push_back(std::move(stated));
   }
   return out;
 }
@@ -39,13 +47,18 @@ ordered_json json_of(const std::vector<Criterion>& criteria) {
     const auto bound = [](double value) {
       return std::isfinite(value) ? ordered_json(value) : ordered_json();
     };
-    out.push_back({{"what", criterion.what},
-                   {"stated", criterion.stated},
-                   {"unit", criterion.unit},
-                   {"value", criterion.value},
-                   {"least", bound(criterion.least)},
-                   {"most", bound(criterion.most)},
-                   {"pass", criterion.passed()}});
+    out.push_back(
+        {{"what", criterion.what},
+         {"stated", criterion.stated},
+         {"unit", criterion.unit},
+         {"value", criterion.value},
+         {"least", bound(criterion.least)},
+         {"most", bound(criterion.most)},
+         {"mark", name_of(criterion.mark)},
+         {"parameters", criterion.parameters},
+         {"pass", criterion.holds()},
+         {"missed_because",
+          criterion.missed_because.empty() ? ordered_json() : ordered_json(criterion.missed_because)}});
   }
   return out;
 }

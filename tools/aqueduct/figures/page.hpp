@@ -1,4 +1,5 @@
-// A page of charts: one HTML file that needs nothing else, to be read in any browser and printed.
+// A page of charts: one HTML file that needs nothing else, to be read in any browser and printed. And the
+// page that lists such pages.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,13 +20,14 @@ struct Figure {
 struct ParameterRow {
   std::string name;
   std::string value;
-  std::string mark;    ///< given, or calibrated
+  std::string mark;    ///< given, calibrated or assumed
   std::string source;  ///< the paper, or what it was calibrated against
 };
 
 struct Page {
   std::string title;
   std::vector<std::string> introduction;  ///< paragraphs
+  std::string fitting;                    ///< a paragraph above the criteria
   std::vector<Criterion> criteria;
   std::vector<Figure> figures;
   std::string parameters_title;
@@ -34,5 +36,16 @@ struct Page {
 };
 
 std::string html(const Page& page);
+
+/// A paper on the page that lists all of them.
+struct Entry {
+  std::string title;
+  std::string link;  ///< to its page, relative
+  std::vector<Criterion> criteria;
+  std::vector<Figure> figures;
+};
+
+/// The page that lists all papers, with small drawings of all figures.
+std::string index_html(const std::vector<Entry>& papers);
 
 }  // namespace aqueduct::figures

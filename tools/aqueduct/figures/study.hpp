@@ -1,5 +1,6 @@
 // A paper whose figures can be made, and what came of it.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@
 #include "sim/network_model.hpp"
 
 namespace aqueduct::figures {
+
+/// Told now and then which part of the work is done, from 0 to 1.
+using Advance = std::function<void(double part)>;
 
 struct Found {
   std::vector<Figure> figures;
@@ -19,8 +23,9 @@ struct Study {
   const char* network;  ///< on which, unless told otherwise
   const char* title;    ///< of the page
   std::vector<std::string> introduction;
+  const char* fitting;  ///< which stated values fixed which numbers, and what is predicted
   /// Measures on the network, which carries Portals. Throws bench::portals::Failed.
-  Found (*measure)(const sim::NetworkModel& model);
+  Found (*measure)(const sim::NetworkModel& model, const Advance& advance);
 };
 
 }  // namespace aqueduct::figures

@@ -4,6 +4,7 @@
 
 #include "base/fatal.hpp"
 #include "base/types.hpp"
+#include "progress.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
@@ -34,6 +35,10 @@ std::byte* Member::at(gex_Rank_t rank, std::size_t offset) const {
 }
 
 void Member::barrier() const { gex_Event_Wait(gex_Coll_BarrierNB(team_, 0)); }
+
+void Member::begin_round(std::uint64_t round, std::uint64_t rounds) const {
+  if (rank_ == 0) Progress::report(static_cast<double>(round) / static_cast<double>(rounds));
+}
 
 void* Member::state_of(gex_Token_t token) {
   gex_Token_Info_t info;

@@ -39,6 +39,8 @@ class Member {
   std::byte* at(gex_Rank_t rank, std::size_t offset) const;
   std::byte* mine(std::size_t offset = 0) const { return base_ + offset; }
   void barrier() const;
+  /// Round `round` of `rounds` begins; who waits for the command is told (progress.hpp).
+  void begin_round(std::uint64_t round, std::uint64_t rounds) const;
 
   static void* state_of(gex_Token_t token);
 

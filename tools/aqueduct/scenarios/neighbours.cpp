@@ -88,6 +88,7 @@ int neighbours(const Parameters& parameters) {
   const std::uint64_t start_ns = aqueduct_sim_time_ns();
   std::uint64_t half_ns = start_ns;
   for (unsigned round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
     if (round == rounds / 2) half_ns = aqueduct_sim_time_ns();
     aqueduct_sim_compute_ns(random.below(kMostComputing_ns));
     for (const gex_Rank_t target : targets) {

@@ -80,7 +80,9 @@ int traffic(const Parameters& parameters, Place place) {
 
   Block block(kSlice), back(kSlice);
   const std::size_t most_medium = std::min(gex_AM_LUBRequestMedium(), kSlice);
-  for (unsigned round = 0; round < parameters.rounds_or(40); ++round) {
+  const unsigned rounds = parameters.rounds_or(40);
+  for (unsigned round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
     const auto which = static_cast<gex_Rank_t>(random.below(partners));
     Slice& slice = slices[which];
     // Half of all transfers are short.

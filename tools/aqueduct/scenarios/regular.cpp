@@ -15,6 +15,7 @@ int ring(const Parameters& parameters) {
   const gex_Rank_t previous = (me.rank() + me.size() - 1) % me.size();
   Block block(bytes);
   for (unsigned round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
     fill(block.data(), bytes, me.rank(), round);
     gex_RMA_PutBlocking(me.team(), next, me.at(next, 0), block.data(), bytes, 0);
     me.barrier();
@@ -34,6 +35,7 @@ int all_to_all(const Parameters& parameters) {
   const gex_Rank_t stride = partners != 0 ? (me.size() - 1) / partners : 1;
   Block blocks(partners * bytes);
   for (unsigned round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
     for (gex_Rank_t i = 0; i < partners; ++i) {
       const gex_Rank_t to = (me.rank() + (i + 1) * stride) % me.size();
       fill(&blocks[i * bytes], bytes, me.rank(), round);
@@ -51,8 +53,12 @@ int all_to_all(const Parameters& parameters) {
 }
 
 int barriers(const Parameters& parameters) {
+  const unsigned rounds = parameters.rounds_or(20);
   const Member me(1);
-  for (unsigned round = 0; round < parameters.rounds_or(20); ++round) me.barrier();
+  for (unsigned round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
+    me.barrier();
+  }
   return 0;
 }
 
@@ -74,7 +80,9 @@ std::uint64_t most_of(std::uint64_t n, std::uint64_t round) {
 int allreduce(const Parameters& parameters) {
   const Member me(1);
   const std::uint64_t n = me.size();
-  for (std::uint64_t round = 0; round < parameters.rounds_or(4); ++round) {
+  const std::uint64_t rounds = parameters.rounds_or(4);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    me.begin_round(round, rounds);
     std::uint64_t sum = me.rank() + round;
     gex_Event_Wait(gex_Coll_ReduceToAllNB(me.team(), &sum, &sum, GEX_DT_U64, sizeof sum, 1, GEX_OP_ADD,
                                           nullptr, nullptr, 0));

@@ -1,0 +1,73 @@
+#include "output.hpp"
+
+#include <fmt/format.h>
+
+#include "json_text.hpp"
+#include "networks.hpp"
+#include "output_file.hpp"
+#include "png.hpp"
+
+namespace aqueduct::figures {
+namespace {
+
+Page page_of(const Study& study, const Found& found, const sim::NetworkModel& model) {
+  Page page{.title = study.title,
+            .introduction = study.introduction,
+            .fitting = study.fitting,
+            .criteria = found.criteria,
+            .figures = found.figures,
+            .parameters_title = fmt::format("The network: {}", model.name),
+            .parameters = {},
+            .footer = fmt::format("Made by: aqueduct figures {} (network file CRC-32 {:08x})", study.name,
+                                  model.file_crc32)};
+  for (const sim::Number& number : model.numbers()) {
+    page.parameters.push_back({.name = number.name,
+                               .value = networks::value_text(number),
+                               .mark = networks::mark_text(number),
+                               .source = number.according_to});
+  }
+  return page;
+}
+
+}  // namespace
+
+void Output::store(const std::string& name, const std::string& text) {
+  if (!complaint_.empty()) return;
+  if (const auto wrong = output_file::write((directory_ / name).string(), text)) {
+    complaint_ = *wrong;
+    return;
+  }
+  written_ += (written_.empty() ? "" : ", ") + name;
+}
+
+void Output::store_drawing(const std::string& name, const std::string& svg) {
+  has_drawings_ = true;
+  store(name + ".svg", svg);
+  if (!complaint_.empty() || !can_write_png()) return;
+  const std::string png = (directory_ / (name + ".png")).string();
+  if (!write_png((directory_ / (name + ".svg")).string(), png)) {
+    complaint_ = "cannot write " + png + ": rsvg-convert failed";
+    return;
+  }
+  written_ += ", " + name + ".png";
+}
+
+std::string Output::summary() const {
+  std::string text = fmt::format("{}: {}\n", directory_.string(), written_);
+  if (has_drawings_ && !can_write_png()) {
+    text += "PNG files are made where rsvg-convert is installed (Debian: librsvg2-bin); here are none\n";
+  }
+  return text;
+}
+
+void store_study(Output& output, const Study& study, const Found& found, const sim::NetworkModel& model) {
+  for (const Figure& figure : found.figures) {
+    output.store(figure.id + ".json", json_text(figure));
+    output.store_drawing(figure.id, standalone(figure.chart));
+  }
+  output.store("criteria.json", json_text(found.criteria));
+  output.store("criteria.md", markdown(found.criteria));
+  output.store(fmt::format("{}.html", study.name), html(page_of(study, found, model)));
+}
+
+}  // namespace aqueduct::figures

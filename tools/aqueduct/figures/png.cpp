@@ -1,0 +1,37 @@
+#include "png.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+extern char** environ;
+
+namespace aqueduct::figures {
+namespace {
+
+constexpr const char* kProgram = "rsvg-convert";
+
+}  // namespace
+
+bool can_write_png() {
+  const char* const path = std::getenv("PATH");
+  std::istringstream directories(path != nullptr ? path : "");
+  for (std::string directory; std::getline(directories, directory, ':');) {
+    if (::access((directory + "/" + kProgram).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+bool write_png(const std::string& svg, const std::string& png) {
+  std::string words[] = {kProgram, "--zoom=2", "--output=" + png, svg};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+  pid_t child = 0;
+  if (::posix_spawnp(&child, kProgram, nullptr, nullptr, arguments, environ) != 0) return false;
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace aqueduct::figures

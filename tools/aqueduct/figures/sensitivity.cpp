@@ -1,0 +1,170 @@
+#include "sensitivity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "networks.hpp"
+
+namespace aqueduct::figures {
+namespace {
+
+/// Less than this part of a value is none: what rounding to packets and picoseconds does.
+constexpr double kNothing = 0.001;
+/// What the text of a number says that moves nothing.
+constexpr const char* kInNoFigure = "in no figure";
+/// A result of zero moves by parts of this.
+constexpr double kTiny = 1e-3;
+
+/// The overrides that make the number `factor` times as large.
+std::vector<std::string> scaled(const sim::Number& number, double factor) {
+  const double value = static_cast<double>(number.value) * factor;
+  switch (number.dimension) {
+    case sim::Dimension::kTime: {
+      std::vector<std::string> all{fmt::format("{}={:.0f}ps", number.name, value)};
+      if (number.fs_per_byte != 0) {
+        all.push_back(fmt::format("{}.each={:.6f}ps", number.name,
+                                  static_cast<double>(number.fs_per_byte) * factor / 1000));
+      }
+      return all;
+    }
+    case sim::Dimension::kBytes:
+      return {fmt::format("{}={:.0f}B", number.name, value)};
+    // From femtoseconds per byte, of which twice the bandwidth has half.
+    case sim::Dimension::kBandwidth:
+      return {fmt::format("{}={:.6f}MB/s", number.name, 1e9 / static_cast<double>(number.value) * factor)};
+    case sim::Dimension::kCount:
+      return {fmt::format("{}={:.0f}", number.name, std::max(1.0, value))};
+  }
+  return {};
+}
+
+std::vector<double> values_of(const std::vector<Criterion>& criteria) {
+  std::vector<double> values;
+  for (const Criterion& criterion : criteria) values.push_back(criterion.value);
+  return values;
+}
+
+bool holds_at(const Criterion& criterion, double value) {
+  return value >= criterion.least && value <= criterion.most;
+}
+
+}  // namespace
+
+double Sensitivity::move(const Influence& influence, std::size_t i) const {
+  const double own = criteria[i].value;
+  const double unit = std::max(std::abs(own), kTiny);
+  const double halved = (influence.halved[i] - own) / unit;
+  const double doubled = (influence.doubled[i] - own) / unit;
+  return std::abs(halved) > std::abs(doubled) ? halved : doubled;
+}
+
+double Sensitivity::largest_move(const Influence& influence) const {
+  double largest = 0;
+  for (std::size_t i = 0; i < criteria.size(); ++i) {
+    largest = std::max(largest, std::abs(move(influence, i)));
+  }
+  return largest;
+}
+
+bool Sensitivity::moves_something(const Influence& influence) const {
+  return largest_move(influence) > kNothing;
+}
+
+std::vector<std::string> Sensitivity::fragile() const {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < criteria.size(); ++i) {
+    if (criteria[i].mark != Mark::kPredicted || !criteria[i].holds()) continue;
+    for (const Influence& influence : influences) {
+      if (influence.mark != "assumed") continue;
+      for (const bool is_double : {false, true}) {
+        const double value = (is_double ? influence.doubled : influence.halved)[i];
+        if (holds_at(criteria[i], value)) continue;
+        found.push_back(fmt::format("{}: {:.4g} with {} {}", criteria[i].what, value, influence.parameter,
+                                    is_double ? "doubled" : "halved"));
+      }
+    }
+  }
+  return found;
+}
+
+Sensitivity find_sensitivity(const Study& study, const Changeable& network, const Advance& advance,
+                             std::string* error) {
+  Sensitivity found;
+  const auto measured = [&](const std::vector<std::string>& changes) -> std::vector<Criterion> {
+    std::vector<std::string> all = network.overrides;
+    all.insert(all.end(), changes.begin(), changes.end());
+    const auto model = networks::load(network.network, all, error);
+    if (!model) return {};
+    return study.measure(*model, [](double) {}).criteria;
+  };
+  const auto model = networks::load(network.network, network.overrides, error);
+  if (!model) return found;
+  std::vector<sim::Number> numbers(model->numbers().begin(), model->numbers().end());
+  if (!network.only.empty()) {
+    for (const std::string& name : network.only) {
+      if (std::ranges::find(numbers, name, &sim::Number::name) != numbers.end()) continue;
+      *error = fmt::format("{} has no number '{}'", network.network, name);
+      return found;
+    }
+    std::erase_if(numbers, [&](const sim::Number& number) {
+      return std::ranges::find(network.only, number.name) == network.only.end();
+    });
+  }
+  found.criteria = measured({});
+  const std::vector<double> own = values_of(found.criteria);
+  for (std::size_t i = 0; i < numbers.size() && error->empty(); ++i) {
+    const sim::Number& number = numbers[i];
+    Influence influence{.parameter = number.name,
+                        .value = networks::value_text(number),
+                        .mark = networks::mark_text(number),
+                        .source = number.according_to,
+                        .is_zero = number.value == 0 && number.fs_per_byte == 0,
+                        .halved = own,
+                        .doubled = own};
+    if (!influence.is_zero) {
+      influence.halved = values_of(measured(scaled(number, 0.5)));
+      influence.doubled = values_of(measured(scaled(number, 2)));
+    }
+    if (error->empty()) found.influences.push_back(std::move(influence));
+    advance(static_cast<double>(i + 1) / static_cast<double>(numbers.size()));
+  }
+  std::ranges::stable_sort(found.influences, std::greater{},
+                           [&](const Influence& influence) { return found.largest_move(influence); });
+  return found;
+}
+
+std::string sensitivity_text(const Sensitivity& sensitivity) {
+  std::string text;
+  const auto write = [&]<typename... Values>(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  };
+  write("What each number moves most, when it is halved and when it is doubled:\n");
+  for (const Influence& influence : sensitivity.influences) {
+    if (!sensitivity.moves_something(influence)) continue;
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < sensitivity.criteria.size(); ++i) {
+      if (std::abs(sensitivity.move(influence, i)) > std::abs(sensitivity.move(influence, most))) most = i;
+    }
+    const Criterion& criterion = sensitivity.criteria[most];
+    write("  {:<26} {:<11} {:>6.1f} %  {}: {:.4g}, {:.4g} halved, {:.4g} doubled\n", influence.parameter,
+          influence.mark, 100 * std::abs(sensitivity.move(influence, most)), criterion.what, criterion.value,
+          influence.halved[most], influence.doubled[most]);
+  }
+  write("Numbers that move nothing:\n");
+  for (const Influence& influence : sensitivity.influences) {
+    if (sensitivity.moves_something(influence)) continue;
+    const bool says_so = influence.source.find(kInNoFigure) != std::string::npos;
+    write("  {:<26} {:<11} {}{}\n", influence.parameter, influence.mark,
+          influence.is_zero || says_so ? "" : "(its text does not say that it is in no figure) ",
+          influence.is_zero ? "is 0: " + influence.source : influence.source);
+  }
+  const std::vector<std::string> fragile = sensitivity.fragile();
+  write("Predictions that an assumed number, halved or doubled, breaks: {}\n", fragile.size());
+  for (const std::string& line : fragile) write("  {}\n", line);
+  return text;
+}
+
+}  // namespace aqueduct::figures

@@ -1,0 +1,52 @@
+#include "system.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace aqueduct::figures {
+namespace {
+
+struct Look {
+  System system;
+  const char* light;
+  const char* dark;
+  const char* dashes;
+};
+
+// Colours that readers with any colour sense can tell apart where they meet in a chart.
+constexpr Look kLooks[] = {
+    {System::kPut, "#0072b2", "#56b4e9", ""},
+    {System::kGet, "#d55e00", "#f0803c", "8 3"},
+    {System::kBidirectionalPut, "#7a3e9d", "#c99be6", "3 2.5"},
+    {System::kPutStream, "#8a6d00", "#e6c229", "10 3 2 3"},
+    {System::kAcceleratedPut, "#00838f", "#4dd0e1", "6 3"},
+    {System::kPortalsConduit, "#009e73", "#35c99f", ""},
+    {System::kTemporaryDescriptors, "#9a5b00", "#e0a04a", "6 3"},
+    {System::kMpiConduit, "#b3263d", "#ff7a8c", "8 3"},
+    {System::kMpi, "#4a5564", "#b6c0cd", "3 2.5"},
+};
+
+const Look& look_of(System system) {
+  for (const Look& look : kLooks) {
+    if (look.system == system) return look;
+  }
+  return kLooks[0];
+}
+
+}  // namespace
+
+std::string class_of(System system) { return fmt::format("s{}", static_cast<unsigned>(system)); }
+
+const char* dashes_of(System system) { return look_of(system).dashes; }
+
+std::string colour_rules(Theme theme) {
+  std::string rules;
+  for (const Look& look : kLooks) {
+    fmt::format_to(std::back_inserter(rules), ".{} {{ color: {}; }}\n", class_of(look.system),
+                   theme == Theme::kLight ? look.light : look.dark);
+  }
+  return rules;
+}
+
+}  // namespace aqueduct::figures
