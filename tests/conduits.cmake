@@ -55,6 +55,16 @@ aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_loa
   AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi-portals RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
+# Datagrams: between all ranks, and between hosts that hold two; sealed as by default. Other networks run over them, too.
+aqueduct_register_conduit(NAME udp RANKS 2 4 ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME udp LABEL udp-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME udp LABEL udp-encrypt RANKS 2 TESTS am_load rma ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1
+  AQUEDUCT_UDP_SECURITY=encrypt AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME udp LABEL udp-none RANKS 2 TESTS am_load rma ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1
+  AQUEDUCT_UDP_SECURITY=none AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME wire LABEL wire-udp RANKS 2 4 TESTS am_load am_payload rma barrier thread ENVIRONMENT
+  AQUEDUCT_FABRIC=udp AQUEDUCT_TEST_SCALE=0.05)
+
 # A conduit in a plug-in, which tests/plugins builds.
 set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)
 aqueduct_register_conduit(NAME wire-plugin RANKS 2 4 TESTS query segment am_payload am_load rma barrier thread idle

@@ -98,6 +98,12 @@ constexpr Variable kVariables[] = {
     {kUdp, "AQUEDUCT_UDP_INTERFACE", nullptr, kWord, "the one that leads to whoever started the job; loopback on one machine",
      "where ranks receive: the name of an interface of each host, `eth1`, or one of its addresses"},
 
+    {kUdp, "AQUEDUCT_UDP_TIMEOUT", nullptr, kSeconds, "60",
+     "how long a rank may leave datagrams unanswered before it is given up; 0: for ever. A rank that computes answers, one that is "
+     "stopped does not"},
+    {kUdp, "AQUEDUCT_FABRIC", nullptr, kWord, "`shm` on one machine, `udp` on several",
+     "what carries the conduits `wire` and `portals`: shared memory, or datagrams"},
+
     {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
      "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
     {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`serialized`",

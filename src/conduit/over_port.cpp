@@ -16,24 +16,25 @@ namespace {
 using parts::AmKind;
 using parts::Parcel;
 
-constexpr unsigned kCredits = 32;
 constexpr unsigned kMostKept = 32;
 constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
-static_assert(parts::kMostHeaderBytes <= fabric::kMaxHeader && kCredits <= parts::kMostCredits);
+static_assert(parts::kMostHeaderBytes <= fabric::kMaxHeader);
 
 class OverPort final : public Conduit, private fabric::PortClient, private parts::PendingReplies {
  public:
-  OverPort(const char* name, std::shared_ptr<fabric::Port> port, conduit::Receiver& receiver)
+  OverPort(const char* name, std::shared_ptr<fabric::Port> port, conduit::Receiver& receiver,
+           const OverPortOptions& options)
       : name_(name),
+        limits_(options.limits),
         port_holder_(std::move(port)),
         port_(*port_holder_),
         receiver_(receiver),
         copied_bytes_(port_.traits().copied_bytes),
-        credits_(port_.traits().nodes, kCredits, kCredits / 2) {
+        credits_(port_.traits().nodes, options.credits, options.credits / 2) {
     port_.set_client(*this);
   }
 
-  Limits limits() const override { return kLimitsOverPort; }
+  Limits limits() const override { return limits_; }
 
   Post inject(RankId target, const Message& request) override {
     return send(target, AmKind::kRequest, request);
@@ -141,8 +142,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   void arrived(const fabric::Arrival& arrival) override {
     parts::DecodedMessage decoded;
-    const char* why =
-        parts::decode(arrival.header, arrival.payload_bytes, kLimitsOverPort, segment_, &decoded);
+    const char* why = parts::decode(arrival.header, arrival.payload_bytes, limits_, segment_, &decoded);
     Parcel* parcel = nullptr;
     if (!why) {
       const std::lock_guard guard(lock_);
@@ -196,6 +196,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   const char* name_;
+  Limits limits_;
   std::shared_ptr<fabric::Port> port_holder_;
   fabric::Port& port_;
   conduit::Receiver& receiver_;
@@ -212,8 +213,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
 }  // namespace
 
-std::unique_ptr<Conduit> over_port(const char* name, std::shared_ptr<fabric::Port> port, Receiver& receiver) {
-  return std::make_unique<OverPort>(name, std::move(port), receiver);
+std::unique_ptr<Conduit> over_port(const char* name, std::shared_ptr<fabric::Port> port, Receiver& receiver,
+                                   const OverPortOptions& options) {
+  return std::make_unique<OverPort>(name, std::move(port), receiver, options);
 }
 
 }  // namespace aqueduct::conduit

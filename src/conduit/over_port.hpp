@@ -6,9 +6,9 @@
 // and waits in one of two queues, requests and replies, until poll() delivers it. What is malformed ends the
 // job with a line that names its sender.
 //
-// Flow control. A rank has at most 32 requests outstanding at each other rank (parts/request_credits.hpp). So
-// at most 32 requests and 32 replies of each peer wait here; arrivals are always taken, and memory is bounded
-// by what has really been in flight.
+// Flow control. A rank has at most so many requests outstanding at each other rank as its options say
+// (parts/request_credits.hpp). So at most that many requests and replies of each peer wait here; arrivals are
+// always taken, and memory is bounded by what has really been in flight.
 //
 // Replies get through: taking an arrival needs no room that a request could hold, so every progress() on the
 // other side empties its ring, also while that side waits to reply. Payloads that the fabric does not copy at
@@ -25,7 +25,13 @@ namespace aqueduct::conduit {
 inline constexpr Limits kLimitsOverPort = {.max_medium = std::size_t{4} << 10,
                                            .max_long = std::size_t{64} << 10};
 
+struct OverPortOptions {
+  Limits limits = kLimitsOverPort;
+  unsigned credits = 32;  ///< requests to one rank that may be outstanding, at most parts::kMostCredits
+};
+
 /// Rank r is node r. The conduit sets itself as the receiver of the port. `name` begins its lines.
-std::unique_ptr<Conduit> over_port(const char* name, std::shared_ptr<fabric::Port> port, Receiver& receiver);
+std::unique_ptr<Conduit> over_port(const char* name, std::shared_ptr<fabric::Port> port, Receiver& receiver,
+                                   const OverPortOptions& options = {});
 
 }  // namespace aqueduct::conduit

@@ -12,15 +12,16 @@
 #include "conduit/plugin/which_mpi.hpp"
 #include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
+#include "conduit/udp/udp.hpp"
 #include "conduit/wire/wire.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 5> kConduits = {&smp::kDescription, &loopback::kDescription,
-                                                     &wire::kDescription, &portals::kDescription,
-                                                     &mpi_portals::kDescription};
+const std::array<const Description*, 6> kConduits = {&smp::kDescription,     &loopback::kDescription,
+                                                     &wire::kDescription,    &udp::kDescription,
+                                                     &portals::kDescription, &mpi_portals::kDescription};
 
 const Description* find_built_in(const std::string& name) {
   const auto found = std::find_if(kConduits.begin(), kConduits.end(),

@@ -4,7 +4,10 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "base/env.hpp"
+#include "base/fatal.hpp"
 #include "fabric/shm/plane.hpp"
+#include "fabric/udp/plane.hpp"
 #include "job/core_file.hpp"
 #include "job/host_bootstrap.hpp"
 #include "job/kept_table.hpp"
@@ -39,6 +42,20 @@ class FileMemory final : public SharedMemory {
   int memory_fd_;
   std::size_t place_;
 };
+
+/// Whether a port of this plane goes over UDP: the udp conduit's always, others where ranks do not share
+/// memory, or AQUEDUCT_FABRIC says so.
+bool goes_over_udp(const job::Membership& place, fabric::Plane plane) {
+  if (plane == fabric::Plane::kUdp) return true;
+  const bool share_memory = place.machine_ranks == place.size;
+  const char* const choice = env::text({"AQUEDUCT_FABRIC"});
+  if (!choice) return !share_memory;
+  const std::string_view word = choice;
+  if (word == "udp") return true;
+  if (word != "shm") fatal("fabric", "AQUEDUCT_FABRIC: '%s' is not one of shm, udp", choice);
+  if (!share_memory) fatal("fabric", "AQUEDUCT_FABRIC: shm needs ranks that are all on one machine; set udp");
+  return false;
+}
 
 /// The bootstrap of leaders, at one of them.
 std::unique_ptr<job::Bootstrap> leaders_of(const job::Membership& place) {
@@ -77,13 +94,24 @@ void LiveWorld::compute(std::uint64_t ns) {
 }
 
 std::unique_ptr<job::Bootstrap> LiveWorld::make_bootstrap() {
+  if (unowned_bootstrap_) return std::move(unowned_bootstrap_);
   static_assert(job::HostBootstrap::kRoomBytes <= job::kBootstrapBytes);
   const job::Membership& here = place();
   auto room = std::make_unique<job::FileRoom>(here.memory_fd,
                                               job::kBootstrapPlace + here.host() * job::kBootstrapBytes);
-  if (here.hosts.hosts() == 1)
-    return std::make_unique<job::ShmBootstrap>(std::move(room), here.rank, here.size);
-  return std::make_unique<job::HostBootstrap>(std::move(room), here.hosts, here.rank, leaders_of(here));
+  std::unique_ptr<job::Bootstrap> made;
+  if (here.hosts.hosts() == 1) {
+    made = std::make_unique<job::ShmBootstrap>(std::move(room), here.rank, here.size);
+  } else {
+    made = std::make_unique<job::HostBootstrap>(std::move(room), here.hosts, here.rank, leaders_of(here));
+  }
+  bootstrap_ = made.get();
+  return made;
+}
+
+job::Bootstrap& LiveWorld::bootstrap() {
+  if (!bootstrap_) unowned_bootstrap_ = make_bootstrap();
+  return *bootstrap_;
 }
 
 std::unique_ptr<job::SharedRoom> LiveWorld::open_key_room() {
@@ -109,6 +137,7 @@ std::size_t LiveWorld::max_segment_bytes() { return world::max_segment_bytes(pla
 std::size_t LiveWorld::segment_span() { return world::segment_span(); }
 
 std::shared_ptr<fabric::Port> LiveWorld::open_port(fabric::Plane plane) {
+  if (goes_over_udp(place(), plane)) return fabric::udp::open_port(place(), plane, bootstrap(), clock());
   return fabric::shm::open_port(place(), plane);
 }
 

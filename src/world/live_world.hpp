@@ -29,6 +29,13 @@ class LiveWorld final : public World {
   std::size_t segment_span() override;
   std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) override;
   std::uint64_t seed() override { return 0; }
+
+ private:
+  job::Bootstrap& bootstrap();
+
+  // The bootstrap of the process: made for the rank, which owns it, or for a port before there is a rank.
+  job::Bootstrap* bootstrap_ = nullptr;
+  std::unique_ptr<job::Bootstrap> unowned_bootstrap_;
 };
 
 }  // namespace aqueduct::world

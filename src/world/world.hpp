@@ -86,7 +86,7 @@ class World {
   virtual std::size_t segment_span() = 0;
 
   /// This rank's access to a network, once for each plane. NodeIds of the port are ranks. The caller holds
-  /// it; the last holder closes it.
+  /// it; the last holder closes it. On several hosts ranks exchange addresses meanwhile: all of them call it.
   virtual std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) = 0;
 
   /// What random numbers come from.

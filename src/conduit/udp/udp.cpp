@@ -1,0 +1,32 @@
+#include "conduit/udp/udp.hpp"
+
+#include "conduit/over_port.hpp"
+#include "conduit/registry.hpp"
+#include "world/world.hpp"
+
+namespace aqueduct::conduit::udp {
+namespace {
+
+constexpr OverPortOptions kOptions = {
+    .limits = {.max_medium = (std::size_t{16} << 10), .max_long = std::size_t{1} << 20},
+    .credits = 192,
+};
+
+std::unique_ptr<Conduit> open(const Opening& opening) {
+  return over_port("udp", opening.world.open_port(fabric::Plane::kUdp), opening.receiver, kOptions);
+}
+
+}  // namespace
+
+const Description kDescription = {
+    .name = "udp",
+    .summary = "between hosts, over UDP datagrams that are authenticated; needs nothing but a kernel",
+    .uses_neighbourhood = true,
+    .max_ranks = job::kMaxRanks,
+    .preference = 5,
+    .why_not = not_in_simulations,
+    .open = open,
+    .limits = [] { return kOptions.limits; },
+};
+
+}  // namespace aqueduct::conduit::udp

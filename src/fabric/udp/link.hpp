@@ -1,0 +1,245 @@
+// A link: the protocol between this node and one other, without a socket and without a clock of its own.
+// Whoever owns it tells it the time and what has come, asks it for datagrams, and carries them.
+//
+// Streams. Messages go into a stream of bytes, of which a datagram carries as much as fits, so that messages
+// that queue share datagrams and larger ones are cut. A second stream carries answers to larger payloads
+// (control), which must get through while the first is full. A larger payload travels by itself: its header
+// comes as a message, the target says how much of it it wants, and then datagrams carry parts that land
+// in their places in any order (packet.hpp has the forms).
+//
+// Acknowledgement. Every datagram has a number of its own. The receiver says which it has, with whatever it
+// sends next; by itself when enough have come, when one is missing, when the sender asks for it (the last
+// datagram of a burst does), or when it has waited for kAckDelayNs and nothing else went. So two that answer
+// each other send nothing but requests and replies.
+//
+// Loss. A datagram is lost when one sent three later, or long enough later, has been acknowledged (more than
+// three where datagrams turned out to change places). What
+// it carried goes again, in a new datagram under a new number. If nothing is acknowledged for as long as
+// round trips suggest, the oldest part in doubt goes again as a probe; longer and longer waits follow. A peer
+// that stays silent for give_up_ns through several probes is given up: what was on its way is reported, and
+// so is everything that is sent there later.
+//
+// Windows. Messages: the receiver grants room in bytes of their stream, and takes back what the client has
+// not answered. Datagrams in flight: the congestion window (congestion.hpp), the room that the receiver's
+// socket has, and the span of numbers that a receiver remembers; one datagram may always go.
+//
+// Path. Datagrams are as large as the socket says they may be. If large ones disappear while small ones get
+// through, the link falls to kSafeDatagram and tries the larger size again from time to time.
+//
+// Small messages. One that finds few datagrams in flight goes at once. Otherwise it waits for others to share
+// its datagram, until one is full, acknowledgements come, or the owner flushes because its client waits.
+//
+// Memory: a link costs about 2 KiB and what is in flight. Not thread-safe.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "fabric/udp/congestion.hpp"
+#include "fabric/udp/counters.hpp"
+#include "fabric/udp/packet.hpp"
+#include "fabric/udp/receive_stream.hpp"
+#include "fabric/udp/received_numbers.hpp"
+#include "fabric/udp/round_trip.hpp"
+#include "fabric/udp/send_stream.hpp"
+#include "fabric/udp/sent_packets.hpp"
+#include "fabric/udp/transfers.hpp"
+
+namespace aqueduct::fabric::udp {
+
+struct LinkSettings {
+  std::size_t inline_bytes = std::size_t{8} << 10;      ///< payloads up to this size go with their header
+  std::size_t message_window = std::size_t{256} << 10;  ///< of the stream of messages; a power of two
+  std::size_t most_transfers = 64;                      ///< larger payloads on their way to one peer
+  std::uint64_t give_up_ns = 60'000'000'000;            ///< 0: never
+  std::uint64_t widen_after_ns = 1'000'000'000;         ///< until a larger datagram is tried again
+};
+
+class Link;
+
+/// What a link tells its owner, from within receive(), send(), tick() and fail().
+class LinkOwner {
+ public:
+  /// The record's bytes are valid as long as ReceiveStream::feed() says.
+  virtual void message_came(Link& link, const MessageRecord& record) = 0;
+  virtual void landed(std::uint64_t cookie, Outcome outcome) = 0;
+  virtual void sent(std::uint64_t cookie) = 0;
+  virtual void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) = 0;
+  virtual void lost(NodeId peer) = 0;
+  /// Where memory that records lie in is kept until they are delivered.
+  virtual std::vector<std::vector<std::byte>>& kept() = 0;
+
+ protected:
+  ~LinkOwner() = default;
+};
+
+/// A datagram that a link wants to have sent: bytes in the owner's memory, behind them a part of a payload in
+/// the client's.
+struct BuiltDatagram {
+  std::uint64_t number = 0;
+  std::size_t bytes = 0;  ///< in the owner's memory
+  std::span<const Piece> pieces;
+  Range part;  ///< of the pieces
+
+  std::size_t whole_bytes() const { return bytes + static_cast<std::size_t>(part.size()); }
+};
+
+class Link {
+ public:
+  static constexpr std::uint64_t kAckDelayNs = 50'000;
+  static constexpr std::size_t kSafeDatagram = 1200;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  struct Names {
+    std::uint32_t job = 0;
+    Plane plane = Plane::kWire;
+    NodeId self = 0;
+    NodeId peer = 0;
+  };
+
+  /// `largest_datagram`: without the tag. `flight_room`: what the own socket has room for.
+  Link(const LinkSettings& settings, const Names& names, std::size_t largest_datagram,
+       std::uint32_t flight_room, LinkOwner& owner, Counters& counters);
+
+  NodeId peer() const { return names_.peer; }
+  bool is_dead() const { return is_dead_; }
+
+  // Messages.
+  /// False: there is no room now.
+  bool send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
+            std::uint64_t cookie);
+  /// Answers a message whose payload did not come along; `keep_bytes` 0: none of it is wanted.
+  void accept(std::uint32_t transfer, std::span<const Piece> where, std::uint64_t keep_bytes,
+              std::uint64_t cookie);
+  /// The client has answered a message of so many bytes: its room is free.
+  void release(std::size_t record_bytes);
+
+  // Datagrams.
+  /// Whether there is one to send now. `flush`: nothing waits for company.
+  bool wants_to_send(std::uint64_t now_ns, bool flush) const;
+  /// Writes the next one to `to`, which has room for largest_datagram(). False: there is none.
+  bool build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built);
+  /// `number` is not known yet; the frames are those of that datagram. False: it is dropped.
+  bool receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns);
+  ReceivedNumbers::Verdict judge(std::uint64_t number) const { return received_.judge(number); }
+
+  // Time.
+  /// When to call tick() next; kNever if nothing is awaited.
+  std::uint64_t deadline_ns() const;
+  void tick(std::uint64_t now_ns);
+  /// Small messages wait for company.
+  bool holds_back() const { return !is_dead_ && message_may_go(true); }
+  /// Nothing is in flight, owed or waiting.
+  bool is_idle() const {
+    return is_dead_ || (packets_in_flight_ == 0 && owed_packets_ == 0 && !owes_now_ && messages_.is_empty() &&
+                        control_.is_empty());
+  }
+
+  /// What the socket says of the path.
+  void set_ceiling(std::size_t largest_datagram);
+  std::size_t largest_datagram() const { return largest_; }
+  std::size_t bytes_in_flight() const { return bytes_in_flight_; }
+  const RoundTrip& round_trip() const { return round_trip_; }
+
+  /// Gives the peer up.
+  void fail();
+
+ private:
+  static constexpr std::size_t kNoTransfer = ~std::size_t{0};
+
+  /// A message in the stream that is not acknowledged.
+  struct Undelivered {
+    std::uint64_t begin = 0;
+    std::uint64_t cookie = 0;
+  };
+
+  bool window_is_open() const;
+  bool has_lost_something() const;
+  bool message_may_go(bool flush) const;
+  /// Its index; kNoTransfer if there is none with something to send.
+  std::size_t next_transfer() const;
+  std::size_t add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built);
+  std::size_t add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,
+                         std::size_t room, Range* range);
+  std::size_t add_ack(std::byte* at, std::size_t room, std::uint64_t now_ns);
+  bool wants_wide_probe(std::uint64_t now_ns) const;
+
+  bool is_acceptable(const Frames& frames) const;
+  void take_ack(const AckFrame& ack, std::uint64_t now_ns);
+  void settle(SentPacket& packet);
+  void acknowledge(SentPacket& packet);
+  void lose(SentPacket& packet, std::uint64_t now_ns);
+  void requeue(const SentPacket& packet);
+  void find_lost(std::uint64_t now_ns);
+  std::uint64_t lost_before() const;
+  void drop_delivered();
+  void take_messages(const StreamFrame& frame);
+  void take_control(const StreamFrame& frame);
+  void take_bulk(const BulkFrame& frame);
+  void follow(const ControlRecord& record);
+  void finish(OutgoingTransfer& transfer);
+  void probe(std::uint64_t now_ns);
+  void narrow();
+  bool awaits_something() const;
+
+  OutgoingTransfer* transfer(std::uint32_t number) {
+    const std::uint32_t index = number - first_transfer_;
+    return index < transfers_.size() ? &transfers_[index] : nullptr;
+  }
+
+  const LinkSettings& settings_;
+  Names names_;
+  LinkOwner& owner_;
+  Counters& counters_;
+  bool is_dead_ = false;
+
+  // Sending.
+  SendStream messages_;
+  SendStream control_;
+  std::deque<Undelivered> undelivered_;
+  std::deque<OutgoingTransfer> transfers_;  // the first has the number first_transfer_
+  std::uint32_t first_transfer_ = 0;
+  std::size_t transfers_in_use_ = 0;
+  std::uint64_t message_limit_;   // the room that the peer has granted
+  std::size_t peer_flight_room_;  // of its socket
+  SentPackets packets_;
+  std::size_t packets_in_flight_ = 0;
+  std::size_t bytes_in_flight_ = 0;
+  std::uint64_t largest_acknowledged_ = 0;
+  bool has_acknowledged_ = false;
+  std::uint64_t last_sent_ns_ = 0;  // of what needs an acknowledgement
+  std::uint64_t reordering_ = 3;    // a packet is lost if one sent so many later has come
+  std::uint64_t loss_deadline_ns_ = kNever;
+  std::uint64_t silent_since_ns_ = 0;
+  unsigned probes_ = 0;     // since something was acknowledged
+  unsigned may_probe_ = 0;  // datagrams that may go whatever the window says
+  bool wants_ping_ = false;
+  bool probe_is_small_ = false;  // carries nothing
+  bool was_full_ = false;        // the window has held something back
+  Congestion congestion_;
+  RoundTrip round_trip_;
+
+  // Path.
+  std::size_t ceiling_;
+  std::size_t largest_;
+  unsigned large_lost_ = 0;  // datagrams above kSafeDatagram, since one of them came through
+  std::uint64_t widen_at_ns_ = kNever;
+  std::uint64_t widen_after_ns_;
+
+  // Receiving.
+  ReceivedNumbers received_;
+  ReceiveStream messages_in_;
+  ReceiveStream control_in_;
+  std::vector<Landing> landings_;
+  std::uint32_t flight_room_;
+  std::uint64_t released_ = 0;    // bytes of messages that the client has answered
+  std::uint64_t advertised_ = 0;  // released_ when the peer was last told
+  unsigned owed_packets_ = 0;     // that need an acknowledgement
+  std::size_t owed_bytes_ = 0;
+  bool owes_now_ = false;
+  std::uint64_t owed_since_ns_ = 0;
+  std::uint64_t largest_came_ns_ = 0;
+};
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,339 @@
+// Links: what comes in, and time.
+#include <algorithm>
+
+#include "fabric/udp/link.hpp"
+
+namespace aqueduct::fabric::udp {
+namespace {
+
+/// How much a link takes for a change of order at most, in packets, and how long it remembers those that it
+/// took for lost.
+constexpr std::uint64_t kMostReordering = 64;
+/// An acknowledgement goes by itself once so much has come.
+constexpr unsigned kOwedPackets = 16;
+constexpr std::size_t kOwedBytes = std::size_t{256} << 10;
+/// Large datagrams lost in a row, with small ones coming through, before the path is taken to be narrower.
+constexpr unsigned kLargeLost = 8;
+/// Probes without an answer before a peer may be given up: time alone would also pass while we were stopped.
+constexpr unsigned kLeastProbes = 8;
+/// Probes without an answer before the window begins anew.
+constexpr unsigned kSilentProbes = 4;
+
+}  // namespace
+
+bool Link::is_acceptable(const Frames& frames) const {
+  if (frames.has_messages) {
+    const Range part{frames.messages.offset, frames.messages.offset + frames.messages.data.size()};
+    if (part.end > released_ + settings_.message_window || !messages_in_.has_room_for(part)) return false;
+  }
+  if (frames.has_control &&
+      !control_in_.has_room_for({frames.control.offset, frames.control.offset + frames.control.data.size()}))
+    return false;
+  return !frames.has_ack || frames.ack.largest < packets_.next_number();
+}
+
+bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns) {
+  if (is_dead_) return false;
+  if (!is_acceptable(frames)) {
+    ++counters_.dropped_room;
+    return false;
+  }
+  ++counters_.datagrams_received;
+  const bool is_newest = !received_.has_any() || number > received_.largest();
+  const bool shows_gap = received_.add(number);
+  if (is_newest) largest_came_ns_ = now_ns;
+  silent_since_ns_ = now_ns;
+  if (frames.elicits()) {
+    if (owed_packets_++ == 0) owed_since_ns_ = now_ns;
+    owed_bytes_ += frames.has_bulk ? frames.bulk.data.size() : 0;
+    if (shows_gap || frames.has_ping || owed_packets_ >= kOwedPackets || owed_bytes_ >= kOwedBytes)
+      owes_now_ = true;
+  }
+  if (frames.has_ack) take_ack(frames.ack, now_ns);
+  if (frames.has_control) take_control(frames.control);
+  if (frames.has_messages) take_messages(frames.messages);
+  if (frames.has_bulk) take_bulk(frames.bulk);
+  return true;
+}
+
+void Link::take_messages(const StreamFrame& frame) {
+  bool is_malformed = false;
+  const auto consume = [&](std::span<const std::byte> bytes) {
+    std::size_t used = 0;
+    while (used < bytes.size()) {
+      MessageRecord record;
+      const Decoded decoded = decode_message(bytes.subspan(used), settings_.inline_bytes, &record);
+      if (decoded == Decoded::kIncomplete) break;
+      if (decoded == Decoded::kMalformed) {
+        is_malformed = true;
+        return bytes.size();
+      }
+      ++counters_.messages_received;
+      owner_.message_came(*this, record);
+      used += record.bytes;
+    }
+    return used;
+  };
+  messages_in_.feed(frame.offset, frame.data, consume, owner_.kept());
+  if (!is_malformed) return;
+  ++counters_.dropped_malformed;
+  fail();
+}
+
+void Link::take_control(const StreamFrame& frame) {
+  const auto consume = [&](std::span<const std::byte> bytes) {
+    std::size_t used = 0;
+    ControlRecord record;
+    for (Decoded decoded; used < bytes.size(); used += ControlRecord::kBytes) {
+      decoded = decode_control(bytes.subspan(used), &record);
+      if (decoded == Decoded::kIncomplete) break;
+      if (decoded == Decoded::kWhole) follow(record);
+    }
+    return used;
+  };
+  control_in_.feed(frame.offset, frame.data, consume, owner_.kept());
+}
+
+void Link::follow(const ControlRecord& record) {
+  OutgoingTransfer* const going = transfer(record.transfer);
+  if (!going || going->is_going || going->is_over || record.keep_bytes > going->payload_bytes) {
+    ++counters_.dropped_malformed;
+    return;
+  }
+  going->is_going = true;
+  going->keep_bytes = record.keep_bytes;
+  if (record.keep_bytes == 0) finish(*going);
+}
+
+void Link::finish(OutgoingTransfer& transfer) {
+  transfer.is_over = true;
+  --transfers_in_use_;
+  owner_.sent(transfer.cookie);
+  while (!transfers_.empty() && transfers_.front().is_over) {
+    transfers_.pop_front();
+    ++first_transfer_;
+  }
+}
+
+void Link::take_bulk(const BulkFrame& frame) {
+  const auto landing = std::find_if(landings_.begin(), landings_.end(),
+                                    [&](const Landing& one) { return one.transfer == frame.transfer; });
+  if (landing == landings_.end()) {
+    ++counters_.stale_parts;
+    return;
+  }
+  if (frame.offset + frame.data.size() > landing->keep_bytes) {
+    ++counters_.dropped_malformed;
+    return;
+  }
+  landing->take(frame.offset, frame.data);
+  if (landing->received_bytes != landing->keep_bytes) return;
+  owner_.landed(landing->cookie, Outcome::kOk);
+  std::swap(*landing, landings_.back());
+  landings_.pop_back();
+  owes_now_ = true;  // its sender waits for the memory
+}
+
+std::uint64_t Link::lost_before() const {
+  return largest_acknowledged_ < 2 * kMostReordering ? 0 : largest_acknowledged_ - 2 * kMostReordering;
+}
+
+void Link::settle(SentPacket& packet) {
+  packet.state = SentPacket::State::kSettled;
+  --packets_in_flight_;
+  bytes_in_flight_ -= packet.bytes;
+}
+
+void Link::acknowledge(SentPacket& packet) {
+  if (packet.state == SentPacket::State::kWideProbe) {
+    largest_ = ceiling_;
+    large_lost_ = 0;
+    widen_at_ns_ = kNever;
+    widen_after_ns_ = settings_.widen_after_ns;
+    ++counters_.path_widened;
+  } else {
+    congestion_.acknowledged(packet.bytes, largest_, was_full_);
+    if (packet.bytes > kSafeDatagram) large_lost_ = 0;
+  }
+  settle(packet);
+  if (packet.messages.size() != 0) messages_.acknowledge(packet.messages);
+  if (packet.control.size() != 0) control_.acknowledge(packet.control);
+  if (packet.bulk.size() == 0) return;
+  OutgoingTransfer* const going = transfer(packet.transfer);
+  if (!going || going->is_over) return;
+  going->acknowledge(packet.bulk);
+  if (going->is_whole()) finish(*going);
+}
+
+void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
+  message_limit_ = std::max(message_limit_, ack.message_room);
+  peer_flight_room_ = ack.flight_room;
+  std::uint64_t end = ack.largest + 1;  // behind the run
+  bool is_news = false;
+  for (unsigned i = 0; i < ack.runs && end > packets_.base(); ++i) {
+    end -= ack.run[i].gap;
+    const std::uint64_t begin = std::max(end - ack.run[i].run, packets_.base());
+    for (std::uint64_t number = begin; number < end; ++number) {
+      SentPacket& packet = packets_.at(number);
+      if (packet.state == SentPacket::State::kSettled) continue;
+      if (packet.state == SentPacket::State::kLost) {
+        // It was only late.
+        packet.state = SentPacket::State::kSettled;
+        reordering_ = std::min(2 * reordering_, kMostReordering);
+        ++counters_.late;
+        continue;
+      }
+      if (number == ack.largest)
+        round_trip_.add_sample(now_ns - packet.sent_ns, ack.delay * AckFrame::kDelayUnitNs);
+      acknowledge(packet);
+      is_news = true;
+    }
+    end -= ack.run[i].run;
+  }
+  if (!is_news) return;
+  probes_ = 0;
+  was_full_ = false;
+  if (!has_acknowledged_ || ack.largest > largest_acknowledged_) largest_acknowledged_ = ack.largest;
+  has_acknowledged_ = true;
+  find_lost(now_ns);
+  drop_delivered();
+}
+
+void Link::drop_delivered() {
+  while (!undelivered_.empty()) {
+    const std::uint64_t end = undelivered_.size() > 1 ? undelivered_[1].begin : messages_.end();
+    if (end > messages_.base()) return;
+    undelivered_.pop_front();
+  }
+}
+
+// Those sent before one that has been acknowledged.
+void Link::find_lost(std::uint64_t now_ns) {
+  loss_deadline_ns_ = kNever;
+  const std::uint64_t delay = round_trip_.loss_delay_ns();
+  for (std::uint64_t number = packets_.base(); number < largest_acknowledged_ && packets_.knows(number);
+       ++number) {
+    SentPacket& packet = packets_.at(number);
+    if (!packet.is_in_flight()) continue;
+    if (largest_acknowledged_ - number >= reordering_ || packet.sent_ns + delay <= now_ns) {
+      lose(packet, now_ns);
+    } else {
+      loss_deadline_ns_ = std::min(loss_deadline_ns_, packet.sent_ns + delay);
+    }
+  }
+  packets_.drop_settled(lost_before());
+}
+
+void Link::lose(SentPacket& packet, std::uint64_t now_ns) {
+  const bool was_wide_probe = packet.state == SentPacket::State::kWideProbe;
+  settle(packet);
+  if (was_wide_probe) return;
+  packet.state = SentPacket::State::kLost;
+  ++counters_.lost;
+  constexpr std::uint64_t kSlowNs = 1'000'000;
+  const bool is_slow = round_trip_.smoothed_ns() > 4 * round_trip_.least_ns() + kSlowNs;
+  if (congestion_.lost(packet.sent_ns, now_ns, is_slow, largest_)) ++counters_.window_cuts;
+  requeue(packet);
+  if (packet.bytes > kSafeDatagram && ++large_lost_ >= kLargeLost && largest_ > kSafeDatagram) {
+    narrow();
+    widen_at_ns_ = now_ns + widen_after_ns_;
+  }
+}
+
+void Link::requeue(const SentPacket& packet) {
+  if (packet.messages.size() != 0) messages_.lose(packet.messages);
+  if (packet.control.size() != 0) control_.lose(packet.control);
+  if (packet.bulk.size() == 0) return;
+  OutgoingTransfer* const going = transfer(packet.transfer);
+  if (going && !going->is_over) going->lose(packet.bulk);
+}
+
+void Link::narrow() {
+  largest_ = std::min(ceiling_, kSafeDatagram);
+  large_lost_ = 0;
+  ++counters_.path_narrowed;
+}
+
+void Link::set_ceiling(std::size_t largest_datagram) {
+  if (largest_datagram == ceiling_) return;
+  if (largest_datagram < largest_) ++counters_.path_narrowed;
+  if (largest_ == ceiling_ || largest_ > largest_datagram) largest_ = largest_datagram;
+  ceiling_ = largest_datagram;
+}
+
+// Something to send, and no room for it at the receiver, which nobody will tell us of if that was lost.
+bool Link::awaits_something() const {
+  return packets_in_flight_ != 0 ||
+         (messages_.unsent() != 0 && messages_.end() - messages_.unsent() >= message_limit_);
+}
+
+std::uint64_t Link::deadline_ns() const {
+  if (is_dead_) return kNever;
+  std::uint64_t deadline = packets_in_flight_ != 0 ? std::min(loss_deadline_ns_, widen_at_ns_) : kNever;
+  if (owed_packets_ != 0) deadline = std::min(deadline, owed_since_ns_ + kAckDelayNs);
+  if (awaits_something())
+    deadline = std::min(deadline, last_sent_ns_ + round_trip_.probe_timeout_ns(probes_));
+  return deadline;
+}
+
+void Link::tick(std::uint64_t now_ns) {
+  if (is_dead_) return;
+  if (now_ns >= loss_deadline_ns_) find_lost(now_ns);
+  if (!awaits_something() || now_ns < last_sent_ns_ + round_trip_.probe_timeout_ns(probes_)) return;
+  if (settings_.give_up_ns != 0 && probes_ >= kLeastProbes &&
+      now_ns - silent_since_ns_ >= settings_.give_up_ns) {
+    ++counters_.timeouts;
+    return fail();
+  }
+  probe(now_ns);
+}
+
+void Link::probe(std::uint64_t now_ns) {
+  ++counters_.probes;
+  ++probes_;
+  if (packets_in_flight_ == 0) {
+    ++counters_.room_closed;
+    if (probes_ == 1) silent_since_ns_ = now_ns;
+  }
+  if (probes_ == kSilentProbes) congestion_.silent(now_ns, largest_);
+  last_sent_ns_ = now_ns;
+  may_probe_ = 1;
+  wants_ping_ = true;
+  // Every other probe is small, should it be the size that does not come through.
+  if (probes_ % 2 == 0 && largest_ > kSafeDatagram) {
+    probe_is_small_ = true;
+    return;
+  }
+  for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
+    const SentPacket& packet = packets_.at(number);
+    if (packet.state != SentPacket::State::kInFlight) continue;
+    requeue(packet);
+    return;
+  }
+}
+
+void Link::fail() {
+  if (is_dead_) return;
+  is_dead_ = true;
+  for (const Undelivered& message : undelivered_) {
+    std::byte head[MessageRecord::kInlineHeadBytes + kMaxHeader];
+    messages_.copy_out({message.begin, std::min(messages_.end(), message.begin + sizeof head)}, head);
+    const auto header_bytes = static_cast<std::size_t>(head[1]);
+    owner_.undeliverable(peer(), message.cookie, {head + MessageRecord::kInlineHeadBytes, header_bytes});
+  }
+  undelivered_.clear();
+  for (const OutgoingTransfer& transfer : transfers_) {
+    if (transfer.is_over) continue;
+    owner_.sent(transfer.cookie);
+    owner_.undeliverable(peer(), transfer.cookie, transfer.header);
+  }
+  transfers_.clear();
+  transfers_in_use_ = 0;
+  for (const Landing& landing : landings_) owner_.landed(landing.cookie, Outcome::kFailed);
+  landings_.clear();
+  packets_in_flight_ = 0;
+  bytes_in_flight_ = 0;
+  owner_.lost(peer());
+}
+
+}  // namespace aqueduct::fabric::udp

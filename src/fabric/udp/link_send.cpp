@@ -1,0 +1,240 @@
+// Links: what goes out.
+#include <algorithm>
+#include <utility>
+
+#include "fabric/udp/link.hpp"
+
+namespace aqueduct::fabric::udp {
+namespace {
+
+/// A small message does not wait for company while fewer datagrams than this are in flight.
+constexpr std::size_t kFewInFlight = 4;
+/// A datagram with so many bytes of messages is full enough.
+constexpr std::size_t kFullOfMessages = std::size_t{16} << 10;
+/// Answers may always be written: one for each payload that the peer may have on its way, and one more round.
+constexpr std::size_t kControlBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstFlightRoom = std::size_t{256} << 10;
+/// How far apart the numbers of transfers in use may be.
+constexpr std::size_t kMostTransferSpan = 1024;
+
+}  // namespace
+
+Link::Link(const LinkSettings& settings, const Names& names, std::size_t largest_datagram,
+           std::uint32_t flight_room, LinkOwner& owner, Counters& counters)
+    : settings_(settings),
+      names_(names),
+      owner_(owner),
+      counters_(counters),
+      messages_(settings.message_window),
+      control_(kControlBytes),
+      message_limit_(settings.message_window),
+      peer_flight_room_(kFirstFlightRoom),
+      ceiling_(largest_datagram),
+      largest_(largest_datagram),
+      widen_after_ns_(settings.widen_after_ns),
+      messages_in_(settings.message_window),
+      control_in_(kControlBytes),
+      flight_room_(flight_room) {}
+
+bool Link::send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
+                std::uint64_t cookie) {
+  if (is_dead_) {
+    owner_.sent(cookie);
+    owner_.undeliverable(peer(), cookie, header);
+    return true;
+  }
+  const bool is_large = payload_bytes > settings_.inline_bytes;
+  std::byte head[MessageRecord::kLargeHeadBytes];
+  std::size_t head_bytes = 0;
+  if (is_large) {
+    if (transfers_in_use_ == settings_.most_transfers || transfers_.size() >= kMostTransferSpan) return false;
+    head_bytes = write_large_head(
+        head, header.size(), first_transfer_ + static_cast<std::uint32_t>(transfers_.size()), payload_bytes);
+    if (messages_.room() < head_bytes + header.size()) return false;
+    OutgoingTransfer& transfer = transfers_.emplace_back();
+    transfer.cookie = cookie;
+    transfer.payload_bytes = payload_bytes;
+    transfer.pieces.assign(payload.begin(), payload.end());
+    transfer.header.assign(header.begin(), header.end());
+    ++transfers_in_use_;
+  } else {
+    head_bytes = write_inline_head(head, header.size(), payload_bytes);
+    if (messages_.room() < head_bytes + header.size() + payload_bytes) return false;
+    undelivered_.push_back({messages_.end(), cookie});
+    owner_.sent(cookie);
+  }
+  if (messages_.unsent() != 0) ++counters_.shared;
+  ++counters_.messages_sent;
+  messages_.append(head, head_bytes);
+  messages_.append(header.data(), header.size());
+  if (!is_large) {
+    for (const Piece& piece : payload)
+      messages_.append(static_cast<const std::byte*>(piece.base), piece.bytes);
+  }
+  return true;
+}
+
+void Link::accept(std::uint32_t transfer, std::span<const Piece> where, std::uint64_t keep_bytes,
+                  std::uint64_t cookie) {
+  if (is_dead_) {
+    if (keep_bytes != 0) owner_.landed(cookie, Outcome::kFailed);
+    return;
+  }
+  std::byte record[ControlRecord::kBytes];
+  control_.append(record, write_control(record, {transfer, keep_bytes}));
+  if (keep_bytes == 0) return;
+  Landing& landing = landings_.emplace_back();
+  landing.transfer = transfer;
+  landing.keep_bytes = keep_bytes;
+  landing.cookie = cookie;
+  landing.pieces.assign(where.begin(), where.end());
+}
+
+void Link::release(std::size_t record_bytes) {
+  released_ += record_bytes;
+  // A sender that is short of room hears of it at once.
+  if (released_ - advertised_ >= settings_.message_window / 4) owes_now_ = true;
+}
+
+bool Link::window_is_open() const {
+  if (packets_.is_full()) return false;
+  return packets_in_flight_ == 0 || bytes_in_flight_ < std::min(congestion_.window(), peer_flight_room_);
+}
+
+bool Link::has_lost_something() const { return messages_.has_lost() || control_.has_lost(); }
+
+bool Link::message_may_go(bool flush) const {
+  const std::uint64_t unsent = messages_.unsent();
+  if (unsent == 0 || messages_.end() - unsent >= message_limit_) return false;
+  return flush || packets_in_flight_ < kFewInFlight || unsent >= std::min(largest_, kFullOfMessages);
+}
+
+std::size_t Link::next_transfer() const {
+  for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    if (transfers_[i].has_work()) return i;
+  }
+  return kNoTransfer;
+}
+
+bool Link::wants_wide_probe(std::uint64_t now_ns) const {
+  return now_ns >= widen_at_ns_ && packets_in_flight_ != 0 && !packets_.is_full();
+}
+
+bool Link::wants_to_send(std::uint64_t now_ns, bool flush) const {
+  if (is_dead_) return false;
+  if (owes_now_ || may_probe_ != 0 || (owed_packets_ != 0 && now_ns - owed_since_ns_ >= kAckDelayNs))
+    return true;
+  const bool has_data = control_.unsent() != 0 || has_lost_something() || message_may_go(flush) ||
+                        next_transfer() != kNoTransfer;
+  return (has_data && window_is_open()) || wants_wide_probe(now_ns);
+}
+
+std::size_t Link::add_ack(std::byte* at, std::size_t room, std::uint64_t now_ns) {
+  AckFrame ack;
+  received_.report(&ack, (room - AckFrame::kFixedBytes) / sizeof(AckRun));
+  ack.message_room = released_ + settings_.message_window;
+  ack.flight_room = flight_room_;
+  ack.delay = static_cast<std::uint16_t>(
+      std::min<std::uint64_t>((now_ns - largest_came_ns_) / AckFrame::kDelayUnitNs, 0xffff));
+  advertised_ = released_;
+  owed_packets_ = 0;
+  owed_bytes_ = 0;
+  owes_now_ = false;
+  return static_cast<std::size_t>(write_ack(at, ack) - at);
+}
+
+std::size_t Link::add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,
+                             std::size_t room, Range* range) {
+  if (room <= StreamFrame::kFixedBytes) return 0;
+  const bool goes_again = stream.has_lost();
+  *range = stream.take(room - StreamFrame::kFixedBytes, limit);
+  if (range->size() == 0) return 0;
+  if (goes_again) ++counters_.retransmitted;
+  stream.copy_out(*range, write_stream(at, type, range->begin, static_cast<std::size_t>(range->size())));
+  return StreamFrame::kFixedBytes + static_cast<std::size_t>(range->size());
+}
+
+std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built) {
+  const std::size_t index = next_transfer();
+  if (index == kNoTransfer) return 0;
+  OutgoingTransfer& transfer = transfers_[index];
+  if (!transfer.lost.empty()) ++counters_.retransmitted;
+  packet->bulk = transfer.take(room - BulkFrame::kFixedBytes);
+  packet->transfer = first_transfer_ + static_cast<std::uint32_t>(index);
+  built->pieces = transfer.pieces;
+  built->part = packet->bulk;
+  // The last of a burst asks for an acknowledgement.
+  const bool is_last = next_transfer() == kNoTransfer ||
+                       bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
+  write_bulk(at, packet->transfer, packet->bulk.begin, static_cast<std::size_t>(packet->bulk.size()),
+             is_last || wants_ping_);
+  wants_ping_ = false;
+  return BulkFrame::kFixedBytes;
+}
+
+bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built) {
+  if (!wants_to_send(now_ns, flush)) {
+    const bool is_held_back =
+        !is_dead_ && !window_is_open() && (messages_.unsent() != 0 || next_transfer() != kNoTransfer);
+    if (is_held_back) {
+      ++counters_.window_closed;
+      was_full_ = true;
+    }
+    return false;
+  }
+  const bool is_small = std::exchange(probe_is_small_, false);
+  const bool is_wide = !is_small && may_probe_ == 0 && wants_wide_probe(now_ns);
+  const bool may_carry = (window_is_open() || may_probe_ != 0) && !is_small && !is_wide;
+  const std::size_t most = largest_;
+  SentPacket& packet = packets_.add();
+  built->number = packets_.next_number() - 1;
+  built->pieces = {};
+  built->part = {};
+  std::byte* at = write_head(to, {kPacketVersion, static_cast<std::uint8_t>(names_.plane), 0, names_.job,
+                                  names_.self, names_.peer, built->number});
+  const auto room = [&] { return most - static_cast<std::size_t>(at - to); };
+  const bool has_ack = received_.has_any() && (owed_packets_ != 0 || owes_now_);
+  if (has_ack) at += add_ack(at, std::min<std::size_t>(room(), kSafeDatagram / 2), now_ns);
+  bool elicits = false;
+  if (may_carry) {
+    at += add_stream(control_, FrameType::kControl, kNever, at, room(), &packet.control);
+    at += add_stream(messages_, FrameType::kMessages, message_limit_, at, room(), &packet.messages);
+    if (room() > BulkFrame::kFixedBytes) at += add_bulk(at, room(), &packet, built);
+    elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
+  }
+  if (may_carry || is_small) {
+    may_probe_ = 0;
+    if ((wants_ping_ || (!elicits && !has_ack)) && packet.bulk.size() == 0 && room() != 0) {
+      at = write_ping(at);
+      elicits = true;
+      wants_ping_ = false;
+    }
+  }
+  if (is_wide) {
+    at = write_ping(at);
+    std::memset(at, 0, ceiling_ - static_cast<std::size_t>(at - to));
+    at = to + ceiling_;
+    packet.state = SentPacket::State::kWideProbe;
+    widen_after_ns_ *= 2;
+    widen_at_ns_ = now_ns + widen_after_ns_;
+  } else if (elicits) {
+    packet.state = SentPacket::State::kInFlight;
+  } else {
+    ++counters_.acks_alone;
+  }
+  built->bytes = static_cast<std::size_t>(at - to);
+  packet.bytes = static_cast<std::uint32_t>(built->whole_bytes());
+  packet.sent_ns = now_ns;
+  if (packet.is_in_flight()) {
+    if (packets_in_flight_ == 0) silent_since_ns_ = now_ns;
+    ++packets_in_flight_;
+    bytes_in_flight_ += packet.bytes;
+    last_sent_ns_ = now_ns;
+  } else {
+    packets_.drop_settled(lost_before());
+  }
+  ++counters_.datagrams_sent;
+  return true;
+}
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,156 @@
+// What a datagram between two nodes says, and how it is written and read.
+//
+// clang-format off
+//   head    version 1 | plane 1 | 0 2 | job 4 | sender 4 | target 4 | number 8
+//   frames  each at most once, in any order:
+//     ack      1, runs 1, delay 2, flight room 4, largest 8, message room 8, { gap 2, run 2 } ...
+//     stream   2 (messages) or 3 (control), 0 1, bytes 2, offset 8, data
+//     bulk     4, ping 1, bytes 2, transfer 4, offset 8, data
+//     ping     5: the sender wants an acknowledgement at once
+//     padding  0: whatever follows means nothing
+//   tag     16 bytes, of the seal; absent without one
+// clang-format on
+//
+// A packet is a datagram under its number. Numbers of one sender to one target begin with 0 on each plane and
+// grow by one with each datagram; none is used again, so that no two datagrams have the same name (seal.hpp).
+// What is lost travels again in a new packet.
+//
+// decode_head() and decode_frames() read bytes from outside: they read nothing beyond what they are given,
+// keep nothing, and what they answer lies inside it. Numbers are little-endian on the wire as in memory.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "fabric/fabric.hpp"
+
+namespace aqueduct::fabric::udp {
+
+static_assert(std::endian::native == std::endian::little, "numbers travel as they lie in memory");
+
+inline constexpr std::uint8_t kPacketVersion = 1;
+
+struct PacketHead {
+  std::uint8_t version = kPacketVersion;
+  std::uint8_t plane = 0;
+  std::uint16_t spare = 0;
+  std::uint32_t job = 0;  ///< the same in all datagrams of a job; keeps others out even without a seal
+  NodeId sender = 0;
+  NodeId target = 0;
+  std::uint64_t number = 0;
+};
+inline constexpr std::size_t kPacketHeadBytes = 24;
+static_assert(sizeof(PacketHead) == kPacketHeadBytes);
+
+enum class FrameType : std::uint8_t { kPadding, kAck, kMessages, kControl, kBulk, kPing };
+
+/// Numbers that have been received, beginning with the largest: `run` of them, then `gap` that were not, ...
+/// The first gap is 0.
+struct AckRun {
+  std::uint16_t gap = 0;
+  std::uint16_t run = 0;
+};
+
+struct AckFrame {
+  static constexpr std::size_t kMostRuns = 32;
+  static constexpr std::uint64_t kDelayUnitNs = 4096;
+  static constexpr std::size_t kFixedBytes = 24;
+
+  std::uint64_t largest = 0;
+  std::uint64_t message_room = 0;  ///< messages may be sent up to this offset of their stream
+  std::uint32_t flight_room = 0;   ///< bytes that may be on their way at once
+  std::uint16_t delay = 0;         ///< since `largest` came, in kDelayUnitNs
+  std::uint8_t runs = 0;           ///< at least one
+  AckRun run[kMostRuns];
+
+  static std::size_t bytes_for(std::size_t runs) { return kFixedBytes + runs * sizeof(AckRun); }
+  std::size_t bytes() const { return bytes_for(runs); }
+};
+
+/// A part of one of the two streams.
+struct StreamFrame {
+  static constexpr std::size_t kFixedBytes = 12;
+  std::uint64_t offset = 0;
+  std::span<const std::byte> data;
+};
+
+/// A part of a larger payload.
+struct BulkFrame {
+  static constexpr std::size_t kFixedBytes = 16;
+  std::uint32_t transfer = 0;
+  std::uint64_t offset = 0;
+  std::span<const std::byte> data;
+};
+
+/// All frames of a datagram.
+struct Frames {
+  bool has_ack = false;
+  bool has_messages = false;
+  bool has_control = false;
+  bool has_bulk = false;
+  bool has_ping = false;
+  AckFrame ack;
+  StreamFrame messages;
+  StreamFrame control;
+  BulkFrame bulk;
+
+  /// Whether the sender waits for an acknowledgement of it.
+  bool elicits() const { return has_messages || has_control || has_bulk || has_ping; }
+};
+
+/// False: shorter than a head.
+bool decode_head(std::span<const std::byte> datagram, PacketHead* head);
+/// `body` is the datagram without head and tag. False: malformed.
+bool decode_frames(std::span<const std::byte> body, Frames* frames);
+
+// Writers return where they end. The data of a stream or bulk frame follows it and is the caller's business.
+std::byte* write_head(std::byte* to, const PacketHead& head);
+std::byte* write_ack(std::byte* to, const AckFrame& ack);
+std::byte* write_stream(std::byte* to, FrameType stream, std::uint64_t offset, std::size_t bytes);
+std::byte* write_bulk(std::byte* to, std::uint32_t transfer, std::uint64_t offset, std::size_t bytes,
+                      bool has_ping);
+std::byte* write_ping(std::byte* to);
+
+// What the streams carry.
+//
+// clang-format off
+//   messages   1, header bytes 1, 0 2, payload bytes 4, header, payload             a message
+//              2, header bytes 1, 0 2, transfer 4, payload bytes 8, header          one whose payload follows by itself
+//   control    1, 0 3, transfer 4, keep bytes 8                                     send so much of that payload
+// clang-format on
+
+enum class RecordKind : std::uint8_t { kInline = 1, kLarge = 2 };
+
+struct MessageRecord {
+  static constexpr std::size_t kInlineHeadBytes = 8;
+  static constexpr std::size_t kLargeHeadBytes = 16;
+
+  RecordKind kind = RecordKind::kInline;
+  std::uint32_t transfer = 0;
+  std::uint64_t payload_bytes = 0;
+  std::span<const std::byte> header;
+  const std::byte* payload = nullptr;  ///< of an inline one
+  std::size_t bytes = 0;               ///< of the record
+};
+
+struct ControlRecord {
+  static constexpr std::size_t kBytes = 16;
+  std::uint32_t transfer = 0;
+  std::uint64_t keep_bytes = 0;  ///< 0: it is not wanted
+};
+
+enum class Decoded : std::uint8_t { kWhole, kIncomplete, kMalformed };
+
+/// The record at the beginning of `bytes`. A payload that comes along is at most `inline_bytes`.
+Decoded decode_message(std::span<const std::byte> bytes, std::size_t inline_bytes, MessageRecord* record);
+Decoded decode_control(std::span<const std::byte> bytes, ControlRecord* record);
+
+/// Writes the head of a record; returns its size.
+std::size_t write_inline_head(std::byte* to, std::size_t header_bytes, std::size_t payload_bytes);
+std::size_t write_large_head(std::byte* to, std::size_t header_bytes, std::uint32_t transfer,
+                             std::uint64_t payload_bytes);
+std::size_t write_control(std::byte* to, const ControlRecord& record);
+
+}  // namespace aqueduct::fabric::udp

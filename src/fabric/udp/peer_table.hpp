@@ -1,0 +1,51 @@
+// Where all nodes of a job are reached, in few bytes: nodes of one host share its address. Made once, then
+// read by any thread.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "job/greeting.hpp"
+
+namespace aqueduct::fabric::udp {
+
+class PeerTable {
+ public:
+  /// In the order of nodes.
+  void add(const job::NetAddress& address) {
+    job::NetAddress host = address;
+    host.port = 0;
+    const auto [entry, is_new] = numbers_.try_emplace(host.text(), static_cast<std::uint32_t>(hosts_.size()));
+    if (is_new) hosts_.push_back(host);
+    peers_.push_back({entry->second, address.port});
+  }
+  /// Nothing will be added any more.
+  void close() {
+    numbers_ = {};
+    peers_.shrink_to_fit();
+  }
+
+  NodeId size() const { return static_cast<NodeId>(peers_.size()); }
+  job::NetAddress operator[](NodeId node) const {
+    job::NetAddress address = hosts_[peers_[node].host];
+    address.port = peers_[node].port;
+    return address;
+  }
+
+ private:
+#pragma pack(push, 2)
+  struct PeerPlace {
+    std::uint32_t host;
+    std::uint16_t port;
+  };
+#pragma pack(pop)
+  static_assert(sizeof(PeerPlace) == 6);
+
+  std::vector<PeerPlace> peers_;
+  std::vector<job::NetAddress> hosts_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+}  // namespace aqueduct::fabric::udp

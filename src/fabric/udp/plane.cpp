@@ -1,0 +1,103 @@
+#include "fabric/udp/plane.hpp"
+
+#include <sys/random.h>
+
+#include <string>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+#include "fabric/udp/live_socket.hpp"
+#include "fabric/udp/settings.hpp"
+
+namespace aqueduct::fabric::udp {
+namespace {
+
+constexpr char kWhere[] = "udp";
+
+/// What each rank tells the others. The key is that of rank 0, and set only where all share memory.
+struct Card {
+  NetAddress address;
+  std::uint32_t job = 0;
+  Security security = Security::kNone;
+  Cipher cipher = Cipher::kChaChaPoly;
+  Plane plane = Plane::kWire;
+  job::JobKey key;
+};
+
+const char* name_of(Security security) {
+  switch (security) {
+    case Security::kNone:
+      return "none";
+    case Security::kAuthenticate:
+      return "authenticate";
+    case Security::kEncrypt:
+      return "encrypt";
+  }
+  return "";
+}
+
+Card make_card(const job::Membership& place, Plane plane, const NetAddress& address) {
+  Card card;
+  card.address = address;
+  card.security = security_setting();
+  if (card.security != Security::kNone) card.cipher = best_cipher();
+  card.plane = plane;
+  if (place.rank != 0) return card;
+  if (::getrandom(&card.job, sizeof card.job, 0) != sizeof card.job)
+    fatal(kWhere, "the system gives no random numbers");
+  if (!place.rendezvous) card.key = job::JobKey::random();
+  return card;
+}
+
+std::unique_ptr<DatagramSocket> open_socket(const job::Membership& place) {
+  LiveSocketSettings settings;
+  settings.address = local_address_setting(place);
+  std::string why;
+  std::unique_ptr<LiveSocket> socket = LiveSocket::open(settings, &why);
+  if (!socket) fatal(kWhere, "%s", why.c_str());
+  return socket;
+}
+
+LinkSettings link_settings() {
+  LinkSettings links;
+  constexpr std::int64_t kLongestSeconds = 1'000'000;
+  const auto seconds = env::integer({"AQUEDUCT_UDP_TIMEOUT"}, 0, kLongestSeconds);
+  if (seconds) links.give_up_ns = static_cast<std::uint64_t>(*seconds) * 1'000'000'000;
+  return links;
+}
+
+}  // namespace
+
+std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, job::Bootstrap& bootstrap,
+                                   Clock& clock) {
+  PortSetup setup;
+  setup.self = place.rank;
+  setup.plane = plane;
+  setup.links = link_settings();
+  setup.socket = open_socket(place);
+  const Card mine = make_card(place, plane, setup.socket->address());
+  Card first;
+  Cipher cipher = mine.cipher;
+  bootstrap.all_gather(mine, [&](RankId rank, const Card& card) {
+    if (rank == 0) first = card;
+    if (card.plane != plane)
+      fatal(kWhere, "rank %u opens another network than rank %u; all ranks must use the same conduit", rank,
+            place.rank);
+    if (card.security != mine.security)
+      fatal(kWhere, "AQUEDUCT_UDP_SECURITY is %s at rank %u and %s at rank %u; set it alike everywhere",
+            name_of(card.security), rank, name_of(mine.security), place.rank);
+    if (card.cipher == Cipher::kChaChaPoly) cipher = Cipher::kChaChaPoly;
+    setup.peers.add(card.address);
+  });
+  setup.peers.close();
+  setup.job = first.job;
+  std::string why;
+  if (mine.security != Security::kNone) {
+    setup.seal = make_seal(mine.security, cipher, place.rendezvous ? place.key : first.key,
+                           static_cast<std::uint32_t>(plane), &why);
+    if (!setup.seal) fatal(kWhere, "%s", why.c_str());
+  }
+  return std::make_unique<UdpPort>(std::move(setup), clock);
+}
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,343 @@
+#include "fabric/udp/port.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "fabric/pieces.hpp"
+
+namespace aqueduct::fabric::udp {
+namespace {
+
+/// Reports of which nobody has asked yet; beyond this senders must ask first.
+constexpr std::size_t kMostEvents = 4096;
+
+constexpr std::uint64_t name_of(std::uint32_t slot, std::uint32_t generation) {
+  return std::uint64_t{generation} << 32 | slot;
+}
+
+}  // namespace
+
+UdpPort::UdpPort(PortSetup setup, Clock& clock)
+    : setup_(std::move(setup)),
+      clock_(clock),
+      tag_bytes_(setup_.seal ? setup_.seal->tag_bytes() : 0),
+      links_(setup_.peers.size()),
+      is_active_(setup_.peers.size()),
+      batch_(setup_.seal.get()) {}
+
+UdpPort::~UdpPort() { say_farewell(); }
+
+Traits UdpPort::traits() const {
+  return {.nodes = setup_.peers.size(),
+          .ordered = true,
+          .inline_bytes = setup_.links.inline_bytes,
+          .copied_bytes = setup_.links.inline_bytes};
+}
+
+Link& UdpPort::link(NodeId node) {
+  if (!links_[node]) {
+    const std::size_t largest =
+        std::min(setup_.socket->largest_datagram(setup_.peers[node]), SendBatch::kLargestDatagram) -
+        tag_bytes_;
+    const auto room =
+        static_cast<std::uint32_t>(std::min<std::size_t>(setup_.socket->receive_room(), 1u << 30));
+    LinkOwner& owner = *this;
+    links_[node] =
+        std::make_unique<Link>(setup_.links, Link::Names{setup_.job, setup_.plane, setup_.self, node},
+                               largest, room, owner, counters_);
+  }
+  return *links_[node];
+}
+
+void UdpPort::activate(Link& link) {
+  if (is_active_[link.peer()]) return;
+  is_active_[link.peer()] = true;
+  active_.push_back(&link);
+}
+
+Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
+                   std::uint64_t cookie) {
+  const std::lock_guard guard(lock_);
+  if (events_.size() >= kMostEvents) return Post::kRetry;
+  Link& to = link(target);
+  ++sends_;
+  if (!to.send(header, payload, total_bytes(payload), cookie)) return Post::kRetry;
+  activate(to);
+  if (is_reporting_) {
+    is_dirty_ = true;
+    return Post::kDone;
+  }
+  const std::uint64_t now_ns = clock_.now_ns();
+  transmit(to, now_ns, false);
+  deadline_ns_.store(std::min(deadline_ns(), to.deadline_ns()), std::memory_order_relaxed);
+  return Post::kDone;
+}
+
+void UdpPort::transmit(Link& link, std::uint64_t now_ns, bool flush) {
+  const NodeId peer = link.peer();
+  const NetAddress address = setup_.peers[peer];
+  for (bool has_more = true; has_more;) {
+    if (batch_.is_empty() || !batch_.is_full()) {
+      BuiltDatagram built;
+      has_more = link.build(now_ns, flush, batch_.room(), &built);
+      if (has_more) {
+        batch_.add(address, {setup_.self, peer, built.number}, built);
+        if (!batch_.is_full()) continue;
+      }
+    }
+    if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) {
+      ++counters_.socket_full;
+      is_dirty_ = true;
+      return;
+    }
+  }
+  if (link.holds_back()) holds_back_ = true;
+}
+
+void UdpPort::accept(std::uint64_t id, std::span<const Piece> where, std::size_t keep_bytes,
+                     std::uint64_t cookie) {
+  const std::lock_guard guard(lock_);
+  WaitingArrival& waiting = arrival(id);
+  Link& from = *links_[waiting.source];
+  if (waiting.kind == RecordKind::kInline) {
+    if (keep_bytes != 0) PieceWalk(where).scatter(waiting.payload, keep_bytes);
+    landed(cookie, Outcome::kOk);
+  } else {
+    from.accept(waiting.transfer, where, keep_bytes, cookie);
+    if (keep_bytes == 0) landed(cookie, Outcome::kOk);
+  }
+  free_arrival(waiting, static_cast<std::uint32_t>(id));
+}
+
+void UdpPort::discard(std::uint64_t id) {
+  const std::lock_guard guard(lock_);
+  WaitingArrival& waiting = arrival(id);
+  if (waiting.kind == RecordKind::kLarge) links_[waiting.source]->accept(waiting.transfer, {}, 0, 0);
+  free_arrival(waiting, static_cast<std::uint32_t>(id));
+}
+
+void UdpPort::free_arrival(WaitingArrival& waiting, std::uint32_t slot) {
+  Link& from = *links_[waiting.source];
+  from.release(waiting.record_bytes);
+  waiting.is_in_use = false;
+  ++waiting.generation;
+  free_arrivals_.push_back(slot);
+  activate(from);
+  if (is_reporting_) {
+    is_dirty_ = true;
+  } else if (from.wants_to_send(clock_.now_ns(), false)) {
+    transmit(from, clock_.now_ns(), false);
+    deadline_ns_.store(std::min(deadline_ns(), from.deadline_ns()), std::memory_order_relaxed);
+  }
+}
+
+void UdpPort::message_came(Link& link, const MessageRecord& record) {
+  std::uint32_t slot;
+  if (free_arrivals_.empty()) {
+    slot = static_cast<std::uint32_t>(arrivals_.size());
+    arrivals_.emplace_back();
+  } else {
+    slot = free_arrivals_.back();
+    free_arrivals_.pop_back();
+  }
+  WaitingArrival& waiting = arrivals_[slot];
+  waiting.is_in_use = true;
+  waiting.is_borrowed = record.kind == RecordKind::kInline && record.payload_bytes != 0;
+  waiting.kind = record.kind;
+  waiting.transfer = record.transfer;
+  waiting.source = link.peer();
+  waiting.payload_bytes = record.payload_bytes;
+  waiting.header = record.header;
+  waiting.payload = record.payload;
+  waiting.record_bytes = record.bytes;
+  events_.push_back({.kind = Event::Kind::kArrived, .node = link.peer(), .slot = slot, .header = {}});
+}
+
+void UdpPort::landed(std::uint64_t cookie, Outcome outcome) {
+  events_.push_back({.kind = Event::Kind::kLanded, .outcome = outcome, .cookie = cookie, .header = {}});
+}
+
+void UdpPort::sent(std::uint64_t cookie) {
+  events_.push_back({.kind = Event::Kind::kSent, .cookie = cookie, .header = {}});
+}
+
+void UdpPort::undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) {
+  events_.push_back({.kind = Event::Kind::kUndeliverable,
+                     .node = peer,
+                     .cookie = cookie,
+                     .header = {header.begin(), header.end()}});
+}
+
+void UdpPort::lost(NodeId peer) {
+  events_.push_back({.kind = Event::Kind::kLost, .node = peer, .header = {}});
+  batch_.clear();  // it may refer to memory that is the client's again; what is lost by that goes again
+}
+
+void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
+  PacketHead head;
+  if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head)) {
+    ++counters_.dropped_short;
+    return;
+  }
+  if (head.version != kPacketVersion) {
+    ++counters_.dropped_version;
+    return;
+  }
+  if (head.job != setup_.job || head.plane != static_cast<std::uint8_t>(setup_.plane) ||
+      head.target != setup_.self || head.sender >= setup_.peers.size()) {
+    ++counters_.dropped_stray;
+    return;
+  }
+  const Link* const known = links_[head.sender].get();
+  if (known) {
+    const ReceivedNumbers::Verdict verdict = known->judge(head.number);
+    if (verdict == ReceivedNumbers::Verdict::kDuplicate) {
+      ++counters_.dropped_duplicate;
+      return;
+    }
+    if (verdict != ReceivedNumbers::Verdict::kNew) {
+      ++counters_.dropped_old;
+      return;
+    }
+  }
+  const bool is_believed =
+      setup_.seal && tag_bytes_ != 0
+          ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
+          : from == setup_.peers[head.sender];
+  if (!is_believed) {
+    ++counters_.dropped_forged;
+    return;
+  }
+  Frames frames;
+  if (!decode_frames(datagram.subspan(kPacketHeadBytes, datagram.size() - kPacketHeadBytes - tag_bytes_),
+                     &frames)) {
+    ++counters_.dropped_malformed;
+    return;
+  }
+  Link& sender = link(head.sender);
+  if (!known && sender.judge(head.number) != ReceivedNumbers::Verdict::kNew) {
+    ++counters_.dropped_old;
+    return;
+  }
+  sender.receive(head.number, frames, now_ns);
+  activate(sender);
+  is_dirty_ = true;
+}
+
+void UdpPort::receive_all(std::uint64_t now_ns) {
+  for (const Arrived& arrived : setup_.socket->receive()) {
+    std::span<std::byte> left = arrived.bytes;
+    while (!left.empty()) {
+      const std::size_t bytes = std::min(std::max<std::size_t>(arrived.datagram_bytes, 1), left.size());
+      take(arrived.from, left.first(bytes), now_ns);
+      left = left.subspan(bytes);
+    }
+  }
+}
+
+void UdpPort::look_after_links(std::uint64_t now_ns, bool flush) {
+  if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) return;
+  is_dirty_ = false;
+  holds_back_ = false;
+  std::uint64_t deadline = Link::kNever;
+  for (std::size_t i = 0; i < active_.size();) {
+    Link& link = *active_[i];
+    if (now_ns >= link.deadline_ns()) {
+      link.set_ceiling(
+          std::min(setup_.socket->largest_datagram(setup_.peers[link.peer()]), SendBatch::kLargestDatagram) -
+          tag_bytes_);
+      link.tick(now_ns);
+    }
+    if (batch_.is_empty()) transmit(link, now_ns, flush);
+    deadline = std::min(deadline, link.deadline_ns());
+    if (link.is_idle()) {
+      is_active_[link.peer()] = false;
+      active_[i] = active_.back();
+      active_.pop_back();
+    } else {
+      ++i;
+    }
+  }
+  deadline_ns_.store(deadline, std::memory_order_relaxed);
+}
+
+void UdpPort::report(Event& event) {
+  switch (event.kind) {
+    case Event::Kind::kArrived: {
+      WaitingArrival& waiting = arrivals_[event.slot];
+      alignas(16) std::byte header[kMaxHeader];
+      std::memcpy(header, waiting.header.data(), waiting.header.size());
+      const std::uint32_t generation = waiting.generation;
+      client_->arrived({waiting.source,
+                        {header, waiting.header.size()},
+                        static_cast<std::size_t>(waiting.payload_bytes),
+                        waiting.kind == RecordKind::kInline ? waiting.payload : nullptr,
+                        name_of(event.slot, generation)});
+      const std::lock_guard guard(lock_);
+      if (!waiting.is_in_use || waiting.generation != generation || !waiting.is_borrowed) return;
+      waiting.own.assign(waiting.payload, waiting.payload + waiting.payload_bytes);
+      waiting.payload = waiting.own.data();
+      waiting.is_borrowed = false;
+      return;
+    }
+    case Event::Kind::kLanded:
+      return client_->landed(event.cookie, event.outcome);
+    case Event::Kind::kSent:
+      return client_->sent(event.cookie);
+    case Event::Kind::kUndeliverable:
+      return client_->undeliverable(event.cookie, event.node, event.header);
+    case Event::Kind::kLost:
+      return client_->lost(event.node);
+  }
+}
+
+unsigned UdpPort::report_events() {
+  unsigned reports = 0;
+  for (Event& event : reporting_) {
+    report(event);
+    ++reports;
+  }
+  reporting_.clear();
+  return reports;
+}
+
+unsigned UdpPort::progress() {
+  if (!turn_.try_lock()) return 0;
+  looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  lock_.lock();
+  const std::uint64_t now_ns = clock_.now_ns();
+  receive_all(now_ns);
+  // A client that looks and has sent nothing since it last did waits for something.
+  const bool flush = holds_back_ && sends_ == 0;
+  sends_ = 0;
+  if (is_dirty_ || flush || now_ns >= deadline_ns()) look_after_links(now_ns, flush);
+  unsigned reports = 0;
+  while (!events_.empty()) {
+    reporting_.swap(events_);
+    is_reporting_ = true;
+    lock_.unlock();
+    reports += report_events();
+    lock_.lock();
+    is_reporting_ = false;
+    kept_.clear();
+    if (is_dirty_) look_after_links(now_ns, false);
+    if (reports >= kMostEvents) break;
+  }
+  lock_.unlock();
+  turn_.unlock();
+  return reports;
+}
+
+void UdpPort::say_farewell() {
+  const std::lock_guard guard(lock_);
+  const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
+  for (Link* const link : active_) transmit(*link, now_ns, true);
+}
+
+Counters UdpPort::counters() {
+  const std::lock_guard guard(lock_);
+  return counters_;
+}
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,85 @@
+// Larger payloads on their way: at the sender, which gathers them from its client's memory, and at the
+// receiver, which puts every part in its place at once, in whatever order they come. Not thread-safe.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "fabric/udp/range_set.hpp"
+
+namespace aqueduct::fabric::udp {
+
+/// Calls `visit(base, bytes)` for the memory of [range) in `pieces`.
+template <class Visit>
+void for_each_part(std::span<const Piece> pieces, const Range& range, Visit&& visit) {
+  std::uint64_t at = 0;
+  for (const Piece& piece : pieces) {
+    const std::uint64_t end = at + piece.bytes;
+    if (at >= range.end) return;
+    if (end > range.begin && piece.bytes != 0) {
+      const std::uint64_t first = std::max(at, range.begin);
+      visit(static_cast<std::byte*>(piece.base) + (first - at),
+            static_cast<std::size_t>(std::min(end, range.end) - first));
+    }
+    at = end;
+  }
+}
+
+/// A payload that the target lands by itself. Its target says first how much of it to send.
+struct OutgoingTransfer {
+  std::uint64_t cookie = 0;
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t keep_bytes = 0;  ///< once it is_going
+  bool is_going = false;
+  bool is_over = false;
+  std::vector<Piece> pieces;
+  std::vector<std::byte> header;
+  std::uint64_t next = 0;  ///< what was never sent begins here
+  RangeSet lost;
+  RangeSet acknowledged;
+  std::uint64_t acknowledged_bytes = 0;
+
+  bool has_work() const { return is_going && !is_over && (!lost.empty() || next < keep_bytes); }
+  bool is_whole() const { return is_going && acknowledged_bytes == keep_bytes; }
+
+  Range take(std::uint64_t most) {
+    if (!lost.empty()) return lost.take_first(most);
+    const Range range{next, std::min(keep_bytes, next + most)};
+    next = range.end;
+    return range;
+  }
+  void acknowledge(const Range& range) {
+    lost.remove(range);
+    acknowledged.add(range, [&](const Range& fresh) { acknowledged_bytes += fresh.size(); });
+  }
+  void lose(const Range& range) {
+    lost.add(range);
+    for (const Range& known : acknowledged.ranges()) lost.remove(known);
+  }
+};
+
+/// A payload that was accepted and comes in parts.
+struct Landing {
+  std::uint32_t transfer = 0;
+  std::uint64_t keep_bytes = 0;
+  std::uint64_t cookie = 0;
+  std::vector<Piece> pieces;
+  RangeSet received;
+  std::uint64_t received_bytes = 0;
+
+  /// What has come before is not written again: the sender may have changed it since.
+  void take(std::uint64_t offset, std::span<const std::byte> data) {
+    received.add({offset, offset + data.size()}, [&](const Range& fresh) {
+      const std::byte* from = data.data() + (fresh.begin - offset);
+      for_each_part(pieces, fresh, [&](std::byte* here, std::size_t part) {
+        std::copy_n(from, part, here);
+        from += part;
+      });
+      received_bytes += fresh.size();
+    });
+  }
+};
+
+}  // namespace aqueduct::fabric::udp

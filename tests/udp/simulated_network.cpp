@@ -1,0 +1,129 @@
+#include "udp/simulated_network.hpp"
+
+#include <cstring>
+
+namespace aqueduct::fabric::udp::test {
+namespace {
+
+unsigned node_at(const NetAddress& address) { return address.port - 1u; }
+
+std::uint64_t digest(const PacketName& name, std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325u ^ (std::uint64_t{name.sender} << 32 | name.target) ^ name.number;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + i, 8);
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+  }
+  for (; i < bytes.size(); ++i) sum = (sum ^ static_cast<std::uint64_t>(bytes[i])) * 0x100000001b3u;
+  return sum ^ sum >> 32;
+}
+
+}  // namespace
+
+NetAddress SimulatedNetwork::address_of(unsigned node) {
+  NetAddress address = NetAddress::loopback();
+  address.port = static_cast<std::uint16_t>(node + 1);
+  return address;
+}
+
+void SimulatedNetwork::launch(std::uint64_t at_ns, unsigned from, unsigned to,
+                              std::shared_ptr<std::vector<std::byte>> bytes) {
+  on_their_way_.push({at_ns, order_++, from, to, std::move(bytes)});
+}
+
+void SimulatedNetwork::carry(unsigned from, unsigned to, std::vector<std::byte> bytes) {
+  ++carried_;
+  carried_bytes_ += bytes.size();
+  Way& way = link(from, to);
+  if (clock_.now < way.cut_until_ns || bytes.size() > way.largest || draw(faults_.loss)) return;
+  if (draw(faults_.stray)) {
+    std::vector<std::byte> other(bytes.begin(),
+                                 bytes.begin() + static_cast<std::ptrdiff_t>(random_() % (bytes.size() + 1)));
+    for (int i = 0; i < 4 && !other.empty(); ++i)
+      other[random_() % other.size()] = static_cast<std::byte>(random_());
+    launch(clock_.now + 1, from, to, std::make_shared<std::vector<std::byte>>(std::move(other)));
+  }
+  const bool comes_again = draw(faults_.replay);
+  if (draw(faults_.corruption))
+    bytes[random_() % bytes.size()] ^= static_cast<std::byte>(1u << random_() % 8);
+  const auto shared = std::make_shared<std::vector<std::byte>>(std::move(bytes));
+  way.busy_until_ns = std::max(way.busy_until_ns, clock_.now) +
+                      static_cast<std::uint64_t>(static_cast<double>(shared->size()) / faults_.bytes_per_ns);
+  const auto at = [&] {
+    return way.busy_until_ns + faults_.latency_ns + (faults_.jitter_ns ? random_() % faults_.jitter_ns : 0);
+  };
+  launch(at(), from, to, shared);
+  if (draw(faults_.duplication)) launch(at(), from, to, shared);
+  if (comes_again) launch(at() + random_() % 200'000'000, from, to, shared);
+}
+
+void SimulatedNetwork::deliver() {
+  while (!on_their_way_.empty() && on_their_way_.top().at_ns <= clock_.now) {
+    const Flight flight = on_their_way_.top();
+    on_their_way_.pop();
+    Place& place = nodes_[flight.to];
+    if (place.inbox_bytes + flight.bytes->size() > faults_.receive_room && !place.inbox.empty()) continue;
+    place.inbox_bytes += flight.bytes->size();
+    place.inbox.emplace_back(flight.from, flight.bytes);
+  }
+}
+
+NetAddress SimulatedSocket::address() const { return SimulatedNetwork::address_of(node_); }
+
+std::size_t SimulatedSocket::largest_datagram(const NetAddress& peer) {
+  const SimulatedNetwork::Way& way = network_.link(node_, node_at(peer));
+  return way.says_so ? std::min(way.largest, network_.faults_.largest_datagram)
+                     : network_.faults_.largest_datagram;
+}
+
+std::size_t SimulatedSocket::receive_room() const { return network_.faults_.receive_room; }
+
+std::size_t SimulatedSocket::send(std::span<const Burst> bursts) {
+  std::size_t taken = 0;
+  for (const Burst& burst : bursts) {
+    if (network_.draw(network_.faults_.no_room)) return taken;
+    std::vector<std::byte> all;
+    for (const iovec& part : burst.parts) {
+      const auto* const from = static_cast<const std::byte*>(part.iov_base);
+      all.insert(all.end(), from, from + part.iov_len);
+    }
+    for (std::size_t at = 0; at < all.size(); at += burst.datagram_bytes) {
+      const std::size_t bytes = std::min(burst.datagram_bytes, all.size() - at);
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(at);
+      network_.carry(node_, node_at(burst.to), {begin, begin + static_cast<std::ptrdiff_t>(bytes)});
+    }
+    ++taken;
+  }
+  return taken;
+}
+
+std::span<const Arrived> SimulatedSocket::receive() {
+  SimulatedNetwork::Place& place = network_.nodes_[node_];
+  shown_.clear();
+  arrived_.clear();
+  std::vector<NetAddress> from;
+  for (std::size_t most = 1 + network_.random_() % 16; most != 0 && !place.inbox.empty(); --most) {
+    place.inbox_bytes -= place.inbox.front().second->size();
+    shown_.push_back(*place.inbox.front().second);
+    from.push_back(SimulatedNetwork::address_of(place.inbox.front().first));
+    place.inbox.pop_front();
+  }
+  for (std::size_t i = 0; i < shown_.size(); ++i) arrived_.push_back({from[i], shown_[i], shown_[i].size()});
+  return arrived_;
+}
+
+void TestSeal::seal(const PacketName& name, std::span<std::byte> datagram, std::size_t) const {
+  const std::uint64_t sum = digest(name, datagram.first(datagram.size() - kTagBytes));
+  const std::uint64_t tag[2] = {sum, ~sum};
+  std::memcpy(datagram.data() + datagram.size() - kTagBytes, tag, kTagBytes);
+}
+
+bool TestSeal::open(const PacketName& name, std::span<std::byte> datagram, std::size_t) const {
+  const std::uint64_t sum = digest(name, datagram.first(datagram.size() - kTagBytes));
+  const std::uint64_t tag[2] = {sum, ~sum};
+  return std::memcmp(datagram.data() + datagram.size() - kTagBytes, tag, kTagBytes) == 0;
+}
+
+}  // namespace aqueduct::fabric::udp::test

@@ -1,0 +1,131 @@
+// A network of datagrams in virtual time, which loses, doubles, delays, damages and turns away what a seed
+// says. The twin of the operating system's (fabric/udp/datagram_socket.hpp).
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <random>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "fabric/udp/datagram_socket.hpp"
+#include "fabric/udp/packet.hpp"
+#include "fabric/udp/seal.hpp"
+
+namespace aqueduct::fabric::udp::test {
+
+class VirtualClock final : public Clock {
+ public:
+  std::uint64_t now_ns() noexcept override { return now; }
+  std::uint64_t now = 1'000'000'000;
+};
+
+/// What goes wrong. Rates are in millionths.
+struct Faults {
+  std::uint32_t loss = 0;
+  std::uint32_t duplication = 0;
+  std::uint32_t corruption = 0;
+  std::uint32_t replay = 0;   ///< a datagram comes again much later
+  std::uint32_t stray = 0;    ///< somebody else's datagram comes as well
+  std::uint32_t no_room = 0;  ///< a socket takes nothing now
+  std::uint64_t latency_ns = 10'000;
+  std::uint64_t jitter_ns = 0;  ///< more than what is between two datagrams: they change places
+  double bytes_per_ns = 5;
+  std::size_t largest_datagram = 65507;
+  std::size_t receive_room = std::size_t{1} << 20;
+};
+
+class SimulatedNetwork;
+
+class SimulatedSocket final : public DatagramSocket {
+ public:
+  SimulatedSocket(SimulatedNetwork& network, unsigned node) : network_(network), node_(node) {}
+  NetAddress address() const override;
+  std::size_t largest_datagram(const NetAddress& peer) override;
+  std::size_t send(std::span<const Burst> bursts) override;
+  std::span<const Arrived> receive() override;
+  std::size_t receive_room() const override;
+  int wake_fd() const override { return -1; }
+
+ private:
+  SimulatedNetwork& network_;
+  unsigned node_;
+  std::vector<std::vector<std::byte>> shown_;
+  std::vector<Arrived> arrived_;
+};
+
+class SimulatedNetwork {
+ public:
+  SimulatedNetwork(VirtualClock& clock, unsigned nodes, const Faults& faults, std::uint64_t seed)
+      : clock_(clock), faults_(faults), random_(seed), nodes_(nodes), links_(nodes * nodes) {}
+
+  Faults& faults() { return faults_; }
+  static NetAddress address_of(unsigned node);
+
+  /// Nothing goes from `from` to `to` until then.
+  void cut(unsigned from, unsigned to, std::uint64_t until_ns) { link(from, to).cut_until_ns = until_ns; }
+  /// What is larger disappears on this way; `says_so`: senders are told.
+  void narrow(unsigned from, unsigned to, std::size_t largest, bool says_so) {
+    link(from, to).largest = largest;
+    link(from, to).says_so = says_so;
+  }
+
+  /// When the next datagram comes somewhere; ~0 if none is on its way.
+  std::uint64_t next_ns() const {
+    return on_their_way_.empty() ? ~std::uint64_t{0} : on_their_way_.top().at_ns;
+  }
+  /// Puts everything that is due by now into the sockets.
+  void deliver();
+  bool has_something_for(unsigned node) const { return !nodes_[node].inbox.empty(); }
+
+  std::uint64_t carried() const { return carried_; }
+  std::uint64_t carried_bytes() const { return carried_bytes_; }
+
+ private:
+  friend class SimulatedSocket;
+  struct Flight {
+    std::uint64_t at_ns;
+    std::uint64_t order;
+    unsigned from, to;
+    std::shared_ptr<std::vector<std::byte>> bytes;
+    bool operator<(const Flight& other) const {
+      return at_ns != other.at_ns ? at_ns > other.at_ns : order > other.order;
+    }
+  };
+  struct Way {
+    std::uint64_t cut_until_ns = 0;
+    std::uint64_t busy_until_ns = 0;
+    std::size_t largest = ~std::size_t{0};
+    bool says_so = true;
+  };
+  struct Place {
+    std::deque<std::pair<unsigned, std::shared_ptr<std::vector<std::byte>>>> inbox;
+    std::size_t inbox_bytes = 0;
+  };
+
+  Way& link(unsigned from, unsigned to) { return links_[from * nodes_.size() + to]; }
+  bool draw(std::uint32_t millionths) { return millionths != 0 && random_() % 1'000'000 < millionths; }
+  void carry(unsigned from, unsigned to, std::vector<std::byte> bytes);
+  void launch(std::uint64_t at_ns, unsigned from, unsigned to, std::shared_ptr<std::vector<std::byte>> bytes);
+
+  VirtualClock& clock_;
+  Faults faults_;
+  std::mt19937_64 random_;
+  std::vector<Place> nodes_;
+  std::vector<Way> links_;
+  std::priority_queue<Flight> on_their_way_;
+  std::uint64_t order_ = 0;
+  std::uint64_t carried_ = 0;
+  std::uint64_t carried_bytes_ = 0;
+};
+
+/// A seal that notices damage. No secret: what it stands for is tested by itself (seal_test).
+class TestSeal final : public Seal {
+ public:
+  std::size_t tag_bytes() const override { return kTagBytes; }
+  void seal(const PacketName& name, std::span<std::byte> datagram, std::size_t head_bytes) const override;
+  bool open(const PacketName& name, std::span<std::byte> datagram, std::size_t head_bytes) const override;
+};
+
+}  // namespace aqueduct::fabric::udp::test
