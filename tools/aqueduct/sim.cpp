@@ -15,10 +15,12 @@
 #include "machines.hpp"
 #include "networks.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
 #include "settings_in_use.hpp"
+#include "sim/network.hpp"
 #include "sim/placement.hpp"
 #include "sim/units.hpp"
 
@@ -43,6 +45,7 @@ struct SimOptions {
   std::string bridge;  // empty: as the machine has it
   std::string placement = "packed";
   bool every_packet = false;
+  std::string links;  // a file
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -214,6 +217,21 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   });
 }
 
+/// What each link has carried, as comma-separated values; links that carried nothing are left out.
+std::string link_loads(Simulation& simulation) {
+  std::string text = "link,name,from_router,to_router,packets,busy_ns,busy_share\n";
+  const std::vector<Link>& links = simulation.network().switching().links();
+  const auto end = static_cast<double>(std::max<Time>(simulation.engine().now(), 1));
+  for (LinkId link = 0; link < links.size(); ++link) {
+    const Link& it = links[link];
+    if (it.packets == 0) continue;
+    const auto [from, to] = simulation.topology().ends(link);
+    text += fmt::format("{},{},{},{},{},{},{:.4f}\n", link, simulation.topology().describe(link), from, to,
+                        it.packets, it.busy / kNanosecond, static_cast<double>(it.busy) / end);
+  }
+  return text;
+}
+
 void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
               std::uint64_t seed, Totals& totals, bool print) {
   Setup setup;
@@ -268,6 +286,10 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   totals.hash = mix(totals.hash + simulation.engine().trace().hash());
   for (std::size_t i = 0; i < totals.probes.size(); ++i) {
     totals.probes[i] += simulation.faults().count(static_cast<Probe>(i));
+  }
+  if (!options.links.empty()) {
+    if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
+      throw CLI::ValidationError("--links: " + *complaint);
   }
   if (!print) return;
   Progress::clear();
@@ -427,6 +449,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")
       ->type_name("TIME")
       ->capture_default_str();
+  sim->add_option("--links", options->links, "Write here what each link has carried, as CSV")
+      ->type_name("FILE");
   sim->add_flag("--every-packet", options->every_packet,
                 "Charge packets one by one also where nothing is in their way; the results are the same");
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "hot_spot.hpp"
+
 namespace aqueduct::scenarios {
 namespace {
 
@@ -25,6 +27,9 @@ const Scenario kScenarios[] = {
     {"ping-ack", "messages of the minimal MPI and an empty answer to each", ping_ack},
     {"message-flood", "64 messages of the minimal MPI at once and one answer", message_flood},
     {"packets", "messages at random between bare ports, each checked byte for byte", nullptr, packets},
+    {"hot-spot",
+     "bare ports: what one node that all send to does to the others, against a calculation by hand", nullptr,
+     hot_spot, "", nullptr, hot_spot_findings},
     {"events", "events and nothing else: how fast the engine is", nullptr, events},
 };
 
