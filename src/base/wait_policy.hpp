@@ -39,6 +39,14 @@ struct WaitPolicy {
     return wait_policy;
   }
 
+  /// The same where a yield does not let other ranks run: with more ranks than cores it only keeps the core
+  /// from them, so sleep at once.
+  static WaitPolicy without_yields(unsigned ranks_on_host, unsigned cores, bool threaded) {
+    WaitPolicy wait_policy = choose(ranks_on_host, cores, threaded);
+    if (ranks_on_host > cores) wait_policy.yield_ns = 0;
+    return wait_policy;
+  }
+
   /// Of a client that wants its waiting threads to leave the core to others (GASNET_WAIT_BLOCK): gives way
   /// after one look. It still yields for a while before it sleeps, or every answer would cost a wake-up: what
   /// comes meanwhile costs one yield.

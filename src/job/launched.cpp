@@ -17,6 +17,7 @@
 #include "job/leave.hpp"
 #include "job/start_settings.hpp"
 #include "job/warden/enrolment.hpp"
+#include "job/warden/order.hpp"
 #include "job/warden/warden.hpp"
 
 namespace aqueduct::job {
@@ -125,6 +126,8 @@ Membership meet(Exchange& exchange) {
   membership.control_fd = enrolled.control_fd;
   membership.memory_fd = enrolled.memory_fd;
   membership.cores = enrolled.cores;
+  membership.yields_reach_others = enrolled.yields_reach_others;
+  warden::obey_orders();
   remember_supervisor(membership.control_fd);
   compare_settings(cards, membership.rank);
   read_layout(membership);

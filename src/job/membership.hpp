@@ -41,9 +41,10 @@ struct Membership {
   int memory_fd = -1;        ///< shared by the ranks of this host; always valid after join()
   int control_fd = -1;       ///< to the supervisor; -1 in a program that was started alone, as one rank
   unsigned cores = 1;        ///< hardware threads that the job's ranks share, counted before any binding
-  NarrowBinding binding;     ///< that this rank should give up once it has threads
-  NetAddress rendezvous;     ///< where the leaders of several hosts find each other; without family on one
-  JobKey key;                ///< of the job, if there is a rendezvous
+  bool yields_reach_others = true;  ///< a rank that yields its core lets other ranks of this machine run
+  NarrowBinding binding;            ///< that this rank should give up once it has threads
+  NetAddress rendezvous;  ///< where the leaders of several hosts find each other; without family on one
+  JobKey key;             ///< of the job, if there is a rendezvous
 
   HostId host() const { return hosts.host_of(rank); }
   /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.

@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -108,12 +109,16 @@ bool client_handles_quit() {
          current.sa_handler != own_quit_handler;
 }
 
+constexpr int kNoCode = -1;
+std::atomic<int> code_of_the_end{kNoCode};
+
 void turn_into_quit(int signal) {
   const int error = errno;
   if (client_handles_quit()) {
     raise(SIGQUIT);
   } else {
     speak_last_words();
+    if (const int code = code_of_the_end.load(); code != kNoCode) _exit(code);
     std::signal(signal, SIG_DFL);
     raise(signal);
   }
@@ -155,6 +160,8 @@ void install_where_free(std::span<const int> signals, gasnett_sighandlerfn_t han
 }
 
 }  // namespace
+
+void end_with_code(int code) { code_of_the_end.store(code); }
 
 int signal_by_name(const char* name) {
   int number = 0;

@@ -29,4 +29,7 @@ void handle_bad_accesses(void (*explain)(const void* address));
 /// return. Leaves alone the same signals as above.
 void handle_termination_signals(void (*quit)(int signal));
 
+/// From now on they end the process with this code instead, after its last words. For signal handlers.
+void end_with_code(int code);
+
 }  // namespace aqueduct::tools

@@ -82,7 +82,9 @@ World& live() {
 }
 
 WaitPolicy LiveWorld::wait_policy(bool threaded) {
-  return WaitPolicy::choose(place().machine_ranks, place().cores, threaded);
+  const job::Membership& here = place();
+  return here.yields_reach_others ? WaitPolicy::choose(here.machine_ranks, here.cores, threaded)
+                                  : WaitPolicy::without_yields(here.machine_ranks, here.cores, threaded);
 }
 
 void LiveWorld::rest(const char*) { ::sched_yield(); }

@@ -57,7 +57,7 @@ TEST_P(Installed, ADeathIsSaidOnce) {
 
 TEST_P(Installed, TheCodeOfAnExitIsTheLaunchers) {
   const Outcome outcome = start(3, {kClient, "exit", "1", "5"});
-  EXPECT_NE(outcome.exit_code, 0) << outcome.all();
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.all();
   EXPECT_EQ(lines_with(outcome.all(), "aqueduct: rank 1 called gasnet_exit(5)").size(), 1u) << outcome.all();
 }
 

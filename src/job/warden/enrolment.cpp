@@ -89,10 +89,9 @@ std::optional<Enrolment> accept_rank(int listener) {
   return enrolment;
 }
 
-bool welcome(int control, unsigned cores, int memory_fd) {
-  Welcome welcome;
-  welcome.cores = cores;
-  iovec part = {&welcome, sizeof welcome};
+bool welcome(int control, const Welcome& answer, int memory_fd) {
+  Welcome sent = answer;
+  iovec part = {&sent, sizeof sent};
   alignas(cmsghdr) char room[CMSG_SPACE(sizeof memory_fd)] = {};
   msghdr message = {};
   message.msg_iov = &part;
@@ -104,7 +103,7 @@ bool welcome(int control, unsigned cores, int memory_fd) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof memory_fd);
   std::memcpy(CMSG_DATA(header), &memory_fd, sizeof memory_fd);
-  return ::sendmsg(control, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof welcome);
+  return ::sendmsg(control, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof sent);
 }
 
 Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
@@ -112,6 +111,7 @@ Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
   if (!own_peer(control.get())) fatal("start", "the warden of this host belongs to another user");
   Enrol mine;
   mine.rank = rank;
+  mine.session = ::getsid(0);
   ::sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
   if (::send(control.get(), &mine, sizeof mine, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof mine))
     fatal("start", "cannot enrol at this host's warden: %s", std::strerror(errno));
@@ -134,7 +134,7 @@ Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
     std::memcpy(&memory_fd, CMSG_DATA(header), sizeof memory_fd);
   if (received != static_cast<ssize_t>(sizeof answer) || answer.magic != Enrol::kMagic || memory_fd < 0)
     fatal("start", "this host's warden has ended before all ranks of the host were there; see what it says");
-  return {control.release(), memory_fd, answer.cores};
+  return {control.release(), memory_fd, answer.cores, answer.yields_reach_others != 0};
 }
 
 }  // namespace aqueduct::job::warden

@@ -26,13 +26,17 @@ struct Enrol {
   std::uint64_t magic = kMagic;
   std::uint32_t version = 1;
   RankId rank = 0;
+  std::int32_t session = 0;  ///< of processes, to which it belongs
+  std::uint32_t spare = 0;
   cpu_set_t cpus = {};
 };
 
 struct Welcome {
   std::uint64_t magic = Enrol::kMagic;
   std::uint32_t cores = 1;
-  std::uint32_t spare = 0;
+  /// Whether a rank that yields its core lets other ranks run. Where the kernel schedules sessions as groups
+  /// it lets only those of its own session, and some launchers give each rank one.
+  std::uint32_t yields_reach_others = 1;
 };
 
 /// The warden's side. Listens at the name; invalid with errno if that is not possible.
@@ -47,13 +51,14 @@ struct Enrolment {
 /// The next one that waits at the listener, with what it says, which is waited for, a second at most. Nothing
 /// if there is none, or it belongs to somebody else.
 std::optional<Enrolment> accept_rank(int listener);
-bool welcome(int control, unsigned cores, int memory_fd);
+bool welcome(int control, const Welcome& answer, int memory_fd);
 
 /// The rank's side. What it has afterwards.
 struct Enrolled {
   int control_fd = -1;
   int memory_fd = -1;
   unsigned cores = 1;
+  bool yields_reach_others = true;
 };
 /// Waits for the warden to listen, and for the other ranks of the host, for `timeout_ms` each. Fatal if they
 /// do not come.

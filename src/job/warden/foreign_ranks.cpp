@@ -5,15 +5,24 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 
 #include "job/another_program.hpp"
 #include "job/warden/exit_status.hpp"
+#include "job/warden/order.hpp"
 
 namespace aqueduct::job::warden {
 namespace {
 
 Descriptor copy_of(const Descriptor& descriptor) {
   return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+/// Whether the kernel schedules sessions as groups.
+bool are_sessions_groups() {
+  std::ifstream file("/proc/sys/kernel/sched_autogroup_enabled");
+  int value = 0;
+  return file >> value && value != 0;
 }
 
 }  // namespace
@@ -68,6 +77,7 @@ void ForeignRanks::serve_listener() {
   rank.pid = enrolment->pid;
   rank.control = std::move(enrolment->control);
   rank.cpus = enrolment->said.cpus;
+  rank.session = enrolment->said.session;
   rank.process = open_process(rank.pid);
   ++here_;
   ++alive_;
@@ -80,8 +90,12 @@ void ForeignRanks::welcome_all() {
   cpu_set_t all;
   CPU_ZERO(&all);
   for (const Rank& rank : ranks_) CPU_OR(&all, &all, &rank.cpus);
-  const int cores = CPU_COUNT(&all);
-  for (const Rank& rank : ranks_) welcome(rank.control.get(), static_cast<unsigned>(cores), memory_.get());
+  Welcome answer;
+  answer.cores = static_cast<std::uint32_t>(CPU_COUNT(&all));
+  const bool is_one_session = std::all_of(ranks_.begin(), ranks_.end(),
+                                          [&](const Rank& r) { return r.session == ranks_[0].session; });
+  answer.yields_reach_others = is_one_session || !are_sessions_groups() ? 1 : 0;
+  for (const Rank& rank : ranks_) welcome(rank.control.get(), answer, memory_.get());
   listener_.close();
   memory_.close();
 }
@@ -120,6 +134,13 @@ void ForeignRanks::signal(int number) {
     } else {
       ::kill(rank.pid, number);
     }
+  }
+}
+
+void ForeignRanks::order_to_leave(int code) {
+  for (const Rank& rank : ranks_) {
+    if (rank.pid < 0 || rank.has_ended) continue;
+    if (!rank.process || !warden::order_to_leave(rank.process.get(), code)) ::kill(rank.pid, SIGTERM);
   }
 }
 

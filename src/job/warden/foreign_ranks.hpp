@@ -25,6 +25,8 @@ class ForeignRanks {
   void serve(const Event& event);
   /// To all that are here and have not ended.
   void signal(int number);
+  /// Asks them to leave with this code (job/warden/order.hpp).
+  void order_to_leave(int code);
   void look_who_waits();
 
   const std::vector<RankId>& numbers() const { return numbers_; }
@@ -41,6 +43,7 @@ class ForeignRanks {
     Descriptor process;
     Descriptor control;
     cpu_set_t cpus = {};
+    std::int32_t session = 0;
     bool has_ended = false;
     bool waits = false;
   };

@@ -117,7 +117,7 @@ class Warden final : public RankWatcher {
         return;
       case Ending::Step::kTerminate:
         say_why();
-        ranks_.signal(SIGTERM);
+        ranks_.order_to_leave(ending_.exit_code());
         ranks_.signal(SIGCONT);  // a stopped rank could not follow
         return;
       case Ending::Step::kKill:
