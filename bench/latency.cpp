@@ -35,10 +35,12 @@ Result latency(const char* title, Session& session, const Parameters& parameters
                TransferLoop loop) {
   const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
   std::vector<Row> rows =
-      measure_transfers(session, parameters, direction, loop, raw.get(), &RawInterface::ping_pong);
+      measure_transfers(session, parameters, direction, loop, raw.get(),
+                        direction == Direction::kPut ? &RawInterface::put : &RawInterface::ping_pong);
+  const auto name_of = [&] { return direction == Direction::kPut ? raw->put_name() : raw->ping_pong_name(); };
   return {.title = title,
           .unit = "ns",
-          .limit_name = raw ? raw->ping_pong_name() : "a plain copy between the same buffers",
+          .limit_name = raw ? name_of() : "a plain copy between the same buffers",
           .rows = std::move(rows)};
 }
 

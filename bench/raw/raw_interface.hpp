@@ -23,6 +23,10 @@ class RawInterface {
   virtual Batch ping_pong(std::size_t bytes) = 0;
   /// Messages of `bytes` from rank 0 to its partner, until the last has arrived; 0: likewise.
   virtual Batch stream(std::size_t bytes) = 0;
+
+  /// Puts of `bytes` one after the other, where the interface has them; otherwise what a put is without them.
+  virtual std::string put_name() const { return ping_pong_name(); }
+  virtual Batch put(std::size_t bytes) { return ping_pong(bytes); }
 };
 
 /// That of the conduit in use; null where `parameters` do not ask for it. Collective. Throws Unsuitable for a
@@ -32,5 +36,8 @@ std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Paramet
 /// Over UDP sockets that are connected to each other: busy-polled datagrams, and a stream that the kernel
 /// cuts (UDP_SEGMENT) and joins (UDP_GRO), with as much flow control as it takes to lose nothing.
 std::unique_ptr<RawInterface> open_raw_udp(Session& session);
+
+/// What the conduit's plug-in brings along; null if it is none, or brings nothing.
+std::unique_ptr<RawInterface> open_raw_plugin(Session& session, const Parameters& parameters);
 
 }  // namespace aqueduct::bench

@@ -1,5 +1,6 @@
 // mpi: a conduit over a real MPI (engine.hpp). One plug-in for each that it was built with: mpi-openmpi,
 // mpi-mpich.
+#include "conduit/mpi/bare.hpp"
 #include "conduit/mpi/engine.hpp"
 #include "conduit/mpi/session.hpp"
 #include "conduit/mpi/start.hpp"
@@ -13,7 +14,9 @@ class Mpi final : public Conduit {
   explicit Mpi(const Opening& opening)
       : rank_(opening.place.rank),
         session_(opening),
-        engine_(session_, opening.place.rank, opening.place.size, opening.receiver) {}
+        engine_(session_, opening.place.rank, opening.place.size, opening.receiver) {
+    offer_bare_interface(session_);
+  }
 
   Limits limits() const override { return engine_.limits(); }
   Post inject(RankId target, const Message& request) override { return engine_.inject(target, request); }

@@ -14,6 +14,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/mpi/changed_environment.hpp"
+#include "conduit/mpi/engine.hpp"
 #include "conduit/mpi/start.hpp"
 
 namespace aqueduct::conduit::mpi {
@@ -96,6 +97,8 @@ int start(KeyValues& values, int wanted_level) {
   environment.set("OMPI_MCA_pmix", "flux");
   environment.set("OMPI_MCA_orte_tmpdir_base", files.path());
   environment.set("OMPI_MCA_btl_vader_backing_directory", files.path());
+  // What is copied once by the conduit shall not need a handshake because of its head.
+  environment.set_default("OMPI_MCA_btl_vader_eager_limit", std::to_string(Engine::kMostCopied + 256));
   served = &values;
   is_starting = true;
   int level = 0;

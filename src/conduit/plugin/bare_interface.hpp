@@ -1,0 +1,43 @@
+// What a conduit in a plug-in can be measured against (`aqueduct bench --against raw`): the interface below
+// it, used as barely as can be, between the same processes. The tool links no library of a network, so a
+// plug-in may define a second symbol, `aqueduct_bare_interface`, of type BareInterface.
+//
+// Called by all ranks of a job that runs on that conduit, by one thread, while nobody sends. A pair of ranks
+// takes part; `leads` is true on the one that measures, whose nanoseconds count. A function may be null.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "base/types.hpp"
+
+namespace aqueduct::conduit::plugin {
+
+struct BareRun {
+  RankId partner;  ///< the other one of the pair
+  bool leads;
+  std::size_t bytes;
+  std::uint64_t warm_up;  ///< operations that are not timed
+  std::uint64_t count;    ///< operations that are
+};
+
+struct BareInterface {
+  /// Before anything else, on all ranks of the job; for messages of at most so many bytes.
+  void (*open)(std::size_t most_bytes);
+  /// In words, for a table.
+  const char* ping_pong_name;
+  const char* stream_name;
+  const char* put_name;
+  /// Round trips of a message.
+  double (*ping_pong)(const BareRun& run);
+  /// Messages in one direction, until the last has arrived.
+  double (*stream)(const BareRun& run);
+  /// Puts one after the other, each complete at the target. Null: there are none.
+  double (*put)(const BareRun& run);
+};
+
+}  // namespace aqueduct::conduit::plugin
+
+extern "C" {
+// NOLINTNEXTLINE(readability-identifier-naming): a symbol of C
+[[gnu::visibility("default")]] extern const aqueduct::conduit::plugin::BareInterface aqueduct_bare_interface;
+}
