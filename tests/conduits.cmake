@@ -64,6 +64,8 @@ aqueduct_register_conduit(NAME udp LABEL udp-none RANKS 2 TESTS am_load rma ENVI
   AQUEDUCT_UDP_SECURITY=none AQUEDUCT_TEST_SCALE=0.05)
 aqueduct_register_conduit(NAME wire LABEL wire-udp RANKS 2 4 TESTS am_load am_payload rma barrier thread ENVIRONMENT
   AQUEDUCT_FABRIC=udp AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME portals LABEL portals-udp RANKS 2 4 TESTS am_load am_payload rma barrier thread ENVIRONMENT
+  AQUEDUCT_FABRIC=udp AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
 
 # A conduit in a plug-in, which tests/plugins builds.
 set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)

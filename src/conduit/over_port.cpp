@@ -5,6 +5,7 @@
 
 #include "base/fatal.hpp"
 #include "base/spin_lock.hpp"
+#include "conduit/rma_over_port.hpp"
 #include "parts/am_codec.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
@@ -31,6 +32,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
         receiver_(receiver),
         copied_bytes_(port_.traits().copied_bytes),
         credits_(port_.traits().nodes, options.credits, options.credits / 2) {
+    if (options.has_rma) rma_ = std::make_unique<RmaOverPort>(name_, port_);
     port_.set_client(*this);
   }
 
@@ -49,6 +51,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   unsigned poll(Scope scope) override {
     port_.progress();
     give_credits_back();
+    if (rma_) rma_->poll();
     unsigned delivered = 0;
     while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
     if (scope == Scope::kReplies) return delivered;
@@ -58,7 +61,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   void segments_attached(std::span<const SegmentBounds> segments) override {
     segment_ = segments[port_.self()];
+    if (rma_) rma_->set_segment(segment_);
   }
+  Rma* rma() override { return rma_.get(); }
   Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
   std::string awaits() override { return parts::missing_answers(*this); }
 
@@ -130,6 +135,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   void sent(std::uint64_t cookie) override {
     if (cookie == 0) return;
+    if (RmaOverPort::is_ours(cookie)) return rma_->sent(cookie);
     const std::lock_guard guard(lock_);
     release(reinterpret_cast<Parcel*>(cookie));
   }
@@ -141,6 +147,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   // Receiving.
 
   void arrived(const fabric::Arrival& arrival) override {
+    if (rma_ && RmaOverPort::is_ours(arrival)) return rma_->arrived(arrival);
     parts::DecodedMessage decoded;
     const char* why = parts::decode(arrival.header, arrival.payload_bytes, limits_, segment_, &decoded);
     Parcel* parcel = nullptr;
@@ -161,6 +168,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
+    if (RmaOverPort::is_ours(cookie)) return rma_->landed(cookie, outcome);
     auto* const parcel = reinterpret_cast<Parcel*>(cookie);
     if (outcome != fabric::Outcome::kOk) fatal(name_, "a payload from rank %u broke off", parcel->source);
     make_ready(parcel);
@@ -202,6 +210,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   conduit::Receiver& receiver_;
   SegmentBounds segment_;
   std::size_t copied_bytes_;
+  std::unique_ptr<RmaOverPort> rma_;  // null: by reference
 
   SpinLock lock_;  // of what follows
   parts::RequestCredits credits_;

@@ -1,5 +1,6 @@
-// A conduit over the port of a fabric (fabric/fabric.hpp): active messages and nothing else; put, get and the
-// rest go by reference. A network that can be a fabric needs a Description and no more.
+// A conduit over the port of a fabric (fabric/fabric.hpp): active messages, and put and get if that is asked
+// for (rma_over_port.hpp); the rest goes by reference. A network that can be a fabric needs a Description and
+// no more.
 //
 // Messages. One fabric message each: head and arguments (parts/am_codec.hpp) as the header, the payload as
 // the payload. On arrival a parcel is filled (payload copied or landed in it, a long one at its destination)
@@ -28,6 +29,7 @@ inline constexpr Limits kLimitsOverPort = {.max_medium = std::size_t{4} << 10,
 struct OverPortOptions {
   Limits limits = kLimitsOverPort;
   unsigned credits = 32;  ///< requests to one rank that may be outstanding, at most parts::kMostCredits
+  bool has_rma = false;   ///< put and get go from memory to memory
 };
 
 /// Rank r is node r. The conduit sets itself as the receiver of the port. `name` begins its lines.

@@ -81,6 +81,14 @@ World& live() {
   return world;
 }
 
+// What others have sent is acknowledged, or they would go on asking a rank that is gone.
+void LiveWorld::exit(int code) {
+  for (const auto& port : ports_) {
+    if (const std::shared_ptr<fabric::udp::UdpPort> open = port.lock()) open->say_farewell();
+  }
+  job::exit_job(code);
+}
+
 WaitPolicy LiveWorld::wait_policy(bool threaded) {
   const job::Membership& here = place();
   return here.yields_reach_others ? WaitPolicy::choose(here.machine_ranks, here.cores, threaded)
@@ -139,8 +147,10 @@ std::size_t LiveWorld::max_segment_bytes() { return world::max_segment_bytes(pla
 std::size_t LiveWorld::segment_span() { return world::segment_span(); }
 
 std::shared_ptr<fabric::Port> LiveWorld::open_port(fabric::Plane plane) {
-  if (goes_over_udp(place(), plane)) return fabric::udp::open_port(place(), plane, bootstrap(), clock());
-  return fabric::shm::open_port(place(), plane);
+  if (!goes_over_udp(place(), plane)) return fabric::shm::open_port(place(), plane);
+  std::shared_ptr<fabric::udp::UdpPort> port = fabric::udp::open_port(place(), plane, bootstrap(), clock());
+  ports_.push_back(port);
+  return port;
 }
 
 }  // namespace aqueduct::world

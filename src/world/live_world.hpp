@@ -1,6 +1,10 @@
 // The world of a live process: this machine. One for the process, made when it is first asked for; it joins
 // the job when somebody asks for its place.
 #pragma once
+#include <memory>
+#include <vector>
+
+#include "fabric/udp/port.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::world {
@@ -9,7 +13,7 @@ class LiveWorld final : public World {
  public:
   bool is_simulated() const override { return false; }
   const job::Membership& place() override { return job::join(); }
-  [[noreturn]] void exit(int code) override { job::exit_job(code); }
+  [[noreturn]] void exit(int code) override;
   Clock& clock() override { return machine_clock(); }
   WaitPolicy wait_policy(bool threaded) override;
   void rest(const char* why) override;
@@ -33,6 +37,7 @@ class LiveWorld final : public World {
  private:
   job::Bootstrap& bootstrap();
 
+  std::vector<std::weak_ptr<fabric::udp::UdpPort>> ports_;  // that say farewell
   // The bootstrap of the process: made for the rank, which owns it, or for a port before there is a rank.
   job::Bootstrap* bootstrap_ = nullptr;
   std::unique_ptr<job::Bootstrap> unowned_bootstrap_;

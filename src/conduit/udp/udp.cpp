@@ -10,6 +10,7 @@ namespace {
 constexpr OverPortOptions kOptions = {
     .limits = {.max_medium = (std::size_t{16} << 10), .max_long = std::size_t{1} << 20},
     .credits = 192,
+    .has_rma = true,
 };
 
 std::unique_ptr<Conduit> open(const Opening& opening) {

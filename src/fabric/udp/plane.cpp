@@ -2,17 +2,22 @@
 
 #include <sys/random.h>
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "fabric/udp/live_socket.hpp"
 #include "fabric/udp/settings.hpp"
+#include "job/shared_memory.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {
 
 constexpr char kWhere[] = "udp";
+/// Each plane has so much of the memory that ranks share (fabric/shm/plane.cpp).
+constexpr std::size_t kDoorbellPlane = std::size_t{1} << 40;
 
 /// What each rank tells the others. The key is that of rank 0, and set only where all share memory.
 struct Card {
@@ -66,6 +71,16 @@ LinkSettings link_settings() {
   return links;
 }
 
+/// In memory that the ranks of this host share, so that neighbours can ring as well.
+std::function<Doorbell*(NodeId)> open_doorbells(const job::Membership& place, Plane plane) {
+  auto* const bells = static_cast<Doorbell*>(
+      job::map_shared(place.memory_fd, job::kFabricPlace + static_cast<std::size_t>(plane) * kDoorbellPlane,
+                      place.size * sizeof(Doorbell), "the doorbells of the network"));
+  return [bells, hosts = place.hosts, host = place.host()](NodeId node) {
+    return hosts.host_of(node) == host ? bells + node : nullptr;
+  };
+}
+
 }  // namespace
 
 std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, job::Bootstrap& bootstrap,
@@ -97,7 +112,11 @@ std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, jo
                            static_cast<std::uint32_t>(plane), &why);
     if (!setup.seal) fatal(kWhere, "%s", why.c_str());
   }
-  return std::make_unique<UdpPort>(std::move(setup), clock);
+  setup.doorbell = open_doorbells(place, plane);
+  auto port = std::make_unique<UdpPort>(std::move(setup), clock);
+  if (!port->watch())
+    fatal(kWhere, "the system gives no thread that watches the network: %s", std::strerror(errno));
+  return port;
 }
 
 }  // namespace aqueduct::fabric::udp

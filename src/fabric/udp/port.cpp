@@ -28,6 +28,11 @@ UdpPort::UdpPort(PortSetup setup, Clock& clock)
 
 UdpPort::~UdpPort() { say_farewell(); }
 
+bool UdpPort::watch() {
+  watcher_ = std::make_unique<Watcher>(*this, *doorbell(setup_.self), clock_);
+  return watcher_->start();
+}
+
 Traits UdpPort::traits() const {
   return {.nodes = setup_.peers.size(),
           .ordered = true,
@@ -330,7 +335,8 @@ unsigned UdpPort::progress() {
 }
 
 void UdpPort::say_farewell() {
-  const std::lock_guard guard(lock_);
+  if (!lock_.try_lock()) return;
+  const std::lock_guard guard(lock_, std::adopt_lock);
   const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
   for (Link* const link : active_) transmit(*link, now_ns, true);
 }

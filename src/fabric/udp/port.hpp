@@ -33,6 +33,7 @@
 #include "fabric/udp/peer_table.hpp"
 #include "fabric/udp/seal.hpp"
 #include "fabric/udp/send_batch.hpp"
+#include "fabric/udp/watcher.hpp"
 
 namespace aqueduct::fabric::udp {
 
@@ -48,7 +49,7 @@ struct PortSetup {
   std::function<Doorbell*(NodeId)> doorbell;
 };
 
-class UdpPort final : public Port, private LinkOwner {
+class UdpPort final : public Port, public Watched, private LinkOwner {
  public:
   /// `clock` outlives the port.
   UdpPort(PortSetup setup, Clock& clock);
@@ -68,11 +69,16 @@ class UdpPort final : public Port, private LinkOwner {
 
   /// When progress() should be called at the latest; Link::kNever if only something that comes matters. Any
   /// thread.
-  std::uint64_t deadline_ns() const { return deadline_ns_.load(std::memory_order_relaxed); }
+  std::uint64_t deadline_ns() const override { return deadline_ns_.load(std::memory_order_relaxed); }
   /// Grows with every call of progress(). Any thread.
-  std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }
-  int wake_fd() const { return setup_.socket->wake_fd(); }
-  /// Sends the acknowledgements that are owed, without being asked: this node is about to leave.
+  std::uint64_t looks() const override { return looks_.load(std::memory_order_relaxed); }
+  int wake_fd() const override { return setup_.socket->wake_fd(); }
+  unsigned service() override { return progress(); }
+  /// Has a thread look after the socket while the threads of this node sleep at its doorbell or compute.
+  /// False, with errno: there is none to be had.
+  bool watch();
+  /// Sends the acknowledgements that are owed, without being asked: this node is about to leave. Does nothing
+  /// if another thread, or this one, is inside.
   void say_farewell();
 
   /// A copy. Any thread.
@@ -145,6 +151,8 @@ class UdpPort final : public Port, private LinkOwner {
   std::deque<WaitingArrival> arrivals_;
   std::vector<std::uint32_t> free_arrivals_;
   Counters counters_;
+
+  std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after
 };
 
 }  // namespace aqueduct::fabric::udp

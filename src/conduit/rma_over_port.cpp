@@ -1,0 +1,251 @@
+#include "conduit/rma_over_port.hpp"
+
+#include <sched.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "base/fatal.hpp"
+
+namespace aqueduct::conduit {
+namespace {
+
+/// Sources up to this size are copied if they must be given back at once.
+constexpr std::size_t kMostCopied = std::size_t{64} << 10;
+/// Looks of a put that waits before it lets others run.
+constexpr unsigned kLooks = 1000;
+
+// Cookies: bit 0 says that it is one of these, bit 1 what it names.
+constexpr std::uint64_t operation_cookie(std::uint32_t number) { return std::uint64_t{number} << 2 | 1; }
+constexpr std::uint64_t landing_cookie(std::uint32_t number) { return std::uint64_t{number} << 2 | 3; }
+constexpr bool names_landing(std::uint64_t cookie) { return (cookie & 2) != 0; }
+constexpr std::uint32_t number_in(std::uint64_t cookie) { return static_cast<std::uint32_t>(cookie >> 2); }
+
+}  // namespace
+
+RmaOverPort::Operation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done,
+                                           void* operation, unsigned holds, std::uint32_t* number) {
+  const std::lock_guard guard(lock_);
+  if (under_way_ == kMostOperations) return nullptr;
+  ++under_way_;
+  if (free_.empty()) {
+    *number = static_cast<std::uint32_t>(operations_.size());
+    operations_.emplace_back();
+  } else {
+    *number = free_.back();
+    free_.pop_back();
+  }
+  Operation& mine = operations_[*number];
+  mine.holds = holds;
+  mine.is_sent.store(false, std::memory_order_relaxed);
+  mine.kind = kind;
+  mine.peer = peer;
+  mine.to = to;
+  mine.bytes = bytes;
+  mine.done = done;
+  mine.operation = operation;
+  return &mine;
+}
+
+RmaOverPort::Operation& RmaOverPort::at(std::uint32_t number) {
+  const std::lock_guard guard(lock_);
+  return operations_[number];
+}
+
+void RmaOverPort::release(std::uint32_t number, unsigned holds) {
+  const std::lock_guard guard(lock_);
+  if ((operations_[number].holds -= holds) != 0) return;
+  free_.push_back(number);
+  --under_way_;
+}
+
+void RmaOverPort::finish(std::uint32_t number) {
+  Operation& mine = at(number);
+  const Done done = mine.done;
+  void* const operation = mine.operation;
+  mine.done = nullptr;
+  release(number);
+  done(operation);
+}
+
+Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+                      void* operation) {
+  const bool must_return = reuse == Reuse::kAtReturn && bytes > port_.traits().copied_bytes;
+  const bool is_awaited = must_return && bytes > kMostCopied;
+  const unsigned holds = is_awaited ? 3 : 2;
+  std::uint32_t number;
+  Operation* const mine = begin(Kind::kPut, target, to, bytes, done, operation, holds, &number);
+  if (!mine) return Post::kRetry;
+  fabric::Piece piece{const_cast<void*>(from), bytes};
+  if (must_return && !is_awaited) {
+    mine->copy.resize(bytes);
+    std::memcpy(mine->copy.data(), from, bytes);
+    piece.base = mine->copy.data();
+  }
+  const RmaHeader header{.kind = Kind::kPut,
+                         .operation = number,
+                         .address = reinterpret_cast<std::uint64_t>(to),
+                         .bytes = bytes};
+  if (port_.send(target, std::as_bytes(std::span(&header, 1)), {&piece, 1}, operation_cookie(number)) !=
+      fabric::Post::kDone) {
+    release(number, holds);
+    return Post::kRetry;
+  }
+  if (!is_awaited) return Post::kDone;
+  for (unsigned looks = 0; !mine->is_sent.load(std::memory_order_acquire); ++looks) {
+    if (port_.progress() == 0 && looks >= kLooks) ::sched_yield();
+    poll();
+  }
+  release(number);
+  return Post::kDone;
+}
+
+Post RmaOverPort::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+                      void* operation) {
+  std::uint32_t number;
+  if (!begin(Kind::kGet, target, to, bytes, done, operation, 2, &number)) return Post::kRetry;
+  const RmaHeader header{.kind = Kind::kGet,
+                         .operation = number,
+                         .address = reinterpret_cast<std::uint64_t>(from),
+                         .bytes = bytes};
+  if (port_.send(target, std::as_bytes(std::span(&header, 1)), {}, operation_cookie(number)) ==
+      fabric::Post::kDone)
+    return Post::kDone;
+  release(number, 2);
+  return Post::kRetry;
+}
+
+void RmaOverPort::refuse(RankId source, const char* why) const {
+  fatal(name_, "a message from rank %u is malformed: %s", source, why);
+}
+
+std::uint32_t RmaOverPort::answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind) {
+  const std::lock_guard guard(lock_);
+  if (header.operation < operations_.size()) {
+    const Operation& mine = operations_[header.operation];
+    if (mine.holds != 0 && mine.done && mine.kind == kind && mine.peer == arrival.source &&
+        mine.bytes == header.bytes)
+      return header.operation;
+  }
+  refuse(arrival.source, "it answers what was not asked");
+}
+
+void RmaOverPort::arrived(const fabric::Arrival& arrival) {
+  RmaHeader header;
+  if (arrival.header.size() != sizeof header) refuse(arrival.source, "it is not as long as a put or get");
+  std::memcpy(&header, arrival.header.data(), sizeof header);
+  const bool has_payload = header.kind == Kind::kPut || header.kind == Kind::kGetData;
+  if (arrival.payload_bytes != (has_payload ? header.bytes : 0))
+    refuse(arrival.source, "it has not the size that its head says");
+  if ((header.kind == Kind::kPut || header.kind == Kind::kGet) &&
+      !segment_.contains(header.address, header.bytes))
+    refuse(arrival.source, "it names memory outside the segment");
+  switch (header.kind) {
+    case Kind::kPut:
+      return take_put(arrival, header);
+    case Kind::kPutDone: {
+      const std::uint32_t number = answered_by(arrival, header, Kind::kPut);
+      port_.discard(arrival.id);
+      return finish(number);
+    }
+    case Kind::kGet: {
+      RmaHeader data = header;
+      data.kind = Kind::kGetData;
+      port_.discard(arrival.id);
+      return answer(arrival.source, data);
+    }
+    case Kind::kGetData: {
+      const std::uint32_t number = answered_by(arrival, header, Kind::kGet);
+      const fabric::Piece where{at(number).to, arrival.payload_bytes};
+      return port_.accept(arrival.id, {&where, 1}, where.bytes, operation_cookie(number));
+    }
+  }
+  refuse(arrival.source, "there is no such operation");
+}
+
+void RmaOverPort::take_put(const fabric::Arrival& arrival, const RmaHeader& header) {
+  RmaHeader done = header;
+  done.kind = Kind::kPutDone;
+  auto* const to = reinterpret_cast<std::byte*>(header.address);
+  if (arrival.inline_payload) {
+    std::memcpy(to, arrival.inline_payload, arrival.payload_bytes);
+    port_.discard(arrival.id);
+    return answer(arrival.source, done);
+  }
+  std::uint32_t number;
+  {
+    const std::lock_guard guard(lock_);
+    if (free_landings_.empty()) {
+      number = static_cast<std::uint32_t>(landings_.size());
+      landings_.emplace_back();
+    } else {
+      number = free_landings_.back();
+      free_landings_.pop_back();
+    }
+    landings_[number] = {arrival.source, done};
+  }
+  const fabric::Piece where{to, arrival.payload_bytes};
+  port_.accept(arrival.id, {&where, 1}, where.bytes, landing_cookie(number));
+}
+
+void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
+  const std::uint32_t number = number_in(cookie);
+  if (!names_landing(cookie)) {
+    if (outcome != fabric::Outcome::kOk)
+      fatal(name_, "what rank %u was asked for broke off", at(number).peer);
+    return finish(number);
+  }
+  Answer due;
+  {
+    const std::lock_guard guard(lock_);
+    due = landings_[number];
+    free_landings_.push_back(number);
+  }
+  if (outcome != fabric::Outcome::kOk) fatal(name_, "what rank %u puts broke off", due.peer);
+  answer(due.peer, due.header);
+}
+
+void RmaOverPort::sent(std::uint64_t cookie) {
+  const std::uint32_t number = number_in(cookie);
+  at(number).is_sent.store(true, std::memory_order_release);
+  release(number);
+}
+
+void RmaOverPort::answer(RankId peer, const RmaHeader& header) {
+  const Answer now{peer, header};
+  if (!has_answers_.load(std::memory_order_relaxed) && send_answer(now)) return;
+  const std::lock_guard guard(lock_);
+  answers_.push_back(now);
+  has_answers_.store(true, std::memory_order_relaxed);
+}
+
+bool RmaOverPort::send_answer(const Answer& answer) {
+  const bool has_data = answer.header.kind == Kind::kGetData;
+  const fabric::Piece data{reinterpret_cast<void*>(answer.header.address), answer.header.bytes};
+  return port_.send(answer.peer, std::as_bytes(std::span(&answer.header, 1)), {&data, has_data ? 1u : 0u},
+                    0) == fabric::Post::kDone;
+}
+
+// Each has one try, so that a peer that cannot be sent to now does not hold up others.
+void RmaOverPort::send_answers() {
+  lock_.lock();
+  std::size_t tries = answers_.size();
+  lock_.unlock();
+  for (; tries != 0; --tries) {
+    lock_.lock();
+    if (answers_.empty()) {
+      lock_.unlock();
+      return;
+    }
+    const Answer next = answers_.front();
+    answers_.pop_front();
+    has_answers_.store(!answers_.empty(), std::memory_order_relaxed);
+    lock_.unlock();
+    if (send_answer(next)) continue;
+    const std::lock_guard guard(lock_);
+    answers_.push_back(next);
+    has_answers_.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace aqueduct::conduit
