@@ -55,5 +55,8 @@ void layout(Input input);
 // What launchers and other ranks say through them.
 void pmi_text(Input input);
 void card(Input input);
+// Datagrams of other hosts.
+void datagram(Input input);
+void port(Input input);
 
 }  // namespace aqueduct::fuzz
