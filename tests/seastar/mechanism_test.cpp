@@ -42,6 +42,14 @@ TEST_F(RedStormNumbers, AShortPutInterruptsEachSideOnceAndALongOneItsTargetTwice
   EXPECT_EQ(exceeds.interrupts, 6 * exceeds.operations);
 }
 
+TEST_F(RedStormNumbers, AGetInterruptsItsTargetToBeAnsweredAndWhenTheAnswerHasLeft) {
+  constexpr std::uint64_t kLastPut = 2;  // says that all is over
+  const Measured fits = measured({Pattern::kGet, 12});
+  EXPECT_EQ(fits.interrupts, 3 * fits.operations + kLastPut);
+  const Measured exceeds = measured({Pattern::kGet, 13});
+  EXPECT_EQ(exceeds.interrupts, 4 * exceeds.operations + kLastPut);
+}
+
 TEST_F(RedStormNumbers, TheInterruptIsPaidOnceBelowTheStepAndTwiceAboveIt) {
   const char* const cheaper = "costs.interrupt_exit=1250ns";  // by 500
   EXPECT_NEAR(shift({Pattern::kPut, 0}, cheaper), -500, kExact);
@@ -117,8 +125,14 @@ TEST_F(RedStormNumbers, AcceleratedModeIsFasterEverywhereAndNeverInterrupts) {
 }
 
 TEST_F(RedStormNumbers, AStreamIsBoundByTheReceiversInterrupts) {
-  // 1750 + 250 for the interrupt, 350 for matching one entry, 1440 for its end.
-  EXPECT_NEAR(ns({Pattern::kPutStream, 0}), 3790, 250);
+  const sim::NetworkModel model = network("seastar-redstorm");
+  const auto cost_ns = [&](const char* name, std::size_t amount) {
+    return static_cast<double>(model[model.cost(name)].of(amount)) / sim::kNanosecond;
+  };
+  EXPECT_NEAR(ns({Pattern::kPutStream, 0}),
+              cost_ns("interrupt_entry", 0) + cost_ns("match", 1) + cost_ns("complete", 0) +
+                  cost_ns("interrupt_exit", 0),
+              250);
 }
 
 TEST(NetworkFiles, EveryNumberSaysWhereItComesFrom) {

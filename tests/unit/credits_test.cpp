@@ -129,6 +129,18 @@ TEST(Credits, WhoHasStalledLatelyKeepsWhatItHas) {
   EXPECT_EQ(holder.on_revoke(1, true).credits, 12) << "stalls and use have decayed with the epoch";
 }
 
+TEST(Credits, WhatWasUsedCountsForAQuarterAfterEachEpoch) {
+  CreditSettings all = settings(2, 0, 64, 0);
+  all.revoke_limit = 100;
+  Credits holder(all);
+  CreditByte byte;
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(holder.try_acquire(1, 8, &byte));
+  for (int i = 0; i < 8; ++i) holder.on_reply(1, {false, 0, 8});
+  EXPECT_EQ(holder.on_revoke(1, false).credits, 0) << "all 64 were in use in this epoch";
+  EXPECT_EQ(holder.on_revoke(1, true).credits, 48) << "16 of the 64 still count";
+  EXPECT_EQ(holder.on_revoke(1, true).credits, 8) << "4 of them, and never less than the least";
+}
+
 TEST(Credits, StaticPartitioningSharesAllOfTheBankAndHoldersAgree) {
   constexpr RankId kRanks = 5;
   std::vector<std::unique_ptr<Credits>> ranks;

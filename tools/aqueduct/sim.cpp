@@ -61,8 +61,14 @@ struct Subject {
   std::vector<std::string> words;
 };
 
-/// Set while a simulation runs: what to type to see a failure again.
+/// Set while a simulation runs: what to type to see a failure again, and what it was seen with.
 std::string replay;
+
+/// Which program and which network file a run was made with: another of either may do something else.
+std::string origin_of(const SimOptions& options, const NetworkModel& model) {
+  return fmt::format("aqueduct {}, network file {} (CRC-32 {:08x})", AQUEDUCT_TOOL_VERSION, options.network,
+                     model.file_crc32);
+}
 
 void fail(const char* line) {
   Progress::clear();
@@ -260,7 +266,8 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
                                              : static_cast<std::uint32_t>(setup.placement.size());
   // What the user has set, before a scenario adds what it chooses by the seed.
-  replay = replay_command(options, setup.faults, setup, subject);
+  replay = fmt::format("{}\nIt was seen with {}, seed {}",
+                       replay_command(options, setup.faults, setup, subject), origin_of(options, model), seed);
   const bool prepares = subject.scenario && subject.scenario->before_run;
   const scenarios::RunSettings settings(
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
@@ -297,6 +304,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   fmt::print("network       {} ({}), {} nodes{}, seed {}\n", model.name, simulation.topology().describe(),
              setup.nodes, setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node),
              seed);
+  fmt::print("made with     {}\n", origin_of(options, model));
   if (!options.costs) return;
   for (std::uint32_t i = 0; i < model.costs().size(); ++i) {
     const Account& account = simulation.accounts()[CostId{i}];
