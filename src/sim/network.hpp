@@ -82,7 +82,7 @@ class Network {
 
   struct Gates {
     Resource injection;
-    Resource ejection;
+    Calendar ejection;
     NetworkMessage* first =
         nullptr;  // messages that wait for the injection gate; the first is being injected
     NetworkMessage* last = nullptr;

@@ -97,9 +97,7 @@ Time Switching::hop(LinkId link) const {
 
 void Switching::take(LinkId link, Time begin, Time end, std::size_t packets) {
   Link& it = links_[link];
-  if (it.until <= engine_.now()) it.from = begin;
-  it.from = std::min(it.from, begin);
-  it.until = std::max(it.until, end);
+  it.taken.take(engine_.now(), begin, end);
   it.busy += end - begin;
   it.packets += packets;
 }
@@ -116,20 +114,20 @@ bool Switching::is_clear(const NetworkMessage& message, const Burst& burst, cons
   Time head = start + (burst.is_header ? model_.injection.per_message : 0);
   for (const Step& step : steps) {
     const Link& link = links_[step.link];
-    if (link.claims != 0 || link.until > head) return false;
+    if (link.claims != 0 || link.taken.earliest(head, on_link(step.link, 0, burst.bytes)) != head)
+      return false;
     head += hop(step.link);
     if (burst.packets == 1) continue;
     if (on_link(step.link, 0, burst.bytes) > through) return false;  // it does not keep up with the gate
   }
   // What waits at the ejection gate fits into the last buffer.
-  const Time free_at = target.ejection.free_at();
-  const Time wait = (free_at > head ? free_at - head : 0) + (into > through ? into - through : 0);
+  const Time wait = target.ejection.earliest(head, into) - head + (into > through ? into - through : 0);
   return wait == 0 || wait <= into / burst.packets * (steps.empty() ? 1 : model_.buffer);
 }
 
 unsigned Switching::queued(LinkId link) const {
   const std::uint32_t place = links_[link].output;
-  if (place == 0) return links_[link].until > engine_.now() ? 1 : 0;
+  if (place == 0) return links_[link].taken.until() > engine_.now() ? 1 : 0;
   const Output& output = outputs_[place - 1];
   auto count = static_cast<unsigned>(output.asking);
   for (const Buffer& buffer : output.ends) count += static_cast<unsigned>(buffer.taken - buffer.freed);
@@ -284,18 +282,19 @@ bool Switching::serve_one(Output& output, Time* again) {
     Buffer* next = nullptr;
     Time duration = 0;
     if (output.is_gate) {
-      Network::Gates& gates = network_.gates_[output.number];
-      if (gates.ejection.free_at() > now) {
-        *again = gates.ejection.free_at();
-        return false;
-      }
       const Flight& flight = *packet.flight;
+      duration = into_node(packet);
+      const Time free_at = network_.gates_[output.number].ejection.earliest(now, duration);
+      if (free_at > now) {
+        *again = std::min(*again, free_at);
+        continue;
+      }
       if (!flight.burst.is_header && !network_.has_room(*flight.message, packet.end - packet.begin)) continue;
     } else {
       const Link& link = links_[output.number];
       duration = on_link(output.number, packet.begin, packet.end);
-      if (link.until > now && now + duration > link.from) {
-        *again = std::min(*again, link.until);
+      if (const Time free_at = link.taken.earliest(now, duration); free_at > now) {
+        *again = std::min(*again, free_at);
         continue;
       }
       next = &output.ends[packet.steps[packet.step].channel];
@@ -310,7 +309,7 @@ bool Switching::serve_one(Output& output, Time* again) {
     if (output.last == buffer) output.last = before;
     --output.asking;
     if (output.is_gate) {
-      grant_ejection(output, *buffer);
+      grant_ejection(output, *buffer, duration);
     } else {
       grant_link(output, *buffer, *next, duration);
     }
@@ -359,15 +358,18 @@ void Switching::arrives(Packet& packet) {
   if (is_first) ask(buffer);
 }
 
-void Switching::grant_ejection(Output& output, Buffer& buffer) {
+Time Switching::into_node(const Packet& packet) const {
+  const Gate& gate = model_.ejection;
+  return (packet.flight->burst.is_header ? gate.per_message : 0) + gate.per_packet +
+         gate.rate.of(packet.end) - gate.rate.of(packet.begin);
+}
+
+void Switching::grant_ejection(Output& output, Buffer& buffer, Time duration) {
   const Time now = engine_.now();
   Packet& packet = take_first(buffer);
   Flight& flight = *packet.flight;
-  const Gate& gate = model_.ejection;
-  const Time duration = (flight.burst.is_header ? gate.per_message : 0) + gate.per_packet +
-                        gate.rate.of(packet.end) - gate.rate.of(packet.begin);
   Network::Gates& gates = network_.gates_[output.number];
-  gates.ejection.hold_until(now + duration);
+  gates.ejection.take(now, now, now + duration);
   --gates.claims;
   const Time done = std::max(packet.tail, now + duration);
   if (!flight.burst.is_header) network_.enters(*flight.message, packet.end - packet.begin);

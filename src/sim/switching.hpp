@@ -29,6 +29,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/calendar.hpp"
 #include "sim/engine.hpp"
 #include "sim/network_message.hpp"
 #include "sim/routing.hpp"
@@ -60,7 +61,7 @@ struct Flight {
 
 /// What a link has carried, and how it is taken.
 struct Link {
-  Time from = 0, until = 0;  // taken; one interval stands for all
+  Calendar taken;
   std::uint32_t claims = 0;  // packets under way that will use it
   std::uint32_t output = 0;  // one more than its place in Switching::outputs_; 0: never needed
   Time busy = 0;             // in all
@@ -111,7 +112,8 @@ class Switching final : public LinkQueues {
   void serve(Output& output);
   bool serve_one(Output& output, Time* again);
   void grant_link(Output& output, Buffer& buffer, Buffer& next, Time duration);
-  void grant_ejection(Output& output, Buffer& buffer);
+  void grant_ejection(Output& output, Buffer& buffer, Time duration);
+  Time into_node(const Packet& packet) const;
   Packet& take_first(Buffer& buffer);
   void free_place(Buffer& buffer, Time when);
   void wake(Output& output, Time when);

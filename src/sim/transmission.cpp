@@ -217,14 +217,17 @@ std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Bur
       passage.through = false;
       return passage;
     }
-    const Time begin = std::max(head, switching_.links()[step.link].until);
+    // Where nothing holds anybody up, all wait for whatever was injected before.
+    const Time begin = is_finite() ? head : std::max(head, switching_.links()[step.link].taken.until());
     const Time end = begin + switching_.on_link(step.link, 0, burst.bytes);
     switching_.take(step.link, begin, end, burst.packets);
     head = begin + switching_.hop(step.link);
     tail = std::max(tail, end) + switching_.hop(step.link);
   }
   const Time into_node = gate_time(network.ejection, burst);
-  const Time begin = gates_[to].ejection.reserve(head, into_node);
+  Calendar& ejection = gates_[to].ejection;
+  const Time begin = is_finite() ? ejection.earliest(head, into_node) : std::max(head, ejection.until());
+  ejection.take(engine_.now(), begin, begin + into_node);
   passage.arrived = std::max(tail, begin + into_node);
   if (is_finite() && !burst.is_header) enters(message, burst.bytes);
   return passage;

@@ -65,6 +65,36 @@ TEST(Packets, InClosedFormCostNoEventForEachOfThem) {
   EXPECT_GT(events(true), 3 * 4096u);  // 4096 packets, over two links and through two gates
 }
 
+// A burst in closed form is not interrupted, so under load the two may differ, but not by much.
+TEST(Packets, InClosedFormStayNearTheTruthUnderLoad) {
+  const auto mean_latency = [](bool every_packet) {
+    Machine machine({.topology = "torus", .buffer = 4}, 64, every_packet);
+    Random random(7);
+    const std::string payload = pattern(2000);
+    std::vector<Time> starts;
+    for (unsigned i = 0; i < 2000; ++i) {
+      // A fifth of what 64 gates can do.
+      const auto when = random.below(ns(2000 * 1200 / 64 * 5));
+      const auto from = static_cast<fabric::NodeId>(random.below(64)),
+                 to = static_cast<fabric::NodeId>(random.below(64));
+      starts.push_back(when);
+      Station* const station = &machine[from];
+      const std::string* const bytes = &payload;
+      machine.simulation.engine().at(when, {},
+                                     [station, to, bytes] { station->send(to, "12345678", *bytes); });
+    }
+    EXPECT_TRUE(machine.simulation.run());
+    double sum = 0;
+    for (const auto& station : machine.stations)
+      for (const Station::Done& landing : station->landings) sum += static_cast<double>(landing.when);
+    for (const Time start : starts) sum -= static_cast<double>(start);
+    return sum / 2000 / kNanosecond;
+  };
+  const double whole = mean_latency(false), packets = mean_latency(true);
+  EXPECT_GT(packets, 200 + 8 + 2000 + 3 * 100) << "there is no load";
+  EXPECT_NEAR(whole / packets, 1, 0.05) << whole << " and " << packets << " ns";
+}
+
 TEST(Packets, ABufferOfOneCostsTheCreditsRoundTripForEachPacket) {
   // 0 - 1: a packet of 256 bytes takes the link for 256 ns; its first byte reaches the buffer after 100 ns
   // and goes on; the last one leaves the buffer 256 ns later, and the credit is back after another 100.
