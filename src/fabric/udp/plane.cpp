@@ -113,10 +113,8 @@ std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, jo
     if (!setup.seal) fatal(kWhere, "%s", why.c_str());
   }
   setup.doorbell = open_doorbells(place, plane);
-  auto port = std::make_unique<UdpPort>(std::move(setup), clock);
-  if (!port->watch())
-    fatal(kWhere, "the system gives no thread that watches the network: %s", std::strerror(errno));
-  return port;
+  setup.is_watched = true;
+  return std::make_unique<UdpPort>(std::move(setup), clock);
 }
 
 }  // namespace aqueduct::fabric::udp

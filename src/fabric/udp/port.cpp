@@ -1,9 +1,11 @@
 #include "fabric/udp/port.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <mutex>
 
+#include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -28,9 +30,12 @@ UdpPort::UdpPort(PortSetup setup, Clock& clock)
 
 UdpPort::~UdpPort() { say_farewell(); }
 
-bool UdpPort::watch() {
+void UdpPort::set_client(PortClient& client) {
+  client_ = &client;
+  if (!setup_.is_watched) return;
   watcher_ = std::make_unique<Watcher>(*this, *doorbell(setup_.self), clock_);
-  return watcher_->start();
+  if (!watcher_->start())
+    fatal("udp", "the system gives no thread that watches the network: %s", std::strerror(errno));
 }
 
 Traits UdpPort::traits() const {

@@ -47,6 +47,9 @@ struct PortSetup {
   LinkSettings links;
   /// Where the threads of a node sleep; null of nodes that cannot be rung from here. May be empty.
   std::function<Doorbell*(NodeId)> doorbell;
+  /// As soon as there is a client, a thread looks after the socket while the threads of this node sleep at
+  /// its doorbell or compute. Where there is none to be had the job ends with one line.
+  bool is_watched = false;
 };
 
 class UdpPort final : public Port, public Watched, private LinkOwner {
@@ -58,7 +61,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   Traits traits() const override;
   NodeId self() const override { return setup_.self; }
   unsigned distance(NodeId node) const override { return node == setup_.self ? 0 : 1; }
-  void set_client(PortClient& client) override { client_ = &client; }
+  void set_client(PortClient& client) override;
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
             std::uint64_t cookie) override;
   void accept(std::uint64_t arrival, std::span<const Piece> where, std::size_t keep_bytes,
@@ -74,9 +77,6 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   std::uint64_t looks() const override { return looks_.load(std::memory_order_relaxed); }
   int wake_fd() const override { return setup_.socket->wake_fd(); }
   unsigned service() override { return progress(); }
-  /// Has a thread look after the socket while the threads of this node sleep at its doorbell or compute.
-  /// False, with errno: there is none to be had.
-  bool watch();
   /// Sends the acknowledgements that are owed, without being asked: this node is about to leave. Does nothing
   /// if another thread, or this one, is inside.
   void say_farewell();
