@@ -10,6 +10,7 @@
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "figures/credits.hpp"
+#include "figures/hot_spot.hpp"
 #include "figures/output.hpp"
 #include "figures/portals.hpp"
 #include "figures/redstorm.hpp"
@@ -39,9 +40,9 @@ int refuse(const std::string& complaint) {
 
 /// The network, if the study can be made on it; else nothing, and what is wrong with it.
 std::optional<sim::NetworkModel> load(const std::string& network, const std::vector<std::string>& overrides,
-                                      std::string* error) {
+                                      std::string* error, bool needs_portals = true) {
   auto model = networks::load(network, overrides, error);
-  if (model && !bench::portals::carries_portals(*model)) {
+  if (model && needs_portals && !bench::portals::carries_portals(*model)) {
     *error = fmt::format("{} does not say what Portals costs there", model->name);
     return std::nullopt;
   }
@@ -78,7 +79,7 @@ int run_sensitivity(const Study& study, const Typed& typed) {
 
 int run_study(const Study& study, const Typed& typed) {
   std::string error;
-  const auto model = load(typed.network, typed.overrides, &error);
+  const auto model = load(typed.network, typed.overrides, &error, study.needs_portals);
   Found found;
   {
     Progress progress(fmt::format("aqueduct figures {}", study.name));
@@ -101,7 +102,7 @@ int run(const Study& study, const Typed& typed) {
   }
   if (!typed.only.empty() && !typed.sensitivity) return refuse("--only is for --sensitivity");
   std::string error;
-  if (!load(typed.network, typed.overrides, &error)) return refuse(error);
+  if (!load(typed.network, typed.overrides, &error, study.needs_portals)) return refuse(error);
   if (!typed.directory.empty()) {
     if (const auto complaint = output_file::try_directory(typed.directory))
       return refuse("--out: " + *complaint);
@@ -262,6 +263,7 @@ void add_figures_command(CLI::App& app, int& exit_code) {
   const std::vector<Study> studies{red_storm(), portals()};
   for (const Study& study : studies) add_study(*figures, study, exit_code);
   add_all(*figures, studies, exit_code);
+  add_study(*figures, hot_spot_study(), exit_code);
   add_credits(*figures, exit_code);
   figures->callback([figures] {
     if (!figures->get_subcommands().empty()) return;

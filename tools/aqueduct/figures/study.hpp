@@ -24,8 +24,9 @@ struct Study {
   const char* title;    ///< of the page
   std::vector<std::string> introduction;
   const char* fitting;  ///< which stated values fixed which numbers, and what is predicted
-  /// Measures on the network, which carries Portals. Throws bench::portals::Failed.
+  /// Measures on the network. Throws bench::portals::Failed.
   Found (*measure)(const sim::NetworkModel& model, const Advance& advance);
+  bool needs_portals = true;  ///< the network must carry Portals
 };
 
 }  // namespace aqueduct::figures

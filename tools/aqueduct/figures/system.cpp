@@ -25,6 +25,7 @@ constexpr Look kLooks[] = {
     {System::kTemporaryDescriptors, "#9a5b00", "#e0a04a", "6 3"},
     {System::kMpiConduit, "#b3263d", "#ff7a8c", "8 3"},
     {System::kMpi, "#4a5564", "#b6c0cd", "3 2.5"},
+    {System::kBystanders, "#1b6e3c", "#6fcf97", ""},
 };
 
 const Look& look_of(System system) {

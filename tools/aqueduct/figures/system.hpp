@@ -15,7 +15,8 @@ enum class System : std::uint8_t {
   kPortalsConduit,
   kTemporaryDescriptors,  ///< the Portals conduit before Firehose
   kMpiConduit,
-  kMpi,  ///< a program written to MPI
+  kMpi,         ///< a program written to MPI
+  kBystanders,  ///< traffic past a hot spot
 };
 
 /// The class of the style sheet that gives an element the system's colour as its current one.
