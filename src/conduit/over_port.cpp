@@ -1,6 +1,7 @@
 #include "conduit/over_port.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "base/fatal.hpp"
@@ -50,12 +51,16 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   unsigned poll(Scope scope) override {
     port_.progress();
-    give_credits_back();
     if (rma_) rma_->poll();
+    if (!has_work_.load(std::memory_order_acquire)) return 0;
+    give_credits_back();
     unsigned delivered = 0;
     while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
     if (scope == Scope::kReplies) return delivered;
     while (delivered < kAtOnce && deliver_one(requests_)) ++delivered;
+    const std::lock_guard guard(lock_);
+    has_work_.store(!replies_.is_empty() || !requests_.is_empty() || credits_.due_peers() != 0,
+                    std::memory_order_relaxed);
     return delivered;
   }
 
@@ -85,7 +90,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     }
     if (post(target, kind, message, credits, kept)) return Post::kDone;
     const std::lock_guard guard(lock_);
-    credits_.owe(target, credits);
+    owe(target, credits);
     if (is_request) credits_.put_back(target);
     if (kept) release(kept);
     return Post::kRetry;
@@ -129,8 +134,12 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       }
       if (credits == 0 || post(peer, AmKind::kCredits, {}, credits, nullptr)) continue;
       const std::lock_guard guard(lock_);
-      credits_.owe(peer, credits);
+      owe(peer, credits);
     }
+  }
+  void owe(RankId peer, unsigned credits) {
+    credits_.owe(peer, credits);
+    if (credits_.due_peers() != 0) has_work_.store(true, std::memory_order_relaxed);
   }
 
   void sent(std::uint64_t cookie) override {
@@ -177,6 +186,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   void make_ready(Parcel* parcel) {
     const std::lock_guard guard(lock_);
     (parcel->message.is_reply ? replies_ : requests_).push(parcel);
+    has_work_.store(true, std::memory_order_release);
   }
 
   bool deliver_one(parts::ParcelQueue& queue) {
@@ -186,7 +196,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (!parcel) return false;
     receiver_.deliver(parcel->message, parcel->origin());
     const std::lock_guard guard(lock_);
-    if (!parcel->message.is_reply && !parcel->is_answered) credits_.owe(parcel->source, 1);
+    if (!parcel->message.is_reply && !parcel->is_answered) owe(parcel->source, 1);
     parcels_.give_back(parcel);
     return true;
   }
@@ -211,6 +221,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   SegmentBounds segment_;
   std::size_t copied_bytes_;
   std::unique_ptr<RmaOverPort> rma_;  // null: by reference
+
+  std::atomic<bool> has_work_{
+      false};  // a parcel waits, or credits are due; a hint that is never false by mistake
 
   SpinLock lock_;  // of what follows
   parts::RequestCredits credits_;

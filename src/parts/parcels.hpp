@@ -77,6 +77,7 @@ class ParcelQueue {
     (first_ ? last_->next : first_) = parcel;
     last_ = parcel;
   }
+  bool is_empty() const { return !first_; }
   Parcel* pop() {
     Parcel* const parcel = first_;
     if (parcel) first_ = parcel->next;

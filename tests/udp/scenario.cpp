@@ -300,14 +300,14 @@ std::string TestNode::missing() const {
 }
 
 void TestNode::act() {
-  port_->progress();
+  port_->service();
   while (!postponed_.empty() && postponed_.begin()->first <= scenario_.clock.now) {
     const auto [id, header] = postponed_.begin()->second;
     postponed_.erase(postponed_.begin());
     answer(id, header);
   }
   go_on_sending();
-  port_->progress();
+  port_->service();
 }
 
 void Scenario::make_trouble() {

@@ -24,7 +24,7 @@ namespace aqueduct::fabric::udp {
   COUNT(shared, "messages that shared a datagram with one before") \
   COUNT(timeouts, "peers given up") \
   COUNT(socket_full, "times that the socket took no more") \
-  COUNT(dropped_short, "dropped: shorter than a head") \
+  COUNT(dropped_short, "dropped: not as long as it says, or shorter than a head") \
   COUNT(dropped_version, "dropped: of another version") \
   COUNT(dropped_stray, "dropped: of another job, plane or target") \
   COUNT(dropped_forged, "dropped: the tag is wrong, or the address without one") \

@@ -31,7 +31,8 @@ struct Burst {
   std::size_t datagram_bytes = 0;
 };
 
-/// The same at its target: `bytes` hold datagrams of `datagram_bytes`, the last of which may be shorter.
+/// The same at its target: `bytes` hold datagrams of `datagram_bytes`, the last of which may be shorter. 0:
+/// the socket does not know, and the datagrams say it themselves.
 struct Arrived {
   NetAddress from;
   std::span<std::byte> bytes;

@@ -224,6 +224,7 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
   }
   built->bytes = static_cast<std::size_t>(at - to);
   packet.bytes = static_cast<std::uint32_t>(built->whole_bytes());
+  write_size(to, packet.bytes);
   packet.sent_ns = now_ns;
   if (packet.is_in_flight()) {
     if (packets_in_flight_ == 0) silent_since_ns_ = now_ns;

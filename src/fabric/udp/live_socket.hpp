@@ -11,9 +11,14 @@
 //
 // A call of receive() takes one message as long as messages come one by one, and up to kMostMessages once
 // they queue.
+//
+// Datagrams that go one by one to the same peer, again and again, go by a second socket that is connected
+// there: the kernel then looks for the way once. So the port that a datagram comes from may not be that of
+// address().
 #pragma once
 #include <sys/socket.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +34,7 @@ struct LiveSocketSettings {
   NetAddress address = NetAddress::loopback();      ///< one of this host's; port 0: any that is free
   bool may_segment = true;                          ///< let the kernel cut bursts
   bool may_coalesce = true;                         ///< let it hand them over whole
+  bool datagrams_say_size = false;                  ///< so that receive() need not; see Arrived
   std::size_t buffer_bytes = std::size_t{8} << 20;  ///< wished for each direction
   /// What sends; a test stands in for a kernel that refuses.
   int (*send_messages)(int socket, mmsghdr* messages, unsigned count, int flags) = ::sendmmsg;
@@ -75,6 +81,17 @@ class LiveSocket final : public DatagramSocket {
   bool send_alone(const Burst& burst);
   /// What is to become of a message of so many datagrams that the kernel refuses.
   Refusal judge(int error, unsigned datagrams, const NetAddress& to);
+  /// A socket that is connected to `to`, if it has been sent to often; else -1.
+  int connected_to(const NetAddress& to);
+
+  /// A peer that single datagrams go to.
+  struct FrequentPeer {
+    NetAddress address;
+    unsigned datagrams = 0;
+    job::Descriptor socket;
+  };
+  static constexpr std::size_t kFrequentPeers = 8;
+
   unsigned largest_message() const { return 0xFFFF - overhead_bytes_; }
 
   job::Descriptor socket_;
@@ -88,6 +105,8 @@ class LiveSocket final : public DatagramSocket {
   std::unordered_map<NetAddress, std::size_t, HashAddress> largest_;  // datagram, by peer
   MessageBatch batch_;
   std::unique_ptr<Inbox> inbox_;
+  bool datagrams_say_size_;
+  std::array<FrequentPeer, kFrequentPeers> frequent_;
 };
 
 }  // namespace aqueduct::fabric::udp

@@ -122,6 +122,10 @@ bool decode_frames(std::span<const std::byte> body, Frames* frames) {
   return true;
 }
 
+void write_size(std::byte* datagram, std::size_t bytes) {
+  put(datagram + offsetof(PacketHead, bytes), static_cast<std::uint16_t>(bytes));
+}
+
 std::byte* write_head(std::byte* to, const PacketHead& head) { return put(to, head); }
 
 std::byte* write_ack(std::byte* to, const AckFrame& ack) {

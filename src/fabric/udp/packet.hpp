@@ -1,7 +1,7 @@
 // What a datagram between two nodes says, and how it is written and read.
 //
 // clang-format off
-//   head    version 1 | plane 1 | 0 2 | job 4 | sender 4 | target 4 | number 8
+//   head    version 1 | plane 1 | bytes without the tag 2 | job 4 | sender 4 | target 4 | number 8
 //   frames  each at most once, in any order:
 //     ack      1, runs 1, delay 2, flight room 4, largest 8, message room 8, { gap 2, run 2 } ...
 //     stream   2 (messages) or 3 (control), 0 1, bytes 2, offset 8, data
@@ -35,8 +35,8 @@ inline constexpr std::uint8_t kPacketVersion = 1;
 struct PacketHead {
   std::uint8_t version = kPacketVersion;
   std::uint8_t plane = 0;
-  std::uint16_t spare = 0;
-  std::uint32_t job = 0;  ///< the same in all datagrams of a job; keeps others out even without a seal
+  std::uint16_t bytes = 0;  ///< of the datagram, without the tag
+  std::uint32_t job = 0;    ///< the same in all datagrams of a job; keeps others out even without a seal
   NodeId sender = 0;
   NodeId target = 0;
   std::uint64_t number = 0;
@@ -104,6 +104,9 @@ struct Frames {
 bool decode_head(std::span<const std::byte> datagram, PacketHead* head);
 /// `body` is the datagram without head and tag. False: malformed.
 bool decode_frames(std::span<const std::byte> body, Frames* frames);
+
+/// Fills in the size of a datagram, when it is known.
+void write_size(std::byte* datagram, std::size_t bytes);
 
 // Writers return where they end. The data of a stream or bulk frame follows it and is the caller's business.
 std::byte* write_head(std::byte* to, const PacketHead& head);

@@ -57,6 +57,7 @@ Card make_card(const job::Membership& place, Plane plane, const NetAddress& addr
 std::unique_ptr<DatagramSocket> open_socket(const job::Membership& place) {
   LiveSocketSettings settings;
   settings.address = local_address_setting(place);
+  settings.datagrams_say_size = true;
   std::string why;
   std::unique_ptr<LiveSocket> socket = LiveSocket::open(settings, &why);
   if (!socket) fatal(kWhere, "%s", why.c_str());

@@ -11,8 +11,14 @@
 namespace aqueduct::fabric::udp {
 namespace {
 
+constexpr std::uint64_t kLooksWithoutTime = 16;
 /// Reports of which nobody has asked yet; beyond this senders must ask first.
 constexpr std::size_t kMostEvents = 4096;
+
+/// Ports may differ: a socket may send for another one.
+bool is_same_host(const NetAddress& a, const NetAddress& b) {
+  return a.family == b.family && a.host == b.host;
+}
 
 constexpr std::uint64_t name_of(std::uint32_t slot, std::uint32_t generation) {
   return std::uint64_t{generation} << 32 | slot;
@@ -186,7 +192,8 @@ void UdpPort::lost(NodeId peer) {
 
 void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
   PacketHead head;
-  if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head)) {
+  if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head) ||
+      head.bytes + tag_bytes_ != datagram.size()) {
     ++counters_.dropped_short;
     return;
   }
@@ -214,7 +221,7 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
   const bool is_believed =
       setup_.seal && tag_bytes_ != 0
           ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
-          : from == setup_.peers[head.sender];
+          : is_same_host(from, setup_.peers[head.sender]);
   if (!is_believed) {
     ++counters_.dropped_forged;
     return;
@@ -235,11 +242,13 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
   is_dirty_ = true;
 }
 
-void UdpPort::receive_all(std::uint64_t now_ns) {
-  for (const Arrived& arrived : setup_.socket->receive()) {
+void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
+  for (const Arrived& arrived : all) {
     std::span<std::byte> left = arrived.bytes;
     while (!left.empty()) {
-      const std::size_t bytes = std::min(std::max<std::size_t>(arrived.datagram_bytes, 1), left.size());
+      std::size_t bytes = arrived.datagram_bytes;
+      if (PacketHead head; bytes == 0 && decode_head(left, &head)) bytes = head.bytes + tag_bytes_;
+      bytes = std::min(std::max<std::size_t>(bytes, 1), left.size());
       take(arrived.from, left.first(bytes), now_ns);
       left = left.subspan(bytes);
     }
@@ -312,12 +321,22 @@ unsigned UdpPort::report_events() {
   return reports;
 }
 
-unsigned UdpPort::progress() {
+unsigned UdpPort::look(bool on_time) {
   if (!turn_.try_lock()) return 0;
-  looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  const std::uint64_t looks = looks_.load(std::memory_order_relaxed) + 1;
+  looks_.store(looks, std::memory_order_relaxed);
   lock_.lock();
+  const std::span<const Arrived> all = setup_.socket->receive();
+  // Most looks find nothing. Then the time is asked for only now and then: deadlines are far apart.
+  const bool is_quiet = all.empty() && !is_dirty_ && !holds_back_ && events_.empty();
+  if (is_quiet && !on_time && looks % kLooksWithoutTime != 0) {
+    sends_ = 0;
+    lock_.unlock();
+    turn_.unlock();
+    return 0;
+  }
   const std::uint64_t now_ns = clock_.now_ns();
-  receive_all(now_ns);
+  receive_all(all, now_ns);
   // A client that looks and has sent nothing since it last did waits for something.
   const bool flush = holds_back_ && sends_ == 0;
   sends_ = 0;

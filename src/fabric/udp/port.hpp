@@ -67,7 +67,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void accept(std::uint64_t arrival, std::span<const Piece> where, std::size_t keep_bytes,
               std::uint64_t cookie) override;
   void discard(std::uint64_t arrival) override;
-  unsigned progress() override;
+  unsigned progress() override { return look(false); }
   Doorbell* doorbell(NodeId node) override { return setup_.doorbell ? setup_.doorbell(node) : nullptr; }
 
   /// When progress() should be called at the latest; Link::kNever if only something that comes matters. Any
@@ -76,7 +76,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   /// Grows with every call of progress(). Any thread.
   std::uint64_t looks() const override { return looks_.load(std::memory_order_relaxed); }
   int wake_fd() const override { return setup_.socket->wake_fd(); }
-  unsigned service() override { return progress(); }
+  unsigned service() override { return look(true); }
   /// Sends the acknowledgements that are owed, without being asked: this node is about to leave. Does nothing
   /// if another thread, or this one, is inside.
   void say_farewell();
@@ -116,8 +116,10 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void lost(NodeId peer) override;
   std::vector<std::vector<std::byte>>& kept() override { return kept_; }
 
+  /// progress(). `on_time`: something may be due.
+  unsigned look(bool on_time);
   Link& link(NodeId node);
-  void receive_all(std::uint64_t now_ns);
+  void receive_all(std::span<const Arrived> all, std::uint64_t now_ns);
   void take(const NetAddress& from, std::span<std::byte> datagram, std::uint64_t now_ns);
   void transmit(Link& link, std::uint64_t now_ns, bool flush);
   void look_after_links(std::uint64_t now_ns, bool flush);

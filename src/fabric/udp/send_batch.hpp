@@ -17,6 +17,8 @@ namespace aqueduct::fabric::udp {
 class SendBatch {
  public:
   static constexpr std::size_t kArenaBytes = std::size_t{1} << 20;
+  /// What is sealed goes while it is still in the cache.
+  static constexpr std::size_t kSealedBytes = std::size_t{192} << 10;
   static constexpr std::size_t kMostDatagrams = 256;
   static constexpr std::size_t kLargestDatagram = 0xffff;
 
@@ -27,7 +29,7 @@ class SendBatch {
   bool is_empty() const { return datagrams_ == 0; }
   /// No further datagram may be added now.
   bool is_full() const {
-    return datagrams_ == kMostDatagrams || used_ + kLargestDatagram > kArenaBytes ||
+    return datagrams_ == kMostDatagrams || used_ + kLargestDatagram > (seal_ ? kSealedBytes : kArenaBytes) ||
            parts_.size() + Burst::kMostParts > parts_.capacity();
   }
   /// Where the next one is to be written; room for kLargestDatagram.

@@ -1,0 +1,235 @@
+// Ports over a simulated network that does exactly what a test says.
+#include "fabric/udp/port.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "udp/simulated_network.hpp"
+
+namespace aqueduct::fabric::udp::test {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+class Client final : public PortClient {
+ public:
+  explicit Client(UdpPort& port) : port_(port) { port.set_client(*this); }
+
+  void arrived(const Arrival& arrival) override {
+    ++messages;
+    source = arrival.source;
+    if (!answers) {
+      unanswered.push_back(arrival.id);
+      return;
+    }
+    if (arrival.payload_bytes == 0) return port_.discard(arrival.id);
+    memory.resize(arrival.payload_bytes);
+    const Piece where{memory.data(), memory.size()};
+    port_.accept(arrival.id, {&where, 1}, memory.size(), 7);
+  }
+  void landed(std::uint64_t, Outcome outcome) override { ++(outcome == Outcome::kOk ? landings : broken); }
+  void sent(std::uint64_t) override { ++sends; }
+  void undeliverable(std::uint64_t cookie, NodeId, std::span<const std::byte> header) override {
+    given_up.push_back(cookie);
+    headers.emplace_back(reinterpret_cast<const char*>(header.data()), header.size());
+  }
+  void lost(NodeId node) override { lost_nodes.push_back(node); }
+
+  bool answers = true;
+  unsigned messages = 0, landings = 0, broken = 0, sends = 0;
+  NodeId source = 99;
+  std::vector<std::byte> memory;
+  std::vector<std::uint64_t> unanswered, given_up;
+  std::vector<std::string> headers;
+  std::vector<NodeId> lost_nodes;
+
+ private:
+  UdpPort& port_;
+};
+
+/// Two nodes and a network between them.
+class TwoPorts {
+ public:
+  explicit TwoPorts(const Faults& faults = {}, const LinkSettings& links = {}, bool is_sealed = true)
+      : network(clock, 2, faults, 1) {
+    for (unsigned node = 0; node < 2; ++node) {
+      PortSetup setup;
+      setup.self = node;
+      setup.job = 5;
+      setup.socket = std::make_unique<SimulatedSocket>(network, node);
+      if (is_sealed) setup.seal = std::make_unique<TestSeal>();
+      for (unsigned peer = 0; peer < 2; ++peer) setup.peers.add(SimulatedNetwork::address_of(peer));
+      setup.links = links;
+      ports[node] = std::make_unique<UdpPort>(std::move(setup), clock);
+      clients[node] = std::make_unique<Client>(*ports[node]);
+    }
+  }
+
+  bool send(unsigned from, const std::string& header, std::vector<std::byte>* payload = nullptr,
+            std::uint64_t cookie = 0) {
+    const Piece piece{payload ? payload->data() : nullptr, payload ? payload->size() : 0};
+    return ports[from]->send(1 - from, std::as_bytes(std::span(header)), {&piece, payload ? 1u : 0u},
+                             cookie) == Post::kDone;
+  }
+  /// Lets time pass until `condition` holds or nothing moves any more; false then.
+  template <class Condition>
+  bool run_until(const Condition& condition, std::uint64_t most_ns = 100 * kSecond) {
+    const std::uint64_t end = clock.now + most_ns;
+    while (!condition() && clock.now < end) {
+      network.deliver();
+      for (auto& port : ports) port->service();
+      if (condition()) return true;
+      std::uint64_t next = network.next_ns();
+      for (unsigned node = 0; node < 2; ++node) {
+        next = std::min(next, ports[node]->deadline_ns());
+        if (network.has_something_for(node)) next = clock.now;
+      }
+      clock.now = std::min(std::max(next, clock.now + 10), end);
+    }
+    return condition();
+  }
+  void settle() {
+    run_until([] { return false; }, kSecond);
+  }
+
+  VirtualClock clock;
+  SimulatedNetwork network;
+  std::unique_ptr<UdpPort> ports[2];
+  std::unique_ptr<Client> clients[2];
+};
+
+TEST(UdpPort, AMessageThatIsAloneGoesAtOnceInOneDatagram) {
+  TwoPorts two;
+  ASSERT_TRUE(two.send(0, "hello"));
+  EXPECT_EQ(two.ports[0]->counters().datagrams_sent, 1u);
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_EQ(two.clients[1]->source, 0u);
+}
+
+TEST(UdpPort, RequestsAndRepliesNeedNoOtherDatagrams) {
+  TwoPorts two;
+  constexpr unsigned kRounds = 200;
+  for (unsigned i = 1; i <= kRounds; ++i) {
+    ASSERT_TRUE(two.send(0, "request"));
+    ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == i; }));
+    ASSERT_TRUE(two.send(1, "reply"));
+    ASSERT_TRUE(two.run_until([&] { return two.clients[0]->messages == i; }));
+  }
+  EXPECT_EQ(two.network.carried(), 2 * kRounds);
+}
+
+TEST(UdpPort, MessagesThatQueueShareDatagrams) {
+  TwoPorts two;
+  constexpr unsigned kMessages = 1000;
+  for (unsigned i = 0; i < kMessages; ++i) ASSERT_TRUE(two.send(0, "a short message"));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == kMessages; }));
+  EXPECT_LT(two.ports[0]->counters().datagrams_sent, kMessages / 20);
+}
+
+TEST(UdpPort, AMessageThatWaitsForCompanyGoesWhenItsClientWaits) {
+  TwoPorts two;
+  for (unsigned i = 0; i < 10; ++i) ASSERT_TRUE(two.send(0, "m"));
+  two.network.cut(1, 0, two.clock.now + kSecond);  // nothing is acknowledged
+  two.ports[0]->service();
+  two.ports[0]->service();
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 10; }, 100'000));
+}
+
+TEST(UdpPort, AReceiverThatDoesNotAnswerStopsItsSenderAndNobodyElse) {
+  LinkSettings links;
+  links.message_window = std::size_t{16} << 10;
+  TwoPorts two({}, links);
+  two.clients[1]->answers = false;
+  unsigned sent = 0;
+  for (; sent < 100'000 && two.send(0, std::string(100, 'x')); ++sent)
+    two.run_until([] { return false; }, 1000);
+  two.settle();
+  EXPECT_LT(sent, 1000u);
+  // The other direction is open, also for larger payloads.
+  std::vector<std::byte> payload(100'000);
+  ASSERT_TRUE(two.send(1, "large", &payload));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[0]->landings == 1; }));
+  EXPECT_GT(two.ports[0]->counters().room_closed, 0u);
+  for (const std::uint64_t id : two.clients[1]->unanswered) two.ports[1]->discard(id);
+  two.clients[1]->answers = true;
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == sent; }));
+}
+
+TEST(UdpPort, APeerThatStaysSilentIsGivenUpWithAllThatWasOnItsWay) {
+  LinkSettings links;
+  links.give_up_ns = 5 * kSecond;
+  TwoPorts two({}, links);
+  ASSERT_TRUE(two.send(0, "first"));
+  two.settle();
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  two.network.cut(1, 0, ~std::uint64_t{0});
+  const std::uint64_t begin = two.clock.now;
+  std::vector<std::byte> payload(100'000);
+  ASSERT_TRUE(two.send(0, "small", nullptr, 11));
+  ASSERT_TRUE(two.send(0, "large", &payload, 12));
+  ASSERT_TRUE(two.run_until([&] { return !two.clients[0]->lost_nodes.empty(); }));
+  EXPECT_GE(two.clock.now - begin, 5 * kSecond);
+  EXPECT_LT(two.clock.now - begin, 8 * kSecond);
+  EXPECT_EQ(two.clients[0]->lost_nodes, std::vector<NodeId>{1});
+  EXPECT_EQ(two.clients[0]->given_up, (std::vector<std::uint64_t>{11, 12}));
+  EXPECT_EQ(two.clients[0]->headers, (std::vector<std::string>{"small", "large"}));
+  EXPECT_EQ(two.clients[0]->sends, 3u);
+  EXPECT_EQ(two.ports[0]->counters().timeouts, 1u);
+  // And so is what is sent later.
+  ASSERT_TRUE(two.send(0, "late", nullptr, 13));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[0]->given_up.size() == 3; }));
+}
+
+TEST(UdpPort, ANodeThatWasStoppedDoesNotGiveOthersUpForIt) {
+  LinkSettings links;
+  links.give_up_ns = 5 * kSecond;
+  TwoPorts two({}, links);
+  two.network.cut(0, 1, two.clock.now + 1000);
+  ASSERT_TRUE(two.send(0, "lost"));
+  two.clock.now += 1000 * kSecond;  // nobody has looked meanwhile
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_TRUE(two.clients[0]->lost_nodes.empty());
+}
+
+TEST(UdpPort, WithoutASealTheAddressMustBeTheSenders) {
+  TwoPorts two({}, {}, false);
+  ASSERT_TRUE(two.send(0, "hello"));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+}
+
+std::uint64_t time_for_megabytes(std::uint32_t loss, unsigned megabytes, std::size_t largest_datagram) {
+  Faults faults;
+  faults.loss = loss;
+  faults.largest_datagram = largest_datagram;
+  faults.receive_room = std::size_t{4} << 20;
+  TwoPorts two(faults);
+  std::vector<std::byte> payload(std::size_t{1} << 20);
+  const std::uint64_t begin = two.clock.now;
+  unsigned sent = 0;
+  const bool is_done = two.run_until([&] {
+    while (sent < megabytes && sent - two.clients[1]->landings < 8 && two.send(0, "m", &payload)) ++sent;
+    return two.clients[1]->landings == megabytes;
+  });
+  EXPECT_TRUE(is_done);
+  return two.clock.now - begin;
+}
+
+TEST(UdpPort, OnePercentOfLossCostsLessThanThirtyPercentOfThroughput) {
+  for (const std::size_t largest : {std::size_t{1472}, std::size_t{8972}}) {
+    const auto whole = static_cast<double>(time_for_megabytes(0, 100, largest));
+    const auto lossy = static_cast<double>(time_for_megabytes(10'000, 100, largest));
+    std::printf("  %zu bytes a datagram: %.2f GB/s, with 1 %% loss %.2f GB/s\n", largest, 104857600 / whole,
+                104857600 / lossy);
+    EXPECT_LT(whole / lossy, 1.01);
+    EXPECT_GT(whole / lossy, 0.7);
+  }
+}
+
+TEST(UdpPort, ThirtyPercentOfLossStillCompletes) { time_for_megabytes(300'000, 10, 8972); }
+
+}  // namespace
+}  // namespace aqueduct::fabric::udp::test
