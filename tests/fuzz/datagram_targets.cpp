@@ -165,6 +165,7 @@ void port(Input input) {
         const Input body = reader.take_bytes(reader.take<std::uint16_t>() % 1400);
         bytes.resize(kPacketHeadBytes + body.size());
         write_head(bytes.data(), head);
+        write_size(bytes.data(), bytes.size());
         if (!body.empty()) std::memcpy(bytes.data() + kPacketHeadBytes, body.data(), body.size());
         socket.arrived = {address_of(node), bytes, bytes.size()};
         break;
@@ -186,7 +187,7 @@ void port(Input input) {
         client.answer(client.waiting.back().id, client.waiting.back().bytes, reader.take<std::uint8_t>());
         client.waiting.pop_back();
     }
-    port.progress();
+    port.service();
   }
 }
 

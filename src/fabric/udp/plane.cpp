@@ -2,8 +2,6 @@
 
 #include <sys/random.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 
 #include "base/env.hpp"
