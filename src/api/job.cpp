@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "api/client_config.hpp"
 #include "api/face.hpp"
@@ -42,6 +43,13 @@ int exit_timeout_ms() {
           gasnett_getenv("GASNET_EXITTIMEOUT"), kMost);
   }
   return static_cast<int>(1000 * seconds);
+}
+
+// A rank that leaves has sent things that others wait for, and some networks need its help to deliver them.
+void finish_sending() {
+  constexpr std::uint64_t kMostNs = 1'000'000'000;
+  core::Rank* const rank = core::process_rank();
+  if (rank && !rank->is_simulated() && rank->has_network()) rank->conduit().finish_sending(kMostNs);
 }
 
 core::Rank* start(const char* where, const ClientConfig& client) {
@@ -140,6 +148,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     tools::handle_crashes(job::prepare_core_file);
     tools::handle_termination_signals([](int) { job::quit_job(); });
     if (rank->options().segment_everything) tools::handle_bad_accesses(core::explain_bad_access);
+    std::atexit(finish_sending);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
@@ -185,6 +194,7 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
+  if (code == 0) finish_sending();
   world::current().exit(code);
   __builtin_unreachable();
 }

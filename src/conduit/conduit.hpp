@@ -119,6 +119,16 @@ class Conduit {
     return nullptr;
   }
 
+  // Or, instead of a doorbell: where a thread of this rank can sleep at the network itself.
+  /// A descriptor that becomes readable when something comes, or may have; -1: there is none.
+  virtual int wake_descriptor() { return -1; }
+  /// Called just before a sleep at it: false if something has come that it would not tell of.
+  virtual bool may_sleep() { return true; }
+
+  /// This rank is about to leave the job in good order. What it has sent must get to its targets all the
+  /// same: returns when nothing is left to do for that, or after so long. Any thread, also in a handler.
+  virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
+
   /// Who may access this address of ours now, other than in the segment, without our help; kNoRank: nobody.
   /// Called in a signal handler.
   virtual RankId borrower_of(std::uintptr_t address) {
@@ -159,6 +169,8 @@ struct Description {
   /// The network interface that it runs on, as simulated machines call it (sim/machine.hpp); null: none, its
   /// ranks share memory.
   const char* nic = nullptr;
+  /// More about it for `aqueduct info`: what it would run on here, and why. Null: there is no more to say.
+  std::string (*details)() = nullptr;
 };
 
 }  // namespace aqueduct::conduit

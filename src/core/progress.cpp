@@ -170,7 +170,7 @@ void Wait::give_way() {
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
-  const bool rang = doorbell->sleep(bell_seen_, std::min(sleep_ns_, longest_sleep_ns_));
+  const bool rang = rank.sleep(bell_seen_, std::min(sleep_ns_, longest_sleep_ns_));
   must_end_ &= ~kAnnounced;
   if (!rang && now_ns - thread_.audited_ns >= kBetweenAudits && rank.neighbourhood()) {
     if (thread_.audited_ns != 0) rank.neighbourhood()->audit();

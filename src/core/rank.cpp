@@ -62,13 +62,19 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
 }
 
 // A rank sleeps in one place. Where neighbours and a network wake it, that is the network's bell, which
-// neighbours can reach as well; a network without one is looked at every now and then.
+// neighbours can reach as well. At a network with a descriptor somebody sleeps (network_watch.hpp); one that
+// has neither is looked at every now and then.
 void Rank::choose_doorbell() {
   Doorbell* const networks = has_network_ ? conduit_->doorbell(place_.rank) : nullptr;
   if (networks && neighbourhood_)
     neighbourhood_->move_doorbells([this](RankId peer) { return conduit_->doorbell(peer); });
   bell_ = neighbourhood_ ? &neighbourhood_->doorbell(place_.rank) : networks;
-  may_oversleep_ = has_network_ && !networks;
+  if (has_network_ && !networks && conduit_->wake_descriptor() >= 0) {
+    const bool is_alone = !threaded_ && (!neighbourhood_ || neighbourhood_->size() == 1);
+    network_watch_ = std::make_unique<NetworkWatch>(*conduit_, bell_, is_alone);
+    bell_ = &network_watch_->bell();
+  }
+  may_oversleep_ = has_network_ && !networks && !network_watch_;
   if (bell_) world_.waits_at(*bell_);
 }
 

@@ -14,6 +14,7 @@
 #include "conduit/registry.hpp"
 #include "core/handlers.hpp"
 #include "core/neighbourhood.hpp"
+#include "core/network_watch.hpp"
 #include "core/objects.hpp"
 #include "core/payload_reading.hpp"
 #include "core/thread.hpp"
@@ -98,6 +99,12 @@ class Rank final : public am::Receiver, public world::Resident {
   /// while the conduit is being opened. Where a network does not (may_oversleep()), nobody sleeps for long.
   Doorbell* doorbell() { return bell_; }
   bool may_oversleep() const { return may_oversleep_; }
+  /// One sleep of a thread that has announced itself there: until somebody rings, something comes from the
+  /// network, or the time is over. False if it was the time.
+  bool sleep(std::uint32_t bell_seen, std::uint64_t timeout_ns) {
+    return network_watch_ ? network_watch_->sleep(bell_seen, timeout_ns)
+                          : bell_->sleep(bell_seen, timeout_ns);
+  }
 
   /// The record of the calling thread, made if there is none.
   Thread& enter_thread();
@@ -216,6 +223,7 @@ class Rank final : public am::Receiver, public world::Resident {
   std::unique_ptr<job::Bootstrap> bootstrap_;
   job::Activity* activity_ = nullptr;
   std::unique_ptr<conduit::Conduit> conduit_;
+  std::unique_ptr<NetworkWatch> network_watch_;
   am::Limits limits_;
   HandlerTable handlers_;
   PayloadReading request_reading_, reply_reading_;

@@ -41,6 +41,7 @@ std::string as_json(const Report& report) {
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
     out["conduits"].push_back({{"name", conduit.name},
                                {"summary", conduit.summary},
+                               {"details", text_or_null(conduit.details)},
                                {"path", text_or_null(conduit.path)},
                                {"max_ranks", conduit.max_ranks},
                                {"max_medium_bytes", conduit.max_medium_bytes},

@@ -39,6 +39,7 @@ Conduit describe(const conduit::Description& description, const conduit::Descrip
   const am::Limits limits = description.limits();
   Conduit found{.name = description.name,
                 .summary = description.summary,
+                .details = description.details ? description.details() : "",
                 .path = {},
                 .max_ranks = description.max_ranks,
                 .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,

@@ -33,7 +33,8 @@ struct Limits {
 struct Conduit {
   std::string name;
   std::string summary;
-  std::string path;  ///< of a plug-in; empty for those of the library
+  std::string details;  ///< what it would run on here, and why; may be empty
+  std::string path;     ///< of a plug-in; empty for those of the library
   RankId max_ranks = 0;
   std::uint64_t max_medium_bytes = 0;
   std::uint64_t max_long_bytes = 0;

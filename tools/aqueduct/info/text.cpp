@@ -41,6 +41,7 @@ constexpr Heading kHeadings[] = {
     {env::Section::kMemory, "Memory and paths"},
     {env::Section::kUdp, "The udp conduit"},
     {env::Section::kMpi, "The mpi conduit"},
+    {env::Section::kOfi, "The ofi conduit"},
     {env::Section::kPortals, "The portals conduit"},
     {env::Section::kTrace, "Trace and statistics"},
     {env::Section::kDebugging, "Debugging"},
@@ -69,6 +70,7 @@ std::string as_text(const Report& report) {
     fmt::format_to(into, "               at most {}; active messages: medium {}, long {}\n",
                    counted(conduit.max_ranks), in_units(conduit.max_medium_bytes),
                    in_units(conduit.max_long_bytes));
+    if (!conduit.details.empty()) fmt::format_to(into, "               {}\n", conduit.details);
     if (!conduit.path.empty()) fmt::format_to(into, "               plug-in {}\n", conduit.path);
     fmt::format_to(into, "               {}: {}\n", conduit.is_chosen ? "chosen" : "not chosen",
                    conduit.reason);
