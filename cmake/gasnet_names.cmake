@@ -1,5 +1,13 @@
 # Hands what the build knows to gasnet/install.cmake, which installs the names that GASNet's own build systems know.
-set(AQUEDUCT_GASNET_CONDUITS smp) # those that GASNet has too
+# Those that GASNet has too, as far as they are built; the first is the default.
+set(AQUEDUCT_GASNET_CONDUITS smp udp)
+get_property(mpis GLOBAL PROPERTY AQUEDUCT_MPIS)
+if(mpis)
+  list(APPEND AQUEDUCT_GASNET_CONDUITS mpi)
+endif()
+if(TARGET conduit_plugin_ofi)
+  list(APPEND AQUEDUCT_GASNET_CONDUITS ofi)
+endif()
 set(AQUEDUCT_GASNET_MODES seq par parsync)
 
 # A C program that links the static library also needs the C++ runtime, which lies where only its compiler looks.

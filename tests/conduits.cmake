@@ -104,6 +104,29 @@ foreach(mpi IN LISTS AQUEDUCT_MPIS)
     AQUEDUCT_TEST_SCALE=0.03)
 endforeach()
 
+# Over libfabric, where it was found: what is special about it always, the whole suite on all providers when asked for
+# (ctest -C ofi). Each rank is a host of its own, or they are in pairs. What better providers do otherwise, and what they lack, is
+# tried on those that there are (docs/ofi.md, "Narrowing").
+if(TARGET conduit_plugin_ofi)
+  set(alone GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.03)
+  set(pairs AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
+  aqueduct_register_conduit(NAME ofi RANKS 2 TESTS query am_payload am_load rma thread idle ENVIRONMENT FI_PROVIDER=net ${alone})
+  aqueduct_register_conduit(NAME ofi LABEL ofi-rxm-2-2 RANKS 4 TESTS hosts rma barrier ENVIRONMENT FI_PROVIDER=tcp ${pairs})
+  aqueduct_register_conduit(NAME ofi LABEL ofi-shm RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=shm ${alone})
+  aqueduct_register_conduit(NAME ofi LABEL ofi-narrow RANKS 2 TESTS am_payload am_load rma ENVIRONMENT FI_PROVIDER=net ${alone}
+    AQUEDUCT_OFI_NARROW=no-inject,mr-local,unordered,no-multi-recv,small-messages,no-wait)
+  aqueduct_register_conduit(NAME ofi LABEL ofi-acknowledged RANKS 2 TESTS am_payload am_load ENVIRONMENT FI_PROVIDER=tcp ${alone}
+    AQUEDUCT_OFI_NARROW=unordered,no-cq-data,delivery-complete)
+  aqueduct_register_conduit(NAME ofi LABEL ofi-messages RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=net ${alone}
+    AQUEDUCT_OFI_NARROW=no-delivery-complete,no-cq-data,unordered)
+  foreach(provider net tcp shm udp sockets)
+    aqueduct_register_conduit(NAME ofi LABEL ofi-${provider}-hosts RANKS 2 4 CONFIGURATION ofi ENVIRONMENT
+      FI_PROVIDER=${provider} ${alone})
+    aqueduct_register_conduit(NAME ofi LABEL ofi-${provider}-2-2 RANKS 4 CONFIGURATION ofi ENVIRONMENT FI_PROVIDER=${provider}
+      ${pairs})
+  endforeach()
+endif()
+
 # What a rank test must finish within; sanitizers slow everything down several times.
 if(AQUEDUCT_SANITIZE)
   set(AQUEDUCT_TEST_TIMEOUT_S 450)

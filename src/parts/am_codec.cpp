@@ -80,4 +80,19 @@ const char* decode_whole(std::span<const std::byte> bytes, const am::Limits& lim
   return why;
 }
 
+const char* decode_padded(std::span<const std::byte> bytes, bool is_beside, const am::Limits& limits,
+                          const am::SegmentBounds& segment, DecodedMessage* decoded) {
+  AmHead head;
+  if (bytes.size() < sizeof head) return "it is shorter than its head";
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const std::size_t header = std::min(header_bytes(head.nargs), bytes.size());
+  const std::size_t room = bytes.size() - header;
+  const bool fits =
+      is_beside ? head.category() == am::Category::kLong && room == 0 : room == padded(head.payload_bytes);
+  if (!fits) return "it has not the size that its head says";
+  const char* const why = decode(bytes.first(header), head.payload_bytes, limits, segment, decoded);
+  if (!why && !is_beside) decoded->message.payload = bytes.data() + header;
+  return why;
+}
+
 }  // namespace aqueduct::parts

@@ -43,5 +43,8 @@ const char* decode(std::span<const std::byte> header, std::size_t payload_bytes,
 /// The same for a message in one piece. `bytes` are aligned to 8.
 const char* decode_whole(std::span<const std::byte> bytes, const am::Limits& limits,
                          const am::SegmentBounds& segment, DecodedMessage* decoded);
+/// The same where zeros follow up to a multiple of 8 bytes. `is_beside`: a Long's payload comes otherwise.
+const char* decode_padded(std::span<const std::byte> bytes, bool is_beside, const am::Limits& limits,
+                          const am::SegmentBounds& segment, DecodedMessage* decoded);
 
 }  // namespace aqueduct::parts

@@ -71,6 +71,20 @@ if(NOT result EQUAL 1 OR NOT output MATCHES "^ident: [^\n]*nothing cannot be rea
   message(FATAL_ERROR "ident of a file that is not there ended with ${result} and said:\n${output}")
 endif()
 
+# The same for each conduit that was installed: the program knows which one it was compiled for, and runs on it.
+file(GLOB launchers RELATIVE ${PREFIX}/bin ${PREFIX}/bin/gasnetrun_*)
+foreach(launcher IN LISTS launchers)
+  string(REPLACE gasnetrun_ "" conduit ${launcher})
+  file(MAKE_DIRECTORY ${WORK}/${conduit})
+  make_with(${PREFIX} ${conduit})
+  run(${make} hello CONDUIT=${conduit})
+  string(TOUPPER ${conduit} name)
+  run(${PREFIX}/bin/ident ${WORK}/${conduit}/hello)
+  expect("[$]GASNetConduitName: ${name} [$]")
+  run(${PREFIX}/bin/${launcher} -n 2 -v ${WORK}/${conduit}/hello)
+  expect("aqueduct run -n 2 --conduit ${conduit}.*hello from rank 1 of 2")
+endforeach()
+
 # What cannot be done is refused in one line.
 foreach(arguments "-n;2;-N;3;prog" "-n;2;-spawner=ssh;prog" "prog" "-n;2" "-n;2;-zzz;prog")
   execute_process(COMMAND ${PREFIX}/bin/gasnetrun_smp ${arguments} RESULT_VARIABLE result ERROR_VARIABLE output)

@@ -84,6 +84,13 @@ TEST(AmCodec, WhatIsSentArrives) {
           const Bytes header(bytes, header_bytes(nargs));
           ASSERT_EQ(decode(header.span(), payload, kLimits, kSegment, &decoded), nullptr);
           expect_same(decoded, kind, sent, credits);
+          const Bytes padded_bytes(bytes, padded(bytes.size));
+          ASSERT_EQ(decode_padded(padded_bytes.span(), false, kLimits, kSegment, &decoded), nullptr);
+          expect_same(decoded, kind, sent, credits);
+          EXPECT_EQ(std::memcmp(decoded.message.payload, content.payload, payload), 0);
+          const bool may_be_beside = category == am::Category::kLong;
+          EXPECT_EQ(decode_padded(header.span(), true, kLimits, kSegment, &decoded) == nullptr,
+                    may_be_beside);
         }
       }
     }
@@ -182,9 +189,12 @@ TEST(AmCodec, AnyBytesAreRefusedOrAMessage) {
     for (std::size_t i = 0; all_random && i < bytes.size; ++i)
       bytes.data[i] = static_cast<std::byte>(random());
     DecodedMessage decoded;
-    const bool is_whole = random() % 2 == 0;
-    const char* const why = is_whole
-                                ? decode_whole(bytes.span(), kLimits, kSegment, &decoded)
+    const unsigned form = random() % 3;
+    const bool is_whole = form != 0;
+    if (form == 2 && random() % 2 == 0) bytes = Bytes(bytes, padded(bytes.size));
+    const char* const why = form == 1 ? decode_whole(bytes.span(), kLimits, kSegment, &decoded)
+                            : form == 2
+                                ? decode_padded(bytes.span(), false, kLimits, kSegment, &decoded)
                                 : decode(bytes.span(), random() % 2 * payload, kLimits, kSegment, &decoded);
     if (why) {
       ++refused;

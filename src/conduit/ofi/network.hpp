@@ -1,0 +1,147 @@
+// The objects of libfabric that a rank needs, and the calls on them: one domain, one endpoint, one completion
+// queue, one address vector in the order of ranks.
+//
+// Posting answers kRetry where libfabric says to try again. Failures that a lost connection may explain are
+// remembered: the supervisor mostly knows better why a peer is gone and ends the job itself, so the conduit
+// says so only after ten seconds. Every other failure ends the job with one line.
+//
+// A completion names its Operation, which its owner keeps until then: libfabric may use the first bytes.
+//
+// Narrowing (settings.hpp) is done here: completions are held back and come in any order, and buffers that
+// are not registered are refused.
+//
+// Threads: one at a time; the owner has a lock.
+#pragma once
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "conduit/conduit.hpp"
+#include "conduit/ofi/provider.hpp"
+
+namespace aqueduct::conduit::ofi {
+
+struct CloseFid {
+  template <class Object>
+  void operator()(Object* object) const {
+    fi_close(&object->fid);
+  }
+};
+template <class Object>
+using Owned = std::unique_ptr<Object, CloseFid>;
+
+/// What is under way.
+struct Operation {
+  enum class Kind : std::uint8_t { kReceive, kSend, kPiece, kTransfer };
+
+  fi_context2 context;  ///< libfabric's, while it is under way
+  Kind kind;
+  RankId peer = kNoRank;
+
+  explicit Operation(Kind what) : kind(what) {}
+};
+
+/// Memory that one operation reads or writes here, and by what registration.
+struct LocalMemory {
+  const void* address = nullptr;
+  std::size_t bytes = 0;
+  fid_mr* registration = nullptr;
+};
+
+/// Memory of a peer.
+struct RemoteMemory {
+  std::uint64_t address = 0;
+  std::uint64_t key = 0;
+};
+
+using Completion = fi_cq_data_entry;
+
+class Network {
+ public:
+  /// Exchanges addresses: on all ranks. `receive_bytes`: a receive buffer is finished when less is left.
+  Network(const Settings& settings, Provider provider, const Opening& opening, std::size_t receive_bytes);
+
+  const Properties& properties() const { return provider_.properties; }
+  const char* provider_name() const { return provider_.name(); }
+
+  /// Sent without a completion; `bytes` are at most inject_bytes.
+  Post inject(RankId target, const void* bytes, std::size_t count);
+  Post send(RankId target, const LocalMemory& from, Operation& operation);
+  Post receive(const LocalMemory& to, Operation& operation);
+  /// The completion says that it has arrived, or, if not `must_arrive`, that `from` is free again.
+  Post write(RankId target, const LocalMemory& from, const RemoteMemory& to, bool must_arrive,
+             Operation& operation);
+  /// The target's completion queue tells of it, with `data`.
+  Post write_and_tell(RankId target, const LocalMemory& from, const RemoteMemory& to, std::uint32_t data,
+                      Operation& operation);
+  Post read(RankId target, const LocalMemory& to, const RemoteMemory& from, Operation& operation);
+
+  /// What has completed, as many as fit.
+  std::size_t completions(std::span<Completion> into);
+  /// Whose operation failed because its peer is gone, if there was one: it has no completion. Null: none.
+  Operation* take_failed();
+
+  /// shm keeps a file until its endpoint is closed. Nothing may be posted any more.
+  bool leaves_files() const { return provider_.reaches_one_machine_only(); }
+  void close() { endpoint_.reset(); }
+
+  int wake_descriptor() const { return wake_descriptor_; }
+  bool may_sleep();
+
+  /// Memory that libfabric may read or write, also for peers if `is_remote`. Null, with errno's value in
+  /// `*error`, if it is refused.
+  fid_mr* register_memory(void* base, std::size_t bytes, bool is_remote, int* error);
+  void close_registration(fid_mr* registration);
+  fid_domain& domain() { return *domain_; }
+  fid_ep& endpoint() { return *endpoint_; }
+  fid_cq& queue() { return *queue_; }
+  fi_addr_t address_of(RankId rank) const { return addresses_.empty() ? rank : addresses_[rank]; }
+
+  /// True if the connection to that peer was the first that was lost.
+  bool has_lost(RankId peer) const { return lost_since_ns_ != 0 && lost_peer_ == peer; }
+  /// If a connection has been lost for so long that nobody else will say so, ends the job.
+  void watch_losses();
+
+ private:
+  void exchange_addresses(const job::Membership& place, job::Bootstrap& bootstrap);
+  Post answer(ssize_t result, const char* what, RankId peer);
+  void read_failure();
+  void note_loss(RankId peer, const std::string& why);
+  std::size_t read_queue(std::span<Completion> into);
+  std::size_t any_order(std::span<Completion> into);
+  void check_registered(const LocalMemory& memory) const;
+  void* descriptor(const LocalMemory& memory) const {
+    return must_register_ ? fi_mr_desc(memory.registration) : nullptr;
+  }
+
+  Provider provider_;
+  Narrowing narrowing_;
+  RankId self_;
+  Clock& clock_;
+  bool must_register_;  // libfabric itself asks for it
+  Owned<fid_fabric> fabric_;
+  Owned<fid_domain> domain_;
+  Owned<fid_cq> queue_;
+  Owned<fid_av> vector_;
+  Owned<fid_ep> endpoint_;
+  std::vector<fi_addr_t> addresses_;  // empty: they are the ranks
+  int wake_descriptor_ = -1;
+  std::uint64_t next_key_ = 1;
+  std::uint64_t lost_since_ns_ = 0;
+  RankId lost_peer_ = kNoRank;
+  std::string lost_why_;
+  std::vector<Operation*> failed_;
+  std::vector<Completion> held_back_;
+  std::minstd_rand shuffle_;
+  std::map<fid_mr*, std::pair<std::uintptr_t, std::size_t>> registered_;  // if it is checked
+};
+
+}  // namespace aqueduct::conduit::ofi

@@ -1,0 +1,237 @@
+// The conduit over libfabric. docs/ofi.md says which path it takes with which provider.
+//
+// Active messages. One message each: a prefix (who sends, and how a long payload comes), the head and
+// arguments of parts/am_codec.hpp, the payload, padded to 8 bytes. Small ones are injected, others copied to
+// a buffer that is free again when the send is complete. They arrive in buffers that take many each; handlers
+// run on them in place. What cannot be delivered now (a request while only replies may be) is copied to a
+// parcel and waits. Flow control: parts/request_credits.hpp.
+//
+// Long messages above kLongInMessage: the payload is copied to bounce buffers, written from there to its
+// destination in pieces, and the rest comes as a message without payload: behind it (ordered), beside it with
+// the pieces counted at the target (paired), or when they have arrived (acknowledged).
+//
+// Put and get are writes and reads of the peer's segment, complete when they have arrived. Local memory is
+// used as it is, or, where the provider asks for registration, through the segment's, Firehose's, or a
+// bounce buffer. What finds no room is continued by poll().
+//
+// Replies get through: requests leave some buffers to replies; everything that arrives is taken, and buffers
+// of sends come back with completions, which every poll() reads.
+//
+// Threads: any. One lock is held over every call of libfabric, and while nothing is delivered.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "conduit/ofi/buffers.hpp"
+#include "conduit/ofi/segment_keys.hpp"
+#include "parts/am_codec.hpp"
+#include "parts/firehose.hpp"
+#include "parts/parcels.hpp"
+#include "parts/pending_replies.hpp"
+#include "parts/request_credits.hpp"
+
+namespace aqueduct::conduit::ofi {
+
+/// What stands before the head of every message.
+struct Prefix {
+  std::uint32_t source = 0;
+  std::uint16_t tag = 0;     ///< of a long message whose pieces are counted
+  std::uint16_t pieces = 0;  ///< their number; kArrived: the payload is there
+  static constexpr std::uint16_t kArrived = 0xFFFF;
+};
+static_assert(sizeof(Prefix) == 8);
+
+inline constexpr std::size_t kMostPrefixBytes = sizeof(Prefix) + parts::kMostHeaderBytes;
+
+/// A long message under way whose payload is written beside it.
+struct LongSend {
+  RankId target = 0;
+  bool is_header_sent = false;
+  unsigned under_way = 0;    ///< writes without completion yet
+  Buffer* unsent = nullptr;  ///< pieces that are not written yet
+  std::uintptr_t destination = 0;
+  std::uint32_t header_bytes = 0;
+  std::uint16_t tag = 0;
+  alignas(8) std::byte header[kMostPrefixBytes];
+};
+
+/// A put or get.
+struct Transfer {
+  RankId target = 0;
+  bool is_get = false;
+  bool must_copy = false;  ///< the source is to be free when the call returns
+  std::uintptr_t remote = 0;
+  std::uintptr_t local = 0;
+  std::size_t bytes = 0;   ///< not begun yet
+  unsigned under_way = 0;  ///< parts without completion yet
+  Rma::Done done = nullptr;
+  void* operation = nullptr;
+  std::atomic<bool>* is_sent = nullptr;  ///< told at the end, if it is not null
+  Transfer* next = nullptr;
+};
+
+/// One read or write of a transfer.
+struct TransferPart : Operation {
+  Transfer* transfer = nullptr;
+  Buffer* bounce = nullptr;
+  void* copy_to = nullptr;  ///< of a get that comes through a bounce buffer
+  std::size_t bytes = 0;
+  parts::Firehose::Request pin;
+  TransferPart* next = nullptr;
+
+  TransferPart() : Operation(Kind::kTransfer) {}
+};
+
+/// Lends objects; makes a new one when all are lent. They have a member `next`.
+template <class Item>
+class Recycled {
+ public:
+  Item* take() {
+    if (!free_) return &items_.emplace_back();
+    Item* const item = free_;
+    free_ = item->next;
+    return item;
+  }
+  void give_back(Item* item) {
+    item->next = free_;
+    free_ = item;
+  }
+
+ private:
+  std::deque<Item> items_;
+  Item* free_ = nullptr;
+};
+
+class OfiConduit final : public Conduit,
+                         public Rma,
+                         private parts::PendingReplies,
+                         private parts::Firehose::Client {
+ public:
+  OfiConduit(const Settings& settings, Provider provider, const Opening& opening);
+  ~OfiConduit() override;
+
+  Limits limits() const override { return limits_; }
+  Post inject(RankId target, const Message& request) override;
+  Post reply(const Origin& origin, const Message& reply) override;
+  unsigned poll(Scope scope) override;
+
+  std::vector<std::byte> export_segment(const SegmentBounds& mine) override;
+  void withdraw_segment() override;
+  void import_segments(const SegmentKeys& keys) override;
+  void segments_attached(std::span<const SegmentBounds> segments) override;
+
+  int wake_descriptor() override { return network_.wake_descriptor(); }
+  bool may_sleep() override;
+  void finish_sending(std::uint64_t most_ns) override;
+  std::string awaits() override { return parts::missing_answers(*this); }
+
+  Rma* rma() override { return has_rma_ ? this : nullptr; }
+  Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+           void* operation) override;
+  Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+
+ private:
+  /// A message that has come and is to be delivered.
+  struct Arrival {
+    parts::DecodedMessage decoded;
+    RankId source;
+    Buffer* buffer;
+  };
+  /// What is there of a long message whose pieces are counted.
+  struct Pairing {
+    parts::Parcel* parcel = nullptr;  ///< once the message has come
+    unsigned credits = 0;
+    int missing = 0;  ///< pieces; less than 0 while only they have come
+  };
+  static constexpr std::size_t kAtOnce = 16;
+
+  // All of these with the lock held.
+  Post send(RankId target, parts::AmKind kind, const Message& message, unsigned credits);
+  Post send_bytes(RankId target, const std::byte* bytes, std::size_t count);
+  Post send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits);
+  bool advance(LongSend& whole);
+  void continue_long_sends();
+  void piece_is_done(Buffer& piece);
+  void pay_credits();
+
+  void completed(const Completion& completion, Arrival* arrivals, std::size_t* arrived);
+  void take_message(const Completion& completion, Buffer* buffer, Arrival* arrivals, std::size_t* arrived);
+  void piece_arrived(std::uint32_t data);
+  void pair(const Prefix& prefix, const parts::DecodedMessage& decoded);
+  void finish_pairing(std::uint32_t data);
+  void release(Buffer* buffer);
+  void post_receives();
+  void abandon(Operation& operation);
+
+  bool begin_part(Transfer& transfer);
+  bool find_local(const Transfer& transfer, std::size_t most, TransferPart& part, LocalMemory* memory);
+  bool advance(Transfer& transfer);
+  void continue_transfers();
+  void part_is_done(TransferPart& part);
+  void give_back_local(TransferPart& part);
+
+  // These without.
+  Post begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local, std::size_t bytes,
+             bool must_copy, std::atomic<bool>* is_sent, Done done, void* operation);
+  unsigned deliver_waiting(Scope scope);
+  void deliver(Arrival& arrival, Scope scope, bool may_stay);
+
+  parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
+                              parts::Firehose::Region& pin) override;
+  void unpin(std::span<parts::Firehose::Region> regions) override;
+
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  std::string missing_from(RankId peer) override;
+
+  std::uint32_t completion_data(RankId source, std::uint16_t tag) const {
+    return static_cast<std::uint32_t>(source) << tag_bits_ | tag;
+  }
+  void touch(RankId peer);
+
+  const Limits limits_;
+  const RankId self_;
+  const unsigned tag_bits_;
+  Clock& clock_;
+  Receiver& receiver_;
+  SegmentBounds segment_;
+  bool has_rma_ = false;
+  bool writes_longs_ = false;
+
+  SpinLock lock_;  // of what follows
+  Network network_;
+  const std::size_t inject_bytes_;
+  const unsigned large_for_replies_;   // that requests leave of the large buffers
+  const unsigned large_for_messages_;  // that transfers leave of them
+  BufferPool small_;
+  BufferPool large_;
+  BufferPool receives_;
+  SegmentRegistration segments_;
+  parts::RequestCredits credits_;
+  parts::ParcelPool parcels_;
+  parts::ParcelQueue requests_;
+  parts::ParcelQueue replies_;
+  unsigned waiting_ = 0;          // in both
+  unsigned polls_under_way_ = 0;  // that deliver from receive buffers
+  const unsigned most_polls_;
+  std::vector<Buffer*> unposted_;  // receive buffers for which there was no room
+  std::deque<LongSend> long_sends_;
+  std::vector<LongSend*> free_long_sends_;
+  std::deque<LongSend*> unfinished_longs_;
+  std::unordered_map<RankId, std::uint16_t> next_tag_;
+  std::unordered_map<std::uint32_t, Pairing> pairings_;
+  Recycled<Transfer> transfers_;
+  Recycled<TransferPart> parts_;
+  std::deque<Transfer*> unfinished_transfers_;
+  std::unique_ptr<parts::Firehose> firehose_;
+  unsigned sends_under_way_ = 0;
+  bool is_closed_ = false;        // this rank has left
+  std::vector<bool> is_touched_;  // peers that something was injected to since the last finish_sending()
+  std::vector<RankId> touched_;
+};
+
+}  // namespace aqueduct::conduit::ofi

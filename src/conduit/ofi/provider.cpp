@@ -1,0 +1,184 @@
+#include "conduit/ofi/provider.hpp"
+
+#include <netinet/in.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace aqueduct::conduit::ofi {
+namespace {
+
+constexpr std::uint32_t kVersion = FI_VERSION(1, 15);
+constexpr std::size_t kSmallMessageBytes = std::size_t{16} << 10;
+
+// Known order: the networks that GASNet names for libfabric first, then others with hardware, then sockets.
+constexpr std::array<std::string_view, 7> kHardware = {"cxi", "verbs;ofi_rxm", "psm2", "opx",
+                                                       "efa", "psm3",          "ucx"};
+constexpr std::array<std::string_view, 5> kSoftware = {"net", "tcp", "tcp;ofi_rxm", "udp;ofi_rxd", "sockets"};
+constexpr unsigned kUnknown = kHardware.size();
+constexpr unsigned kFirstSoftware = kUnknown + 1;
+constexpr unsigned kOtherSoftware = kFirstSoftware + kSoftware.size();  // "net;ofi_rxm" and the like
+constexpr unsigned kOnlyIfAlone = kOtherSoftware + 1;
+
+unsigned place_in_order(std::string_view name) {
+  if (name == "shm" || name == "psm" || name.find("mrail") != name.npos) return kOnlyIfAlone;
+  if (const auto at = std::ranges::find(kHardware, name); at != kHardware.end())
+    return static_cast<unsigned>(at - kHardware.begin());
+  if (const auto at = std::ranges::find(kSoftware, name); at != kSoftware.end())
+    return kFirstSoftware + static_cast<unsigned>(at - kSoftware.begin());
+  for (const std::string_view core : {"net;", "tcp;", "udp;", "sockets;"}) {
+    if (name.starts_with(core)) return kOtherSoftware;
+  }
+  return kUnknown;
+}
+
+std::string order_in_words() {
+  std::string words;
+  for (const std::string_view name : kHardware) words += std::string(name) + ", ";
+  words += "others";
+  for (const std::string_view name : kSoftware) words += ", " + std::string(name);
+  return words;
+}
+
+bool is_at(const fi_info& info, const job::NetAddress& at) {
+  if (!at || !info.src_addr) return true;
+  const auto* const address = static_cast<const sockaddr*>(info.src_addr);
+  switch (info.addr_format) {
+    case FI_SOCKADDR_IN:
+      return at.family == job::NetAddress::Family::kV4 &&
+             std::memcmp(&reinterpret_cast<const sockaddr_in*>(address)->sin_addr, at.host.data(), 4) == 0;
+    case FI_SOCKADDR_IN6:
+      return at.family == job::NetAddress::Family::kV6 &&
+             std::memcmp(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, at.host.data(), 16) == 0;
+    default:
+      return true;
+  }
+}
+
+Info ask(std::uint64_t caps, std::uint64_t completion) {
+  const Info hints(fi_allocinfo());
+  if (!hints) return nullptr;
+  hints->caps = caps;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->tx_attr->op_flags = completion;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  hints->domain_attr->av_type = FI_AV_TABLE;
+  hints->domain_attr->mr_mode =
+      FI_MR_LOCAL | FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  fi_info* found = nullptr;
+  const int result = fi_getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
+  return Info(result == 0 ? found : nullptr);
+}
+
+/// The best by the order; the first of libfabric's among equals.
+const fi_info* best_of(const fi_info* list, const Settings& settings, const job::NetAddress& at) {
+  const fi_info* best = nullptr;
+  for (const fi_info* info = list; info; info = info->next) {
+    if (!settings.device.empty() && settings.device != info->domain_attr->name) continue;
+    if (settings.device.empty() && !is_at(*info, at)) continue;
+    if (!best || place_in_order(info->fabric_attr->prov_name) < place_in_order(best->fabric_attr->prov_name))
+      best = info;
+  }
+  return best;
+}
+
+Properties properties_of(const fi_info& info, std::uint64_t arrival, const Settings& settings) {
+  const Narrowing& narrowing = settings.narrowing;
+  const auto mr_mode = static_cast<std::uint64_t>(info.domain_attr->mr_mode);
+  Properties properties;
+  properties.inject_bytes = narrowing.no_inject ? 0 : info.tx_attr->inject_size;
+  properties.max_message_bytes = info.ep_attr->max_msg_size;
+  if (narrowing.small_messages)
+    properties.max_message_bytes = std::min(properties.max_message_bytes, kSmallMessageBytes);
+  properties.multi_receive = (info.caps & FI_MULTI_RECV) != 0 && !narrowing.no_multi_receive;
+  properties.has_rma = (info.caps & FI_RMA) != 0;
+  properties.local_registration = (mr_mode & FI_MR_LOCAL) != 0 || narrowing.local_registration;
+  properties.virtual_addresses = (mr_mode & FI_MR_VIRT_ADDR) != 0;
+  properties.raw_keys = (mr_mode & FI_MR_RAW) != 0;
+  properties.endpoint_registration = (mr_mode & FI_MR_ENDPOINT) != 0;
+  properties.arrival = narrowing.no_delivery_complete ? 0 : arrival;
+  properties.always_delivery_complete = narrowing.always_delivery_complete && arrival == FI_DELIVERY_COMPLETE;
+  properties.send_after_write = (info.tx_attr->msg_order & FI_ORDER_SAW) != 0 &&
+                                (info.rx_attr->msg_order & FI_ORDER_SAW) != 0 && !narrowing.unordered;
+  properties.completion_data = info.domain_attr->cq_data_size >= 4 && !narrowing.no_completion_data;
+  properties.long_protocol = properties.send_after_write  ? LongProtocol::kOrdered
+                             : properties.completion_data ? LongProtocol::kPaired
+                                                          : LongProtocol::kAcknowledged;
+  if (settings.long_protocol != LongProtocol::kAsProvided) properties.long_protocol = settings.long_protocol;
+  return properties;
+}
+
+std::string why_none(const Settings& settings, const job::NetAddress& at) {
+  std::string why = "libfabric has no provider of reliable datagrams with messages";
+  if (!settings.device.empty()) why += " for GASNET_OFI_DEVICE='" + settings.device + "'";
+  if (settings.device.empty() && at) why += " at " + at.text();
+  if (const char* const filter = std::getenv("FI_PROVIDER"))
+    why += " among FI_PROVIDER='" + std::string(filter) + "'";
+  return why + "; fi_info -t FI_EP_RDM lists what there is";
+}
+
+}  // namespace
+
+bool Provider::is_software() const {
+  const unsigned place = place_in_order(name());
+  return place >= kFirstSoftware;
+}
+
+bool Provider::reaches_one_machine_only() const { return std::string_view(name()) == "shm"; }
+
+std::string Properties::text() const {
+  constexpr const char* kLong[] = {"", "ordered", "paired", "acknowledged"};
+  std::string text = "inject " + std::to_string(inject_bytes) + " bytes";
+  text += std::string(", long messages ") + kLong[static_cast<unsigned>(long_protocol)];
+  text += puts_and_gets() ? ", put and get native" : ", put and get by messages";
+  if (local_registration) text += ", local memory registered";
+  if (virtual_addresses) text += ", virtual addresses";
+  if (!multi_receive) text += ", one message to a receive";
+  return text;
+}
+
+am::Limits Properties::limits(const Settings& settings) const {
+  am::Limits limits = settings.limits();
+  if (!writes_longs()) limits.max_long = settings.max_medium;
+  return limits;
+}
+
+Provider choose_provider(const Settings& settings, const job::NetAddress& at) {
+  constexpr std::uint64_t kRma = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
+  Provider provider;
+  const auto take_better = [&](std::uint64_t caps, std::uint64_t arrival) {
+    const Info list = ask(caps, arrival);
+    const fi_info* const best = best_of(list.get(), settings, at);
+    if (!best || (provider.info && place_in_order(best->fabric_attr->prov_name) >= kFirstSoftware)) return;
+    provider.info.reset(fi_dupinfo(best));
+    provider.properties = properties_of(*best, arrival, settings);
+  };
+  take_better(FI_MSG | kRma | FI_MULTI_RECV, FI_DELIVERY_COMPLETE);
+  // Over hardware a write that has been acknowledged has arrived: verbs says no more than that.
+  if (!provider.info || provider.is_software())
+    take_better(FI_MSG | kRma | FI_MULTI_RECV, FI_TRANSMIT_COMPLETE);
+  if (!provider.info) take_better(FI_MSG | kRma, FI_DELIVERY_COMPLETE);
+  if (!provider.info) take_better(FI_MSG, 0);
+  if (!provider.info) {
+    provider.reason = why_none(settings, at);
+    return provider;
+  }
+  if (provider.is_software() && provider.properties.arrival == FI_TRANSMIT_COMPLETE)
+    provider.properties.arrival = 0;
+  const bool is_filtered = std::getenv("FI_PROVIDER") != nullptr;
+  provider.reason = (is_filtered ? "the first of those that FI_PROVIDER leaves" : "the first that is here") +
+                    (", in the order " + order_in_words());
+  return provider;
+}
+
+}  // namespace aqueduct::conduit::ofi

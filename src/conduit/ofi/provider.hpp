@@ -1,0 +1,67 @@
+// The choice of a provider of libfabric, and what it can do.
+//
+// Asked for are reliable datagrams with messages and remote memory access. Of what there is
+//   FI_PROVIDER              is libfabric's own setting: it leaves only some
+//   GASNET_OFI_DEVICE        leaves those of one domain ("eth0", "mlx5_0")
+//   the address              leaves, of providers over IP, those that others reach at this address
+//   kOrder                   decides among the rest: networks that have hardware for this before those over
+//                            sockets
+// A provider that reaches this machine only (shm) is taken if FI_PROVIDER leaves no other.
+#pragma once
+#include <rdma/fabric.h>
+
+#include <memory>
+#include <string>
+
+#include "conduit/ofi/settings.hpp"
+#include "job/greeting.hpp"
+
+namespace aqueduct::conduit::ofi {
+
+struct FreeInfo {
+  void operator()(fi_info* info) const { fi_freeinfo(info); }
+};
+using Info = std::unique_ptr<fi_info, FreeInfo>;
+
+/// What decides which path the conduit takes.
+struct Properties {
+  std::size_t inject_bytes = 0;       ///< of the largest message that needs no completion
+  std::size_t max_message_bytes = 0;  ///< of the largest transfer
+  bool multi_receive = false;
+  bool has_rma = false;
+  bool local_registration = false;
+  bool virtual_addresses = false;
+  bool raw_keys = false;
+  bool endpoint_registration = false;
+  std::uint64_t arrival = 0;  ///< the flag by which a write completes when it has arrived; 0: none
+  bool always_delivery_complete = false;  ///< messages are asked for that, too
+  bool send_after_write = false;          ///< a message does not overtake writes before it
+  bool completion_data = false;           ///< a write can tell the target, with 32 bits
+  LongProtocol long_protocol = LongProtocol::kAcknowledged;
+
+  /// Put and get are reads and writes; otherwise they go by messages.
+  bool puts_and_gets() const { return has_rma && arrival != 0; }
+  /// Large long payloads are written; otherwise they go in messages.
+  bool writes_longs() const {
+    return has_rma && (arrival != 0 || long_protocol != LongProtocol::kAcknowledged);
+  }
+  am::Limits limits(const Settings& settings) const;
+  /// In words, for reports.
+  std::string text() const;
+};
+
+struct Provider {
+  Info info;
+  Properties properties;
+  std::string reason;  ///< why it was chosen; or, where there is none, why not
+
+  const char* name() const { return info->fabric_attr->prov_name; }
+  /// Over sockets: slower than what the library can do with these itself.
+  bool is_software() const;
+  bool reaches_one_machine_only() const;
+};
+
+/// `at`: the address of this host that others use; without family: any.
+Provider choose_provider(const Settings& settings, const job::NetAddress& at);
+
+}  // namespace aqueduct::conduit::ofi

@@ -1,0 +1,94 @@
+#include "conduit/ofi/settings.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/env.hpp"
+#include "base/fatal.hpp"
+
+namespace aqueduct::conduit::ofi {
+namespace {
+
+// Where transfers are to be small, so are messages.
+constexpr std::size_t kSmallMedium = std::size_t{8} << 10;
+
+LongProtocol long_protocol_from_environment() {
+  const char* const text = env::text({"AQUEDUCT_OFI_LONG"});
+  if (!text) return LongProtocol::kAsProvided;
+  if (std::strcmp(text, "ordered") == 0) return LongProtocol::kOrdered;
+  if (std::strcmp(text, "paired") == 0) return LongProtocol::kPaired;
+  if (std::strcmp(text, "acknowledged") == 0) return LongProtocol::kAcknowledged;
+  fatal("AQUEDUCT_OFI_LONG", "'%s' is none of ordered, paired, acknowledged", text);
+}
+
+struct NarrowingName {
+  const char* name;
+  bool Narrowing::*member;
+};
+constexpr NarrowingName kNarrowings[] = {
+    {"no-inject", &Narrowing::no_inject},
+    {"mr-local", &Narrowing::local_registration},
+    {"unordered", &Narrowing::unordered},
+    {"no-cq-data", &Narrowing::no_completion_data},
+    {"no-delivery-complete", &Narrowing::no_delivery_complete},
+    {"delivery-complete", &Narrowing::always_delivery_complete},
+    {"no-multi-recv", &Narrowing::no_multi_receive},
+    {"no-wait", &Narrowing::no_wait},
+    {"small-messages", &Narrowing::small_messages},
+    {"no-registration", &Narrowing::refuses_registration},
+};
+
+Narrowing narrowing_from_environment() {
+  Narrowing narrowing;
+  const char* const text = env::text({"AQUEDUCT_OFI_NARROW"});
+  for (std::string_view rest = text ? text : ""; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    const auto* const found =
+        std::ranges::find_if(kNarrowings, [&](const NarrowingName& known) { return word == known.name; });
+    if (found == std::end(kNarrowings)) {
+      fatal("AQUEDUCT_OFI_NARROW",
+            "'%.*s' is nothing that a provider can be narrowed by; docs/ofi.md lists it",
+            static_cast<int>(word.size()), word.data());
+    }
+    narrowing.*(found->member) = true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return narrowing;
+}
+
+std::size_t size_within(const char* name, std::size_t least, std::size_t most, std::size_t fallback) {
+  const std::size_t bytes = env::bytes({name}).value_or(fallback);
+  if (bytes < least || bytes > most) fatal(name, "%zu is not a size from %zu to %zu", bytes, least, most);
+  return bytes;
+}
+
+unsigned number_within(const char* name, unsigned least, unsigned most, unsigned fallback) {
+  return static_cast<unsigned>(env::integer({name}, least, most).value_or(fallback));
+}
+
+}  // namespace
+
+Settings Settings::from_environment() {
+  Settings settings;
+  settings.device = env::text({"GASNET_OFI_DEVICE"}, "");
+  settings.max_medium = size_within("GASNET_OFI_MAX_MEDIUM", 512, std::size_t{64} << 10, settings.max_medium);
+  settings.receive_buffer_bytes = size_within("GASNET_OFI_RECEIVE_BUFF_SIZE", std::size_t{128} << 10,
+                                              std::size_t{1} << 30, settings.receive_buffer_bytes);
+  settings.receive_buffers = number_within("GASNET_OFI_NUM_RECEIVE_BUFFS", 2, 1024, settings.receive_buffers);
+  settings.bounce_buffers =
+      number_within("GASNET_OFI_NUM_BBUFS", 2 * kMostPieces, 4096, settings.bounce_buffers);
+  settings.requests_per_peer = number_within("AQUEDUCT_OFI_CREDITS", 2, 255, settings.requests_per_peer);
+  settings.firehose = env::flag({"GASNET_USE_FIREHOSE"}, true);
+  settings.long_protocol = long_protocol_from_environment();
+  settings.narrowing = narrowing_from_environment();
+  if (settings.narrowing.small_messages) settings.max_medium = std::min(settings.max_medium, kSmallMedium);
+  return settings;
+}
+
+am::Limits Settings::limits() const {
+  return {.max_medium = max_medium + am::kEncapsulationBytes, .max_long = kMostPieces * max_medium};
+}
+
+}  // namespace aqueduct::conduit::ofi

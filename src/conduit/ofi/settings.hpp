@@ -1,0 +1,52 @@
+// What the environment says about the ofi conduit (docs/ofi.md, docs/environment.md).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "am/message.hpp"
+
+namespace aqueduct::conduit::ofi {
+
+/// How the payload of a long message that is too large for one message gets there before its handler runs.
+enum class LongProtocol : std::uint8_t {
+  kAsProvided,    ///< the first of the following that the provider's properties allow
+  kOrdered,       ///< written, and the message sent right behind: it does not overtake
+  kPaired,        ///< each write tells the target, which counts and puts them together
+  kAcknowledged,  ///< the message is sent when the writes are known to be there
+};
+
+/// What a provider is made to look like, so that paths which better ones need not take are tested on them.
+struct Narrowing {
+  bool no_inject = false;  ///< nothing can be sent without a completion
+  bool local_registration =
+      false;               ///< buffers must be registered (FI_MR_LOCAL), and it is checked that they are
+  bool unordered = false;  ///< nothing is ordered, and completions come in any order
+  bool no_completion_data = false;        ///< a write cannot tell the target
+  bool no_delivery_complete = false;      ///< a write is not known to have arrived
+  bool always_delivery_complete = false;  ///< messages, too, complete when they have arrived
+  bool no_multi_receive = false;          ///< a receive takes one message
+  bool no_wait = false;                   ///< nobody can sleep at it
+  bool small_messages = false;            ///< no transfer may be larger than 16 KiB
+  bool refuses_registration = false;      ///< as if no memory could be locked
+};
+
+struct Settings {
+  std::string device;  ///< the domain, as fi_info calls it; empty: any
+  std::size_t max_medium = std::size_t{64} << 10;
+  std::size_t receive_buffer_bytes = std::size_t{1} << 20;
+  unsigned receive_buffers = 8;
+  unsigned bounce_buffers = 64;
+  unsigned requests_per_peer = 32;  ///< that may be outstanding there
+  bool firehose = true;
+  LongProtocol long_protocol = LongProtocol::kAsProvided;
+  Narrowing narrowing;
+
+  /// Ends the job with one line if a variable is malformed.
+  static Settings from_environment();
+  am::Limits limits() const;
+  /// How many bounce buffers the largest long message takes.
+  static constexpr unsigned kMostPieces = 16;
+};
+
+}  // namespace aqueduct::conduit::ofi

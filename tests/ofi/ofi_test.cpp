@@ -1,0 +1,79 @@
+// The ofi conduit where something is wrong: one line that says what, and no hang. And the peer that is gone:
+// the launcher's line, and none of the library's.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+std::vector<std::string> job_of(int ranks) {
+  return {AQUEDUCT_LAUNCHER, "run", "-n", std::to_string(ranks), "--conduit", "ofi", AQUEDUCT_TRAFFIC};
+}
+
+Settings with(Settings settings) {
+  settings.push_back("GASNET_SUPERNODE_MAXSIZE=1");
+  return settings;
+}
+
+void expect_refusal(const Settings& settings, const std::string& part) {
+  const Outcome outcome = run(job_of(2), with(settings));
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_NE(outcome.exit_code, 0);
+  const std::vector<std::string> lines = lines_of(outcome.err);
+  ASSERT_EQ(lines.size(), 1u) << outcome.err;
+  EXPECT_NE(lines[0].find(part), std::string::npos) << lines[0];
+}
+
+TEST(Ofi, AProviderThatIsNotThereIsNamed) {
+  expect_refusal({"FI_PROVIDER=nowhere"}, "among FI_PROVIDER='nowhere'");
+}
+
+TEST(Ofi, SoIsADevice) {
+  expect_refusal({"FI_PROVIDER=net", "GASNET_OFI_DEVICE=eth77"}, "GASNET_OFI_DEVICE='eth77'");
+}
+
+TEST(Ofi, RegistrationThatIsRefusedNamesTheLimit) {
+  expect_refusal({"FI_PROVIDER=net", "AQUEDUCT_OFI_NARROW=no-registration"}, "(ulimit -l)");
+}
+
+TEST(Ofi, MisspeltSettingsAreRefused) {
+  expect_refusal({"AQUEDUCT_OFI_NARROW=no-injection"}, "'no-injection'");
+  expect_refusal({"AQUEDUCT_OFI_LONG=short"}, "'short' is none of ordered, paired, acknowledged");
+  expect_refusal({"GASNET_OFI_NUM_BBUFS=3"}, "GASNET_OFI_NUM_BBUFS");
+  expect_refusal({"GASNET_OFI_MAX_MEDIUM=1GB"}, "GASNET_OFI_MAX_MEDIUM");
+}
+
+class Gone : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Gone, ARankThatIsKilledEndsTheJobWithTheLaunchersLine) {
+  Process job(job_of(4), with({std::string("FI_PROVIDER=") + GetParam()}));
+  const std::vector<std::string> lines = job.wait_for_lines("is process", 4, 60);
+  ASSERT_EQ(lines.size(), 4u) << "the traffic did not begin";
+  for (const std::string& line : lines) {
+    unsigned rank = 0;
+    int pid = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "rank %u is process %d", &rank, &pid), 2);
+    if (rank == 2) kill(pid, SIGKILL);
+  }
+  const Outcome outcome = job.finish(60);
+  EXPECT_FALSE(outcome.timed_out);
+  EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+  const std::vector<std::string> said = lines_of(outcome.err);
+  ASSERT_EQ(said.size(), 1u) << outcome.err;
+  EXPECT_NE(said[0].find("rank 2 was killed by signal 9"), std::string::npos) << said[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Gone, testing::Values("net", "tcp"),
+                         [](const auto& provider) { return std::string(provider.param); });
+
+}  // namespace
+}  // namespace aqueduct::test
