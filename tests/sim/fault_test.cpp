@@ -1,6 +1,7 @@
 // What goes wrong: each fault is reached, below the ports nobody notices, and what cannot be delivered is
 // said.
 #include "base/crc32.hpp"
+#include "sim/network.hpp"
 #include "station.hpp"
 
 namespace aqueduct::sim {
@@ -207,6 +208,72 @@ TEST(Faults, TheirTextCanBeReadBack) {
     EXPECT_FALSE(other.add(wrong, &error)) << wrong;
     EXPECT_NE(error.find(wrong[0] == 'f' && wrong[1] == 'i' ? "fire" : wrong), std::string::npos) << error;
   }
+}
+
+struct Broken {
+  Broken(const TestModel& test, fabric::NodeId nodes, const char* faults)
+      : model(make_model(test)), simulation(setup(model, nodes, faults)) {
+    for (fabric::NodeId node = 0; node < nodes; ++node) stations.emplace_back(simulation, node);
+  }
+  static Setup setup(const NetworkModel& model, fabric::NodeId nodes, const char* faults) {
+    Setup setup{.model = &model, .nodes = nodes, .dimensions = Topology::Dimensions{nodes, 1, 1}};
+    setup.every_packet = true;
+    std::string error;
+    EXPECT_TRUE(setup.faults.add(faults, &error)) << error;
+    return setup;
+  }
+  void expect_nothing_left() {
+    EXPECT_EQ(simulation.network().switching().packets_under_way(), 0u);
+    for (const Link& link : simulation.network().switching().links()) EXPECT_EQ(link.claims, 0u);
+  }
+  NetworkModel model;
+  Simulation simulation;
+  std::deque<Station> stations;
+};
+
+TEST(PacketFaults, WhatACutLinkSwallowsIsReportedAndLeavesNothingBehind) {
+  // 0 - 1 - 2 - 3: the link from 1 to 2 is cut in the middle of a message from 0 to 3.
+  Broken net({.topology = "mesh", .tries = 2, .buffer = 2}, 4, "cut=1-2:5us");
+  const std::string payload = pattern(20000);
+  net.stations[0].send(3, "12345678", payload, 7);
+  EXPECT_TRUE(net.simulation.run());
+  ASSERT_EQ(net.stations[0].failures.size(), 1u);
+  EXPECT_EQ(net.stations[0].failures[0].cookie, 7u);
+  EXPECT_EQ(net.stations[0].sends.size(), 1u);
+  ASSERT_EQ(net.stations[3].landings.size(), 1u);
+  EXPECT_FALSE(net.stations[3].landings[0].ok);
+  net.expect_nothing_left();
+  // What does not go there goes on.
+  net.stations[3].send(2, "12345678", payload);
+  EXPECT_TRUE(net.simulation.run());
+  EXPECT_EQ(net.stations[2].landed_bytes.at(0), payload);
+}
+
+TEST(PacketFaults, ANodeThatCrashesTakesWhatWaitsForItsAnswer) {
+  // 2 answers too late: it is gone by then. What 1 sends to 3 was held up behind it.
+  Broken net({.topology = "mesh", .tries = 2, .buffer = 1, .room = 256}, 4, "crash=2:20us");
+  net.stations[2].accepts_after = kMillisecond;
+  const std::string payload = pattern(8000), small = pattern(1000);
+  net.stations[0].send(2, "12345678", payload, 7);
+  net.simulation.engine().at(10 * kMicrosecond, {}, [&] { net.stations[1].send(3, "12345678", small); });
+  net.simulation.run();
+  ASSERT_EQ(net.stations[3].landings.size(), 1u);
+  EXPECT_EQ(net.stations[3].landed_bytes.at(0), small);
+  EXPECT_GT(net.stations[3].landings[0].when, 20 * kMicrosecond);
+  net.expect_nothing_left();
+}
+
+TEST(PacketFaults, ASenderThatCrashesLeavesNothingBehind) {
+  Broken net({.topology = "mesh", .tries = 2, .buffer = 1}, 4, "crash=0:5us");
+  const std::string payload = pattern(20000), small = pattern(1000);
+  net.stations[0].send(3, "12345678", payload, 7);
+  net.simulation.engine().at(6 * kMicrosecond, {}, [&] { net.stations[1].send(3, "12345678", small); });
+  net.simulation.run();
+  ASSERT_EQ(net.stations[3].arrivals.size(), 2u);
+  ASSERT_EQ(net.stations[3].landings.size(), 2u);
+  EXPECT_EQ(net.stations[3].landed_bytes.at(1), small);
+  EXPECT_FALSE(net.stations[3].landings[1].ok) << "half a message";
+  net.expect_nothing_left();
 }
 
 }  // namespace
