@@ -60,9 +60,22 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
      "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals "
      "and mpi-portals; a rank that computes is not silent, one in a debugger is"},
-    {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`",
-     "read by `gasnetrun_smp`; only `fork` is possible"},
-    {kJobs, "GASNET_SPAWNFN", nullptr, kWord, "`L`", "read by `amudprun`; only `L` (this host) is possible"},
+    {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`; for `udp`, `ssh` where there is a list of hosts",
+     "how `gasnetrun_smp` and `gasnetrun_udp` start ranks: `fork` on this host, `ssh` on others, or `custom`; with `smp` only "
+     "`fork`"},
+    {kJobs, "GASNET_UDP_SPAWNER", nullptr, kWord, "as `GASNET_SPAWNER`", "the same for `gasnetrun_udp` alone"},
+    {kJobs, "GASNET_SPAWNFN", nullptr, kWord, "as `GASNET_SPAWNER`",
+     "the same for `gasnetrun_udp` and `amudprun`: `L` (this host), `S` (ssh) or `C` (custom)"},
+    {kJobs, "GASNET_SSH_SERVERS", nullptr, "hosts", "none",
+     "read by `gasnetrun_udp` and `amudprun`: the hosts of `ssh`, separated by blanks or commas"},
+    {kJobs, "GASNET_SSH_NODEFILE", "GASNET_NODEFILE", kFile, "none",
+     "the same from a file, a line for each host. The first counts before `GASNET_SSH_SERVERS`, the second after it; then come "
+     "`PBS_NODEFILE` and `LSB_HOSTS`"},
+    {kJobs, "GASNET_SSH_CMD", nullptr, "command", "as `AQUEDUCT_RSH`", "what they reach hosts with"},
+    {kJobs, "GASNET_SSH_OPTIONS", nullptr, "words", "none", "its options"},
+    {kJobs, "GASNET_CSPAWN_CMD", nullptr, "command", "none",
+     "the command of `custom`, such as `srun -n %N %C`: `%N` is the number of ranks, `%C` what each runs, `%D` the directory; "
+     "ranks find each other as under any other launcher ([launching.md](launching.md#without-our-launcher))"},
     {kJobs, "GASNET_CATCH_EXIT", nullptr, kFlag, "yes",
      "yes: when a rank leaves with code 0 but not by `gasnet_exit` (it returns from `main`, calls `exit` or `_exit`, never "
      "starts the library, runs another program), a rank that waits for others or looks for messages in vain may do so for "

@@ -55,6 +55,9 @@ class RankSource {
   virtual void signal(int number) = 0;
   /// Whether what a terminal sends to this process reaches the ranks without our help.
   virtual bool hears_terminal() const = 0;
+  /// This process is about to be stopped, ranks and all: what watches it must not take that for its death. Or
+  /// it goes on.
+  virtual void pause(bool is_paused) { (void)is_paused; }
   /// Leaves this channel of all ranks unread, so that they wait, or reads it again.
   virtual void hold(Channel channel, bool is_held) = 0;
   /// Looks which ranks wait; the watcher is told where that has changed.

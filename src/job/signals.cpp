@@ -5,7 +5,7 @@
 
 namespace aqueduct::job {
 
-SupervisorSignals::SupervisorSignals() {
+SupervisorSignals::SupervisorSignals(bool handles_stop) {
   struct sigaction action = {};
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &old_pipe_);
@@ -17,7 +17,8 @@ SupervisorSignals::SupervisorSignals() {
   sigset_t handled;
   sigemptyset(&handled);
   sigaddset(&handled, SIGCHLD);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP}) {
+    if (signal == SIGTSTP && !handles_stop) continue;
     struct sigaction current = {};
     sigaction(signal, nullptr, &current);
     if (current.sa_handler != SIG_IGN) sigaddset(&handled, signal);
@@ -42,6 +43,8 @@ std::optional<SupervisorSignals::Received> SupervisorSignals::next() {
       info.ssi_code == SI_USER || info.ssi_code == SI_TKILL || info.ssi_code == SI_QUEUE;
   return Received{static_cast<int>(info.ssi_signo), !from_process};
 }
+
+void stop_self() { raise(SIGSTOP); }
 
 bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;

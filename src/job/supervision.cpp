@@ -104,6 +104,12 @@ void Supervision::serve_signals() {
       continue;
     }
     if (!received->reached_ranks || !source_->hears_terminal()) source_->signal(received->signal);
+    if (received->signal == SIGTSTP) {  // handled only where ranks do not get it from the terminal
+      source_->pause(true);
+      stop_self();
+      source_->pause(false);
+      source_->signal(SIGCONT);
+    }
     if (asks_to_end(received->signal)) ending_.supervisor_signalled(received->signal, now_ns());
   }
 }

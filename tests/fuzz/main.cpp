@@ -27,10 +27,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const char* name;
     void (*run)(fuzz::Input input);
   };
-  static constexpr Target kTargets[] = {{"greeting", fuzz::greeting},       {"tree_node", fuzz::tree_node},
-                                        {"net_address", fuzz::net_address}, {"layout", fuzz::layout},
-                                        {"pmi_text", fuzz::pmi_text},       {"card", fuzz::card},
-                                        {"datagram", fuzz::datagram},       {"port", fuzz::port}};
+  static constexpr Target kTargets[] = {{"greeting", fuzz::greeting},
+                                        {"tree_node", fuzz::tree_node},
+                                        {"net_address", fuzz::net_address},
+                                        {"layout", fuzz::layout},
+                                        {"pmi_text", fuzz::pmi_text},
+                                        {"card", fuzz::card},
+                                        {"agent_messages", fuzz::agent_messages},
+                                        {"host_list", fuzz::host_list},
+                                        {"datagram", fuzz::datagram},
+                                        {"port", fuzz::port}};
   static const Target* const chosen = [] {
     const char* const name = std::getenv("AQUEDUCT_TEST_FUZZ");
     for (const Target& target : kTargets) {

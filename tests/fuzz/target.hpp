@@ -55,6 +55,9 @@ void layout(Input input);
 // What launchers and other ranks say through them.
 void pmi_text(Input input);
 void card(Input input);
+// What launchers read from agents, and from people.
+void agent_messages(Input input);
+void host_list(Input input);
 // Datagrams of other hosts.
 void datagram(Input input);
 void port(Input input);

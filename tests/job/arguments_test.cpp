@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "aqueduct: --ranks: it was given more than once"},
         Mistake{"RanksOfInfo", {"info", "-n", "abc"}, "aqueduct: -n abc: a job has 1 to 1048576 ranks"},
         Mistake{"WordsTooMany", {"info", "about", "this"}, "aqueduct: nothing is known of 'about this'"},
-        Mistake{"NoFigures", {"figures"}, "aqueduct: which figures? There are redstorm portals credits"},
+        Mistake{"NoFigures", {"figures"}, "aqueduct: which figures? There are redstorm portals all credits"},
         Mistake{"UnknownFigures", {"figures", "seven"}, "aqueduct: nothing is known of 'seven'"},
         Mistake{"NoSizes",
                 {"bench", "put-latency", "--sizes", ""},
@@ -64,11 +64,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"NoProgram", {"run", "-n", "2"}, "aqueduct: no program to run was given"},
         Mistake{"EmptyProgram", {"run", "-n", "2", ""}, "aqueduct: no program to run was given"},
         Mistake{"UnknownOption", {"run", "-n", "2", "--fast", "true"}, "aqueduct: --fast: unknown option"},
-        Mistake{
-            "UnknownConduit",
-            {"run", "-n", "2", "--conduit", "pigeon", "true"},
-            "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
-            "wire portals mpi-portals, and there is no libaqueduct-conduit-pigeon.so where plug-ins are looked for"},
+        Mistake{"UnknownConduit",
+                {"run", "-n", "2", "--conduit", "pigeon", "true"},
+                "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
+                "wire udp portals mpi-portals, and there is no libaqueduct-conduit-pigeon.so where plug-ins "
+                "are looked for"},
         Mistake{"UnknownBinding",
                 {"run", "-n", "2", "--bind", "tight", "true"},
                 "aqueduct: 'tight' is no way to bind ranks: use auto, none, compact, spread or a list of "

@@ -33,8 +33,9 @@ std::vector<Message> samples() {
           Signalled{1},
           Finish{},
           Finished{},
-          Ask{2},
-          Facts{"{}"}};
+          Ask{"1+1", 2},
+          Facts{"{}"},
+          Pause{true}};
 }
 
 TEST(AgentMessages, AllKindsAreTried) {

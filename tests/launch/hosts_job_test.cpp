@@ -195,6 +195,33 @@ TEST_P(HostsSignals, ReachRanksOnAllHosts) {
 
 INSTANTIATE_TEST_SUITE_P(All, HostsSignals, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2));
 
+char state_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t at = text.rfind(')');
+  return at == std::string::npos ? '?' : text[at + 2];
+}
+
+/// A launcher that is stopped for longer than the heartbeat is not taken for dead.
+TEST(HostsJob, AJobThatIsStoppedGoesOn) {
+  Command command = shell_on_hosts("a,b", 2, "echo rank-$AQUEDUCT_RANK $$ ready; sleep 3; echo done");
+  command.environment = {{"AQUEDUCT_HEARTBEAT", "1"}};
+  Process process(command);
+  ASSERT_TRUE(process.wait_for("ready", 2));
+  const pid_t rank = number_after(process.output(), "rank-1");
+  process.signal(SIGTSTP);
+  for (const pid_t each : {process.pid(), rank}) {
+    while (state_of(each) != 'T') usleep(1000);
+  }
+  usleep(2'500'000);  // more than twice the heartbeat
+  EXPECT_EQ(state_of(rank), 'T');
+  process.signal(SIGCONT);
+  const Outcome outcome = process.finish();
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+}
+
 TEST(HostsJob, CtrlCReachesRanksOnAllHosts) {
   const std::string mark = job_test::unique_mark();
   Command command =

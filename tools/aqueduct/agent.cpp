@@ -9,8 +9,8 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   agent->group("");
   agent->callback([&exit_code] {
     using namespace aqueduct;
-    exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](RankId ranks) {
-                                  return info::as_json(info::make_report(AQUEDUCT_TOOL_VERSION, ranks));
+    exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](const job::Layout& machines) {
+                                  return info::as_json(info::make_report(AQUEDUCT_TOOL_VERSION, machines));
                                 }});
   });
 }

@@ -29,6 +29,15 @@ std::vector<std::string> remote_shell_of(const Typed& typed) {
                                           is_typed ? "--rsh " : "AQUEDUCT_RSH=", text));
 }
 
+std::vector<job::ListedHost> list_of(const Typed& typed) {
+  if (typed.hosts && typed.hostfile)
+    throw std::invalid_argument("--hosts and --hostfile both say where ranks go; give one of them");
+  const job::HostList list =
+      typed.hosts ? job::parse_hosts(*typed.hosts, "--hosts") : job::read_hostfile(*typed.hostfile);
+  if (!list.error.empty()) throw std::invalid_argument(list.error);
+  return list.hosts;
+}
+
 std::string working_directory() {
   // As the shell calls it, where that is true: other hosts may know the same place by that name alone.
   char real[PATH_MAX] = "";
@@ -49,14 +58,27 @@ std::string ranks_in_words(const std::vector<RankId>& ranks) {
 }  // namespace
 
 job::Placement place(const Typed& typed, RankId ranks) {
-  if (typed.hosts && typed.hostfile)
-    throw std::invalid_argument("--hosts and --hostfile both say where ranks go; give one of them");
-  const job::HostList list =
-      typed.hosts ? job::parse_hosts(*typed.hosts, "--hosts") : job::read_hostfile(*typed.hostfile);
-  if (!list.error.empty()) throw std::invalid_argument(list.error);
-  job::Placement placement = job::place_ranks(list.hosts, ranks, typed.may_oversubscribe);
+  job::Placement placement = job::place_ranks(list_of(typed), ranks, typed.may_oversubscribe);
   if (!placement.error.empty()) throw std::invalid_argument(placement.error);
   return placement;
+}
+
+job::Placement place_all(const Typed& typed, RankId ranks) {
+  std::vector<job::ListedHost> hosts = list_of(typed);
+  if (ranks != 0 && ranks < hosts.size()) {
+    throw std::invalid_argument(
+        fmt::format("-n {}: there are {} hosts, which have a rank each at least", ranks, hosts.size()));
+  }
+  for (job::ListedHost& host : hosts) host.slots = ranks == 0 ? std::max<RankId>(host.slots, 1) : 0;
+  job::Placement placement = job::place_ranks(hosts, ranks, true);
+  if (!placement.error.empty()) throw std::invalid_argument(placement.error);
+  return placement;
+}
+
+job::AgentSource agent_source(const Typed& typed, const std::string& version) {
+  return {remote_shell_of(typed),
+          typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str()),
+          version};
 }
 
 job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
@@ -68,10 +90,7 @@ job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement pla
   job::HostsLaunch plan;
   plan.launch = std::move(launch);
   plan.placement = std::move(placement);
-  plan.version = version;
-  plan.remote_shell = remote_shell_of(typed);
-  plan.agent_path =
-      typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str());
+  plan.agents = agent_source(typed, version);
   plan.directory = working_directory();
   plan.interface = env::text({"AQUEDUCT_INTERFACE"}, "");
   constexpr std::int64_t kDefaultS = 5;
@@ -95,7 +114,8 @@ std::string show(const job::HostsLaunch& plan) {
     std::string how = "this machine";
     if (!host.is_here) {
       how.clear();
-      for (const std::string& word : job::agent_command(plan.remote_shell, host.name, plan.agent_path))
+      for (const std::string& word :
+           job::agent_command(plan.agents.remote_shell, host.name, plan.agents.agent_path))
         how += (how.empty() ? "" : " ") + job::quoted_for_shell(word);
     }
     text += fmt::format("{:{}}  {}  ({})\n", host.name, width, ranks_in_words(host.ranks), how);

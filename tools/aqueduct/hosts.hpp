@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "job/hosts/ask_hosts.hpp"
 #include "job/hosts/hub.hpp"
 #include "job/supervisor.hpp"
 
@@ -25,6 +26,13 @@ struct Typed {
 /// Where ranks go; `ranks` 0: as many as there are slots. Throws std::invalid_argument with one line for the
 /// user.
 job::Placement place(const Typed& typed, RankId ranks);
+
+/// The same for a job that is only spoken of: all hosts have ranks, without a number of these or of slots one
+/// each.
+job::Placement place_all(const Typed& typed, RankId ranks);
+
+/// How agents are started.
+job::AgentSource agent_source(const Typed& typed, const std::string& version);
 
 /// All that the job needs to know, with `launch.ranks` set. Throws likewise.
 job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,

@@ -1,29 +1,51 @@
 // aqueduct info: what this build can do on this machine, and what it would choose.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "arguments.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
+#include "hosts.hpp"
 #include "info/report.hpp"
 
 namespace {
 
 struct InfoTyped {
-  std::string ranks = "2";
+  std::optional<std::string> ranks;
   bool json = false;
   bool variables = false;
+  aqueduct::hosts::Typed hosts;
 };
 
-void print_info(const InfoTyped& typed) {
+/// What several hosts have, and what a job on them would get. The exit code is 1 if one of them does not
+/// answer.
+int print_hosts(const InfoTyped& typed) {
+  using namespace aqueduct;
+  const job::Placement placement =
+      hosts::place_all(typed.hosts, typed.ranks ? arguments::rank_count(*typed.ranks) : 0);
+  const std::vector<job::HostAnswer> answers =
+      job::ask_hosts(placement, hosts::agent_source(typed.hosts, AQUEDUCT_TOOL_VERSION));
+  const std::string text = info::hosts_as_text(answers);
+  if (text.empty()) throw CLI::ValidationError("a host says of itself what cannot be understood");
+  fmt::print("{}", text);
+  return std::any_of(answers.begin(), answers.end(), [](const auto& each) { return !each.error.empty(); })
+             ? 1
+             : 0;
+}
+
+int print_info(const InfoTyped& typed) {
   using namespace aqueduct;
   if (typed.variables) {
     fmt::print("{}", info::variable_tables());
-    return;
+    return 0;
   }
-  const RankId ranks = arguments::rank_count(typed.ranks);
   env::warn_of_unknown_variables();
-  const info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, ranks);
+  if (typed.hosts.names_hosts()) return print_hosts(typed);
+  const RankId ranks = arguments::rank_count(typed.ranks.value_or("2"));
+  const info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(ranks));
   fmt::print("{}", typed.json ? info::as_json(report) : info::as_text(report));
+  return 0;
 }
 
 }  // namespace
@@ -33,11 +55,17 @@ void add_info_command(CLI::App& app, int& exit_code) {
   auto typed = std::make_shared<InfoTyped>();
   info->add_option("-n,--ranks", typed->ranks, "Size of the job to choose a conduit for")
       ->type_name("N")
-      ->capture_default_str();
+      ->default_str("2");
   info->add_flag("--json", typed->json, "In a form for programs");
   info->add_flag("--variables", typed->variables, "Show the variables of the environment instead");
-  info->callback([typed, &exit_code] {
-    print_info(*typed);
-    exit_code = 0;
-  });
+  info->add_option("--hosts", typed->hosts.hosts,
+                   "Ask these hosts, a,b:4, through ssh, and say what a job on them gets")
+      ->type_name("LIST");
+  info->add_option("--hostfile", typed->hosts.hostfile, "The same with the hosts of a file")
+      ->type_name("FILE");
+  info->add_option("--rsh", typed->hosts.remote_shell, "What reaches a host, in place of ssh")
+      ->type_name("CMD");
+  info->add_option("--agent-path", typed->hosts.agent_path, "Where this program is on the other hosts")
+      ->type_name("PATH");
+  info->callback([typed, &exit_code] { exit_code = print_info(*typed); });
 }

@@ -102,8 +102,9 @@ class Agent final : public RankWatcher {
     if (ranks_) ranks_->look_who_waits();
   }
   void obey(const agent::Beat& beat);
+  void obey(const agent::Pause& pause);
   void obey(const agent::Finish&);
-  void obey(const agent::Ask& ask) { link_.send(agent::Facts{settings_.describe(ask.ranks)}); }
+  void obey(const agent::Ask& ask);
   /// What only agents say.
   void obey(const auto&) { link_.close(); }
 
@@ -125,6 +126,7 @@ class Agent final : public RankWatcher {
   std::optional<Heartbeat> heartbeat_;
   bool is_held_[kChannels] = {};  ///< by the launcher
   bool is_channel_held_[kChannels] = {};
+  bool is_paused_ = false;  ///< the launcher has said that it will be silent
   bool is_over_ = false;
 };
 
@@ -196,6 +198,7 @@ void Agent::keep_time() {
   }
   if (!heartbeat_ || is_over_) return;
   if (heartbeat_->should_beat(now)) link_.send(agent::Beat{});
+  if (is_paused_) heartbeat_->heard(now);
   if (heartbeat_->is_silent(now)) abandon();
 }
 
@@ -289,6 +292,15 @@ void Agent::obey(const agent::Start& start) {
   link_.send(agent::Started{});
 }
 
+void Agent::obey(const agent::Ask& ask) {
+  std::string why;
+  const bool is_possible = ask.ranks >= 1 && ask.ranks <= kMaxRanks;
+  const std::optional<Layout> machines =
+      is_possible ? Layout::parse(ask.machines, ask.ranks, &why) : std::nullopt;
+  if (!machines) return link_.close();
+  link_.send(agent::Facts{settings_.describe(*machines)});
+}
+
 void Agent::obey(const agent::Input& input) {
   input.text.empty() ? input_.end() : input_.add(input.text);
   write_input();
@@ -300,6 +312,12 @@ void Agent::write_input() {
 
 void Agent::obey(const agent::Signal& signal) {
   if (ranks_ && signal.number > 0 && signal.number < NSIG) ranks_->signal(signal.number);
+}
+
+void Agent::obey(const agent::Pause& pause) {
+  is_paused_ = pause.is_paused;
+  // SIGTSTP alone does nothing to programs that have no terminal here.
+  if (ranks_ && is_paused_) ranks_->signal(SIGSTOP);
 }
 
 void Agent::obey(const agent::Finish&) {

@@ -16,14 +16,14 @@
 #include <functional>
 #include <string>
 
-#include "base/types.hpp"
+#include "job/layout.hpp"
 
 namespace aqueduct::job {
 
 struct AgentSettings {
   std::string version;  ///< of the library
-  /// What `aqueduct info --json` says here of a job of so many ranks.
-  std::function<std::string(RankId ranks)> describe;
+  /// What `aqueduct info --json` says here of a job on these machines.
+  std::function<std::string(const Layout& machines)> describe;
 };
 
 /// Serves the launcher at the other end of standard input and output until it is done. Returns the exit code.

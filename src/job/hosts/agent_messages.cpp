@@ -41,7 +41,9 @@ void visit_fields(To& to, auto& message) {
   } else if constexpr (std::is_same_v<Kind, Beat>) {
     to(m.patience_ms);
   } else if constexpr (std::is_same_v<Kind, Ask>) {
-    to(m.ranks);
+    to(m.machines, m.ranks);
+  } else if constexpr (std::is_same_v<Kind, Pause>) {
+    to(m.is_paused);
   } else if constexpr (std::is_same_v<Kind, Facts>) {
     to(m.json);
   } else {

@@ -7,7 +7,7 @@
 //       ─── Reach ─▶ others       ◀── Reached ───  for each address of it: reached, or why not
 //       ─── Start ─────────────▶  ◀── Started ───  or Failed
 //       ◀── Happened, Written, Taken ────────────  ranks announce, end and write; input was read
-//       ─── Input, Signal, Hold, Look ──────────▶
+//       ─── Input, Signal, Hold, Look, Pause ───▶
 //       ─── Beat ──────────────▶  ◀── Beat ──────  at intervals: we live (job/hosts/heartbeat.hpp)
 //       ─── Finish ────────────▶  ◀── Finished ──  all ranks of the job have ended; nothing is left here
 //
@@ -151,7 +151,8 @@ struct Finished {
   bool operator==(const Finished&) const = default;
 };
 struct Ask {
-  std::uint32_t ranks = 0;  ///< of the job that all this is for
+  std::string machines;     ///< of the job that all this is for: Layout::text()
+  std::uint32_t ranks = 0;  ///< and its ranks
   bool operator==(const Ask&) const = default;
 };
 struct Facts {
@@ -159,9 +160,16 @@ struct Facts {
   bool operator==(const Facts&) const = default;
 };
 
+/// The launcher is stopped, and will be silent, or goes on.
+struct Pause {
+  bool is_paused = false;
+  bool operator==(const Pause&) const = default;
+};
+
 /// The place in this list is the kind's number in a frame, from 1 on: only ever add at its end.
-using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written,
-                             Input, Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts>;
+using Message =
+    std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written, Input,
+                 Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts, Pause>;
 
 /// The frame of a message.
 std::string encode(const Message& message);

@@ -1,16 +1,17 @@
 #include "job/hosts/hub.hpp"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 #include "base/clock.hpp"
 #include "job/greeting.hpp"
+#include "job/hosts/rank_input.hpp"
 #include "job/limit_advice.hpp"
 
 namespace aqueduct::job {
@@ -18,7 +19,6 @@ namespace {
 
 /// Remote shells that are started and have no agent yet.
 constexpr std::size_t kShellsAtOnce = 32;
-constexpr std::size_t kMostComplaints = 4096;
 constexpr std::uint64_t kSecondNs = 1'000'000'000;
 /// From the start of a remote shell to its agent's first words.
 constexpr std::uint64_t kHelloPatienceNs = 30 * kSecondNs;
@@ -31,11 +31,6 @@ constexpr std::uint64_t kForegroundNs = kSecondNs / 2;
 constexpr std::size_t kInputChunk = std::size_t{32} << 10;
 
 std::uint64_t hub_now() { return machine_clock().now_ns(); }
-
-std::string code_of_shell(int status) {
-  if (WIFSIGNALED(status)) return "it was killed by signal " + std::to_string(WTERMSIG(status));
-  return "it ended with code " + std::to_string(WEXITSTATUS(status));
-}
 
 /// The address of an interface as Hello has it, if it is one that may be used.
 std::string address_in(const std::string& interface, const std::string& wanted) {
@@ -56,11 +51,8 @@ std::string bracketed(const std::string& address) {
 Hub::Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSignals& signals,
          const DescriptorLimit& limit)
     : job_(job), supervision_(supervision), signals_(signals), limit_(limit) {
-  for (const Placement::Host& place : job.placement.hosts) {
-    Host host;
-    host.place = &place;
-    hosts_.push_back(std::move(host));
-  }
+  hosts_.reserve(job.placement.hosts.size());
+  for (const Placement::Host& place : job.placement.hosts) hosts_.emplace_back(job.agents, place);
   key_ = JobKey::random().text();
   phase_began_ns_ = hub_now();
   start_shells();
@@ -70,84 +62,44 @@ void Hub::start_shells() {
   while (!has_failed_ && next_shell_ < hosts_.size() && greeting_ < kShellsAtOnce) {
     const auto index = static_cast<std::uint32_t>(next_shell_++);
     Host& host = hosts_[index];
-    const std::vector<std::string> command =
-        host.place->is_here ? std::vector<std::string>{own_path(), "agent"}
-                            : agent_command(job_.remote_shell, host.name(), job_.agent_path);
-    host.shell = start_shell(command, signals_, limit_);
-    if (host.shell.pid < 0)
-      return fail(
-          "cannot start " + command[0] + " for host " + host.name() + ": " + explain_with_advice(errno), 1);
+    if (!host.process.start(supervision_.events(), index, signals_, limit_))
+      return fail("cannot start a process for host " + host.name() + ": " + explain_with_advice(errno), 1);
     host.started_ns = hub_now();
     ++greeting_;
-    supervision_.events().watch(host.shell.errors.get(), EventKind::kShellErrors, index, EPOLLIN);
-    host.link =
-        std::make_unique<agent::Link>(std::move(host.shell.output), std::move(host.shell.input), true);
-    host.link->watch(supervision_.events(), index);
   }
 }
 
 void Hub::serve(const Event& event) {
   if (event.kind == EventKind::kLinkIn) serve_link(hosts_[event.index]);
-  if (event.kind == EventKind::kLinkOut && hosts_[event.index].link) hosts_[event.index].link->flush();
-  if (event.kind == EventKind::kShellErrors) serve_complaints(hosts_[event.index]);
+  if (event.kind == EventKind::kLinkOut) hosts_[event.index].link().flush();
+  if (event.kind == EventKind::kShellErrors) hosts_[event.index].process.read_complaints();
   if (event.kind == EventKind::kInput) serve_input();
 }
 
 void Hub::serve_link(Host& host) {
   if (host.is_gone) return;
-  if (host.link->receive() && host.heartbeat) host.heartbeat->heard(hub_now());
+  if (host.link().receive() && host.heartbeat) host.heartbeat->heard(hub_now());
   while (!host.is_gone) {
-    const std::optional<agent::Message> message = host.link->next();
+    const std::optional<agent::Message> message = host.link().next();
     if (!message) break;
     if (!host.hello && !std::holds_alternative<agent::Hello>(*message))
       return lose(host, "does not begin with a greeting");
     std::visit([&](const auto& each) { hear(host, each); }, *message);
   }
   if (host.is_gone) return;
-  if (host.link->is_garbled()) {
-    const std::optional<agent::Version> theirs = agent::version_in(host.link->first_bytes());
-    if (!host.hello && theirs && theirs->protocol != agent::kProtocol) {
-      return fail("host " + host.name() + " has Aqueduct " + theirs->version + ", and this is " +
-                      job_.version + "; install the same on all hosts",
-                  1);
-    }
+  if (host.link().is_garbled()) {
+    if (const std::string why = host.process.why_garbled(); !host.hello && !why.empty()) return fail(why, 1);
     return lose(host, "sends what cannot be understood");
   }
-  if (host.link->is_closed()) lose_closed(host);
-}
-
-void Hub::serve_complaints(Host& host) {
-  char buffer[kMostComplaints];
-  const ssize_t length = ::read(host.shell.errors.get(), buffer, sizeof buffer);
-  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (length <= 0) return host.shell.errors.close();
-  host.complaints.append(buffer, static_cast<std::size_t>(length));
-  if (host.complaints.size() > kMostComplaints)
-    host.complaints.erase(0, host.complaints.size() - kMostComplaints);
-}
-
-std::string Hub::folded(const std::string& complaints) {
-  std::string line;
-  for (const char c : complaints) {
-    const bool is_blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
-    if (is_blank && (line.empty() || line.back() == ' ')) continue;
-    line += is_blank ? (c == '\n' && line.back() != ':' && line.back() != ';' ? ';' : ' ') : c;
-    if (is_blank && line.back() == ';') line += ' ';
-  }
-  while (!line.empty() && (line.back() == ' ' || line.back() == ';' || line.back() == '.')) line.pop_back();
-  return line;
+  if (host.link().is_closed()) lose_closed(host);
 }
 
 void Hub::hear(Host& host, const agent::Hello& hello) {
   if (host.hello) return lose(host, "greets twice");
-  if (hello.protocol != agent::kProtocol || hello.version != job_.version) {
-    return fail("host " + host.name() + " has Aqueduct " + hello.version + ", and this is " + job_.version +
-                    "; install the same on all hosts",
-                1);
-  }
+  if (const std::string why = host.process.why_not_with(hello); !why.empty()) return fail(why, 1);
   host.hello = hello;
   host.heartbeat.emplace(job_.patience_ms, hub_now());
-  host.link->send(agent::Beat{job_.patience_ms});
+  host.link().send(agent::Beat{job_.patience_ms});
   --greeting_;
   ++greeted_;
   start_shells();
@@ -172,7 +124,7 @@ void Hub::all_have_greeted() {
                   1);
     }
   }
-  hosts_[0].link->send(agent::Meet{key_, static_cast<std::uint32_t>(hosts_.size()), on_loopback});
+  hosts_[0].link().send(agent::Meet{key_, static_cast<std::uint32_t>(hosts_.size()), on_loopback});
 }
 
 std::vector<std::string> Hub::candidates() const {
@@ -203,7 +155,7 @@ void Hub::hear(Host& host, const agent::Meeting& meeting) {
   for (std::string& address : addresses_) address += ":" + std::to_string(meeting.port);
   for (std::size_t i = 1; i < hosts_.size(); ++i) {
     hosts_[i].reached.resize(addresses_.size());
-    hosts_[i].link->send(agent::Reach{key_, static_cast<std::uint32_t>(hosts_.size()), addresses_});
+    hosts_[i].link().send(agent::Reach{key_, static_cast<std::uint32_t>(hosts_.size()), addresses_});
   }
 }
 
@@ -256,7 +208,7 @@ void Hub::start_ranks(const std::string& rendezvous) {
   start.rendezvous = rendezvous;
   for (Host& host : hosts_) {
     start.ranks.assign(host.place->ranks.begin(), host.place->ranks.end());
-    host.link->send(start);
+    host.link().send(start);
   }
 }
 
@@ -306,7 +258,7 @@ void Hub::hear(Host& host, const agent::Signalled& signalled) {
 void Hub::hear(Host& host, const agent::Finished&) {
   if (phase_ != Phase::kFinishing) return lose(host, "ends too early");
   host.is_gone = true;
-  host.link->close();
+  host.link().close();
 }
 
 void Hub::fail(const std::string& line, int code) {
@@ -314,8 +266,11 @@ void Hub::fail(const std::string& line, int code) {
   has_failed_ = true;
   for (Host& host : hosts_) {
     host.is_gone = true;
-    if (host.link) host.link->close();
-    if (host.shell.pid > 0 && !host.shell_status && !host.hello) kill(-host.shell.pid, SIGTERM);
+    if (host.hello) {
+      host.link().close();
+    } else {
+      host.process.stop();
+    }
     supervision_.ending().host_was_lost(host.place->ranks, "aqueduct: " + line, code, hub_now());
   }
 }
@@ -325,49 +280,33 @@ void Hub::lose(Host& host, const std::string& what) {
   if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing)
     return fail("the agent on host " + host.name() + " " + what, 1);
   host.is_gone = true;
-  host.link->close();
+  host.link().close();
   supervision_.ending().host_was_lost(
       host.place->ranks,
       "aqueduct: the agent on host " + host.name() + " " + what + "; the job ends with code 1", 1, hub_now());
 }
 
 void Hub::lose_closed(Host& host) {
-  if (host.shell.errors) serve_complaints(host);
+  host.process.read_complaints();
   if (host.hello) {
-    const std::string words = folded(host.complaints);
+    const std::string words = host.process.complaints();
     return lose(host, "is gone with its ranks" + (words.empty() ? "" : " (" + words + ")"));
   }
-  if (host.shell_status) fail(why_no_agent(host), 1);  // it comes a moment later
-}
-
-std::string Hub::why_no_agent(const Host& host) const {
-  const std::string shell = host.place->is_here ? "the agent" : "'" + job_.remote_shell[0] + "'";
-  const std::string words = folded(host.complaints);
-  const int status = *host.shell_status;
-  const std::string said =
-      shell + (words.empty() ? " says nothing and " : " says '" + words + "', ") + code_of_shell(status);
-  const std::string host_name = "cannot start on host " + host.name() + ": ";
-  const bool is_missing = WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126) &&
-                          words.find(job_.agent_path) != words.npos;
-  if (is_missing) {
-    return host_name + "there is no " + job_.agent_path + " that can be run (" + said +
-           "); install it there, or say where it is with --agent-path";
-  }
-  return host_name + said + "; try: " + job_.remote_shell[0] + " " + host.name() + " true";
+  if (host.process.has_ended()) fail(host.process.why_no_agent(), 1);  // that comes a moment later
 }
 
 void Hub::child_has_ended() {
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     for (Host& host : hosts_) {
-      if (host.shell.pid == pid) host.shell_status = status;
+      if (host.process.pid() == pid) host.process.ended(status);
     }
   }
 }
 
 void Hub::signal(int number) {
   for (Host& host : hosts_) {
-    if (!host.is_gone && host.hello) host.link->send(agent::Signal{number});
+    if (!host.is_gone && host.hello) host.link().send(agent::Signal{number});
   }
   // There is nobody yet who could follow.
   if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing &&
@@ -377,38 +316,43 @@ void Hub::signal(int number) {
   }
 }
 
+void Hub::pause(bool is_paused) {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link().send(agent::Pause{is_paused});
+  }
+}
+
 void Hub::hold(Channel channel, bool is_held) {
   for (Host& host : hosts_) {
     if (!host.is_gone && host.hello)
-      host.link->send(agent::Hold{static_cast<std::uint8_t>(channel), is_held});
+      host.link().send(agent::Hold{static_cast<std::uint8_t>(channel), is_held});
   }
 }
 
 void Hub::look_who_waits() {
   for (Host& host : hosts_) {
-    if (!host.is_gone && host.hello) host.link->send(agent::Look{});
+    if (!host.is_gone && host.hello) host.link().send(agent::Look{});
   }
 }
 
 void Hub::finish() {
   phase_ = Phase::kFinishing;
   for (Host& host : hosts_) {
-    if (!host.is_gone && host.hello) host.link->send(agent::Finish{});
+    if (!host.is_gone && host.hello) host.link().send(agent::Finish{});
   }
 }
 
 bool Hub::is_finished() const {
   if (phase_ != Phase::kFinishing) return false;
   return std::all_of(hosts_.begin(), hosts_.end(), [&](const Host& host) {
-    const bool is_shell_gone = host.shell.pid < 0 || host.shell_status;
-    return host.is_gone && (is_shell_gone || hub_now() >= end_by_ns_);
+    return host.is_gone && (host.process.has_ended() || hub_now() >= end_by_ns_);
   });
 }
 
 void Hub::keep_time(std::uint64_t now_ns) {
   for (Host& host : hosts_) {
     if (host.is_gone || !host.heartbeat) continue;
-    if (host.heartbeat->should_beat(now_ns)) host.link->send(agent::Beat{job_.patience_ms});
+    if (host.heartbeat->should_beat(now_ns)) host.link().send(agent::Beat{job_.patience_ms});
     if (phase_ == Phase::kStarting) host.heartbeat->heard(now_ns);
     if (host.heartbeat->is_silent(now_ns)) {
       char seconds[32];
@@ -431,17 +375,16 @@ void Hub::keep_time(std::uint64_t now_ns) {
 void Hub::judge_start(std::uint64_t now_ns) {
   if (phase_ == Phase::kRunning || phase_ == Phase::kFinishing || has_failed_) return;
   for (Host& host : hosts_) {
-    if (!host.link) continue;
-    if (!host.hello && host.link->is_closed()) {
+    if (!host.process.is_started()) continue;
+    if (!host.hello && host.link().is_closed()) {
       lose_closed(host);
       if (has_failed_) return;
     }
     if (!host.hello && now_ns > host.started_ns + kHelloPatienceNs) {
-      const std::string words = folded(host.complaints);
+      const std::string words = host.process.complaints();
       return fail("host " + host.name() + " has not answered for " +
                       std::to_string(kHelloPatienceNs / kSecondNs) + " s" +
-                      (words.empty() ? "" : " ('" + words + "')") + "; try: " + job_.remote_shell[0] + " " +
-                      host.name() + " true",
+                      (words.empty() ? "" : " ('" + words + "')") + "; " + host.process.advice(),
                   1);
     }
     if (phase_ == Phase::kStarting && !host.has_started && now_ns > phase_began_ns_ + kStartPatienceNs) {
@@ -484,7 +427,7 @@ void Hub::serve_input() {
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
   is_input_over_ = length <= 0;
   if (length > 0) input_ahead_ += static_cast<std::size_t>(length);
-  hosts_[0].link->send(agent::Input{std::string(buffer, length > 0 ? static_cast<std::size_t>(length) : 0)});
+  hosts_[0].link().send(agent::Input{std::string(buffer, length > 0 ? static_cast<std::size_t>(length) : 0)});
   watch_input();
 }
 

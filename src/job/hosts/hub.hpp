@@ -21,16 +21,14 @@
 // the terminal's foreground.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "job/ending.hpp"
-#include "job/hosts/agent_link.hpp"
+#include "job/hosts/agent_process.hpp"
 #include "job/hosts/heartbeat.hpp"
 #include "job/hosts/host_list.hpp"
-#include "job/hosts/remote_shell.hpp"
 #include "job/rank_source.hpp"
 #include "job/supervision.hpp"
 #include "job/supervisor.hpp"
@@ -40,13 +38,11 @@ namespace aqueduct::job {
 struct HostsLaunch {
   Launch launch;
   Placement placement;
-  std::vector<std::string> remote_shell;  ///< its words; the host and a command follow
-  std::string agent_path;                 ///< on the other hosts
-  std::string version;                    ///< of this library
-  std::string directory;                  ///< where ranks run
-  std::string interface;                  ///< by name or address; empty: any
-  std::vector<std::string> environment;   ///< NAME=VALUE, for the ranks
-  std::uint32_t patience_ms = 5000;       ///< how long a host may be silent; 0: for ever
+  AgentSource agents;
+  std::string directory;                 ///< where ranks run
+  std::string interface;                 ///< by name or address; empty: any
+  std::vector<std::string> environment;  ///< NAME=VALUE, for the ranks
+  std::uint32_t patience_ms = 5000;      ///< how long a host may be silent; 0: for ever
 };
 
 class Hub final : public RankSource {
@@ -58,6 +54,7 @@ class Hub final : public RankSource {
   void child_has_ended() override;
   void signal(int number) override;
   bool hears_terminal() const override { return false; }
+  void pause(bool is_paused) override;
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
   void finish() override;
@@ -69,11 +66,11 @@ class Hub final : public RankSource {
   enum class Phase : std::uint8_t { kGreeting, kMeeting, kReaching, kStarting, kRunning, kFinishing };
 
   struct Host {
-    const Placement::Host* place = nullptr;
-    ShellProcess shell;
-    std::optional<int> shell_status;  ///< once it has ended
-    std::string complaints;           ///< what the shell has written to its errors, the last of it
-    std::unique_ptr<agent::Link> link;
+    Host(const AgentSource& source, const Placement::Host& where)
+        : place(&where), process(source, where.name, where.is_here) {}
+
+    const Placement::Host* place;
+    AgentProcess process;
     std::optional<agent::Hello> hello;
     std::optional<Heartbeat> heartbeat;
     std::uint64_t started_ns = 0;
@@ -82,11 +79,11 @@ class Hub final : public RankSource {
     bool is_gone = false;  ///< it is finished, or lost
 
     const std::string& name() const { return place->name; }
+    agent::Link& link() { return process.link(); }
   };
 
   void start_shells();
   void serve_link(Host& host);
-  void serve_complaints(Host& host);
   void serve_input();
   void watch_input();
   void judge_start(std::uint64_t now_ns);
@@ -116,9 +113,6 @@ class Hub final : public RankSource {
   /// The host is lost; `what` it does or did.
   void lose(Host& host, const std::string& what);
   void lose_closed(Host& host);
-  std::string why_no_agent(const Host& host) const;
-  /// Its shell's last words, in one line.
-  static std::string folded(const std::string& complaints);
 
   const HostsLaunch& job_;
   Supervision& supervision_;

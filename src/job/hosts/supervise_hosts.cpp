@@ -27,7 +27,7 @@ int supervise_hosts(const HostsLaunch& job) {
   env::warn_of_unknown_variables();
   fill_standard_descriptors();
   Adoption adoption;
-  SupervisorSignals signals;
+  SupervisorSignals signals(true);
   if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse_job(why, 1).exit_code;
   return run_guarded([&](int lifeline_fd) { return run_on_hosts(job, signals, lifeline_fd); }, signals,
                      adoption)

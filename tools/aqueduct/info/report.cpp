@@ -63,14 +63,16 @@ Conduit describe(const conduit::Description& description, const conduit::Descrip
 
 }  // namespace
 
-Report make_report(const std::string& version, RankId ranks) {
+Report make_report(const std::string& version, const job::Layout& machines) {
+  const RankId ranks = machines.size();
+  const RankId ranks_here = machines.local_size(0);
   const std::vector<job::Core> cores = job::usable_cores();
   Report report{.version = version,
                 .ranks = ranks,
                 .machine = this_machine(cores),
-                .binding = binding_of(ranks, cores),
+                .binding = binding_of(ranks_here, cores),
                 .limits = {.ranks = job::kMaxRanks,
-                           .segment_bytes = world::max_segment_bytes(ranks),
+                           .segment_bytes = world::max_segment_bytes(ranks_here),
                            .arguments = am::kMaxArgs},
                 .conduits = {},
                 .plugins = {},
@@ -78,6 +80,9 @@ Report make_report(const std::string& version, RankId ranks) {
                 .failure = {}};
   job::Membership membership;
   membership.size = ranks;
+  membership.machine_ranks = ranks_here;
+  membership.hosts = machines;
+  membership.hosts_are_machines = machines.hosts() > 1;
   membership.cores = job::count_cpus(cores);
   const char* const wanted = std::getenv("AQUEDUCT_CONDUIT");
   const bool is_named = wanted != nullptr && *wanted != '\0';

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "job/hosts/ask_hosts.hpp"
+#include "job/layout.hpp"
 
 namespace aqueduct::info {
 
@@ -62,14 +64,19 @@ struct Report {
   std::string failure;                          ///< why a job would not start; empty where one would
 };
 
-/// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads.
-Report make_report(const std::string& version, RankId ranks);
+/// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. For a job of ranks on
+/// these machines, of which this is one: the first in what is said of binding and segments.
+Report make_report(const std::string& version, const job::Layout& machines);
 
 /// For people.
 std::string as_text(const Report& report);
 
 /// For programs; docs/commands.md has the form, which only grows.
 std::string as_json(const Report& report);
+
+/// What several hosts have said, for people: what they have, which conduit a job on them gets, and why not
+/// the others. Empty where an answer is malformed.
+std::string hosts_as_text(const std::vector<job::HostAnswer>& answers);
 
 /// The variables of the library as the tables of docs/environment.md.
 std::string variable_tables();

@@ -1,0 +1,65 @@
+// An agent as whoever starts it sees it: the remote shell, the connection to the agent, and, where there is
+// none, why.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/hosts/agent_link.hpp"
+#include "job/hosts/remote_shell.hpp"
+
+namespace aqueduct::job {
+
+/// How agents are started.
+struct AgentSource {
+  std::vector<std::string> remote_shell;  ///< its words; the host and a command follow
+  std::string agent_path;                 ///< on the other hosts
+  std::string version;                    ///< of this library, which agents must have as well
+};
+
+class AgentProcess {
+ public:
+  /// `is_here`: on this machine, without a remote shell.
+  AgentProcess(const AgentSource& source, const std::string& host, bool is_here)
+      : source_(source), host_(host), is_here_(is_here) {}
+
+  /// Its descriptors are watched with this index. False with errno if there can be no more processes.
+  bool start(EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
+             const DescriptorLimit& limit);
+  bool is_started() const { return link_ != nullptr; }
+  agent::Link& link() { return *link_; }
+  const agent::Link& link() const { return *link_; }
+  pid_t pid() const { return shell_.pid; }
+
+  /// What the shell has written to its errors is there to be read.
+  void read_complaints();
+  /// The last of it, in one line.
+  std::string complaints() const;
+
+  /// The shell has ended, with this wait status.
+  void ended(int status) { status_ = status; }
+  bool has_ended() const { return shell_.pid < 0 || status_; }
+  /// It is of no use any more, and may wait for something that never comes.
+  void stop();
+
+  /// After has_ended() without a greeting: one line, with the shell's own words and what to try.
+  std::string why_no_agent() const;
+  /// If this, or what came in place of a message, is the greeting of another version: one line that names
+  /// both.
+  std::string why_not_with(const agent::Hello& hello) const;
+  std::string why_garbled() const;
+  /// What a person can try.
+  std::string advice() const;
+
+ private:
+  const AgentSource& source_;
+  const std::string& host_;
+  bool is_here_;
+  ShellProcess shell_;
+  std::optional<int> status_;
+  std::string complaints_;
+  std::unique_ptr<agent::Link> link_;
+};
+
+}  // namespace aqueduct::job

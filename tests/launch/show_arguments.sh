@@ -1,0 +1,3 @@
+#!/bin/sh
+for argument in "$@"; do printf "<%s>" "$argument"; done
+echo
