@@ -122,6 +122,8 @@ constexpr Variable kVariables[] = {
     {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`serialized`",
      "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`; a program whose own "
      "threads call MPI as well needs `multiple`"},
+    {kMpi, "AQUEDUCT_MPI_RMA", nullptr, kWord, "`auto`",
+     "how puts and gets go: `window` (MPI's one-sided calls), `messages`, or `auto`, which measures where windows are faster"},
 
     {kOfi, "GASNET_OFI_DEVICE", nullptr, kWord, "any that others reach",
      "the domain of libfabric, as `fi_info` calls it: `eth0`, `mlx5_0`. `FI_PROVIDER` is libfabric's own variable and is respected"},

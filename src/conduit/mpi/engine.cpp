@@ -43,10 +43,26 @@ Engine::Engine(Session& session, RankId rank, RankId size, Receiver& receiver)
       receiver_(receiver),
       credits_(size, credits_for(size), std::max(1u, credits_for(size) / 2)),
       stream_(session, kBufferBytes, 2 * requests_for(size), kSends, kSendsForAnswers),
-      bulk_(session) {}
+      bulk_(session),
+      window_(session) {
+  session.set_at_end([this] {
+    stream_.cancel();
+    window_.close();
+  });
+}
+
+void Engine::set_segments(std::span<const SegmentBounds> segments, const job::Layout& hosts) {
+  const std::lock_guard guard(session_);
+  segment_ = segments[rank_];
+  window_.open(segments, rank_, hosts);
+}
 
 void Engine::malformed(RankId source, const char* why) {
   fatal("mpi", "a message from rank %u is malformed: %s", source, why);
+}
+
+void Engine::say_that_it_is_over(RankId target) {
+  fatal("mpi", "rank %u cannot be reached: the program has called MPI_Finalize", target);
 }
 
 // Sending.
@@ -69,6 +85,7 @@ Post Engine::reply(const Origin& origin, const Message& reply) {
 }
 
 Post Engine::send(RankId target, AmKind kind, const Message& message) {
+  if (session_.is_over()) say_that_it_is_over(target);
   Stream::Buffer* const buffer = stream_.room_to_send(kind != AmKind::kRequest);
   if (!buffer) return Post::kRetry;
   std::byte* const bytes = buffer->bytes.get();
@@ -79,6 +96,7 @@ Post Engine::send(RankId target, AmKind kind, const Message& message) {
 }
 
 bool Engine::send_head(RankId peer, TransferHead head, const void* payload) {
+  if (session_.is_over()) say_that_it_is_over(peer);
   Stream::Buffer* const buffer = stream_.room_to_send(head.is_answer());
   if (!buffer) return false;
   head.credits = static_cast<std::uint8_t>(credits_.take_owed(peer));
@@ -110,6 +128,16 @@ void Engine::give_credits_back() {
 
 Post Engine::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
                  void* operation) {
+  if (window_.takes_put(bytes)) {
+    const bool at_once = reuse == Reuse::kAtReturn || bytes <= kMostCopied;
+    {
+      const std::lock_guard guard(session_);
+      window_.put(target, to, from, bytes);
+      at_once ? window_.flush(target) : window_.remember(target, {done, operation});
+    }
+    if (at_once) done(operation);
+    return Post::kDone;
+  }
   std::uint32_t name;
   {
     const std::lock_guard guard(session_);
@@ -134,6 +162,11 @@ Post Engine::put(RankId target, void* to, const void* from, std::size_t bytes, R
 
 Post Engine::get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) {
   const std::lock_guard guard(session_);
+  if (window_.takes_get(bytes)) {
+    window_.get(target, to, from, bytes);
+    window_.remember(target, {done, operation});
+    return Post::kDone;
+  }
   if (!credits_.try_take(target)) return Post::kRetry;
   const bool is_large = bytes > kMostCopied;
   std::uint32_t name;
@@ -181,6 +214,7 @@ unsigned Engine::poll(Scope scope) {
     {
       const std::lock_guard guard(session_);
       found = find_one(scope, true);
+      if (session_.is_over()) return count;
       if (found.what == What::kNothing) stream_.post_used();
       if (credits_.due_peers() != 0) give_credits_back();
     }
@@ -193,6 +227,7 @@ unsigned Engine::poll(Scope scope) {
 // The next thing to do, most of which is done here. `may_deliver`: handlers may run.
 Engine::Found Engine::find_one(Scope scope, bool may_deliver) {
   Found found;
+  if (session_.is_over()) return found;
   while (!answers_.empty() && send_head(answers_.front().peer, answers_.front().head,
                                         reinterpret_cast<const void*>(answers_.front().head.address)))
     answers_.pop_front();
@@ -233,10 +268,11 @@ Engine::Found Engine::find_one(Scope scope, bool may_deliver) {
     stream_.give_back(found.arrival.buffer);
   }
   if (finished_.empty()) bulk_.advance([this](const Bulk::Name& name) { bulk_is_over(name); });
+  if (!window_.is_idle()) window_.finish(finished_);
   if (!finished_.empty()) {
     found.what = What::kHandled;
-    found.finished = finished_.front();
-    finished_.pop_front();
+    found.finished = finished_.back();
+    finished_.pop_back();
   }
   return found;
 }

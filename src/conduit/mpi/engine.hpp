@@ -2,7 +2,7 @@
 //
 // An active message is one message of the stream (stream.hpp): a head, the arguments, the payload
 // (parts/am_codec.hpp). A small put or get is as well (transfer_head.hpp); the bytes of a large one go
-// between the two memories (bulk.hpp).
+// between the two memories (bulk.hpp); or both go by one-sided calls, where those are faster (window.hpp).
 //
 // Flow control: a rank may have so many requests, puts and gets outstanding at another one as that keeps
 // receives posted for it (parts/request_credits.hpp). Answers have room because of that.
@@ -17,6 +17,7 @@
 #include "conduit/mpi/bulk.hpp"
 #include "conduit/mpi/stream.hpp"
 #include "conduit/mpi/transfer_head.hpp"
+#include "conduit/mpi/window.hpp"
 #include "parts/am_codec.hpp"
 #include "parts/operation_names.hpp"
 #include "parts/parcels.hpp"
@@ -36,8 +37,9 @@ class Engine final : public Rma, public parts::PendingReplies {
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
   unsigned poll(Scope scope);
-  /// Long payloads, puts and gets reach this and nothing else.
-  void set_segment(const SegmentBounds& segment) { segment_ = segment; }
+  /// Long payloads, puts and gets reach segments and nothing else. On all ranks; `hosts`: who talks through
+  /// MPI.
+  void set_segments(std::span<const SegmentBounds> segments, const job::Layout& hosts);
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -63,10 +65,7 @@ class Engine final : public Rma, public parts::PendingReplies {
     RankId peer;
     TransferHead head;
   };
-  struct Finished {
-    Done done;
-    void* argument;
-  };
+  using Finished = Window::Finished;
   enum class What : std::uint8_t { kNothing, kHandled, kParcel, kArrival };
   /// One thing that was found: what is left to do without the lock.
   struct Found {
@@ -88,6 +87,7 @@ class Engine final : public Rma, public parts::PendingReplies {
   void bulk_is_over(const Bulk::Name& name);
   Finished retire(std::uint32_t name);
   void give_credits_back();
+  [[noreturn]] static void say_that_it_is_over(RankId target);
   [[noreturn]] static void malformed(RankId source, const char* why);
 
   void deliver(Found& found);
@@ -100,9 +100,10 @@ class Engine final : public Rma, public parts::PendingReplies {
   parts::RequestCredits credits_;
   Stream stream_;
   Bulk bulk_;
+  Window window_;
   parts::OperationNames<Operation> operations_;
   std::deque<Answer> answers_;
-  std::deque<Finished> finished_;  // of large gets, to be told without the lock
+  std::vector<Finished> finished_;  // to be told without the lock
   parts::ParcelPool parcels_;
   std::deque<parts::Parcel*> parked_requests_;
   std::deque<parts::Parcel*> parked_replies_;

@@ -12,7 +12,7 @@ namespace {
 class Mpi final : public Conduit {
  public:
   explicit Mpi(const Opening& opening)
-      : rank_(opening.place.rank),
+      : place_(opening.place),
         session_(opening),
         engine_(session_, opening.place.rank, opening.place.size, opening.receiver) {
     offer_bare_interface(session_);
@@ -23,13 +23,13 @@ class Mpi final : public Conduit {
   Post reply(const Origin& origin, const Message& reply) override { return engine_.reply(origin, reply); }
   unsigned poll(Scope scope) override { return engine_.poll(scope); }
   void segments_attached(std::span<const SegmentBounds> segments) override {
-    engine_.set_segment(segments[rank_]);
+    engine_.set_segments(segments, place_.neighbourhoods(kDescription.uses_neighbourhood));
   }
   std::string awaits() override { return parts::missing_answers(engine_); }
   Rma* rma() override { return &engine_; }
 
  private:
-  RankId rank_;
+  const job::Membership& place_;
   Session session_;
   Engine engine_;
 };

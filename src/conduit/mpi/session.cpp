@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <string_view>
 
 #include "base/env.hpp"
@@ -61,9 +62,29 @@ Session::Session(const Opening& opening) {
   check(MPI_Comm_split(MPI_COMM_WORLD, 0, static_cast<int>(opening.place.rank), &communicator_),
         "MPI_Comm_split");
   MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+  watch_for_end();
   int length = 0;
   MPI_Get_library_version(library_, &length);
   *std::find(library_, library_ + length, '\n') = '\0';
+}
+
+// MPI_Finalize first deletes what is attached to MPI_COMM_SELF.
+void Session::watch_for_end() {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(
+      MPI_COMM_NULL_COPY_FN,
+      [](MPI_Comm, int, void* session, void*) {
+        static_cast<Session*>(session)->end();
+        return MPI_SUCCESS;
+      },
+      &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, this);
+}
+
+void Session::end() {
+  const std::lock_guard guard(*this);
+  if (at_end_) at_end_();
+  is_over_ = true;
 }
 
 void Session::refuse_thread() {

@@ -8,9 +8,14 @@
 //                     what AQUEDUCT_MPI_THREAD asks for. An MPI that does not offer it is used all the same,
 //                     by one thread: a call of another one ends the job, and says what to do.
 //
-// Threads: whoever calls MPI holds `serial`.
+//   its end           The program may call MPI_Finalize before it exits. What the conduit has posted is taken
+//                     back then, and nobody can be reached through it any more.
+//
+// Threads: whoever calls MPI holds the session.
 #pragma once
 #include <mpi.h>
+
+#include <functional>
 
 #include "base/spin_lock.hpp"
 #include "conduit/conduit.hpp"
@@ -22,6 +27,10 @@ class Session {
   explicit Session(const Opening& opening);
 
   MPI_Comm communicator() const { return communicator_; }
+  /// Who takes back what is posted when the program finalises MPI. The session is held then.
+  void set_at_end(std::function<void()> at_end) { at_end_ = std::move(at_end); }
+  bool is_over() const { return is_over_; }
+
   /// As MPI calls it, in one line.
   const char* library() const { return library_; }
 
@@ -41,8 +50,12 @@ class Session {
  private:
   [[noreturn]] static void failed(int code, const char* what);
   [[noreturn]] static void refuse_thread();
+  void watch_for_end();
+  void end();
 
   SpinLock serial_;
+  bool is_over_ = false;
+  std::function<void()> at_end_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
   static inline thread_local char this_thread_ = 0;
   const char* only_thread_ = nullptr;  // that may call MPI; null: any

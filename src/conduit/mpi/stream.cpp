@@ -61,6 +61,14 @@ void Stream::send(Buffer* buffer, std::size_t bytes, RankId target) {
   if (sending_.size() > kSendsUnsettled) settle(2);
 }
 
+void Stream::cancel() {
+  for (Buffer* buffer : receiving_) {
+    MPI_Cancel(&buffer->request);
+    MPI_Wait(&buffer->request, MPI_STATUS_IGNORE);
+  }
+  receiving_.clear();
+}
+
 bool Stream::receive(Arrival* arrival) {
   if (receiving_.empty()) post_used();
   if (receiving_.empty()) return false;

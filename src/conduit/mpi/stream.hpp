@@ -45,6 +45,8 @@ class Stream {
   }
   /// Posts what was used: when there is time.
   void post_used();
+  /// Takes back what is posted; nothing is received any more.
+  void cancel();
 
  private:
   void settle(unsigned most);
