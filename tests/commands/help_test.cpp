@@ -26,10 +26,12 @@ TEST_P(Help, IsTextForPeople) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Help,
                          testing::Values("", "run", "info", "bench", "sim", "figures", "figures redstorm",
-                                         "figures portals", "figures credits", "figures hot-spot", "trace", "demo"),
+                                         "figures portals", "figures credits", "figures hot-spot", "trace",
+                                         "demo"),
                          [](const auto& info) {
                            std::string name = *info.param ? info.param : "aqueduct";
-                           std::replace(name.begin(), name.end(), ' ', '_');
+                           for (const char separator : {' ', '-'})
+                             std::replace(name.begin(), name.end(), separator, '_');
                            return name;
                          });
 

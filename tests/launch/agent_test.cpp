@@ -13,6 +13,7 @@
 #include "job/greeting.hpp"
 #include "job/hosts/agent_link.hpp"
 #include "job/hosts/remote_shell.hpp"
+#include "job/tcp_socket.hpp"
 
 namespace launch_test {
 namespace {
@@ -160,6 +161,17 @@ TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
   }
   link_->send(Reach{JobKey::random().text(), 2, {there}});
   EXPECT_NE(expect<Reached>()->why_not, "");
+}
+
+/// As behind a firewall that drops what it does not like: somebody takes the connection and says nothing.
+TEST_F(AgentUnderTest, SaysThatAWayToARendezvousNeverAnswers) {
+  expect<Hello>();
+  const Descriptor silent = listen_at(NetAddress::loopback());
+  ASSERT_TRUE(silent);
+  link_->send(Reach{JobKey::random().text(), 2, {local_address(silent.get()).text()}});
+  const std::optional<Reached> reached = expect<Reached>();
+  ASSERT_TRUE(reached);
+  EXPECT_EQ(reached->why_not, "no answer within 5 s");
 }
 
 }  // namespace
