@@ -34,6 +34,8 @@ Sizes message_sizes(const Parameters& parameters) {
   return {8};
 }
 
+Sizes datagram_sizes(const Parameters&) { return {64, 1400, 8 * kKiB}; }
+
 std::size_t no_data(const Parameters&) { return 8; }
 
 std::size_t largest_size(const Parameters& parameters) { return std::ranges::max(parameters.sizes); }
@@ -237,6 +239,16 @@ const std::vector<Bench>& table() {
        element_sizes,
        vis_strided_data_bytes,
        run_vis_strided},
+      {"udp-seal",
+       "sealing and opening a datagram of the udp conduit, by cipher",
+       1,
+       kTrainBatches,
+       {},
+       true,
+       false,
+       datagram_sizes,
+       no_data,
+       run_udp_seal},
   };
   return benches;
 }

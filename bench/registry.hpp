@@ -61,5 +61,6 @@ std::vector<std::size_t> portals_netpipe_sizes(const Parameters&);
 Result run_atomics(Session&, const Parameters&);      // atomics.cpp
 Result run_vis_strided(Session&, const Parameters&);  // vis_strided.cpp
 std::size_t vis_strided_data_bytes(const Parameters&);
+Result run_udp_seal(Session&, const Parameters&);  // seal.cpp
 
 }  // namespace aqueduct::bench

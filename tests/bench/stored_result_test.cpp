@@ -115,6 +115,7 @@ const Measurement kMeasurements[] = {
     {"Atomics", "atomics --repetitions 2", 10, "ns", Limit::kCopy},
     {"AtomicsOfBoth", "atomics --kind both --repetitions 1", 10, "ns", Limit::kCopy},
     {"AtomicsByMessages", "atomics --repetitions 1", 10, "ns", Limit::kCopy, kReference},
+    {"UdpSeal", "udp-seal -n 1 --sizes 64 --repetitions 2", 8, "ns", Limit::kNone},
     {"VisStrided", "vis-strided --sizes 8,100 --repetitions 2", 8, "ns", Limit::kCopy},
     {"VisStridedGetByMessages", "vis-strided --kind get --sizes 8 --repetitions 1", 4, "ns", Limit::kCopy,
      kReference},
