@@ -10,6 +10,7 @@
 # because not all that read them know where they are.
 set(PREFIX ${CMAKE_INSTALL_PREFIX})
 set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+file(RELATIVE_PATH PLUGINS_FROM_BIN /prefix/${BINDIR} /prefix/${LIBDIR}/aqueduct)
 
 # For the list of installed files.
 macro(note file)

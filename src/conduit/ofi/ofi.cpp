@@ -37,11 +37,13 @@ BufferPool make_receives(Network& network, const Settings& settings) {
                           std::max(settings.receive_buffers, kSingleReceives), message_bytes(settings));
 }
 
+bool is_on_one_machine(const job::Membership& place) {
+  return !place.rendezvous || place.hosts_are_given || place.rendezvous.is_loopback();
+}
+
 // Where others reach this host: of a job on one machine the loopback interface.
 job::NetAddress address_of_host(const job::Membership& place) {
-  const job::NetAddress& rendezvous = place.rendezvous;
-  if (!rendezvous || place.hosts_are_given || rendezvous.is_loopback()) return job::NetAddress::loopback();
-  return job::address_towards(rendezvous);
+  return is_on_one_machine(place) ? job::NetAddress::loopback() : job::address_towards(place.rendezvous);
 }
 
 const char* why_not(const job::Membership& place) {
@@ -74,7 +76,7 @@ std::string details() {
 
 Provider provider_for(const Settings& settings, const job::Membership& place) {
   Provider provider = choose_provider(settings, address_of_host(place));
-  if (provider.info && provider.reaches_one_machine_only() && place.machine_ranks < place.size) {
+  if (provider.info && provider.reaches_one_machine_only() && !is_on_one_machine(place)) {
     provider.info.reset();
     provider.reason = "provider shm reaches one machine, and the job has several";
   }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 namespace aqueduct::conduit::ofi {
@@ -78,6 +79,14 @@ Info ask(std::uint64_t caps, std::uint64_t completion) {
   fi_info* found = nullptr;
   const int result = fi_getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
   return Info(result == 0 ? found : nullptr);
+}
+
+// Asking takes a tenth of a second, and the answer stays the same as long as the process does.
+const fi_info* known(std::uint64_t caps, std::uint64_t completion) {
+  static std::map<std::pair<std::uint64_t, std::uint64_t>, Info> answers;
+  const auto [found, is_new] = answers.try_emplace({caps, completion});
+  if (is_new) found->second = ask(caps, completion);
+  return found->second.get();
 }
 
 /// The best by the order; the first of libfabric's among equals.
@@ -157,8 +166,7 @@ Provider choose_provider(const Settings& settings, const job::NetAddress& at) {
   constexpr std::uint64_t kRma = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
   Provider provider;
   const auto take_better = [&](std::uint64_t caps, std::uint64_t arrival) {
-    const Info list = ask(caps, arrival);
-    const fi_info* const best = best_of(list.get(), settings, at);
+    const fi_info* const best = best_of(known(caps, arrival), settings, at);
     if (!best || (provider.info && place_in_order(best->fabric_attr->prov_name) >= kFirstSoftware)) return;
     provider.info.reset(fi_dupinfo(best));
     provider.properties = properties_of(*best, arrival, settings);

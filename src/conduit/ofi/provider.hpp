@@ -61,7 +61,7 @@ struct Provider {
   bool reaches_one_machine_only() const;
 };
 
-/// `at`: the address of this host that others use; without family: any.
+/// `at`: the address of this host that others use; without family: any. One thread at a time.
 Provider choose_provider(const Settings& settings, const job::NetAddress& at);
 
 }  // namespace aqueduct::conduit::ofi
