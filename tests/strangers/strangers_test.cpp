@@ -242,8 +242,8 @@ TEST_P(Strangers, AreDroppedAndCounted) {
   }
   EXPECT_GT(sent, 100u);
   EXPECT_GT(counted.dropped_short, 0u);
-  EXPECT_GT(counted.dropped_stray + counted.dropped_version, 0u);
   if (!is_sealed) return;
+  EXPECT_GT(counted.dropped_stray + counted.dropped_version, 0u);
   EXPECT_GT(counted.dropped_forged, 0u);
   EXPECT_GT(counted.dropped_duplicate + counted.dropped_old, 0u);
 }
