@@ -114,6 +114,8 @@ constexpr Variable kVariables[] = {
     {kUdp, "AQUEDUCT_UDP_TIMEOUT", nullptr, kSeconds, "60",
      "how long a rank may leave datagrams unanswered before it is given up; 0: for ever. A rank that computes answers, one that is "
      "stopped does not"},
+    {kUdp, "AQUEDUCT_UDP_COUNTERS", nullptr, kFlag, "no",
+     "yes: a rank that leaves by `gasnet_exit` says on stderr what its network has counted ([udp.md](udp.md#counters))"},
     {kUdp, "AQUEDUCT_FABRIC", nullptr, kWord, "`shm` on one machine, `udp` on several",
      "what carries the conduits `wire` and `portals`: shared memory, or datagrams"},
 

@@ -113,6 +113,7 @@ std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, jo
   }
   setup.doorbell = open_doorbells(place, plane);
   setup.is_watched = true;
+  setup.says_counters = env::flag({"AQUEDUCT_UDP_COUNTERS"}, false);
   return std::make_unique<UdpPort>(std::move(setup), clock);
 }
 

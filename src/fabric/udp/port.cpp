@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <string>
 
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
@@ -18,6 +20,15 @@ constexpr std::size_t kMostEvents = 4096;
 /// Ports may differ: a socket may send for another one.
 bool is_same_host(const NetAddress& a, const NetAddress& b) {
   return a.family == b.family && a.host == b.host;
+}
+
+/// In one line, of those that are not 0.
+void say_counters(NodeId self, const Counters& counters) {
+  std::string line = "udp: rank " + std::to_string(self) + ":";
+  counters.for_each([&](const char* name, const char*, std::uint64_t value) {
+    if (value != 0) line += std::string(" ") + name + "=" + std::to_string(value);
+  });
+  std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 constexpr std::uint64_t name_of(std::uint32_t slot, std::uint32_t generation) {
@@ -363,6 +374,7 @@ void UdpPort::say_farewell() {
   const std::lock_guard guard(lock_, std::adopt_lock);
   const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
   for (Link* const link : active_) transmit(*link, now_ns, true);
+  if (setup_.says_counters) say_counters(setup_.self, counters_);
 }
 
 Counters UdpPort::counters() {

@@ -50,6 +50,8 @@ struct PortSetup {
   /// As soon as there is a client, a thread looks after the socket while the threads of this node sleep at
   /// its doorbell or compute. Where there is none to be had the job ends with one line.
   bool is_watched = false;
+  /// AQUEDUCT_UDP_COUNTERS: a node that leaves says on stderr what it has counted.
+  bool says_counters = false;
 };
 
 class UdpPort final : public Port, public Watched, private LinkOwner {
