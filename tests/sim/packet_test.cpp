@@ -141,6 +141,33 @@ TEST(Packets, TwoStreamsShareALinkPacketByPacket) {
   EXPECT_LT(second - first, ns(1000));
 }
 
+TEST(Packets, OfTwoLinksShareTheGateOfTheNodeWhereTheyEnd) {
+  // 0 and 2 send to 1, which lies between them: each has a link to itself, and the gate takes one at a time.
+  Machine machine({.topology = "mesh", .buffer = 4}, 3, true);
+  const std::string payload = pattern(std::size_t{64} << 10);
+  machine[0].send(1, "12345678", payload);
+  machine[2].send(1, "12345678", payload);
+  EXPECT_TRUE(machine.simulation.run());
+  // The two headers come at once, then 256 packets of each in turn.
+  EXPECT_EQ(machine[1].landings.at(1).when, ns(200 + 100 + 2 * 8 + 2 * 65536));
+  EXPECT_LE(machine[1].landings.at(1).when - machine[1].landings.at(0).when, ns(256));
+}
+
+TEST(Calendar, GivesTheFirstGapThatIsLongEnough) {
+  Calendar calendar;
+  calendar.take(0, 100, 200);
+  calendar.take(0, 250, 300);
+  EXPECT_EQ(calendar.earliest(0, 100), 0u);
+  EXPECT_EQ(calendar.earliest(0, 101), 300u);
+  EXPECT_EQ(calendar.earliest(150, 50), 200u);
+  EXPECT_EQ(calendar.earliest(150, 51), 300u);
+  calendar.take(0, 200, 250);
+  EXPECT_EQ(calendar.earliest(100, 1), 300u);
+  calendar.take(300, 400, 500);  // by now the first ones are over
+  EXPECT_EQ(calendar.earliest(300, 100), 300u);
+  EXPECT_EQ(calendar.until(), 500u);
+}
+
 TEST(Packets, PayloadThatNobodyAcceptsBlocksItsWayAndGoesOnWhenItIs) {
   // 0 - 1 - 2 - 3: node 0 sends to 2, which accepts late; 1 sends to 3 over the same link.
   for (const bool every_packet : {false, true}) {
