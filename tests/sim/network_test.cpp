@@ -114,6 +114,21 @@ TEST(Network, EachHopTakesItsTime) {
   }
 }
 
+TEST(Network, ASlowGateAtTheEndBeginsWhenTheHeaderHasComeAllTheWay) {
+  std::string error;
+  const std::vector<std::string> slow = {"ejection.bandwidth=0.5GB/s"};
+  const auto model = NetworkModel::parse(model_text({.topology = "mesh"}), "net.toml", slow, &error);
+  ASSERT_TRUE(model) << error;
+  Simulation simulation({.model = &*model, .nodes = 3});
+  std::vector<std::unique_ptr<Station>> stations;
+  for (fabric::NodeId node = 0; node < 3; ++node)
+    stations.push_back(std::make_unique<Station>(simulation, node));
+  stations[0]->send(2, std::string(32, 'h'), "");
+  EXPECT_TRUE(simulation.run());
+  // 200 ns before it leaves, two hops, and two nanoseconds for each byte at the last gate.
+  EXPECT_EQ(stations[2]->arrivals.at(0).when, ns(200 + 2 * 100 + 2 * 32));
+}
+
 TEST(Network, AMessageToOneselfIsCarriedLikeAnyOther) {
   Pair pair;
   const std::string payload = pattern(3000);

@@ -18,6 +18,9 @@ constexpr const char* kInNoFigure = "in no figure";
 /// A result of zero moves by parts of this.
 constexpr double kTiny = 1e-3;
 
+/// With fewer of these the network would come to a standstill, and is refused.
+constexpr const char* kNeverFewer = "link.channels";
+
 /// The overrides that make the number `factor` times as large.
 std::vector<std::string> scaled(const sim::Number& number, double factor) {
   const double value = static_cast<double>(number.value) * factor;
@@ -125,7 +128,7 @@ Sensitivity find_sensitivity(const Study& study, const Changeable& network, cons
                         .halved = own,
                         .doubled = own};
     if (!influence.is_zero) {
-      influence.halved = values_of(measured(scaled(number, 0.5)));
+      if (number.name != kNeverFewer) influence.halved = values_of(measured(scaled(number, 0.5)));
       influence.doubled = values_of(measured(scaled(number, 2)));
     }
     if (error->empty()) found.influences.push_back(std::move(influence));
