@@ -121,9 +121,9 @@ constexpr Variable kVariables[] = {
 
     {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
      "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
-    {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`serialized`",
-     "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`; a program whose own "
-     "threads call MPI as well needs `multiple`"},
+    {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`multiple` where the program is linked with MPI, else `serialized`",
+     "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`, which a "
+     "program needs whose own threads call MPI as well"},
     {kMpi, "AQUEDUCT_MPI_RMA", nullptr, kWord, "`auto`",
      "how puts and gets go: `window` (MPI's one-sided calls), `messages`, or `auto`, which measures where windows are faster"},
 

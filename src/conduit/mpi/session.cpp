@@ -1,5 +1,7 @@
 #include "conduit/mpi/session.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -26,8 +28,15 @@ const char* name_of(int level) {
   return found == std::end(kLevels) ? "unknown" : found->name;
 }
 
+// Its threads may call MPI themselves, whatever ours do.
+bool is_in_program() {
+  void* const program = ::dlopen(nullptr, RTLD_LAZY);
+  return program && ::dlsym(program, "MPI_Init") != nullptr;
+}
+
 int wanted_level() {
-  const char* const text = env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, "serialized");
+  const char* const text =
+      env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, is_in_program() ? "multiple" : "serialized");
   for (const Level& level : kLevels) {
     if (::strcasecmp(text, level.name) == 0) return level.level;
   }

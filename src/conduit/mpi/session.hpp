@@ -4,8 +4,9 @@
 //                     processes are not the ranks of the job ends the job: it was launched by others.
 //   communicator      A duplicate, in the order of ranks, so that the program's messages are never taken for
 //                     the conduit's. Errors are returned and end the job with one line.
-//   threads           Calls of the conduit come from any thread, one at a time: MPI_THREAD_SERIALIZED, or
-//                     what AQUEDUCT_MPI_THREAD asks for. An MPI that does not offer it is used all the same,
+//   threads           Calls of the conduit come from any thread, one at a time: MPI_THREAD_SERIALIZED. It is
+//                     started with MPI_THREAD_MULTIPLE where the program is linked with MPI, since its
+//                     threads may call it, too; or as AQUEDUCT_MPI_THREAD says. An MPI that does not offer it is used all the same,
 //                     by one thread: a call of another one ends the job, and says what to do.
 //
 //   its end           The program may call MPI_Finalize before it exits. What the conduit has posted is taken
