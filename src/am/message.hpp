@@ -49,6 +49,8 @@ class Receiver {
   virtual void deliver(const Message& message, const Origin& origin) = 0;
   /// Whether puts and gets may name any memory of a rank. A conduit that cannot reach it is never asked to.
   virtual bool wants_segment_everything() const { return false; }
+  /// Whether this rank goes on when another one has died, so that what cannot reach that one is dropped.
+  virtual bool outlives_others() const { return false; }
 
  protected:
   ~Receiver() = default;

@@ -35,6 +35,9 @@ constexpr Variable kVariables[] = {
     {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi-portals`",
      "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT`, and in simulations, the "
      "default is 0 everywhere"},
+    {kJobs, "AQUEDUCT_ON_FAILURE", nullptr, kWord, "`end`",
+     "what happens when a rank dies: `end`, all others end within a second; `report`, they go on and are told "
+     "([failures.md](failures.md))"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_RSH", nullptr, "command", "`ssh` without questions",

@@ -171,6 +171,9 @@ struct Description {
   const char* nic = nullptr;
   /// More about it for `aqueduct info`: what it would run on here, and why. Null: there is no more to say.
   std::string (*details)() = nullptr;
+  /// Ranks can go on when one of them has died (AQUEDUCT_ON_FAILURE=report): what is sent there is lost,
+  /// nothing else.
+  bool survives_failures = false;
 };
 
 }  // namespace aqueduct::conduit

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <unordered_map>
 
 #include "base/fatal.hpp"
 #include "base/spin_lock.hpp"
@@ -81,7 +82,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     unsigned credits = 0;
     {
       const std::lock_guard guard(lock_);
-      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request))) return Post::kRetry;
+      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request, target))) return Post::kRetry;
       if (is_request && !credits_.try_take(target)) {
         if (kept) release(kept);
         return Post::kRetry;
@@ -109,16 +110,22 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   // A parcel for a payload that the fabric reads after send(); null if there are too many already.
-  Parcel* keep(bool is_reply) {
-    if (kept_[is_reply] == kMostKept) return nullptr;
-    ++kept_[is_reply];
+  Parcel* keep(bool is_reply, RankId target) {
+    unsigned& count = kept(is_reply, target);
+    if (count == kMostKept) return nullptr;
+    ++count;
     Parcel* const parcel = parcels_.take();
     parcel->message.is_reply = is_reply;
+    parcel->source = target;  // the other end
     return parcel;
   }
-  void release(Parcel* kept) {
-    --kept_[kept->message.is_reply];
-    parcels_.give_back(kept);
+  void release(Parcel* done) {
+    --kept(done->message.is_reply, done->source);
+    parcels_.give_back(done);
+  }
+  // For each peer where ranks may die: what was to go there never leaves, and must be in nobody's way.
+  unsigned& kept(bool is_reply, RankId target) {
+    return receiver_.outlives_others() ? kept_by_peer_[is_reply][target] : kept_[is_reply];
   }
 
   // Each peer that is due has one try: one that cannot be sent to now does not hold up the others.
@@ -149,8 +156,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     release(reinterpret_cast<Parcel*>(cookie));
   }
 
-  [[noreturn]] void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
-    fatal(name_, "the network cannot reach rank %u", target);
+  void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
+    if (!receiver_.outlives_others()) fatal(name_, "the network cannot reach rank %u", target);
   }
 
   // Receiving.
@@ -179,8 +186,10 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
     if (RmaOverPort::is_ours(cookie)) return rma_->landed(cookie, outcome);
     auto* const parcel = reinterpret_cast<Parcel*>(cookie);
-    if (outcome != fabric::Outcome::kOk) fatal(name_, "a payload from rank %u broke off", parcel->source);
-    make_ready(parcel);
+    if (outcome == fabric::Outcome::kOk) return make_ready(parcel);
+    if (!receiver_.outlives_others()) fatal(name_, "a payload from rank %u broke off", parcel->source);
+    const std::lock_guard guard(lock_);
+    parcels_.give_back(parcel);
   }
 
   void make_ready(Parcel* parcel) {
@@ -231,6 +240,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   parts::ParcelQueue requests_;
   parts::ParcelQueue replies_;
   unsigned kept_[2] = {0, 0};  // parcels of payloads on their way out: of requests, of replies
+  std::unordered_map<RankId, unsigned> kept_by_peer_[2];  // the same, see kept()
 };
 
 }  // namespace

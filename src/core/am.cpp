@@ -19,13 +19,23 @@ void check_payload(const char* where, const Rank& rank, const Message& message) 
   }
 }
 
+// Whether `peer` has died and this rank goes on: what is sent there is lost.
+inline bool is_lost(const Rank& rank, RankId peer) {
+  const Failures* const failures = rank.failures();
+  return failures && failures->is_dead(peer);
+}
+
 // Tries once; polls and tries again where it is allowed to wait.
 template <class Try>
-int send_or_wait(Thread& thread, gex_Flags_t flags, Scope scope, Try&& try_once) {
+int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, Try&& try_once) {
+  if (is_lost(thread.rank, peer)) [[unlikely]] {
+    thread.rank.failures()->count_lost();
+    return GASNET_OK;
+  }
   if (try_once()) [[likely]]
     return GASNET_OK;
   if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
-  wait_until(thread, scope, try_once);
+  wait_until(thread, scope, [&] { return try_once() || is_lost(thread.rank, peer); });
   return GASNET_OK;
 }
 
@@ -70,10 +80,10 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
     if (target == rank.id()) return run_own_request(thread, thread.own.slot().fill(message, shift));
     world::spend(world::kNeighbourMessage, message.payload_bytes);
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    return send_or_wait(thread, flags, Scope::kAll,
+    return send_or_wait(thread, target, flags, Scope::kAll,
                         [&] { return neighbourhood.send(thread.polling, target, message, shift); });
   }
-  return send_or_wait(thread, flags, Scope::kAll,
+  return send_or_wait(thread, target, flags, Scope::kAll,
                       [&] { return rank.conduit().inject(target, message) == am::Post::kDone; });
 }
 
@@ -120,7 +130,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
     return GASNET_OK;
   }
   // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
-  const int result = send_or_wait(thread, flags, Scope::kReplies, [&] {
+  const int result = send_or_wait(thread, token.origin.source, flags, Scope::kReplies, [&] {
     return rank.conduit().reply(token.origin, message) == am::Post::kDone;
   });
   token.replied = result == GASNET_OK;

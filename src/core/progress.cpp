@@ -131,6 +131,14 @@ void found_nothing(Thread& thread) {
   if (!rank.threaded() || ++thread.idle_calls % kBetween == 0) rank.activity()->count_idle_call();
 }
 
+void take_in_failures(Thread& thread, Scope scope) {
+  Failures* const failures = thread.rank.failures();
+  if (!failures || !failures->has_news()) return;
+  while (poll_everything(thread, scope) != 0) {
+  }
+  failures->take_in_news();
+}
+
 void Wait::give_way() {
   constexpr std::uint64_t kBetweenAudits = 500'000'000;
   Rank& rank = thread_.rank;
@@ -138,6 +146,8 @@ void Wait::give_way() {
     rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
     return;
   }
+  if (rank.failures()) [[unlikely]]
+    take_in_failures(thread_, scope_);
   const WaitPolicy& wait_policy = rank.wait_policy;
   const std::uint64_t now_ns = rank.clock().now_ns();
   if (rounds_ == wait_policy.polls + 1) {

@@ -25,6 +25,9 @@ unsigned poll(Thread& thread, Scope scope);
 /// see that this rank waits by itself.
 void found_nothing(Thread& thread);
 
+/// Takes in which ranks have died since the last call, if that is reported in this job. Runs handlers.
+void take_in_failures(Thread& thread, Scope scope);
+
 /// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
 class Wait {
  public:

@@ -44,6 +44,14 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
     neighbourhood_ = std::make_unique<Neighbourhood>(world_, neighbourhoods_, place_.rank,
                                                      options_.segment_span, threaded_);
   }
+  if (place_.reports_failures) {
+    if (!options_.conduit->survives_failures)
+      fatal("gex_Client_Init",
+            "AQUEDUCT_ON_FAILURE=report: conduit %s cannot go on when a rank has died; smp, wire and "
+            "udp can",
+            options_.conduit->name);
+    failures_ = std::make_unique<Failures>(place_.memory_fd, place_.size);
+  }
   if (!is_simulated_) {
     activity_ = static_cast<job::Activity*>(job::map_shared(place_.memory_fd, job::kActivityPlace,
                                                             place_.size * sizeof(job::Activity),
@@ -119,6 +127,7 @@ Thread& Rank::enter_thread() {
     record = threads_.back().get();
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
     if (neighbourhood_) neighbourhood_->introduce(threaded_ ? record->index : 0, &record->polling);
+    if (failures_) record->polling.reach = 0;  // what the fast paths send is not checked against them
   }
   current_context.thread = record;
   return *record;

@@ -12,6 +12,7 @@
 #include "base/context.hpp"
 #include "base/wait_policy.hpp"
 #include "conduit/registry.hpp"
+#include "core/failures.hpp"
 #include "core/handlers.hpp"
 #include "core/neighbourhood.hpp"
 #include "core/network_watch.hpp"
@@ -135,6 +136,9 @@ class Rank final : public am::Receiver, public world::Resident {
 
   /// Runs the handler of a message that came by the network.
   void deliver(const Message& message, const am::Origin& origin) override;
+  /// Null unless the job goes on when a rank dies.
+  Failures* failures() const { return failures_.get(); }
+  bool outlives_others() const override { return failures_ != nullptr; }
   bool wants_segment_everything() const override { return options_.segment_everything; }
 
   /// Runs the handler of a neighbour's request, and answers it: in any case, or only with a reply. True if
@@ -222,6 +226,7 @@ class Rank final : public am::Receiver, public world::Resident {
   std::unique_ptr<Neighbourhood> neighbourhood_;
   std::unique_ptr<job::Bootstrap> bootstrap_;
   job::Activity* activity_ = nullptr;
+  std::unique_ptr<Failures> failures_;
   std::unique_ptr<conduit::Conduit> conduit_;
   std::unique_ptr<NetworkWatch> network_watch_;
   am::Limits limits_;

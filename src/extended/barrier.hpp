@@ -32,6 +32,8 @@ class Barrier {
   virtual bool passed(std::uint64_t ticket) = 0;
   /// Of the last barrier that this rank arrived at, once it has passed.
   virtual BarrierValue value() = 0;
+  /// What carries it out, if this one only stands before it.
+  virtual Barrier& inner() { return *this; }
 };
 
 }  // namespace aqueduct::extended

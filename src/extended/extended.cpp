@@ -4,6 +4,7 @@
 #include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
 #include "extended/neighbour_barrier.hpp"
+#include "extended/outlived_barrier.hpp"
 #include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
 #include "extended/vis/packed.hpp"
@@ -29,6 +30,7 @@ RankOps::RankOps(Rank& rank) : deferred_tasks(rank) {
     named_barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, true);
     barrier = std::make_unique<MessageBarrier>(deferred_tasks, world, false);
   }
+  named_barrier = outlived(rank, world, std::move(named_barrier));
   hosts = collectives::find_hosts(rank);
   world.extension = std::make_unique<TeamOps>(rank, deferred_tasks, world, std::move(barrier), hosts,
                                               collectives::kWorldBoard);
@@ -39,7 +41,7 @@ RankOps::~RankOps() = default;
 TeamOps::TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
                  std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place)
     : gather(rank, team),
-      barrier(std::move(own_barrier)),
+      barrier(outlived(rank, team, std::move(own_barrier))),
       collectives(
           std::make_unique<collectives::TeamCollectives>(rank, deferred_tasks, team, hosts, board_place)) {}
 

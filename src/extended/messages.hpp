@@ -25,9 +25,32 @@ T* join(std::int32_t low, std::int32_t high) {
   return reinterpret_cast<T*>(join_bits(low, high));
 }
 
+/// So many requests to `peer` follow, each of which will be answered.
+inline void count_up(Thread& thread, RankId peer, Pending& pending, std::uint32_t requests = 1) {
+  pending.fetch_add(requests, std::memory_order_relaxed);
+  if (core::Failures* const failures = thread.rank.failures()) [[unlikely]]
+    failures->started(peer, pending, requests);
+}
+/// The first of them could not be sent, and none is. What the caller answers then.
+inline int take_back(Thread& thread, RankId peer, Pending& pending, std::uint32_t requests = 1) {
+  core::Failures* const failures = thread.rank.failures();
+  if (failures && !failures->withdrawn(peer, pending, requests)) [[unlikely]]
+    return GASNET_OK;  // the peer has died, and the operation is over
+  pending.fetch_sub(requests, std::memory_order_relaxed);
+  return GASNET_ERR_NOT_READY;
+}
+
 /// One part of an operation is complete, and what it wrote is visible to whoever sees the count. The last
 /// access to it: the operation may be reused at once.
 inline void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
+/// The same in the handler of the reply that completes it.
+inline void count_down(gex_Token_t token, Pending& pending) {
+  const core::Token& reply = core::from_handle(token);
+  core::Failures* const failures = reply.rank.failures();
+  if (failures && !failures->answered(reply.origin.source, pending)) [[unlikely]]
+    return;
+  count_down(pending);
+}
 
 /// In a handler of the library: answers its request with `message`, of which category, arguments and payload
 /// are set. `where` names the part of the library in errors.

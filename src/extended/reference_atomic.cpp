@@ -32,14 +32,14 @@ void on_atomic(gex_Token_t token, gex_AM_Arg_t what, gex_AM_Arg_t address_low, g
                    0);
 }
 
-void on_atomic_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t result_low,
+void on_atomic_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t result_low,
                     gex_AM_Arg_t result_high, gex_AM_Arg_t before_low, gex_AM_Arg_t before_high,
                     gex_AM_Arg_t bytes) {
   if (bytes != 0) {
     const std::uint64_t before = join_bits(before_low, before_high);
     std::memcpy(join<void>(result_low, result_high), &before, static_cast<std::size_t>(bytes));
   }
-  count_down(*join<Pending>(pending_low, pending_high));
+  count_down(token, *join<Pending>(pending_low, pending_high));
 }
 
 }  // namespace
@@ -68,12 +68,11 @@ int reference_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
                                result.high,
                                counter.low,
                                counter.high};
-  pending.fetch_add(1, std::memory_order_relaxed);
+  count_up(thread, atomic.target, pending);
   const int sent = core::send_request(
       where, thread, atomic.target,
       {am::Category::kShort, false, static_cast<std::uint8_t>(Internal::kAtomic), 11, args}, flags);
-  if (sent != GASNET_OK) pending.fetch_sub(1, std::memory_order_relaxed);
-  return sent;
+  return sent == GASNET_OK ? sent : take_back(thread, atomic.target, pending);
 }
 
 }  // namespace aqueduct::extended

@@ -25,8 +25,8 @@ void on_put(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex
   reply("rma", token, message, Internal::kPutDone);
 }
 
-void on_put_done(gex_Token_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
-  count_down(*join<Pending>(pending_low, pending_high));
+void on_put_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
+  count_down(token, *join<Pending>(pending_low, pending_high));
 }
 
 // Answered like a put.
@@ -60,15 +60,15 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
   }
 }
 
-void on_get_medium(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
+void on_get_medium(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
                    gex_AM_Arg_t pending_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
   world::spend(world::kCopy, bytes);
   std::memcpy(join<void>(to_low, to_high), payload, bytes);
-  count_down(*join<Pending>(pending_low, pending_high));
+  count_down(token, *join<Pending>(pending_low, pending_high));
 }
 
-void on_get_long(gex_Token_t, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
-  count_down(*join<Pending>(pending_low, pending_high));
+void on_get_long(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
+  count_down(token, *join<Pending>(pending_low, pending_high));
 }
 
 // Only of an attached segment: a reply to any other would have to be carried.
@@ -84,14 +84,12 @@ template <class Describe>
 int send_pieces(Thread& thread, const core::Peer& peer, std::size_t bytes, std::size_t piece,
                 Pending& pending, gex_Flags_t flags, Describe&& describe) {
   const auto pieces = static_cast<std::uint32_t>((bytes + piece - 1) / piece);
-  pending.fetch_add(pieces, std::memory_order_relaxed);
+  count_up(thread, peer.rank, pending, pieces);
   for (std::size_t offset = 0; offset < bytes; offset += piece) {
     Message message;
     describe(offset, std::min(piece, bytes - offset), message);
-    if (core::send_request("rma", thread, peer, message, offset == 0 ? flags : 0) != GASNET_OK) {
-      pending.fetch_sub(pieces, std::memory_order_relaxed);
-      return GASNET_ERR_NOT_READY;
-    }
+    if (core::send_request("rma", thread, peer, message, offset == 0 ? flags : 0) != GASNET_OK)
+      return take_back(thread, peer.rank, pending, pieces);
   }
   return GASNET_OK;
 }
@@ -138,7 +136,7 @@ void reference_fill(Thread& thread, RankId target, void* to, int value, std::siz
   message.handler = static_cast<std::uint8_t>(Internal::kFill);
   message.nargs = 7;
   message.args = args;
-  pending.fetch_add(1, std::memory_order_relaxed);
+  count_up(thread, target, pending);
   core::send_request("rma", thread, target, message, 0);
 }
 

@@ -32,7 +32,9 @@ Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&&
 conduit::Rma* native_for(Rank& rank, RankId target, const void* address, std::size_t bytes,
                          gex_EP_Index_t endpoint) {
   const core::Objects& objects = rank.objects();
-  conduit::Rma* const native = endpoint == 0 ? rank.conduit().rma() : nullptr;
+  // Operations over messages are known by their peer, should that one die.
+  const bool may_be_native = endpoint == 0 && !rank.failures();
+  conduit::Rma* const native = may_be_native ? rank.conduit().rma() : nullptr;
   if (!native) return nullptr;
   if (objects.segment_everything) {
     const bool reaches = native->reaches_everything() ||

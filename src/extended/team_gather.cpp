@@ -69,6 +69,9 @@ void TeamGather::gather(Thread& thread, const void* mine, void* all, std::size_t
     const gex_Rank_t count = std::min(distance, size - distance);
     send(thread, parity, round, count, item_bytes);
     core::wait_until(thread, core::Scope::kAll, [&] {
+      if (const core::Failures* const failures = rank_.failures(); failures && failures->breaks(team_))
+          [[unlikely]]
+        fatal("team", "rank %u has died; its team can no longer be divided", (*failures)[0]);
       const std::lock_guard guard(lock_);
       return mail.arrived[round] == count;
     });

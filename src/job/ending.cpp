@@ -59,6 +59,12 @@ bool Ending::some_rank_stays() const {
                      [](const Rank& rank) { return !rank.has_ended && !rank.is_leaving; });
 }
 
+bool Ending::outlives(RankId rank, const std::string& what) {
+  if (!goes_on_ || !is_running() || !some_rank_stays()) return false;
+  deaths_.push_back({rank, what + "; the others go on (AQUEDUCT_ON_FAILURE=report)"});
+  return true;
+}
+
 void Ending::note_departure(RankId rank, const std::string& what, std::uint64_t now_ns) {
   if (departure_.what.empty()) departure_ = {"aqueduct: " + name(rank) + " " + what, now_ns};
 }
@@ -131,6 +137,10 @@ void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns) {
       }
     }
   }
+  if (goes_on_ && is_running()) {
+    ranks_[rank].last_words = std::move(text);
+    return;
+  }
   take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
 }
 
@@ -142,14 +152,16 @@ void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, cons
     const int signal = WTERMSIG(wait_status);
     const int code = 128 + signal;
     const char* core = WCOREDUMP(wait_status) ? " and left a core file" : "";
-    take({.line = "aqueduct: " + name(rank) + " was killed by signal " + signal_name(signal) + core + remark +
-                  job_ends(code),
-          .code = code},
-         kCrashGrace, now_ns);
+    const std::string what =
+        "aqueduct: " + name(rank) + " was killed by signal " + signal_name(signal) + core + remark;
+    if (outlives(rank, what)) return;
+    take({.line = what + job_ends(code), .code = code}, kCrashGrace, now_ns);
   } else if (const int code = WEXITSTATUS(wait_status); code != 0) {
-    take({.line = "aqueduct: " + name(rank) + " ended with code " + std::to_string(code) + job_ends(code),
-          .code = code},
-         kCollectiveGrace, now_ns);
+    const std::string& words = ranks_[rank].last_words;
+    const std::string what =
+        words.empty() ? "aqueduct: " + name(rank) + " ended with code " + std::to_string(code) : words;
+    if (!ranks_[rank].is_leaving && outlives(rank, what)) return;
+    take({.line = words.empty() ? what + job_ends(code) : what, .code = code}, kCollectiveGrace, now_ns);
   } else if (ranks_[rank].has_started) {
     note_departure(rank, "ended with code 0 by neither gasnet_exit nor exit (perhaps _exit)", now_ns);
   } else {
@@ -176,11 +188,16 @@ void Ending::guard_was_killed(std::uint64_t now_ns) {
 
 void Ending::host_was_lost(std::span<const RankId> ranks, const std::string& line, int code,
                            std::uint64_t now_ns) {
+  std::vector<RankId> lost;
   for (const RankId rank : ranks) {
     if (ranks_[rank].has_ended) continue;
     ranks_[rank].has_ended = true;
     --alive_;
+    lost.push_back(rank);
   }
+  bool all_are_outlived = !lost.empty();
+  for (const RankId rank : lost) all_are_outlived &= outlives(rank, line);
+  if (all_are_outlived) return;
   take({.line = line, .code = code}, 0, now_ns);
 }
 

@@ -29,6 +29,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -62,6 +63,16 @@ class Ending {
   void agent_signalled(const std::string& host, int signal, std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
   void output_failed(int error, std::uint64_t now_ns);
+
+  /// From now on a rank that dies does not end the job, as long as another one lives.
+  void go_on_after_deaths(bool goes_on = true) { goes_on_ = goes_on; }
+  bool goes_on_after_deaths() const { return goes_on_; }
+  struct Death {
+    RankId rank;
+    std::string line;  ///< without a newline
+  };
+  /// Those that did not end the job, each said once.
+  std::vector<Death> take_deaths() { return std::exchange(deaths_, {}); }
 
   /// The job may take so many seconds from now on.
   void limit_time(double seconds, std::uint64_t now_ns);
@@ -97,6 +108,7 @@ class Ending {
     bool is_leaving = false;  ///< has said so; giving back its memory may still take long
     bool has_ended = false;
     std::uint64_t waits_since_ns = kNever;
+    std::string last_words = {};  ///< the line with which it has ended itself, where others go on
   };
   /// The first rank that left without ending the job.
   struct Departure {
@@ -105,6 +117,8 @@ class Ending {
   };
 
   bool some_rank_stays() const;
+  /// True if the job goes on without that rank, which has died: `what` says how.
+  bool outlives(RankId rank, const std::string& what);
   void take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
   void note_departure(RankId rank, const std::string& what, std::uint64_t now_ns);
   void judge_departure(std::uint64_t now_ns);
@@ -124,6 +138,8 @@ class Ending {
   std::uint64_t timeout_ns_ = 0;
   std::uint64_t time_end_ns_ = kNever;  ///< when the job has taken as long as it may
   double time_limit_s_ = 0;
+  bool goes_on_ = false;
+  std::vector<Death> deaths_;
   bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };
 

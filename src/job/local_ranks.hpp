@@ -42,6 +42,7 @@ class LocalRanks final : public RankSource {
   bool hears_terminal() const override { return true; }
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
+  void tell_failed(RankId rank) override { waiting_.tell_failed(rank); }
   void finish() override;
   bool is_finished() const override { return is_finished_; }
 

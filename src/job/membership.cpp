@@ -120,6 +120,7 @@ std::optional<Membership> prepared_place() {
       fatal("join", "%s=%s is malformed; only `aqueduct run` should set it", place::kBinding, binding);
     membership.binding = *parsed;
   }
+  membership.reports_failures = reports_failures_from_environment();
   read_layout(membership);
   compare_setting("AQUEDUCT_LAYOUT", layout_setting(membership), required_text(place::kLayout),
                   membership.rank);
@@ -146,6 +147,7 @@ void start_own_ranks(RankId count) {
 Membership alone() {
   env::warn_of_unknown_variables();
   Membership membership;
+  membership.reports_failures = reports_failures_from_environment();
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
   membership.cores = count_cpus(usable_cores());

@@ -37,6 +37,7 @@ struct Membership {
   /// GASNET_SUPERNODE_MAXSIZE: how many ranks of a host are neighbours at most; 0: all. Unset: the conduit's
   /// choice.
   std::optional<RankId> most_neighbours;
+  bool reports_failures = false;  ///< AQUEDUCT_ON_FAILURE: the job goes on when a rank dies
   RankId machine_ranks = 1;  ///< ranks that share the memory and the cores of this machine
   int memory_fd = -1;        ///< shared by the ranks of this host; always valid after join()
   int control_fd = -1;       ///< to the supervisor; -1 in a program that was started alone, as one rank

@@ -63,6 +63,9 @@ class RankSource {
   /// Looks which ranks wait; the watcher is told where that has changed.
   virtual void look_who_waits() = 0;
 
+  /// Tells the ranks that `rank` has died (job/failures.hpp).
+  virtual void tell_failed(RankId rank) = 0;
+
   /// After the last rank has ended: ends what ranks have left behind and hands on the rest of their output.
   virtual void finish() = 0;
   virtual bool is_finished() const = 0;

@@ -2,7 +2,7 @@
 // of the library has a place of its own. Only pages that are written cost anything, so the places can be
 // generous and the same in every job; nobody has to know who else is there, or in which order they come.
 //
-//   activity of ranks | fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each
+//   activity of ranks | ranks that have died | fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each
 //   host
 //
 // The file has no name, so nothing is left behind when the last rank is gone.
@@ -17,6 +17,7 @@ namespace aqueduct::job {
 inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 56;
 
 inline constexpr std::size_t kActivityPlace = std::size_t{1} << 30;
+inline constexpr std::size_t kFailuresPlace = std::size_t{1} << 31;
 inline constexpr std::size_t kFabricPlace = std::size_t{1} << 40;
 inline constexpr std::size_t kNeighbourhoodPlace = std::size_t{1} << 45;
 inline constexpr std::size_t kBootstrapPlace = std::size_t{1} << 54;

@@ -41,6 +41,13 @@ std::string neighbours_setting(const Membership& membership) {
 
 std::string bind_from_environment() { return env::text({"AQUEDUCT_BIND"}, "auto"); }
 
+bool reports_failures_from_environment() {
+  const std::string what = env::text({"AQUEDUCT_ON_FAILURE"}, "end");
+  if (what != "end" && what != "report")
+    fatal("environment", "AQUEDUCT_ON_FAILURE='%s'; it may be end or report", what.c_str());
+  return what == "report";
+}
+
 bool tag_from_environment() { return env::flag({"AQUEDUCT_TAG"}, false); }
 
 }  // namespace aqueduct::job

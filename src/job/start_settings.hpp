@@ -21,6 +21,9 @@ std::string neighbours_setting(const Membership& membership);
 /// AQUEDUCT_BIND, or "auto". plan_binding() judges it.
 std::string bind_from_environment();
 
+/// AQUEDUCT_ON_FAILURE: whether the job goes on when a rank dies (job/failures.hpp).
+bool reports_failures_from_environment();
+
 /// AQUEDUCT_TAG.
 bool tag_from_environment();
 

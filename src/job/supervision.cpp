@@ -41,6 +41,7 @@ int Supervision::run(RankSource& source) {
     }
     wait_for_events();
     source.keep_time(now_ns());
+    tell_of_deaths();
     serve_sinks();
     look_who_waits();
     take_step();
@@ -111,6 +112,13 @@ void Supervision::serve_signals() {
       source_->signal(SIGCONT);
     }
     if (asks_to_end(received->signal)) ending_.supervisor_signalled(received->signal, now_ns());
+  }
+}
+
+void Supervision::tell_of_deaths() {
+  for (const Ending::Death& death : ending_.take_deaths()) {
+    sinks_[1].sink.append(kNoRank, death.line + "\n");
+    source_->tell_failed(death.rank);
   }
 }
 

@@ -42,6 +42,7 @@ class Supervision final : public RankWatcher {
   void serve_signals();
   void serve_sinks();
   void look_who_waits();
+  void tell_of_deaths();
   void take_step();
   void hold_or_release(Channel channel);
   void write_last_output();

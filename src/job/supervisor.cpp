@@ -63,7 +63,9 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
     adoption.end_all();
     return refuse_job(spawned.error, spawned.error_code);
   }
-  Supervision supervision(Ending(launch.ranks), launch.time_limit_s, signals, lifeline_fd);
+  Ending ending(launch.ranks);
+  if (any_rank.reports_failures) ending.go_on_after_deaths();
+  Supervision supervision(std::move(ending), launch.time_limit_s, signals, lifeline_fd);
   LocalRanks ranks(std::move(spawned), std::move(hosts.rendezvous), launch.tag, adoption,
                    supervision.events(), supervision);
   return {false, supervision.run(ranks)};
@@ -80,6 +82,7 @@ Supervised supervise(const Launch& launch) {
   env::warn_of_unknown_variables();
   Membership any_rank;
   any_rank.size = launch.ranks;
+  any_rank.reports_failures = reports_failures_from_environment();
   read_layout(any_rank);  // said once if it is wrong, and before anything is started
   const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
   if (!binding.error.empty()) return refuse_job(binding.error, kBadArguments);

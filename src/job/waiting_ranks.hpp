@@ -5,6 +5,7 @@
 #include "base/types.hpp"
 #include "job/activity.hpp"
 #include "job/descriptor.hpp"
+#include "job/failures.hpp"
 
 namespace aqueduct::job {
 
@@ -17,6 +18,8 @@ class WaitingRanks {
   /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
   /// look nobody is.
   void look();
+  /// Writes into the same memory that `rank`, of any host, has died (job/failures.hpp).
+  void tell_failed(RankId rank) { append_failure(memory_.get(), failures_told_++, rank); }
   /// By the place in the list of ranks.
   bool is_waiting(std::size_t index) const { return is_waiting_[index]; }
 
@@ -32,6 +35,7 @@ class WaitingRanks {
   std::vector<Seen> seen_;
   std::vector<bool> is_waiting_;
   bool has_looked_ = false;
+  RankId failures_told_ = 0;
 };
 
 }  // namespace aqueduct::job

@@ -72,6 +72,37 @@ TEST(Policy, TimeLimitIsACauseWhenItIsOver) {
             "aqueduct: the job is not over after 2.5 s (--timeout); the job ends with code 124");
 }
 
+TEST(Policy, WhereItGoesOnDeathsAreToldAndTheLastOneEndsTheJob) {
+  Ending ending(3);
+  ending.go_on_after_deaths();
+  ending.rank_ended(1, signalled(SIGSEGV), 0);
+  EXPECT_TRUE(ending.is_running());
+  const std::vector<Ending::Death> first = ending.take_deaths();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].rank, 1u);
+  EXPECT_NE(first[0].line.find("rank 1 was killed by signal 11"), std::string::npos) << first[0].line;
+  EXPECT_TRUE(ending.take_deaths().empty());
+  ending.rank_aborted(2, "the reason", 1 * kMs);
+  ending.rank_ended(2, exited(1), 2 * kMs);
+  const std::vector<Ending::Death> second = ending.take_deaths();
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].line, "the reason; the others go on (AQUEDUCT_ON_FAILURE=report)");
+  ending.rank_ended(0, exited(4), 3 * kMs);
+  EXPECT_TRUE(ending.is_over());
+  EXPECT_EQ(ending.exit_code(), 4);
+  EXPECT_TRUE(ending.take_deaths().empty());
+}
+
+TEST(Policy, WhereItGoesOnAnExitStillEndsTheJob) {
+  Ending ending(2);
+  ending.go_on_after_deaths();
+  ending.rank_called_exit(0, 3, 0);
+  ending.rank_ended(0, exited(3), 1 * kMs);
+  EXPECT_FALSE(ending.is_running());
+  EXPECT_EQ(ending.exit_code(), 3);
+  EXPECT_TRUE(ending.take_deaths().empty());
+}
+
 TEST(Policy, FirstCauseWins) {
   Ending ending(3);
   ending.rank_aborted(1, "the reason", 0);

@@ -29,6 +29,7 @@ std::vector<Message> samples() {
           Signal{15},
           Hold{1, true},
           Look{},
+          Died{7},
           Beat{5000},
           Signalled{1},
           Finish{},

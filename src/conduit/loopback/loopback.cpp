@@ -75,6 +75,7 @@ const Description kDescription = {
     .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kLimits; },
+    .survives_failures = true,
 };
 
 }  // namespace aqueduct::conduit::loopback

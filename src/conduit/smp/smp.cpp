@@ -43,6 +43,7 @@ const Description kDescription = {
     .why_not = why_not,
     .open = open,
     .limits = [] { return kLimits; },
+    .survives_failures = true,
 };
 
 }  // namespace aqueduct::conduit::smp

@@ -28,6 +28,7 @@ const Description kDescription = {
     .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kOptions.limits; },
+    .survives_failures = true,
 };
 
 }  // namespace aqueduct::conduit::udp

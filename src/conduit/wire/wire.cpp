@@ -21,6 +21,7 @@ const Description kDescription = {
     .open = open,
     .limits = [] { return kLimitsOverPort; },
     .nic = "fabric",
+    .survives_failures = true,
 };
 
 }  // namespace aqueduct::conduit::wire

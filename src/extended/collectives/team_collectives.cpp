@@ -46,7 +46,7 @@ TeamCollectives::TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks
       team_(team),
       layout_(hosts_of_members(team, hosts), team.size(), team.rank()),
       board_place_(board_place),
-      boards_(Boards::open(rank, team, board_place)),
+      boards_(rank.failures() ? nullptr : Boards::open(rank, team, board_place)),
       window_(kFirstWindow) {}
 
 TeamCollectives::~TeamCollectives() { deferred_tasks_.remove(*this); }
@@ -74,6 +74,10 @@ void TeamCollectives::settle(Thread& thread) {
 }
 
 Operation* TeamCollectives::start(Thread& thread, const Request& request) {
+  if (is_broken()) {
+    rank_.failures()->count_lost();
+    return nullptr;
+  }
   OperationPool& pool = ops(thread).pool;
   if (SharedCollective* const shared = boards_ ? boards_->choose(request) : nullptr) {
     world::spend(world::kNeighbourCopy, request.bytes);
@@ -220,6 +224,7 @@ void TeamCollectives::on_check(gex_Token_t token, void* payload, std::size_t byt
 
 void TeamCollectives::accept(std::uint32_t number, const Piece& head, const void* payload) {
   message_came(this);  // perhaps after what we sent to others than its sender
+  if (is_broken()) return;
   Collective* running;
   {
     const std::lock_guard guard(lock_);
@@ -297,6 +302,12 @@ Advance TeamCollectives::advance(Thread& thread) {
   const std::size_t all = running_.size();
   std::size_t left = 0;
   for (Collective* const collective : running_) {
+    if (is_broken()) {
+      // Not forgotten: another thread may just be handing it a message.
+      rank_.failures()->count_lost();
+      count_down(*collective->pending);
+      continue;
+    }
     if (!run(thread, *collective)) {
       running_[left++] = collective;
       continue;

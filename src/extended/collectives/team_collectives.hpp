@@ -21,7 +21,9 @@
 // and progress run on any thread. One short lock guards the numbers and the early mail; nothing is sent and
 // no function of the client runs while it is held. Not in handlers.
 //
-// A peer that dies: the job layer ends the job.
+// A member that dies: the job layer ends the job. Where it goes on instead (AQUEDUCT_ON_FAILURE=report),
+// collectives of neighbours go by messages, too, and those of a team with a dead member are over at once,
+// whatever has come of them.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -79,6 +81,7 @@ class TeamCollectives final : private DeferredTask {
     Piece* early = nullptr;
   };
 
+  bool is_broken() const { return rank_.failures() && rank_.failures()->breaks(team_); }
   void start_program(core::Thread& thread, const Request& request, bool only_checks, Pending& pending);
   static TeamCollectives& of(gex_Token_t token, gex_AM_Arg_t team_id);
   static void on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,

@@ -48,7 +48,7 @@ void on_get(gex_Token_t token, void* message_payload, std::size_t message_bytes,
   reply("vis", token, message, Internal::kVisGetData);
 }
 
-void on_get_data(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t record_low,
+void on_get_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t record_low,
                  gex_AM_Arg_t record_high, gex_AM_Arg_t index_low, gex_AM_Arg_t index_high,
                  gex_AM_Arg_t skip_low, gex_AM_Arg_t skip_high) {
   auto& record = *join<GetRecord>(record_low, record_high);
@@ -61,7 +61,7 @@ void on_get_data(gex_Token_t, void* payload, std::size_t bytes, gex_AM_Arg_t rec
       record.local);
   Pending& pending = *record.pending;
   record.release();
-  count_down(pending);
+  count_down(token, pending);
 }
 
 // Sends one request of a transfer. Only the first may be refused, and only with GEX_FLAG_IMMEDIATE.
@@ -69,10 +69,9 @@ bool send(const char* where, Thread& thread, RankId target, Message& message, In
           Pending& pending, gex_Flags_t flags) {
   message.category = Category::kMedium;
   message.handler = static_cast<std::uint8_t>(handler);
-  pending.fetch_add(1, std::memory_order_relaxed);
+  count_up(thread, target, pending);
   if (core::send_request(where, thread, target, message, flags) == GASNET_OK) return true;
-  pending.fetch_sub(1, std::memory_order_relaxed);
-  return false;
+  return take_back(thread, target, pending) == GASNET_OK;
 }
 
 }  // namespace

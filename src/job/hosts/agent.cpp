@@ -101,6 +101,9 @@ class Agent final : public RankWatcher {
   void obey(const agent::Look&) {
     if (ranks_) ranks_->look_who_waits();
   }
+  void obey(const agent::Died& died) {
+    if (ranks_) ranks_->tell_failed(died.rank);
+  }
   void obey(const agent::Beat& beat);
   void obey(const agent::Pause& pause);
   void obey(const agent::Finish&);

@@ -46,6 +46,8 @@ void visit_fields(To& to, auto& message) {
     to(m.is_paused);
   } else if constexpr (std::is_same_v<Kind, Facts>) {
     to(m.json);
+  } else if constexpr (std::is_same_v<Kind, Died>) {
+    to(m.rank);
   } else {
     static_assert(std::is_empty_v<Kind>);
   }

@@ -7,7 +7,7 @@
 //       ─── Reach ─▶ others       ◀── Reached ───  for each address of it: reached, or why not
 //       ─── Start ─────────────▶  ◀── Started ───  or Failed
 //       ◀── Happened, Written, Taken ────────────  ranks announce, end and write; input was read
-//       ─── Input, Signal, Hold, Look, Pause ───▶
+//       ─── Input, Signal, Hold, Look, Pause, Died ▶
 //       ─── Beat ──────────────▶  ◀── Beat ──────  at intervals: we live (job/hosts/heartbeat.hpp)
 //       ─── Finish ────────────▶  ◀── Finished ──  all ranks of the job have ended; nothing is left here
 //
@@ -165,11 +165,16 @@ struct Pause {
   bool is_paused = false;
   bool operator==(const Pause&) const = default;
 };
+/// This rank, of any host, has died and the others go on (job/failures.hpp).
+struct Died {
+  std::uint32_t rank = 0;
+  bool operator==(const Died&) const = default;
+};
 
 /// The place in this list is the kind's number in a frame, from 1 on: only ever add at its end.
 using Message =
     std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written, Input,
-                 Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts, Pause>;
+                 Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts, Pause, Died>;
 
 /// The frame of a message.
 std::string encode(const Message& message);

@@ -264,6 +264,7 @@ void Hub::hear(Host& host, const agent::Finished&) {
 void Hub::fail(const std::string& line, int code) {
   if (has_failed_) return;
   has_failed_ = true;
+  supervision_.ending().go_on_after_deaths(false);
   for (Host& host : hosts_) {
     host.is_gone = true;
     if (host.hello) {
@@ -281,9 +282,9 @@ void Hub::lose(Host& host, const std::string& what) {
     return fail("the agent on host " + host.name() + " " + what, 1);
   host.is_gone = true;
   host.link().close();
-  supervision_.ending().host_was_lost(
-      host.place->ranks,
-      "aqueduct: the agent on host " + host.name() + " " + what + "; the job ends with code 1", 1, hub_now());
+  std::string line = "aqueduct: the agent on host " + host.name() + " " + what;
+  if (!supervision_.ending().goes_on_after_deaths()) line += "; the job ends with code 1";
+  supervision_.ending().host_was_lost(host.place->ranks, line, 1, hub_now());
 }
 
 void Hub::lose_closed(Host& host) {
@@ -332,6 +333,12 @@ void Hub::hold(Channel channel, bool is_held) {
 void Hub::look_who_waits() {
   for (Host& host : hosts_) {
     if (!host.is_gone && host.hello) host.link().send(agent::Look{});
+  }
+}
+
+void Hub::tell_failed(RankId rank) {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link().send(agent::Died{rank});
   }
 }
 

@@ -57,6 +57,7 @@ class Hub final : public RankSource {
   void pause(bool is_paused) override;
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
+  void tell_failed(RankId rank) override;
   void finish() override;
   bool is_finished() const override;
   void keep_time(std::uint64_t now_ns) override;

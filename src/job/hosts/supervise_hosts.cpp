@@ -3,6 +3,7 @@
 #include "job/hosts/hub.hpp"
 #include "job/preparation.hpp"
 #include "job/reaping.hpp"
+#include "job/start_settings.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -14,6 +15,7 @@ Supervised run_on_hosts(const HostsLaunch& job, SupervisorSignals& signals, int 
   Adoption adoption;
   Ending ending(job.placement.layout.size(),
                 [&job](RankId rank) { return job.placement.hosts[job.placement.layout.host_of(rank)].name; });
+  if (reports_failures_from_environment()) ending.go_on_after_deaths();
   Supervision supervision(std::move(ending), job.launch.time_limit_s, signals, lifeline_fd);
   Hub hub(job, supervision, signals, limit);
   const int code = supervision.run(hub);
