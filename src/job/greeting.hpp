@@ -79,6 +79,7 @@ struct Greeting {
     kRegister = 1,
     kJoin = 2,
     kFind = 3,  ///< at a rendezvous: whether it can be reached, and no more
+    kReport = 4,  ///< a host's warden, to that of the first host
   };
 
   std::uint64_t magic = kMagic;

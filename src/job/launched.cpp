@@ -95,6 +95,13 @@ HostId count_hosts(const Layout& machines, bool has_layout) {
   return layout ? std::max(layout->hosts(), machines.hosts()) : machines.hosts();
 }
 
+/// How long a host may be silent.
+std::uint32_t heartbeat_ms() {
+  constexpr std::int64_t kDefaultSeconds = 5, kMostSeconds = 24 * 60 * 60;
+  const auto seconds = env::integer({"AQUEDUCT_HEARTBEAT"}, 0, kMostSeconds).value_or(kDefaultSeconds);
+  return static_cast<std::uint32_t>(seconds * 1000);
+}
+
 Membership meet(Exchange& exchange) {
   Membership membership;
   membership.rank = exchange.rank();
@@ -109,14 +116,21 @@ Membership meet(Exchange& exchange) {
 
   warden::Plan plan;
   plan.name = cards[machines.rank_at(here.host, 0)].meeting;
-  plan.hosts = machines;
-  plan.host = here.host;
+  plan.machines = machines;
+  plan.machine = here.host;
+  for (HostId machine = 0; machine < machines.hosts(); ++machine)
+    plan.names.push_back(cards[machines.rank_at(machine, 0)].host_name);
   plan.timeout_ms = timeout_ms;
+  plan.patience_ms = heartbeat_ms();
+  plan.key = membership.key;
   const std::uint64_t name = plan.name;
   if (const bool has_layout = cards[0].has_layout; has_layout || machines.hosts() > 1) {
     launchers::MeetingPlace meeting(membership.key, count_hosts(machines, has_layout), machines.hosts() == 1);
-    membership.rendezvous = meeting.agree(exchange);
+    const launchers::MeetingPlace::Agreed agreed = meeting.agree(exchange);
+    membership.rendezvous = agreed.rendezvous;
+    plan.first = agreed.first_warden;
     plan.rendezvous = meeting.take_rendezvous();
+    plan.listener = meeting.take_listener();
   }
   open_exchange_of_process = nullptr;
   exchange.finish();

@@ -36,7 +36,8 @@ std::vector<Message> samples() {
           Finished{},
           Ask{"1+1", 2},
           Facts{"{}"},
-          Pause{true}};
+          Pause{true},
+          Leave{7}};
 }
 
 TEST(AgentMessages, AllKindsAreTried) {

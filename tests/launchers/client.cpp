@@ -5,6 +5,7 @@
 //   client exit RANK CODE  that rank leaves by gasnet_exit(CODE), the others wait
 //   client kill RANK       that rank is killed, the others wait
 //   client leave RANK      that rank returns from main, the others wait
+//   client wait            all wait for ever
 //   client run COMMAND     each rank runs it in a shell, then leaves
 #include <gasnetex.h>
 #include <signal.h>
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
   barrier();
   const std::string what = argc > 1 ? argv[1] : "";
   const bool is_chosen = argc > 2 && atoi(argv[2]) == static_cast<int>(gex_TM_QueryRank(world));
+  if (what == "wait") GASNET_BLOCKUNTIL(false);
   if (what == "run") CHECK(system(argv[2]) == 0);
   if (what != "exit" && what != "kill" && what != "leave") gasnet_exit(0);
   if (is_chosen && what == "exit") gasnet_exit(atoi(argv[3]));

@@ -36,6 +36,8 @@ void visit_fields(To& to, auto& message) {
     to(m.bytes);
   } else if constexpr (std::is_same_v<Kind, Signal> || std::is_same_v<Kind, Signalled>) {
     to(m.number);
+  } else if constexpr (std::is_same_v<Kind, Leave>) {
+    to(m.code);
   } else if constexpr (std::is_same_v<Kind, Hold>) {
     to(m.channel, m.is_held);
   } else if constexpr (std::is_same_v<Kind, Beat>) {

@@ -171,10 +171,17 @@ struct Died {
   bool operator==(const Died&) const = default;
 };
 
+/// Ranks are to leave with this code: a warden's ranks, which the launcher sees itself
+/// (job/warden/order.hpp).
+struct Leave {
+  std::int32_t code = 0;
+  bool operator==(const Leave&) const = default;
+};
+
 /// The place in this list is the kind's number in a frame, from 1 on: only ever add at its end.
-using Message =
-    std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written, Input,
-                 Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts, Pause, Died>;
+using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written,
+                             Input, Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts,
+                             Pause, Died, Leave>;
 
 /// The frame of a message.
 std::string encode(const Message& message);

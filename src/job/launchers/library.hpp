@@ -11,8 +11,13 @@ namespace aqueduct::job::launchers {
 
 class Library {
  public:
+  /// Whether libraries that it loads itself find its names: some expect that and do not say so.
+  enum class Names : bool { kHidden, kVisible };
+
   /// By its file name, where the system finds libraries.
-  explicit Library(const char* name) : name_(name), handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+  explicit Library(const char* name, Names names = Names::kHidden)
+      : name_(name),
+        handle_(::dlopen(name, RTLD_NOW | (names == Names::kVisible ? RTLD_GLOBAL : RTLD_LOCAL))) {
     if (handle_) return;
     const char* const error = ::dlerror();
     why_not_ = error ? error : "it cannot be loaded";

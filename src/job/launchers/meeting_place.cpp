@@ -1,6 +1,7 @@
 #include "job/launchers/meeting_place.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 
 #include "base/fatal.hpp"
@@ -43,26 +44,39 @@ std::string MeetingPlace::open(const Exchange& exchange) {
   rendezvous_.emplace(key_, hosts_);
   if (!rendezvous_->open(where))
     fatal("start", "rank 0 cannot listen for the leaders of other hosts: %s", std::strerror(errno));
-  std::string text;
+  listener_ = listen_at(where);
+  if (!listener_) fatal("start", "rank 0 cannot listen for wardens of other hosts: %s", std::strerror(errno));
+  std::string text = std::to_string(local_address(listener_.get()).port) + "/";
+  bool is_first = true;
   for (NetAddress& address : addresses) {
     address.port = rendezvous_->port();
-    std::string next = (text.empty() ? "" : ",") + address.text();
-    if (address.family == where.family && text.size() + next.size() <= Exchange::kMostText) text += next;
+    const std::string next = (is_first ? "" : ",") + address.text();
+    if (address.family != where.family || text.size() + next.size() > Exchange::kMostText) continue;
+    text += next;
+    is_first = false;
   }
   return text;
 }
 
-NetAddress MeetingPlace::agree(Exchange& exchange) {
+MeetingPlace::Agreed MeetingPlace::agree(Exchange& exchange) {
   const std::string mine = exchange.rank() == 0 ? open(exchange) : kNothing;
   const std::string text = exchange.all_gather(mine)[0];
-  const std::vector<NetAddress> theirs = parse_addresses(text);
+  const std::size_t slash = text.find('/');
+  std::uint16_t port = 0;
+  const char* const end = text.data() + std::min(slash, text.size());
+  const bool has_port = std::from_chars(text.data(), end, port).ptr == end && port != 0;
+  const std::vector<NetAddress> theirs = has_port && slash != text.npos
+                                             ? parse_addresses(std::string_view(text).substr(slash + 1))
+                                             : std::vector<NetAddress>();
   if (theirs.empty()) fatal("start", "rank 0 tells addresses that are none: %s", text.c_str());
-  if (theirs.size() == 1) return theirs[0];
-  const std::optional<NetAddress> chosen = choose_address(theirs, own_addresses());
+  const std::optional<NetAddress> chosen =
+      theirs.size() == 1 ? theirs[0] : choose_address(theirs, own_addresses());
   if (!chosen)
     fatal("start", "this host reaches none of the addresses of rank 0's: %s; connect both to one network",
           text.c_str());
-  return *chosen;
+  Agreed agreed = {*chosen, *chosen};
+  agreed.first_warden.port = port;
+  return agreed;
 }
 
 }  // namespace aqueduct::job::launchers

@@ -1,6 +1,6 @@
-// Where the leaders of hosts find each other (job/rendezvous.hpp), when a launcher of somebody else's has
-// started them: rank 0 listens and tells all others its addresses, each of which takes the one that it can
-// reach.
+// Where the leaders of hosts find each other (job/rendezvous.hpp), and their wardens (job/warden/), when a
+// launcher of somebody else's has started them: rank 0 listens at two ports and tells all others its
+// addresses, each of which takes the one that it can reach.
 #pragma once
 #include <optional>
 
@@ -15,10 +15,16 @@ class MeetingPlace {
   MeetingPlace(const JobKey& key, RankId hosts, bool is_one_machine)
       : key_(key), hosts_(hosts), is_one_machine_(is_one_machine) {}
 
-  /// Called by all ranks. The address that this one uses; fatal if it can use none.
-  NetAddress agree(Exchange& exchange);
+  /// What this rank uses.
+  struct Agreed {
+    NetAddress rendezvous;
+    NetAddress first_warden;
+  };
+  /// Called by all ranks. Fatal if this one can reach none of the addresses.
+  Agreed agree(Exchange& exchange);
   /// At rank 0 afterwards.
   std::optional<Rendezvous> take_rendezvous() { return std::move(rendezvous_); }
+  Descriptor take_listener() { return std::move(listener_); }
 
  private:
   std::string open(const Exchange& exchange);
@@ -27,6 +33,7 @@ class MeetingPlace {
   RankId hosts_;
   bool is_one_machine_;
   std::optional<Rendezvous> rendezvous_;
+  Descriptor listener_;  // of the first warden
 };
 
 }  // namespace aqueduct::job::launchers

@@ -80,7 +80,7 @@ class Pmi1 final : public Exchange {
 }  // namespace pmi1
 
 std::unique_ptr<Exchange> open_pmi1(std::string* why_not) {
-  const Library library(kPmi1Library);
+  const Library library(kPmi1Library, Library::Names::kVisible);
   if (library) return std::make_unique<pmi1::Pmi1>(library);
   *why_not = library.why_not();
   return nullptr;

@@ -2,9 +2,14 @@
 // that another launcher has started. A process of its own, forked by the first rank of each host.
 //
 // It holds no output and passes no signals on: that is the launcher's. It sees ranks end (by process
-// descriptors, as they are not its children), reads what they announce, and decides by the same policy when
-// the job is over (job/ending.hpp): then it writes the one line that says why, and ends the ranks that are
-// left, within a second. A rank's exit code is its own; that of the job is what its launcher makes of them.
+// descriptors, as they are not its children), reads what they announce, and ends those that are left when the
+// job is over. Who decides that, by the same policy as a supervisor (job/ending.hpp), and writes the one line
+// that says why, is the warden of the first host (job/warden/first_warden.hpp). Those of other hosts tell it
+// what happens there and do what it says (job/warden/other_warden.hpp), over TCP, in the messages of agents
+// (job/hosts/agent_messages.hpp) and with their heartbeats.
+//
+// A rank's exit code is its own, or that of the job where its warden ends it; what a launcher makes of them
+// is the launcher's.
 //
 // It ends with its ranks; if it is killed, they die with it. It belongs to a session of its own, so that
 // signals to the ranks' process group do not reach it before it has told why they end, and to the init
@@ -22,15 +27,25 @@
 namespace aqueduct::job::warden {
 
 struct Plan {
-  std::uint64_t name = 0;  ///< at which ranks enrol
-  Layout hosts;            ///< real ones
-  HostId host = 0;         ///< this one
-  int timeout_ms = 0;      ///< for ranks to enrol
-  /// Of the leaders of hosts, served on the first host.
-  std::optional<Rendezvous> rendezvous;
+  std::uint64_t name = 0;                ///< at which ranks enrol
+  Layout machines;                       ///< who is where
+  HostId machine = 0;                    ///< this one
+  std::vector<std::string> names;        ///< of the machines, for people
+  int timeout_ms = 0;                    ///< for ranks to enrol, and for wardens to find each other
+  std::uint32_t patience_ms = 0;         ///< how long a host may be silent; 0: for ever
+  JobKey key;                            ///< that wardens prove to each other
+  std::optional<Rendezvous> rendezvous;  ///< of the leaders of hosts, served on the first machine
+  Descriptor listener;                   ///< for other wardens, on the first machine
+  NetAddress first;                      ///< where that one listens, on others
 };
 
 /// Starts it, with shared memory for the ranks. Returns when it listens; fatal if it cannot be started.
 void start(Plan plan);
+
+/// Writes a line to standard error in one piece.
+void say(const std::string& line);
+
+/// "rank 3 has not come ...": of a rank that does not enrol.
+std::string describe_missing(RankId rank);
 
 }  // namespace aqueduct::job::warden

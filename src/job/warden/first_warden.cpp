@@ -1,0 +1,236 @@
+#include "job/warden/first_warden.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+
+#include "base/clock.hpp"
+
+namespace aqueduct::job::warden {
+namespace {
+
+constexpr std::uint64_t kMillisecondNs = 1'000'000;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+/// Between two looks at who waits, as a supervisor has it.
+constexpr std::uint64_t kLookNs = 250 * kMillisecondNs;
+/// The index of events of those that have not shown who they are.
+constexpr std::uint32_t kNewcomers = UINT32_MAX;
+
+std::uint64_t now_ns() { return machine_clock().now_ns(); }
+
+std::vector<RankId> ranks_of(const Layout& machines, HostId machine) {
+  std::vector<RankId> ranks;
+  for (RankId local = 0; local < machines.local_size(machine); ++local)
+    ranks.push_back(machines.rank_at(machine, local));
+  return ranks;
+}
+
+Ending::HostName host_names(const Plan& plan) {
+  if (plan.machines.hosts() == 1) return {};
+  return
+      [machines = plan.machines, names = plan.names](RankId rank) { return names[machines.host_of(rank)]; };
+}
+
+}  // namespace
+
+FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
+    : plan_(std::move(plan)),
+      start_end_ns_(now_ns() + static_cast<std::uint64_t>(plan_.timeout_ms) * kMillisecondNs),
+      ending_(plan_.machines.size(), host_names(plan_)),
+      ranks_(std::move(memory), std::move(enrolment), ranks_of(plan_.machines, 0), events_, *this),
+      rendezvous_(std::move(plan_.rendezvous), events_),
+      visitors_(plan_.key, Greeting::Purpose::kReport, plan_.machines.hosts()),
+      others_(plan_.machines.hosts()) {
+  others_[0].is_gone = true;  // that is us
+  if (plan_.listener) events_.watch(plan_.listener.get(), EventKind::kLinkIn, kNewcomers, EPOLLIN);
+}
+
+void FirstWarden::run() {
+  while (!ending_.is_over()) {
+    for (const Event& event : events_.wait(timeout_ms())) {
+      ranks_.serve(event);
+      if (event.kind == EventKind::kRendezvous) rendezvous_.serve();
+      const bool is_link = event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut;
+      if (is_link && event.index == kNewcomers) serve_newcomers();
+      if (is_link && event.index < others_.size()) serve_other(event.index);
+    }
+    keep_time();
+    look_who_waits();
+    look_who_is_missing();
+    take_step();
+  }
+  say_why();
+}
+
+void FirstWarden::take(const RankEvent& event) {
+  const std::uint64_t now = now_ns();
+  switch (event.kind) {
+    using enum RankEvent::Kind;
+    case kStarted:
+      return ending_.rank_started(event.rank, event.number);
+    case kCalledExit:
+      return ending_.rank_called_exit(event.rank, event.number, now);
+    case kReturned:
+      return ending_.rank_returned(event.rank, now);
+    case kReplaced:
+      return ending_.rank_replaced(event.rank, now);
+    case kAborted:
+      return ending_.rank_aborted(event.rank, event.text, now);
+    case kEnded:
+      return ending_.rank_ended(event.rank, event.number, now, event.text);
+    case kWaits:
+      return ending_.rank_waits(event.rank, true, now);
+    case kGoesOn:
+      return ending_.rank_waits(event.rank, false, now);
+  }
+}
+
+int FirstWarden::timeout_ms() const {
+  std::uint64_t next = std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : kNever);
+  bool is_complete = ranks_.are_all_here();
+  for (const Other& other : others_) {
+    if (other.is_gone) continue;
+    is_complete = is_complete && other.link;
+    if (other.heartbeat) next = std::min(next, other.heartbeat->next_ns());
+  }
+  if (!is_complete) next = std::min(next, start_end_ns_);
+  if (next == kNever) return -1;
+  const std::uint64_t now = now_ns();
+  const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecondNs + 1 : 0;
+  return static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
+}
+
+void FirstWarden::serve_newcomers() {
+  visitors_.serve(plan_.listener.get(), [this](const Greeting& greeting, Descriptor& connection) {
+    return admit(greeting, connection);
+  });
+  // Those that are watched already are refused, and closing one has ended its watch.
+  std::vector<pollfd> polled;
+  visitors_.add_to_poll(polled);
+  for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kLinkIn, kNewcomers, EPOLLIN);
+}
+
+Answer FirstWarden::admit(const Greeting& greeting, Descriptor& connection) {
+  Answer answer;
+  answer.number = greeting.number;
+  Other& other = others_[greeting.number];
+  if (other.link || other.is_gone) {
+    answer.verdict = Verdict::kTaken;
+    return answer;
+  }
+  events_.unwatch(connection.get());
+  const int copy = ::fcntl(connection.get(), F_DUPFD_CLOEXEC, 0);
+  other.link = std::make_unique<agent::Link>(std::move(connection), Descriptor(copy), false);
+  other.heartbeat.emplace(plan_.patience_ms, now_ns());
+  other.link->watch(events_, greeting.number);
+  return answer;
+}
+
+void FirstWarden::serve_other(HostId machine) {
+  Other& other = others_[machine];
+  if (!other.link || other.is_gone) return;
+  other.link->flush();
+  if (other.link->receive()) other.heartbeat->heard(now_ns());
+  while (!other.is_gone) {
+    const std::optional<agent::Message> message = other.link->next();
+    if (!message) break;
+    hear(machine, *message);
+  }
+  if (other.is_gone) return;
+  if (other.link->is_garbled())
+    lose(machine, "says what no warden says");
+  else if (other.link->is_closed())
+    lose(machine, "has closed its connection: it was killed, or its host is down");
+}
+
+void FirstWarden::hear(HostId machine, const agent::Message& message) {
+  if (const auto* happened = std::get_if<agent::Happened>(&message)) {
+    const bool is_theirs =
+        happened->rank < plan_.machines.size() && plan_.machines.host_of(happened->rank) == machine;
+    const bool is_known = happened->kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
+                          happened->kind <= static_cast<std::uint8_t>(RankEvent::Kind::kGoesOn);
+    if (!is_theirs || !is_known) return lose(machine, "tells of ranks that it has not");
+    return take(
+        {static_cast<RankEvent::Kind>(happened->kind), happened->rank, happened->number, happened->text});
+  }
+  if (std::holds_alternative<agent::Finished>(message)) {
+    others_[machine].is_gone = true;
+    return others_[machine].link->close();
+  }
+  if (!std::holds_alternative<agent::Beat>(message)) lose(machine, "says what no warden says");
+}
+
+void FirstWarden::lose(HostId machine, const std::string& what) {
+  Other& other = others_[machine];
+  other.is_gone = true;
+  if (other.link) other.link->close();
+  ending_.host_was_lost(ranks_of(plan_.machines, machine),
+                        "aqueduct: host " + plan_.names[machine] + " is lost: its warden " + what +
+                            "; the job ends with code 1",
+                        1, now_ns());
+}
+
+void FirstWarden::keep_time() {
+  const std::uint64_t now = now_ns();
+  for (HostId machine = 0; machine < others_.size(); ++machine) {
+    Other& other = others_[machine];
+    if (other.is_gone) continue;
+    if (!other.link) {
+      if (now >= start_end_ns_)
+        lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)");
+      continue;
+    }
+    if (other.heartbeat->should_beat(now)) other.link->send(agent::Beat{plan_.patience_ms});
+    if (!other.heartbeat->is_silent(now)) continue;
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", plan_.patience_ms / 1000.0);
+    lose(machine, std::string("has been silent for ") + seconds +
+                      " s (AQUEDUCT_HEARTBEAT): its host is down or out of reach");
+  }
+}
+
+void FirstWarden::look_who_waits() {
+  const std::uint64_t now = now_ns();
+  if (!ending_.is_watching() || now < next_look_ns_) return;
+  next_look_ns_ = now + kLookNs;
+  ranks_.look_who_waits();
+  tell_others(agent::Look{});
+}
+
+/// Once the job is ending, ranks that have not come are not waited for.
+void FirstWarden::look_who_is_missing() {
+  if (ranks_.are_all_here()) return;
+  const std::vector<RankId> missing = ranks_.missing();
+  if (ending_.is_running() && now_ns() < start_end_ns_) return;
+  ending_.host_was_lost(missing, describe_missing(missing.front()), 1, now_ns());
+}
+
+void FirstWarden::take_step() {
+  switch (ending_.step(now_ns())) {
+    case Ending::Step::kNone:
+      return;
+    case Ending::Step::kTerminate:
+      say_why();
+      tell_others(agent::Leave{ending_.exit_code()});
+      ranks_.order_to_leave(ending_.exit_code());
+      return ranks_.signal(SIGCONT);  // a stopped rank could not follow
+    case Ending::Step::kKill:
+      tell_others(agent::Signal{SIGKILL});
+      return ranks_.signal(SIGKILL);
+  }
+}
+
+void FirstWarden::tell_others(const agent::Message& message) {
+  for (const Other& other : others_) {
+    if (other.link && !other.is_gone) other.link->send(message);
+  }
+}
+
+void FirstWarden::say_why() {
+  if (has_said_why_ || ending_.line().empty()) return;
+  has_said_why_ = true;
+  say(ending_.line());
+}
+
+}  // namespace aqueduct::job::warden

@@ -1,0 +1,51 @@
+// The warden of a host that is not the first: tells that one what happens to the ranks here, and does what it
+// says. If that one is lost, the ranks of this host are killed.
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "job/greeter.hpp"
+#include "job/hosts/agent_link.hpp"
+#include "job/hosts/heartbeat.hpp"
+#include "job/warden/foreign_ranks.hpp"
+#include "job/warden/warden.hpp"
+
+namespace aqueduct::job::warden {
+
+class OtherWarden final : public RankWatcher {
+ public:
+  OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment);
+
+  /// Until the ranks of this host have ended and the first warden knows.
+  void run();
+
+  void take(const RankEvent& event) override;
+  void take_output(RankId, Channel, std::string_view) override {}
+
+ private:
+  int timeout_ms() const;
+  void connect();
+  void serve_link();
+  void hear(const agent::Message& message);
+  void keep_time();
+  void look_who_is_missing();
+  void finish();
+  /// Ends the ranks of this host at once.
+  void lose_first(const std::string& what);
+
+  Plan plan_;
+  std::uint64_t start_end_ns_;
+  EventSet events_;
+  ForeignRanks ranks_;
+  std::optional<PersistentGreeter> greeter_;  ///< until there is a link
+  std::unique_ptr<agent::Link> link_;
+  std::optional<Heartbeat> heartbeat_;
+  std::deque<RankEvent> untold_;  ///< while there is no link
+  bool has_lost_first_ = false;
+  bool has_given_up_ = false;  ///< on ranks that have not come
+  bool has_finished_ = false;
+  std::uint64_t over_ns_ = ~std::uint64_t{0};  ///< when the first warden is not waited for any more
+};
+
+}  // namespace aqueduct::job::warden
