@@ -19,7 +19,8 @@ TEST(BenchCommand, ListsAllBenchmarks) {
                        "limits",        "put-latency",  "get-latency",     "put-bandwidth", "get-bandwidth",
                        "am-latency",    "am-flood",     "am-prepare",      "wait-modes",    "injection",
                        "barrier",       "reduce",       "broadcast",       "team-barrier",  "team-broadcast",
-                       "random-access", "portals-perf", "portals-netpipe", "atomics",       "vis-strided"}));
+                       "random-access", "portals-perf", "portals-netpipe", "atomics",       "vis-strided",
+                       "udp-seal"}));
 }
 
 TEST(BenchCommand, ShowsTheCommandThatRepeatsTheRun) {
