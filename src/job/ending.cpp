@@ -9,6 +9,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "job/rank_source.hpp"
 #include "job/supervisor.hpp"
 
 namespace aqueduct::job {
@@ -67,6 +68,28 @@ bool Ending::outlives(RankId rank, const std::string& what) {
 
 void Ending::note_departure(RankId rank, const std::string& what, std::uint64_t now_ns) {
   if (departure_.what.empty()) departure_ = {"aqueduct: " + name(rank) + " " + what, now_ns};
+}
+
+void Ending::rank_event(const RankEvent& event, std::uint64_t now_ns) {
+  switch (event.kind) {
+    using enum RankEvent::Kind;
+    case kStarted:
+      return rank_started(event.rank, event.number);
+    case kCalledExit:
+      return rank_called_exit(event.rank, event.number, now_ns);
+    case kReturned:
+      return rank_returned(event.rank, now_ns);
+    case kReplaced:
+      return rank_replaced(event.rank, now_ns);
+    case kAborted:
+      return rank_aborted(event.rank, event.text, now_ns);
+    case kEnded:
+      return rank_ended(event.rank, event.number, now_ns, event.text);
+    case kWaits:
+      return rank_waits(event.rank, true, now_ns);
+    case kGoesOn:
+      return rank_waits(event.rank, false, now_ns);
+  }
 }
 
 void Ending::rank_started(RankId rank, int timeout_ms) {

@@ -36,6 +36,8 @@
 
 namespace aqueduct::job {
 
+struct RankEvent;
+
 class Ending {
  public:
   /// `host_name` names the host of a rank, for the line; without it, all are on one.
@@ -44,6 +46,8 @@ class Ending {
       : host_name_(std::move(host_name)), ranks_(ranks), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
+  /// Whichever of those below that deal with one rank it is (job/rank_source.hpp).
+  void rank_event(const RankEvent& event, std::uint64_t now_ns);
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
   /// It is a client of the library from now on; once a rank has left, others may wait for `timeout_ms`.
   void rank_started(RankId rank, int timeout_ms);

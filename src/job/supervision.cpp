@@ -50,28 +50,7 @@ int Supervision::run(RankSource& source) {
   return ending_.exit_code();
 }
 
-void Supervision::take(const RankEvent& event) {
-  const std::uint64_t now = now_ns();
-  switch (event.kind) {
-    using enum RankEvent::Kind;
-    case kStarted:
-      return ending_.rank_started(event.rank, event.number);
-    case kCalledExit:
-      return ending_.rank_called_exit(event.rank, event.number, now);
-    case kReturned:
-      return ending_.rank_returned(event.rank, now);
-    case kReplaced:
-      return ending_.rank_replaced(event.rank, now);
-    case kAborted:
-      return ending_.rank_aborted(event.rank, event.text, now);
-    case kEnded:
-      return ending_.rank_ended(event.rank, event.number, now, event.text);
-    case kWaits:
-      return ending_.rank_waits(event.rank, true, now);
-    case kGoesOn:
-      return ending_.rank_waits(event.rank, false, now);
-  }
-}
+void Supervision::take(const RankEvent& event) { ending_.rank_event(event, now_ns()); }
 
 void Supervision::take_output(RankId rank, Channel channel, std::string_view text) {
   sinks_[static_cast<std::uint32_t>(channel)].sink.append(rank, text);

@@ -63,28 +63,7 @@ void FirstWarden::run() {
   say_why();
 }
 
-void FirstWarden::take(const RankEvent& event) {
-  const std::uint64_t now = now_ns();
-  switch (event.kind) {
-    using enum RankEvent::Kind;
-    case kStarted:
-      return ending_.rank_started(event.rank, event.number);
-    case kCalledExit:
-      return ending_.rank_called_exit(event.rank, event.number, now);
-    case kReturned:
-      return ending_.rank_returned(event.rank, now);
-    case kReplaced:
-      return ending_.rank_replaced(event.rank, now);
-    case kAborted:
-      return ending_.rank_aborted(event.rank, event.text, now);
-    case kEnded:
-      return ending_.rank_ended(event.rank, event.number, now, event.text);
-    case kWaits:
-      return ending_.rank_waits(event.rank, true, now);
-    case kGoesOn:
-      return ending_.rank_waits(event.rank, false, now);
-  }
-}
+void FirstWarden::take(const RankEvent& event) { ending_.rank_event(event, now_ns()); }
 
 int FirstWarden::timeout_ms() const {
   std::uint64_t next = std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : kNever);
