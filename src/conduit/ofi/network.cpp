@@ -81,19 +81,7 @@ Network::Network(const Settings& settings, Provider provider, const Opening& ope
   fid_domain* domain;
   must(fi_domain(fabric, &info, &domain, nullptr), "fi_domain", provider_);
   domain_.reset(domain);
-  fid_cq* queue = nullptr;
-  fi_cq_attr queue_attr{};
-  queue_attr.format = FI_CQ_FORMAT_DATA;
-  queue_attr.size = std::max<std::size_t>(1024, info.tx_attr->size + info.rx_attr->size);
-  queue_attr.wait_obj = narrowing_.no_wait ? FI_WAIT_NONE : FI_WAIT_FD;
-  if (fi_cq_open(domain, &queue_attr, &queue, nullptr) != 0) {
-    queue_attr.wait_obj = FI_WAIT_NONE;
-    must(fi_cq_open(domain, &queue_attr, &queue, nullptr), "fi_cq_open", provider_);
-  }
-  queue_.reset(queue);
-  if (queue_attr.wait_obj == FI_WAIT_FD &&
-      fi_control(&queue->fid, FI_GETWAIT, static_cast<void*>(&wake_descriptor_)) != 0)
-    wake_descriptor_ = -1;
+  open_queue();
   fi_av_attr vector_attr{};
   vector_attr.type = FI_AV_TABLE;
   vector_attr.count = opening.place.size;
@@ -103,7 +91,7 @@ Network::Network(const Settings& settings, Provider provider, const Opening& ope
   fid_ep* endpoint;
   must(fi_endpoint(domain, &info, &endpoint, nullptr), "fi_endpoint", provider_);
   endpoint_.reset(endpoint);
-  must(fi_ep_bind(endpoint, &queue->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind", provider_);
+  must(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind", provider_);
   must(fi_ep_bind(endpoint, &vector->fid, 0), "fi_ep_bind", provider_);
   must(fi_enable(endpoint), "fi_enable", provider_);
   // Now, and not before as is usual: shm of libfabric 1.17 has nothing to set before.
@@ -113,6 +101,42 @@ Network::Network(const Settings& settings, Provider provider, const Opening& ope
          "FI_OPT_MIN_MULTI_RECV", provider_);
   }
   exchange_addresses(opening.place, opening.bootstrap);
+}
+
+// With a wait set where there is one: fi_trywait of the provider net in libfabric 1.17 leaves the descriptor
+// readable for ever after the first completion, and a look at the set does not. Else with a descriptor of its
+// own, else with none.
+void Network::open_queue() {
+  const fi_info& info = *provider_.info;
+  fi_cq_attr attr{};
+  attr.format = FI_CQ_FORMAT_DATA;
+  attr.size = std::max<std::size_t>(1024, info.tx_attr->size + info.rx_attr->size);
+  fid_cq* queue = nullptr;
+  const auto open_with = [&](fi_wait_obj object, fid_wait* set) {
+    attr.wait_obj = object;
+    attr.wait_set = set;
+    const int result = fi_cq_open(domain_.get(), &attr, &queue, nullptr);
+    if (result == 0) queue_.reset(queue);
+    return result;
+  };
+  const auto find_descriptor = [&](fid& object) {
+    return fi_control(&object, FI_GETWAIT, static_cast<void*>(&wake_descriptor_)) == 0;
+  };
+  if (!narrowing_.no_wait) {
+    fi_wait_attr set_attr{};
+    set_attr.wait_obj = FI_WAIT_FD;
+    fid_wait* set = nullptr;
+    if (fi_wait_open(fabric_.get(), &set_attr, &set) == 0) {
+      wait_set_.reset(set);
+      if (open_with(FI_WAIT_SET, set) == 0 && find_descriptor(set->fid)) return;
+      queue_.reset();
+      wait_set_.reset();
+    }
+    if (open_with(FI_WAIT_FD, nullptr) == 0 && find_descriptor(queue_->fid)) return;
+    queue_.reset();
+    wake_descriptor_ = -1;
+  }
+  must(open_with(FI_WAIT_NONE, nullptr), "fi_cq_open", provider_);
 }
 
 // Each rank contributes the name of its provider, a zero, and its address.
@@ -299,6 +323,7 @@ std::size_t Network::any_order(std::span<Completion> into) {
 
 bool Network::may_sleep() {
   if (!held_back_.empty()) return false;
+  if (wait_set_) return fi_wait(wait_set_.get(), 0) != FI_SUCCESS;
   fid* waited_for = &queue_->fid;
   return fi_trywait(fabric_.get(), &waited_for, 1) == FI_SUCCESS;
 }

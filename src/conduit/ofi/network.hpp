@@ -111,6 +111,7 @@ class Network {
   void watch_losses();
 
  private:
+  void open_queue();
   void exchange_addresses(const job::Membership& place, job::Bootstrap& bootstrap);
   Post answer(ssize_t result, const char* what, RankId peer);
   void read_failure();
@@ -129,6 +130,7 @@ class Network {
   bool must_register_;  // libfabric itself asks for it
   Owned<fid_fabric> fabric_;
   Owned<fid_domain> domain_;
+  Owned<fid_wait> wait_set_;  // of the queue, if it has one
   Owned<fid_cq> queue_;
   Owned<fid_av> vector_;
   Owned<fid_ep> endpoint_;
