@@ -1,5 +1,6 @@
 #include "job/launchers/pmi1_wire.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,6 +25,9 @@ std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
   return *value;
 }
 
+// Its MPI speaks to the same server over the same socket, before us, after us, or both.
+bool has_mpi_in_program() { return ::dlsym(RTLD_DEFAULT, "MPI_Init") != nullptr; }
+
 }  // namespace
 
 std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
@@ -34,11 +38,14 @@ std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
   struct stat status = {};
   if (::fstat(fd, &status) != 0)
     fatal("start", "PMI_FD=%d is not open; a program between the launcher and this one has closed it", fd);
+  if (has_mpi_in_program())
+    return std::make_unique<Pmi1Wire>(Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size, true);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return std::make_unique<Pmi1Wire>(Descriptor(fd), rank, size);
+  return std::make_unique<Pmi1Wire>(Descriptor(fd), rank, size, false);
 }
 
-Pmi1Wire::Pmi1Wire(Descriptor socket, RankId rank, RankId size) : socket_(std::move(socket)) {
+Pmi1Wire::Pmi1Wire(Descriptor socket, RankId rank, RankId size, bool is_shared)
+    : is_shared_(is_shared), socket_(std::move(socket)) {
   set_place(rank, size);
   const PmiLine init = ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
   if (init.number("pmi_version") != 1) fatal("start", "the PMI server does not speak version 1; %s", kAdvice);
@@ -72,7 +79,7 @@ void Pmi1Wire::abort(int code, const char*) {
 }
 
 void Pmi1Wire::finish() {
-  ask("cmd=finalize", "finalize_ack");
+  if (!is_shared_) ask("cmd=finalize", "finalize_ack");
   socket_.close();
 }
 

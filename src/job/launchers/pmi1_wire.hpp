@@ -8,6 +8,8 @@
 //   get -> get_result
 //   finalize -> finalize_ack      once, last
 //
+// An MPI that is linked into the program has the same socket. Then it is left open, and finalize to that MPI.
+//
 // Each request is one line and waits for its one answer (job/launchers/pmi_text.hpp).
 #pragma once
 #include "job/descriptor.hpp"
@@ -18,8 +20,9 @@ namespace aqueduct::job::launchers {
 
 class Pmi1Wire final : public Exchange {
  public:
-  /// `socket` is closed in the end.
-  Pmi1Wire(Descriptor socket, RankId rank, RankId size);
+  /// `socket` is closed in the end. `is_shared`: somebody else in the process speaks to the server, too, and
+  /// will finalize.
+  Pmi1Wire(Descriptor socket, RankId rank, RankId size, bool is_shared);
 
   /// The one that PMI_FD, PMI_RANK and PMI_SIZE describe, each of which is checked.
   static std::unique_ptr<Exchange> from_environment();
@@ -34,6 +37,7 @@ class Pmi1Wire final : public Exchange {
   void send(const std::string& line);
   std::string receive(const std::string& request);
 
+  const bool is_shared_;
   Descriptor socket_;
   PmiLines received_;
   std::string space_;
