@@ -70,7 +70,7 @@ std::unique_ptr<Barrier> make_world_barrier(core::Rank& rank, WorldBarrier which
   const auto number = static_cast<unsigned>(which);
   core::Neighbourhood& neighbourhood = *rank.neighbourhood();
   static_assert(2 * sizeof(WorldBarrierPlace) <= core::kRankBoardBytes);
-  static_assert(2 * collectives::kMostOnWorldBoard * sizeof(BarrierWords) <= core::kBoardBytes);
+  static_assert(2 * sizeof(BarrierWords) * collectives::kMostOnWorldBoard <= core::kBoardBytes);
   const auto place = [&](RankId member) -> WorldBarrierPlace& {
     return reinterpret_cast<WorldBarrierPlace*>(
         neighbourhood.rank_board(member, collectives::kBarrierBoard))[number];

@@ -68,6 +68,7 @@ Team* split_team(Thread& thread, Team& parent, bool joins, int color, int key, g
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](gex_Rank_t a, gex_Rank_t b) { return wishes[a].key < wishes[b].key; });
     std::vector<gex_EP_Location_t> members;
+    members.reserve(chosen.size());
     for (const gex_Rank_t member : chosen) members.push_back(parent.location(member));
     const auto me = std::find(chosen.begin(), chosen.end(), parent.rank());
     team = make_team(rank, *parent.endpoint, std::move(members), static_cast<gex_Rank_t>(me - chosen.begin()),

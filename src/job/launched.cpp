@@ -97,7 +97,7 @@ HostId count_hosts(const Layout& machines, bool has_layout) {
 
 /// How long a host may be silent.
 std::uint32_t heartbeat_ms() {
-  constexpr std::int64_t kDefaultSeconds = 5, kMostSeconds = 24 * 60 * 60;
+  constexpr std::int64_t kDefaultSeconds = 5, kMostSeconds = 86'400;
   const auto seconds = env::integer({"AQUEDUCT_HEARTBEAT"}, 0, kMostSeconds).value_or(kDefaultSeconds);
   return static_cast<std::uint32_t>(seconds * 1000);
 }

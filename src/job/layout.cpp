@@ -184,7 +184,7 @@ std::string Layout::text() const {
       const RankId first = rank_at(host, local);
       RankId last = first;
       while (++local < local_size(host) && rank_at(host, local) == last + 1) ++last;
-      if (text.size() != 0 && text.back() != '/') text += ',';
+      if (!text.empty() && text.back() != '/') text += ',';
       text += std::to_string(first) + (last != first ? "-" + std::to_string(last) : "");
     }
   }

@@ -20,7 +20,8 @@ class Action {
   requires(!std::is_same_v<std::remove_cvref_t<Callable>, Action>)
       Action(Callable callable)  // NOLINT: implicit on purpose, a lambda is an action
       : call_([](void* memory) { (*std::launder(static_cast<Callable*>(memory)))(); }) {
-    static_assert(sizeof(Callable) <= kActionBytes && alignof(Callable) <= alignof(void*));
+    static_assert(sizeof(Callable) <= kActionBytes);
+    static_assert(alignof(Callable) <= alignof(void*));
     static_assert(std::is_trivially_copyable_v<Callable>, "an action owns nothing");
     new (memory_) Callable(callable);
   }

@@ -49,7 +49,7 @@ bool is_installed(const char* program) {
 }
 
 void wait_or_kill(pid_t child) {
-  const timespec moment = {0, kLookMs * 1'000'000};
+  const timespec moment = {0, 1'000'000L * kLookMs};
   for (int waited_ms = 0; waited_ms < kTimeoutMs; waited_ms += kLookMs) {
     // Also over if somebody else collects our children.
     if (waitpid(child, nullptr, WNOHANG) != 0) return;

@@ -25,8 +25,8 @@ constexpr std::uint64_t kLeastSpanNs = 20'000'000;
 constexpr int kSamples = 16;
 constexpr double kTolerance = 0.0005;
 constexpr double kHardTolerance = 0.01;
-constexpr std::int64_t kLeastRate_hz = 1'000'000;
-constexpr std::int64_t kMostRate_hz = 100'000'000'000;
+constexpr std::int64_t kLeastRateHz = 1'000'000;
+constexpr std::int64_t kMostRateHz = 100'000'000'000;
 constexpr char kVariable[] = "GASNET_TSC_RATE";
 
 /// Counter and clock at one moment, known to lie within `width_ns`.
@@ -103,7 +103,7 @@ double choose_rate_hz() {
       rate_hz = rate_of_cpuinfo_hz();
       if (rate_hz <= 0)
         fatal("environment", "%s=cpuinfo, but /proc/cpuinfo does not tell the rate", kVariable);
-    } else if (given.whole_text && given.value >= kLeastRate_hz && given.value <= kMostRate_hz) {
+    } else if (given.whole_text && given.value >= kLeastRateHz && given.value <= kMostRateHz) {
       rate_hz = static_cast<double>(given.value);
     } else {
       fatal("environment", "%s='%s' is not walltime, cpuinfo or a whole number from 1000000 to 100000000000",

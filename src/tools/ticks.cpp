@@ -27,7 +27,7 @@ bool uses_cycles() {
 }
 
 // When the program is loaded, so that the rate has been measured for long when it is first needed.
-[[maybe_unused]] const bool chosen_early = uses_cycles();
+[[maybe_unused]] const bool kChosenEarly = uses_cycles();
 
 double measure_overhead_us() {
   constexpr int kReadings = 10'000;

@@ -129,8 +129,9 @@ int answer(int* to, std::size_t value) {
 }
 
 int answer(char* to, int room, const char* text) {
-  if (std::strlen(text) >= static_cast<std::size_t>(std::max(room, 0))) return kFailure;
-  std::strcpy(to, text);
+  const std::size_t bytes = std::strlen(text) + 1;
+  if (bytes > static_cast<std::size_t>(std::max(room, 0))) return kFailure;
+  std::memcpy(to, text, bytes);
   return kSuccess;
 }
 

@@ -33,7 +33,7 @@ double now_ns() {
 
 class Bare {
  public:
-  Bare(Settings settings, std::size_t most_bytes)
+  Bare(const Settings& settings, std::size_t most_bytes)
       : network_(settings, provider_for(settings, opened->place), *opened, most_bytes),
         endpoint_(network_.endpoint()),
         queue_(network_.queue()),

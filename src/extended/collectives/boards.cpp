@@ -20,7 +20,7 @@ constexpr std::size_t compact_row(gex_Rank_t size) {
 
 // Data on the wide board is aligned to 16 bytes.
 constexpr std::size_t kWideOffset = 16;
-constexpr std::size_t kMostRead = 16 * 1024;  // by each member: beyond that others do it better
+constexpr std::size_t kMostRead = std::size_t{16} * 1024;  // by each member: beyond that others do it better
 
 Doorbell* bell_of(core::Rank& rank, const core::Team& team, gex_Rank_t member) {
   return &rank.neighbourhood()->doorbell(team.job_rank(member));

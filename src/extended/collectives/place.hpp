@@ -29,7 +29,7 @@ struct alignas(kPage) Place {
   SharedBlocks::Lines blocks;
   alignas(2 * kCacheLine) std::byte wide[kWideRows * kWideCell];  // this member's cells
   // Used in the place of the first member only:
-  alignas(2 * kCacheLine) std::byte compact[kCompactRows * kMostCompact * kCompactCell];
+  alignas(2 * kCacheLine) std::byte compact[kCompactCell * kCompactRows * kMostCompact];
   alignas(2 * kCacheLine) BarrierWords arrivals[kMostMembers];
   BarrierWords groups[kMostMembers / BoardBarrier::kGroup];
   // Behind all that is cleared for a new team:

@@ -16,10 +16,10 @@ constexpr Tag kAcross = 3u << 28;
 constexpr Tag kBack = 4u << 28;
 constexpr Tag kLeave = 5u << 28;
 
-constexpr std::size_t kOnePiece = 32 * 1024;  // up to this a broadcast travels in one piece
+constexpr std::size_t kOnePiece = std::size_t{32} * 1024;  // up to this a broadcast travels in one piece
 constexpr std::size_t kMostPieces = 64;
-constexpr gex_Rank_t kLongestChain = 8;           // members of a chain; more make a tree of two children each
-constexpr std::size_t kDoublingMost = 16 * 1024;  // up to this reductions exchange whole vectors
+constexpr gex_Rank_t kLongestChain = 8;  // members of a chain; more make a tree of two children each
+constexpr std::size_t kDoublingMost = std::size_t{16} * 1024;  // up to this reductions exchange whole vectors
 
 std::size_t piece_bytes(std::size_t bytes) {
   return bytes <= kOnePiece ? kOnePiece : round_up(std::max(kOnePiece, bytes / kMostPieces), kPage);

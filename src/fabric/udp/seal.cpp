@@ -10,13 +10,14 @@ namespace {
 
 using Key = std::array<unsigned char, 32>;
 using Nonce = std::array<unsigned char, 12>;
-static_assert(sizeof(Key) == crypto_aead_aes256gcm_KEYBYTES &&
-              sizeof(Key) == crypto_aead_chacha20poly1305_ietf_KEYBYTES &&
-              sizeof(Key) == crypto_kdf_KEYBYTES && job::JobKey::kBytes == crypto_kdf_KEYBYTES);
-static_assert(sizeof(Nonce) == crypto_aead_aes256gcm_NPUBBYTES &&
-              sizeof(Nonce) == crypto_aead_chacha20poly1305_ietf_NPUBBYTES);
-static_assert(Seal::kTagBytes == crypto_aead_aes256gcm_ABYTES &&
-              Seal::kTagBytes == crypto_aead_chacha20poly1305_ietf_ABYTES);
+static_assert(sizeof(Key) == crypto_aead_aes256gcm_KEYBYTES);
+static_assert(sizeof(Key) == crypto_aead_chacha20poly1305_ietf_KEYBYTES);
+static_assert(sizeof(Key) == crypto_kdf_KEYBYTES);
+static_assert(job::JobKey::kBytes == crypto_kdf_KEYBYTES);
+static_assert(sizeof(Nonce) == crypto_aead_aes256gcm_NPUBBYTES);
+static_assert(sizeof(Nonce) == crypto_aead_chacha20poly1305_ietf_NPUBBYTES);
+static_assert(Seal::kTagBytes == crypto_aead_aes256gcm_ABYTES);
+static_assert(Seal::kTagBytes == crypto_aead_chacha20poly1305_ietf_ABYTES);
 
 bool is_in_range(const PacketName& name) {
   return name.sender < PacketName::kMostNodes && name.target < PacketName::kMostNodes &&

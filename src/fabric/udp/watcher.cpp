@@ -2,12 +2,12 @@
 
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <ctime>
 
 namespace aqueduct::fabric::udp {
 namespace {

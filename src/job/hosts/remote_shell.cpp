@@ -86,6 +86,7 @@ ShellProcess start_shell(const std::vector<std::string>& command, const Supervis
   PipeEnds input, output, errors;
   if (!input.open() || !output.open() || !errors.open()) return process;
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   process.pid = fork();

@@ -144,7 +144,7 @@ class Plain final : public Exchange {
 }  // namespace
 
 int start_timeout_ms() {
-  constexpr std::int64_t kDefaultSeconds = 60, kMostSeconds = 24 * 60 * 60;
+  constexpr std::int64_t kDefaultSeconds = 60, kMostSeconds = 86'400;
   const auto seconds = env::integer({"AQUEDUCT_START_TIMEOUT"}, 1, kMostSeconds).value_or(kDefaultSeconds);
   return static_cast<int>(seconds * 1000);
 }

@@ -1,5 +1,7 @@
 #include "job/warden/first_warden.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <climits>
 #include <csignal>

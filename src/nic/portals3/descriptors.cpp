@@ -151,7 +151,7 @@ int Interface::update_descriptor(ptl_handle_md_t handle, ptl_md_t* old_md, const
     Section section{*this, Context::kCall};
     const int code = may_update(handle, new_md, testq, descriptor, queue);
     if (descriptor != nullptr && old_md != nullptr) *old_md = descriptor->user;
-    if (code != PTL_OK || new_md == nullptr) return code;
+    if (code != PTL_OK || descriptor == nullptr || new_md == nullptr) return code;
     if (const int illegal = region.assign(wanted, limits_.max_md_iovecs); illegal != PTL_OK) return illegal;
     if (region.same_as(descriptor->region)) {
       renew(*descriptor, wanted, std::move(region), queue);
@@ -163,7 +163,7 @@ int Interface::update_descriptor(ptl_handle_md_t handle, ptl_md_t* old_md, const
   Section section{*this, Context::kCall};
   const int code = may_update(handle, new_md, testq, descriptor, queue);
   if (descriptor != nullptr && old_md != nullptr) *old_md = descriptor->user;
-  if (code != PTL_OK) return code;
+  if (code != PTL_OK || descriptor == nullptr) return code;
   renew(*descriptor, wanted, std::move(region), queue);
   registration.exchange(*descriptor);
   return PTL_OK;

@@ -1,7 +1,7 @@
 #include <sched.h>
-#include <time.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "base/clock.hpp"
 #include "base/spin_lock.hpp"

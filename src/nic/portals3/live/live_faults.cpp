@@ -27,17 +27,16 @@ bool LiveFaults::add(Plan& plan, const std::string& word) {
   if (number.empty() || number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos)
     return false;
   const std::uint64_t value = std::stoull(number);
+  const bool is_share = value <= kAll;
   if (name == "seed") {
     plan.seed = value;
   } else if (name == "queue-events" && value != 0) {
     plan.queue_events = value;
-  } else if (value > kAll) {
-    return false;
-  } else if (name == "event-queue-full") {
+  } else if (name == "event-queue-full" && is_share) {
     plan.event_queue_full = value;
-  } else if (name == "event-failure") {
+  } else if (name == "event-failure" && is_share) {
     plan.event_failure = value;
-  } else if (name == "registration") {
+  } else if (name == "registration" && is_share) {
     plan.registration = value;
   } else {
     return false;

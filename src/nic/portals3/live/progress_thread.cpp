@@ -1,8 +1,9 @@
 #include "nic/portals3/live/progress_thread.hpp"
 
 #include <pthread.h>
-#include <signal.h>
-#include <time.h>
+
+#include <csignal>
+#include <ctime>
 
 #include "base/spin_lock.hpp"
 
