@@ -17,6 +17,7 @@
 #include <span>
 
 #include "base/wait_policy.hpp"
+#include "nic/live_wait.hpp"
 #include "nic/portals3/nal.hpp"
 
 namespace aqueduct {
@@ -44,8 +45,8 @@ struct Identity {
   ptl_jid_t jid = 0;
 };
 
-/// Changes whenever something happened that a waiting call may wait for.
-using Activity = std::atomic<std::uint64_t>;
+using nic::Activity;
+using nic::kForever;
 
 /// What can be made to go wrong with an event.
 enum class EventFault : std::uint8_t {
@@ -53,8 +54,6 @@ enum class EventFault : std::uint8_t {
   kQueueFull,  ///< its queue behaves as if it were full
   kFailure,    ///< it reports that its operation has failed
 };
-
-inline constexpr std::uint64_t kForever = ~std::uint64_t{0};
 
 class Bridge {
  public:

@@ -2,7 +2,7 @@
 //
 // The doorbell of a process is rung when a message for it has been sent and when an event has been posted to
 // any queue of its interface. Who is woken looks at its queues itself: PtlEQGet moves what has come. While
-// a thread sleeps there it stands in for the progress thread (live/progress_thread.hpp). Others may ring too,
+// a thread sleeps there it stands in for the progress thread (nic/progress_thread.hpp). Others may ring too,
 // to say that something else has happened that the process may wait for.
 //
 // Threads: any. It lives as long as the process.

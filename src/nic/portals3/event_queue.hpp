@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "nic/portals3/table.hpp"
+#include "nic/portals3/handle.hpp"
 
 namespace aqueduct::portals3 {
 

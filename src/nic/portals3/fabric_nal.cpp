@@ -1,8 +1,5 @@
 #include "nic/portals3/fabric_nal.hpp"
 
-#include <algorithm>
-#include <mutex>
-
 #include "fabric/pieces.hpp"
 
 namespace aqueduct::portals3 {
@@ -26,39 +23,16 @@ bool FabricNal::try_send(Transfer& transfer) {
 }
 
 void FabricNal::send(Transfer& transfer, Context) {
-  // A thread that has made others wait finds this set; what other threads send has no order to keep.
-  if (!someone_waits_.load(std::memory_order_acquire) && try_send(transfer)) return;
-  std::lock_guard lock{lock_};
-  const auto line = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [&](const Line& each) { return each.target == transfer.peer; });
-  transfer.next = nullptr;
-  if (line != waiting_.end()) {
-    line->last->next = &transfer;
-    line->last = &transfer;
-  } else if (!try_send(transfer)) {
-    waiting_.push_back({transfer.peer, &transfer, &transfer});
-    someone_waits_.store(true, std::memory_order_release);
-  }
+  lines_.send(transfer, [this](Transfer& each) { return try_send(each); });
 }
 
 void FabricNal::send_waiting() {
-  std::lock_guard lock{lock_};
-  for (Line& line : waiting_) {
-    while (line.first != nullptr) {
-      // Once it is sent it may be another thread's.
-      Transfer* next = line.first->next;
-      if (!try_send(*line.first)) break;
-      line.first = next;
-    }
-  }
-  std::erase_if(waiting_, [](const Line& line) { return line.first == nullptr; });
-  someone_waits_.store(!waiting_.empty(), std::memory_order_release);
+  lines_.retry([this](Transfer& each) { return try_send(each); });
 }
 
 unsigned FabricNal::progress() {
   const unsigned reports = port_.progress();
-  if (someone_waits_.load(std::memory_order_relaxed)) [[unlikely]]
-    send_waiting();
+  send_waiting();
   return reports;
 }
 
@@ -85,8 +59,7 @@ void FabricNal::landed(std::uint64_t cookie, fabric::Outcome outcome) {
 void FabricNal::sent(std::uint64_t cookie) {
   library_->finalize(transfer_of(cookie), PTL_NI_OK);
   // What has left has made room, and where the network moves by itself nobody may ever call progress().
-  if (someone_waits_.load(std::memory_order_relaxed)) [[unlikely]]
-    send_waiting();
+  send_waiting();
 }
 
 void FabricNal::undeliverable(std::uint64_t, NodeId, std::span<const std::byte> header) {

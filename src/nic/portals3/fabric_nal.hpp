@@ -1,17 +1,13 @@
 // The plain NAL: Portals over any fabric, without a model of what anything costs. Live between processes, and
 // the simulated network interface that is nothing but a wire.
 //
-// What the port has no room for now waits here in one line per target, so that one target that does not take
-// anything holds up nobody else; progress() tries again. A payload that came along with its header is copied
-// at once.
+// What the port has no room for now waits (nic/send_lines.hpp); progress() tries again. A payload that came
+// along with its header is copied at once.
 //
 // Any thread may call anything. The port must outlive it, and bring nothing more when it is destroyed.
 #pragma once
-#include <atomic>
-#include <vector>
-
-#include "base/spin_lock.hpp"
 #include "nic/portals3/nal.hpp"
+#include "nic/send_lines.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -27,12 +23,6 @@ class FabricNal : public Nal, private fabric::PortClient {
   unsigned progress() override;
 
  private:
-  struct Line {
-    NodeId target;
-    Transfer* first;
-    Transfer* last;
-  };
-
   void arrived(const fabric::Arrival& arrival) override;
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
@@ -44,9 +34,7 @@ class FabricNal : public Nal, private fabric::PortClient {
 
   fabric::Port& port_;
   Library* library_ = nullptr;
-  std::atomic<bool> someone_waits_{false};
-  SpinLock lock_;  ///< of what follows
-  std::vector<Line> waiting_;
+  nic::SendLines<Transfer> lines_;
 };
 
 }  // namespace aqueduct::portals3

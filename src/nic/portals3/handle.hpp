@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "aqueduct/portals3_types.h"
+#include "nic/table.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -38,5 +39,9 @@ struct Handle {
             bits >> kIndexBits & kGenerationMask, bits & kMaxIndex};
   }
 };
+
+using nic::TableSlot;
+template <class Object>
+using Table = nic::Table<Object, kMaxIndex, kGenerationMask>;
 
 }  // namespace aqueduct::portals3

@@ -249,7 +249,7 @@ template <class Object>
 Object* Interface::find(Table<Object>& table, Kind kind, ptl_handle_any_t bits) {
   const Handle handle = Handle::decode(bits);
   if (state_ != State::kOpen || handle.kind != kind || handle.interface != number_) return nullptr;
-  return table.find(handle);
+  return table.find(handle.index, handle.generation);
 }
 
 }  // namespace aqueduct::portals3

@@ -31,6 +31,7 @@
 
 #include "aqueduct/portals3_types.h"
 #include "fabric/fabric.hpp"
+#include "nic/progress.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -100,7 +101,7 @@ class Library {
   ~Library() = default;
 };
 
-class Nal {
+class Nal : public nic::Progress {
  public:
   virtual ~Nal() = default;
 
@@ -116,10 +117,6 @@ class Nal {
   /// Takes the transfer in any case; what cannot leave now waits in the NAL. Messages to one node leave in
   /// the order of the calls. Never finalizes before it returns.
   virtual void send(Transfer& transfer, Context context) = 0;
-
-  /// Moves what can be moved and reports it; returns how many reports that were. Where the network moves by
-  /// itself it does nothing.
-  virtual unsigned progress() = 0;
 };
 
 }  // namespace aqueduct::portals3

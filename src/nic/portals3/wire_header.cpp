@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "nic/header_check.hpp"
+
 namespace aqueduct::portals3 {
 
 std::uint64_t WireHeader::payload_bytes() const {
@@ -23,16 +25,7 @@ std::uint32_t WireHeader::compute_check() const {
   std::array<std::uint64_t, sizeof(WireHeader) / 8> words;
   std::memcpy(words.data(), this, sizeof(*this));
   words[0] &= 0xffffffffu;  // without the check itself
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-  std::uint64_t even = kWireVersion, odd = kOdd;
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    even = (even ^ words[i]) * kOdd;
-    odd = (odd ^ words[i + 1]) * kOdd;
-    even ^= even >> 29;
-    odd ^= odd >> 31;
-  }
-  even = (even ^ words.back() ^ (odd << 1 | odd >> 63)) * kOdd;
-  return static_cast<std::uint32_t>(even >> 32);
+  return nic::header_check(words, kWireVersion);
 }
 
 void WireHeader::seal() { check = compute_check(); }

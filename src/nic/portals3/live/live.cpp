@@ -32,7 +32,7 @@ struct LiveNode {
   std::shared_ptr<fabric::Port> port;
   FabricNal nal;
   Node node;
-  ProgressThread progress_thread;
+  nic::ProgressThread progress_thread;
   LiveBridge bridge;
   Process process;
 };
@@ -43,7 +43,8 @@ Process* open_live_process() {
   // Lives until the process ends: other threads may be inside the library until the very last moment.
   auto* live = new LiveNode(world::live().place());
   live->process.offer(PTL_IFACE_DEFAULT, live->node, live->bridge, kLivePid);
-  if (!live->progress_thread.start()) fatal("PtlInit", "the system gives no thread for independent progress");
+  if (!live->progress_thread.start("portals"))
+    fatal("PtlInit", "the system gives no thread for independent progress");
   return &live->process;
 }
 

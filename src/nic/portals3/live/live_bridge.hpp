@@ -1,20 +1,19 @@
 // How a live process crosses into its Portals library: by a plain call. Every look at an event queue relieves
-// the progress thread (progress_thread.hpp); a thread that waits polls, then yields, then sleeps at the
-// node's doorbell, which is rung by whoever sends to this node, and by the thread that finds what another one
-// waits for.
+// the progress thread (nic/progress_thread.hpp); nic/live_wait.hpp says how a thread waits.
 #pragma once
+#include "nic/live_wait.hpp"
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/live/live_faults.hpp"
-#include "nic/portals3/live/progress_thread.hpp"
 
 namespace aqueduct::portals3 {
 
 class LiveBridge final : public DirectBridge {
  public:
   LiveBridge(Identity identity, WaitPolicy wait_policy, Clock& clock, fabric::Port& port,
-             ProgressThread& progress_thread, const LiveFaults& faults)
+             nic::ProgressThread& progress_thread, const LiveFaults& faults)
       : DirectBridge(identity, wait_policy, clock),
         wait_policy_(wait_policy),
+        clock_(clock),
         port_(port),
         doorbell_(*port.doorbell(port.self())),
         progress_thread_(progress_thread),
@@ -34,9 +33,10 @@ class LiveBridge final : public DirectBridge {
 
  private:
   WaitPolicy wait_policy_;
+  Clock& clock_;
   fabric::Port& port_;
   Doorbell& doorbell_;
-  ProgressThread& progress_thread_;
+  nic::ProgressThread& progress_thread_;
   LiveFaults faults_;
 };
 

@@ -97,7 +97,7 @@ void SeaStarNal::raise(const Cause& cause) {
 }
 
 void SeaStarNal::header_read(Record& record) {
-  const Destination destination = library_->destination(record.incoming());
+  const Destination destination = library_->destination(record.as<Incoming>());
   const auto* const bridge = static_cast<const SeaStarBridge*>(destination.bridge);
   if (bridge != nullptr && bridge->accelerated()) {
     match_on_interface(record);
@@ -128,7 +128,7 @@ void SeaStarNal::interrupted(const Cause& cause) {
     case Cause::Kind::kUndeliverable: {
       Record* const record = static_cast<Record*>(cause.subject);
       interrupts_.step(costs_.complete, 0, [this, record] {
-        library_->undeliverable(record->incoming().header);
+        library_->undeliverable(record->as<Incoming>().header);
         records_.give_back(*record);
         push_collected();
         interrupts_.leave();
@@ -139,7 +139,7 @@ void SeaStarNal::interrupted(const Cause& cause) {
 }
 
 void SeaStarNal::match_on_host(Record& record) {
-  const Verdict verdict = library_->parse(record.incoming());
+  const Verdict verdict = library_->parse(record.as<Incoming>());
   record.deposit = verdict.deposit;
   Record* const matched = &record;
   interrupts_.step(costs_.match, verdict.entries_walked, [this, matched] { answer_on_host(*matched); });
@@ -204,7 +204,7 @@ void SeaStarNal::deposit(Record& record) {
 }
 
 void SeaStarNal::match_on_interface(Record& record) {
-  const Verdict verdict = library_->parse(record.incoming());
+  const Verdict verdict = library_->parse(record.as<Incoming>());
   record.deposit = verdict.deposit;
   Record* const matched = &record;
   firmware_.run(costs_.firmware_match, verdict.entries_walked,

@@ -22,8 +22,8 @@
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once
+#include "nic/arrival_records.hpp"
 #include "nic/portals3/seastar/bridges.hpp"
-#include "nic/portals3/seastar/records.hpp"
 #include "nic/portals3/seastar/transmitter.hpp"
 #include "sim/firmware.hpp"
 #include "sim/simulation.hpp"
@@ -50,6 +50,9 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   std::uint64_t overflows() const { return transmitter_.overflows(); }
 
  private:
+  using Records = nic::ArrivalRecords<Transfer>;
+  using Record = Records::Record;
+
   // What the port reports.
   void arrived(const fabric::Arrival& arrival) override;
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;

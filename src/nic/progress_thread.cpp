@@ -1,4 +1,4 @@
-#include "nic/portals3/live/progress_thread.hpp"
+#include "nic/progress_thread.hpp"
 
 #include <pthread.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/spin_lock.hpp"
 
-namespace aqueduct::portals3 {
+namespace aqueduct::nic {
 namespace {
 
 /// Looks after the last message before the progress thread sleeps: messages that come one after the other are
@@ -19,7 +19,7 @@ constexpr std::uint64_t kLongestSleepNs = 50'000'000;
 
 }  // namespace
 
-bool ProgressThread::start() {
+bool ProgressThread::start(const char* name) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -33,7 +33,7 @@ bool ProgressThread::start() {
       this);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (code != 0) return false;
-  pthread_setname_np(thread, "portals");
+  pthread_setname_np(thread, name);
   pthread_detach(thread);
   return true;
 }
@@ -55,11 +55,11 @@ void ProgressThread::serve() {
   on_duty_.store(true, std::memory_order_relaxed);
   while (on_duty_.load(std::memory_order_relaxed)) {
     for (unsigned looks = 0; looks < kLooks; ++looks) {
-      if (nal_.progress() != 0) looks = 0;
+      if (network_.progress() != 0) looks = 0;
       cpu_pause();
     }
     const std::uint32_t bell = doorbell_.announce();
-    if (nal_.progress() == 0 && on_duty_.load(std::memory_order_relaxed)) {
+    if (network_.progress() == 0 && on_duty_.load(std::memory_order_relaxed)) {
       doorbell_.sleep(bell, kLongestSleepNs);
     } else {
       doorbell_.withdraw();
@@ -67,4 +67,4 @@ void ProgressThread::serve() {
   }
 }
 
-}  // namespace aqueduct::portals3
+}  // namespace aqueduct::nic

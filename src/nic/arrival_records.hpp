@@ -1,5 +1,5 @@
-// What the interface keeps of a header until the library has dealt with it: the header, and the payload that
-// came along in its packet.
+// What a simulated interface keeps of a header until its library has dealt with it: the header, and the
+// payload that came along in its packet. `Deposit` is what the library says of where the payload goes.
 //
 // Records are made when they are first needed and used again. They stay where they are.
 #pragma once
@@ -7,35 +7,41 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <span>
 
 #include "base/fatal.hpp"
 #include "fabric/fabric.hpp"
-#include "nic/portals3/nal.hpp"
 
-namespace aqueduct::portals3::seastar {
+namespace aqueduct::nic {
 
 /// No header packet carries more than this beside the header.
 inline constexpr std::size_t kMostInline = 64;
 
-struct Record {
-  NodeId source = 0;
+template <class Deposit>
+struct ArrivalRecord {
+  fabric::NodeId source = 0;
   std::uint64_t arrival = 0;  ///< names it at the port
   std::size_t payload_bytes = 0;
   std::size_t header_bytes = 0;
-  bool complete = false;        ///< the whole payload is in `inline_payload`, or there is none
-  Transfer* deposit = nullptr;  ///< where the library wants it
-  Record* next = nullptr;       ///< while unused
+  bool complete = false;          ///< the whole payload is in `inline_payload`, or there is none
+  Deposit* deposit = nullptr;     ///< where the library wants it
+  ArrivalRecord* next = nullptr;  ///< while unused
   std::array<std::byte, fabric::kMaxHeader> header;
   std::array<std::byte, kMostInline> inline_payload;
 
-  Incoming incoming() const {
+  /// As a struct of the library has it: source, header, payload_bytes.
+  template <class Incoming>
+  Incoming as() const {
     return {.source = source, .header = {header.data(), header_bytes}, .payload_bytes = payload_bytes};
   }
 };
 
-class Records {
+template <class Deposit>
+class ArrivalRecords {
  public:
-  Record& keep(NodeId source, std::span<const std::byte> header) {
+  using Record = ArrivalRecord<Deposit>;
+
+  Record& keep(fabric::NodeId source, std::span<const std::byte> header) {
     Record& record = take();
     record.source = source;
     record.header_bytes = header.size();
@@ -77,4 +83,4 @@ class Records {
   Record* free_ = nullptr;
 };
 
-}  // namespace aqueduct::portals3::seastar
+}  // namespace aqueduct::nic

@@ -1,5 +1,5 @@
 // A table of objects that handles name: slots that stay where they are, come in small chunks as they are
-// needed, and count the lives of what is in them. The caller holds the interface's lock.
+// needed, and count the lives of what is in them. The caller holds the lock of whoever has the table.
 //
 // A slot that was given back is taken again only after kRest others, so that a stale handle stays stale for
 // as long as its few bits of generation allow.
@@ -9,9 +9,7 @@
 #include <new>
 #include <vector>
 
-#include "nic/portals3/handle.hpp"
-
-namespace aqueduct::portals3 {
+namespace aqueduct::nic {
 
 /// What a table keeps in each object.
 struct TableSlot {
@@ -21,7 +19,8 @@ struct TableSlot {
   TableSlot* next_free = nullptr;
 };
 
-template <class Object>
+/// Handles have an index of up to `kMaxIndex` and the bits of `kGenerationMask` of the generation.
+template <class Object, std::uint32_t kMaxIndex, std::uint32_t kGenerationMask>
 class Table {
  public:
   /// Null: `limit` objects are live already, or there is no memory.
@@ -45,10 +44,10 @@ class Table {
     append(object);
   }
 
-  Object* find(const Handle& handle) {
-    Object* object = at(handle.index);
+  Object* find(std::uint32_t index, std::uint32_t generation) {
+    Object* object = at(index);
     if (object == nullptr || !object->live) return nullptr;
-    return (object->generation & kGenerationMask) == handle.generation ? object : nullptr;
+    return (object->generation & kGenerationMask) == generation ? object : nullptr;
   }
 
   template <class Function>
@@ -97,4 +96,4 @@ class Table {
   std::uint32_t live_ = 0;
 };
 
-}  // namespace aqueduct::portals3
+}  // namespace aqueduct::nic

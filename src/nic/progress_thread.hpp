@@ -20,19 +20,19 @@
 
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
-#include "nic/portals3/nal.hpp"
+#include "nic/progress.hpp"
 
-namespace aqueduct::portals3 {
+namespace aqueduct::nic {
 
 class ProgressThread {
  public:
   /// `doorbell` is rung by whoever sends to this node. Both outlive the process's last thread.
-  ProgressThread(Nal& nal, Doorbell& doorbell) : nal_(nal), doorbell_(doorbell) {}
+  ProgressThread(Progress& network, Doorbell& doorbell) : network_(network), doorbell_(doorbell) {}
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
-  /// False: the system gives no thread.
-  bool start();
+  /// `name` is what the system shows of it. False: the system gives no thread.
+  bool start(const char* name);
 
   /// A thread of the application looks, and will see to progress itself.
   void attend() {
@@ -49,10 +49,10 @@ class ProgressThread {
   void run();
   void serve();
 
-  Nal& nal_;
+  Progress& network_;
   Doorbell& doorbell_;
   alignas(kCacheLine) std::atomic<std::uint32_t> attention_{0};
   std::atomic<bool> on_duty_{false};
 };
 
-}  // namespace aqueduct::portals3
+}  // namespace aqueduct::nic
