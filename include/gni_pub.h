@@ -30,24 +30,24 @@
 AQ_BEGIN_C_
 
 /* Texts for gni_return_t. */
-extern const char* gni_err_str[];
+AQ_API_DATA_ const char* gni_err_str[];
 
 /* --- Devices. */
-extern gni_return_t GNI_GetDeviceType(gni_nic_device_t* type);
-extern gni_return_t GNI_GetNumLocalDevices(int* devices);
-extern gni_return_t GNI_GetLocalDeviceIds(int length, int* device_ids);
+AQ_API_ gni_return_t GNI_GetDeviceType(gni_nic_device_t* type);
+AQ_API_ gni_return_t GNI_GetNumLocalDevices(int* devices);
+AQ_API_ gni_return_t GNI_GetLocalDeviceIds(int length, int* device_ids);
 
 /* --- Communication domains. `inst_id` is the user's name for this process among those with the same tag and
  * cookie, by convention its rank. Destroying a domain closes whatever is open in it.
  *
  * GNI_CdmAttach: `device_id` is 0, or -1 for any. ERROR_RESOURCE: no FMA descriptor is left for a domain that
  * wants its own; INVALID_STATE: it is attached already; NO_MATCH: there is no such device. */
-extern gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint32_t modes,
-                                  gni_cdm_handle_t* cdm);
-extern gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm, uint32_t device_id, uint32_t* local_addr,
-                                  gni_nic_handle_t* nic);
-extern gni_return_t GNI_CdmDestroy(gni_cdm_handle_t cdm);
-extern gni_return_t GNI_CdmGetNicAddress(uint32_t device_id, uint32_t* address, uint32_t* cpu_id);
+AQ_API_ gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint32_t modes,
+                                   gni_cdm_handle_t* cdm);
+AQ_API_ gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm, uint32_t device_id, uint32_t* local_addr,
+                                   gni_nic_handle_t* nic);
+AQ_API_ gni_return_t GNI_CdmDestroy(gni_cdm_handle_t cdm);
+AQ_API_ gni_return_t GNI_CdmGetNicAddress(uint32_t device_id, uint32_t* address, uint32_t* cpu_id);
 
 /* --- Endpoints. `src_cq` gets the LOCAL and GLOBAL events of what is posted; NULL: only silent posts and
  * datagrams. An unbound endpoint can do nothing but exchange datagrams with anybody.
@@ -57,12 +57,12 @@ extern gni_return_t GNI_CdmGetNicAddress(uint32_t device_id, uint32_t* address, 
  * taken.
  * GNI_EpSetEventData: what events of later posts carry: LOCAL ones `local_event` (until then the endpoint's
  * remote_id), GLOBAL and REMOTE ones `remote_event` (until then the domain's inst_id). */
-extern gni_return_t GNI_EpCreate(gni_nic_handle_t nic, gni_cq_handle_t src_cq, gni_ep_handle_t* ep);
-extern gni_return_t GNI_EpSetEventData(gni_ep_handle_t ep, uint32_t local_event, uint32_t remote_event);
-extern gni_return_t GNI_EpBind(gni_ep_handle_t ep, uint32_t remote_addr, uint32_t remote_id);
-extern gni_return_t GNI_EpUnbind(gni_ep_handle_t ep);
-extern gni_return_t GNI_EpIdle(gni_ep_handle_t ep); /* what GNI_EpUnbind would return */
-extern gni_return_t GNI_EpDestroy(gni_ep_handle_t ep);
+AQ_API_ gni_return_t GNI_EpCreate(gni_nic_handle_t nic, gni_cq_handle_t src_cq, gni_ep_handle_t* ep);
+AQ_API_ gni_return_t GNI_EpSetEventData(gni_ep_handle_t ep, uint32_t local_event, uint32_t remote_event);
+AQ_API_ gni_return_t GNI_EpBind(gni_ep_handle_t ep, uint32_t remote_addr, uint32_t remote_id);
+AQ_API_ gni_return_t GNI_EpUnbind(gni_ep_handle_t ep);
+AQ_API_ gni_return_t GNI_EpIdle(gni_ep_handle_t ep); /* what GNI_EpUnbind would return */
+AQ_API_ gni_return_t GNI_EpDestroy(gni_ep_handle_t ep);
 
 /* --- Datagrams: two endpoints exchange up to GNI_DATAGRAM_MAXSIZE bytes each. Both post; `in_data` is
  * copied, `out_buf` is filled when the exchange is complete. A bound endpoint exchanges with the instance it
@@ -73,38 +73,38 @@ extern gni_return_t GNI_EpDestroy(gni_ep_handle_t ep);
  * if `out_buf` was too small for what came. A state other than PENDING is told once, and ends it. Wait:
  * TIMEOUT; a timeout of 0 is INVALID_PARAM, of all ones forever. A cancelled one is over with TERMINATED;
  * NO_MATCH if there is none, or it is complete. Probing finds one that is over: NO_MATCH if none is. */
-extern gni_return_t GNI_EpPostData(gni_ep_handle_t ep, void* in_data, uint16_t data_len, void* out_buf,
-                                   uint16_t buf_size);
-extern gni_return_t GNI_EpPostDataWId(gni_ep_handle_t ep, void* in_data, uint16_t data_len, void* out_buf,
-                                      uint16_t buf_size, uint64_t datagram_id);
-extern gni_return_t GNI_EpPostDataTest(gni_ep_handle_t ep, gni_post_state_t* state, uint32_t* remote_addr,
-                                       uint32_t* remote_id);
-extern gni_return_t GNI_EpPostDataTestById(gni_ep_handle_t ep, uint64_t datagram_id, gni_post_state_t* state,
-                                           uint32_t* remote_addr, uint32_t* remote_id);
-extern gni_return_t GNI_EpPostDataWait(gni_ep_handle_t ep, uint32_t timeout_ms, gni_post_state_t* state,
-                                       uint32_t* remote_addr, uint32_t* remote_id);
-extern gni_return_t GNI_EpPostDataWaitById(gni_ep_handle_t ep, uint64_t datagram_id, uint32_t timeout_ms,
-                                           gni_post_state_t* state, uint32_t* remote_addr,
-                                           uint32_t* remote_id);
-extern gni_return_t GNI_EpPostDataCancel(gni_ep_handle_t ep);
-extern gni_return_t GNI_EpPostDataCancelById(gni_ep_handle_t ep, uint64_t datagram_id);
-extern gni_return_t GNI_PostDataProbe(gni_nic_handle_t nic, uint32_t* remote_addr, uint32_t* remote_id);
-extern gni_return_t GNI_PostDataProbeById(gni_nic_handle_t nic, uint64_t* datagram_id);
-extern gni_return_t GNI_PostDataProbeWaitById(gni_nic_handle_t nic, uint32_t timeout_ms,
-                                              uint64_t* datagram_id);
+AQ_API_ gni_return_t GNI_EpPostData(gni_ep_handle_t ep, void* in_data, uint16_t data_len, void* out_buf,
+                                    uint16_t buf_size);
+AQ_API_ gni_return_t GNI_EpPostDataWId(gni_ep_handle_t ep, void* in_data, uint16_t data_len, void* out_buf,
+                                       uint16_t buf_size, uint64_t datagram_id);
+AQ_API_ gni_return_t GNI_EpPostDataTest(gni_ep_handle_t ep, gni_post_state_t* state, uint32_t* remote_addr,
+                                        uint32_t* remote_id);
+AQ_API_ gni_return_t GNI_EpPostDataTestById(gni_ep_handle_t ep, uint64_t datagram_id, gni_post_state_t* state,
+                                            uint32_t* remote_addr, uint32_t* remote_id);
+AQ_API_ gni_return_t GNI_EpPostDataWait(gni_ep_handle_t ep, uint32_t timeout_ms, gni_post_state_t* state,
+                                        uint32_t* remote_addr, uint32_t* remote_id);
+AQ_API_ gni_return_t GNI_EpPostDataWaitById(gni_ep_handle_t ep, uint64_t datagram_id, uint32_t timeout_ms,
+                                            gni_post_state_t* state, uint32_t* remote_addr,
+                                            uint32_t* remote_id);
+AQ_API_ gni_return_t GNI_EpPostDataCancel(gni_ep_handle_t ep);
+AQ_API_ gni_return_t GNI_EpPostDataCancelById(gni_ep_handle_t ep, uint64_t datagram_id);
+AQ_API_ gni_return_t GNI_PostDataProbe(gni_nic_handle_t nic, uint32_t* remote_addr, uint32_t* remote_id);
+AQ_API_ gni_return_t GNI_PostDataProbeById(gni_nic_handle_t nic, uint64_t* datagram_id);
+AQ_API_ gni_return_t GNI_PostDataProbeWaitById(gni_nic_handle_t nic, uint32_t timeout_ms,
+                                               uint64_t* datagram_id);
 
 /* --- Memory. `dst_cq` gets the REMOTE events of what lands there, and CQ writes through the handle; it may
  * be NULL. `vmdh_index` is -1: virtual handles are not offered.
  *
  * INVALID_PARAM also for no bytes and memory that is not there; ERROR_RESOURCE: the table is full; deregister
  * something and try again. GNI_MemDeregister: NOT_DONE never: what is under way for the memory fails. */
-extern gni_return_t GNI_MemRegister(gni_nic_handle_t nic, uint64_t address, uint64_t length,
-                                    gni_cq_handle_t dst_cq, uint32_t flags, uint32_t vmdh_index,
-                                    gni_mem_handle_t* mem);
-extern gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t nic, gni_mem_segment_t* segments,
-                                            uint32_t segments_count, gni_cq_handle_t dst_cq, uint32_t flags,
-                                            uint32_t vmdh_index, gni_mem_handle_t* mem);
-extern gni_return_t GNI_MemDeregister(gni_nic_handle_t nic, gni_mem_handle_t* mem);
+AQ_API_ gni_return_t GNI_MemRegister(gni_nic_handle_t nic, uint64_t address, uint64_t length,
+                                     gni_cq_handle_t dst_cq, uint32_t flags, uint32_t vmdh_index,
+                                     gni_mem_handle_t* mem);
+AQ_API_ gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t nic, gni_mem_segment_t* segments,
+                                             uint32_t segments_count, gni_cq_handle_t dst_cq, uint32_t flags,
+                                             uint32_t vmdh_index, gni_mem_handle_t* mem);
+AQ_API_ gni_return_t GNI_MemDeregister(gni_nic_handle_t nic, gni_mem_handle_t* mem);
 
 /* --- Completion queues. A queue serves either what this process posts or what others send here; the first
  * use decides, and the other one is INVALID_PARAM then. `delay_count` must be 0, `handler` NULL: interrupts
@@ -119,19 +119,19 @@ extern gni_return_t GNI_MemDeregister(gni_nic_handle_t nic, gni_mem_handle_t* me
  * GNI_CqVectorWaitEvent, GNI_CqVectorMonitor: the same of several; the latter takes nothing.
  * GNI_CqErrorStr: SIZE_ERROR if the text does not fit. GNI_CqErrorRecoverable: 1 if the same post may work.
  */
-extern gni_return_t GNI_CqCreate(gni_nic_handle_t nic, uint32_t entry_count, uint32_t delay_count,
-                                 gni_cq_mode_t mode, void (*handler)(gni_cq_entry_t*, void*), void* context,
-                                 gni_cq_handle_t* cq);
-extern gni_return_t GNI_CqDestroy(gni_cq_handle_t cq);
-extern gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq, gni_cq_entry_t* entry);
-extern gni_return_t GNI_CqWaitEvent(gni_cq_handle_t cq, uint64_t timeout_ms, gni_cq_entry_t* entry);
-extern gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq);
-extern gni_return_t GNI_CqVectorWaitEvent(gni_cq_handle_t* cqs, uint32_t count, uint64_t timeout_ms,
-                                          gni_cq_entry_t* entry, uint32_t* which);
-extern gni_return_t GNI_CqVectorMonitor(gni_cq_handle_t* cqs, uint32_t count, uint64_t timeout_ms,
-                                        uint32_t* which);
-extern gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t length);
-extern gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recoverable);
+AQ_API_ gni_return_t GNI_CqCreate(gni_nic_handle_t nic, uint32_t entry_count, uint32_t delay_count,
+                                  gni_cq_mode_t mode, void (*handler)(gni_cq_entry_t*, void*), void* context,
+                                  gni_cq_handle_t* cq);
+AQ_API_ gni_return_t GNI_CqDestroy(gni_cq_handle_t cq);
+AQ_API_ gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq, gni_cq_entry_t* entry);
+AQ_API_ gni_return_t GNI_CqWaitEvent(gni_cq_handle_t cq, uint64_t timeout_ms, gni_cq_entry_t* entry);
+AQ_API_ gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq);
+AQ_API_ gni_return_t GNI_CqVectorWaitEvent(gni_cq_handle_t* cqs, uint32_t count, uint64_t timeout_ms,
+                                           gni_cq_entry_t* entry, uint32_t* which);
+AQ_API_ gni_return_t GNI_CqVectorMonitor(gni_cq_handle_t* cqs, uint32_t count, uint64_t timeout_ms,
+                                         uint32_t* which);
+AQ_API_ gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t length);
+AQ_API_ gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recoverable);
 
 /* --- Posts. All of them: INVALID_PARAM for an unbound endpoint, a type that does not belong to the call, an
  * event without a queue for it, LOCAL and GLOBAL events in a domain without DUAL_EVENTS, a local registration
@@ -152,17 +152,17 @@ extern gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recov
  * ALIGNMENT_ERROR: the remote address and the length of a get are multiples of 4, addresses of an AMO of its
  * operand, a sync flag of 8. SIZE_ERROR: a put with sync flag of more than 1 MiB, an AMO whose length is not
  * its operand's. */
-extern gni_return_t GNI_PostRdma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
-extern gni_return_t GNI_PostFma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
-extern gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
-extern gni_return_t GNI_CtPostFma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
-extern gni_return_t GNI_CtPostCqWrite(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
+AQ_API_ gni_return_t GNI_PostRdma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
+AQ_API_ gni_return_t GNI_PostFma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
+AQ_API_ gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
+AQ_API_ gni_return_t GNI_CtPostFma(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
+AQ_API_ gni_return_t GNI_CtPostCqWrite(gni_ep_handle_t ep, gni_post_descriptor_t* descriptor);
 
 /* The descriptor that an event of type POST is about, from the queue of its source: once for each event.
  * DESCRIPTOR_ERROR: there is none (any more); TRANSACTION_ERROR: it has failed, the descriptor is returned.
  */
-extern gni_return_t GNI_GetCompleted(gni_cq_handle_t cq, gni_cq_entry_t entry,
-                                     gni_post_descriptor_t** descriptor);
+AQ_API_ gni_return_t GNI_GetCompleted(gni_cq_handle_t cq, gni_cq_entry_t entry,
+                                      gni_post_descriptor_t** descriptor);
 
 /* --- Short messages, through a mailbox for each pair in registered memory of both sides. Messages of a pair
  * are handed to the user in order, but an event may come before its message can be had, and a message may be
@@ -174,17 +174,17 @@ extern gni_return_t GNI_GetCompleted(gni_cq_handle_t cq, gni_cq_entry_t entry,
  * NOT_DONE: none; INVALID_STATE: the last one was not released. With a tag, NO_MATCH: the next one has
  * another; `*tag` may be GNI_SMSG_ANY_TAG and says then which it has. GNI_SmsgRelease: INVALID_STATE if there
  * is nothing to release. */
-extern gni_return_t GNI_SmsgBufferSizeNeeded(gni_smsg_attr_t* local, unsigned int* size);
-extern gni_return_t GNI_SmsgInit(gni_ep_handle_t ep, gni_smsg_attr_t* local, gni_smsg_attr_t* remote);
-extern gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic, uint16_t dlvr_mode);
-extern gni_return_t GNI_SmsgSetMaxRetrans(gni_nic_handle_t nic, uint16_t max_retrans);
-extern gni_return_t GNI_SmsgSend(gni_ep_handle_t ep, void* header, uint32_t header_length, void* data,
-                                 uint32_t data_length, uint32_t msg_id);
-extern gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep, void* header, uint32_t header_length, void* data,
-                                     uint32_t data_length, uint32_t msg_id, uint8_t tag);
-extern gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep, void** header);
-extern gni_return_t GNI_SmsgGetNextWTag(gni_ep_handle_t ep, void** header, uint8_t* tag);
-extern gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep);
+AQ_API_ gni_return_t GNI_SmsgBufferSizeNeeded(gni_smsg_attr_t* local, unsigned int* size);
+AQ_API_ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep, gni_smsg_attr_t* local, gni_smsg_attr_t* remote);
+AQ_API_ gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic, uint16_t dlvr_mode);
+AQ_API_ gni_return_t GNI_SmsgSetMaxRetrans(gni_nic_handle_t nic, uint16_t max_retrans);
+AQ_API_ gni_return_t GNI_SmsgSend(gni_ep_handle_t ep, void* header, uint32_t header_length, void* data,
+                                  uint32_t data_length, uint32_t msg_id);
+AQ_API_ gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep, void* header, uint32_t header_length, void* data,
+                                      uint32_t data_length, uint32_t msg_id, uint8_t tag);
+AQ_API_ gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep, void** header);
+AQ_API_ gni_return_t GNI_SmsgGetNextWTag(gni_ep_handle_t ep, void** header, uint8_t* tag);
+AQ_API_ gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep);
 
 /* --- Shared message queues: one for all peers, so that memory does not grow with their number. Both sides
  * fetch their attributes for the other's address, exchange them and connect.
@@ -192,19 +192,19 @@ extern gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep);
  * GNI_MsgqInit: ERROR_RESOURCE: the domain has one already. GNI_MsgqSend: NOT_DONE: no credits; SIZE_ERROR:
  * too long; NO_MATCH: not connected. GNI_MsgqProgress runs the callback for what has come: NOT_DONE: nothing;
  * INVALID_STATE: it is called from the callback. GNI_MsgqIdle: NOT_DONE while messages are under way. */
-extern gni_return_t GNI_MsgqInit(gni_nic_handle_t nic, gni_msgq_rcv_cb_func* receive, void* cb_data,
-                                 gni_cq_handle_t snd_cq, gni_msgq_attr_t* attrs, gni_msgq_handle_t* msgq);
-extern gni_return_t GNI_MsgqRelease(gni_msgq_handle_t msgq);
-extern gni_return_t GNI_MsgqIdle(gni_msgq_handle_t msgq);
-extern gni_return_t GNI_MsgqGetConnAttrs(gni_msgq_handle_t msgq, uint32_t pe_addr, gni_msgq_ep_attr_t* attrs,
-                                         uint32_t* attrs_size);
-extern gni_return_t GNI_MsgqConnect(gni_msgq_handle_t msgq, uint32_t pe_addr, gni_msgq_ep_attr_t* attrs);
-extern gni_return_t GNI_MsgqConnRelease(gni_msgq_handle_t msgq, uint32_t pe_addr);
-extern gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq, gni_ep_handle_t ep, void* header,
-                                 uint32_t header_length, void* message, uint32_t message_length,
-                                 uint32_t msg_id, uint8_t tag);
-extern gni_return_t GNI_MsgqProgress(gni_msgq_handle_t msgq, uint32_t timeout_ms);
-extern gni_return_t GNI_MsgqSize(gni_msgq_attr_t* attrs, uint32_t* size);
+AQ_API_ gni_return_t GNI_MsgqInit(gni_nic_handle_t nic, gni_msgq_rcv_cb_func* receive, void* cb_data,
+                                  gni_cq_handle_t snd_cq, gni_msgq_attr_t* attrs, gni_msgq_handle_t* msgq);
+AQ_API_ gni_return_t GNI_MsgqRelease(gni_msgq_handle_t msgq);
+AQ_API_ gni_return_t GNI_MsgqIdle(gni_msgq_handle_t msgq);
+AQ_API_ gni_return_t GNI_MsgqGetConnAttrs(gni_msgq_handle_t msgq, uint32_t pe_addr, gni_msgq_ep_attr_t* attrs,
+                                          uint32_t* attrs_size);
+AQ_API_ gni_return_t GNI_MsgqConnect(gni_msgq_handle_t msgq, uint32_t pe_addr, gni_msgq_ep_attr_t* attrs);
+AQ_API_ gni_return_t GNI_MsgqConnRelease(gni_msgq_handle_t msgq, uint32_t pe_addr);
+AQ_API_ gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq, gni_ep_handle_t ep, void* header,
+                                  uint32_t header_length, void* message, uint32_t message_length,
+                                  uint32_t msg_id, uint8_t tag);
+AQ_API_ gni_return_t GNI_MsgqProgress(gni_msgq_handle_t msgq, uint32_t timeout_ms);
+AQ_API_ gni_return_t GNI_MsgqSize(gni_msgq_attr_t* attrs, uint32_t* size);
 
 AQ_END_C_
 
