@@ -3,9 +3,12 @@
 #pragma once
 #include <sys/epoll.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <span>
 
+#include "base/clock.hpp"
 #include "job/descriptor.hpp"
 
 namespace aqueduct::job {
@@ -57,6 +60,13 @@ class EventSet {
                     static_cast<std::uint32_t>(ready[i].data.u64), ready[i].events};
     }
     return {events_, count > 0 ? static_cast<std::size_t>(count) : 0};
+  }
+  /// Or until this time of the machine's clock; ~0: for ever.
+  std::span<const Event> wait_until(std::uint64_t at_ns) {
+    if (at_ns == ~std::uint64_t{0}) return wait(-1);
+    const std::uint64_t now_ns = machine_clock().now_ns();
+    const std::uint64_t wait_ms = at_ns > now_ns ? (at_ns - now_ns) / 1'000'000 + 1 : 0;
+    return wait(static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX)));
   }
 
  private:

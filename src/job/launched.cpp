@@ -63,11 +63,11 @@ void compare_ranks(RankId size) {
 
 void compare_settings(const std::vector<Card>& cards, RankId rank) {
   if (cards[rank].settings != cards[0].settings)
-    fatal("start",
-          "rank %u has other settings of AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE than rank 0; set the "
-          "same for "
-          "all ranks",
-          rank);
+    fatal(
+        "start",
+        "rank %u has other settings of AQUEDUCT_LAYOUT, GASNET_SUPERNODE_MAXSIZE or AQUEDUCT_ON_FAILURE than "
+        "rank 0; set the same for all ranks",
+        rank);
 }
 
 /// AQUEDUCT_LAYOUT may divide machines; it cannot unite them.
@@ -93,6 +93,12 @@ HostId count_hosts(const Layout& machines, bool has_layout) {
   const char* const text = std::getenv("AQUEDUCT_LAYOUT");
   const std::optional<Layout> layout = Layout::parse(text ? text : "", machines.size(), &why);
   return layout ? std::max(layout->hosts(), machines.hosts()) : machines.hosts();
+}
+
+/// As count_hosts(): found without ending anything.
+bool wants_failures_reported() {
+  const char* const text = std::getenv("AQUEDUCT_ON_FAILURE");
+  return text && std::strcmp(text, "report") == 0;
 }
 
 /// How long a host may be silent.
@@ -122,6 +128,7 @@ Membership meet(Exchange& exchange) {
     plan.names.push_back(cards[machines.rank_at(machine, 0)].host_name);
   plan.timeout_ms = timeout_ms;
   plan.patience_ms = heartbeat_ms();
+  plan.reports_failures = wants_failures_reported();
   plan.key = membership.key;
   const std::uint64_t name = plan.name;
   if (const bool has_layout = cards[0].has_layout; has_layout || machines.hosts() > 1) {
@@ -144,6 +151,7 @@ Membership meet(Exchange& exchange) {
   warden::obey_orders();
   remember_supervisor(membership.control_fd);
   compare_settings(cards, membership.rank);
+  membership.reports_failures = reports_failures_from_environment();
   read_layout(membership);
   apply_machines(membership, machines);
   return membership;

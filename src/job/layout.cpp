@@ -159,6 +159,12 @@ RankId Layout::local_size(HostId host) const {
   return host + 1 == hosts_ ? size_ - host * per_host_ : per_host_;
 }
 
+std::vector<RankId> Layout::ranks_of(HostId host) const {
+  std::vector<RankId> ranks;
+  for (RankId local = 0; local < local_size(host); ++local) ranks.push_back(rank_at(host, local));
+  return ranks;
+}
+
 Layout Layout::split(RankId most) const {
   if (most == 0 || most >= largest_) return *this;
   if (!table_ && (hosts_ == 1 || per_host_ % most == 0)) return blocks(size_, most);

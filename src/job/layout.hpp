@@ -51,6 +51,8 @@ class Layout {
   RankId rank_at(HostId host, RankId local) const {
     return table_ ? table_->ranks[table_->first[host] + local] : host * per_host_ + local;
   }
+  /// All ranks of that host, in their order.
+  std::vector<RankId> ranks_of(HostId host) const;
   /// How many ranks the largest host has.
   RankId largest_host() const { return largest_; }
   /// True if every host's ranks are consecutive.

@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <climits>
 #include <csignal>
 #include <string>
 
@@ -15,9 +14,8 @@ namespace {
 constexpr std::size_t kBacklogWhileRunning = 1 << 20;
 /// Ranks that leave must not wait for a slow reader, within reason.
 constexpr std::size_t kBacklogWhileEnding = 64 << 20;
-constexpr std::uint64_t kMillisecondNs = 1'000'000;
 /// Between two looks at who waits. A client that waits by itself should look for messages more often.
-constexpr std::uint64_t kLookNs = 250 * kMillisecondNs;
+constexpr std::uint64_t kLookNs = 250'000'000;
 
 std::uint64_t now_ns() { return machine_clock().now_ns(); }
 
@@ -57,16 +55,10 @@ void Supervision::take_output(RankId rank, Channel channel, std::string_view tex
 }
 
 void Supervision::wait_for_events() {
-  int timeout_ms = -1;
   const std::uint64_t next =
       std::min({ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0},
                 source_->next_time_ns()});
-  if (next != ~std::uint64_t{0}) {
-    const std::uint64_t now = now_ns();
-    const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecondNs + 1 : 0;
-    timeout_ms = static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
-  }
-  const std::span<const Event> ready = events_.wait(timeout_ms);
+  const std::span<const Event> ready = events_.wait_until(next);
   serve_signals();
   for (const Event& event : ready) {
     if (event.kind == EventKind::kLifeline) {

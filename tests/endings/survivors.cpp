@@ -106,6 +106,11 @@ int main(int argc, char** argv) {
   expect_team_to_work(living);
   gex_AM_RequestShort0(living, (gex_TM_QueryRank(living) + 1) % 3, handler, 0);
   GASNET_BLOCKUNTIL(handled == 1);
+
+  // Teams that are made now, from one without the dead rank.
+  gex_TM_t again;
+  gex_TM_Split(&again, living, 0, me, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
+  expect_team_to_work(again);
   gex_Coll_BarrierBlocking(living, 0);
   printf("rank %u has gone on\n", me);
   gasnet_exit(0);

@@ -15,6 +15,7 @@ namespace {
 
 const std::string kClient = CLIENT;
 const std::string kRank = RANK_PROGRAM;
+const std::string kSurvivors = SURVIVORS;
 
 /// A port that was free a moment ago.
 std::string free_port() {
@@ -193,6 +194,24 @@ TEST(PlainEnvironment, ADeathEndsAllWithOneLine) {
   const std::vector<Outcome> outcomes = Plain().run(4, {kClient, "kill", "2"});
   expect_one_line(outcomes, "aqueduct: rank 2 was killed by signal 9 (Killed); the job ends with code 137");
   for (const Outcome& outcome : outcomes) EXPECT_NE(outcome.exit_code, 0);
+}
+
+/// The last of four is killed.
+void expect_survivors(const std::vector<std::string>& settings) {
+  std::vector<std::string> environment = settings;
+  environment.push_back("AQUEDUCT_ON_FAILURE=report");
+  const std::vector<Outcome> outcomes = Plain().run(4, {kSurvivors, "killed"}, environment);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(outcomes[rank].exit_code, 0) << outcomes[rank].all();
+    EXPECT_EQ(lines_with(outcomes[rank].out, "has gone on").size(), 1u) << outcomes[rank].all();
+  }
+  expect_one_line(outcomes,
+                  "rank 3 was killed by signal 9 (Killed); the others go on (AQUEDUCT_ON_FAILURE=report)");
+}
+
+TEST(PlainEnvironment, SurvivorsGoOnWhereTheyAreTold) {
+  expect_survivors({});
+  expect_survivors({"AQUEDUCT_LAYOUT=2+2", "AQUEDUCT_CONDUIT=udp"});
 }
 
 TEST(PlainEnvironment, AnExitEndsAllWithOneLine) {

@@ -102,7 +102,7 @@ class Agent final : public RankWatcher {
     if (ranks_) ranks_->look_who_waits();
   }
   void obey(const agent::Died& died) {
-    if (ranks_) ranks_->tell_failed(died.rank);
+    if (ranks_ && died.rank < size_) ranks_->tell_failed(died.rank);
   }
   void obey(const agent::Beat& beat);
   void obey(const agent::Pause& pause);
@@ -126,6 +126,7 @@ class Agent final : public RankWatcher {
   std::optional<ReachProbes> probes_;
   RankInput input_;
   std::unique_ptr<LocalRanks> ranks_;
+  RankId size_ = 0;  ///< of the job, once there are ranks
   std::optional<Heartbeat> heartbeat_;
   bool is_held_[kChannels] = {};  ///< by the launcher
   bool is_channel_held_[kChannels] = {};
@@ -153,11 +154,8 @@ int Agent::run() {
 
 void Agent::wait_for_events() {
   std::uint64_t next = heartbeat_ ? heartbeat_->next_ns() : Heartbeat::kForever;
-  const std::uint64_t now = machine_clock().now_ns();
-  if (probes_) next = std::min(next, now + kTickNs);
-  const int timeout_ms =
-      next == Heartbeat::kForever ? -1 : static_cast<int>(next > now ? (next - now) / 1'000'000 + 1 : 0);
-  const std::span<const Event> ready = events_.wait(timeout_ms);
+  if (probes_) next = std::min(next, machine_clock().now_ns() + kTickNs);
+  const std::span<const Event> ready = events_.wait_until(next);
   serve_signals();
   for (const Event& event : ready) {
     if (is_over_) return;
@@ -292,6 +290,7 @@ void Agent::obey(const agent::Start& start) {
   }
   ranks_ =
       std::make_unique<LocalRanks>(std::move(spawned), std::nullopt, start.tag, adoption_, events_, *this);
+  size_ = start.size;
   link_.send(agent::Started{});
 }
 

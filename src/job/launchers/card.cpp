@@ -86,7 +86,8 @@ Card Card::mine() {
   card.host = host_identity();
   if (::getrandom(&card.meeting, sizeof card.meeting, 0) != static_cast<ssize_t>(sizeof card.meeting))
     fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
-  card.settings = digest(setting("AQUEDUCT_LAYOUT") + "\n" + setting("GASNET_SUPERNODE_MAXSIZE"));
+  card.settings = digest(setting("AQUEDUCT_LAYOUT") + "\n" + setting("GASNET_SUPERNODE_MAXSIZE") + "\n" +
+                         setting("AQUEDUCT_ON_FAILURE"));
   card.has_layout = !setting("AQUEDUCT_LAYOUT").empty();
   card.host_name = plain_name(own_host_name());
   card.key = JobKey::random();

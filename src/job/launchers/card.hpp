@@ -12,12 +12,13 @@
 namespace aqueduct::job::launchers {
 
 struct Card {
-  std::uint64_t host = 0;      ///< the same for ranks that can share memory, and for no others
-  std::uint64_t meeting = 0;   ///< the name at which a host's warden is met, if this rank is its leader
-  std::uint64_t settings = 0;  ///< the same for ranks that were started alike, as to who shares memory
-  bool has_layout = false;     ///< AQUEDUCT_LAYOUT is set
-  std::string host_name;       ///< for people
-  JobKey key;                  ///< of the job; rank 0's counts
+  std::uint64_t host = 0;     ///< the same for ranks that can share memory, and for no others
+  std::uint64_t meeting = 0;  ///< the name at which a host's warden is met, if this rank is its leader
+  std::uint64_t settings =
+      0;  ///< the same for ranks that were started alike, as to who shares memory and what a death means
+  bool has_layout = false;  ///< AQUEDUCT_LAYOUT is set
+  std::string host_name;    ///< for people
+  JobKey key;               ///< of the job; rank 0's counts
 
   /// Of this process.
   static Card mine();

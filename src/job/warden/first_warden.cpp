@@ -3,30 +3,16 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <climits>
 #include <csignal>
-#include <cstdio>
-
-#include "base/clock.hpp"
 
 namespace aqueduct::job::warden {
 namespace {
 
-constexpr std::uint64_t kMillisecondNs = 1'000'000;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// Between two looks at who waits, as a supervisor has it.
-constexpr std::uint64_t kLookNs = 250 * kMillisecondNs;
+constexpr std::uint64_t kLookNs = 250'000'000;
 /// The index of events of those that have not shown who they are.
 constexpr std::uint32_t kNewcomers = UINT32_MAX;
-
-std::uint64_t now_ns() { return machine_clock().now_ns(); }
-
-std::vector<RankId> ranks_of(const Layout& machines, HostId machine) {
-  std::vector<RankId> ranks;
-  for (RankId local = 0; local < machines.local_size(machine); ++local)
-    ranks.push_back(machines.rank_at(machine, local));
-  return ranks;
-}
 
 Ending::HostName host_names(const Plan& plan) {
   if (plan.machines.hosts() == 1) return {};
@@ -37,20 +23,19 @@ Ending::HostName host_names(const Plan& plan) {
 }  // namespace
 
 FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
-    : plan_(std::move(plan)),
-      start_end_ns_(now_ns() + static_cast<std::uint64_t>(plan_.timeout_ms) * kMillisecondNs),
+    : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
       ending_(plan_.machines.size(), host_names(plan_)),
-      ranks_(std::move(memory), std::move(enrolment), ranks_of(plan_.machines, 0), events_, *this),
       rendezvous_(std::move(plan_.rendezvous), events_),
       visitors_(plan_.key, Greeting::Purpose::kReport, plan_.machines.hosts()),
       others_(plan_.machines.hosts()) {
   others_[0].is_gone = true;  // that is us
+  ending_.go_on_after_deaths(plan_.reports_failures);
   if (plan_.listener) events_.watch(plan_.listener.get(), EventKind::kLinkIn, kNewcomers, EPOLLIN);
 }
 
 void FirstWarden::run() {
   while (!ending_.is_over()) {
-    for (const Event& event : events_.wait(timeout_ms())) {
+    for (const Event& event : events_.wait_until(next_time_ns())) {
       ranks_.serve(event);
       if (event.kind == EventKind::kRendezvous) rendezvous_.serve();
       const bool is_link = event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut;
@@ -58,8 +43,9 @@ void FirstWarden::run() {
       if (is_link && event.index < others_.size()) serve_other(event.index);
     }
     keep_time();
-    look_who_waits();
     look_who_is_missing();
+    tell_of_deaths();
+    look_who_waits();
     take_step();
   }
   say_why();
@@ -67,19 +53,15 @@ void FirstWarden::run() {
 
 void FirstWarden::take(const RankEvent& event) { ending_.rank_event(event, now_ns()); }
 
-int FirstWarden::timeout_ms() const {
+std::uint64_t FirstWarden::next_time_ns() const {
   std::uint64_t next = std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : kNever);
   bool is_complete = ranks_.are_all_here();
   for (const Other& other : others_) {
     if (other.is_gone) continue;
-    is_complete = is_complete && other.link;
-    if (other.heartbeat) next = std::min(next, other.heartbeat->next_ns());
+    is_complete = is_complete && other.connection;
+    if (other.connection) next = std::min(next, other.connection->next_ns());
   }
-  if (!is_complete) next = std::min(next, start_end_ns_);
-  if (next == kNever) return -1;
-  const std::uint64_t now = now_ns();
-  const std::uint64_t wait_ms = next > now ? (next - now) / kMillisecondNs + 1 : 0;
-  return static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX));
+  return is_complete ? next : std::min(next, start_end_ns_);
 }
 
 void FirstWarden::serve_newcomers() {
@@ -96,33 +78,22 @@ Answer FirstWarden::admit(const Greeting& greeting, Descriptor& connection) {
   Answer answer;
   answer.number = greeting.number;
   Other& other = others_[greeting.number];
-  if (other.link || other.is_gone) {
+  if (other.connection || other.is_gone) {
     answer.verdict = Verdict::kTaken;
     return answer;
   }
   events_.unwatch(connection.get());
-  const int copy = ::fcntl(connection.get(), F_DUPFD_CLOEXEC, 0);
-  other.link = std::make_unique<agent::Link>(std::move(connection), Descriptor(copy), false);
-  other.heartbeat.emplace(plan_.patience_ms, now_ns());
-  other.link->watch(events_, greeting.number);
+  other.connection =
+      std::make_unique<Connection>(std::move(connection), plan_.patience_ms, events_, greeting.number);
   return answer;
 }
 
 void FirstWarden::serve_other(HostId machine) {
   Other& other = others_[machine];
-  if (!other.link || other.is_gone) return;
-  other.link->flush();
-  if (other.link->receive()) other.heartbeat->heard(now_ns());
-  while (!other.is_gone) {
-    const std::optional<agent::Message> message = other.link->next();
-    if (!message) break;
-    hear(machine, *message);
-  }
-  if (other.is_gone) return;
-  if (other.link->is_garbled())
-    lose(machine, "says what no warden says");
-  else if (other.link->is_closed())
-    lose(machine, "has closed its connection: it was killed, or its host is down");
+  if (!other.connection || other.is_gone) return;
+  const std::string wrong =
+      other.connection->serve([&](const agent::Message& message) { hear(machine, message); });
+  if (!wrong.empty()) lose(machine, wrong);
 }
 
 void FirstWarden::hear(HostId machine, const agent::Message& message) {
@@ -137,19 +108,18 @@ void FirstWarden::hear(HostId machine, const agent::Message& message) {
   }
   if (std::holds_alternative<agent::Finished>(message)) {
     others_[machine].is_gone = true;
-    return others_[machine].link->close();
+    return others_[machine].connection->close();
   }
-  if (!std::holds_alternative<agent::Beat>(message)) lose(machine, "says what no warden says");
+  if (!std::holds_alternative<agent::Beat>(message)) lose(machine, Connection::kNonsense);
 }
 
 void FirstWarden::lose(HostId machine, const std::string& what) {
   Other& other = others_[machine];
   other.is_gone = true;
-  if (other.link) other.link->close();
-  ending_.host_was_lost(ranks_of(plan_.machines, machine),
-                        "aqueduct: host " + plan_.names[machine] + " is lost: its warden " + what +
-                            "; the job ends with code 1",
-                        1, now_ns());
+  if (other.connection) other.connection->close();
+  std::string line = "aqueduct: host " + plan_.names[machine] + " is lost: its warden " + what;
+  if (!ending_.goes_on_after_deaths()) line += "; the job ends with code 1";
+  ending_.host_was_lost(plan_.machines.ranks_of(machine), line, 1, now_ns());
 }
 
 void FirstWarden::keep_time() {
@@ -157,17 +127,22 @@ void FirstWarden::keep_time() {
   for (HostId machine = 0; machine < others_.size(); ++machine) {
     Other& other = others_[machine];
     if (other.is_gone) continue;
-    if (!other.link) {
-      if (now >= start_end_ns_)
-        lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)");
+    if (!other.connection) {
+      if (now < start_end_ns_) continue;
+      ending_.go_on_after_deaths(false);  // the job has never been whole
+      lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)");
       continue;
     }
-    if (other.heartbeat->should_beat(now)) other.link->send(agent::Beat{plan_.patience_ms});
-    if (!other.heartbeat->is_silent(now)) continue;
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", plan_.patience_ms / 1000.0);
-    lose(machine, std::string("has been silent for ") + seconds +
-                      " s (AQUEDUCT_HEARTBEAT): its host is down or out of reach");
+    if (const std::string wrong = other.connection->keep_time(); !wrong.empty()) lose(machine, wrong);
+  }
+}
+
+/// What all ranks are told of those that the others go on without.
+void FirstWarden::tell_of_deaths() {
+  for (const Ending::Death& death : ending_.take_deaths()) {
+    say(death.line);
+    ranks_.tell_failed(death.rank);
+    tell_others(agent::Died{death.rank});
   }
 }
 
@@ -184,6 +159,7 @@ void FirstWarden::look_who_is_missing() {
   if (ranks_.are_all_here()) return;
   const std::vector<RankId> missing = ranks_.missing();
   if (ending_.is_running() && now_ns() < start_end_ns_) return;
+  ending_.go_on_after_deaths(false);
   ending_.host_was_lost(missing, describe_missing(missing.front()), 1, now_ns());
 }
 
@@ -204,7 +180,7 @@ void FirstWarden::take_step() {
 
 void FirstWarden::tell_others(const agent::Message& message) {
   for (const Other& other : others_) {
-    if (other.link && !other.is_gone) other.link->send(message);
+    if (other.connection && !other.is_gone) other.connection->send(message);
   }
 }
 

@@ -1,22 +1,21 @@
 // The warden of the first host: decides for the whole job (job/warden/warden.hpp).
 //
 // A host whose warden does not come in time, closes its connection while ranks live there, says what cannot
-// be, or is silent for longer than the heartbeat allows is lost, which ends the job.
+// be, or is silent for longer than the heartbeat allows is lost. That ends the job, or where the others go on
+// without ranks that have died (AQUEDUCT_ON_FAILURE), all hosts are told of its ranks.
 #pragma once
 #include <memory>
 #include <vector>
 
 #include "job/ending.hpp"
-#include "job/hosts/agent_link.hpp"
-#include "job/hosts/heartbeat.hpp"
 #include "job/local_ranks.hpp"
 #include "job/visitors.hpp"
-#include "job/warden/foreign_ranks.hpp"
-#include "job/warden/warden.hpp"
+#include "job/warden/connection.hpp"
+#include "job/warden/host_warden.hpp"
 
 namespace aqueduct::job::warden {
 
-class FirstWarden final : public RankWatcher {
+class FirstWarden final : public HostWarden {
  public:
   FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment);
 
@@ -24,34 +23,29 @@ class FirstWarden final : public RankWatcher {
   void run();
 
   void take(const RankEvent& event) override;
-  void take_output(RankId, Channel, std::string_view) override {}
 
  private:
   /// The warden of another host.
   struct Other {
-    std::unique_ptr<agent::Link> link;  ///< null: has not come
-    std::optional<Heartbeat> heartbeat;
-    bool is_gone = false;  ///< its ranks have ended, or it is lost
+    std::unique_ptr<Connection> connection;  ///< null: has not come
+    bool is_gone = false;                    ///< its ranks have ended, or it is lost
   };
 
-  int timeout_ms() const;
+  std::uint64_t next_time_ns() const;
   void serve_newcomers();
   Answer admit(const Greeting& greeting, Descriptor& connection);
   void serve_other(HostId machine);
   void hear(HostId machine, const agent::Message& message);
   void lose(HostId machine, const std::string& what);
   void keep_time();
+  void tell_of_deaths();
   void look_who_waits();
   void look_who_is_missing();
   void take_step();
   void tell_others(const agent::Message& message);
   void say_why();
 
-  Plan plan_;
-  std::uint64_t start_end_ns_;
-  EventSet events_;
   Ending ending_;
-  ForeignRanks ranks_;
   RendezvousService rendezvous_;
   Visitors visitors_;
   std::vector<Other> others_;  ///< by machine

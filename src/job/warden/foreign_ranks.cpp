@@ -120,10 +120,11 @@ void ForeignRanks::judge(Rank& rank) {
   if (!status) {
     tell(RankEvent::Kind::kAborted, rank, 0,
          "aqueduct: rank " + std::to_string(rank.number) +
-             " ended without a word: it was killed, or called _exit; the job ends with code 1");
+             " ended without a word: it was killed, or called _exit");
   }
   const bool may_be_the_system = status && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL;
-  tell(RankEvent::Kind::kEnded, rank, status.value_or(0), may_be_the_system ? oom_killer_.news() : "");
+  tell(RankEvent::Kind::kEnded, rank, status.value_or(W_EXITCODE(1, 0)),
+       may_be_the_system ? oom_killer_.news() : "");
 }
 
 void ForeignRanks::signal(int number) {

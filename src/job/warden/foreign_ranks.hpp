@@ -28,6 +28,8 @@ class ForeignRanks {
   /// Asks them to leave with this code (job/warden/order.hpp).
   void order_to_leave(int code);
   void look_who_waits();
+  /// Tells them that `rank`, of any host, has died (job/failures.hpp).
+  void tell_failed(RankId rank) { waiting_.tell_failed(rank); }
 
   const std::vector<RankId>& numbers() const { return numbers_; }
   bool are_all_here() const { return here_ == ranks_.size(); }

@@ -6,14 +6,12 @@
 #include <optional>
 
 #include "job/greeter.hpp"
-#include "job/hosts/agent_link.hpp"
-#include "job/hosts/heartbeat.hpp"
-#include "job/warden/foreign_ranks.hpp"
-#include "job/warden/warden.hpp"
+#include "job/warden/connection.hpp"
+#include "job/warden/host_warden.hpp"
 
 namespace aqueduct::job::warden {
 
-class OtherWarden final : public RankWatcher {
+class OtherWarden final : public HostWarden {
  public:
   OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment);
 
@@ -21,12 +19,11 @@ class OtherWarden final : public RankWatcher {
   void run();
 
   void take(const RankEvent& event) override;
-  void take_output(RankId, Channel, std::string_view) override {}
 
  private:
-  int timeout_ms() const;
+  std::uint64_t next_time_ns() const;
   void connect();
-  void serve_link();
+  void serve_connection();
   void hear(const agent::Message& message);
   void keep_time();
   void look_who_is_missing();
@@ -34,14 +31,9 @@ class OtherWarden final : public RankWatcher {
   /// Ends the ranks of this host at once.
   void lose_first(const std::string& what);
 
-  Plan plan_;
-  std::uint64_t start_end_ns_;
-  EventSet events_;
-  ForeignRanks ranks_;
-  std::optional<PersistentGreeter> greeter_;  ///< until there is a link
-  std::unique_ptr<agent::Link> link_;
-  std::optional<Heartbeat> heartbeat_;
-  std::deque<RankEvent> untold_;  ///< while there is no link
+  std::optional<PersistentGreeter> greeter_;  ///< until there is a connection
+  std::unique_ptr<Connection> connection_;
+  std::deque<RankEvent> untold_;  ///< while there is no connection
   bool has_lost_first_ = false;
   bool has_given_up_ = false;  ///< on ranks that have not come
   bool has_finished_ = false;

@@ -33,6 +33,7 @@ struct Plan {
   std::vector<std::string> names;        ///< of the machines, for people
   int timeout_ms = 0;                    ///< for ranks to enrol, and for wardens to find each other
   std::uint32_t patience_ms = 0;         ///< how long a host may be silent; 0: for ever
+  bool reports_failures = false;         ///< the job goes on when a rank dies (AQUEDUCT_ON_FAILURE)
   JobKey key;                            ///< that wardens prove to each other
   std::optional<Rendezvous> rendezvous;  ///< of the leaders of hosts, served on the first machine
   Descriptor listener;                   ///< for other wardens, on the first machine

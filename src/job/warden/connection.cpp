@@ -1,0 +1,51 @@
+#include "job/warden/connection.hpp"
+
+#include <fcntl.h>
+
+#include <cstdio>
+
+#include "base/clock.hpp"
+
+namespace aqueduct::job::warden {
+namespace {
+
+/// A link has a descriptor for each direction.
+agent::Link link_over(Descriptor socket) {
+  Descriptor copy(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
+  return {std::move(socket), std::move(copy), false};
+}
+
+}  // namespace
+
+Connection::Connection(Descriptor socket, std::uint32_t patience_ms, EventSet& events, std::uint32_t index)
+    : link_(link_over(std::move(socket))),
+      patience_ms_(patience_ms),
+      heartbeat_(patience_ms, machine_clock().now_ns()) {
+  link_.watch(events, index);
+}
+
+std::string Connection::serve(const std::function<void(const agent::Message&)>& hear) {
+  link_.flush();
+  if (link_.receive()) heartbeat_.heard(machine_clock().now_ns());
+  while (link_.is_open()) {
+    const std::optional<agent::Message> message = link_.next();
+    if (!message) break;
+    hear(*message);
+  }
+  if (!link_.is_open()) return {};
+  if (link_.is_garbled()) return kNonsense;
+  return link_.is_closed() ? "has closed its connection: it was killed, or its host is down" : "";
+}
+
+std::string Connection::keep_time() {
+  const std::uint64_t now = machine_clock().now_ns();
+  if (heartbeat_.should_beat(now)) link_.send(agent::Beat{patience_ms_});
+  if (!heartbeat_.is_silent(now)) return {};
+  char what[96];
+  std::snprintf(what, sizeof what,
+                "has been silent for %g s (AQUEDUCT_HEARTBEAT): its host is down or out of reach",
+                patience_ms_ / 1000.0);
+  return what;
+}
+
+}  // namespace aqueduct::job::warden

@@ -1,0 +1,31 @@
+// What the wardens of all hosts have: the ranks of their host, and a time by which these must have come.
+#pragma once
+#include "base/clock.hpp"
+#include "job/event_set.hpp"
+#include "job/warden/foreign_ranks.hpp"
+#include "job/warden/warden.hpp"
+
+namespace aqueduct::job::warden {
+
+class HostWarden : public RankWatcher {
+ public:
+  void take_output(RankId, Channel, std::string_view) override {}
+
+ protected:
+  HostWarden(Plan plan, Descriptor memory, Descriptor enrolment)
+      : plan_(std::move(plan)),
+        start_end_ns_(now_ns() + static_cast<std::uint64_t>(plan_.timeout_ms) * kMillisecondNs),
+        ranks_(std::move(memory), std::move(enrolment), plan_.machines.ranks_of(plan_.machine), events_,
+               *this) {}
+  ~HostWarden() = default;
+
+  static constexpr std::uint64_t kMillisecondNs = 1'000'000;
+  static std::uint64_t now_ns() { return machine_clock().now_ns(); }
+
+  Plan plan_;
+  const std::uint64_t start_end_ns_;  ///< when ranks and hosts that have not come are not waited for any more
+  EventSet events_;
+  ForeignRanks ranks_;
+};
+
+}  // namespace aqueduct::job::warden
