@@ -1,7 +1,5 @@
 #include "job/warden/first_warden.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <csignal>
 
