@@ -119,6 +119,11 @@ if(TARGET conduit_plugin_ofi)
     AQUEDUCT_OFI_NARROW=unordered,no-cq-data,delivery-complete)
   aqueduct_register_conduit(NAME ofi LABEL ofi-messages RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=net ${alone}
     AQUEDUCT_OFI_NARROW=no-delivery-complete,no-cq-data,unordered)
+  # Their own atomics, with owners and neighbours among those that use them.
+  foreach(provider tcp shm)
+    aqueduct_register_conduit(NAME ofi LABEL ofi-${provider}-atomics RANKS 4 TESTS atomic ENVIRONMENT FI_PROVIDER=${provider} ${pairs}
+      AQUEDUCT_OFI_ATOMICS=native AQUEDUCT_OFI_NARROW=mr-local AQUEDUCT_TEST_FAVOR_REMOTE=1)
+  endforeach()
   foreach(provider net tcp shm udp sockets)
     aqueduct_register_conduit(NAME ofi LABEL ofi-${provider}-hosts RANKS 2 4 CONFIGURATION ofi ENVIRONMENT
       FI_PROVIDER=${provider} ${alone})

@@ -25,8 +25,9 @@ AQ_BEGIN_C_
 
 /* Collective over the team, with equal arguments: makes a domain for the operations in `ops` (GEX_OP_*, one
  * or more) on elements of `type` (GEX_DT_*, one). Does not synchronise. Flags: at most one of
- * GEX_FLAG_AD_FAVOR_*, hints that make no difference here. A type or an operation that atomics do not have,
- * or that the type does not have, ends the job. */
+ * GEX_FLAG_AD_FAVOR_*. GEX_FLAG_AD_FAVOR_REMOTE gives the domain to a network that has such atomics itself,
+ * also operations on memory of neighbours; the others are hints that make no difference here. A type or an
+ * operation that atomics do not have, or that the type does not have, ends the job. */
 AQ_API_ void gex_AD_Create(gex_AD_t* domain_p, gex_TM_t tm, gex_DT_t type, gex_OP_t ops, gex_Flags_t flags);
 
 /* Collective over the team; all operations of all ranks are complete. Does not synchronise. */

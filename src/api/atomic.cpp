@@ -6,6 +6,7 @@
 #include "api/completion.hpp"
 #include "api/face.hpp"
 #include "aqueduct/tools/format.h"
+#include "extended/native_atomic.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -117,6 +118,7 @@ auto starting(const AtomicCall& call, const AtomicDomain& domain) {
     const gex_EP_Location_t target = target_of(call, domain, thread.rank);
     atomic.target = target.gex_rank;
     atomic.endpoint = target.gex_ep_index;
+    atomic.native = domain.native;
     if (trace::on(trace::Category::kAtomic)) [[unlikely]]
       trace::note(trace::Category::kAtomic, call.where(), 0, "%s at rank %u, %p",
                   name_of_operation(call.opcode).text, atomic.target, call.target);
@@ -150,6 +152,8 @@ void gex_AD_Create(gex_AD_t* domain_p, gex_TM_t tm, gex_DT_t type, gex_OP_t ops,
   // In the team of all ranks a rank is a job rank; in others the library translates.
   domain->view.library_flags_ = team.id == core::kWorldTeam ? 0 : GEX_FLAG_RANK_IS_JOBRANK;
   domain->flags = flags;
+  domain->native = extended::native_atomics(thread.rank, type, ops, flags);
+  if (domain->native) domain->view.members_.size_ = 0;  // nobody is reached by the header's code
   *domain_p = extended::to_handle(domain);
 }
 

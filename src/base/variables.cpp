@@ -138,6 +138,9 @@ constexpr Variable kVariables[] = {
     {kOfi, "GASNET_OFI_NUM_BBUFS", nullptr, kNumber, "64",
      "buffers of the size of the largest medium message that messages and transfers leave from; at least 32"},
     {kOfi, "AQUEDUCT_OFI_CREDITS", nullptr, kNumber, "32", "requests that may be outstanding at each peer, from 2 to 255"},
+    {kOfi, "AQUEDUCT_OFI_ATOMICS", nullptr, kWord, "`auto`",
+     "who does atomics of domains that favour remote ranks: `native` (the provider), `messages` (the owner), "
+     "or `auto` ([ofi.md](ofi.md#atomics))"},
     {kOfi, "AQUEDUCT_OFI_LONG", nullptr, kWord, "what the provider allows",
      "how a large long message gets there: `ordered`, `paired` or `acknowledged` ([ofi.md](ofi.md#long-messages))"},
     {kOfi, "AQUEDUCT_OFI_NARROW", nullptr, "words", "nothing",

@@ -70,6 +70,48 @@ class Rma {
   ~Rma() = default;
 };
 
+enum class AtomicType : std::uint8_t { kI32, kU32, kI64, kU64, kFloat, kDouble };
+/// What is done to the element. Sums and products of integers wrap; kCompareSwap writes the operand if it
+/// finds the comparand there.
+enum class AtomicAction : std::uint8_t {
+  kRead,
+  kWrite,
+  kCompareSwap,
+  kAdd,
+  kMultiply,
+  kMin,
+  kMax,
+  kAnd,
+  kOr,
+  kXor
+};
+
+/// One atomic operation. Operands are the bits of an element, in the low-order bytes.
+struct AtomicRequest {
+  RankId target = 0;
+  void* address = nullptr;  ///< at the target, in its attached segment; aligned
+  AtomicType type = AtomicType::kU64;
+  AtomicAction action = AtomicAction::kRead;
+  std::uint64_t operand = 0;
+  std::uint64_t comparand = 0;
+  void* before = nullptr;  ///< gets what was there before; null: nobody asks
+};
+
+/// Native atomics (optional). What a network does to memory need not be atomic with what processors do to it,
+/// so it is given all operations of a domain or none: also those on this rank's own memory and its
+/// neighbours'.
+class Atomics {
+ public:
+  using Done = void (*)(void* operation);
+  /// The same on all ranks.
+  virtual bool has(AtomicType type, AtomicAction action) = 0;
+  /// `done` is called once, from poll() or at once, when it is performed and `before` is stored.
+  virtual Post start(const AtomicRequest& request, Done done, void* operation) = 0;
+
+ protected:
+  ~Atomics() = default;
+};
+
 /// What each rank has exported for its segment (Conduit::export_segment). A view that stays valid; what it
 /// looks at lies once on the host, so a conduit looks up a peer's key when it first needs it and keeps
 /// nothing for others.
@@ -142,6 +184,7 @@ class Conduit {
 
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }
+  virtual Atomics* atomics() { return nullptr; }
 };
 
 /// What a conduit is opened with. All of it outlives the conduit.

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "core/segment.hpp"
+#include "extended/native.hpp"
+#include "extended/native_atomic.hpp"
 #include "extended/reference_atomic.hpp"
 #include "world/work.hpp"
 
@@ -20,6 +22,13 @@ std::uint64_t to_bits(T value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   return bits;
+}
+
+// Whatever endpoint names it: one location is reached in one way.
+bool is_in_attached_segment(Rank& rank, const Atomic& atomic, std::size_t bytes) {
+  const core::Objects& objects = rank.objects();
+  return objects.attached &&
+         objects.bounds[atomic.target].contains(reinterpret_cast<std::uintptr_t>(atomic.address), bytes);
 }
 
 }  // namespace
@@ -55,6 +64,11 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
   const std::size_t bytes = element_bytes(atomic.type);
   check_target(where, thread, atomic.target, atomic.address, bytes, atomic.endpoint);
   Rank& rank = thread.rank;
+  if (atomic.native && is_in_attached_segment(rank, atomic, bytes)) {
+    const conduit::AtomicRequest request = request_of(atomic);
+    return start_native(thread, pending, flags,
+                        [&] { return atomic.native->start(request, native_is_done, &pending); });
+  }
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes, atomic.endpoint)) {
       world::spend(world::kNeighbourCopy, bytes);

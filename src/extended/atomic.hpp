@@ -1,8 +1,9 @@
 // Remote atomics: at once on memory that can be reached from here, else by a message to its owner.
 //
 // Every operation, whoever performs it, is an atomic instruction of a processor on the memory itself
-// (aqueduct/atomic_apply.h), so neighbours and ranks elsewhere may mix on one location. A network that has
-// atomics of its own could take over a domain only as a whole.
+// (aqueduct/atomic_apply.h), so neighbours and ranks elsewhere may mix on one location. A domain that favours
+// remote ranks (GEX_FLAG_AD_FAVOR_REMOTE) is given to a network that has atomics of its own, as a whole: what
+// lies in an attached segment is then left to the network by everybody, its owner too.
 #pragma once
 #include "extended/rma.hpp"
 #include "gasnet_ratomic.h"
@@ -14,6 +15,7 @@ struct AtomicDomain {
   aq_ad_view_ view{};  // must be first: the header's inline code reads it through the handle
   gex_Flags_t flags = 0;
   const void* cdata = nullptr;
+  conduit::Atomics* native = nullptr;  // does all operations on attached segments
 };
 inline gex_AD_t to_handle(AtomicDomain* domain) { return reinterpret_cast<gex_AD_t>(domain); }
 inline AtomicDomain* from_handle(gex_AD_t domain) { return reinterpret_cast<AtomicDomain*>(domain); }
@@ -42,7 +44,8 @@ struct Atomic {
   gex_DT_t type = 0;
   gex_OP_t operation = 0;
   std::uint64_t first = 0, second = 0;
-  void* result = nullptr;  ///< of fetching operations
+  void* result = nullptr;              ///< of fetching operations
+  conduit::Atomics* native = nullptr;  ///< the domain's
 };
 
 /// Performs an operation on an element in this process and answers what was there before.

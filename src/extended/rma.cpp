@@ -3,29 +3,13 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
-#include "core/am.hpp"
 #include "core/segment.hpp"
+#include "extended/native.hpp"
 #include "extended/reference_rma.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::extended {
 namespace {
-
-void count_down(void* pending) { static_cast<Pending*>(pending)->fetch_sub(1, std::memory_order_release); }
-
-// Runs a native transfer to the point where it is under way.
-template <class Post>
-Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&& post) {
-  pending.fetch_add(1, std::memory_order_relaxed);
-  auto posted = [&] { return post() == am::Post::kDone; };
-  if (posted()) return Started::kStarted;
-  if (flags & GEX_FLAG_IMMEDIATE) {
-    pending.fetch_sub(1, std::memory_order_relaxed);
-    return Started::kNotNow;
-  }
-  core::wait_until(thread, Scope::kAll, posted);
-  return Started::kStarted;
-}
 
 // The conduit's own put and get, if they reach there. Some know attached segments only, none those of other
 // endpoints.
@@ -85,7 +69,7 @@ Started put(const char* where, Thread& thread, RankId target, void* to, const vo
     }
     if (conduit::Rma* native = native_for(rank, target, to, bytes, endpoint)) {
       return start_native(thread, pending, flags,
-                          [&] { return native->put(target, to, from, bytes, reuse, count_down, &pending); });
+                          [&] { return native->put(target, to, from, bytes, reuse, native_is_done, &pending); });
     }
   }
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags, endpoint));
@@ -116,7 +100,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
     }
     if (conduit::Rma* native = native_for(rank, target, from, bytes, endpoint)) {
       return start_native(thread, pending, flags,
-                          [&] { return native->get(target, to, from, bytes, count_down, &pending); });
+                          [&] { return native->get(target, to, from, bytes, native_is_done, &pending); });
     }
   }
   return by_messages(reference_get(thread, target, to, from, bytes, pending, flags));

@@ -48,8 +48,24 @@ TEST(Ofi, RegistrationThatIsRefusedNamesTheLimit) {
 TEST(Ofi, MisspeltSettingsAreRefused) {
   expect_refusal({"AQUEDUCT_OFI_NARROW=no-injection"}, "'no-injection'");
   expect_refusal({"AQUEDUCT_OFI_LONG=short"}, "'short' is none of ordered, paired, acknowledged");
+  expect_refusal({"AQUEDUCT_OFI_ATOMICS=fast"}, "'fast' is none of auto, native, messages");
   expect_refusal({"GASNET_OFI_NUM_BBUFS=3"}, "GASNET_OFI_NUM_BBUFS");
   expect_refusal({"GASNET_OFI_MAX_MEDIUM=1GB"}, "GASNET_OFI_MAX_MEDIUM");
+}
+
+void expect_report(const Settings& settings, const std::string& part) {
+  const Outcome outcome = run({AQUEDUCT_LAUNCHER, "info"}, settings);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find(part), std::string::npos) << outcome.out;
+}
+
+TEST(Ofi, TheReportSaysWhoDoesAtomics) {
+  const std::string native = ", atomics native in domains that favour remote ranks";
+  expect_report({"FI_PROVIDER=shm"}, native);
+  expect_report({"FI_PROVIDER=shm", "AQUEDUCT_OFI_ATOMICS=messages"}, ", atomics by messages");
+  expect_report({"FI_PROVIDER=tcp"}, "long messages ordered, put and get native, atomics by messages");
+  expect_report({"FI_PROVIDER=tcp", "AQUEDUCT_OFI_ATOMICS=native"}, native);
+  expect_report({"FI_PROVIDER=net", "AQUEDUCT_OFI_ATOMICS=native"}, ", atomics by messages");
 }
 
 class Gone : public ::testing::TestWithParam<const char*> {};

@@ -62,6 +62,9 @@ void OfiConduit::completed(const Completion& completion, Arrival* arrivals, std:
     case Operation::Kind::kTransfer:
       part_is_done(*static_cast<TransferPart*>(operation));
       break;
+    case Operation::Kind::kAtomic:
+      atomic_is_done(*static_cast<AtomicPart*>(operation));
+      break;
   }
 }
 
@@ -79,6 +82,7 @@ void OfiConduit::abandon(Operation& operation) {
     }
     case Operation::Kind::kPiece:
     case Operation::Kind::kTransfer:
+    case Operation::Kind::kAtomic:
       break;
   }
 }

@@ -57,6 +57,8 @@ const char* name_of(Operation::Kind kind) {
       return "a piece of a long message";
     case Operation::Kind::kTransfer:
       return "a put or get";
+    case Operation::Kind::kAtomic:
+      return "an atomic operation";
   }
   return "something";
 }
@@ -248,6 +250,30 @@ Post Network::read(RankId target, const LocalMemory& to, const RemoteMemory& fro
   return answer(fi_read(endpoint_.get(), const_cast<void*>(to.address), to.bytes, descriptor(to),
                         address_of(target), from.address, from.key, &operation.context),
                 "fi_read", target);
+}
+
+bool Network::has(const AtomicCode& code) {
+  std::size_t most = 0;
+  const int result = code.compares() ? fi_compare_atomicvalid(endpoint_.get(), code.type, code.op, &most)
+                                     : fi_fetch_atomicvalid(endpoint_.get(), code.type, code.op, &most);
+  return result == 0 && most != 0;
+}
+
+Post Network::atomic(RankId target, const AtomicCode& code, const LocalMemory& operands, void* before,
+                     const RemoteMemory& to, Operation& operation) {
+  check_registered(operands);
+  operation.peer = target;
+  void* const local = descriptor(operands);
+  const fi_addr_t address = address_of(target);
+  const std::size_t element = operands.bytes / 2;
+  const ssize_t result =
+      code.compares()
+          ? fi_compare_atomic(endpoint_.get(), operands.address, 1, local,
+                              static_cast<const std::byte*>(operands.address) + element, local, before, local,
+                              address, to.address, to.key, code.type, code.op, &operation.context)
+          : fi_fetch_atomic(endpoint_.get(), operands.address, 1, local, before, local, address, to.address,
+                            to.key, code.type, code.op, &operation.context);
+  return answer(result, "an atomic operation", target);
 }
 
 std::size_t Network::read_queue(std::span<Completion> into) {

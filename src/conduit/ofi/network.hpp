@@ -13,6 +13,7 @@
 // Threads: one at a time; the owner has a lock.
 #pragma once
 #include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
@@ -40,7 +41,7 @@ using Owned = std::unique_ptr<Object, CloseFid>;
 
 /// What is under way.
 struct Operation {
-  enum class Kind : std::uint8_t { kReceive, kSend, kPiece, kTransfer };
+  enum class Kind : std::uint8_t { kReceive, kSend, kPiece, kTransfer, kAtomic };
 
   fi_context2 context;  ///< libfabric's, while it is under way
   Kind kind;
@@ -60,6 +61,14 @@ struct LocalMemory {
 struct RemoteMemory {
   std::uint64_t address = 0;
   std::uint64_t key = 0;
+};
+
+/// An atomic operation as libfabric calls it, on one element.
+struct AtomicCode {
+  fi_datatype type;
+  fi_op op;
+  /// The comparand is given to fi_compare_atomic alone.
+  bool compares() const { return op == FI_CSWAP; }
 };
 
 using Completion = fi_cq_data_entry;
@@ -83,6 +92,13 @@ class Network {
   Post write_and_tell(RankId target, const LocalMemory& from, const RemoteMemory& to, std::uint32_t data,
                       Operation& operation);
   Post read(RankId target, const LocalMemory& to, const RemoteMemory& from, Operation& operation);
+
+  /// Whether the provider has it, in the form that fetches.
+  bool has(const AtomicCode& code);
+  /// `operands` are two elements, of which only one that compares has the second, the comparand; what was
+  /// there before goes to `before`, one element in the same registration.
+  Post atomic(RankId target, const AtomicCode& code, const LocalMemory& operands, void* before,
+              const RemoteMemory& to, Operation& operation);
 
   /// What has completed, as many as fit.
   std::size_t completions(std::span<Completion> into);

@@ -14,6 +14,9 @@
 // used as it is, or, where the provider asks for registration, through the segment's, Firehose's, or a
 // bounce buffer. What finds no room is continued by poll().
 //
+// Atomics of domains that favour remote ranks are the provider's, all in the form that fetches, whose
+// completion says that they are done; operands and what was there before are in a bounce buffer.
+//
 // Replies get through: requests leave some buffers to replies; everything that arrives is taken, and buffers
 // of sends come back with completions, which every poll() reads.
 //
@@ -45,6 +48,9 @@ struct Prefix {
   static constexpr std::uint16_t kArrived = 0xFFFF;
 };
 static_assert(sizeof(Prefix) == 8);
+
+/// What puts, gets and atomics leave of the small bounce buffers to messages.
+inline constexpr unsigned kSmallForMessages = 128;
 
 inline constexpr std::size_t kMostPrefixBytes = sizeof(Prefix) + parts::kMostHeaderBytes;
 
@@ -87,6 +93,18 @@ struct TransferPart : Operation {
   TransferPart() : Operation(Kind::kTransfer) {}
 };
 
+/// An atomic operation.
+struct AtomicPart : Operation {
+  Buffer* bounce = nullptr;
+  void* before = nullptr;  ///< where the client wants what was there
+  std::size_t bytes = 0;
+  Atomics::Done done = nullptr;
+  void* operation = nullptr;
+  AtomicPart* next = nullptr;
+
+  AtomicPart() : Operation(Kind::kAtomic) {}
+};
+
 /// Lends objects; makes a new one when all are lent. They have a member `next`.
 template <class Item>
 class Recycled {
@@ -109,6 +127,7 @@ class Recycled {
 
 class OfiConduit final : public Conduit,
                          public Rma,
+                         public Atomics,
                          private parts::PendingReplies,
                          private parts::Firehose::Client {
  public:
@@ -131,9 +150,14 @@ class OfiConduit final : public Conduit,
   std::string awaits() override { return parts::missing_answers(*this); }
 
   Rma* rma() override { return has_rma_ ? this : nullptr; }
-  Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+  Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Rma::Done done,
            void* operation) override;
-  Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+  Post get(RankId target, void* to, const void* from, std::size_t bytes, Rma::Done done,
+           void* operation) override;
+
+  Atomics* atomics() override { return network_.properties().has_atomics ? this : nullptr; }
+  bool has(AtomicType type, AtomicAction action) override;
+  Post start(const AtomicRequest& request, Atomics::Done done, void* operation) override;
 
  private:
   /// A message that has come and is to be delivered.
@@ -174,10 +198,11 @@ class OfiConduit final : public Conduit,
   void continue_transfers();
   void part_is_done(TransferPart& part);
   void give_back_local(TransferPart& part);
+  void atomic_is_done(AtomicPart& part);
 
   // These without.
   Post begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local, std::size_t bytes,
-             bool must_copy, std::atomic<bool>* is_sent, Done done, void* operation);
+             bool must_copy, std::atomic<bool>* is_sent, Rma::Done done, void* operation);
   unsigned deliver_waiting(Scope scope);
   void deliver(Arrival& arrival, Scope scope, bool may_stay);
 
@@ -226,6 +251,7 @@ class OfiConduit final : public Conduit,
   std::unordered_map<std::uint32_t, Pairing> pairings_;
   Recycled<Transfer> transfers_;
   Recycled<TransferPart> parts_;
+  Recycled<AtomicPart> atomics_;
   std::deque<Transfer*> unfinished_transfers_;
   std::unique_ptr<parts::Firehose> firehose_;
   unsigned sends_under_way_ = 0;

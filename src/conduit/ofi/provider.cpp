@@ -1,6 +1,7 @@
 #include "conduit/ofi/provider.hpp"
 
 #include <netinet/in.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
@@ -101,6 +102,35 @@ const fi_info* best_of(const fi_info* list, const Settings& settings, const job:
   return best;
 }
 
+// Some say that they have atomics and have none.
+bool does_atomics(const fi_info& info) {
+  fid_fabric* fabric = nullptr;
+  fid_domain* domain = nullptr;
+  fi_atomic_attr limits{};
+  bool does = false;
+  if (fi_fabric(info.fabric_attr, &fabric, nullptr) != 0) return false;
+  if (fi_domain(fabric, const_cast<fi_info*>(&info), &domain, nullptr) == 0) {
+    does = fi_query_atomic(domain, FI_UINT64, FI_SUM, &limits, FI_FETCH_ATOMIC) == 0;
+    fi_close(&domain->fid);
+  }
+  fi_close(&fabric->fid);
+  return does;
+}
+
+// The same provider on the same domain, asked for atomics as well; null if it has none.
+const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const job::NetAddress& at) {
+  static std::map<const fi_info*, bool> answers;  // of entries that stay as long as the process does
+  for (const fi_info* info = list; info; info = info->next) {
+    if (std::strcmp(info->fabric_attr->prov_name, chosen.fabric_attr->prov_name) != 0 ||
+        std::strcmp(info->domain_attr->name, chosen.domain_attr->name) != 0 || !is_at(*info, at))
+      continue;
+    const auto [found, is_new] = answers.try_emplace(info);
+    if (is_new) found->second = does_atomics(*info);
+    return found->second ? info : nullptr;
+  }
+  return nullptr;
+}
+
 Properties properties_of(const fi_info& info, std::uint64_t arrival, const Settings& settings) {
   const Narrowing& narrowing = settings.narrowing;
   const auto mr_mode = static_cast<std::uint64_t>(info.domain_attr->mr_mode);
@@ -111,6 +141,7 @@ Properties properties_of(const fi_info& info, std::uint64_t arrival, const Setti
     properties.max_message_bytes = std::min(properties.max_message_bytes, kSmallMessageBytes);
   properties.multi_receive = (info.caps & FI_MULTI_RECV) != 0 && !narrowing.no_multi_receive;
   properties.has_rma = (info.caps & FI_RMA) != 0;
+  properties.has_atomics = properties.has_rma && (info.caps & FI_ATOMIC) != 0;
   properties.local_registration = (mr_mode & FI_MR_LOCAL) != 0 || narrowing.local_registration;
   properties.virtual_addresses = (mr_mode & FI_MR_VIRT_ADDR) != 0;
   properties.raw_keys = (mr_mode & FI_MR_RAW) != 0;
@@ -145,11 +176,18 @@ bool Provider::is_software() const {
 
 bool Provider::reaches_one_machine_only() const { return std::string_view(name()) == "shm"; }
 
+bool Properties::is_less_than(const Properties& other) const {
+  return inject_bytes < other.inject_bytes || max_message_bytes < other.max_message_bytes ||
+         (other.send_after_write && !send_after_write) || (other.completion_data && !completion_data) ||
+         (local_registration && !other.local_registration);
+}
+
 std::string Properties::text() const {
   constexpr const char* kLong[] = {"", "ordered", "paired", "acknowledged"};
   std::string text = "inject " + std::to_string(inject_bytes) + " bytes";
   text += std::string(", long messages ") + kLong[static_cast<unsigned>(long_protocol)];
   text += puts_and_gets() ? ", put and get native" : ", put and get by messages";
+  text += has_atomics ? ", atomics native in domains that favour remote ranks" : ", atomics by messages";
   if (local_registration) text += ", local memory registered";
   if (virtual_addresses) text += ", virtual addresses";
   if (!multi_receive) text += ", one message to a receive";
@@ -166,10 +204,17 @@ Provider choose_provider(const Settings& settings, const job::NetAddress& at) {
   constexpr std::uint64_t kRma = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
   Provider provider;
   const auto take_better = [&](std::uint64_t caps, std::uint64_t arrival) {
-    const fi_info* const best = best_of(known(caps, arrival), settings, at);
+    const fi_info* best = best_of(known(caps, arrival), settings, at);
     if (!best || (provider.info && place_in_order(best->fabric_attr->prov_name) >= kFirstSoftware)) return;
     provider.info.reset(fi_dupinfo(best));
     provider.properties = properties_of(*best, arrival, settings);
+    if (!(caps & FI_RMA) || settings.atomics == AtomicPath::kMessages) return;
+    const fi_info* const more = with_atomics(*best, known(caps | FI_ATOMIC, arrival), at);
+    if (!more) return;
+    const Properties properties = properties_of(*more, arrival, settings);
+    if (settings.atomics != AtomicPath::kNative && properties.is_less_than(provider.properties)) return;
+    provider.info.reset(fi_dupinfo(more));
+    provider.properties = properties;
   };
   take_better(FI_MSG | kRma | FI_MULTI_RECV, FI_DELIVERY_COMPLETE);
   // Over hardware a write that has been acknowledged has arrived: verbs says no more than that.

@@ -6,6 +6,8 @@
 //   the address              leaves, of providers over IP, those that others reach at this address
 //   kOrder                   decides among the rest: networks that have hardware for this before those over
 //                            sockets
+// The one that is taken is asked for atomics, too, unless it has less of something else then: tcp;ofi_rxm no
+// longer orders messages behind writes, and sends them by a longer path. AQUEDUCT_OFI_ATOMICS decides that.
 // A provider that reaches this machine only (shm) is taken if FI_PROVIDER leaves no other.
 #pragma once
 #include <rdma/fabric.h>
@@ -37,6 +39,7 @@ struct Properties {
   bool always_delivery_complete = false;  ///< messages are asked for that, too
   bool send_after_write = false;          ///< a message does not overtake writes before it
   bool completion_data = false;           ///< a write can tell the target, with 32 bits
+  bool has_atomics = false;               ///< and was asked for them
   LongProtocol long_protocol = LongProtocol::kAcknowledged;
 
   /// Put and get are reads and writes; otherwise they go by messages.
@@ -45,6 +48,8 @@ struct Properties {
   bool writes_longs() const {
     return has_rma && (arrival != 0 || long_protocol != LongProtocol::kAcknowledged);
   }
+  /// Lacks something that the other has, atomics apart.
+  bool is_less_than(const Properties& other) const;
   am::Limits limits(const Settings& settings) const;
   /// In words, for reports.
   std::string text() const;

@@ -10,13 +10,10 @@ namespace {
 
 // Where memory must be registered, less than that is copied instead.
 constexpr std::size_t kLeastToPin = std::size_t{8} << 10;
-// What transfers leave of the bounce buffers to messages.
-constexpr unsigned kSmallForMessages = 128;
-
 }  // namespace
 
-Post OfiConduit::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
-                     void* operation) {
+Post OfiConduit::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse,
+                     Rma::Done done, void* operation) {
   const auto remote = reinterpret_cast<std::uintptr_t>(to);
   const auto local = reinterpret_cast<std::uintptr_t>(from);
   const bool is_copied = reuse == Reuse::kAtReturn && bytes <= large_.buffer_bytes() &&
@@ -32,14 +29,14 @@ Post OfiConduit::put(RankId target, void* to, const void* from, std::size_t byte
   return Post::kDone;
 }
 
-Post OfiConduit::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+Post OfiConduit::get(RankId target, void* to, const void* from, std::size_t bytes, Rma::Done done,
                      void* operation) {
   return begin(target, true, reinterpret_cast<std::uintptr_t>(from), reinterpret_cast<std::uintptr_t>(to),
                bytes, false, nullptr, done, operation);
 }
 
 Post OfiConduit::begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local,
-                       std::size_t bytes, bool must_copy, std::atomic<bool>* is_sent, Done done,
+                       std::size_t bytes, bool must_copy, std::atomic<bool>* is_sent, Rma::Done done,
                        void* operation) {
   const std::lock_guard guard(lock_);
   if (is_closed_) return Post::kRetry;

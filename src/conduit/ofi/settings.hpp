@@ -16,6 +16,13 @@ enum class LongProtocol : std::uint8_t {
   kAcknowledged,  ///< the message is sent when the writes are known to be there
 };
 
+/// Who does the atomics of domains that favour remote ranks.
+enum class AtomicPath : std::uint8_t {
+  kAsProvided,  ///< the provider, if asking it for them takes nothing else away
+  kNative,      ///< the provider, if it has them
+  kMessages,    ///< the memory's owner, as in other domains
+};
+
 /// What a provider is made to look like, so that paths which better ones need not take are tested on them.
 struct Narrowing {
   bool no_inject = false;  ///< nothing can be sent without a completion
@@ -40,6 +47,7 @@ struct Settings {
   unsigned requests_per_peer = 32;  ///< that may be outstanding there
   bool firehose = true;
   LongProtocol long_protocol = LongProtocol::kAsProvided;
+  AtomicPath atomics = AtomicPath::kAsProvided;
   Narrowing narrowing;
 
   /// Ends the job with one line if a variable is malformed.
