@@ -5,11 +5,13 @@
 
 #include "conduit/registry.hpp"
 #include "nic/portals3/seastar/rank_machine.hpp"
+#include "nic/ugni/aries/rank_machine.hpp"
 
 namespace aqueduct::machines {
 namespace {
 
-const std::array<const sim::MachineKind*, 2> kMachines = {&sim::kFabricMachine, &portals3::seastar::kMachine};
+const std::array<const sim::MachineKind*, 3> kMachines = {&sim::kFabricMachine, &portals3::seastar::kMachine,
+                                                          &ugni::aries::kMachine};
 
 const sim::MachineKind* with_nic(const char* nic) {
   for (const sim::MachineKind* kind : kMachines) {

@@ -1,5 +1,6 @@
 #include "nic/portals3/seastar/bridges.hpp"
 
+#include "nic/simulated_wait.hpp"
 #include "sim/fiber.hpp"
 
 namespace aqueduct::portals3::seastar {
@@ -44,17 +45,7 @@ int SeaStarBridge::validate(std::span<const Piece>, MemoryKey& key) {
 std::uint64_t SeaStarBridge::now_ns() { return node_.host.engine().now() / kNanosecond; }
 
 void SeaStarBridge::wait(Nal&, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) {
-  constexpr const char* kWhy = "a Portals event";
-  sim::Host& host = node_.host;
-  for (;;) {
-    const std::uint64_t host_seen = host.activity();
-    if (activity.load(std::memory_order_relaxed) != seen) return;
-    if (deadline_ns == kForever) {
-      host.rest(host_seen, kWhy);
-    } else if (!host.rest_until(host_seen, deadline_ns * kNanosecond, kWhy)) {
-      return;
-    }
-  }
+  nic::wait_simulated(node_.host, activity, seen, deadline_ns, "a Portals event");
 }
 
 std::size_t KBridge::listed_pages(std::span<const Piece> pieces) const {
