@@ -98,13 +98,17 @@ TEST(Misspelling, IsSaidOncePerJob) {
   constexpr char kLine[] =
       "*** WARNING: in environment(): AQUEDUCT_CONDIUT is not a variable of Aqueduct; did you mean "
       "AQUEDUCT_CONDUIT?\n";
+  // Without the place in the client's source, which debug builds add.
+  const auto warning = [](const Outcome& outcome) {
+    return std::regex_replace(outcome.err, std::regex(" at [^ ]*:[0-9]+:"), ":");
+  };
   const std::string slip = "AQUEDUCT_CONDIUT=wire";
-  EXPECT_EQ(client_job({slip}).err, kLine);
-  EXPECT_EQ(run({CLIENT_PROGRAM}, {slip, "AQUEDUCT_RANKS=2"}).err, kLine);
-  EXPECT_EQ(run({CLIENT_PROGRAM}, {slip}).err, kLine);
-  EXPECT_EQ(command("sim --nodes 2 ring", {slip}).err, kLine);
-  EXPECT_EQ(command("info", {slip}).err, kLine);
-  EXPECT_EQ(command("bench limits --repetitions 1 --sizes 8", {slip}).err, kLine);
+  EXPECT_EQ(warning(client_job({slip})), kLine);
+  EXPECT_EQ(warning(run({CLIENT_PROGRAM}, {slip, "AQUEDUCT_RANKS=2"})), kLine);
+  EXPECT_EQ(warning(run({CLIENT_PROGRAM}, {slip})), kLine);
+  EXPECT_EQ(warning(command("sim --nodes 2 ring", {slip})), kLine);
+  EXPECT_EQ(warning(command("info", {slip})), kLine);
+  EXPECT_EQ(warning(command("bench limits --repetitions 1 --sizes 8", {slip})), kLine);
   EXPECT_EQ(client_job({slip, "GASNET_QUIET=1"}).err, "");
   EXPECT_EQ(client_job({"AQUEDUCT_TEST_THIS=1", "AQUEDUCT_ROOT=/opt"}).err, "");
 }

@@ -9,17 +9,12 @@
 #include <string>
 
 #include "support/process.hpp"
+#include "support/sanitized.hpp"
 
 namespace aqueduct::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // shadow memory is terabytes, and sanitizers forbid core files
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// Whether the kernel writes core files into the current folder.
 bool core_files_are_plain() {

@@ -4,15 +4,10 @@
 #include <string>
 
 #include "support/process.hpp"
+#include "support/sanitized.hpp"
 
 namespace aqueduct::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // a sanitizer needs terabytes of address space, and stack of its own
-#else
-constexpr bool kSanitized = false;
-#endif
 
 Outcome launched(const std::string& limit, int ranks = 2) {
   return run({"sh", "-c",

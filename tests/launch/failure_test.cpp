@@ -46,10 +46,15 @@ class RunningJob {
   Process process_;
 };
 
+/// To one process, never to all of them: a job that did not start has no process to name.
+void signal_to(pid_t process, int signal) {
+  if (process > 1) kill(process, signal);
+}
+
 TEST(HostsFailure, ARankThatIsKilledEndsTheJobEverywhere) {
   for (const auto& [rank, host] : {std::pair(0, "a"), std::pair(1, "a"), std::pair(3, "b")}) {
     RunningJob job;
-    kill(job.rank(rank), SIGKILL);
+    signal_to(job.rank(rank), SIGKILL);
     const Outcome outcome = job.process().finish();
     EXPECT_EQ(outcome.code, 137);
     EXPECT_EQ(outcome.errors, "aqueduct: rank " + std::to_string(rank) + " on host " + host +
@@ -60,7 +65,7 @@ TEST(HostsFailure, ARankThatIsKilledEndsTheJobEverywhere) {
 TEST(HostsFailure, AnAgentThatIsKilledTakesItsRanksAlongAndEndsTheJob) {
   for (const std::string host : {"a", "b"}) {
     RunningJob job;
-    kill(job.agent_of(host), SIGKILL);
+    signal_to(job.agent_of(host), SIGKILL);
     const Outcome outcome = job.process().finish();
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.errors,
@@ -70,7 +75,7 @@ TEST(HostsFailure, AnAgentThatIsKilledTakesItsRanksAlongAndEndsTheJob) {
 
 TEST(HostsFailure, AnAgentThatIsAskedToEndEndsTheJob) {
   RunningJob job;
-  kill(job.agent_of("b"), SIGTERM);
+  signal_to(job.agent_of("b"), SIGTERM);
   const Outcome outcome = job.process().finish();
   EXPECT_EQ(outcome.code, 128 + SIGTERM);
   EXPECT_EQ(outcome.errors,
@@ -95,7 +100,7 @@ TEST(HostsFailure, ASupervisorThatIsKilledTakesAllHostsAlong) {
 TEST(HostsFailure, AHostThatFallsSilentIsLost) {
   RunningJob job("1");
   const pid_t agent = job.agent_of("b");
-  kill(agent, SIGSTOP);
+  signal_to(agent, SIGSTOP);
   const Outcome outcome = job.process().finish();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/process.hpp"
+#include "support/sanitized.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -212,6 +213,8 @@ std::string only_error_line(const Outcome& outcome) {
 class Misuse : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(Misuse, EndsTheJobWithOneLineThatSaysWhatWasWrong) {
+  if (kSanitized && std::string(GetParam().name) == "reply_after_the_handler")
+    GTEST_SKIP() << "a sanitizer finds the use of a token that is gone";
   const Outcome outcome = make_mistake(AQUEDUCT_MISUSE, GetParam().name);
   const std::string line = only_error_line(outcome);
   EXPECT_NE(line.find("*** FATAL ERROR"), std::string::npos) << line;

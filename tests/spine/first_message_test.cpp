@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include "support/sanitized.hpp"
 #include "support/spmd.hpp"
 
 namespace aqueduct::test {
@@ -45,6 +46,7 @@ void send(std::uint32_t messages, std::size_t bytes) {
 
 // The first two messages bring the pages of the code; each of the others is the first in its place.
 TEST_F(FirstMessage, FindsThePagesOfItsPlacePresent) {
+  if (kSanitized) GTEST_SKIP() << "shadow memory has page faults of its own";
   if (!system_gives_pages_when_asked()) GTEST_SKIP() << "the system has no MADV_POPULATE_WRITE";
   if (job().rank != 0) return;
   constexpr std::uint32_t kMessages = 16;
