@@ -13,9 +13,10 @@ FOLDERS ?=
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
 
-demo: packages      ## builds the tool, then shows what the library does on this machine
-	@scripts/build $(PRESET) $(JOBS) aqueduct_tool
-	@build/$(PRESET)/bin/aqueduct demo
+demo: packages      ## builds what it needs, then shows what the library does on this machine
+	@scripts/build $(PRESET) $(JOBS) aqueduct_demo
+	@build/$(PRESET)/bin/aqueduct-demo
+	@echo 'The command aqueduct itself: `make build`, then build/$(PRESET)/bin/aqueduct.'
 
 test: packages      ## builds all, then runs all tests
 	@scripts/build $(PRESET) $(JOBS) all

@@ -1,14 +1,12 @@
-// aqueduct demo: one tour of the library on this machine, for somebody who has just built it.
+#include "demo.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 
-#include "commands.hpp"
 #include "job.hpp"
-#include "options.hpp"
 #include "stopwatch.hpp"
 #include "table.hpp"
 
@@ -148,6 +146,8 @@ void print_summary(const Findings& found, const Machine& machine, double seconds
       "yours.\n");
 }
 
+}  // namespace
+
 int run_demo(unsigned repetitions) {
   const Stopwatch watch;
   const Machine machine = describe_machine({});
@@ -181,14 +181,4 @@ int run_demo(unsigned repetitions) {
   return 0;
 }
 
-}  // namespace
 }  // namespace aqueduct::bench
-
-void add_demo_command(CLI::App& app, int& exit_code) {
-  CLI::App* demo =
-      app.add_subcommand("demo", "A tour: what this library does on this machine, in a few seconds");
-  auto repetitions = std::make_shared<unsigned>(0);
-  aqueduct::options::add_number(*demo, "--repetitions", *repetitions, 1, 10'000,
-                                "Batches per row, 1 to 10000, if not as many as a steady median wants");
-  demo->callback([repetitions, &exit_code] { exit_code = aqueduct::bench::run_demo(*repetitions); });
-}

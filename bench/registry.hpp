@@ -35,6 +35,11 @@ struct Bench {
 std::span<const Bench> all_benches();
 const Bench* find_bench(std::string_view name);
 
+/// The two tables that they stand in: what the demo shows, and the rest, of which the program that only gives
+/// the demo has none.
+std::vector<Bench> demo_benches();
+std::vector<Bench> further_benches();
+
 // Where each of them lives.
 Result run_limits(Session&, const Parameters&);       // bench_limits.cpp
 Result run_put_latency(Session&, const Parameters&);  // latency.cpp

@@ -1,0 +1,29 @@
+// The program that `make demo` builds: the demo alone.
+//
+//   aqueduct-demo [REPETITIONS]            the demo, with so many batches for each row
+//   aqueduct-demo bench-rank PARAMETERS    one rank of a job that it starts
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "demo.hpp"
+#include "job.hpp"
+#include "json_text.hpp"
+#include "registry.hpp"
+
+namespace aqueduct::bench {
+
+std::vector<Bench> further_benches() { return {}; }
+
+}  // namespace aqueduct::bench
+
+int main(int argc, char** argv) {
+  using namespace aqueduct::bench;
+  if (argc == 3 && std::strcmp(argv[1], "bench-rank") == 0) rank_main(parameters_from_text(argv[2]));
+  const unsigned long repetitions = argc == 2 ? std::strtoul(argv[1], nullptr, 10) : 0;
+  if (argc > 2 || (argc == 2 && (repetitions == 0 || repetitions > 10'000))) {
+    std::fprintf(stderr, "usage: aqueduct-demo [REPETITIONS], 1 to 10000\n");
+    return 2;
+  }
+  return run_demo(static_cast<unsigned>(repetitions));
+}
