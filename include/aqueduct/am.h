@@ -57,12 +57,13 @@ AQ_API_ size_t gex_Token_MaxReplyLong(gex_Token_t token, const gex_Event_t* lc, 
                                       unsigned int nargs);
 
 /* The least of those limits over all peers, arguments, lc and flags (other than AM_PREPARE_LEAST_*). Any
- * time: before gex_Client_Init for the conduit that a job started now would get. size_t
- * gex_AM_LUBRequestLong(void), size_t gex_AM_LUBReplyLong(void) */
-AQ_API_ size_t gex_AM_LUBRequestMedium(void);
-AQ_API_ size_t gex_AM_LUBReplyMedium(void);
-
-/* Of requests and replies alike; for a client that was compiled like this. */
+ * time: before gex_Client_Init for the conduit that a job started now would get.
+ *
+ *   size_t gex_AM_LUBRequestMedium(void), gex_AM_LUBReplyMedium(void), gex_AM_LUBRequestLong(void),
+ *   gex_AM_LUBReplyLong(void)
+ *
+ * They are, for a client that was compiled like this, of requests and replies alike: */
+AQ_API_ size_t aq_lub_medium_(uint32_t client_config);
 AQ_API_ size_t aq_lub_long_(uint32_t client_config);
 
 /* What the numbered families call. `args` holds nargs values; NULL if there are none. */
@@ -85,6 +86,8 @@ AQ_API_ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const v
 
 AQ_END_C_
 
+AQ_INLINE_ size_t gex_AM_LUBRequestMedium(void) { return aq_lub_medium_(AQ_CLIENT_CONFIG_); }
+AQ_INLINE_ size_t gex_AM_LUBReplyMedium(void) { return aq_lub_medium_(AQ_CLIENT_CONFIG_); }
 AQ_INLINE_ size_t gex_AM_LUBRequestLong(void) { return aq_lub_long_(AQ_CLIENT_CONFIG_); }
 AQ_INLINE_ size_t gex_AM_LUBReplyLong(void) { return aq_lub_long_(AQ_CLIENT_CONFIG_); }
 

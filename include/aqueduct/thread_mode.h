@@ -50,11 +50,23 @@
 #define AQ_EVERYTHING_CLIENT_ 0u
 #endif
 
+/* The conduit that it asks for, where the library has one of that name (api/client_config.hpp). */
+#if defined(GASNET_CONDUIT_UDP)
+#define AQ_CLIENT_CONDUIT_ 1u
+#elif defined(GASNET_CONDUIT_MPI)
+#define AQ_CLIENT_CONDUIT_ 2u
+#elif defined(GASNET_CONDUIT_OFI)
+#define AQ_CLIENT_CONDUIT_ 3u
+#else
+#define AQ_CLIENT_CONDUIT_ 0u
+#endif
+
 /* What a client was compiled as: bits 0-1 the threading mode, bit 8 set for debug, bit 9 for
- * GASNET_SEGMENT_EVERYTHING, bits 16-31 the headers' version. */
+ * GASNET_SEGMENT_EVERYTHING, bits 10-12 the conduit, bits 16-31 the headers' version. */
 #define AQ_HEADER_VERSION_ 1u
-#define AQ_CLIENT_CONFIG_ \
-  (AQ_THREAD_MODE_ | AQ_DEBUG_CLIENT_ << 8 | AQ_EVERYTHING_CLIENT_ << 9 | AQ_HEADER_VERSION_ << 16)
+#define AQ_CLIENT_CONFIG_                                                                            \
+  (AQ_THREAD_MODE_ | AQ_DEBUG_CLIENT_ << 8 | AQ_EVERYTHING_CLIENT_ << 9 | AQ_CLIENT_CONDUIT_ << 10 | \
+   AQ_HEADER_VERSION_ << 16)
 
 /* That, by way of a text that thereby becomes part of the program. */
 AQ_ALWAYS_INLINE_ unsigned int aq_identified_(unsigned int config, const char* ident) {

@@ -1,7 +1,9 @@
 // What a client was compiled as, from the word that its headers pass (include/aqueduct/thread_mode.h).
 #pragma once
 #include <cstdint>
+#include <string>
 
+#include "conduit/registry.hpp"
 #include "core/rank.hpp"
 
 namespace aqueduct::api {
@@ -11,13 +13,23 @@ struct ClientConfig {
       : mode(static_cast<core::ThreadMode>(word & 3)),
         is_debug(word >> 8 & 1),
         is_segmentless(word >> 9 & 1),
+        conduit(kConduits[word >> 10 & 3]),
         header_version(word >> 16) {}
 
   core::ThreadMode mode;
   bool is_debug;
   bool is_segmentless;  ///< GASNET_SEGMENT_EVERYTHING
+  const char* conduit;  ///< GASNET_CONDUIT_UDP, _MPI or _OFI; null: any
   std::uint32_t header_version;
+
+ private:
+  static constexpr const char* kConduits[] = {nullptr, "udp", "mpi", "ofi"};
 };
+
+/// The conduit that a job of that client gets: that of AQUEDUCT_CONDUIT; else the one that it was compiled
+/// for, if that can carry the job; else the most preferred. Null with the reason in `*why` if there is none.
+const conduit::Description* conduit_for(const ClientConfig& client, const job::Membership& place,
+                                        std::string* why);
 
 /// Whether all memory of a rank of that client can be reached, not only its segment.
 bool reaches_everything(const ClientConfig& client);

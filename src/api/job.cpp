@@ -64,7 +64,7 @@ core::Rank* start(const char* where, const ClientConfig& client) {
   options.debug_client = client.is_debug;
   options.segmentless = client.is_segmentless;
   std::string why;
-  options.conduit = conduit::choose(env::text({"AQUEDUCT_CONDUIT"}), place, &why);
+  options.conduit = conduit_for(client, place, &why);
   if (!options.conduit) fatal(where, "%s", why.c_str());
   options.reference_only = env::flag({"AQUEDUCT_REFERENCE"}, false);
   options.segment_everything = reaches_everything(client);

@@ -12,26 +12,30 @@ using namespace aqueduct::api;
 namespace {
 
 // How many ranks the job will have makes no difference to which conduit it gets, or it gets none.
-am::Limits limits_to_come(const char* where, bool everything) {
+am::Limits limits_to_come(const char* where, const ClientConfig& client) {
   std::string why;
   const conduit::Description* conduit =
-      conduit::choose(env::text({"AQUEDUCT_CONDUIT"}),
-                      world::is_simulated() ? world::current().place() : job::Membership{}, &why);
+      conduit_for(client, world::is_simulated() ? world::current().place() : job::Membership{}, &why);
   if (!conduit) {
     world::current().place();  // so that the job ends with one line, not each rank with its own
     fatal(where, "%s", why.c_str());
   }
-  return am::limits_for_clients(conduit->limits(), everything);
-}
-
-std::size_t least_medium(const char* where) {
-  if (const core::Rank* rank = core::process_rank()) return rank->limits().max_medium;
-  return limits_to_come(where, false).max_medium;
+  return am::limits_for_clients(conduit->limits(), reaches_everything(client));
 }
 
 }  // namespace
 
 namespace aqueduct::api {
+
+const conduit::Description* conduit_for(const ClientConfig& client, const job::Membership& place,
+                                        std::string* why) {
+  const char* const wanted = env::text({"AQUEDUCT_CONDUIT"});
+  if (!wanted && client.conduit && !world::is_simulated() && conduit::is_known(client.conduit, why)) {
+    if (const conduit::Description* const conduit = conduit::choose(client.conduit, place, why))
+      return conduit;
+  }
+  return conduit::choose(wanted, place, why);
+}
 
 bool reaches_everything(const ClientConfig& client) {
   return client.is_segmentless || env::flag({"AQUEDUCT_SEGMENT_EVERYTHING"}, false);
@@ -41,14 +45,16 @@ bool reaches_everything(const ClientConfig& client) {
 
 extern "C" {
 
-size_t gex_AM_LUBRequestMedium(void) { return least_medium("gex_AM_LUBRequestMedium"); }
-size_t gex_AM_LUBReplyMedium(void) { return least_medium("gex_AM_LUBReplyMedium"); }
-size_t gasnet_AMMaxMedium(void) { return least_medium("gasnet_AMMaxMedium"); }
+size_t aq_lub_medium_(uint32_t client_config) {
+  constexpr const char* kWhere = "gex_AM_LUBRequestMedium";
+  if (const core::Rank* rank = core::process_rank()) return rank->limits().max_medium;
+  return limits_to_come(kWhere, ClientConfig(client_config)).max_medium;
+}
 
 size_t aq_lub_long_(uint32_t client_config) {
   constexpr const char* kWhere = "gex_AM_LUBRequestLong";
   if (const core::Rank* rank = core::process_rank()) return rank->limits().max_long;
-  return limits_to_come(kWhere, reaches_everything(ClientConfig(client_config))).max_long;
+  return limits_to_come(kWhere, ClientConfig(client_config)).max_long;
 }
 
 uint64_t aq_max_threads_(uint32_t client_config) {

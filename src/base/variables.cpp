@@ -20,7 +20,7 @@ constexpr char kWord[] = "word";
 constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_RANKS", "GASNET_PSHM_NODES", kNumber, "1",
      "ranks to start when a program is started directly; what `aqueduct run` takes without `-n`"},
-    {kJobs, "AQUEDUCT_CONDUIT", nullptr, kWord, "the best that is possible",
+    {kJobs, "AQUEDUCT_CONDUIT", nullptr, kWord, "the one that the program was compiled for, or the best that is possible",
      "the conduit; `aqueduct run --conduit` sets it"},
     {kJobs, "AQUEDUCT_CONDUIT_PATH", nullptr, "directories", "none",
      "where conduits in plug-ins are looked for first, separated by colons; then come `aqueduct/` beside the shared library, or "

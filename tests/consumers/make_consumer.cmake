@@ -83,6 +83,16 @@ foreach(launcher IN LISTS launchers)
   expect("[$]GASNetConduitName: ${name} [$]")
   run(${PREFIX}/bin/${launcher} -n 2 -v ${WORK}/${conduit}/hello)
   expect("aqueduct run -n 2 --conduit ${conduit}.*hello from rank 1 of 2")
+  # So it does where nobody names a conduit.
+  run(${CMAKE_COMMAND} -E env AQUEDUCT_RANKS=2 AQUEDUCT_CONDUIT_PATH=${PREFIX}/${LIBDIR}/aqueduct GASNET_TRACEFILE=${WORK}/${conduit}/trace GASNET_TRACEMASK=CI
+      ${WORK}/${conduit}/hello)
+  expect("hello from rank 1 of 2")
+  if(NOT conduit STREQUAL smp)
+    file(STRINGS ${WORK}/${conduit}/trace chosen REGEX "conduit ${conduit}" LIMIT_COUNT 1)
+    if(NOT chosen)
+      message(FATAL_ERROR "a program that was compiled for ${conduit} ran on another conduit")
+    endif()
+  endif()
 endforeach()
 
 # What cannot be done is refused in one line.

@@ -18,7 +18,7 @@ AQ_BEGIN_C_
 AQ_API_ int gasnet_AMGetMsgSource(gasnet_token_t token, gasnet_node_t* source_p);
 
 /* The lesser of the limits for requests and for replies. Any time, as gex_AM_LUBRequestMedium. */
-AQ_API_ size_t gasnet_AMMaxMedium(void);
+AQ_INLINE_ size_t gasnet_AMMaxMedium(void) { return gex_AM_LUBRequestMedium(); }
 
 /* `numargs` (0 to 16) arguments of type int follow the named ones. */
 AQ_API_ int gasnet_AMRequestShort(gasnet_node_t node, gasnet_handler_t handler, int numargs, ...);
