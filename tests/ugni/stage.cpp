@@ -53,7 +53,8 @@ gni_post_descriptor_t* Party::wait_completed() const {
   return found;
 }
 
-Stage::Stage(const StageSetup& wanted) : model_(network(wanted.changes)) {
+Stage::Stage(const StageSetup& wanted)
+    : model_(network(wanted.changes)), source_entries_(wanted.source_entries) {
   sim::Setup setup;
   setup.model = &model_;
   setup.nodes = 1 + *std::max_element(wanted.nodes.begin(), wanted.nodes.end());
@@ -83,7 +84,7 @@ void Stage::open(Party& party) {
   };
   ASSERT_EQ(GNI_CdmCreate(party.self, GNI_FIND_ALLOC_PTAG, 1, modes, &party.domain), GNI_RC_SUCCESS);
   ASSERT_EQ(GNI_CdmAttach(party.domain, 0, &address, &party.nic), GNI_RC_SUCCESS);
-  ASSERT_EQ(GNI_CqCreate(party.nic, 512, 0, GNI_CQ_BLOCKING, nullptr, nullptr, &party.source),
+  ASSERT_EQ(GNI_CqCreate(party.nic, source_entries_, 0, GNI_CQ_BLOCKING, nullptr, nullptr, &party.source),
             GNI_RC_SUCCESS);
   ASSERT_EQ(GNI_CqCreate(party.nic, 4096, 0, GNI_CQ_BLOCKING, nullptr, nullptr, &party.target),
             GNI_RC_SUCCESS);

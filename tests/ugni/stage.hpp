@@ -20,6 +20,7 @@ struct StageSetup {
   std::string faults{};  ///< as text
   std::uint64_t seed = 1;
   std::vector<std::string> changes{};  ///< of the network
+  std::uint32_t source_entries = 512;  ///< of the queues of posts
 };
 
 /// What a process begins with: a domain, queues, a window that others may reach, an endpoint to everybody.
@@ -53,14 +54,16 @@ class Stage {
   void start(NodeId port, std::function<void(Party&)> main);
   /// Runs until all have ended; a failure of the test if they do not.
   void run();
+  /// By a process: returns when all have come.
+  void meet();
   sim::Time now() { return simulation_->engine().now(); }
   sim::Simulation& simulation() { return *simulation_; }
 
  private:
   void open(Party& party);
-  void meet();
 
   sim::NetworkModel model_;
+  std::uint32_t source_entries_;
   std::unique_ptr<sim::Simulation> simulation_;
   std::unique_ptr<Machine> machine_;
   std::vector<std::unique_ptr<Party>> parties_;
