@@ -65,6 +65,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     return delivered;
   }
 
+  void finish_sending(std::uint64_t most_ns) override { port_.finish_sending(most_ns); }
+
   void segments_attached(std::span<const SegmentBounds> segments) override {
     segment_ = segments[port_.self()];
     if (rma_) rma_->set_segment(segment_);

@@ -111,6 +111,10 @@ class Port {
   /// itself.
   virtual unsigned progress() = 0;
 
+  /// This node is about to leave. What it has sent must arrive all the same: returns when nothing is left to
+  /// do for that, or after so long. Any thread, also in a report.
+  virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
+
   /// Where threads of `node` may sleep: whoever makes work for that node's progress() rings there. Null:
   /// nobody rings.
   virtual Doorbell* doorbell(NodeId node) {

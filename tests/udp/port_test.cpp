@@ -96,11 +96,48 @@ class TwoPorts {
     run_until([] { return false; }, kSecond);
   }
 
+  /// Node 0 is about to leave, with so much time; returns how much it has taken.
+  std::uint64_t leave(std::uint64_t most_ns) {
+    clock.passes = [this] {
+      clock.now += 1000;
+      network.deliver();
+      ports[1]->service();
+    };
+    const std::uint64_t begin = clock.now;
+    ports[0]->finish_sending(most_ns);
+    clock.passes = {};
+    return clock.now - begin;
+  }
+
   VirtualClock clock;
   SimulatedNetwork network;
   std::unique_ptr<UdpPort> ports[2];
   std::unique_ptr<Client> clients[2];
 };
+
+TEST(UdpPort, WhatIsLostInTheEndGoesAgainBeforeTheNodeLeaves) {
+  TwoPorts two;
+  two.network.cut(0, 1, two.clock.now + 1'000'000);
+  ASSERT_TRUE(two.send(0, "last words"));
+  EXPECT_LT(two.leave(kSecond), kSecond / 10);
+  EXPECT_EQ(two.clients[1]->messages, 1u);
+}
+
+TEST(UdpPort, ANodeThatLeavesDoesNotWaitLongForOneThatIsGone) {
+  TwoPorts two;
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  ASSERT_TRUE(two.send(0, "anybody there"));
+  const std::uint64_t taken = two.leave(10 * kSecond);
+  EXPECT_GT(taken, kSecond / 100);
+  EXPECT_LT(taken, kSecond);
+}
+
+TEST(UdpPort, ANodeThatOwesNothingLeavesAtOnce) {
+  TwoPorts two;
+  ASSERT_TRUE(two.send(0, "hello"));
+  two.settle();
+  EXPECT_LT(two.leave(kSecond), kSecond / 1000);
+}
 
 TEST(UdpPort, AMessageThatIsAloneGoesAtOnceInOneDatagram) {
   TwoPorts two;

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <random>
@@ -17,8 +18,20 @@ namespace aqueduct::fabric::udp::test {
 
 class VirtualClock final : public Clock {
  public:
-  std::uint64_t now_ns() noexcept override { return now; }
+  std::uint64_t now_ns() noexcept override {
+    if (passes && !is_passing_) {
+      is_passing_ = true;
+      passes();
+      is_passing_ = false;
+    }
+    return now;
+  }
   std::uint64_t now = 1'000'000'000;
+  /// What happens whenever somebody asks for the time; for calls that wait.
+  std::function<void()> passes;
+
+ private:
+  bool is_passing_ = false;
 };
 
 /// What goes wrong. Rates are in millionths.

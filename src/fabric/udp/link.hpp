@@ -136,6 +136,14 @@ class Link {
                         control_.is_empty());
   }
 
+  /// Something was sent, or waits to be, that the peer has not acknowledged; not where it has left several
+  /// probes unanswered.
+  bool awaits_acknowledgement() const {
+    constexpr unsigned kMostProbes = 4;
+    return !is_dead_ && probes_ < kMostProbes &&
+           (packets_in_flight_ != 0 || !messages_.is_empty() || !control_.is_empty());
+  }
+
   /// What the socket says of the path.
   void set_ceiling(std::size_t largest_datagram);
   std::size_t largest_datagram() const { return largest_; }

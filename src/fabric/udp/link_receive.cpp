@@ -83,11 +83,15 @@ void Link::take_messages(const StreamFrame& frame) {
 void Link::take_control(const StreamFrame& frame) {
   const auto consume = [&](std::span<const std::byte> bytes) {
     std::size_t used = 0;
-    ControlRecord record;
-    for (Decoded decoded; used < bytes.size(); used += ControlRecord::kBytes) {
-      decoded = decode_control(bytes.subspan(used), &record);
+    for (; used < bytes.size(); used += ControlRecord::kBytes) {
+      ControlRecord record;
+      const Decoded decoded = decode_control(bytes.subspan(used), &record);
       if (decoded == Decoded::kIncomplete) break;
-      if (decoded == Decoded::kWhole) follow(record);
+      if (decoded == Decoded::kWhole) {
+        follow(record);
+      } else {
+        ++counters_.dropped_malformed;
+      }
     }
     return used;
   };

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
@@ -367,6 +368,31 @@ unsigned UdpPort::look(bool on_time) {
   lock_.unlock();
   turn_.unlock();
   return reports;
+}
+
+void UdpPort::finish_sending(std::uint64_t most_ns) {
+  // Others take a rank that leaves much later for one that does not.
+  constexpr std::uint64_t kLongestNs = 300'000'000;
+  // Nobody looks: this thread is in a report, which will not return.
+  constexpr std::uint64_t kStandstillNs = 10'000'000;
+  const auto is_settled = [this] {
+    const std::lock_guard guard(lock_);
+    return std::none_of(active_.begin(), active_.end(),
+                        [](const Link* link) { return link->awaits_acknowledgement(); });
+  };
+  const std::uint64_t begin_ns = clock_.now_ns();
+  std::uint64_t looks = looks_.load(std::memory_order_relaxed), looked_ns = begin_ns;
+  for (std::uint64_t now_ns = begin_ns; now_ns - begin_ns < std::min(most_ns, kLongestNs) && !is_settled();
+       now_ns = clock_.now_ns()) {
+    if (look(true) == 0) std::this_thread::yield();
+    if (const std::uint64_t all = looks_.load(std::memory_order_relaxed); all != looks) {
+      looks = all;
+      looked_ns = now_ns;
+    } else if (now_ns - looked_ns > kStandstillNs) {
+      break;
+    }
+  }
+  say_farewell();
 }
 
 void UdpPort::say_farewell() {

@@ -72,6 +72,8 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   unsigned progress() override { return look(false); }
   Doorbell* doorbell(NodeId node) override { return setup_.doorbell ? setup_.doorbell(node) : nullptr; }
 
+  void finish_sending(std::uint64_t most_ns) override;
+
   /// When progress() should be called at the latest; Link::kNever if only something that comes matters. Any
   /// thread.
   std::uint64_t deadline_ns() const override { return deadline_ns_.load(std::memory_order_relaxed); }
