@@ -22,6 +22,8 @@ TEST(HostList, NamesAndSlots) {
   EXPECT_EQ(hosts("a"), "a=0");
   EXPECT_EQ(hosts("a,b:4"), "a=0 b=4");
   EXPECT_EQ(hosts(" me@b.example.org:16 , c "), "me@b.example.org=16 c=0");
+  EXPECT_EQ(hosts("a,b\n"), "a=0 b=0");
+  EXPECT_EQ(hosts("a\nb"), "--hosts: 'a?b' is no name of a host");
   EXPECT_EQ(hosts("192.0.2.1:2,[2001:db8::1]:4,2001:db8::2,[::1]"),
             "192.0.2.1=2 2001:db8::1=4 2001:db8::2=0 ::1=0");
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 
@@ -50,7 +51,8 @@ std::string AgentProcess::complaints() const {
     const bool is_blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
     if (is_blank && (line.empty() || line.back() == ' ')) continue;
     if (c == '\n' && line.back() != ':' && line.back() != ';') line += ';';
-    line += is_blank ? ' ' : c;
+    const bool is_control = std::iscntrl(static_cast<unsigned char>(c)) != 0;
+    line += is_blank ? ' ' : is_control ? '?' : c;
   }
   while (!line.empty() && (line.back() == ' ' || line.back() == ';' || line.back() == '.')) line.pop_back();
   return line;

@@ -16,12 +16,19 @@
 namespace aqueduct::job {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// As a line may show it to a person.
+std::string in_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '?');
+  return text;
 }
 
 /// What a name may consist of. In front of it a "-" would make it an option of the remote shell.
@@ -116,7 +123,7 @@ HostList parse_hosts(std::string_view text, const std::string& source) {
     host.where = source;
     std::string error = parse_host(trimmed(text.substr(0, end)), host);
     if (error.empty()) error = add_host(list.hosts, was_bare, std::move(host));
-    if (!error.empty()) return {{}, source + ": " + error};
+    if (!error.empty()) return {{}, in_one_line(source + ": " + error)};
     if (end == text.npos) return list;
     text.remove_prefix(end + 1);
   }

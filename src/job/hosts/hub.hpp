@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "job/ending.hpp"
 #include "job/hosts/agent_process.hpp"
 #include "job/hosts/heartbeat.hpp"
@@ -82,6 +83,9 @@ class Hub final : public RankSource {
     const std::string& name() const { return place->name; }
     agent::Link& link() { return process.link(); }
   };
+
+  static constexpr std::uint64_t kSecondNs = 1'000'000'000;
+  static std::uint64_t clock_ns() { return machine_clock().now_ns(); }
 
   void start_shells();
   void serve_link(Host& host);
