@@ -27,6 +27,7 @@ TEST(Detection, EachLauncherIsKnownByItsVariables) {
   EXPECT_EQ(found({{"AQUEDUCT_RANK", "0"}}), Launcher::kEnvironment);
   EXPECT_EQ(found({{"PMIX_NAMESPACE", "1"}, {"PMIX_RANK", "0"}}), Launcher::kPmix);
   EXPECT_EQ(found({{"PMI_FD", "6"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}), Launcher::kPmi1);
+  EXPECT_EQ(found({{"PMI_PORT", "a:4000"}, {"PMI_ID", "0"}}), Launcher::kPmi1);
   const Variables step = {{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "0"}};
   Variables with_pmi = step;
   with_pmi.merge(Variables{{"PMI_FD", "6"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "2"}});

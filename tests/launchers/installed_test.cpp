@@ -77,6 +77,7 @@ std::vector<Launcher> installed() {
   std::vector<Launcher> launchers;
   if (*MPIRUN != '\0') launchers.push_back({"OpenMpi", {MPIRUN}});
   if (*HYDRA != '\0') launchers.push_back({"Hydra", {HYDRA}});
+  if (*HYDRA != '\0') launchers.push_back({"HydraAtAPort", {HYDRA, "-pmi-port"}});
   return launchers;
 }
 

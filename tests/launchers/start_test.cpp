@@ -310,6 +310,11 @@ TEST(Pmi1, VariablesThatAreWrongAreNamed) {
   };
   EXPECT_NE(said({"PMI_FD=6", "PMI_RANK=0"}).find("needs PMI_SIZE, which is not set"), std::string::npos);
   EXPECT_NE(said({"PMI_FD=x", "PMI_RANK=0", "PMI_SIZE=2"}).find("PMI_FD"), std::string::npos);
+  EXPECT_NE(said({"PMI_PORT=nonsense", "PMI_ID=0"}).find("PMI_PORT=nonsense is not host:port"),
+            std::string::npos);
+  EXPECT_NE(said({"PMI_PORT=127.0.0.1:1", "PMI_ID=0"})
+                .find("the PMI server at PMI_PORT=127.0.0.1:1 cannot be reached: Connection refused"),
+            std::string::npos);
   EXPECT_NE(said({"PMI_FD=6", "PMI_RANK=2", "PMI_SIZE=2"}).find("PMI_RANK"), std::string::npos);
   EXPECT_NE(said({"PMI_FD=999", "PMI_RANK=0", "PMI_SIZE=2"}).find("PMI_FD=999 is not open"),
             std::string::npos);

@@ -60,6 +60,8 @@ Detected choose(const Lookup& lookup) {
     if (in_slurm) return {Launcher::kPmi2, "PMI_FD and PMI_RANK are set, in a step of Slurm"};
     return {Launcher::kPmi1, "PMI_FD and PMI_RANK are set"};
   }
+  if (is_set(lookup("PMI_PORT")) && is_set(lookup("PMI_ID")))
+    return {Launcher::kPmi1, "PMI_PORT and PMI_ID are set"};
   if (in_slurm && number(lookup("SLURM_STEP_NUM_TASKS"), 1) > 1)
     return {Launcher::kPmi1, "SLURM_STEP_NUM_TASKS is more than 1"};
   return {Launcher::kNone, "no launcher has left a rank in the environment"};
@@ -92,7 +94,8 @@ Detected detect() {
 void forget() {
   const std::string place = lasting_place([](const char* name) -> const char* { return std::getenv(name); });
   if (place.find_first_not_of('/') != place.npos) setenv(place::kJoined, place.c_str(), 1);
-  for (const char* name : {place::kRank, place::kSize, "AQUEDUCT_ROOT", "PMI_FD", "PMI_RANK", "PMI_SIZE"})
+  for (const char* name :
+       {place::kRank, place::kSize, "AQUEDUCT_ROOT", "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID"})
     unsetenv(name);
 }
 

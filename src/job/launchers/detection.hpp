@@ -5,8 +5,8 @@
 //   env    AQUEDUCT_RANK, AQUEDUCT_SIZE and AQUEDUCT_ROOT: whoever starts the ranks has said it all
 //   pmix   PMIX_NAMESPACE and PMIX_RANK: Open MPI's mpirun, srun --mpi=pmix, prterun
 //   pmi2   PMI_FD and PMI_RANK inside a step of Slurm: srun --mpi=pmi2
-//   pmi1   PMI_FD and PMI_RANK elsewhere: Hydra's mpiexec; or a step of Slurm with several tasks and without
-//          any of these: srun --mpi=none
+//   pmi1   PMI_FD and PMI_RANK elsewhere: Hydra's mpiexec; PMI_PORT and PMI_ID: the same with -pmi-port; or a
+//          step of Slurm with several tasks and without any of these: srun --mpi=none
 //   none   anything else: the program starts its own ranks (AQUEDUCT_RANKS) or is alone
 //
 // A launcher that has started one process is none: there is nobody to meet.

@@ -20,6 +20,7 @@ namespace {
 
 std::unique_ptr<Exchange> open_pmi1_any(const Detected& detected) {
   if (std::getenv("PMI_FD") != nullptr) return Pmi1Wire::from_environment();
+  if (std::getenv("PMI_PORT") != nullptr) return Pmi1Wire::from_port();
   std::string why_not;
   std::unique_ptr<Exchange> exchange = open_pmi1(&why_not);
   if (exchange) return exchange;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +13,10 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "job/launchers/plain.hpp"
+#include "job/launchers/root_address.hpp"
 #include "job/membership.hpp"
+#include "job/tcp_socket.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {
@@ -39,14 +43,60 @@ std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
   if (::fstat(fd, &status) != 0)
     fatal("start", "PMI_FD=%d is not open; a program between the launcher and this one has closed it", fd);
   if (has_mpi_in_program())
-    return std::make_unique<Pmi1Wire>(Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size, true);
+    return std::make_unique<Pmi1Wire>("PMI_FD", Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size,
+                                      true);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return std::make_unique<Pmi1Wire>(Descriptor(fd), rank, size, false);
+  return std::make_unique<Pmi1Wire>("PMI_FD", Descriptor(fd), rank, size, false);
 }
 
-Pmi1Wire::Pmi1Wire(Descriptor socket, RankId rank, RankId size, bool is_shared)
-    : is_shared_(is_shared), socket_(std::move(socket)) {
+std::unique_ptr<Exchange> Pmi1Wire::from_port() {
+  const std::string text = env::text({"PMI_PORT"}, "");
+  const std::int64_t process = required("PMI_ID", 0, INT_MAX);
+  std::string why;
+  const NetAddress where = resolve_root(text, &why);
+  if (!where) fatal("start", "PMI_PORT=%s %s; %s", printable(text).c_str(), why.c_str(), kAdvice);
+  Descriptor socket = connect_to(where);
+  pollfd connected = {socket.get(), POLLOUT, 0};
+  if (socket && ::poll(&connected, 1, start_timeout_ms()) == 1) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error == 0) {
+      ::fcntl(socket.get(), F_SETFL, ::fcntl(socket.get(), F_GETFL) & ~O_NONBLOCK);
+      return std::make_unique<Pmi1Wire>("PMI_PORT", std::move(socket), process);
+    }
+    errno = error;
+  } else if (socket) {
+    errno = ETIMEDOUT;
+  }
+  fatal("start", "the PMI server at PMI_PORT=%s cannot be reached: %s", printable(text).c_str(),
+        std::strerror(errno));
+}
+
+Pmi1Wire::Pmi1Wire(const char* where, Descriptor socket, RankId rank, RankId size, bool is_shared)
+    : where_(where), is_shared_(is_shared), socket_(std::move(socket)) {
   set_place(rank, size);
+  begin();
+}
+
+Pmi1Wire::Pmi1Wire(const char* where, Descriptor socket, std::int64_t process)
+    : where_(where), is_shared_(false), socket_(std::move(socket)) {
+  const std::string request = "cmd=initack pmiid=" + std::to_string(process);
+  ask(request, "initack");
+  std::optional<std::int64_t> rank, size;
+  for (int told = 0; told < 3; ++told) {
+    const PmiLine line = hear(request, "set");
+    if (line.value("size")) size = line.number("size");
+    if (line.value("rank")) rank = line.number("rank");
+  }
+  if (!size || *size < 1 || *size > kMaxRanks || !rank || *rank < 0 || *rank >= *size)
+    fatal("start", "the PMI server tells no rank and size that can be; %s", kAdvice);
+  set_reporting_rank(static_cast<int>(*rank));
+  set_place(static_cast<RankId>(*rank), static_cast<RankId>(*size));
+  begin();
+}
+
+void Pmi1Wire::begin() {
   const PmiLine init = ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
   if (init.number("pmi_version") != 1) fatal("start", "the PMI server does not speak version 1; %s", kAdvice);
   const PmiLine space = ask("cmd=get_my_kvsname", "my_kvsname");
@@ -85,11 +135,15 @@ void Pmi1Wire::finish() {
 
 PmiLine Pmi1Wire::ask(const std::string& request, const char* expected) {
   send(request + "\n");
+  return hear(request, expected);
+}
+
+PmiLine Pmi1Wire::hear(const std::string& request, const char* expected) {
   const std::string line = receive(request);
   std::string why;
   std::optional<PmiLine> answer = PmiLine::parse(line, &why);
   if (!answer)
-    fatal("start", "what answers at PMI_FD is not a PMI server: it says '%s' to '%s', and %s; %s",
+    fatal("start", "what answers at %s is not a PMI server: it says '%s' to '%s', and %s; %s", where_,
           printable(line).c_str(), printable(request).c_str(), why.c_str(), kAdvice);
   if (answer->command() != expected)
     fatal("start", "the PMI server answers '%s' with cmd=%s instead of %s; %s", printable(request).c_str(),
@@ -107,7 +161,7 @@ void Pmi1Wire::send(const std::string& line) {
   while (sent < line.size()) {
     const ssize_t bytes = ::send(socket_.get(), line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) fatal("start", "cannot write to the PMI server at PMI_FD: %s", std::strerror(errno));
+    if (bytes <= 0) fatal("start", "cannot write to the PMI server at %s: %s", where_, std::strerror(errno));
     sent += static_cast<std::size_t>(bytes);
   }
 }
@@ -116,9 +170,8 @@ std::string Pmi1Wire::receive(const std::string& request) {
   for (;;) {
     if (std::optional<std::string> line = received_.next()) return *line;
     if (received_.is_too_long())
-      fatal("start",
-            "what answers at PMI_FD is not a PMI server: more than %zu bytes without an end of line; %s",
-            kMostPmiLine, kAdvice);
+      fatal("start", "what answers at %s is not a PMI server: more than %zu bytes without an end of line; %s",
+            where_, kMostPmiLine, kAdvice);
     char buffer[4096];
     const ssize_t bytes = ::read(socket_.get(), buffer, sizeof buffer);
     if (bytes < 0 && errno == EINTR) continue;

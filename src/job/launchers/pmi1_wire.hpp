@@ -1,6 +1,8 @@
 // PMI 1 spoken to its server over a socket that the process has inherited (PMI_FD): Hydra's mpiexec, and
-// srun --mpi=pmi2, whose server understands it as well. No library is needed.
+// srun --mpi=pmi2, whose server understands it as well; or over a connection to where the server listens
+// (PMI_PORT): mpiexec -pmi-port. No library is needed.
 //
+//   initack -> initack, then set  three times: size, rank, debug; first of all, at PMI_PORT only
 //   init -> response_to_init      once, first
 //   get_my_kvsname -> my_kvsname  the space that values are put to and got from
 //   put -> put_result             of a key
@@ -20,12 +22,16 @@ namespace aqueduct::job::launchers {
 
 class Pmi1Wire final : public Exchange {
  public:
-  /// `socket` is closed in the end. `is_shared`: somebody else in the process speaks to the server, too, and
-  /// will finalize.
-  Pmi1Wire(Descriptor socket, RankId rank, RankId size, bool is_shared);
+  /// `where` is the variable that names the server. `socket` is closed in the end. `is_shared`: somebody else
+  /// in the process speaks to the server, too, and will finalize.
+  Pmi1Wire(const char* where, Descriptor socket, RankId rank, RankId size, bool is_shared);
+  /// The server knows the process by this number, and tells its rank.
+  Pmi1Wire(const char* where, Descriptor socket, std::int64_t process);
 
   /// The one that PMI_FD, PMI_RANK and PMI_SIZE describe, each of which is checked.
   static std::unique_ptr<Exchange> from_environment();
+  /// The one that PMI_PORT and PMI_ID describe.
+  static std::unique_ptr<Exchange> from_port();
 
   std::vector<std::string> all_gather(const std::string& mine) override;
   void abort(int code, const char* line) override;
@@ -34,9 +40,13 @@ class Pmi1Wire final : public Exchange {
  private:
   /// Sends `request` and waits for the answer, which must be of the kind `expected` and say no failure.
   PmiLine ask(const std::string& request, const char* expected);
+  /// The next answer to `request`.
+  PmiLine hear(const std::string& request, const char* expected);
+  void begin();
   void send(const std::string& line);
   std::string receive(const std::string& request);
 
+  const char* const where_;
   const bool is_shared_;
   Descriptor socket_;
   PmiLines received_;
