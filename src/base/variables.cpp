@@ -35,6 +35,9 @@ constexpr Variable kVariables[] = {
     {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals` and `mpi-portals`",
      "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT`, and in simulations, the "
      "default is 0 everywhere"},
+    {kJobs, "AQUEDUCT_HOST_CORES", nullptr, kNumber, "what the system says",
+     "how many cores the ranks of a host have. Ranks that outnumber them give their core to others while they wait; to be said "
+     "where several hosts are containers or namespaces of one machine"},
     {kJobs, "AQUEDUCT_ON_FAILURE", nullptr, kWord, "`end`",
      "what happens when a rank dies: `end`, all others end within a second; `report`, they go on and are told "
      "([failures.md](failures.md))"},
@@ -45,7 +48,7 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_AGENT", nullptr, kFile, "where `aqueduct` is here",
      "where `aqueduct` is on the other hosts; `--agent-path` wins over it"},
     {kJobs, "AQUEDUCT_INTERFACE", nullptr, kWord, "any that all hosts reach",
-     "the network interface of the first host at which hosts meet, `eth1`, or its address; `--interface` wins over it"},
+     "the network interface of the first host (that of rank 0) at which hosts meet, `eth1`, or its address; `--interface` wins over it"},
     {kJobs, "AQUEDUCT_HEARTBEAT", nullptr, kSeconds, "5",
      "how long a host, or the launcher, may be silent before it counts as lost; 0: for ever"},
     {kJobs, "AQUEDUCT_LAUNCHER", nullptr, kWord, "what is found",

@@ -168,6 +168,8 @@ Membership find_place() {
       membership = alone();
     }
   }
+  if (const auto cores = env::integer({"AQUEDUCT_HOST_CORES"}, 1, INT_MAX))
+    membership->cores = static_cast<unsigned>(*cores);
   launchers::forget();
   set_reporting_rank(static_cast<int>(membership->rank));
   if (membership->control_fd >= 0) {

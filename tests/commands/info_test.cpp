@@ -27,6 +27,7 @@ TEST(InfoAsJson, HasTheDocumentedMembers) {
   EXPECT_EQ(report.at("limits").at("arguments"), 16);
   EXPECT_TRUE(report.at("limits").at("segment_bytes").is_number_unsigned());
   EXPECT_EQ(report.at("job").at("ranks"), 3);
+  EXPECT_TRUE(report.at("job").at("launcher").is_string());
   for (const char* number : {"bound_to", "bound_to_with_threads"})
     EXPECT_TRUE(report.at("job").at(number).is_number_unsigned()) << number;
   EXPECT_EQ(report.at("job").at("conduit"), "smp");
@@ -43,6 +44,12 @@ TEST(InfoAsJson, HasTheDocumentedMembers) {
     chosen += conduit["chosen"] ? 1 : 0;
   }
   EXPECT_EQ(chosen, 1);
+}
+
+TEST(InfoAsJson, SaysWhichLauncherItSees) {
+  EXPECT_EQ(info("")["job"]["launcher"], "none: no launcher has left a rank in the environment");
+  EXPECT_EQ(info("", {"PMI_FD=3", "PMI_RANK=1", "PMI_SIZE=2"})["job"]["launcher"],
+            "pmi1: PMI_FD and PMI_RANK are set");
 }
 
 TEST(InfoAsJson, SaysWhyAJobWouldNotStart) {

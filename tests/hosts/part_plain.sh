@@ -14,6 +14,13 @@ plain() {
 check "plain environment: six ranks on three hosts" 0 'hello from rank [0-5] of 6' 6 plain "$client"
 check "plain environment: a rank is killed" - 'aqueduct: rank 3 on host h2 was killed by signal 9' 1 plain "$client" kill 3
 check "plain environment: a rank calls gasnet_exit" 5 'aqueduct: rank 5 on host h3 called gasnet_exit\(5\)' 1 plain "$client" exit 5 5
+plain_at() {
+  local -x AQUEDUCT_INTERFACE=$1
+  shift
+  plain "$@"
+}
+check "plain environment: hosts meet at a named interface" 0 'hello from rank [0-5] of 6' 6 plain_at eth0 "$client"
+check "plain environment: an interface that is not there is named" - 'AQUEDUCT_INTERFACE=eth7' 1 plain_at eth7 "$client"
 nobody_left "plain environment: nothing stays behind"
 
 plain "$client" wait >"$folder/output" 2>&1 &

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/launchers/reachable.hpp"
+#include "job/network_interface.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {
@@ -31,6 +33,11 @@ std::string MeetingPlace::open(const Exchange& exchange) {
   std::vector<NetAddress> addresses;
   if (is_one_machine_) {
     addresses = {NetAddress::loopback()};
+  } else if (const std::string wanted = env::text({"AQUEDUCT_INTERFACE"}, ""); !wanted.empty()) {
+    std::string why;
+    const std::optional<NetAddress> chosen = choose_interface(wanted, &why);
+    if (!chosen) fatal("start", "AQUEDUCT_INTERFACE=%s: %s", wanted.c_str(), why.c_str());
+    addresses = {*chosen};
   } else if (const NetAddress known = exchange.meeting_address()) {
     addresses = {known};
   } else {

@@ -29,6 +29,7 @@ std::string as_json(const Report& report) {
                      {"arguments", report.limits.arguments}}},
                    {"job",
                     {{"ranks", report.ranks},
+                     {"launcher", report.launcher},
                      {"bound_to", report.binding.cpus},
                      {"bound_to_with_threads", report.binding.threaded_cpus},
                      {"conduit", nullptr},

@@ -7,7 +7,9 @@
 
 #include "conduit/registry.hpp"
 #include "job/binding.hpp"
+#include "job/launchers/detection.hpp"
 #include "job/membership.hpp"
+#include "job/place.hpp"
 #include "world/segment_limit.hpp"
 
 namespace aqueduct::info {
@@ -61,6 +63,12 @@ Conduit describe(const conduit::Description& description, const conduit::Descrip
   return found;
 }
 
+std::string launcher_here() {
+  if (std::getenv(job::place::kControlFd) != nullptr) return "aqueduct run has started this process";
+  const job::launchers::Detected found = job::launchers::detect();
+  return std::string(job::launchers::name_of(found.launcher)) + ": " + found.because;
+}
+
 }  // namespace
 
 Report make_report(const std::string& version, const job::Layout& machines) {
@@ -77,6 +85,7 @@ Report make_report(const std::string& version, const job::Layout& machines) {
                 .conduits = {},
                 .plugins = {},
                 .plugin_directories = conduit::plugin_directories(),
+                .launcher = launcher_here(),
                 .failure = {}};
   job::Membership membership;
   membership.size = ranks;

@@ -61,6 +61,7 @@ struct Report {
   std::vector<Conduit> conduits;
   std::vector<Plugin> plugins;
   std::vector<std::string> plugin_directories;  ///< where they were looked for
+  std::string launcher;                         ///< who starts the ranks of a program here, and why that one
   std::string failure;                          ///< why a job would not start; empty where one would
 };
 

@@ -60,6 +60,7 @@ std::string as_text(const Report& report) {
   fmt::format_to(into, "  memory       {}, of which {} free\n", in_units(machine.memory_bytes),
                  in_units(machine.free_memory_bytes));
   fmt::format_to(into, "  binding      {}\n", described(report.binding, report.ranks));
+  fmt::format_to(into, "  launcher     {}\n", report.launcher);
   fmt::format_to(into, "\nLimits\n  ranks        {} in a job\n", report.limits.ranks);
   fmt::format_to(into, "  segment      {} for each of {} (GASNET_MAX_SEGSIZE changes it)\n",
                  in_units(report.limits.segment_bytes), counted(report.ranks));
