@@ -50,7 +50,8 @@ typedef enum gni_fma_cmd_type {
   AQ_GNI_AMO2_(IADD, 0x54),
   AQ_GNI_AMO2_(FPMIN, 0x58),
   AQ_GNI_AMO2_(FPMAX, 0x5a),
-  AQ_GNI_AMO2_(FPADD, 0x5c)
+  AQ_GNI_AMO2_(FPADD, 0x5c),
+  AQ_GNI_FMA_WIDEST_ = 0x7fffffff
 } gni_fma_cmd_type_t;
 
 #endif

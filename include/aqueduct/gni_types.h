@@ -117,6 +117,7 @@ typedef struct gni_mem_segment {
                                      */
 
 /* --- Posts. */
+/* Clients fill in values of this type: the last makes room for any garbage, which is then refused. So below. */
 typedef enum gni_post_type {
   GNI_POST_RDMA_PUT = 1,
   GNI_POST_RDMA_GET,
@@ -127,7 +128,8 @@ typedef enum gni_post_type {
   GNI_POST_CQWRITE,
   GNI_POST_CE,
   GNI_POST_FMA_GET_W_FLAG,
-  GNI_POST_AMO_W_FLAG
+  GNI_POST_AMO_W_FLAG,
+  AQ_GNI_POST_WIDEST_ = 0x7fffffff
 } gni_post_type_t;
 
 /* Which events a post makes. */
@@ -220,7 +222,8 @@ typedef struct gni_ct_cqw_post_descriptor {
 typedef enum gni_smsg_type {
   GNI_SMSG_TYPE_INVALID = 0,
   GNI_SMSG_TYPE_MBOX,
-  GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT
+  GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT,
+  AQ_GNI_SMSG_TYPE_WIDEST_ = 0x7fffffff
 } gni_smsg_type_t;
 
 typedef struct gni_smsg_attr {
