@@ -1,13 +1,11 @@
 // The ofi conduit where something is wrong: one line that says what, and no hang. And the peer that is gone:
 // the launcher's line, and none of the library's.
 #include <gtest/gtest.h>
-#include <signal.h>
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "kill/killed_rank.hpp"
 #include "support/process.hpp"
 
 namespace aqueduct::test {
@@ -71,21 +69,7 @@ TEST(Ofi, TheReportSaysWhoDoesAtomics) {
 class Gone : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Gone, ARankThatIsKilledEndsTheJobWithTheLaunchersLine) {
-  Process job(job_of(4), with({std::string("FI_PROVIDER=") + GetParam()}));
-  const std::vector<std::string> lines = job.wait_for_lines("is process", 4, 60);
-  ASSERT_EQ(lines.size(), 4u) << "the traffic did not begin";
-  for (const std::string& line : lines) {
-    unsigned rank = 0;
-    int pid = 0;
-    ASSERT_EQ(std::sscanf(line.c_str(), "rank %u is process %d", &rank, &pid), 2);
-    if (rank == 2) kill(pid, SIGKILL);
-  }
-  const Outcome outcome = job.finish(60);
-  EXPECT_FALSE(outcome.timed_out);
-  EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
-  const std::vector<std::string> said = lines_of(outcome.err);
-  ASSERT_EQ(said.size(), 1u) << outcome.err;
-  EXPECT_NE(said[0].find("rank 2 was killed by signal 9"), std::string::npos) << said[0];
+  expect_one_line_when_a_rank_is_killed(job_of(4), with({std::string("FI_PROVIDER=") + GetParam()}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, Gone, testing::Values("net", "tcp"),

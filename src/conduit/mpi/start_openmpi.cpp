@@ -4,7 +4,12 @@
 //
 // Open MPI leaves files behind for a launcher to remove: where ranks share memory, and directories of the
 // session. They are put into a directory of this rank, which is removed as soon as everybody has opened them.
+//
+// It writes pages of text when a peer is gone, which is the job's business: the job ends with one line that
+// says why. So it is kept quiet once it has started; errors of calls still come back as codes.
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -78,6 +83,20 @@ class PrivateDirectory {
   std::string path_;
 };
 
+int say_nothing(const char*, const char*, int, ...) { return 0; }
+
+// Its texts for people come from one function, to which a variable points. Where that is another thing, it
+// is left alone.
+void keep_quiet() {
+  void* const found = ::dlsym(RTLD_DEFAULT, "opal_show_help");
+  Dl_info where;
+  void* entry = nullptr;
+  if (!found || ::dladdr1(found, &where, &entry, RTLD_DL_SYMENT) == 0 || !entry) return;
+  const auto& symbol = *static_cast<const ElfW(Sym)*>(entry);
+  if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != sizeof(void*)) return;
+  *static_cast<int (**)(const char*, const char*, int, ...)>(found) = say_nothing;
+}
+
 }  // namespace
 
 const char* const kMpiName = "openmpi";
@@ -99,12 +118,14 @@ int start(KeyValues& values, int wanted_level) {
   environment.set("OMPI_MCA_btl_vader_backing_directory", files.path());
   // What is copied once by the conduit shall not need a handshake because of its head.
   environment.set_default("OMPI_MCA_btl_vader_eager_limit", std::to_string(Engine::kMostCopied + 256));
+  environment.set_default("OMPI_MCA_btl_base_warn_peer_error", "0");
   served = &values;
   is_starting = true;
   int level = 0;
   MPI_Init_thread(nullptr, nullptr, wanted_level, &level);
   values.fence();  // everybody has opened what is in the directories
   is_starting = false;
+  keep_quiet();
   return level;
 }
 
