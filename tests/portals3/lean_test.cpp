@@ -24,7 +24,7 @@ class MirrorNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 1; }
   unsigned long distance(NodeId) const override { return 0; }
-  void send(Transfer& transfer, Context) override {
+  void send(Transfer& transfer, portals3::Context) override {
     transfer.next = nullptr;
     (last_ != nullptr ? last_->next : first_) = &transfer;
     last_ = &transfer;

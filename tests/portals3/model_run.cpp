@@ -26,7 +26,7 @@ class StagedNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 4; }
   unsigned long distance(NodeId node) const override { return node; }
-  void send(Transfer& transfer, Context) override { staged_.push_back(&transfer); }
+  void send(Transfer& transfer, portals3::Context) override { staged_.push_back(&transfer); }
   unsigned progress() override { return 0; }
 
   Library* library_ = nullptr;

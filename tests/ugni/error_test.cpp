@@ -1,6 +1,7 @@
 // What every call answers to bad input: handles that are garbage, stale, foreign or of another kind, null
 // pointers, values outside of their range.
 #include <cstring>
+#include <random>
 
 #include "machine.hpp"
 
@@ -479,6 +480,50 @@ TEST_F(UgniErrors, ForgedHeadersAreDropped) {
   machine.run();
   EXPECT_EQ(machine.fabric().unanswered(), 0u);
   EXPECT_EQ(std::count(one.window.begin(), one.window.end(), 0u), 1024);
+}
+
+// Headers whose check is right and that are wrong in all else, with handles that are right now and then.
+TEST(UgniForgery, SealedNonsenseWritesNothingOutsideOfRegisteredMemory) {
+  Machine machine{{.nodes = 2, .inline_bytes = 32, .in_order = false}};
+  Side zero{machine, 0}, one{machine, 1};
+  std::mt19937_64 random(7);
+  constexpr std::size_t kRegistered = 64;  // words in the middle of `local`
+  gni_mem_handle_t middle;
+  {
+    const On on{machine, 1};
+    ASSERT_EQ(
+        GNI_MemRegister(one.nic, one.local_address(2048), kRegistered * 8, one.target, 0, kNoIndex, &middle),
+        GNI_RC_SUCCESS);
+    ASSERT_EQ(GNI_MemDeregister(one.nic, &one.local_memory), GNI_RC_SUCCESS);
+  }
+  std::fill(one.local.begin(), one.local.end(), 0x5a5a5a5a5a5a5a5a);
+  for (unsigned i = 0; i < 20'000; ++i) {
+    ugni::WireHeader header;
+    header.kind =
+        static_cast<ugni::MessageKind>(1 + random() % static_cast<unsigned>(ugni::kLastMessageKind));
+    header.flags = static_cast<std::uint8_t>(random());
+    header.status = static_cast<std::uint8_t>(random() % 8);
+    header.command = static_cast<std::uint16_t>(random() % 2 != 0 ? random() : 0x155);
+    header.request = random() % 64;
+    header.memory = random() % 4 != 0 ? middle : gni_mem_handle_t{random(), random()};
+    header.address = one.local_address(2048) + random() % 1024 - 256;
+    header.bytes = random() % 3 != 0 ? random() % 400 : random();
+    header.first = one.local_address(2048) + (random() % 1024 - 256) / 8 * 8;
+    header.second = random();
+    header.cookie = random() % 4 != 0 ? kCookie : 0;
+    header.ptag = GNI_FIND_ALLOC_PTAG;
+    header.seal();
+    const std::uint64_t payload = header.payload_bytes();
+    machine.fabric().forge(0, 1, header.as_bytes(), payload < 4096 ? payload : 0);
+    if (i % 16 == 0) machine.run();
+  }
+  machine.run();
+  for (std::size_t i = 0; i < one.local.size(); ++i) {
+    if (i >= 256 && i < 256 + kRegistered) continue;
+    ASSERT_EQ(one.local[i], 0x5a5a5a5a5a5a5a5a) << "word " << i;
+  }
+  EXPECT_NE(one.local[256 + 8], 0x5a5a5a5a5a5a5a5a) << "nothing was ever believed";
+  EXPECT_EQ(machine.fabric().unanswered(), 0u);
 }
 
 TEST(UgniDeathTest, AFailureThatNoEventTellsEndsTheJobWithOneLine) {

@@ -1,19 +1,9 @@
 #include "nic/portals3/process.hpp"
 
-#include <mutex>
-#include <utility>
-
-#include "base/context.hpp"
 #include "nic/portals3/interface.hpp"
 #include "nic/portals3/live/live.hpp"
 
 namespace aqueduct::portals3 {
-namespace {
-
-constinit std::atomic<Process*> live_process{nullptr};
-constinit std::atomic<Process::LiveSource> live_source{open_live_process};
-
-}  // namespace
 
 Process::Process() = default;
 Process::~Process() = default;
@@ -53,26 +43,6 @@ Interface* Process::offered(ptl_interface_t id) {
   return nullptr;
 }
 
-Process* Process::current() {
-  if (current_context.nic != nullptr) return static_cast<Process*>(current_context.nic);
-  return live_process.load(std::memory_order_acquire);
-}
-
-Process* Process::exchange_current(Process* process) {
-  return static_cast<Process*>(std::exchange(current_context.nic, process));
-}
-
-void Process::set_live_source(LiveSource source) { live_source.store(source, std::memory_order_release); }
-
-Process* Process::live() {
-  if (Process* process = live_process.load(std::memory_order_acquire)) return process;
-  static SpinLock making;
-  std::lock_guard lock{making};
-  if (Process* process = live_process.load(std::memory_order_acquire)) return process;
-  const LiveSource source = live_source.load(std::memory_order_acquire);
-  Process* process = source != nullptr ? source() : nullptr;
-  live_process.store(process, std::memory_order_release);
-  return process;
-}
+Process* Process::open_live() { return open_live_process(); }
 
 }  // namespace aqueduct::portals3

@@ -10,7 +10,7 @@
 //   Process::Current scope{&process};                        // Ptl functions now belong to it
 //
 // A live process that nobody has prepared gets its Process at PtlInit from open_live_process()
-// (live/live.hpp), or from whatever set_live_source() was given; if that has none, PtlInit returns PTL_FAIL.
+// (live/live.hpp).
 //
 // Nodes, NALs and bridges outlive the processes that use them.
 #pragma once
@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "nic/current_process.hpp"
 #include "nic/portals3/bridge.hpp"
 #include "nic/portals3/node.hpp"
 
@@ -26,7 +27,7 @@ namespace aqueduct::portals3 {
 
 class Interface;
 
-class Process {
+class Process : public nic::CurrentProcess<Process> {
  public:
   /// Handles have three bits for the interface, of which one value means none.
   static constexpr unsigned kMaxInterfaces = 7;
@@ -50,29 +51,8 @@ class Process {
   /// The interface that a handle's bits name, open or not; null if there is none.
   Interface* interface(unsigned index) { return index < kMaxInterfaces ? interfaces_[index].get() : nullptr; }
 
-  /// The process of the running fiber, else the live one, else null.
-  static Process* current();
-  /// Makes `process` the calling context's current one (base/context.hpp), so that it changes together with
-  /// the fiber; returns the one before.
-  static Process* exchange_current(Process* process);
-
-  class Current {
-   public:
-    explicit Current(Process* process) : before_(exchange_current(process)) {}
-    ~Current() { exchange_current(before_); }
-    Current(const Current&) = delete;
-    Current& operator=(const Current&) = delete;
-
-   private:
-    Process* before_;
-  };
-
-  /// Where a live process without a current Process gets one, at PtlInit; may return null. The Process stays
-  /// until the program ends.
-  using LiveSource = Process* (*)();
-  static void set_live_source(LiveSource source);
-  /// The live process, made if needed.
-  static Process* live();
+  /// For nic::CurrentProcess.
+  static Process* open_live();
 
  private:
   std::atomic<std::uint32_t> initialised_{0};

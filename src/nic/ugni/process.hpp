@@ -7,7 +7,7 @@
 //   Process::Current scope{&process};      // GNI functions now belong to it
 //
 // A live process that nobody has prepared gets its Process at GNI_CdmCreate from open_live_process()
-// (live/live.hpp), or from whatever set_live_source() was given.
+// (live/live.hpp).
 //
 // One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
 // time (waking, waiting) happens outside, at the end of a Section.
@@ -23,12 +23,13 @@
 #include <vector>
 
 #include "base/spin_lock.hpp"
+#include "nic/current_process.hpp"
 #include "nic/ugni/message_queue.hpp"
 #include "nic/ugni/objects.hpp"
 
 namespace aqueduct::ugni {
 
-class Process final : private Library {
+class Process final : public nic::CurrentProcess<Process>, private Library {
  public:
   /// The device outlives it.
   explicit Process(Device& device);
@@ -111,29 +112,8 @@ class Process final : private Library {
                                      std::uint32_t id, std::uint8_t tag);
   gni_return_t receive_from_message_queue(gni_msgq_handle_t msgq);
 
-  /// The process of the running fiber, else the live one, else null.
-  static Process* current();
-  /// Makes `process` the calling context's current one (base/context.hpp), so that it changes together with
-  /// the fiber; returns the one before.
-  static Process* exchange_current(Process* process);
-
-  class Current {
-   public:
-    explicit Current(Process* process) : before_(exchange_current(process)) {}
-    ~Current() { exchange_current(before_); }
-    Current(const Current&) = delete;
-    Current& operator=(const Current&) = delete;
-
-   private:
-    Process* before_;
-  };
-
-  /// Where a live process without a current Process gets one; may return null. The Process stays until the
-  /// program ends.
-  using LiveSource = Process* (*)();
-  static void set_live_source(LiveSource source);
-  /// The live process, made if needed.
-  static Process* live();
+  /// For nic::CurrentProcess.
+  static Process* open_live();
 
  private:
   /// A stay under the lock; whoever waits is woken when it is over.

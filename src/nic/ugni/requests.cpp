@@ -134,11 +134,14 @@ void Process::take_response(const WireHeader& header, NodeId source) {
   Request* const request = request_of(header.request);
   if (request == nullptr || request->out.peer != source) {
     if (header.status == AQ_GNI_STATUS_OK) return;
+    bool is_ours = false;  // else its domain was destroyed meanwhile, and nobody cares
     std::uint32_t modes = 0;
     domains_.for_each_live([&](const Domain& each) {
-      if (each.cookie == header.cookie && each.ptag == header.ptag) modes |= each.modes;
+      if (each.cookie != header.cookie || each.ptag != header.ptag) return;
+      is_ours = true;
+      modes |= each.modes;
     });
-    fail_unreported(source, static_cast<MessageKind>(header.command), header.status, modes);
+    if (is_ours) fail_unreported(source, static_cast<MessageKind>(header.command), header.status, modes);
     return;
   }
   if ((header.flags & kRemoteOverrun) != 0) request->remote_overrun = true;
