@@ -43,6 +43,10 @@ TEST(Ofi, RegistrationThatIsRefusedNamesTheLimit) {
   expect_refusal({"FI_PROVIDER=net", "AQUEDUCT_OFI_NARROW=no-registration"}, "(ulimit -l)");
 }
 
+TEST(Ofi, ACompletionWithAnErrorIsNamed) {
+  expect_refusal({"FI_PROVIDER=net", "AQUEDUCT_OFI_NARROW=cq-error"}, " fails in provider net: ");
+}
+
 TEST(Ofi, MisspeltSettingsAreRefused) {
   expect_refusal({"AQUEDUCT_OFI_NARROW=no-injection"}, "'no-injection'");
   expect_refusal({"AQUEDUCT_OFI_LONG=short"}, "'short' is none of ordered, paired, acknowledged");

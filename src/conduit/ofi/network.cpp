@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kWhere = "ofi";
 constexpr std::uint64_t kPatienceNs = 10'000'000'000;
 constexpr std::size_t kHeldBack = 8;
+constexpr std::uint64_t kBeforeFailure = 100;
 
 std::string in_words(ssize_t error) { return fi_strerror(static_cast<int>(error < 0 ? -error : error)); }
 
@@ -278,7 +279,11 @@ Post Network::atomic(RankId target, const AtomicCode& code, const LocalMemory& o
 
 std::size_t Network::read_queue(std::span<Completion> into) {
   const ssize_t found = fi_cq_read(queue_.get(), into.data(), into.size());
-  if (found > 0) return static_cast<std::size_t>(found);
+  if (found > 0) {
+    if (narrowing_.fails) [[unlikely]]
+      fail_some_day(into.first(static_cast<std::size_t>(found)));
+    return static_cast<std::size_t>(found);
+  }
   if (found == -FI_EAVAIL) {
     read_failure();
   } else if (found != -FI_EAGAIN && found != 0) {
@@ -287,9 +292,21 @@ std::size_t Network::read_queue(std::span<Completion> into) {
   return 0;
 }
 
+void Network::fail_some_day(std::span<const Completion> found) {
+  completed_ += found.size();
+  if (completed_ < kBeforeFailure) return;
+  fi_cq_err_entry failure{};
+  failure.op_context = found[0].op_context;
+  failure.err = FI_ETRUNC;
+  take_failure(failure);
+}
+
 void Network::read_failure() {
   fi_cq_err_entry failure{};
-  if (fi_cq_readerr(queue_.get(), &failure, 0) <= 0) return;
+  if (fi_cq_readerr(queue_.get(), &failure, 0) > 0) take_failure(failure);
+}
+
+void Network::take_failure(const fi_cq_err_entry& failure) {
   auto* const operation = static_cast<Operation*>(failure.op_context);
   char text[256] = "";
   const char* const words =

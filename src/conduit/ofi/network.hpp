@@ -131,6 +131,8 @@ class Network {
   void exchange_addresses(const job::Membership& place, job::Bootstrap& bootstrap);
   Post answer(ssize_t result, const char* what, RankId peer);
   void read_failure();
+  void take_failure(const fi_cq_err_entry& failure);
+  void fail_some_day(std::span<const Completion> found);
   void note_loss(RankId peer, const std::string& why);
   std::size_t read_queue(std::span<Completion> into);
   std::size_t any_order(std::span<Completion> into);
@@ -158,6 +160,7 @@ class Network {
   std::string lost_why_;
   std::vector<Operation*> failed_;
   std::vector<Completion> held_back_;
+  std::uint64_t completed_ = 0;  // if it is to fail
   std::minstd_rand shuffle_;
   std::map<fid_mr*, std::pair<std::uintptr_t, std::size_t>> registered_;  // if it is checked
 };

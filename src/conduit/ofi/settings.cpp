@@ -45,6 +45,7 @@ constexpr NarrowingName kNarrowings[] = {
     {"no-wait", &Narrowing::no_wait},
     {"small-messages", &Narrowing::small_messages},
     {"no-registration", &Narrowing::refuses_registration},
+    {"cq-error", &Narrowing::fails},
 };
 
 Narrowing narrowing_from_environment() {

@@ -36,6 +36,7 @@ struct Narrowing {
   bool no_wait = false;                   ///< nobody can sleep at it
   bool small_messages = false;            ///< no transfer may be larger than 16 KiB
   bool refuses_registration = false;      ///< as if no memory could be locked
+  bool fails = false;                     ///< after some completions the next one is an error
 };
 
 struct Settings {
