@@ -3,6 +3,7 @@
 // (conduit/conduit.hpp).
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +22,10 @@ inline constexpr std::size_t kLeastMaxMedium = 512 + kEncapsulationBytes;
 
 enum class Category : std::uint8_t { kShort, kMedium, kLong };
 
+/// Counts payloads whose memory the library still reads: one who lends memory passes it on, whoever still reads
+/// adds one before it returns, and subtracts it, on any thread, when the memory is free.
+using Unreleased = std::atomic<std::uint32_t>;
+
 /// An active message. For a long one the conduit puts the payload at `destination` (in the target's address
 /// space) before it delivers; on arrival `payload` then equals `destination`.
 struct Message {
@@ -32,6 +37,7 @@ struct Message {
   const void* payload = nullptr;
   std::size_t payload_bytes = 0;
   void* destination = nullptr;
+  Unreleased* unreleased = nullptr;  ///< where a payload may be counted; null: it is free at return
 };
 
 /// Where a request came from; the conduit gets it back with the reply. `cookie` is the conduit's own.

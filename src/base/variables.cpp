@@ -98,6 +98,9 @@ constexpr Variable kVariables[] = {
      "suffix) or for all of a host together (`/H`). The same at all ranks. More than the host has is cut to that, with a warning. A program may "
      "bring another default by defining `const char *gasnet_max_segsize_str`"},
     {kMemory, "AQUEDUCT_REFERENCE", nullptr, kFlag, "no", "yes: everything through active messages alone"},
+    {kMemory, "AQUEDUCT_LONG_PROTOCOL", nullptr, kWord, "the best that the network allows",
+     "how long messages travel: `ordered`, `put-sync-send`, `async-chaining`, `rendezvous-get` or `reassembly`; one that the conduit's "
+     "network cannot do is refused ([long.md](long.md))"},
     {kMemory, "AQUEDUCT_SEGMENT_EVERYTHING", nullptr, kFlag, "no",
      "yes: all memory of a rank can be reached, not only its segment"},
     {kMemory, "GASNET_VIS_AMPIPE", nullptr, kFlag, "yes",
