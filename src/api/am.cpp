@@ -1,5 +1,6 @@
 #include "core/am.hpp"
 
+#include "api/completion.hpp"
 #include "api/face.hpp"
 #include "core/negotiated.hpp"
 #include "trace/trace.hpp"
@@ -17,9 +18,10 @@ Message make(Category category, bool is_reply, gex_AM_Index_t handler, unsigned 
   return {category, is_reply, handler, static_cast<std::uint8_t>(nargs), args, payload, bytes, destination};
 }
 
-// The payload has left the client's buffer when a send returns.
+// What is copied at once has left the client's buffer when a send returns; a long one over a network may have
+// not (complete_later()).
 void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
-  if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
+  if (is_clients_event(lc)) {
     *lc = GEX_EVENT_INVALID;
   } else if (lc != GEX_EVENT_NOW && (is_reply || lc != GEX_EVENT_GROUP)) [[unlikely]] {
     fatal(where, "lc must be GEX_EVENT_NOW%s or the address of an event",
@@ -48,6 +50,24 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, core::from_handle(token).origin.source, message);
   return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);
+}
+
+// Sends a long message by `send(message)` and leaves its local completion to what lc says, if that may be
+// later.
+template <class Send>
+int complete_later(const char* where, Message message, gex_Event_t* lc, const Send& send) {
+  if (lc == GEX_EVENT_NOW) return send(message);
+  if (lc == GEX_EVENT_GROUP) {
+    message.unreleased =
+        &extended::ops(core::this_thread(where)).current().count(extended::OpKind::kMessageSource);
+    return send(message);
+  }
+  int result = GASNET_OK;
+  *lc = leaf_event(where, extended::OpKind::kMessageSource, [&](am::Unreleased& unreleased) {
+    message.unreleased = &unreleased;
+    result = send(message);
+  });
+  return result;
 }
 
 constexpr gex_Flags_t kPrepareFlags = GEX_FLAG_AM_PREPARE_LEAST_CLIENT | GEX_FLAG_AM_PREPARE_LEAST_ALLOC;
@@ -111,8 +131,9 @@ int aq_am_request_long_(gex_TM_t tm, gex_Rank_t rank, gex_AM_Index_t handler, co
   constexpr const char* kWhere = "gex_AM_RequestLong";
   complete_locally(kWhere, lc, !kReply);
   const auto otherwise = [&] {
-    return request(kWhere, tm, rank,
-                   make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), flags);
+    return complete_later(
+        kWhere, make(Category::kLong, !kReply, handler, nargs, args, source, nbytes, destination), lc,
+        [&](const Message& message) { return request(kWhere, tm, rank, message, flags); });
   };
   core::Thread* const thread = core::current_thread();
   if (!thread) [[unlikely]]
@@ -151,8 +172,9 @@ int aq_am_reply_long_(gex_Token_t token, gex_AM_Index_t handler, const void* sou
       core::answer_long(*thread, core::from_handle(token), handler, nargs, args,
                         {source, nbytes, destination, nullptr})) [[likely]]
     return GASNET_OK;
-  return reply(kWhere, token,
-               make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), flags);
+  return complete_later(kWhere,
+                        make(Category::kLong, kReply, handler, nargs, args, source, nbytes, destination), lc,
+                        [&](const Message& message) { return reply(kWhere, token, message, flags); });
 }
 
 unsigned gex_AM_MaxArgs(void) { return am::kMaxArgs; }

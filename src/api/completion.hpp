@@ -34,4 +34,19 @@ int implicit(const char* where, extended::OpKind kind, Start&& start) {
   return start(thread, pending) == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
 }
 
+/// Whether lc is the address of an event, and none of the constants.
+inline bool is_clients_event(const gex_Event_t* lc) {
+  return reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP);
+}
+
+/// The event of local completion: runs `start(unreleased)`, which counts there what is still being read.
+template <class Start>
+gex_Event_t leaf_event(const char* where, extended::OpKind kind, Start&& start) {
+  extended::Operation* const leaf = extended::ops(core::this_thread(where)).pool.take();
+  start(leaf->count(kind));
+  if (!leaf->done()) return to_event(leaf);
+  extended::OperationPool::give_back(leaf);
+  return GEX_EVENT_INVALID;
+}
+
 }  // namespace aqueduct::api

@@ -76,6 +76,8 @@ bool implicit_done(core::Thread& thread, gex_EC_t mask) {
   if ((mask & GEX_EC_PUT) && !clear(extended::OpKind::kPut)) return false;
   if ((mask & GEX_EC_GET) && !clear(extended::OpKind::kGet)) return false;
   if ((mask & GEX_EC_RMW) && !clear(extended::OpKind::kRmw)) return false;
+  if ((mask & GEX_EC_AM) && !clear(extended::OpKind::kMessageSource)) return false;
+  if ((mask & GEX_EC_LC) && !clear(extended::OpKind::kPutSource)) return false;
   return true;
 }
 

@@ -46,12 +46,12 @@ Started start(core::Thread& thread, RmaCall call, Pending& pending) {
   const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
   if (trace::on(category)) [[unlikely]]
     trace::note_transfer(category, call.where, peer.rank, call.to, call.from, call.bytes);
-  const bool is_stable = call.reuse == conduit::Reuse::kWhenDone;
-  const auto start_transfer = !is_put     ? extended::start_get
-                              : is_stable ? extended::start_stable_put
-                                          : extended::start_put;
-  return start_transfer(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending, call.flags,
-                        peer.remote);
+  if (is_put) {
+    return extended::start_lent_put(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending,
+                                    call.flags, peer.remote, call.reuse);
+  }
+  return extended::start_get(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending,
+                             call.flags, peer.remote);
 }
 
 auto starting(const RmaCall& call) {
@@ -70,17 +70,14 @@ void check_value_size(const char* where, std::size_t bytes) {
   if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);
 }
 
-// The source of a put is free when the call returns, so the event has happened, whichever way it was asked
-// for; unless the caller does not mind.
-conduit::Reuse release_source(const char* where, gex_Event_t* lc, bool is_implicit) {
+// How the client wants to learn that the source of its put is free, unless it waits for an event of its own.
+conduit::Reuse reuse_of(const char* where, gex_Event_t* lc, bool is_implicit) {
   if (!lc) fatal(where, "lc is NULL");
-  if (reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP)) {
-    if (is_implicit) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or GEX_EVENT_GROUP");
-    *lc = GEX_EVENT_INVALID;
-  } else if (lc == GEX_EVENT_GROUP && !is_implicit) {
-    fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or the address of an event");
-  }
-  return lc == GEX_EVENT_DEFER ? conduit::Reuse::kWhenDone : conduit::Reuse::kAtReturn;
+  if (lc == GEX_EVENT_NOW) return conduit::Reuse::kAtReturn;
+  if (lc == GEX_EVENT_DEFER) return conduit::Reuse::kWhenDone;
+  if (!is_implicit) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or the address of an event");
+  if (lc != GEX_EVENT_GROUP) fatal(where, "lc must be GEX_EVENT_NOW, GEX_EVENT_DEFER or GEX_EVENT_GROUP");
+  return conduit::Reuse::counted(extended::ops(core::this_thread(where)).current().count(OpKind::kPutSource));
 }
 
 }  // namespace
@@ -93,12 +90,22 @@ int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, s
 }
 gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
                        gex_Event_t* lc, gex_Flags_t flags) {
-  const conduit::Reuse reuse = release_source("gex_RMA_PutNB", lc, false);
-  return explicit_event({OpKind::kPut, "gex_RMA_PutNB", tm, rank, to, from, bytes, flags, reuse});
+  constexpr const char* kWhere = "gex_RMA_PutNB";
+  RmaCall call{OpKind::kPut, kWhere, tm, rank, to, from, bytes, flags};
+  if (!api::is_clients_event(lc)) {
+    call.reuse = reuse_of(kWhere, lc, false);
+    return explicit_event(call);
+  }
+  gex_Event_t event;
+  *lc = api::leaf_event(kWhere, OpKind::kPutSource, [&](Pending& unreleased) {
+    call.reuse = conduit::Reuse::counted(unreleased);
+    event = explicit_event(call);
+  });
+  return event;
 }
 int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
                 gex_Flags_t flags) {
-  const conduit::Reuse reuse = release_source("gex_RMA_PutNBI", lc, true);
+  const conduit::Reuse reuse = reuse_of("gex_RMA_PutNBI", lc, true);
   return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_get_blocking_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {

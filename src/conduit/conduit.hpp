@@ -13,8 +13,9 @@
 // core polls and tries again. Replies must get through while requests are stuck (poll(kReplies) must be
 // enough to free room for a reply), because a request handler that replies cannot run other requests.
 //
-// Memory: inject() and reply() copy what they need before they return kDone; the payload is the caller's
-// again. A delivered payload belongs to the conduit and stays valid until deliver() returns.
+// Memory: when inject() and reply() return kDone the payload is the caller's again, unless the message says
+// where to count it (Message::unreleased) and the conduit does, until it needs it no more. A delivered
+// payload belongs to the conduit and stays valid until deliver() returns.
 //
 // A dead peer: the job layer ends the job. A conduit that learns of a death first calls fatal().
 #pragma once
@@ -49,7 +50,18 @@ using am::Scope;
 using am::SegmentBounds;
 
 /// When the source of a put may change again.
-enum class Reuse : std::uint8_t { kAtReturn, kWhenDone };
+struct Reuse {
+  bool is_stable = false;
+  /// Where a conduit may count a source that it still reads, instead of giving it back at return.
+  am::Unreleased* unreleased = nullptr;
+
+  static const Reuse kAtReturn;
+  static const Reuse kWhenDone;
+  static Reuse counted(am::Unreleased& where) { return {false, &where}; }
+  bool operator==(const Reuse& other) const { return is_stable == other.is_stable; }
+};
+inline constexpr Reuse Reuse::kAtReturn{};
+inline constexpr Reuse Reuse::kWhenDone{true};
 
 /// Native put and get (optional). Addresses are checked by the caller. `done` is called once, from poll() or
 /// at once. A put that must give the source back at return may serve what has arrived, but runs no request

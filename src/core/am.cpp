@@ -39,6 +39,22 @@ int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, Tr
   return GASNET_OK;
 }
 
+// Gives a message to the conduit by `post(message)`. The network may still read a long payload then: if
+// nobody counts it, this returns when it does not any more.
+template <class Give>
+int give_to_conduit(Thread& thread, RankId peer, const Message& message, gex_Flags_t flags, Scope scope,
+                    Give&& give) {
+  am::Unreleased unreleased{0};
+  Message counted = message;
+  const bool must_wait = message.category == Category::kLong && !message.unreleased;
+  if (must_wait) counted.unreleased = &unreleased;
+  const int result =
+      send_or_wait(thread, peer, flags, scope, [&] { return give(counted) == am::Post::kDone; });
+  const auto released = [&] { return unreleased.load(std::memory_order_acquire) == 0; };
+  if (must_wait && !released()) wait_until(thread, scope, released);
+  return result;
+}
+
 }  // namespace
 
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message) {
@@ -83,8 +99,8 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
     return send_or_wait(thread, target, flags, Scope::kAll,
                         [&] { return neighbourhood.send(thread.polling, target, message, shift); });
   }
-  return send_or_wait(thread, target, flags, Scope::kAll,
-                      [&] { return rank.conduit().inject(target, message) == am::Post::kDone; });
+  return give_to_conduit(thread, target, message, flags, Scope::kAll,
+                         [&](const Message& counted) { return rank.conduit().inject(target, counted); });
 }
 
 int finish_sending(Outbox& outbox) {
@@ -130,9 +146,9 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
     return GASNET_OK;
   }
   // Only replies are polled while we wait: their handlers send nothing, so this cannot nest any deeper.
-  const int result = send_or_wait(thread, token.origin.source, flags, Scope::kReplies, [&] {
-    return rank.conduit().reply(token.origin, message) == am::Post::kDone;
-  });
+  const int result =
+      give_to_conduit(thread, token.origin.source, message, flags, Scope::kReplies,
+                      [&](const Message& counted) { return rank.conduit().reply(token.origin, counted); });
   token.replied = result == GASNET_OK;
   return result;
 }

@@ -1,6 +1,7 @@
 // Active messages: sending requests and replies.
 //
-// The payload is copied or in place when these return, so local completion is immediate. Errors of the caller
+// When these return the payload is copied or in place, unless the message says where to count a long one that
+// the network still reads (Message::unreleased). Errors of the caller
 // (a rank outside the job, a payload beyond the limit, an address outside the segment, a request from a
 // handler, a second reply) end the job with one line.
 #pragma once

@@ -4,8 +4,8 @@
 // handler, on any thread of this rank) subtracts one, and the operation is done when all counters are zero.
 // An operation whose completion is computed instead (a barrier) carries a test.
 //
-// Every transfer of today's conduits has left its source buffer when the call that starts it returns, so
-// local completion is never pending and leaf events are always done.
+// Local completion is counted likewise (am::Unreleased): of messages whose payload is still being read, and
+// of puts, in operations of their own that leaf events name, or in the thread's implicit ones.
 //
 // Ownership: operations come from a pool of the thread that starts them. Whoever completes the event gives it
 // back, on any thread; pools live as long as the rank.
@@ -22,18 +22,19 @@ namespace aqueduct::extended {
 /// A count of unfinished parts. Passed by address through messages.
 using Pending = std::atomic<std::uint32_t>;
 
-enum class OpKind : unsigned { kPut, kGet, kRmw };
-inline constexpr unsigned kOpKinds = 3;
+/// The last two: memory that messages (GEX_EC_AM) and puts (GEX_EC_LC) still read.
+enum class OpKind : unsigned { kPut, kGet, kRmw, kMessageSource, kPutSource };
+inline constexpr unsigned kOpKinds = 5;
 
 struct alignas(kCacheLine) Operation {
   Pending pending[kOpKinds]{};
+  std::atomic<bool> live{false};     ///< between its start and the completion of its event
+  std::atomic<std::uint8_t> use{0};  ///< counts the operations that this record has been, modulo kUses
   bool (*test)(Operation& operation) = nullptr;  ///< if set, decides instead of the counters
   void* test_subject = nullptr;
   std::uint64_t test_detail = 0;
   ReturnPool<Operation>* home = nullptr;
   Operation* next_free = nullptr;
-  std::atomic<bool> live{false};     ///< between its start and the completion of its event
-  std::atomic<std::uint8_t> use{0};  ///< counts the operations that this record has been, modulo kUses
 
   Pending& count(OpKind kind) { return pending[static_cast<unsigned>(kind)]; }
 
@@ -45,6 +46,8 @@ struct alignas(kCacheLine) Operation {
     return true;
   }
 };
+
+static_assert(sizeof(Operation) == kCacheLine);
 
 class OperationPool {
  public:

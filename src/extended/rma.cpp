@@ -54,10 +54,9 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
   }
 }
 
-namespace {
-
-Started put(const char* where, Thread& thread, RankId target, void* to, const void* from, std::size_t bytes,
-            Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint, conduit::Reuse reuse) {
+Started start_lent_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                       std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint,
+                       conduit::Reuse reuse) {
   check_target(where, thread, target, to, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
   Rank& rank = thread.rank;
@@ -75,16 +74,10 @@ Started put(const char* where, Thread& thread, RankId target, void* to, const vo
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags, endpoint));
 }
 
-}  // namespace
-
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
-  return put(where, thread, target, to, from, bytes, pending, flags, endpoint, conduit::Reuse::kAtReturn);
-}
-
-Started start_stable_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                         std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
-  return put(where, thread, target, to, from, bytes, pending, flags, endpoint, conduit::Reuse::kWhenDone);
+  return start_lent_put(where, thread, target, to, from, bytes, pending, flags, endpoint,
+                        conduit::Reuse::kAtReturn);
 }
 
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,

@@ -18,9 +18,10 @@ void check_target(const char* where, Thread& thread, RankId target, const void* 
 /// from a handler ends the job; `where` names the API function. The source of a put is free when it returns.
 Started start_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
-/// The same for a source that stays as it is until the put is done.
-Started start_stable_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
-                         std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
+/// The same for a source that may be needed for longer, as `reuse` says.
+Started start_lent_put(const char* where, Thread& thread, RankId target, void* to, const void* from,
+                       std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint,
+                       conduit::Reuse reuse);
 Started start_get(const char* where, Thread& thread, RankId target, void* to, const void* from,
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint = 0);
 

@@ -101,6 +101,110 @@ TEST_F(LocalCompletion, ImmediateRequestsThatAreRefusedLeaveNothingBehind) {
   }
 }
 
+// Longs that are too large to be copied along: the network may read their memory after the call, and whoever
+// asks is told until when.
+class LargeSender {
+ public:
+  static constexpr std::uint32_t kCount = 12;
+
+  LargeSender()
+      : bytes_(std::min<std::size_t>(gex_AM_LUBRequestLong(), 40000)),
+        buffers_(kCount, std::vector<unsigned char>(bytes_)) {
+    arrived = 0;
+    barrier();
+  }
+  void send(std::uint32_t id, gex_Event_t* lc) {
+    const auto argument = static_cast<gex_AM_Arg_t>(id);
+    fill(buffers_[id].data(), bytes_, key_of(job().rank, argument));
+    gex_AM_RequestLong1(job().tm, right(), payload_handler, buffers_[id].data(), bytes_,
+                        remote(right(), id * 40000), lc, 0, argument);
+  }
+  void put(std::uint32_t id, gex_Event_t* lc, gex_Event_t* event) {
+    fill(buffers_[id].data(), bytes_, key_of(job().rank, static_cast<gex_AM_Arg_t>(id)));
+    if (event) {
+      *event =
+          gex_RMA_PutNB(job().tm, right(), remote(right(), id * 40000), buffers_[id].data(), bytes_, lc, 0);
+    } else {
+      gex_RMA_PutNBI(job().tm, right(), remote(right(), id * 40000), buffers_[id].data(), bytes_, lc, 0);
+    }
+  }
+  void scribble(std::uint32_t id) { std::memset(buffers_[id].data(), 0xEE, bytes_); }
+  void expect_arrived() {
+    GASNET_BLOCKUNTIL(arrived == kCount);
+    barrier();
+  }
+  void expect_put() {
+    barrier();
+    const gex_Rank_t left = (job().rank + job().size - 1) % job().size;
+    for (std::uint32_t id = 0; id < kCount; ++id)
+      EXPECT_TRUE(holds(local(id * 40000), bytes_, key_of(left, static_cast<gex_AM_Arg_t>(id)))) << id;
+    barrier();
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<std::vector<unsigned char>> buffers_;
+};
+
+TEST_F(LocalCompletion, LargeLongsAreFreeWhenAnEventSaysSo) {
+  LargeSender sender;
+  std::array<gex_Event_t, LargeSender::kCount> done;
+  for (std::uint32_t id = 0; id < done.size(); ++id) sender.send(id, &done[id]);
+  for (std::uint32_t id = 0; id < done.size(); ++id) {
+    gex_Event_Wait(done[id]);
+    sender.scribble(id);
+  }
+  sender.expect_arrived();
+}
+
+TEST_F(LocalCompletion, LargeLongsOfAGroupAreFreeTogether) {
+  LargeSender sender;
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.send(id, GEX_EVENT_GROUP);
+  while (gex_NBI_Test(GEX_EC_AM, 0) != GASNET_OK) gasnet_AMPoll();
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.scribble(id);
+  sender.expect_arrived();
+}
+
+TEST_F(LocalCompletion, LargeLongsAreFreeAtReturnWhereThatIsAskedFor) {
+  LargeSender sender;
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) {
+    sender.send(id, GEX_EVENT_NOW);
+    sender.scribble(id);
+  }
+  sender.expect_arrived();
+}
+
+TEST_F(LocalCompletion, ALongInAnAccessRegionIsFreeWithTheRegionsEvent) {
+  LargeSender sender;
+  gex_NBI_BeginAccessRegion(0);
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.send(id, GEX_EVENT_GROUP);
+  gex_Event_Wait(gex_NBI_EndAccessRegion(0));
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.scribble(id);
+  sender.expect_arrived();
+}
+
+TEST_F(LocalCompletion, SourcesOfPutsAreFreeWhenTheirLeavesSaySo) {
+  LargeSender sender;
+  std::array<gex_Event_t, LargeSender::kCount> roots;
+  std::array<gex_Event_t, LargeSender::kCount> leaves;
+  for (std::uint32_t id = 0; id < roots.size(); ++id) sender.put(id, &leaves[id], &roots[id]);
+  for (std::uint32_t id = 0; id < roots.size(); ++id) {
+    gex_Event_Wait(leaves[id]);
+    sender.scribble(id);
+  }
+  gex_Event_WaitAll(roots.data(), roots.size(), 0);
+  sender.expect_put();
+}
+
+TEST_F(LocalCompletion, SourcesOfImplicitPutsAreFreeByTheirCategory) {
+  LargeSender sender;
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.put(id, GEX_EVENT_GROUP, nullptr);
+  gex_NBI_Wait(GEX_EC_LC, 0);
+  for (std::uint32_t id = 0; id < LargeSender::kCount; ++id) sender.scribble(id);
+  gex_NBI_Wait(GEX_EC_PUT, 0);
+  sender.expect_put();
+}
+
 // Replies: the event of a reply cannot be waited for inside the handler, but outside.
 std::atomic<std::uint32_t> answers{0};
 gex_Event_t reply_event = GEX_EVENT_NO_OP;

@@ -231,7 +231,7 @@ TEST(ReassemblyTable, HalvesThatComeTogetherMeetOnce) {
   std::thread other([&] {
     for (std::uint32_t i = 0; i < kMessages; ++i) {
       LongArrival* arrival = nullptr;
-      const auto came = table.payload(i % 5, false, i, &arrival);
+      const auto came = table.payload(i % 5, false, i, {}, &arrival);
       count(came, arrival, i);
     }
   });
@@ -254,15 +254,17 @@ TEST(ReassemblyTable, TellsWhatDiffersInOneThingApart) {
   arrival.nonce = 7;
   arrival.pieces = 2;
   using Came = ReassemblyTable::Came;
-  EXPECT_EQ(table.payload(3, true, 7, &complete), Came::kWaits);
-  EXPECT_EQ(table.payload(2, false, 7, &complete), Came::kWaits);
-  EXPECT_EQ(table.payload(3, false, 8, &complete), Came::kWaits);
-  EXPECT_EQ(table.payload(3, false, 7, &complete), Came::kWaits);
+  EXPECT_EQ(table.payload(3, true, 7, {}, &complete), Came::kWaits);
+  EXPECT_EQ(table.payload(2, false, 7, {}, &complete), Came::kWaits);
+  EXPECT_EQ(table.payload(3, false, 8, {}, &complete), Came::kWaits);
+  EXPECT_EQ(table.payload(3, false, 7, {}, &complete), Came::kWaits);
   EXPECT_EQ(table.envelope(arrival, &complete), Came::kWaits) << "one of two pieces is missing";
   EXPECT_EQ(table.envelope(arrival, &complete), Came::kTwice);
   EXPECT_EQ(complete, nullptr);
-  EXPECT_EQ(table.payload(3, false, 7, &complete), Came::kComplete);
+  EXPECT_EQ(table.payload(3, false, 7, {&arrival, 5}, &complete), Came::kComplete);
   EXPECT_EQ(complete, &arrival);
+  EXPECT_EQ(arrival.destination, &arrival) << "where its notice says";
+  EXPECT_EQ(arrival.payload_bytes, 5u);
   EXPECT_EQ(table.waiting(), 3u);
   EXPECT_EQ(table.most_waiting(), 4u);
 }

@@ -149,28 +149,48 @@ void PortalsConduit::request_came(const ptl_event_t& event, ArrivedRequest& arri
 // Of a request that is being handled, or, if that is null, of a reply.
 void PortalsConduit::long_header_came(RankId source, Lid lid, const HeaderBits& bits, const std::byte* body,
                                       ArrivedRequest* request) {
-  LongMessage half{.handler = bits.handler, .nargs = bits.nargs, .chunk = bits.chunk};
-  if (request) half.credit = request->credit;
-  std::memcpy(half.args, body, bits.nargs * sizeof(std::int32_t));
-  if (lids_.came(source, lid, false, &half)) handle_long(source, half, request);
+  ArrivedLong& arrival = arrived_longs_.take();
+  arrival.source = source;
+  arrival.is_reply = request == nullptr;
+  arrival.nonce = lid;
+  arrival.handler = bits.handler;
+  arrival.nargs = bits.nargs;
+  arrival.chunk = bits.chunk;
+  if (request) arrival.credit = request->credit;
+  std::memcpy(arrival.args, body, bits.nargs * sizeof(std::int32_t));
+  if (!tells_of_payloads()) {
+    LongDestination where;
+    std::memcpy(&where, body + parts::arguments_bytes(bits.nargs), sizeof where);
+    if (!segments_[membership_.rank].contains(where.address, where.bytes))
+      fatal("portals", "a Long from rank %u names memory outside the segment", source);
+    arrival.destination = reinterpret_cast<void*>(where.address);
+    arrival.payload_bytes = where.bytes;
+  }
+  handle_long(long_->envelope_came(arrival), request);
 }
 
 void PortalsConduit::long_payload_came(const ptl_event_t& event, ArrivedRequest* request) {
   const auto source = static_cast<RankId>(event.hdr_data >> 32);
-  LongMessage half{.payload = static_cast<std::byte*>(event.md.start) + event.offset,
-                   .payload_bytes = event.mlength};
-  if (lids_.came(source, static_cast<Lid>(event.hdr_data), true, &half)) handle_long(source, half, request);
+  const parts::LandedAt at{static_cast<std::byte*>(event.md.start) + event.offset, event.mlength};
+  handle_long(long_->payload_came(source, request == nullptr, static_cast<Lid>(event.hdr_data), at), request);
 }
 
-void PortalsConduit::handle_long(RankId source, const LongMessage& whole, ArrivedRequest* request) {
+// Runs the handler of what is complete, if something is.
+void PortalsConduit::handle_long(parts::LongArrival* complete, ArrivedRequest* request) {
+  if (!complete) return;
+  auto& whole = static_cast<ArrivedLong&>(*complete);
   const Message message{Category::kLong, request == nullptr, whole.handler,       whole.nargs,
-                        whole.args,      whole.payload,      whole.payload_bytes, whole.payload};
-  if (!request) return receiver_.deliver(message, {source, 0});
-  request->source = source;
-  request->chunk = whole.chunk;
-  request->credit = whole.credit;
-  receiver_.deliver(message, request->origin());
-  if (!request->is_answered) send_implicit_reply(*request);
+                        whole.args,      whole.destination,  whole.payload_bytes, whole.destination};
+  if (request) {
+    request->source = whole.source;
+    request->chunk = whole.chunk;
+    request->credit = whole.credit;
+    receiver_.deliver(message, request->origin());
+    if (!request->is_answered) send_implicit_reply(*request);
+  } else {
+    receiver_.deliver(message, {whole.source, 0});
+  }
+  arrived_longs_.give_back(whole);
 }
 
 void PortalsConduit::reply_came(const ptl_event_t& event) {

@@ -44,7 +44,7 @@ PortalsConduit::Body PortalsConduit::body_of(const Message& message) const {
       const std::size_t packed = args + sizeof(std::uint64_t) + parts::padded(message.payload_bytes);
       const bool fits = packed <= settings_.chunk_bytes;
       if (fits && (settings_.packed_long || message.payload_bytes == 0)) return {packed, true};
-      return {args, false};
+      return {args + (tells_of_payloads() ? 0 : sizeof(LongDestination)), false};
     }
   }
 }
@@ -57,6 +57,10 @@ std::uint32_t PortalsConduit::fill(std::byte* chunk, const Message& message, con
     const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
     std::memcpy(chunk, &destination, sizeof destination);
     chunk += sizeof destination;
+  } else if (message.category == Category::kLong && !tells_of_payloads()) {
+    const LongDestination where{reinterpret_cast<std::uint64_t>(message.destination), message.payload_bytes};
+    std::memcpy(chunk, &where, sizeof where);
+    return 0;
   } else if (message.category != Category::kMedium) {
     return 0;
   }
@@ -83,45 +87,78 @@ Post PortalsConduit::inject(RankId target, const Message& request) {
     tokens_.give_back(tokens);
     return Post::kRetry;
   }
-  std::atomic<std::uint32_t> unsent{0};
-  if (apart) {
-    // The credits are ours; only local memory can be lacking, and that comes back by SAFE_EQ.
-    for (Spinning spinning;
-         post_payload(target, request, Selector::kRarAm, chunk, &unsent) == Post::kRetry;) {
-      serve(spinning);
-    }
-  }
   const std::uint32_t length = fill(request_chunks_.at(chunk), request, body);
   chunk_peer_[chunk / settings_.chunk_bytes].store(target + 1, std::memory_order_relaxed);
   const HeaderBits bits{Selector::kReqRb, chunk, request.nargs, request.handler,
                         flags_of(request, body.packed)};
   const HeaderData data{membership_.rank, length, credit};
-  check(PtlPutRegion(request_md_, chunk, body.bytes, PTL_NO_ACK_REQ, interface_.process(target), kAmEntry,
-                     kAccess, bits.encode(), 0, data.encode()),
-        "PtlPutRegion of a request");
-  if (apart) await(unsent);
+  const ReadyHeader header{target, request_md_, chunk, body.bytes, bits.encode(), 0, data.encode()};
+  apart ? send_long(request, header, chunk) : put_header(header);
   return Post::kDone;
 }
 
-// The payload of a Long that travels by itself. Its token is the caller's until it has begun.
-Post PortalsConduit::post_payload(RankId target, const Message& message, Selector selector, Lid lid,
-                                  std::atomic<std::uint32_t>* unsent) {
+void PortalsConduit::put_header(const ReadyHeader& header) {
+  check(
+      PtlPutRegion(header.md, header.offset, header.bytes, PTL_NO_ACK_REQ, interface_.process(header.target),
+                   kAmEntry, kAccess, header.bits, header.remote_offset, header.data),
+      "PtlPutRegion of a message");
+}
+
+// A Long whose payload travels by itself. The credits are ours; only local memory can be lacking, and that
+// comes back by SAFE_EQ.
+void PortalsConduit::send_long(const Message& message, const ReadyHeader& header, Lid lid) {
+  LeavingLong& leaving = leaving_longs_.take();
+  leaving.target = header.target;
+  leaving.is_reply = message.is_reply;
+  leaving.payload = message.payload;
+  leaving.payload_bytes = message.payload_bytes;
+  leaving.destination = message.destination;
+  leaving.nonce = lid;
+  leaving.unreleased = message.unreleased;
+  leaving.header = header;
+  for (Spinning spinning; long_->start(leaving) == Post::kRetry;) serve(spinning);
+}
+
+parts::LongAbilities PortalsConduit::long_abilities() const {
+  // Headers of the network come in order, but large payloads land whenever they do.
+  return {.reports_landing = true, .tells_target = true};
+}
+
+// Its token is the message's until it has begun. Where the target is told, the descriptor for the payload has
+// events.
+Post PortalsConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
   std::uint32_t name;
   Part& part = parts_.create(&name);
-  if (local_->hold(message.payload, message.payload_bytes, LocalMemory::Extent::kWhole, 0, &part.held) ==
+  if (local_->hold(send.payload, send.payload_bytes, LocalMemory::Extent::kWhole, 0, &part.held) ==
       Post::kRetry) {
     parts_.retire(name);
     return Post::kRetry;
   }
-  part.events = 1;
-  part.unsent = unsent;
-  unsent->fetch_add(1, std::memory_order_relaxed);
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(message.destination) - segments_[target].base;
-  check(PtlPutRegion(part.held.md, part.held.offset, message.payload_bytes, PTL_NO_ACK_REQ,
-                     interface_.process(target), kRarEntry, kAccess, PayloadBits{selector, name}.encode(),
-                     offset, std::uint64_t{membership_.rank} << 32 | lid),
+  const RankId target = send.target;
+  part.leaving = &static_cast<LeavingLong&>(send);
+  part.reports_landing = report == parts::PutReport::kLanded;
+  part.events = part.reports_landing ? 2 : 1;
+  if (part.reports_landing) std::atomic_ref(part.awaited_peer).store(target + 1, std::memory_order_relaxed);
+  const Selector selector = report != parts::PutReport::kTellTarget ? Selector::kRar
+                            : send.is_reply                         ? Selector::kRarSrc
+                                                                    : Selector::kRarAm;
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(send.destination) - segments_[target].base;
+  check(PtlPutRegion(part.held.md, part.held.offset, send.payload_bytes,
+                     part.reports_landing ? PTL_ACK_REQ : PTL_NO_ACK_REQ, interface_.process(target),
+                     kRarEntry, kAccess, PayloadBits{selector, name}.encode(), offset,
+                     std::uint64_t{membership_.rank} << 32 | send.nonce),
         "PtlPutRegion of a payload");
   return Post::kDone;
+}
+
+Post PortalsConduit::send_envelope(parts::LongSend& send) {
+  put_header(static_cast<LeavingLong&>(send).header);
+  return Post::kDone;
+}
+
+void PortalsConduit::serve() {
+  Spinning spinning;
+  serve(spinning);
 }
 
 // Until the caller's memory is free. What this waits for is local and comes by SAFE_EQ, or is memory of the
@@ -144,37 +181,34 @@ Post PortalsConduit::reply(const Origin& origin, const Message& reply) {
   auto& arrived = static_cast<ArrivedRequest&>(parts::DeliveredRequest::of(origin));
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
-  Lid lid = 0;
-  std::atomic<std::uint32_t> unsent{0};
-  if (apart) {
-    lid = lids_.next_for_reply();
-    for (Spinning spinning;
-         post_payload(arrived.source, reply, Selector::kRarSrc, lid, &unsent) == Post::kRetry;) {
-      serve(spinning);
-    }
-    --arrived.tokens;
-  }
   const std::uint32_t length = fill(reply_chunks_.at(arrived.reply_chunk), reply, body);
-  put_reply(arrived, reply, body.bytes, flags_of(reply, body.packed), apart ? lid : length);
-  if (apart) await(unsent);
+  const std::uint8_t flags = flags_of(reply, body.packed);
+  if (apart) {
+    const Lid lid =
+        kFirstReplyLid | (last_reply_lid_.fetch_add(1, std::memory_order_relaxed) & (kFirstReplyLid - 1));
+    --arrived.tokens;  // the payload's
+    send_long(reply, reply_header(arrived, reply, body.bytes, flags, lid), lid);
+  } else {
+    put_header(reply_header(arrived, reply, body.bytes, flags, length));
+  }
   return Post::kDone;
 }
 
 // A handler that does not reply must still give the initiator its chunk and its credits back.
 void PortalsConduit::send_implicit_reply(ArrivedRequest& arrived) {
-  put_reply(arrived, {}, 0, flag::kShort | flag::kImplicit, 0);
+  put_header(reply_header(arrived, {}, 0, flag::kShort | flag::kImplicit, 0));
 }
 
-void PortalsConduit::put_reply(ArrivedRequest& arrived, const Message& reply, std::size_t bytes,
-                               std::uint8_t flags, std::uint32_t other) {
+// From here on the request has been answered.
+ReadyHeader PortalsConduit::reply_header(ArrivedRequest& arrived, const Message& reply, std::size_t bytes,
+                                         std::uint8_t flags, std::uint32_t other) {
   const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, reply.nargs, reply.handler, flags};
   const HeaderData data{membership_.rank, other, arrived.credit};
   arrived.is_answered = true;
   --arrived.tokens;
-  check(PtlPutRegion(reply_md_, std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone), bytes,
-                     PTL_NO_ACK_REQ, interface_.process(arrived.source), kAmEntry, kAccess, bits.encode(),
-                     arrived.chunk, data.encode()),
-        "PtlPutRegion of a reply");
+  return {arrived.source, reply_md_,     std::exchange(arrived.reply_chunk, parts::ChunkPool::kNone),
+          bytes,          bits.encode(), arrived.chunk,
+          data.encode()};
 }
 
 // Runs the handler of a message whose body is whole. `length` is that of the payload in it.

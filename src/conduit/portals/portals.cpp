@@ -42,7 +42,9 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
       tokens_(settings.send_tokens),
       request_chunks_(settings.request_chunks, settings.chunk_bytes),
       reply_chunks_(settings.reply_chunks, settings.chunk_bytes),
-      chunk_peer_(settings.request_chunks) {
+      chunk_peer_(settings.request_chunks),
+      long_kind_(parts::choose_long_protocol(kName, PortalsConduit::long_abilities())),
+      long_(parts::make_long_protocol(long_kind_, *this)) {
   // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
   // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer, and an
   // order for memory and an answer, if everything can be reached.
@@ -144,6 +146,7 @@ unsigned PortalsConduit::poll(Scope scope) {
     if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
   }
   if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
+  long_->poll();
   return found;
 }
 

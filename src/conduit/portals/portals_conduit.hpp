@@ -11,8 +11,8 @@
 #include "conduit/portals/control_line.hpp"
 #include "conduit/portals/interface.hpp"
 #include "conduit/portals/lent_memory.hpp"
-#include "conduit/portals/lids.hpp"
 #include "conduit/portals/local_memory.hpp"
+#include "conduit/portals/long_messages.hpp"
 #include "conduit/portals/match_bits.hpp"
 #include "conduit/portals/remote_memory.hpp"
 #include "conduit/portals/request_buffers.hpp"
@@ -22,15 +22,20 @@
 #include "parts/chunk_pool.hpp"
 #include "parts/credit_plan.hpp"
 #include "parts/credits.hpp"
+#include "parts/long/choice.hpp"
 #include "parts/message_passing/portals_mpi.hpp"
 #include "parts/operation_names.hpp"
 #include "parts/parcels.hpp"
 #include "parts/portals_watch.hpp"
 #include "parts/send_tokens.hpp"
+#include "parts/shared_pool.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class PortalsConduit final : public Conduit, public Rma, private parts::PendingReplies {
+class PortalsConduit final : public Conduit,
+                             public Rma,
+                             private parts::PendingReplies,
+                             private parts::LongNetwork {
  public:
   PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
   ~PortalsConduit() override;
@@ -85,7 +90,9 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
 
   /// One Portals operation in flight.
   struct Part {
-    PutOrGet* transfer = nullptr;  // null: a Long's payload
+    PutOrGet* transfer = nullptr;    // null: a Long's payload
+    LeavingLong* leaving = nullptr;  // that one
+    bool reports_landing = false;    // it is to be told of both ends
     Held held;
     RemoteMemory::Borrowed borrowed;  // of the target, if it is not the segment
     std::atomic<std::uint32_t>* unsent = nullptr;
@@ -127,13 +134,24 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   };
   Body body_of(const Message& message) const;
   std::uint32_t fill(std::byte* chunk, const Message& message, const Body& body) const;
-  Post post_payload(RankId target, const Message& message, Selector selector, Lid lid,
-                    std::atomic<std::uint32_t>* unsent);
+  void send_long(const Message& message, const ReadyHeader& header, Lid lid);
   void send_implicit_reply(ArrivedRequest& arrived);
-  void put_reply(ArrivedRequest& arrived, const Message& reply, std::size_t bytes, std::uint8_t flags,
-                 std::uint32_t other);
+  ReadyHeader reply_header(ArrivedRequest& arrived, const Message& reply, std::size_t bytes,
+                           std::uint8_t flags, std::uint32_t other);
+  void put_header(const ReadyHeader& header);
   void await(const std::atomic<std::uint32_t>& unsent);
+  bool tells_of_payloads() const { return long_kind_ == parts::LongProtocolKind::kReassembly; }
   void serve(Spinning& spinning);
+  // parts::LongNetwork
+  parts::LongAbilities long_abilities() const override;
+  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  Post expose_payload(parts::LongSend&) override { return Post::kRetry; }  // never asked for
+  Post send_envelope(parts::LongSend& send) override;
+  void serve() override;
+  void finished(parts::LongSend& send) override { leaving_longs_.give_back(static_cast<LeavingLong&>(send)); }
+  Post get_payload(parts::LongArrival&) override { return Post::kRetry; }  // never asked for
+  void tell_source(parts::LongArrival&) override {}
+
   void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,
                const Origin& origin);
 
@@ -148,7 +166,7 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   void long_header_came(RankId source, Lid lid, const HeaderBits& bits, const std::byte* body,
                         ArrivedRequest* request);
   void long_payload_came(const ptl_event_t& event, ArrivedRequest* request);
-  void handle_long(RankId source, const LongMessage& whole, ArrivedRequest* request);
+  void handle_long(parts::LongArrival* complete, ArrivedRequest* request);
   bool equip(ArrivedRequest& arrived);
   void give_back(ArrivedRequest& arrived);
   void send_credits(RankId target, Control which, std::uint32_t argument, bool epoch_ended);
@@ -174,7 +192,11 @@ class PortalsConduit final : public Conduit, public Rma, private parts::PendingR
   parts::ChunkPool request_chunks_;              // ReqSB
   parts::ChunkPool reply_chunks_;                // RplSB
   std::vector<std::atomic<RankId>> chunk_peer_;  // to whom a chunk's request went, plus one; 0: no request
-  Lids lids_;
+  parts::SharedPool<LeavingLong> leaving_longs_;
+  parts::SharedPool<ArrivedLong> arrived_longs_;
+  std::atomic<Lid> last_reply_lid_{0};
+  parts::LongProtocolKind long_kind_;
+  std::unique_ptr<parts::LongProtocol> long_;
   parts::OperationNames<Part> parts_;
   parts::OperationNames<PutOrGet> transfers_;
 

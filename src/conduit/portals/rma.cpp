@@ -12,6 +12,7 @@ Post PortalsConduit::put(RankId target, void* to, const void* from, std::size_t 
   const auto remote = reinterpret_cast<std::uintptr_t>(to);
   const auto local = reinterpret_cast<std::uintptr_t>(from);
   if (reuse == Reuse::kWhenDone) return begin(target, false, remote, local, bytes, nullptr, done, operation);
+  if (reuse.unreleased) return begin(target, false, remote, local, bytes, reuse.unreleased, done, operation);
   std::atomic<std::uint32_t> unsent{1};
   if (begin(target, false, remote, local, bytes, &unsent, done, operation) == Post::kRetry)
     return Post::kRetry;
@@ -149,17 +150,22 @@ void PortalsConduit::continue_transfers() {
 // An event of a part has come; the last one ends it.
 void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_end) {
   if (is_send_end && part.unsent) part.unsent->fetch_sub(1, std::memory_order_release);
+  // Both ends of a put may be reported at once, by two threads. The last one of them tells of the landing.
+  LeavingLong* const leaving = part.leaving;
+  if (is_send_end && leaving) long_->put_left(*leaving);
   if (std::atomic_ref(part.events).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (part.destination) {
     world::spend(world::kCopy, part.held.bytes);
     std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
   }
   PutOrGet* const transfer = part.transfer;
+  const bool has_landed = part.reports_landing;
   local_->release(part.held);
   if (part.borrowed.region) RemoteMemory::release(part.borrowed);
   parts_.retire(name);
   tokens_.give_back();
   if (transfer) count_down(*transfer);
+  if (has_landed) long_->put_landed(*leaving);
 }
 
 void PortalsConduit::count_down(PutOrGet& transfer) {

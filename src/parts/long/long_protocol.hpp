@@ -96,6 +96,12 @@ struct LongArrival {
   LongArrival* next_unread = nullptr;  ///< the protocol's
 };
 
+/// Where a payload has landed, as its notice says where envelopes do not; null: the envelope says it.
+struct LandedAt {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// What the initiator wants to hear of a put. Whichever: put_landed() says that the memory is free, too.
 enum class PutReport : std::uint8_t {
   kLeft,        ///< one report: put_left() or put_landed(), whichever the network has
@@ -147,7 +153,7 @@ class LongProtocol {
 
   // The target's side. Each answers what is complete now and must be delivered, once; null: nothing.
   virtual LongArrival* envelope_came(LongArrival& arrival) { return &arrival; }
-  virtual LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce);
+  virtual LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at = {});
   virtual LongArrival* payload_read(LongArrival& arrival);
 
   /// Goes on with what has found no room. The conduit calls it when it polls.

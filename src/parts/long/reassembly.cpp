@@ -30,9 +30,9 @@ class Reassembly final : public LongProtocol {
     return complete;
   }
 
-  LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce) override {
+  LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at) override {
     LongArrival* complete = nullptr;
-    halves_.payload(source, is_reply, nonce, &complete);
+    halves_.payload(source, is_reply, nonce, at, &complete);
     return complete;
   }
 

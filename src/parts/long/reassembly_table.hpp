@@ -36,10 +36,11 @@ class ReassemblyTable {
     return settle(place, complete);
   }
 
-  Came payload(RankId source, bool is_reply, std::uint32_t nonce, LongArrival** complete) {
+  Came payload(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at, LongArrival** complete) {
     const std::lock_guard guard(lock_);
     Entry*& place = find_or_add({source, nonce, is_reply});
     --place->missing;
+    if (at.address) place->at = at;
     return settle(place, complete);
   }
 
@@ -71,6 +72,7 @@ class ReassemblyTable {
     Key key{};
     LongArrival* arrival = nullptr;
     int missing = 0;  // pieces; less than 0 while they come before their envelope
+    LandedAt at;
     Entry* next = nullptr;
   };
 
@@ -89,7 +91,7 @@ class ReassemblyTable {
     if (!free_) grow();
     Entry* const entry = free_;
     free_ = entry->next;
-    *entry = {key, nullptr, 0, nullptr};
+    *entry = {key, nullptr, 0, {}, nullptr};
     *place = entry;
     most_waiting_ = std::max(most_waiting_, ++waiting_);
     return *place;
@@ -99,6 +101,10 @@ class ReassemblyTable {
     Entry* const entry = place;
     if (!entry->arrival || entry->missing != 0) return Came::kWaits;
     *complete = entry->arrival;
+    if (entry->at.address) {
+      entry->arrival->destination = entry->at.address;
+      entry->arrival->payload_bytes = entry->at.bytes;
+    }
     place = entry->next;
     entry->next = free_;
     free_ = entry;
