@@ -57,7 +57,7 @@ std::vector<Bench> further_benches() {
        "what starting an operation costs, 1 to 256 at once (--kind)",
        2,
        kTrainBatches,
-       {"put", "get", "short"},
+       {"put", "get", "short", "long"},
        true,
        false,
        no_sizes,

@@ -3,6 +3,9 @@
 // A train of `depth` operations is injected and timed; then it is drained, and draining is not timed. The
 // cost of reading the clock is measured in the same run and subtracted, because a train of one is shorter
 // than that.
+//
+// Long messages are injected with local completion in a group, which leaves their payloads to the network;
+// what that saves is seen beside the same train with GEX_EVENT_NOW.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -17,7 +20,7 @@ namespace {
 
 constexpr unsigned kDeepest = 256;
 
-enum Handler : gex_AM_Index_t { kMessage = GEX_AM_INDEX_BASE, kTrainSeen };
+enum Handler : gex_AM_Index_t { kMessage = GEX_AM_INDEX_BASE, kPayload, kTrainSeen };
 
 // Handlers find their state here; one thread of each rank runs them.
 std::uint64_t messages_seen = 0;
@@ -28,6 +31,8 @@ void see_message(gex_Token_t token, gex_AM_Arg_t last) {
   ++messages_seen;
   if (last != 0) gex_AM_ReplyShort0(token, kTrainSeen, 0);
 }
+
+void see_payload(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t last) { see_message(token, last); }
 
 void see_answer(gex_Token_t) { ++trains_answered; }
 
@@ -93,6 +98,25 @@ struct Trains {
   }
 
   double shorts(std::uint64_t count) const {
+    return messages(count, [this](unsigned, gex_AM_Arg_t last) {
+      gex_AM_RequestShort1(session.team(), session.partner(), kMessage, 0, last);
+    });
+  }
+
+  /// `lc`: GEX_EVENT_NOW or GEX_EVENT_GROUP.
+  double longs(std::uint64_t count, gex_Event_t* lc) const {
+    return messages(count, [this, lc](unsigned i, gex_AM_Arg_t last) {
+      const std::size_t offset = i % plan.slots * plan.stride;
+      gex_AM_RequestLong1(session.team(), session.partner(), kPayload,
+                          const_cast<std::byte*>(plan.from + offset), plan.bytes, plan.to + offset, lc, 0,
+                          last);
+    });
+  }
+
+ private:
+  /// `send(i, last)` sends one message of a train.
+  template <typename Send>
+  double messages(std::uint64_t count, Send send) const {
     if (session.serves()) {
       messages_expected += count * depth;
       GASNET_BLOCKUNTIL(messages_seen >= messages_expected);
@@ -101,14 +125,13 @@ struct Trains {
     std::uint64_t answers = trains_answered;
     return time_trains(
         scale, count,
-        [this] {
-          for (unsigned i = 1; i <= depth; ++i) {
-            gex_AM_RequestShort1(session.team(), session.partner(), kMessage, 0, i == depth ? 1 : 0);
-          }
+        [this, &send] {
+          for (unsigned i = 1; i <= depth; ++i) send(i, i == depth ? 1 : 0);
         },
         [&answers] {
           ++answers;
           GASNET_BLOCKUNTIL(trains_answered >= answers);
+          gex_NBI_Wait(GEX_EC_AM, 0);
         });
   }
 };
@@ -116,9 +139,14 @@ struct Trains {
 Batch train_batch(const Trains& trains, const std::string& kind) {
   return [trains, kind](std::uint64_t count) {
     if (kind == "short") return trains.shorts(count);
+    if (kind == "long") return trains.longs(count, GEX_EVENT_GROUP);
     if (!trains.session.measures()) return 0.0;
     return kind == "get" ? trains.gets(count) : trains.puts(count);
   };
+}
+
+Batch waiting_train_batch(const Trains& trains) {
+  return [trains](std::uint64_t count) { return trains.longs(count, GEX_EVENT_NOW); };
 }
 
 Batch plain_train_batch(const Trains& trains) {
@@ -129,6 +157,8 @@ Batch plain_train_batch(const Trains& trains) {
 void register_handlers(Session& session) {
   gex_AM_Entry_t handlers[] = {
       {kMessage, reinterpret_cast<gex_AM_Fn_t>(see_message), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 1,
+       nullptr, nullptr},
+      {kPayload, reinterpret_cast<gex_AM_Fn_t>(see_payload), GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST, 1,
        nullptr, nullptr},
       {kTrainSeen, reinterpret_cast<gex_AM_Fn_t>(see_answer), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0,
        nullptr, nullptr},
@@ -142,11 +172,15 @@ Result run_injection(Session& session, const Parameters& parameters) {
   // Short, because only a part of a batch's time is injection.
   constexpr double kInjectionBatchNs = 50'000;
   const bool is_short = parameters.kind == "short";
-  const bool has_limit = !is_short && session.pair_shares_memory();
-  Result result{.title = is_short ? "injecting short active messages, time per message"
-                                  : fmt::format("injecting {0}s, time per {0}", parameters.kind),
+  const bool is_long = parameters.kind == "long";
+  const bool has_limit = is_long || (!is_short && session.pair_shares_memory());
+  Result result{.title = is_short || is_long
+                             ? fmt::format("injecting {} active messages, time per message", parameters.kind)
+                             : fmt::format("injecting {0}s, time per {0}", parameters.kind),
                 .unit = "ns",
-                .limit_name = has_limit ? "plain copies between the same buffers" : ""};
+                .limit_name = is_long     ? "waiting in each call until its payload is free (GEX_EVENT_NOW)"
+                              : has_limit ? "plain copies between the same buffers"
+                                          : ""};
   register_handlers(session);
   const TickScale scale = TickScale::measure();
   const PrivateMemory memory(window_bytes(parameters));
@@ -166,7 +200,9 @@ Result run_injection(Session& session, const Parameters& parameters) {
       };
       std::vector<Batch> batches{
           train_batch(trains_over(session.data_of(session.partner())), parameters.kind)};
-      if (has_limit)
+      if (is_long)
+        batches.push_back(waiting_train_batch(trains_over(session.data_of(session.partner()))));
+      else if (has_limit)
         batches.push_back(plain_train_batch(trains_over(session.mapped_data_of(session.partner()))));
       const auto times = interleave(session, parameters.repetitions, batches, kInjectionBatchNs);
       Row row{.size = is_short ? 0 : size,

@@ -55,6 +55,21 @@ aqueduct_register_conduit(NAME portals LABEL portals-crowd RANKS 16 TESTS am_loa
   AQUEDUCT_TEST_SCALE=0.005 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME mpi-portals RANKS 2 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
 
+# uGNI, with as little of everything as it can live on; and each of its protocols for long messages.
+set(AQUEDUCT_POOR_ARIES GASNET_NETWORKDEPTH=6 GASNET_NETWORKDEPTH_TOTAL=7 GASNET_LONG_DEPTH=2 GASNET_NETWORKDEPTH_SPACE=1
+  GASNET_GNI_NUM_PD=32 GASNET_GNI_BOUNCE_SIZE=16KB GASNET_GNI_MEMREG=4 GASNET_GNI_AMPOLL_BURST=3)
+aqueduct_register_conduit(NAME aries RANKS 2 4 ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05 ${AQUEDUCT_POOR_ARIES})
+aqueduct_register_conduit(NAME aries LABEL aries-defaults RANKS 2 TESTS am_payload am_load am_completion rma ENVIRONMENT
+  AQUEDUCT_TEST_SCALE=0.05 GASNET_USE_UDREG=0)
+aqueduct_register_conduit(NAME aries LABEL aries-udp RANKS 2 4 TESTS am_load am_payload rma barrier thread ENVIRONMENT
+  AQUEDUCT_FABRIC=udp AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
+aqueduct_register_conduit(NAME aries LABEL aries-rendezvous RANKS 2 4 TESTS am_payload am_load am_completion thread ENVIRONMENT
+  GASNET_GNI_AM_RVOUS_CUTOVER=1 GASNET_GNI_AM_RVOUS_BUFFERS=2 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
+foreach(protocol ordered put-sync-send async-chaining rendezvous-get)
+  aqueduct_register_conduit(NAME aries LABEL aries-${protocol} RANKS 2 TESTS am_payload am_load am_completion ENVIRONMENT
+    AQUEDUCT_LONG_PROTOCOL=${protocol} AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
+endforeach()
+
 # Datagrams: between all ranks, and between hosts that hold two; sealed as by default. Other networks run over them, too.
 aqueduct_register_conduit(NAME udp RANKS 2 4 ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.05)
 aqueduct_register_conduit(NAME udp LABEL udp-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
@@ -89,6 +104,8 @@ aqueduct_register_conduit(NAME portals LABEL portals-2-2 RANKS 4 TESTS ${AQUEDUC
   GASNET_SUPERNODE_MAXSIZE=2 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
 aqueduct_register_conduit(NAME portals LABEL portals-interleaved RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT
   AQUEDUCT_LAYOUT=0,2/1,3 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_PORTALS})
+aqueduct_register_conduit(NAME aries LABEL aries-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
 aqueduct_register_conduit(NAME mpi-portals LABEL mpi-portals-2-2 RANKS 4 TESTS ${AQUEDUCT_BETWEEN_HOSTS} ENVIRONMENT AQUEDUCT_LAYOUT=2+2
   AQUEDUCT_TEST_SCALE=0.03)
 

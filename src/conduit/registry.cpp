@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "conduit/aries/aries.hpp"
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/mpi_portals/mpi_portals.hpp"
 #include "conduit/plugin/loader.hpp"
@@ -19,9 +20,9 @@
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 6> kConduits = {&smp::kDescription,     &loopback::kDescription,
-                                                     &wire::kDescription,    &udp::kDescription,
-                                                     &portals::kDescription, &mpi_portals::kDescription};
+const std::array<const Description*, 7> kConduits = {
+    &smp::kDescription,     &loopback::kDescription,    &wire::kDescription, &udp::kDescription,
+    &portals::kDescription, &mpi_portals::kDescription, &aries::kDescription};
 
 const Description* find_built_in(const std::string& name) {
   const auto found = std::find_if(kConduits.begin(), kConduits.end(),

@@ -98,6 +98,7 @@ const Measurement kMeasurements[] = {
     {"Injection", "injection --repetitions 2", 9, "ns", Limit::kCopy},
     {"InjectionShort", "injection --kind short --repetitions 2", 9, "ns", Limit::kNone},
     {"InjectionGet", "injection --kind get --sizes 64 --repetitions 2", 9, "ns", Limit::kCopy},
+    {"InjectionLong", "injection --kind long --sizes 16K --repetitions 2", 9, "ns", Limit::kCopy},
     {"Barrier", "barrier --repetitions 3", 1, "ns", Limit::kLine},
     {"Reduce", "reduce --sizes 8 --repetitions 3", 1, "ns", Limit::kLine},
     {"ReduceOfFour", "reduce -n 4 --sizes 8,4K --repetitions 3", 2, "ns", Limit::kNone},

@@ -42,6 +42,7 @@ constexpr Heading kHeadings[] = {
     {env::Section::kUdp, "The udp conduit"},
     {env::Section::kMpi, "The mpi conduit"},
     {env::Section::kOfi, "The ofi conduit"},
+    {env::Section::kAries, "The aries conduit"},
     {env::Section::kPortals, "The portals conduit"},
     {env::Section::kTrace, "Trace and statistics"},
     {env::Section::kDebugging, "Debugging"},

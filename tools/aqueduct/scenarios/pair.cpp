@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 #include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/types.hpp"
+#include "conduit/registry.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::scenarios {
@@ -27,15 +30,21 @@ std::byte* next_page(std::byte* address) {
 
 world::World& world() { return world::current(); }
 
+bool has_portals() {
+  const char* const name = std::getenv("AQUEDUCT_CONDUIT");
+  const conduit::Description* const used = name ? conduit::find(name) : nullptr;
+  return !used || !used->nic || std::strcmp(used->nic, "ugni") != 0;
+}
+
 }  // namespace
 
 Pair::Pair(std::size_t largest)
     : me_(2 * round_up(largest, kPage), &state_, handlers_),
       outside_memory_(std::make_unique<std::byte[]>(largest + kPage)),
       outside_(next_page(outside_memory_.get())),
-      mpi_(me_.rank(), me_.size(), {}),
       largest_(largest) {
   if (me_.size() != 2) fatal("pair", "this is measured between 2 ranks, not %u: --nodes 2", me_.size());
+  if (has_portals()) mpi_.emplace(me_.rank(), me_.size(), parts::PortalsMpi::Settings{});
   fill(me_.mine(), largest, me_.rank(), kInside);
   fill(outside_, largest, me_.rank(), kOutside);
   me_.barrier();
@@ -87,19 +96,19 @@ void Pair::round_trips(std::size_t bytes, unsigned count) {
 }
 
 void Pair::finish(parts::Operation operation) {
-  while (!mpi_.test(operation, nullptr)) world().rest("a message");
+  while (!mpi_->test(operation, nullptr)) world().rest("a message");
 }
 
 void Pair::ping_acks(std::size_t bytes, unsigned count) {
   const RankId other = 1 - me_.rank();
   for (unsigned i = 0; i < count; ++i) {
     const parts::Operation receive =
-        leads() ? mpi_.irecv(nullptr, 0, other, kTag)
-                : mpi_.irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag);
+        leads() ? mpi_->irecv(nullptr, 0, other, kTag)
+                : mpi_->irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag);
     parts::Operation send = 0;
-    if (leads()) send = mpi_.isend(me_.mine(), bytes, other, kTag);
+    if (leads()) send = mpi_->isend(me_.mine(), bytes, other, kTag);
     finish(receive);
-    if (!leads()) send = mpi_.isend(nullptr, 0, other, kTag);
+    if (!leads()) send = mpi_->isend(nullptr, 0, other, kTag);
     finish(send);
   }
 }
@@ -111,15 +120,17 @@ void Pair::messages(std::size_t bytes, unsigned count) {
     window.clear();
     const unsigned now = std::min(kWindow, count - done);
     for (unsigned i = 0; i < now; ++i) {
-      window.push_back(leads() ? mpi_.isend(me_.mine(), bytes, other, kTag)
-                               : mpi_.irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag));
+      window.push_back(leads() ? mpi_->isend(me_.mine(), bytes, other, kTag)
+                               : mpi_->irecv(me_.mine(round_up(largest_, kPage)), bytes, other, kTag));
     }
     for (const parts::Operation operation : window) finish(operation);
-    finish(leads() ? mpi_.irecv(nullptr, 0, other, kTag) : mpi_.isend(nullptr, 0, other, kTag));
+    finish(leads() ? mpi_->irecv(nullptr, 0, other, kTag) : mpi_->isend(nullptr, 0, other, kTag));
   }
 }
 
 void Pair::repeat(Pattern pattern, std::size_t bytes, unsigned count) {
+  if (!mpi_ && (pattern == Pattern::kPingAck || pattern == Pattern::kMessageFlood))
+    fatal("pair", "the minimal MPI runs over Portals: --conduit portals or mpi-portals");
   if (pattern == Pattern::kPingAck) return ping_acks(bytes, count);
   if (pattern == Pattern::kMessageFlood) return messages(bytes, count);
   if (!leads()) return;  // whoever waits at the barrier does what comes

@@ -17,6 +17,7 @@
 // caches and queues to where they stay. What arrives is checked: a byte that is wrong ends the simulation.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "member.hpp"
@@ -69,8 +70,8 @@ class Pair {
   std::vector<gex_AM_Entry_t> handlers_ = handlers();
   Member me_;
   std::unique_ptr<std::byte[]> outside_memory_;
-  std::byte* outside_;  // where a page begins in it
-  parts::PortalsMpi mpi_;
+  std::byte* outside_;                    // where a page begins in it
+  std::optional<parts::PortalsMpi> mpi_;  // none where ranks have another interface than Portals
   std::size_t largest_;
 };
 
