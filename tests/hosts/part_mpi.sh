@@ -1,10 +1,5 @@
 # The launchers of MPI libraries, over ssh.
 if command -v mpirun.openmpi >/dev/null; then
-  by_mpirun() {
-    on h1 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-      mpirun.openmpi --mca plm_rsh_agent "$folder/ssh" --mca oob_tcp_if_include eth0 -x AQUEDUCT_CONDUIT \
-      --host h1:2,h2:2,h3:2 "$@"
-  }
   check "mpirun: six ranks on three hosts" 0 'hello from rank [0-5] of 6' 6 by_mpirun -n 6 "$client"
   check "mpirun: a rank is killed" 137 'aqueduct: rank 4 on host h3 was killed by signal 9' 1 by_mpirun -n 6 "$client" kill 4
   check "mpirun: a rank calls gasnet_exit" 5 'aqueduct: rank 1 on host h1 called gasnet_exit\(5\)' 1 by_mpirun -n 6 "$client" exit 1 5
