@@ -55,6 +55,14 @@ TEST(Detection, ALauncherOfOneProcessIsNone) {
   EXPECT_EQ(found({{"PMI_FD", "6"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}), Launcher::kNone);
 }
 
+TEST(Detection, AnMpiThatIsAloneUnderALauncherIsNone) {
+  Variables place = {
+      {"PMI_FD", "6"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "2"}, {"PMIX_NAMESPACE", "1"}, {"PMIX_RANK", "0"}};
+  EXPECT_EQ(found(place), Launcher::kPmi1);
+  place["OMPI_COMM_WORLD_SIZE"] = "2";
+  EXPECT_EQ(found(place), Launcher::kPmix);
+}
+
 TEST(Detection, TheUserMayNameOne) {
   const Variables place = {{"PMIX_NAMESPACE", "1"}, {"PMIX_RANK", "0"}, {"AQUEDUCT_LAUNCHER", "none"}};
   EXPECT_EQ(found(place), Launcher::kNone);

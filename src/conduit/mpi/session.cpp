@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "base/env.hpp"
@@ -43,9 +44,25 @@ int wanted_level() {
   fatal("mpi", "AQUEDUCT_MPI_THREAD=%s: use single, funneled, serialized or multiple", text);
 }
 
+// In a program that is linked with another MPI it is that one which is called here. Its text may be longer
+// than this one's MPI_MAX_LIBRARY_VERSION_STRING.
+void require_this_mpi() {
+  std::string library(std::size_t{16} << 10, '\0');
+  int length = 0;
+  MPI_Get_library_version(library.data(), &length);
+  library.resize(library.find_first_of(std::string_view("\0\n,", 3)));
+  if (library.starts_with(kMpiTitle)) return;
+  fatal(
+      "mpi",
+      "the program is linked with another MPI (%s), and a process has one: leave AQUEDUCT_MPI unset and use "
+      "--conduit mpi, or link the program with %s",
+      library.c_str(), kMpiTitle);
+}
+
 }  // namespace
 
 Session::Session(const Opening& opening) {
+  require_this_mpi();
   int is_started = 0, is_over = 0;
   MPI_Initialized(&is_started);
   MPI_Finalized(&is_over);
@@ -56,6 +73,7 @@ Session::Session(const Opening& opening) {
     MPI_Query_thread(&level);
   } else {
     level = start(*new KeyValues(opening.bootstrap), wanted);
+    is_ours_ = true;
   }
   if (level < MPI_THREAD_SERIALIZED) only_thread_ = &this_thread_;
 
@@ -72,9 +90,6 @@ Session::Session(const Opening& opening) {
         "MPI_Comm_split");
   MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
   watch_for_end();
-  int length = 0;
-  MPI_Get_library_version(library_, &length);
-  *std::find(library_, library_ + length, '\n') = '\0';
 }
 
 // MPI_Finalize first deletes what is attached to MPI_COMM_SELF.
@@ -99,10 +114,10 @@ void Session::end() {
 void Session::refuse_thread() {
   int level = 0;
   MPI_Query_thread(&level);
-  fatal("mpi",
-        "a second thread communicates, and %s offers only the level '%s' to this program; start it with "
-        "MPI_Init_thread and MPI_THREAD_SERIALIZED, or let the library start it",
-        kMpiTitle, name_of(level));
+  fatal("mpi", "a second thread communicates, and %s offers only the level '%s' to this program; %s",
+        kMpiTitle, name_of(level),
+        is_ours_ ? "leave AQUEDUCT_MPI_THREAD unset, or use one thread"
+                 : "start it with MPI_Init_thread and MPI_THREAD_SERIALIZED, or let the library start it");
 }
 
 void Session::failed(int code, const char* what) {

@@ -1,7 +1,8 @@
 // An MPI as the conduit uses it: started, if the program has not done so, with a communicator of its own.
 //
 //   who starts it     The program, before it starts the library; or the conduit (start.hpp). An MPI whose
-//                     processes are not the ranks of the job ends the job: it was launched by others.
+//                     processes are not the ranks of the job ends the job: it was launched by others. So does
+//                     another MPI than this plug-in's, which the program is linked with: a process has one.
 //   communicator      A duplicate, in the order of ranks, so that the program's messages are never taken for
 //                     the conduit's. Errors are returned and end the job with one line.
 //   threads           Calls of the conduit come from any thread, one at a time: MPI_THREAD_SERIALIZED. It is
@@ -32,9 +33,6 @@ class Session {
   void set_at_end(std::function<void()> at_end) { at_end_ = std::move(at_end); }
   bool is_over() const { return is_over_; }
 
-  /// As MPI calls it, in one line.
-  const char* library() const { return library_; }
-
   void lock() {
     if (only_thread_ && only_thread_ != &this_thread_) [[unlikely]]
       refuse_thread();
@@ -50,17 +48,17 @@ class Session {
 
  private:
   [[noreturn]] static void failed(int code, const char* what);
-  [[noreturn]] static void refuse_thread();
+  [[noreturn]] void refuse_thread();
   void watch_for_end();
   void end();
 
   SpinLock serial_;
+  bool is_ours_ = false;  // the conduit has started it
   bool is_over_ = false;
   std::function<void()> at_end_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
   static inline thread_local char this_thread_ = 0;
   const char* only_thread_ = nullptr;  // that may call MPI; null: any
-  char library_[MPI_MAX_LIBRARY_VERSION_STRING] = {};
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -47,11 +47,18 @@ bool is_step_of_tasks(const Lookup& lookup) {
          number(lookup("SLURM_STEP_ID"), kFirstSpecialStep) < kFirstSpecialStep;
 }
 
+/// A program that starts Open MPI under a launcher which that does not know is alone in it, and has the
+/// variables of a PMIx that serves nobody else.
+bool is_pmix_of_one(const Lookup& lookup) {
+  return is_set(lookup("PMI_FD")) && is_set(lookup("PMI_RANK")) && number(lookup("PMI_SIZE"), 0) > 1 &&
+         !is_set(lookup("OMPI_COMM_WORLD_SIZE"));
+}
+
 Detected choose(const Lookup& lookup) {
   if (is_set(lookup(place::kRank))) return {Launcher::kEnvironment, "AQUEDUCT_RANK is set"};
   if (const char* used = lookup(place::kJoined); is_set(used) && lasting_place(lookup) == used)
     return {Launcher::kNone, "a rank of the launcher's job has started this process (AQUEDUCT_JOINED)"};
-  if (is_set(lookup("PMIX_NAMESPACE")) && is_set(lookup("PMIX_RANK")))
+  if (is_set(lookup("PMIX_NAMESPACE")) && is_set(lookup("PMIX_RANK")) && !is_pmix_of_one(lookup))
     return {Launcher::kPmix, "PMIX_NAMESPACE and PMIX_RANK are set"};
   const bool in_slurm = is_step_of_tasks(lookup);
   if (is_set(lookup("PMI_FD")) && is_set(lookup("PMI_RANK"))) {
