@@ -45,7 +45,7 @@ struct Piece {
 };
 
 /// Uses of the network in one job that do not meet.
-enum class Plane : std::uint8_t { kWire, kPortals, kUdp, kUgni };
+enum class Plane : std::uint8_t { kWire, kPortals, kUdp, kUgni, kExtoll };
 
 enum class Post : std::uint8_t { kDone, kRetry };
 enum class Outcome : std::uint8_t { kOk, kFailed };

@@ -50,6 +50,12 @@ class Table {
     return (object->generation & kGenerationMask) == generation ? object : nullptr;
   }
 
+  /// Whatever its generation.
+  Object* find_live(std::uint32_t index) {
+    Object* object = at(index);
+    return object != nullptr && object->live ? object : nullptr;
+  }
+
   template <class Function>
   void for_each_live(Function function) {
     for (std::uint32_t index = 0; index < slots(); ++index) {

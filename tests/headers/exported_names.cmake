@@ -8,7 +8,7 @@ foreach(header IN LISTS headers)
       list(APPEND declared ${CMAKE_MATCH_1})
     elseif(line MATCHES "^AQ_API_DATA_ [^([]*[ *]([a-z]+_[A-Za-z0-9_]+)(\\[.*\\])?;")
       list(APPEND declared ${CMAKE_MATCH_1})
-    elseif(line MATCHES "^AQ_API_ [^(]*[ *]([a-z]+_[A-Za-z0-9_]+|Ptl[A-Za-z]+|GNI_[A-Za-z]+)\\(")
+    elseif(line MATCHES "^AQ_API_ [^(]*[ *]([a-z]+_[A-Za-z0-9_]+|Ptl[A-Za-z]+|GNI_[A-Za-z]+|(velo|rma)2_[a-z0-9_]+)\\(")
       list(APPEND declared ${CMAKE_MATCH_1})
     else()
       message(FATAL_ERROR "${header}: no name found in '${line}'")
@@ -18,7 +18,7 @@ endforeach()
 
 execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE symbols
                 COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "(^|\n)(gex_|gasnet|aq_|aqueduct_|Ptl|ptl_|GNI_|gni_)[A-Za-z0-9_]*" exported "${symbols}")
+string(REGEX MATCHALL "(^|\n)(gex_|gasnet|aq_|aqueduct_|Ptl|ptl_|GNI_|gni_|velo2_|rma2_)[A-Za-z0-9_]*" exported "${symbols}")
 list(TRANSFORM exported STRIP)
 
 set(missing ${declared})

@@ -24,7 +24,7 @@ constexpr std::array kLayers = {"base", "tools", "trace",   "job",  "fabric",   
                                 "nic",  "parts", "conduit", "core", "extended", "api",   "diagnostics"};
 
 // Where a folder's names are in a namespace of another name.
-const std::map<std::string, std::string> kFolderOfNamespace = {{"portals3", "nic"}, {"ugni", "nic"}};
+const std::map<std::string, std::string> kFolderOfNamespace = {{"portals3", "nic"}, {"ugni", "nic"}, {"extoll", "nic"}};
 
 int height(const std::string& layer) {
   for (std::size_t i = 0; i < kLayers.size(); ++i) {

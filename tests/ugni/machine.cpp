@@ -1,29 +1,6 @@
 #include "machine.hpp"
 
-#include <algorithm>
-
 namespace aqueduct::test {
-
-void TestDevice::wait(const ugni::Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) {
-  while (activity.load() == seen && now_ns_ < deadline_ns) {
-    if (!fabric_.step()) now_ns_ = std::min(deadline_ns, now_ns_ + 1'000'000);
-    progress();
-  }
-}
-
-Machine::Machine(UnrulyFabric::Options options, ugni::Limits limits) : fabric_(options) {
-  for (ugni::NodeId node = 0; node < options.nodes; ++node)
-    seats_.push_back(std::make_unique<Seat>(fabric_, node, limits));
-}
-
-void Machine::run() {
-  for (bool moved = true; moved;) {
-    fabric_.run();
-    moved = false;
-    for (const auto& seat : seats_) moved |= seat->device.progress() != 0;
-    moved |= fabric_.step();
-  }
-}
 
 Side::Side(Machine& machine, ugni::NodeId node, std::uint32_t modes, std::uint32_t entries)
     : machine(machine), node(node) {

@@ -7,70 +7,34 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "gni_pub.h"
 #include "nic/ugni/fabric_device.hpp"
 #include "nic/ugni/process.hpp"
-#include "portals3/unruly_fabric.hpp"
+#include "support/nic_machine.hpp"
 
 namespace aqueduct::test {
 
-/// A device with a clock that moves when nothing else does, and limits that a test may set.
-class TestDevice final : public ugni::FabricDevice {
+/// Events and registrations can be made to fail.
+class TestDevice final : public SteppedDevice<ugni::FabricDevice, ugni::Limits, ugni::Activity> {
  public:
-  TestDevice(UnrulyFabric& fabric, ugni::NodeId node, ugni::Limits limits)
-      : FabricDevice(fabric.port(node)), fabric_(fabric), limits_(limits) {}
+  using SteppedDevice::SteppedDevice;
 
-  ugni::Limits limits() const override { return limits_; }
-  std::uint64_t now_ns() override { return now_ns_; }
-  void wait(const ugni::Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
-  void posted() override { ++posts; }
   ugni::EventFault event_fault() override { return std::exchange(next_event_fault, ugni::EventFault::kNone); }
   bool registration_fails() override { return refuses_registrations; }
 
-  unsigned posts = 0;
   ugni::EventFault next_event_fault = ugni::EventFault::kNone;
   bool refuses_registrations = false;
-
- private:
-  UnrulyFabric& fabric_;
-  ugni::Limits limits_;
-  std::uint64_t now_ns_ = 0;
 };
 
-class Machine {
+class Machine : public NicMachine<TestDevice, ugni::Process, ugni::Limits> {
  public:
-  explicit Machine(UnrulyFabric::Options options, ugni::Limits limits = ugni::FabricDevice::kLimits);
-
-  UnrulyFabric& fabric() { return fabric_; }
-  ugni::Process& process(ugni::NodeId node) { return *seats_[node]->process; }
-  TestDevice& device(ugni::NodeId node) { return seats_[node]->device; }
-  ugni::NodeId nodes() const { return static_cast<ugni::NodeId>(seats_.size()); }
-  /// Until nothing is left to happen.
-  void run();
-
- private:
-  struct Seat {
-    Seat(UnrulyFabric& fabric, ugni::NodeId node, ugni::Limits limits)
-        : device(fabric, node, limits), process(std::make_unique<ugni::Process>(device)) {}
-    TestDevice device;
-    std::unique_ptr<ugni::Process> process;
-  };
-
-  UnrulyFabric fabric_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  explicit Machine(UnrulyFabric::Options options, ugni::Limits limits = ugni::FabricDevice::kLimits)
+      : NicMachine(options, limits) {}
 };
-
-/// While it lives, calls are those of a process.
-class On {
- public:
-  On(Machine& machine, ugni::NodeId node) : scope_(&machine.process(node)) {}
-
- private:
-  ugni::Process::Current scope_;
-};
+using On = Machine::On;
 
 /// What a test needs of one process: a domain, its queues, a window that others may reach, an endpoint to
 /// everybody.

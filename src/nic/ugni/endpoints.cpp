@@ -13,7 +13,7 @@ gni_return_t Process::create_endpoint(gni_nic_handle_t nic, gni_cq_handle_t sour
     if (queue == nullptr || queue->domain != domain || !queue->claim(Queue::Use::kSource))
       return GNI_RC_INVALID_PARAM;
   }
-  Endpoint* const endpoint = endpoints_.take(kMaxIndex);
+  Endpoint* const endpoint = endpoints_.take(nic::kMaxHandleIndex);
   if (endpoint == nullptr) return GNI_RC_ERROR_NOMEM;
   endpoint->domain = domain;
   endpoint->source = queue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gni_pub.h"
+#include "nic/pool.hpp"
 #include "nic/ugni/handle.hpp"
 #include "nic/ugni/wire_header.hpp"
 
@@ -192,25 +193,7 @@ struct Answer {
   Answer* next = nullptr;
 };
 
-/// Objects that are used again and stay where they are.
-template <class Object>
-class Pool {
- public:
-  Object& take() {
-    if (free_ == nullptr) return all_.emplace_back();
-    Object& object = *free_;
-    free_ = object.next;
-    return object;
-  }
-  void give_back(Object& object) {
-    object.next = free_;
-    free_ = &object;
-  }
-
- private:
-  std::deque<Object> all_;
-  Object* free_ = nullptr;
-};
+using nic::Pool;
 
 /// Requests are named by the 24 bits that a queue entry has for them.
 inline constexpr std::uint32_t kMaxRequestIndex = (1u << 16) - 1;

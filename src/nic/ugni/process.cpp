@@ -1,7 +1,5 @@
 #include "nic/ugni/process.hpp"
 
-#include "nic/ugni/live/live.hpp"
-
 namespace aqueduct::ugni {
 
 Process::Process(Device& device) : device_(device), self_(device.self()), limits_(device.limits()) {
@@ -14,7 +12,5 @@ void Process::changed() {
   activity_.fetch_add(1, std::memory_order_release);
   news_ = true;
 }
-
-Process* Process::open_live() { return open_live_process(); }
 
 }  // namespace aqueduct::ugni

@@ -6,8 +6,8 @@
 //   Process process{device};
 //   Process::Current scope{&process};      // GNI functions now belong to it
 //
-// A live process that nobody has prepared gets its Process at GNI_CdmCreate from open_live_process()
-// (live/live.hpp).
+// A live process that nobody has prepared gets its Process at GNI_CdmCreate from open_live()
+// (live/live.cpp).
 //
 // One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
 // time (waking, waiting) happens outside, at the end of a Section.

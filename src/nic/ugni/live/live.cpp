@@ -1,32 +1,21 @@
-#include "nic/ugni/live/live.hpp"
-
-#include "base/fatal.hpp"
-#include "nic/ugni/live/live_device.hpp"
-#include "world/world.hpp"
+// uGNI for real: the process of a live job, made at its first GNI_CdmCreate.
+//
+// The job is the one that gex_Client_Init would join: the program was started by `aqueduct run`, or starts
+// its ranks itself if AQUEDUCT_RANKS says so, or is alone; a program may use both interfaces. The address of
+// a process is its rank. Messages go over the fabric between processes (fabric/shm, or fabric/udp between
+// hosts).
+//
+// What others put, get and add here happens while this process computes: a progress thread sees to it
+// (nic/progress_thread.hpp). Every look at a completion queue relieves that.
+#include "nic/live_device.hpp"
+#include "nic/ugni/fabric_device.hpp"
+#include "nic/ugni/process.hpp"
 
 namespace aqueduct::ugni {
-namespace {
 
-/// Everything that a live process needs, in the order in which it is built.
-struct LiveParts {
-  explicit LiveParts(const job::Membership& membership)
-      : port(world::live().open_port(fabric::Plane::kUgni)),
-        device(*port, world::live().wait_policy(false), world::live().clock(),
-               *port->doorbell(membership.rank)),
-        process(device) {}
-
-  std::shared_ptr<fabric::Port> port;
-  LiveDevice device;
-  Process process;
-};
-
-}  // namespace
-
-Process* open_live_process() {
-  // Lives until the process ends: other threads may be inside the library until the very last moment.
-  auto* live = new LiveParts(world::live().place());
-  if (!live->device.start()) fatal("GNI_CdmCreate", "the system gives no thread for independent progress");
-  return &live->process;
+Process* Process::open_live() {
+  using Device = nic::LiveDevice<FabricDevice, Call, Call::kEvent>;
+  return nic::LiveParts<Device, Process>::open(fabric::Plane::kUgni, "ugni", "GNI_CdmCreate");
 }
 
 }  // namespace aqueduct::ugni

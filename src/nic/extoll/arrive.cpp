@@ -1,0 +1,82 @@
+// What the device reports: messages that come, those that have left, and peers that are gone.
+//
+// VELO messages of one source have turns: payloads land in any order, and go to mailboxes in the order in
+// which their headers came.
+#include "nic/extoll/process.hpp"
+
+namespace aqueduct::extoll {
+
+Process::Process(Device& device) : device_(device), self_(device.self()), limits_(device.limits()) {
+  device_.set_library(*this);
+}
+
+Process::~Process() = default;
+
+void Process::changed() {
+  activity_.fetch_add(1, std::memory_order_release);
+  news_ = true;
+}
+
+Transfer* Process::arrived(const Incoming& incoming) {
+  const Section section{*this};
+  const std::optional<WireHeader> header = WireHeader::read(incoming);
+  if (!header) return nullptr;
+  if (header->kind != MessageKind::kVelo) {
+    const bool refused = header->kind == MessageKind::kVeloRefused;
+    settle(line_of(header->target_vpid, header->generation, incoming.source, header->source_vpid),
+           header->count, refused ? VELO2_RET_INVALID_MBOX : VELO2_RET_SUCCESS);
+    return nullptr;
+  }
+  VeloLanding& landing = landings_.take();
+  landing.header = *header;
+  landing.in.peer = incoming.source;
+  landing.in.payload = {landing.bytes.data(), header->bytes};
+  landing.whole = true;
+  landing.ready = header->bytes == 0;
+  turns_[incoming.source].push_back(&landing);
+  if (!landing.ready) return &landing.in;
+  deliver_in_turn(incoming.source);
+  return nullptr;
+}
+
+void Process::landed(Transfer& transfer, bool whole) {
+  const Section section{*this};
+  VeloLanding& landing = *static_cast<VeloLanding*>(static_cast<Lent&>(transfer).object);
+  landing.whole = whole;
+  landing.ready = true;
+  deliver_in_turn(landing.in.peer);
+}
+
+void Process::deliver_in_turn(NodeId source) {
+  const auto found = turns_.find(source);
+  std::deque<VeloLanding*>& turns = found->second;
+  while (!turns.empty() && turns.front()->ready) {
+    VeloLanding& first = *turns.front();
+    turns.pop_front();
+    // One that broke off is the sender's to know of: undeliverable().
+    if (first.whole) deliver(first);
+    landings_.give_back(first);
+  }
+  if (turns.empty()) turns_.erase(found);
+}
+
+void Process::sent(Transfer& transfer) {
+  const Section section{*this};
+  packets_.give_back(*static_cast<VeloPacket*>(static_cast<Lent&>(transfer).object));
+}
+
+void Process::undeliverable(NodeId target, std::span<const std::byte> bytes) {
+  const Section section{*this};
+  const std::optional<WireHeader> header = WireHeader::read_own(bytes);
+  if (!header || header->kind != MessageKind::kVelo) return;
+  settle(line_of(header->source_vpid, header->generation, target, header->target_vpid), 1, VELO2_RET_ERROR);
+}
+
+void Process::lost(NodeId node) {
+  const Section section{*this};
+  lost_.resize(device_.nodes());
+  lost_[node] = true;
+  changed();
+}
+
+}  // namespace aqueduct::extoll

@@ -1,0 +1,136 @@
+// The EXTOLL library of one process: everything behind the functions of velo2.h.
+//
+// Live there is one; a simulation has one for each rank (nic/current_process.hpp). Whoever makes a process
+// gives it a device:
+//
+//   Process process{device};
+//   Process::Current scope{&process};      // velo2 functions now belong to it
+//
+// One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
+// time (waking, waiting) happens outside, at the end of a Section.
+//
+// Files: velo.cpp (ports and messages), arrive.cpp (what the device reports).
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "nic/current_process.hpp"
+#include "nic/extoll/velo.hpp"
+#include "nic/pool.hpp"
+
+namespace aqueduct::extoll {
+
+class Process final : public nic::CurrentProcess<Process>, private Library {
+ public:
+  /// The device outlives it.
+  explicit Process(Device& device);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  Device& device() const { return device_; }
+  /// Changes with every message and credit.
+  const Activity& activity() const { return activity_; }
+  NodeId self() const { return self_; }
+
+  // --- VELO. The functions do what those of velo2.h say, one by one.
+  velo2_ret_t open_velo(velo2_port_t* port);
+  velo2_ret_t close_velo(const velo2_port_t& port);
+  std::uint16_t velo_vpid(const velo2_port_t& port);  ///< 0xffff: it is no port
+  velo2_ret_t connect_velo(const velo2_port_t& port, std::uint16_t node, std::uint16_t vpid,
+                           velo2_connection_t* connection);
+  velo2_ret_t disconnect_velo(const velo2_port_t& port, const velo2_connection_t& connection);
+  velo2_ret_t send_velo(const velo2_connection_t& connection, std::span<const std::byte> message,
+                        std::uint8_t tag, std::uint8_t mtt);
+  /// SUCCESS: there is a credit, or something to tell. TRY_AGAIN: not yet.
+  velo2_ret_t can_send_velo(const velo2_connection_t& connection);
+
+  /// What is next in a mailbox.
+  struct VeloNext {
+    std::uint32_t source = 0, length = 0;
+    std::uint8_t tag = 0, mtt = 0;
+  };
+  velo2_ret_t check_velo(const velo2_port_t& port, VeloNext* next);
+  /// Nothing is found because every slot was read and not committed.
+  bool is_commit_forgotten(const velo2_port_t& port);
+  /// Takes the next message. `size` and `mtt`: NO_MATCH and INV_MSG as velo2_recv has them. `commits`: as
+  /// soon as enough slots were read; says so in `committed`.
+  velo2_ret_t take_velo(const velo2_port_t& port, void* buffer, std::size_t size, std::uint8_t mtt,
+                        VeloNext* next, bool commits, bool* committed);
+  velo2_ret_t commit_velo(const velo2_port_t& port);
+
+  /// For nic::CurrentProcess: live/live.cpp.
+  static Process* open_live();
+
+  /// The mailbox of a port, for tests.
+  const Mailbox* mailbox(const velo2_port_t& port);
+
+ private:
+  /// A stay under the lock; whoever waits is woken when it is over.
+  class Section {
+   public:
+    explicit Section(Process& process) : process_(process) { process_.lock_.lock(); }
+    ~Section() {
+      const bool news = std::exchange(process_.news_, false);
+      process_.lock_.unlock();
+      if (news) process_.device_.posted();
+    }
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+
+   private:
+    Process& process_;
+  };
+
+  void changed();
+  bool is_lost(NodeId node) const { return node < lost_.size() && lost_[node]; }
+  VeloPort* velo_port(const velo2_port_t& port) {
+    return nic::find_by_bits(velo_ports_, Kind::kVeloPort, self_, port.handle);
+  }
+  VeloConnection* velo_connection(const velo2_connection_t& connection) {
+    return nic::find_by_bits(velo_connections_, Kind::kVeloConnection, self_, connection.handle);
+  }
+
+  // VELO (velo.cpp).
+  void send_packet(VeloPacket& packet, NodeId target);
+  void send_control(MessageKind kind, std::uint8_t own_vpid, const WireHeader& about, NodeId target,
+                    std::uint32_t count);
+  void deliver(const VeloLanding& landing);
+  void hold(const HeldMessage& message);
+  void fill(VeloPort& port);
+  void owe_credit(VeloPort& port, const HeldMessage& message);
+  void collect(VeloPort& port);
+  void commit(VeloPort& port);
+  /// The line of ours that a control message, or a message of ours that came back, is about.
+  VeloLine* line_of(std::uint8_t vpid, std::uint32_t generation, NodeId peer, std::uint8_t peer_vpid);
+  void settle(VeloLine* line, std::uint32_t count, velo2_ret_t failure);
+
+  // What the device reports (arrive.cpp).
+  Transfer* arrived(const Incoming& incoming) override;
+  void landed(Transfer& transfer, bool whole) override;
+  void sent(Transfer& transfer) override;
+  void undeliverable(NodeId target, std::span<const std::byte> header) override;
+  void lost(NodeId node) override;
+  void deliver_in_turn(NodeId source);
+
+  Device& device_;
+  std::uint32_t self_;
+  Limits limits_;
+  Activity activity_{0};
+  SpinLock lock_;  ///< of what follows
+  bool news_ = false;
+  VeloPortTable velo_ports_;
+  VeloConnectionTable velo_connections_;
+  bool has_opened_velo_ = false;
+  std::deque<HeldMessage> early_;  ///< what came before the first port was opened
+  nic::Pool<VeloPacket> packets_;
+  nic::Pool<VeloLanding> landings_;
+  std::unordered_map<NodeId, std::deque<VeloLanding*>> turns_;  ///< by source: VELO messages, in order
+  std::vector<bool> lost_;                                      ///< empty while nobody is
+};
+
+}  // namespace aqueduct::extoll
