@@ -21,7 +21,8 @@ struct Paper {
 };
 
 constexpr Paper kPapers[] = {{"redstorm", "portals.md", "seastar-redstorm"},
-                             {"portals", "portals_conduit.md", "seastar-xt4"}};
+                             {"portals", "portals_conduit.md", "seastar-xt4"},
+                             {"aries", "aries_conduit.md", "aries-knl"}};
 
 std::string content(const std::string& path) {
   std::ifstream file(path);

@@ -9,6 +9,7 @@
 
 #include "base/variables.hpp"
 #include "commands.hpp"
+#include "figures/aries.hpp"
 #include "figures/credits.hpp"
 #include "figures/hot_spot.hpp"
 #include "figures/output.hpp"
@@ -134,7 +135,7 @@ int run_all(const std::vector<Study>& studies, const Typed& typed) {
   env::warn_of_unknown_variables();
   for (const Study& study : studies) {
     std::string error;
-    const auto model = load(study.network, {}, &error);
+    const auto model = load(study.network, {}, &error, study.needs_portals);
     if (!model) return refuse(error);
     Found found;
     try {
@@ -260,7 +261,7 @@ void add_all(CLI::App& figures, const std::vector<Study>& studies, int& exit_cod
 void add_figures_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::figures;
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
-  const std::vector<Study> studies{red_storm(), portals()};
+  const std::vector<Study> studies{red_storm(), portals(), aries()};
   for (const Study& study : studies) add_study(*figures, study, exit_code);
   add_all(*figures, studies, exit_code);
   add_study(*figures, hot_spot_study(), exit_code);

@@ -23,18 +23,28 @@ constexpr std::size_t kFloodLeast = 6;
 constexpr std::size_t kFloodMost = 192;
 
 unsigned count_for(const PairTask& task) {
+  if (task.count != 0) return task.count;
   if (task.pattern == Pattern::kPutFlood || task.pattern == Pattern::kMessageFlood) {
     return static_cast<unsigned>(std::clamp(kFloodBytes / task.bytes, kFloodLeast, kFloodMost));
   }
   return task.bytes > kLong ? kWaitedLong : kWaited;
 }
 
+void set(const char* variable, const char* value) {
+  if (value != nullptr) {
+    ::setenv(variable, value, 1);
+  } else {
+    ::unsetenv(variable);
+  }
+}
+
 }  // namespace
 
 std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
                             std::span<const PairTask> tasks) {
-  ::setenv("AQUEDUCT_CONDUIT", carrier.conduit, 1);
-  ::setenv("AQUEDUCT_PORTALS_STAGE", carrier.stage, 1);
+  set("AQUEDUCT_CONDUIT", carrier.conduit);
+  set("AQUEDUCT_PORTALS_STAGE", carrier.stage);
+  set("AQUEDUCT_LONG_PROTOCOL", carrier.long_protocol);
   const std::size_t largest = std::ranges::max(tasks, {}, &PairTask::bytes).bytes;
   sim::Setup setup;
   setup.model = &model;

@@ -12,16 +12,18 @@ namespace aqueduct::figures {
 
 /// What carries the messages of the two.
 struct Carrier {
-  const char* conduit;  ///< "portals", "mpi-portals"
-  const char* stage;    ///< of the Portals conduit
+  const char* conduit;                  ///< "portals", "mpi-portals", "aries"
+  const char* stage = nullptr;          ///< of the Portals conduit
+  const char* long_protocol = nullptr;  ///< parts/long; null: the conduit's own choice
 };
 
 struct PairTask {
   scenarios::Pattern pattern;
   std::size_t bytes;
+  unsigned count = 0;  ///< operations; 0: as many as tell enough
 };
 
-/// Nanoseconds for an operation of each task. The processes come to Portals as on Linux. Throws
+/// Nanoseconds for an operation of each task. Processes come to Portals as on Linux. Throws
 /// bench::portals::Failed; what arrives wrong ends the program with one line.
 std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
                             std::span<const PairTask> tasks);

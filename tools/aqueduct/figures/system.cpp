@@ -26,6 +26,9 @@ constexpr Look kLooks[] = {
     {System::kMpiConduit, "#b3263d", "#ff7a8c", "8 3"},
     {System::kMpi, "#4a5564", "#b6c0cd", "3 2.5"},
     {System::kBystanders, "#1b6e3c", "#6fcf97", ""},
+    {System::kPutSyncSend, "#a4133c", "#ff8fa3", ""},
+    {System::kReassembly, "#1d4ed8", "#8ab4ff", "8 3"},
+    {System::kRendezvousGet, "#5b5f66", "#c4cad3", "3 2.5"},
 };
 
 const Look& look_of(System system) {

@@ -15,8 +15,11 @@ enum class System : std::uint8_t {
   kPortalsConduit,
   kTemporaryDescriptors,  ///< the Portals conduit before Firehose
   kMpiConduit,
-  kMpi,         ///< a program written to MPI
-  kBystanders,  ///< traffic past a hot spot
+  kMpi,          ///< a program written to MPI
+  kBystanders,   ///< traffic past a hot spot
+  kPutSyncSend,  ///< AM Long over Aries, by its protocols
+  kReassembly,
+  kRendezvousGet,
 };
 
 /// The class of the style sheet that gives an element the system's colour as its current one.

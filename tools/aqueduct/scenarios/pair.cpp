@@ -17,10 +17,15 @@ namespace {
 
 constexpr gex_AM_Index_t kRequest = GEX_AM_INDEX_BASE;
 constexpr gex_AM_Index_t kReply = kRequest + 1;
+constexpr gex_AM_Index_t kLongRequest = kRequest + 2;
+constexpr gex_AM_Index_t kLongReply = kRequest + 3;
+constexpr gex_AM_Index_t kArrival = kRequest + 4;
 constexpr parts::Tag kTag = 5;
 /// As osu_bw has it.
 constexpr unsigned kWindow = 64;
 constexpr unsigned kWarmUp = 8;
+/// Trains of an injection, of which the last is measured.
+constexpr unsigned kTrains = 2;
 /// What blocks say they are.
 constexpr std::uint64_t kInside = 1, kOutside = 2;
 
@@ -47,6 +52,7 @@ Pair::Pair(std::size_t largest)
   if (has_portals()) mpi_.emplace(me_.rank(), me_.size(), parts::PortalsMpi::Settings{});
   fill(me_.mine(), largest, me_.rank(), kInside);
   fill(outside_, largest, me_.rank(), kOutside);
+  state_.reply_to = me_.at(0, round_up(largest, kPage));
   me_.barrier();
 }
 
@@ -61,7 +67,13 @@ std::vector<gex_AM_Entry_t> Pair::handlers() {
   return {{kRequest, reinterpret_cast<gex_AM_Fn_t>(on_request), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 0,
            nullptr, "request"},
           {kReply, reinterpret_cast<gex_AM_Fn_t>(on_reply), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY, 0,
-           nullptr, "reply"}};
+           nullptr, "reply"},
+          {kLongRequest, reinterpret_cast<gex_AM_Fn_t>(on_long_request),
+           GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST, 0, nullptr, "long request"},
+          {kLongReply, reinterpret_cast<gex_AM_Fn_t>(on_long_reply), GEX_FLAG_AM_LONG | GEX_FLAG_AM_REPLY, 0,
+           nullptr, "long reply"},
+          {kArrival, reinterpret_cast<gex_AM_Fn_t>(on_arrival), GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQUEST, 0,
+           nullptr, "long request without reply"}};
 }
 
 void Pair::on_request(gex_Token_t token, void* payload, std::size_t bytes) {
@@ -72,6 +84,22 @@ void Pair::on_request(gex_Token_t token, void* payload, std::size_t bytes) {
 void Pair::on_reply(gex_Token_t token, void* payload, std::size_t bytes) {
   check("a reply's payload", static_cast<std::byte*>(payload), bytes, 0, kInside);
   ++static_cast<State*>(Member::state_of(token))->replies;
+}
+
+void Pair::on_long_request(gex_Token_t token, void* payload, std::size_t bytes) {
+  check("a long request's payload", static_cast<std::byte*>(payload), bytes, 0, kInside);
+  gex_AM_ReplyLong0(token, kLongReply, payload, bytes, static_cast<State*>(Member::state_of(token))->reply_to,
+                    GEX_EVENT_NOW, 0);
+}
+
+void Pair::on_long_reply(gex_Token_t token, void* payload, std::size_t bytes) {
+  check("a long reply's payload", static_cast<std::byte*>(payload), bytes, 0, kInside);
+  ++static_cast<State*>(Member::state_of(token))->replies;
+}
+
+void Pair::on_arrival(gex_Token_t token, void* payload, std::size_t bytes) {
+  check("a long request's payload", static_cast<std::byte*>(payload), bytes, 0, kInside);
+  ++static_cast<State*>(Member::state_of(token))->arrivals;
 }
 
 void Pair::puts(const std::byte* source, std::size_t bytes, unsigned count) {
@@ -93,6 +121,34 @@ void Pair::round_trips(std::size_t bytes, unsigned count) {
     gex_AM_RequestMedium0(me_.team(), 1, kRequest, me_.mine(), bytes, GEX_EVENT_NOW, 0);
     GASNET_BLOCKUNTIL(state_.replies == expected);
   }
+}
+
+void Pair::long_round_trips(std::size_t bytes, unsigned count) {
+  std::byte* const target = me_.at(1, round_up(largest_, kPage));
+  for (unsigned i = 0; i < count; ++i) {
+    const std::uint64_t expected = state_.replies + 1;
+    gex_AM_RequestLong0(me_.team(), 1, kLongRequest, me_.mine(), bytes, target, GEX_EVENT_NOW, 0);
+    GASNET_BLOCKUNTIL(state_.replies == expected);
+  }
+}
+
+double Pair::injection(std::size_t bytes, unsigned depth) {
+  std::byte* const target = me_.at(1, round_up(largest_, kPage));
+  double took_ns = 0;
+  for (unsigned train = 0; train < kTrains; ++train) {
+    if (leads()) {
+      const std::uint64_t start_ns = world().clock().now_ns();
+      for (unsigned i = 0; i < depth; ++i)
+        gex_AM_RequestLong0(me_.team(), 1, kArrival, me_.mine(), bytes, target, GEX_EVENT_GROUP, 0);
+      took_ns = static_cast<double>(world().clock().now_ns() - start_ns);
+      gex_NBI_Wait(GEX_EC_AM, 0);
+    } else {
+      GASNET_BLOCKUNTIL(state_.arrivals == (train + 1) * static_cast<std::uint64_t>(depth));
+    }
+    me_.barrier();
+  }
+  state_.arrivals = 0;
+  return took_ns / depth;
 }
 
 void Pair::finish(parts::Operation operation) {
@@ -141,6 +197,8 @@ void Pair::repeat(Pattern pattern, std::size_t bytes, unsigned count) {
       return flood(bytes, count);
     case Pattern::kRoundTrip:
       return round_trips(bytes, count);
+    case Pattern::kLongRoundTrip:
+      return long_round_trips(bytes, count);
     default:
       return puts(me_.mine(), bytes, count);
   }
@@ -150,6 +208,7 @@ double Pair::measure(Pattern pattern, std::size_t bytes, unsigned count) {
   std::byte* const landing = me_.mine(round_up(largest_, kPage));
   std::fill_n(landing, bytes, std::byte{0});
   me_.barrier();
+  if (pattern == Pattern::kLongInjection) return injection(bytes, count);
   repeat(pattern, bytes, std::min(kWarmUp, count));
   const std::uint64_t start_ns = world().clock().now_ns();
   repeat(pattern, bytes, count);

@@ -6,6 +6,10 @@
 //   put flood       rank 0 starts all puts, then waits for all
 //   round trip      rank 0 sends medium requests without arguments and waits for the reply to each, which
 //                   brings as much payload back
+//   long round trip rank 0 sends long requests without arguments and waits for the long reply to each, which
+//                   brings as much payload back
+//   long injection  rank 0 starts long requests, as many as are counted, whose local completion is implicit;
+//                   what is measured ends when the last is started, and then all come to their end
 //   ping-ack        rank 0 sends a message by MPI; rank 1 answers without payload
 //   message flood   rank 0 sends 64 messages by MPI, for which receives are posted; rank 1 answers when it
 //                   has them all
@@ -30,6 +34,8 @@ enum class Pattern : std::uint8_t {
   kOutsidePut,
   kPutFlood,
   kRoundTrip,
+  kLongRoundTrip,
+  kLongInjection,
   kPingAck,
   kMessageFlood,
 };
@@ -54,6 +60,8 @@ class Pair {
   void puts(const std::byte* source, std::size_t bytes, unsigned count);
   void flood(std::size_t bytes, unsigned count);
   void round_trips(std::size_t bytes, unsigned count);
+  void long_round_trips(std::size_t bytes, unsigned count);
+  double injection(std::size_t bytes, unsigned depth);
   void ping_acks(std::size_t bytes, unsigned count);
   void messages(std::size_t bytes, unsigned count);
   void finish(parts::Operation operation);
@@ -61,9 +69,14 @@ class Pair {
   /// What the handlers of a rank work on.
   struct State {
     std::uint64_t replies = 0;
+    std::uint64_t arrivals = 0;     // of long requests that are not answered
+    std::byte* reply_to = nullptr;  // where long replies go in rank 0
   };
   static void on_request(gex_Token_t token, void* payload, std::size_t bytes);
   static void on_reply(gex_Token_t token, void* payload, std::size_t bytes);
+  static void on_long_request(gex_Token_t token, void* payload, std::size_t bytes);
+  static void on_long_reply(gex_Token_t token, void* payload, std::size_t bytes);
+  static void on_arrival(gex_Token_t token, void* payload, std::size_t bytes);
   static std::vector<gex_AM_Entry_t> handlers();
 
   State state_;
