@@ -19,13 +19,12 @@ Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& mes
   whole.is_header_sent = false;
   whole.under_way = 0;
   whole.destination = reinterpret_cast<std::uintptr_t>(message.destination);
-  const bool is_paired = network_.properties().long_protocol == LongProtocol::kPaired;
   whole.tag = 0;
-  if (is_paired) whole.tag = next_tag_[target]++ & ((1u << tag_bits_) - 1);
-  const Prefix prefix{self_, whole.tag, is_paired ? static_cast<std::uint16_t>(pieces) : Prefix::kArrived};
-  std::memcpy(whole.header, &prefix, sizeof prefix);
+  if (network_.properties().long_protocol == LongProtocol::kPaired)
+    whole.tag = next_tag_[target]++ & ((1u << tag_bits_) - 1);
+  whole.pieces = static_cast<std::uint16_t>(pieces);
   whole.header_bytes = static_cast<std::uint32_t>(
-      parts::encode_header(whole.header + sizeof prefix, kind, message, credits) - whole.header);
+      parts::encode_header(whole.header + sizeof(Prefix), kind, message, credits) - whole.header);
   whole.unsent = nullptr;
   for (unsigned i = pieces; i-- > 0;) {
     Buffer* const buffer = large_.take(0);
@@ -61,6 +60,9 @@ bool OfiConduit::advance(LongSend& whole) {
   }
   if (!whole.is_header_sent) {
     if (protocol == LongProtocol::kAcknowledged && whole.under_way != 0) return true;  // then
+    const Prefix prefix{self_, whole.tag,
+                        protocol == LongProtocol::kPaired ? whole.pieces : Prefix::kArrived};
+    std::memcpy(whole.header, &prefix, sizeof prefix);
     if (send_bytes(whole.target, whole.header, whole.header_bytes) == Post::kRetry) return false;
     whole.is_header_sent = true;
   }

@@ -240,9 +240,15 @@ Post Network::write_and_tell(RankId target, const LocalMemory& from, const Remot
                              std::uint32_t data, Operation& operation) {
   check_registered(from);
   operation.peer = target;
-  return answer(fi_writedata(endpoint_.get(), from.address, from.bytes, descriptor(from), data,
-                             address_of(target), to.address, to.key, &operation.context),
-                "fi_writedata", target);
+  const ssize_t result = narrowing_.refuses_write_data
+                             ? -FI_ENOSYS
+                             : fi_writedata(endpoint_.get(), from.address, from.bytes, descriptor(from), data,
+                                            address_of(target), to.address, to.key, &operation.context);
+  if (result == -FI_ENOSYS && properties().arrival != 0) [[unlikely]] {
+    provider_.properties.long_protocol = LongProtocol::kAcknowledged;
+    return Post::kRetry;
+  }
+  return answer(result, "fi_writedata", target);
 }
 
 Post Network::read(RankId target, const LocalMemory& to, const RemoteMemory& from, Operation& operation) {

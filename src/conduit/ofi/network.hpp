@@ -88,7 +88,8 @@ class Network {
   /// The completion says that it has arrived, or, if not `must_arrive`, that `from` is free again.
   Post write(RankId target, const LocalMemory& from, const RemoteMemory& to, bool must_arrive,
              Operation& operation);
-  /// The target's completion queue tells of it, with `data`.
+  /// The target's completion queue tells of it, with `data`. Where the provider turns out not to have that,
+  /// kRetry: from then on the protocol of long messages is kAcknowledged.
   Post write_and_tell(RankId target, const LocalMemory& from, const RemoteMemory& to, std::uint32_t data,
                       Operation& operation);
   Post read(RankId target, const LocalMemory& to, const RemoteMemory& from, Operation& operation);

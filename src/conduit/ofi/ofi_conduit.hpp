@@ -63,6 +63,7 @@ struct LongSend {
   std::uintptr_t destination = 0;
   std::uint32_t header_bytes = 0;
   std::uint16_t tag = 0;
+  std::uint16_t pieces = 0;
   alignas(8) std::byte header[kMostPrefixBytes];
 };
 

@@ -39,6 +39,7 @@ constexpr NarrowingName kNarrowings[] = {
     {"mr-local", &Narrowing::local_registration},
     {"unordered", &Narrowing::unordered},
     {"no-cq-data", &Narrowing::no_completion_data},
+    {"no-writedata", &Narrowing::refuses_write_data},
     {"no-delivery-complete", &Narrowing::no_delivery_complete},
     {"delivery-complete", &Narrowing::always_delivery_complete},
     {"no-multi-recv", &Narrowing::no_multi_receive},

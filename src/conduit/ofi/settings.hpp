@@ -30,6 +30,7 @@ struct Narrowing {
       false;               ///< buffers must be registered (FI_MR_LOCAL), and it is checked that they are
   bool unordered = false;  ///< nothing is ordered, and completions come in any order
   bool no_completion_data = false;        ///< a write cannot tell the target
+  bool refuses_write_data = false;        ///< nor does it say so before it is tried
   bool no_delivery_complete = false;      ///< a write is not known to have arrived
   bool always_delivery_complete = false;  ///< messages, too, complete when they have arrived
   bool no_multi_receive = false;          ///< a receive takes one message
