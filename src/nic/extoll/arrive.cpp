@@ -21,6 +21,7 @@ Transfer* Process::arrived(const Incoming& incoming) {
   const Section section{*this};
   const std::optional<WireHeader> header = WireHeader::read(incoming);
   if (!header) return nullptr;
+  if (header->kind > MessageKind::kVeloRefused) return rma_arrived(*header, incoming.source);
   if (header->kind != MessageKind::kVelo) {
     const bool refused = header->kind == MessageKind::kVeloRefused;
     settle(line_of(header->target_vpid, header->generation, incoming.source, header->source_vpid),
@@ -41,7 +42,10 @@ Transfer* Process::arrived(const Incoming& incoming) {
 
 void Process::landed(Transfer& transfer, bool whole) {
   const Section section{*this};
-  VeloLanding& landing = *static_cast<VeloLanding*>(static_cast<Lent&>(transfer).object);
+  Lent& lent = static_cast<Lent&>(transfer);
+  if (lent.owner == Lent::Owner::kRmaLanding)
+    return rma_landed(*static_cast<RmaLanding*>(lent.object), whole);
+  VeloLanding& landing = *static_cast<VeloLanding*>(lent.object);
   landing.whole = whole;
   landing.ready = true;
   deliver_in_turn(landing.in.peer);
@@ -62,13 +66,22 @@ void Process::deliver_in_turn(NodeId source) {
 
 void Process::sent(Transfer& transfer) {
   const Section section{*this};
-  packets_.give_back(*static_cast<VeloPacket*>(static_cast<Lent&>(transfer).object));
+  Lent& lent = static_cast<Lent&>(transfer);
+  if (lent.owner == Lent::Owner::kRequest) {
+    sent_request(*static_cast<RmaRequest*>(lent.object));
+  } else if (lent.owner == Lent::Owner::kAnswer) {
+    sent_answer(*static_cast<RmaAnswer*>(lent.object));
+  } else {
+    packets_.give_back(*static_cast<VeloPacket*>(lent.object));
+  }
 }
 
 void Process::undeliverable(NodeId target, std::span<const std::byte> bytes) {
   const Section section{*this};
   const std::optional<WireHeader> header = WireHeader::read_own(bytes);
-  if (!header || header->kind != MessageKind::kVelo) return;
+  if (!header) return;
+  if (header->kind > MessageKind::kVeloRefused) return rma_undeliverable(*header, target);
+  if (header->kind != MessageKind::kVelo) return;
   settle(line_of(header->source_vpid, header->generation, target, header->target_vpid), 1, VELO2_RET_ERROR);
 }
 
@@ -76,6 +89,7 @@ void Process::lost(NodeId node) {
   const Section section{*this};
   lost_.resize(device_.nodes());
   lost_[node] = true;
+  rma_lost(node);
   changed();
 }
 

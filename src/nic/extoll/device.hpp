@@ -77,11 +77,13 @@ class Library {
 
 /// The calls that may cost differently; the amount is said with each.
 enum class Call : std::uint8_t {
-  kOther,    ///< everything else
-  kSend,     ///< VELO: bytes that are stored into the requester page
-  kLook,     ///< a look at a mailbox or a notification queue
-  kReceive,  ///< VELO: bytes copied out of slots
-  kCommit,   ///< a read pointer written back
+  kOther,     ///< everything else
+  kSend,      ///< VELO: bytes that are stored into the requester page
+  kLook,      ///< a look at a mailbox or a notification queue
+  kReceive,   ///< VELO: bytes copied out of slots
+  kPost,      ///< RMA: a descriptor
+  kRegister,  ///< RMA: pages
+  kCommit,    ///< a read pointer written back
 };
 
 struct Limits {
@@ -90,6 +92,8 @@ struct Limits {
   /// Messages of a port to another that are not in its mailbox yet. Beyond these a sender is told to try
   /// again.
   std::uint32_t send_credits = 0;
+  std::uint32_t notifications = 0;  ///< that the queue of a port has room for
+  std::uint32_t requests = 0;       ///< commands of a process that are under way
 };
 
 class Device : public nic::Progress {

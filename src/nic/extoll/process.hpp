@@ -1,15 +1,16 @@
-// The EXTOLL library of one process: everything behind the functions of velo2.h.
+// The EXTOLL library of one process: everything behind the functions of velo2.h and rma2.h.
 //
 // Live there is one; a simulation has one for each rank (nic/current_process.hpp). Whoever makes a process
 // gives it a device:
 //
 //   Process process{device};
-//   Process::Current scope{&process};      // velo2 functions now belong to it
+//   Process::Current scope{&process};      // velo2 and rma2 functions now belong to it
 //
 // One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
 // time (waking, waiting) happens outside, at the end of a Section.
 //
-// Files: velo.cpp (ports and messages), arrive.cpp (what the device reports).
+// Files: velo.cpp (ports and messages), rma.cpp (ports, memory, posts), complete.cpp (the rest of a command's
+// life), notification.cpp (queues of notifications), arrive.cpp (what the device reports).
 #pragma once
 #include <cstdint>
 #include <mutex>
@@ -19,10 +20,12 @@
 
 #include "base/spin_lock.hpp"
 #include "nic/current_process.hpp"
-#include "nic/extoll/velo.hpp"
+#include "nic/extoll/rma.hpp"
 #include "nic/pool.hpp"
 
 namespace aqueduct::extoll {
+
+struct NotificationMatch;
 
 class Process final : public nic::CurrentProcess<Process>, private Library {
  public:
@@ -33,7 +36,7 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   Process& operator=(const Process&) = delete;
 
   Device& device() const { return device_; }
-  /// Changes with every message and credit.
+  /// Changes with every message, credit and notification.
   const Activity& activity() const { return activity_; }
   NodeId self() const { return self_; }
 
@@ -62,6 +65,24 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   velo2_ret_t take_velo(const velo2_port_t& port, void* buffer, std::size_t size, std::uint8_t mtt,
                         VeloNext* next, bool commits, bool* committed);
   velo2_ret_t commit_velo(const velo2_port_t& port);
+
+  // --- RMA. The functions do what those of rma2.h say, one by one.
+  RMA2_ERROR open_rma(RMA2_Port* port);
+  RMA2_ERROR close_rma(RMA2_Port port);
+  std::uint16_t rma_vpid(RMA2_Port port);  ///< 0xffff: it is no port
+  RMA2_ERROR connect_rma(RMA2_Port port, std::uint16_t node, std::uint16_t vpid, std::uint32_t options,
+                         RMA2_Handle* handle);
+  RMA2_ERROR disconnect_rma(RMA2_Port port, RMA2_Handle handle);
+  RMA2_ERROR register_memory(RMA2_Port port, void* address, std::size_t size, RMA2_Region** region);
+  RMA2_ERROR unregister_memory(RMA2_Port port, RMA2_Region* region);
+  /// Start, size and NLA of a region.
+  RMA2_ERROR describe(RMA2_Region* region, RmaRegion* copy);
+  RMA2_ERROR post(RMA2_Port port, RMA2_Handle handle, const RmaPost& post);
+  RMA2_ERROR find_notification(RMA2_Port port, const NotificationMatch& match,
+                               RMA2_Notification** notification);
+  RMA2_ERROR free_notification(RMA2_Port port, const RMA2_Notification* notification);
+  std::uint32_t queue_limit(RMA2_Port port);  ///< notifications; 0: it is no port
+  RMA2_ERROR set_queue_limit(RMA2_Port port, std::uint32_t entries);
 
   /// For nic::CurrentProcess: live/live.cpp.
   static Process* open_live();
@@ -95,6 +116,16 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
     return nic::find_by_bits(velo_connections_, Kind::kVeloConnection, self_, connection.handle);
   }
 
+  RmaPort* rma_port(RMA2_Port port) {
+    return nic::find_by_bits(rma_ports_, Kind::kRmaPort, self_, reinterpret_cast<std::uint64_t>(port));
+  }
+  RmaHandle* rma_handle(RMA2_Handle handle) {
+    return nic::find_by_bits(rma_handles_, Kind::kRmaHandle, self_, reinterpret_cast<std::uint64_t>(handle));
+  }
+  RmaRegion* rma_region(RMA2_Region* region) {
+    return nic::find_by_bits(rma_regions_, Kind::kRmaRegion, self_, reinterpret_cast<std::uint64_t>(region));
+  }
+
   // VELO (velo.cpp).
   void send_packet(VeloPacket& packet, NodeId target);
   void send_control(MessageKind kind, std::uint8_t own_vpid, const WireHeader& about, NodeId target,
@@ -108,6 +139,40 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   /// The line of ours that a control message, or a message of ours that came back, is about.
   VeloLine* line_of(std::uint8_t vpid, std::uint32_t generation, NodeId peer, std::uint8_t peer_vpid);
   void settle(VeloLine* line, std::uint32_t count, velo2_ret_t failure);
+
+  // RMA (rma.cpp).
+  void forget(RmaRegion& region);
+  /// The region of a port that holds all of these bytes; null: there is none.
+  RmaRegion* region_at(const RmaPort& port, RMA2_NLA nla, std::uint64_t bytes);
+  RMA2_ERROR check_post(const RmaPort& port, const RmaPost& post, RmaRegion** region, RMA2_NLA* local);
+
+  // The rest of a command's life (complete.cpp).
+  RmaRequest* request_of(const WireHeader& header, NodeId source);
+  void release_if_over(RmaRequest& request);
+  void tell_requester(RmaRequest& request);
+  void sent_request(RmaRequest& request);
+  void sent_answer(RmaAnswer& answer);
+  Transfer* rma_arrived(const WireHeader& header, NodeId source);
+  void rma_landed(RmaLanding& landing, bool whole);
+  void rma_undeliverable(const WireHeader& header, NodeId target);
+  void rma_lost(NodeId node);
+  RmaRegion* target_of(const RmaPort& port, const WireHeader& header);
+  RmaLanding& keep(const WireHeader& header, NodeId source, RmaRegion& region, std::byte* place);
+  Transfer* place_put(RmaPort& port, const WireHeader& header, NodeId source);
+  Transfer* place_reply(const WireHeader& header, NodeId source);
+  void complete_put(RmaPort& port, const WireHeader& header, NodeId source);
+  void complete_immediate(RmaPort& port, const WireHeader& header, NodeId source);
+  void respond_get(RmaPort& port, const WireHeader& header, NodeId source);
+  void respond_lock(RmaPort& port, const WireHeader& header, NodeId source);
+  void fail(const WireHeader& header, NodeId source, std::uint8_t unit);
+  void send_answer(WireHeader& header, NodeId target, RmaRegion* region);
+  void take_lock_reply(const WireHeader& header, NodeId source);
+  void take_failure(const WireHeader& header, NodeId peer);
+  void complete_request(RmaRequest& request, const WireHeader& answer, std::uint8_t error);
+
+  // Notifications (notification.cpp).
+  void notify(RmaPort& port, const RMA2_Notification& notification);
+  void make_room(RmaPort& port);
 
   // What the device reports (arrive.cpp).
   Transfer* arrived(const Incoming& incoming) override;
@@ -130,7 +195,15 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   nic::Pool<VeloPacket> packets_;
   nic::Pool<VeloLanding> landings_;
   std::unordered_map<NodeId, std::deque<VeloLanding*>> turns_;  ///< by source: VELO messages, in order
-  std::vector<bool> lost_;                                      ///< empty while nobody is
+  RmaPortTable rma_ports_;
+  RmaHandleTable rma_handles_;
+  RmaRegionTable rma_regions_;
+  RmaRequestTable rma_requests_;
+  nic::Pool<RmaLanding> rma_landings_;
+  nic::Pool<RmaAnswer> rma_answers_;
+  std::map<RMA2_NLA, RmaRegion*> regions_by_nla_;
+  std::uint64_t next_nla_ = 0;  ///< of the range of this process
+  std::vector<bool> lost_;      ///< empty while nobody is
 };
 
 }  // namespace aqueduct::extoll

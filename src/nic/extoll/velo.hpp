@@ -62,7 +62,13 @@ struct VeloConnection : nic::TableSlot {
 
 /// Something that is lent to the device knows whose it is.
 struct Lent : Transfer {
-  enum class Owner : std::uint8_t { kPacket, kLanding } owner = Owner::kPacket;
+  enum class Owner : std::uint8_t {
+    kPacket,
+    kLanding,
+    kRequest,
+    kRmaLanding,
+    kAnswer
+  } owner = Owner::kPacket;
   void* object = nullptr;
 };
 

@@ -4,9 +4,31 @@
 #include <cstring>
 
 #include "nic/header_check.hpp"
+#include "rma2.h"
 #include "velo2.h"
 
 namespace aqueduct::extoll {
+namespace {
+
+/// What no card would send is not asked about further.
+bool is_command(const WireHeader& header) {
+  if (header.notification > RMA2_ALL_NOTIFICATIONS || header.command >= RMA2_ANY || header.status > 7)
+    return false;
+  switch (header.kind) {
+    case MessageKind::kPut:
+    case MessageKind::kGet:
+    case MessageKind::kGetReply:
+      return header.bytes != 0 && header.bytes <= RMA2_MAX_SIZE;
+    case MessageKind::kImmediate:
+      return header.bytes != 0 && header.bytes <= sizeof(header.value);
+    case MessageKind::kLock:
+      return header.count >> 24 <= 1 && (header.count & 0xffffffu) < RMA2_LOCKS;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
 
 std::uint32_t WireHeader::compute_check() const {
   constexpr std::uint64_t kVersion = 1;
@@ -31,6 +53,7 @@ std::optional<WireHeader> WireHeader::read(const Incoming& incoming) {
   if (header->kind == MessageKind::kVelo &&
       (header->bytes > VELO2_MAX_MSG_SIZE || header->mtt > VELO2_MAX_MTT))
     return std::nullopt;
+  if (header->kind > MessageKind::kVeloRefused && !is_command(*header)) return std::nullopt;
   return header;
 }
 

@@ -17,8 +17,16 @@ enum class MessageKind : std::uint8_t {
   kVelo = 1,
   kVeloCredit,   ///< `count` messages of the sender are in their mailbox
   kVeloRefused,  ///< one message came to a mailbox that is not there
+  kPut,
+  kImmediate,
+  kNotificationPut,
+  kGet,
+  kGetReply,
+  kLock,
+  kLockReply,
+  kFailure,  ///< of one of these, with its own header
 };
-inline constexpr MessageKind kLastMessageKind = MessageKind::kVeloRefused;
+inline constexpr MessageKind kLastMessageKind = MessageKind::kFailure;
 
 inline constexpr std::uint16_t kWireMagic = 0x7865;
 
@@ -28,14 +36,25 @@ struct WireHeader {
   std::uint8_t source_vpid = 0;
   std::uint32_t check = 0;
   std::uint8_t target_vpid = 0;
-  std::uint8_t tag = 0;
+  std::uint8_t tag = 0;  ///< of a notification put: its class
   std::uint8_t mtt = 0;
-  std::uint8_t unused = 0;
-  std::uint32_t generation = 0;  ///< of the sending port; what goes back names it
-  std::uint32_t count = 0;       ///< of credits
-  std::uint32_t bytes = 0;       ///< of payload
+  std::uint8_t notification = 0;  ///< of RMA: the units that notify
+  std::uint32_t generation = 0;   ///< of the sending port; what goes back names it
+  std::uint32_t count = 0;        ///< of credits; of a lock: unit in the highest byte, and number
+  std::uint32_t bytes = 0;        ///< to move
+  std::uint32_t command = 0;      ///< of RMA, as notifications have it
+  std::uint32_t status = 0;       ///< of a failure: the unit
+  std::uint64_t address = 0;      ///< NLA at the target
+  std::uint64_t local = 0;        ///< NLA at the initiator
+  std::uint64_t value =
+      0;  ///< of immediate and notification puts; of a lock: compare and add, then its result
+  std::uint64_t request = 0;  ///< at the initiator
 
-  std::uint64_t payload_bytes() const { return kind == MessageKind::kVelo ? bytes : 0; }
+  std::uint64_t payload_bytes() const {
+    const bool has =
+        kind == MessageKind::kVelo || kind == MessageKind::kPut || kind == MessageKind::kGetReply;
+    return has ? bytes : 0;
+  }
   /// To be called last.
   void seal() { check = compute_check(); }
   std::span<const std::byte> as_bytes() const { return std::as_bytes(std::span{this, 1}); }
@@ -49,7 +68,7 @@ struct WireHeader {
   std::uint32_t compute_check() const;
 };
 
-static_assert(sizeof(WireHeader) == 24 && sizeof(WireHeader) <= fabric::kMaxHeader);
+static_assert(sizeof(WireHeader) == 64 && sizeof(WireHeader) <= fabric::kMaxHeader);
 static_assert(std::is_trivially_copyable_v<WireHeader> &&
               std::has_unique_object_representations_v<WireHeader>);
 
