@@ -19,7 +19,7 @@ MessageArea::MessageArea(const Settings& settings, RankId ranks)
                                   ? round_up(settings.rendezvous_buffers * buffer_bytes_, kPage)
                                   : 0)),
       region_bytes_(settings.is_rendezvous(ranks) ? 0 : settings.region_bytes),
-      peer_bytes_(round_up(region_bytes_ + 2 * settings.depth * sizeof(std::uint64_t), 64)),
+      peer_bytes_(round_up(region_bytes_ + 2 * sizeof(std::uint64_t) * settings.depth, 64)),
       bytes_(round_up(regions_ + ranks * peer_bytes_, kPage)) {
   // Zeros, and memory only where somebody has written.
   void* const memory =

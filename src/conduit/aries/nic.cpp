@@ -7,7 +7,7 @@ namespace aqueduct::conduit::aries {
 namespace {
 
 constexpr std::uint32_t kCookie = 0x41514d00;
-constexpr std::uint64_t kPatience_ns = 10'000'000'000;
+constexpr std::uint64_t kPatienceNs = 10'000'000'000;
 
 const char* name_of(Use use) {
   switch (use) {
@@ -99,7 +99,7 @@ Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) 
 }
 
 Descriptor* Nic::next_completion(std::uint16_t* event) {
-  if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatience_ns)
+  if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs)
     fatal(kName, "rank %u does not answer any more", lost_peer_);
   for (;;) {
     gni_cq_entry_t entry;

@@ -159,7 +159,7 @@ void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_en
     std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
   }
   PutOrGet* const transfer = part.transfer;
-  const bool has_landed = part.reports_landing;
+  const bool has_landed = leaving && part.reports_landing;
   local_->release(part.held);
   if (part.borrowed.region) RemoteMemory::release(part.borrowed);
   parts_.retire(name);

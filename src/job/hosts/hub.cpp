@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "job/greeting.hpp"
 #include "job/hosts/rank_input.hpp"
 
 namespace aqueduct::job {

@@ -54,17 +54,18 @@ using ExtollCall = aqueduct::extoll::Call;
 using ExtollProcess = aqueduct::extoll::Process;
 
 const char* velo2_strerror(velo2_ret_t code) {
-  static const char* const kTexts[] = {"success",
-                                       "error: a bad handle or pointer, no port left, or the peer is gone",
-                                       "no message",
-                                       "the next message is of another type",
-                                       "no device",
-                                       "no memory for a mailbox",
-                                       "no such mailbox",
-                                       "no such node",
-                                       "no credit: try again",
-                                       "no such message type",
-                                       "the message is too long"};
+  static constexpr const char* kTexts[] = {
+      "success",
+      "error: a bad handle or pointer, no port left, or the peer is gone",
+      "no message",
+      "the next message is of another type",
+      "no device",
+      "no memory for a mailbox",
+      "no such mailbox",
+      "no such node",
+      "no credit: try again",
+      "no such message type",
+      "the message is too long"};
   const auto index = static_cast<std::size_t>(code);
   return index < std::size(kTexts) ? kTexts[index] : "unknown";
 }
