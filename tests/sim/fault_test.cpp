@@ -159,10 +159,12 @@ TEST(Faults, ACutCableStopsBothDirectionsAndNoOtherWay) {
 
 TEST(Faults, ASlowNodeTakesLongerAndAFrozenOneLetsItsWorkLie) {
   World world({}, 2, "slow=1:400 freeze=0:5us:90us");
-  Time slow = 0, frozen = 0;
+  Time slow = 0, computed = 0, frozen = 0;
   world.simulation.fibers().start(world.simulation.host(1), "slow", [&] {
     world.simulation.host(1).charge(world.model.cost("interrupt"));
     slow = world.simulation.engine().now();
+    world.simulation.host(1).compute(10 * kMicrosecond);
+    computed = world.simulation.engine().now();
   });
   world.simulation.fibers().start(world.simulation.host(0), "frozen", [&] {
     world.simulation.host(0).compute(10 * kMicrosecond);
@@ -170,6 +172,7 @@ TEST(Faults, ASlowNodeTakesLongerAndAFrozenOneLetsItsWorkLie) {
   });
   EXPECT_TRUE(world.simulation.run());
   EXPECT_EQ(slow, 8 * kMicrosecond);
+  EXPECT_EQ(computed, 48 * kMicrosecond);
   EXPECT_EQ(frozen, 100 * kMicrosecond);
   EXPECT_EQ(world.count(Probe::kSlowed), 1u);
   EXPECT_EQ(world.count(Probe::kFrozen), 1u);

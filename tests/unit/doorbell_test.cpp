@@ -35,6 +35,15 @@ TEST(Doorbell, ARingAfterTheAnnouncementEndsTheSleepAtOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
 }
 
+TEST(Doorbell, WhoeverWithdrawsSleepsThereNoMore) {
+  Doorbell bell;
+  EXPECT_FALSE(bell.has_sleepers());
+  bell.announce();
+  EXPECT_TRUE(bell.has_sleepers());
+  bell.withdraw();
+  EXPECT_FALSE(bell.has_sleepers());
+}
+
 TEST(Doorbell, WakesWhoeverWaitsForWorkHoweverTheyMeet) {
   Doorbell bell;
   std::atomic<int> work{0};
