@@ -4,14 +4,15 @@
 #include <cstring>
 
 #include "conduit/registry.hpp"
+#include "nic/extoll/card/machine.hpp"
 #include "nic/portals3/seastar/rank_machine.hpp"
 #include "nic/ugni/aries/rank_machine.hpp"
 
 namespace aqueduct::machines {
 namespace {
 
-const std::array<const sim::MachineKind*, 3> kMachines = {&sim::kFabricMachine, &portals3::seastar::kMachine,
-                                                          &ugni::aries::kMachine};
+const std::array<const sim::MachineKind*, 4> kMachines = {&sim::kFabricMachine, &portals3::seastar::kMachine,
+                                                          &ugni::aries::kMachine, &extoll::card::kMachine};
 
 const sim::MachineKind* with_nic(const char* nic) {
   for (const sim::MachineKind* kind : kMachines) {

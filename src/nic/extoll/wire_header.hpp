@@ -72,4 +72,9 @@ static_assert(sizeof(WireHeader) == 64 && sizeof(WireHeader) <= fabric::kMaxHead
 static_assert(std::is_trivially_copyable_v<WireHeader> &&
               std::has_unique_object_representations_v<WireHeader>);
 
+/// For devices that treat messages differently. The header must have come from a device.
+inline MessageKind kind_of(std::span<const std::byte> header) {
+  return header.size() == sizeof(WireHeader) ? static_cast<MessageKind>(header[2]) : MessageKind::kFailure;
+}
+
 }  // namespace aqueduct::extoll
