@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -37,6 +38,7 @@ class Rank final : public am::Receiver {
     for (std::size_t i = 0; i < message.payload_bytes; i += 97) {
       if (bytes[i] != static_cast<std::byte>(message.args[0])) ++damaged;
     }
+    if (message.category == am::Category::kLong) ++longs_of[static_cast<RankId>(message.args[0])];
     if (message.is_reply) {
       ++replies;
       return;
@@ -49,11 +51,12 @@ class Rank final : public am::Receiver {
     while (conduit_->reply(origin, reply) == am::Post::kRetry) conduit_->poll(am::Scope::kReplies);
   }
 
-  /// Where a Long of this source may land. Two threads may write there: they write the same.
+  /// Where a Long of this source may land, once those before it were read: `longs_of` counts them.
   std::byte* room_for(RankId source) { return segment_.data() + source * kLongRoom; }
   Conduit& conduit() { return *conduit_; }
 
   std::atomic<unsigned> requests{0}, replies{0}, damaged{0};
+  std::array<std::atomic<unsigned>, kRanks> longs_of{};
 
  private:
   std::vector<std::byte> segment_;
@@ -91,7 +94,7 @@ TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
   const auto work = [&](RankId self, unsigned thread) {
     std::mt19937 random(self * kThreads + thread);
     Conduit& conduit = ranks_[self].conduit();
-    // A Long's content must be the same for all of its source, or who reads it would see another's.
+    std::array<unsigned, kRanks> longs_to{};
     const std::vector<std::byte> long_payload(kLongRoom, static_cast<std::byte>(self));
     for (unsigned i = 0; i < kEach; ++i) {
       const RankId target = random() % kRanks;
@@ -104,6 +107,8 @@ TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
         message.payload_bytes = random() % (category == am::Category::kMedium ? 4096 : kLongRoom);
       }
       if (category == am::Category::kLong && thread == 0) {
+        while (ranks_[target].longs_of[self] != longs_to[target]) conduit.poll(am::Scope::kAll);
+        ++longs_to[target];
         message.destination = ranks_[target].room_for(self);
       } else if (category == am::Category::kLong) {
         message.category = am::Category::kMedium;
