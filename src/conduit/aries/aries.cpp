@@ -80,7 +80,8 @@ AriesConduit::AriesConduit(const Settings& settings, const Opening& opening)
     registrations_ = std::make_unique<parts::Firehose>(
         static_cast<parts::Firehose::Client&>(*this),
         parts::Firehose::Settings{.max_region_bytes = Settings::kMaxLong + kPage,
-                                  .max_regions = settings.registrations});
+                                  .max_regions = settings.registrations,
+                                  .grows = false});
   }
   exchange_cards(opening.bootstrap);
 }
