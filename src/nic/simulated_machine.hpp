@@ -32,9 +32,9 @@ class SimulatedMachine {
 
   /// Starts the process of a port; `main` runs as a fiber in which the library's functions are the process's
   /// own.
-  void start(fabric::NodeId port, std::string name, std::function<void()> main) {
+  void start(fabric::NodeId port, const std::string& name, std::function<void()> main) {
     Process* const process = &sites_[port]->process;
-    simulation_.fibers().start(simulation_.host(port), std::move(name), [process, main = std::move(main)] {
+    simulation_.fibers().start(simulation_.host(port), name, [process, main = std::move(main)] {
       const typename Process::Current scope(process);
       main();
     });
