@@ -1,14 +1,15 @@
 # Set up and go. Everything happens in build/<preset>; the real build is CMake's (CMakePresets.json).
 #
-# Settings: PRESET=release|debug|asan|tsan   JOBS=N   CTEST_FLAGS='-R pattern'   FOLDERS='base job'   PREFIX=/usr/local   DESTDIR=
+# Settings: PRESET=release|debug|asan|tsan|coverage   JOBS=N   CTEST_FLAGS='-R pattern'   FOLDERS='base job'   PREFIX=/usr/local   DESTDIR=
 
 PRESET ?= release
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST_FLAGS ?=
 FOLDERS ?=
+STEPS ?=
 
-.PHONY: build demo test tidy packages install uninstall clean help
+.PHONY: build demo test tidy format check-all check-packages deb packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -25,6 +26,19 @@ test: packages      ## builds all, then runs all tests
 tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: seconds for each file
 	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)
 
+format:             ## runs clang-format on all sources
+	@scripts/format
+
+check-all:          ## everything once, in full, for hours: see scripts/check_all; STEPS='format tidy' for some of it
+	@JOBS=$(JOBS) scripts/check_all $(STEPS)
+
+check-packages: deb ## the packages in a fresh Debian 12: installed, used, removed; needs root and mmdebstrap
+	@tests/packages/clean_root build/$(PRESET)/packages
+
+deb: build          ## Debian packages: build/release/packages/*.deb
+	@cd build/$(PRESET) && cpack -G DEB >packages.log || { cat packages.log >&2; exit 1; }
+	@ls build/$(PRESET)/packages/*.deb
+
 install: build      ## installs what `build` makes, into DESTDIR/PREFIX
 	@DESTDIR='$(DESTDIR)' scripts/install build/$(PRESET) '$(PREFIX)'
 
@@ -38,5 +52,5 @@ clean:              ## removes all builds
 	@rm -rf build
 
 help:               ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1#/p' Makefile | sed 's/#/            /; s/^\(.\{19\}\) */\1/'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1#/p' Makefile | sed 's/#/            /; s/^\(.\{19\}\) */\1/'
 	@sed -n 's/^# \(Settings:\)/\1/p' Makefile

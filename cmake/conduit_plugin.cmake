@@ -3,8 +3,7 @@
 #   aqueduct_add_conduit_plugin(NAME SOURCE...)
 #
 # builds libaqueduct-conduit-NAME.so, as the target conduit_plugin_NAME. One of the sources has
-# AQUEDUCT_CONDUIT_PLUGIN(description). To install it: install(TARGETS conduit_plugin_NAME LIBRARY DESTINATION
-# ${CMAKE_INSTALL_LIBDIR}/aqueduct).
+# AQUEDUCT_CONDUIT_PLUGIN(description). aqueduct_install_plugin(NAME) installs it, and makes it a Debian package of its own.
 
 # What plug-ins may contain copies of; the linker takes what they use. What a process may have only once is not among it.
 set(plugin_parts conduit/plugin/side/support base/clock base/crc32 base/doorbell base/env base/mapped_memory base/variables
@@ -25,6 +24,11 @@ function(aqueduct_add_conduit_plugin name)
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()
   aqueduct_prepare_plugin(${target})
+endfunction()
+
+function(aqueduct_install_plugin name)
+  install(TARGETS conduit_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/aqueduct COMPONENT conduit-${name})
+  set_property(GLOBAL APPEND PROPERTY AQUEDUCT_PLUGINS ${name})
 endfunction()
 
 function(aqueduct_prepare_plugin target)

@@ -57,5 +57,7 @@ foreach(CONDUIT IN LISTS CONDUITS)
 endforeach()
 write(amudprun.sh.in ${BINDIR}/amudprun)
 write(gasnet_trace.sh.in ${BINDIR}/gasnet_trace)
-write(ident.sh.in ${BINDIR}/ident)
+if(NOT PREFIX STREQUAL "/usr")  # where it would be that of RCS
+  write(ident.sh.in ${BINDIR}/ident)
+endif()
 write(GASNetConfig.cmake.in ${LIBDIR}/cmake/GASNet/GASNetConfig.cmake)
