@@ -97,6 +97,8 @@ class Faults {
   Faults(FaultPlan plan, std::uint64_t seed, fabric::NodeId nodes);
 
   const FaultPlan& plan() const { return plan_; }
+  /// Whether anything may happen to the bytes of a message.
+  bool may_damage() const { return plan_.corrupt != 0; }
 
   /// For an interface: is the event queue that it is about to write to full? Is this registration refused?
   bool event_queue_full(fabric::NodeId node);

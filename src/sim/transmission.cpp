@@ -269,7 +269,7 @@ void Network::capture(NetworkMessage& message) {
     const auto* bytes = static_cast<const std::byte*>(piece.base);
     message.payload.insert(message.payload.end(), bytes, bytes + piece.bytes);
   }
-  message.payload_crc = crc32(message.payload.data(), message.payload_bytes);
+  if (faults_.may_damage()) message.payload_crc = crc32(message.payload.data(), message.payload_bytes);
   message.pieces.clear();
   ports_[message.source]->report(
       {SimPort::Report::Kind::kSent, fabric::Outcome::kOk, message.target, message.cookie, nullptr});

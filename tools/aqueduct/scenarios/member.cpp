@@ -1,5 +1,6 @@
 #include "member.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/fatal.hpp"
@@ -8,6 +9,9 @@
 
 namespace aqueduct::scenarios {
 namespace {
+
+/// After so many bytes a block says the same again.
+constexpr std::size_t kPeriod = std::size_t{7} * 256;
 
 std::uint8_t expected_byte(std::size_t position, std::uint64_t source, std::uint64_t round) {
   return static_cast<std::uint8_t>(sim::mix(source * 0x10001 + round) >> position % 7 * 8) ^
@@ -47,12 +51,16 @@ void* Member::state_of(gex_Token_t token) {
 }
 
 void fill(std::byte* block, std::size_t bytes, std::uint64_t source, std::uint64_t round) {
-  for (std::size_t i = 0; i < bytes; ++i) block[i] = std::byte{expected_byte(i, source, round)};
+  for (std::size_t i = 0; i < std::min(bytes, kPeriod); ++i)
+    block[i] = std::byte{expected_byte(i, source, round)};
+  for (std::size_t done = kPeriod; done < bytes; done += kPeriod)
+    std::memcpy(block + done, block, std::min(kPeriod, bytes - done));
 }
 
 void check(const char* where, const std::byte* block, std::size_t bytes, std::uint64_t source,
            std::uint64_t round) {
-  for (std::size_t i = 0; i < bytes; ++i) {
+  const bool repeats = bytes > kPeriod && std::memcmp(block + kPeriod, block, bytes - kPeriod) == 0;
+  for (std::size_t i = 0; i < (repeats ? kPeriod : bytes); ++i) {
     if (block[i] == std::byte{expected_byte(i, source, round)}) continue;
     fatal(where, "byte %zu of %zu is not what rank %llu wrote in round %llu", i, bytes,
           static_cast<unsigned long long>(source), static_cast<unsigned long long>(round));
