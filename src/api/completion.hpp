@@ -17,14 +17,22 @@ int blocking(const char* where, Start&& start) {
   return GASNET_OK;
 }
 
+/// `start(thread, operation)` counts in the operation, as it likes.
 template <class Start>
-gex_Event_t explicit_event(const char* where, extended::OpKind kind, Start&& start) {
+gex_Event_t event_of(const char* where, Start&& start) {
   core::Thread& thread = core::this_thread(where);
   extended::Operation* operation = extended::ops(thread).pool.take();
-  const extended::Started started = start(thread, operation->count(kind));
+  const extended::Started started = start(thread, *operation);
   if (started == extended::Started::kStarted) return to_event(operation);
   extended::OperationPool::give_back(operation);
   return started == extended::Started::kDone ? GEX_EVENT_INVALID : GEX_EVENT_NO_OP;
+}
+
+template <class Start>
+gex_Event_t explicit_event(const char* where, extended::OpKind kind, Start&& start) {
+  return event_of(where, [&](core::Thread& thread, extended::Operation& operation) {
+    return start(thread, operation.count(kind));
+  });
 }
 
 template <class Start>
@@ -39,7 +47,8 @@ inline bool is_clients_event(const gex_Event_t* lc) {
   return reinterpret_cast<std::uintptr_t>(lc) > reinterpret_cast<std::uintptr_t>(GEX_EVENT_GROUP);
 }
 
-/// The event of local completion: runs `start(unreleased)`, which counts there what is still being read.
+/// The event of a message's local completion, which is all that a message has: runs `start(unreleased)`,
+/// which counts there what is still being read.
 template <class Start>
 gex_Event_t leaf_event(const char* where, extended::OpKind kind, Start&& start) {
   extended::Operation* const leaf = extended::ops(core::this_thread(where)).pool.take();

@@ -18,9 +18,18 @@ Operation* operation_of(const char* where, gex_Event_t event) {
   return operation;
 }
 
+// With its put, its source is free.
+bool is_leaf_done(const char* where, gex_Event_t event) {
+  check_handle(where, event);
+  Operation& put = *extended::from_event(event);
+  return !extended::is_live(put, event) ||
+         put.count(extended::OpKind::kPutSource).load(std::memory_order_acquire) == 0;
+}
+
 // Consumes the event if its operation is done.
 bool try_complete(const char* where, gex_Event_t event) {
   if (event == GEX_EVENT_INVALID) return true;
+  if (extended::is_leaf(event)) return is_leaf_done(where, event);
   Operation* operation = operation_of(where, event);
   if (!operation->done()) return false;
   extended::OperationPool::give_back(operation);
@@ -101,6 +110,10 @@ void aq_event_wait_(gex_Event_t event) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_Wait");
   core::Thread& thread = enter("gex_Event_Wait");
   if (event == GEX_EVENT_INVALID) return;
+  if (extended::is_leaf(event)) {
+    core::wait_until(thread, core::Scope::kAll, [&] { return is_leaf_done("gex_Event_Wait", event); });
+    return;
+  }
   Operation* operation = operation_of("gex_Event_Wait", event);
   const auto done = [&] { return operation->done(); };
   if (operation->test) {
@@ -141,8 +154,9 @@ gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t category) {
   constexpr const char* kWhere = "gex_Event_QueryLeaf";
   enter(kWhere);
   if (category != GEX_EC_LC) fatal(kWhere, "GEX_EC_LC is the only category that has leaves");
-  if (root != GEX_EVENT_INVALID) (void)operation_of(kWhere, root);
-  return GEX_EVENT_INVALID;
+  if (root == GEX_EVENT_INVALID) return GEX_EVENT_INVALID;
+  if (extended::is_leaf(root)) fatal(kWhere, "%p is a leaf", static_cast<void*>(root));
+  return extended::leaf_of(*operation_of(kWhere, root), root);
 }
 
 int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {

@@ -96,12 +96,13 @@ gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from,
     call.reuse = reuse_of(kWhere, lc, false);
     return explicit_event(call);
   }
-  gex_Event_t event;
-  *lc = api::leaf_event(kWhere, OpKind::kPutSource, [&](Pending& unreleased) {
-    call.reuse = conduit::Reuse::counted(unreleased);
-    event = explicit_event(call);
+  const gex_Event_t root = api::event_of(kWhere, [&](core::Thread& thread, extended::Operation& operation) {
+    call.reuse = conduit::Reuse::counted(operation.count(OpKind::kPutSource));
+    return start(thread, call, operation.count(OpKind::kPut));
   });
-  return event;
+  const bool is_pending = root != GEX_EVENT_INVALID && root != GEX_EVENT_NO_OP;
+  *lc = is_pending ? extended::leaf_of(*extended::from_event(root), root) : GEX_EVENT_INVALID;
+  return root;
 }
 int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
                 gex_Flags_t flags) {

@@ -4,8 +4,11 @@
 // handler, on any thread of this rank) subtracts one, and the operation is done when all counters are zero.
 // An operation whose completion is computed instead (a barrier) carries a test.
 //
-// Local completion is counted likewise (am::Unreleased): of messages whose payload is still being read, and
-// of puts, in operations of their own that leaf events name, or in the thread's implicit ones.
+// Local completion is counted likewise (am::Unreleased): of messages whose payload is still being read in
+// operations of their own, of puts in that of the put, or either in the thread's implicit ones. A put has two
+// events, which share an operation: the root, and the leaf of its local completion, which says only whether
+// kPutSource is zero. Whoever completes a leaf gives nothing back, so it may be asked again until the root is
+// completed.
 //
 // Ownership: operations come from a pool of the thread that starts them. Whoever completes the event gives it
 // back, on any thread; pools live as long as the rank.
@@ -63,15 +66,23 @@ class OperationPool {
 };
 
 /// An event is the address of its operation and, in the bits that the alignment leaves free, which use of the
-/// record it names: an event that is completed twice shows even if the record has been taken again since.
-inline constexpr std::uintptr_t kUses = kCacheLine;
+/// record it names: an event that is completed twice shows even if the record has been taken again since. One
+/// bit marks leaves.
+inline constexpr std::uintptr_t kUses = kCacheLine / 2;
+inline constexpr std::uintptr_t kLeafBit = kUses;
 
 inline gex_Event_t to_event(Operation* operation) {
   return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(operation) |
                                        operation->use.load(std::memory_order_relaxed));
 }
 inline Operation* from_event(gex_Event_t event) {
-  return reinterpret_cast<Operation*>(reinterpret_cast<std::uintptr_t>(event) & ~(kUses - 1));
+  return reinterpret_cast<Operation*>(reinterpret_cast<std::uintptr_t>(event) & ~(kUses | (kUses - 1)));
+}
+inline bool is_leaf(gex_Event_t event) { return (reinterpret_cast<std::uintptr_t>(event) & kLeafBit) != 0; }
+/// The event of a put's local completion; INVALID if its source is free.
+inline gex_Event_t leaf_of(Operation& put, gex_Event_t root) {
+  if (put.count(OpKind::kPutSource).load(std::memory_order_acquire) == 0) return GEX_EVENT_INVALID;
+  return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(root) | kLeafBit);
 }
 /// Whether the event has not been completed yet.
 inline bool is_live(const Operation& operation, gex_Event_t event) {

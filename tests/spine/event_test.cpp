@@ -218,6 +218,23 @@ TEST_F(PutCompletion, TheLeafIsFoundFromTheRootAndIsTheSameEachTime) {
   }
 }
 
+TEST_F(PutCompletion, ALeafMayBeAskedAgainUntilItsRootIsCompleted) {
+  const auto source = patterned(3000, 6);
+  for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
+    gex_Event_t leaf = GEX_EVENT_NO_OP;
+    const gex_Event_t done =
+        gex_RMA_PutNB(job().tm, rank, window(rank, job().rank), source.data(), source.size(), &leaf, 0);
+    gex_Event_t same = leaf;
+    gex_Event_Wait(leaf);
+    EXPECT_EQ(gex_Event_Test(leaf), GASNET_OK);
+    EXPECT_EQ(gex_Event_TestSome(&leaf, 1, 0), GASNET_OK);
+    EXPECT_EQ(leaf, GEX_EVENT_INVALID);
+    EXPECT_EQ(gex_Event_TestAll(&same, 1, 0), GASNET_OK);
+    EXPECT_EQ(gex_Event_QueryLeaf(done, GEX_EC_LC), GEX_EVENT_INVALID);
+    gex_Event_Wait(done);
+  }
+}
+
 TEST_F(PutCompletion, RootsAndLeavesMayStandInOneArrayInAnyOrder) {
   std::vector<std::vector<unsigned char>> sources;
   std::vector<gex_Event_t> events;
