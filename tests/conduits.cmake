@@ -70,6 +70,11 @@ foreach(protocol ordered put-sync-send async-chaining rendezvous-get)
     AQUEDUCT_LONG_PROTOCOL=${protocol} AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
 endforeach()
 
+# The whole suite with the settings that it has by itself, pure and mixed, when asked for (ctest -C aries).
+aqueduct_register_conduit(NAME aries LABEL aries-hosts RANKS 2 4 CONFIGURATION aries ENVIRONMENT AQUEDUCT_TEST_SCALE=0.03)
+aqueduct_register_conduit(NAME aries LABEL aries-pairs RANKS 4 CONFIGURATION aries ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+  AQUEDUCT_TEST_SCALE=0.03)
+
 # Datagrams: between all ranks, and between hosts that hold two; sealed as by default. Other networks run over them, too.
 aqueduct_register_conduit(NAME udp RANKS 2 4 ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.05)
 aqueduct_register_conduit(NAME udp LABEL udp-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
