@@ -98,6 +98,12 @@ class AriesConduit final : public Conduit,
   void finish_sending(std::uint64_t most_ns) override;
   std::string awaits() override { return parts::missing_answers(*this); }
 
+  /// What Longs have needed here that were not complete: the protocol's, and records of messages.
+  parts::LongMemory long_memory() const {
+    const parts::LongMemory protocols = long_->memory();
+    return {protocols.most_waiting, protocols.bytes + arrived_.size() * sizeof(ArrivedMessage)};
+  }
+
   Rma* rma() override { return this; }
   Atomics* atomics() override { return this; }
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Rma::Done done,

@@ -102,6 +102,12 @@ struct LandedAt {
   std::size_t bytes = 0;
 };
 
+/// What a protocol keeps at the target of messages that are not complete.
+struct LongMemory {
+  std::size_t most_waiting = 0;  ///< messages at once, ever
+  std::size_t bytes = 0;
+};
+
 /// What the initiator wants to hear of a put. Whichever: put_landed() says that the memory is free, too.
 enum class PutReport : std::uint8_t {
   kLeft,        ///< one report: put_left() or put_landed(), whichever the network has
@@ -155,6 +161,7 @@ class LongProtocol {
   virtual LongArrival* envelope_came(LongArrival& arrival) { return &arrival; }
   virtual LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at = {});
   virtual LongArrival* payload_read(LongArrival& arrival);
+  virtual LongMemory memory() const { return {}; }
 
   /// Goes on with what has found no room. The conduit calls it when it polls.
   void poll() {

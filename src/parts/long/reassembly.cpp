@@ -36,6 +36,8 @@ class Reassembly final : public LongProtocol {
     return complete;
   }
 
+  LongMemory memory() const override { return {halves_.most_waiting(), halves_.bytes()}; }
+
  private:
   am::Post begin(LongSend& send) override {
     send.steps_left.store(2, std::memory_order_relaxed);  // the put has left; the envelope is sent

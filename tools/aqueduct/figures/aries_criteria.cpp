@@ -123,6 +123,50 @@ void add_injection(std::vector<Criterion>& all, const Injections& of_size) {
                  .most = 10});
 }
 
+// What the paper says in words, without a figure.
+void add_circumstances(std::vector<Criterion>& all, const Measurements& measured) {
+  const Inattention& inattention = measured.inattention;
+  const double pause = inattention.async_chaining.points.back().x;
+  all.push_back(
+      {.what = "inattention: asynchronous chaining: share of the longest pause that it adds",
+       .unit = "",
+       .stated = "delayed by an initiator that does not poll",
+       .value = (inattention.async_chaining.points.back().y - inattention.reassembly.points.back().y) / pause,
+       .least = 0.95,
+       .most = 1.05});
+  all.push_back({.what = "inattention: reassembly: most over least",
+                 .unit = "",
+                 .stated = "does not depend on the initiator's attention",
+                 .value = spread(inattention.reassembly, kNoBound),
+                 .least = 1,
+                 .most = 1.2});  // packets choose their ways at random
+  const Curve share = ratio_of(measured.routing.in_order, measured.routing.adaptive, "");
+  all.push_back({.what = "routing: in order over adaptive, idle network",
+                 .unit = "",
+                 .stated = "not stated",
+                 .value = share.points.front().y,
+                 .least = 0.95,
+                 .most = 1.1});
+  all.push_back({.what = "routing: in order over adaptive, highest load",
+                 .unit = "",
+                 .stated = "order costs the bandwidth of several paths",
+                 .value = share.points.back().y,
+                 .least = 1.5,
+                 .most = kNoBound});
+  all.push_back({.what = "memory: entries for one Long under way, at most",
+                 .unit = "",
+                 .stated = "one",
+                 .value = measured.memory.most_waiting_share,
+                 .least = 0,
+                 .most = 1});
+  all.push_back({.what = "memory: for one Long under way, 16 senders, depth 64",
+                 .unit = "bytes",
+                 .stated = "not stated",
+                 .value = measured.memory.most_for_one,
+                 .least = 0,
+                 .most = 256});
+}
+
 }  // namespace
 
 Curve ratio_of(const Curve& above, const Curve& below, const char* name) {
@@ -164,6 +208,7 @@ std::vector<Criterion> criteria(const Measurements& measured) {
                  .value = spread(small, kUncrowded),
                  .least = 1,
                  .most = 1.25});
+  add_circumstances(all, measured);
   return all;
 }
 

@@ -1,5 +1,5 @@
-// What the paper on AM Long by target-side reassembly states about its figures 1 to 3, as criteria for our
-// curves.
+// What the paper on AM Long by target-side reassembly states about its figures 1 to 3 and about what it does
+// not draw, as criteria for our curves.
 #pragma once
 #include <vector>
 
@@ -23,9 +23,34 @@ struct Injections {
   Curve reassembly;
 };
 
+/// Microseconds from the call to the handler of a Long, over how many the initiator computes after the call.
+struct Inattention {
+  Curve async_chaining;
+  Curve reassembly;
+  Curve put_sync_send;
+  Curve rendezvous_get;
+};
+
+/// Round trips of a Long request and a Long reply in microseconds, over what others put meanwhile.
+struct Routing {
+  Curve in_order;  ///< all of them
+  Curve adaptive;  ///< all of them
+  Curve ordered;   ///< the Longs alone
+};
+
+/// Bytes that reassembly takes at a target, over the depth of connections.
+struct Memory {
+  std::vector<Curve> by_senders;  ///< their number rising
+  double most_waiting_share = 0;  ///< entries for each message under way, at most
+  double most_for_one = 0;        ///< bytes for each message under way, where most are
+};
+
 struct Measurements {
   RoundTrips round_trip;
   std::vector<Injections> injection;  ///< sizes rising
+  Inattention inattention;
+  Routing routing;
+  Memory memory;
 };
 
 /// One curve over the other, point by point.

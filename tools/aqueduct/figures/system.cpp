@@ -29,6 +29,8 @@ constexpr Look kLooks[] = {
     {System::kPutSyncSend, "#a4133c", "#ff8fa3", ""},
     {System::kReassembly, "#1d4ed8", "#8ab4ff", "8 3"},
     {System::kRendezvousGet, "#5b5f66", "#c4cad3", "3 2.5"},
+    {System::kAsyncChaining, "#b45309", "#fbbf6b", "10 3 2 3"},
+    {System::kOrdered, "#0f766e", "#5eead4", ""},
 };
 
 const Look& look_of(System system) {

@@ -20,6 +20,8 @@ enum class System : std::uint8_t {
   kPutSyncSend,  ///< AM Long over Aries, by its protocols
   kReassembly,
   kRendezvousGet,
+  kAsyncChaining,
+  kOrdered,
 };
 
 /// The class of the style sheet that gives an element the system's colour as its current one.
