@@ -10,7 +10,9 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   agent->callback([&exit_code] {
     using namespace aqueduct;
     exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](const job::Layout& machines) {
-                                  return info::as_json(info::make_report(AQUEDUCT_TOOL_VERSION, machines));
+                                  info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, machines);
+                                  report.system = doctor::read_facts();
+                                  return info::as_json(report);
                                 }});
   });
 }

@@ -5,16 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "hosts.hpp"
+
 /// `after_dashes` is what follows the first "--" of the command line, with it; the parser does not see it.
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes);
 void add_agent_command(CLI::App& app, int& exit_code);
 void add_sim_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_figures_command(CLI::App& app, int& exit_code);
+void add_doctor_command(CLI::App& app, int& exit_code);
 void add_trace_command(CLI::App& app, int& exit_code);
 /// At home in bench/.
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
+
+/// The options of a command that asks hosts; `hosts_text` is the help of --hosts.
+void add_asking_options(CLI::App& command, aqueduct::hosts::Typed& typed, const std::string& hosts_text);
 
 /// For the help of a command that hands words on to somebody else: the parser does not know of them.
 class UsageFormatter : public CLI::Formatter {

@@ -75,10 +75,24 @@ job::Placement place_all(const Typed& typed, RankId ranks) {
   return placement;
 }
 
+std::string program_there(const Typed& typed) {
+  return typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str());
+}
+
 job::AgentSource agent_source(const Typed& typed, const std::string& version) {
-  return {remote_shell_of(typed),
-          typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str()),
-          version};
+  return {remote_shell_of(typed), program_there(typed), version};
+}
+
+std::vector<std::string> run_options(const Typed& typed, RankId ranks, const std::string& conduit) {
+  std::vector<std::string> options{"-n", std::to_string(ranks), "--conduit", conduit, "--oversubscribe"};
+  const auto add = [&](const char* name, const std::optional<std::string>& value) {
+    if (value) options.insert(options.end(), {name, *value});
+  };
+  add("--hosts", typed.hosts);
+  add("--hostfile", typed.hostfile);
+  add("--rsh", typed.remote_shell);
+  add("--agent-path", typed.agent_path);
+  return options;
 }
 
 job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,

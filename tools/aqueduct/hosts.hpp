@@ -34,6 +34,10 @@ job::Placement place_all(const Typed& typed, RankId ranks);
 /// How agents are started.
 job::AgentSource agent_source(const Typed& typed, const std::string& version);
 
+/// What `aqueduct run` is told for such a job with this conduit, and where this program is on its hosts.
+std::vector<std::string> run_options(const Typed& typed, RankId ranks, const std::string& conduit);
+std::string program_there(const Typed& typed);
+
 /// All that the job needs to know, with `launch.ranks` set. Throws likewise.
 job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
                       const std::string& version);

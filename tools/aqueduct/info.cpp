@@ -50,6 +50,14 @@ int print_info(const InfoTyped& typed) {
 
 }  // namespace
 
+void add_asking_options(CLI::App& command, aqueduct::hosts::Typed& typed, const std::string& hosts_text) {
+  command.add_option("--hosts", typed.hosts, hosts_text)->type_name("LIST");
+  command.add_option("--hostfile", typed.hostfile, "The same with the hosts of a file")->type_name("FILE");
+  command.add_option("--rsh", typed.remote_shell, "What reaches a host, in place of ssh")->type_name("CMD");
+  command.add_option("--agent-path", typed.agent_path, "Where this program is on the other hosts")
+      ->type_name("PATH");
+}
+
 void add_info_command(CLI::App& app, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show conduits, limits, and what would be chosen here");
   auto typed = std::make_shared<InfoTyped>();
@@ -58,14 +66,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
       ->default_str("2");
   info->add_flag("--json", typed->json, "In a form for programs");
   info->add_flag("--variables", typed->variables, "Show the variables of the environment instead");
-  info->add_option("--hosts", typed->hosts.hosts,
-                   "Ask these hosts, a,b:4, through ssh, and say what a job on them gets")
-      ->type_name("LIST");
-  info->add_option("--hostfile", typed->hosts.hostfile, "The same with the hosts of a file")
-      ->type_name("FILE");
-  info->add_option("--rsh", typed->hosts.remote_shell, "What reaches a host, in place of ssh")
-      ->type_name("CMD");
-  info->add_option("--agent-path", typed->hosts.agent_path, "Where this program is on the other hosts")
-      ->type_name("PATH");
+  add_asking_options(*info, typed->hosts,
+                     "Ask these hosts, a,b:4, through ssh, and say what a job on them gets");
   info->callback([typed, &exit_code] { exit_code = print_info(*typed); });
 }

@@ -57,7 +57,14 @@ std::string as_json(const Report& report) {
                               {"loaded", plugin.reason.empty()},
                               {"reason", text_or_null(plugin.reason)}});
   }
+  if (report.system) out["system"] = ordered_json::parse(doctor::facts_as_json(*report.system));
   return out.dump(2) + "\n";
+}
+
+std::optional<doctor::Facts> system_in(const std::string& json) try {
+  return doctor::facts_from_json(nlohmann::json::parse(json).at("system").dump());
+} catch (const nlohmann::json::exception&) {
+  return std::nullopt;
 }
 
 }  // namespace aqueduct::info

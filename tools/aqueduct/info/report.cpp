@@ -86,7 +86,8 @@ Report make_report(const std::string& version, const job::Layout& machines) {
                 .plugins = {},
                 .plugin_directories = conduit::plugin_directories(),
                 .launcher = launcher_here(),
-                .failure = {}};
+                .failure = {},
+                .system = {}};
   job::Membership membership;
   membership.size = ranks;
   membership.machine_ranks = ranks_here;

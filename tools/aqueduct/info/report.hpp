@@ -1,10 +1,12 @@
 // What `aqueduct info` says, as data: this machine, the limits of a job on it, and which conduit it gets.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/types.hpp"
+#include "doctor/facts.hpp"
 #include "job/hosts/ask_hosts.hpp"
 #include "job/layout.hpp"
 
@@ -63,6 +65,7 @@ struct Report {
   std::vector<std::string> plugin_directories;  ///< where they were looked for
   std::string launcher;                         ///< who starts the ranks of a program here, and why that one
   std::string failure;                          ///< why a job would not start; empty where one would
+  std::optional<doctor::Facts> system;          ///< what agents say to doctor
 };
 
 /// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. For a job of ranks on
@@ -74,6 +77,9 @@ std::string as_text(const Report& report);
 
 /// For programs; docs/commands.md has the form, which only grows.
 std::string as_json(const Report& report);
+
+/// The member `system` of such a text; nothing where there is none, or it is malformed.
+std::optional<doctor::Facts> system_in(const std::string& json);
 
 /// What several hosts have said, for people: what they have, which conduit a job on them gets, and why not
 /// the others. Empty where an answer is malformed.

@@ -1,0 +1,213 @@
+// aqueduct doctor: looks for what breaks jobs in practice, on this host or on several, and says what to do
+// about it.
+//
+// Facts are read on each host, by an agent where that is another one, and judged here; then small jobs are
+// run, which show what no fact tells: firewalls, launchers, plug-ins that load but do not work.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "doctor/facts.hpp"
+#include "doctor/findings.hpp"
+#include "doctor/probe.hpp"
+#include "hosts.hpp"
+#include "info/report.hpp"
+
+namespace {
+
+using namespace aqueduct;
+using doctor::Finding;
+using doctor::Level;
+
+constexpr const char* kProbeTimeout = "30";
+
+struct DoctorTyped {
+  std::optional<std::string> ranks;
+  hosts::Typed hosts;
+};
+
+struct Ended {
+  int code = 0;
+  std::string said;
+};
+
+/// Runs a command to its end, with all that it says.
+Ended run_to_end(const std::vector<std::string>& words) {
+  std::array<int, 2> pipe_ends = {-1, -1};
+  if (pipe(pipe_ends.data()) != 0) return {1, "no pipe can be made"};
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    dup2(pipe_ends[1], STDOUT_FILENO);
+    dup2(pipe_ends[1], STDERR_FILENO);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  close(pipe_ends[1]);
+  Ended ended;
+  std::array<char, 4096> bytes;
+  for (ssize_t got = 0; (got = read(pipe_ends[0], bytes.data(), bytes.size())) > 0;)
+    ended.said.append(bytes.data(), static_cast<std::size_t>(got));
+  close(pipe_ends[0]);
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return ended;
+}
+
+/// The line that says why a job failed: the first of ours.
+std::string reason_in(const std::string& said) {
+  for (std::size_t begin = 0; begin < said.size();) {
+    const std::size_t end = std::min(said.find('\n', begin), said.size());
+    const std::string line = said.substr(begin, end - begin);
+    if (line.find("aqueduct:") != line.npos || line.find("***") != line.npos) return line;
+    begin = end + 1;
+  }
+  return said.substr(0, said.find('\n'));
+}
+
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+/// Runs the probe as a job; `options` are those of `aqueduct run`.
+Finding try_job(const std::string& subject, std::vector<std::string> options, const std::string& program,
+                const std::string& fix) {
+  std::vector<std::string> words{this_program(), "run", "--timeout", kProbeTimeout};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {program, doctor::kProbeCommand});
+  const Ended ended = run_to_end(words);
+  if (ended.code == 0) return {Level::kOk, subject, ended.said.substr(0, ended.said.find('\n')), ""};
+  const std::string reason =
+      ended.code == 124 ? fmt::format("a job did not end within {} s", kProbeTimeout) : reason_in(ended.said);
+  return {Level::kProblem, subject, reason, fix};
+}
+
+/// What is installed and could be used, but for a plug-in.
+void add_missing_plugins(const doctor::Facts& facts, const info::Report& report,
+                         std::vector<Finding>& findings) {
+  const auto expect = [&](bool is_installed, const std::string& what, const std::string& conduit) {
+    const auto is_it = [&](const auto& each) { return each.name == conduit; };
+    if (!is_installed || std::any_of(report.conduits.begin(), report.conduits.end(), is_it) ||
+        std::any_of(report.plugins.begin(), report.plugins.end(), is_it))
+      return;
+    findings.push_back({Level::kNote, conduit, what + " is installed, but there is no plug-in for it",
+                        "install aqueduct-conduit-" + conduit + ", or build where the development files of " +
+                            what + " are"});
+  };
+  const auto has_mpi = [&](const char* title) {
+    return std::find(facts.mpi_launchers.begin(), facts.mpi_launchers.end(), title) !=
+           facts.mpi_launchers.end();
+  };
+  expect(has_mpi("Open MPI"), "Open MPI", "mpi-openmpi");
+  expect(has_mpi("MPICH"), "MPICH", "mpi-mpich");
+  expect(facts.has_libfabric, "libfabric", "ofi");
+}
+
+/// Each conduit that could run between two ranks is tried.
+std::vector<Finding> try_conduits(const doctor::Facts& facts) {
+  const info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
+  std::vector<Finding> findings;
+  for (const info::Plugin& plugin : report.plugins) {
+    if (!plugin.reason.empty())
+      findings.push_back(
+          {Level::kWarning, plugin.name, plugin.reason, "install what it names, or remove " + plugin.path});
+  }
+  add_missing_plugins(facts, report, findings);
+  for (const info::Conduit& conduit : report.conduits) {
+    if (conduit.name == "loopback") continue;
+    if (!conduit.is_possible) {
+      findings.push_back({Level::kNote, conduit.name, "not possible here: " + conduit.reason, ""});
+      continue;
+    }
+    std::vector<std::string> options{"-n", "2", "--conduit", conduit.name};
+    if (conduit.name != "smp")
+      options.insert(options.end(), {"--layout", "1+1"});  // not through shared memory
+    findings.push_back(
+        try_job(conduit.name, options, this_program(), "see above; AQUEDUCT_CONDUIT chooses another"));
+  }
+  return findings;
+}
+
+int examine_here(RankId ranks) {
+  const doctor::Facts facts = doctor::read_facts();
+  const std::vector<Finding> findings = doctor::judge_host(facts, ranks);
+  fmt::print("{}, for a job of {} ranks (-n says how many)\n{}\nJobs of 2 ranks, tried\n", facts.host, ranks,
+             doctor::as_text(findings));
+  std::fflush(stdout);
+  const std::vector<Finding> jobs = try_conduits(facts);
+  fmt::print("{}", doctor::as_text(jobs));
+  return doctor::has_problem(findings) || doctor::has_problem(jobs) ? 1 : 0;
+}
+
+int examine_hosts(const DoctorTyped& typed) {
+  const job::Placement placement =
+      hosts::place_all(typed.hosts, typed.ranks ? arguments::rank_count(*typed.ranks) : 0);
+  const std::vector<job::HostAnswer> answers =
+      job::ask_hosts(placement, hosts::agent_source(typed.hosts, AQUEDUCT_TOOL_VERSION));
+  std::vector<doctor::Facts> known;
+  bool is_bad = false;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const job::HostAnswer& answer = answers[i];
+    const std::optional<doctor::Facts> facts =
+        answer.error.empty() ? info::system_in(answer.facts) : std::nullopt;
+    std::vector<Finding> findings;
+    if (facts) {
+      findings = doctor::judge_host(*facts, static_cast<RankId>(placement.hosts[i].ranks.size()));
+      known.push_back(*facts);
+    } else {
+      findings.push_back(
+          {Level::kProblem, "agent",
+           answer.error.empty() ? "says of itself what cannot be understood" : answer.error,
+           "ssh HOST aqueduct --version must work without a question, with the same version as here"});
+    }
+    fmt::print("{}\n{}\n", answer.name, doctor::as_text(findings));
+    is_bad = is_bad || doctor::has_problem(findings);
+  }
+  std::vector<Finding> together = doctor::judge_hosts(known);
+  if (known.size() == answers.size()) {
+    together.push_back(try_job(
+        "udp", hosts::run_options(typed.hosts, placement.layout.size(), "udp"),
+        hosts::program_there(typed.hosts),
+        "open TCP and UDP between the hosts in the firewall, or name another interface with --interface"));
+  }
+  fmt::print("All hosts together\n{}", doctor::as_text(together));
+  return is_bad || doctor::has_problem(together) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "Look for what breaks jobs here, or on several hosts, and say the fix");
+  command->footer("The exit code is 1 if something will make jobs fail.");
+  auto typed = std::make_shared<DoctorTyped>();
+  command
+      ->add_option("-n,--ranks", typed->ranks,
+                   "Ranks of the job that it is for; without it one for each core")
+      ->type_name("N");
+  add_asking_options(*command, typed->hosts,
+                     "Look at these hosts, a,b:4, through ssh, and at what is between them");
+  command->callback([typed, &exit_code] {
+    if (typed->hosts.names_hosts()) {
+      exit_code = examine_hosts(*typed);
+    } else {
+      exit_code = examine_here(typed->ranks ? arguments::rank_count(*typed->ranks)
+                                            : static_cast<RankId>(job::usable_cores().size()));
+    }
+  });
+
+  CLI::App* probe =
+      app.add_subcommand(doctor::kProbeCommand, "A rank of the job that doctor tries; started by it");
+  probe->group("");
+  probe->callback([&exit_code] { exit_code = doctor::run_probe(); });
+}

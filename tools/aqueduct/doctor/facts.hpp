@@ -1,0 +1,60 @@
+// What `aqueduct doctor` knows of a host: read once, judged elsewhere (doctor/findings.hpp), and sent by
+// agents of other hosts as the member `system` of what `aqueduct info --json` says.
+//
+// A number that the system does not have, or has no limit for, is kUnlimited; a text is empty.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aqueduct::doctor {
+
+inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+
+struct Interface {
+  std::string name;
+  std::string address;
+  std::uint64_t mtu = 0;
+  bool is_up = false;
+};
+
+struct Facts {
+  std::string host;
+  std::uint64_t cores = 0;         ///< that this process may use
+  std::uint64_t cores_online = 0;  ///< of the machine
+  double core_quota = 0;           ///< how many cores' worth of time the control group allows; 0: all
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_limit = kUnlimited;  ///< of the control group
+  std::uint64_t shm_bytes = kUnlimited;     ///< of /dev/shm
+  std::uint64_t shm_free_bytes = kUnlimited;
+  std::uint64_t locked_limit = kUnlimited;
+  std::uint64_t descriptor_limit = kUnlimited;  ///< the hard one
+  std::uint64_t process_limit = kUnlimited;
+  std::uint64_t address_limit = kUnlimited;
+  std::uint64_t core_file_limit = kUnlimited;
+  std::uint64_t overcommit = 0;  ///< vm.overcommit_memory
+  std::string core_pattern;
+  std::uint64_t ptrace_scope = 0;
+  bool has_debugger = false;  ///< gdb or lldb
+  std::string clock_source;
+  std::vector<std::string> own_addresses;  ///< what the host's name resolves to
+  std::vector<Interface> interfaces;       ///< but loopback
+  std::uint64_t receive_buffer_limit = kUnlimited;
+  bool has_sodium = false;
+  bool has_remote_shell = false;
+  std::vector<std::string> mpi_launchers;  ///< "mpirun (Open MPI)"
+  bool has_libfabric = false;
+  bool operator==(const Facts&) const = default;
+};
+bool operator==(const Interface& one, const Interface& other);
+
+/// Reads them. `root` is a directory in front of /proc and /sys, for tests; limits are those of this process.
+Facts read_facts(const std::string& root = "");
+
+/// As the member `system` has them. Nothing from a text that is none.
+std::string facts_as_json(const Facts& facts);
+std::optional<Facts> facts_from_json(const std::string& text);
+
+}  // namespace aqueduct::doctor

@@ -1,0 +1,36 @@
+// What `aqueduct doctor` makes of what it knows: pure functions, so that each judgement has a test.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+#include "doctor/facts.hpp"
+
+namespace aqueduct::doctor {
+
+enum class Level {
+  kOk,
+  kNote,     ///< worth knowing; nothing fails because of it
+  kWarning,  ///< some jobs will be slow or fail
+  kProblem,  ///< jobs will fail
+};
+
+struct Finding {
+  Level level = Level::kOk;
+  std::string subject;  ///< "cores"
+  std::string what;
+  std::string fix;  ///< what to do about it; empty if nothing
+};
+
+/// Of one host, for a job with so many ranks there.
+std::vector<Finding> judge_host(const Facts& facts, RankId ranks);
+
+/// What only several hosts together show: networks that do not fit each other.
+std::vector<Finding> judge_hosts(const std::vector<Facts>& hosts);
+
+bool has_problem(const std::vector<Finding>& findings);
+
+/// A line for each, and one for its fix.
+std::string as_text(const std::vector<Finding>& findings);
+
+}  // namespace aqueduct::doctor
