@@ -58,8 +58,12 @@ AriesConduit::AriesConduit(const Settings& settings, const Opening& opening)
       peers_(ranks_),
       outstanding_(settings.total_depth),
       scratch_(settings.buffer_bytes()),
-      bounce_(static_cast<std::uint32_t>(settings.bounce_bytes / settings.bounce_chunk_bytes()),
-              static_cast<std::uint32_t>(settings.bounce_chunk_bytes())),
+      local_(*this, {.bounce_bytes = settings.bounce_bytes,
+                     .bounce_chunk_bytes = settings.bounce_chunk_bytes(),
+                     .caches = settings.caches_registrations,
+                     .registrations = settings.registrations,
+                     .max_region_bytes = Settings::kMaxLong + kPage}),
+      transfers_(*this),
       long_(parts::make_long_protocol(long_kind_, *this)) {
   for (std::uint32_t slot = settings.total_depth; slot-- > 0;) free_buffers_.push_back(slot);
   if (is_rendezvous_) fetches_.resize(settings.rendezvous_buffers);
@@ -73,21 +77,15 @@ AriesConduit::AriesConduit(const Settings& settings, const Opening& opening)
                         nic_.arrivals(), GNI_MEM_STRICT_PI_ORDERING | GNI_MEM_PI_FLUSH | GNI_MEM_READWRITE,
                         static_cast<std::uint32_t>(-1), &area_memory_),
         "GNI_MemRegister of the messages");
-  check(GNI_MemRegister(nic_.handle(), reinterpret_cast<std::uint64_t>(bounce_.memory()), bounce_.bytes(),
-                        nullptr, GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &bounce_memory_),
+  local_.add_known({reinterpret_cast<std::uintptr_t>(area_.base()), area_.bytes()}, area_memory_);
+  gni_mem_handle_t bounce_memory{};
+  check(GNI_MemRegister(nic_.handle(), reinterpret_cast<std::uint64_t>(local_.bounce_base()),
+                        local_.bounce_bytes(), nullptr, GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1),
+                        &bounce_memory),
         "GNI_MemRegister of the bounce buffers");
-  if (settings.caches_registrations) {
-    registrations_ = std::make_unique<parts::Firehose>(
-        static_cast<parts::Firehose::Client&>(*this),
-        parts::Firehose::Settings{.max_region_bytes = Settings::kMaxLong + kPage,
-                                  .max_regions = settings.registrations,
-                                  .grows = false});
-  }
+  local_.set_bounce_handle(bounce_memory);
   exchange_cards(opening.bootstrap);
 }
-
-// The process of the interface may be gone already, and with it everything that was registered.
-AriesConduit::~AriesConduit() { is_closing_ = true; }
 
 void AriesConduit::exchange_cards(job::Bootstrap& bootstrap) {
   const Card mine{reinterpret_cast<std::uint64_t>(area_.base()),
@@ -133,7 +131,10 @@ void AriesConduit::withdraw_segment() {
   segment_memory_ = {};
 }
 
-void AriesConduit::segments_attached(std::span<const SegmentBounds> segments) { segment_ = segments[self_]; }
+void AriesConduit::segments_attached(std::span<const SegmentBounds> segments) {
+  segment_ = segments[self_];
+  local_.add_known(segment_, segment_memory_);
+}
 
 void AriesConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
   const std::lock_guard guard(lock_);

@@ -13,6 +13,7 @@
 #include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
+#include "parts/transfers.hpp"
 
 namespace aqueduct::conduit::aries {
 
@@ -39,19 +40,8 @@ class MessageArea {
   std::byte* base_;
 };
 
-/// A put or get of any length, in one part or in several.
-struct Transfer {
-  RankId target = 0;
-  bool is_get = false;
-  std::uintptr_t remote = 0;
-  gni_mem_handle_t memory{};  ///< of the target
-  std::uintptr_t local = 0;
-  std::size_t bytes = 0;   ///< not begun yet
-  unsigned under_way = 0;  ///< parts without their last event
-  am::Unreleased* unreleased = nullptr;
-  void (*done)(void* operation) = nullptr;
-  void* operation = nullptr;
-};
+using Transfer = parts::Transfer<gni_mem_handle_t>;
+using Transfers = parts::Transfers<gni_mem_handle_t>;
 
 /// A Long whose payload travels by itself, on its way out.
 struct LeavingLong : parts::LongSend {
@@ -79,10 +69,10 @@ class AriesConduit final : public Conduit,
                            public Atomics,
                            private parts::LongNetwork,
                            private parts::PendingReplies,
-                           private parts::Firehose::Client {
+                           private Transfers::Client,
+                           private LocalMemory::Registrar {
  public:
   AriesConduit(const Settings& settings, const Opening& opening);
-  ~AriesConduit() override;
 
   Limits limits() const override { return settings_.limits(); }
   Post inject(RankId target, const Message& request) override;
@@ -196,38 +186,25 @@ class AriesConduit final : public Conduit,
   void continue_fetches();
 
   // --- rma.cpp
-  Transfer& take_transfer();
-  Post begin(const Transfer& transfer);
-  bool advance(Transfer& transfer);
-  bool begin_part(Transfer& transfer);
+  bool begin_part(Transfer& transfer) override;
   bool begin_put(Transfer& transfer, Descriptor& descriptor);
   bool begin_get(Transfer& transfer, Descriptor& descriptor);
   bool post_part(Transfer& transfer, Descriptor& descriptor, std::size_t bytes);
   void part_event(Descriptor& descriptor, std::uint16_t event);
-  void finish_if_over(Transfer& transfer);
-  void continue_transfers();
 
   // --- local_memory.cpp
   /// Makes memory known to uGNI for one post: the segment's registration, one from the cache, one of its own.
   /// `*bytes`: how much of it; all or none if `is_whole`. False: there is no registration to be had now.
   bool hold(std::uintptr_t address, bool is_whole, Descriptor& descriptor, std::size_t* bytes);
-  /// In the segment or the message area.
-  bool is_registered(std::uintptr_t address, std::size_t bytes) const {
-    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(area_.base());
-    return segment_.contains(address, bytes) || offset < area_.bytes();
-  }
   /// A buffer instead, of at least `bytes`; null: there is none now.
   std::byte* take_buffer(Descriptor& descriptor, std::size_t bytes);
-  void release_local(Descriptor& descriptor);
   void give_back(Descriptor& descriptor) {
-    release_local(descriptor);
+    local_.release(descriptor.held);
     nic_.give_back(descriptor);
   }
   gni_mem_handle_t segment_of(RankId rank) const;
-  bool register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle);
-  parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
-                              parts::Firehose::Region& pin) override;
-  void unpin(std::span<parts::Firehose::Region> regions) override;
+  bool register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) override;
+  void deregister_memory(gni_mem_handle_t& handle) override;
 
   // --- reports
   void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
@@ -283,15 +260,8 @@ class AriesConduit final : public Conduit,
   std::vector<Fetch> fetches_;
   std::vector<Fetch*> free_fetches_;
   std::deque<std::pair<RankId, Notify>> unfetched_;
-  parts::ChunkPool bounce_;
-  gni_mem_handle_t bounce_memory_{};
-  std::unique_ptr<parts::Firehose> registrations_;  // null: one for each post
-  std::deque<gni_mem_handle_t> cached_;             // of regions
-  std::vector<std::uint64_t> free_cached_;
-  bool is_closing_ = false;
-  std::deque<Transfer> transfers_;
-  std::vector<Transfer*> free_transfers_;
-  std::deque<Transfer*> unfinished_;
+  LocalMemory local_;
+  Transfers transfers_;
   std::unique_ptr<parts::LongProtocol> long_;
 };
 

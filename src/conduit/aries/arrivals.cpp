@@ -53,7 +53,7 @@ unsigned AriesConduit::progress() {
   }
   if (!unfetched_.empty()) continue_fetches();
   long_->poll();
-  if (!unfinished_.empty()) continue_transfers();
+  transfers_.proceed();
   return found;
 }
 
@@ -275,7 +275,7 @@ void AriesConduit::finish_sending(std::uint64_t most_ns) {
   for (bool is_done = false; !is_done && clock_.now_ns() < until_ns;) {
     if (lock_.try_lock()) {
       progress();
-      is_done = nic_.in_use() == 0 && unsent_controls_.empty() && unfinished_.empty() &&
+      is_done = nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() &&
                 free_longs_.size() == longs_.size();
       lock_.unlock();
     }

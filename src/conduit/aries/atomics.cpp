@@ -76,14 +76,14 @@ Post AriesConduit::start(const AtomicRequest& request, Atomics::Done done, void*
   post.remote_mem_hndl = segment_of(request.target);
   post.local_addr = reinterpret_cast<std::uint64_t>(take_buffer(*descriptor, bytes));
   post.length = bytes;
-  Transfer& transfer = take_transfer();
+  Transfer& transfer = transfers_.take();
   transfer = {.target = request.target, .is_get = true, .under_way = 1, .done = done, .operation = operation};
   descriptor->owner = &transfer;
   descriptor->copy_to = request.before;
   descriptor->copy_from = descriptor->immediate;
   descriptor->copy_bytes = bytes;
   if (nic_.post_fma(*descriptor, "GNI_PostFma") == Post::kDone) return Post::kDone;
-  free_transfers_.push_back(&transfer);
+  transfers_.give_back(transfer);
   give_back(*descriptor);
   return Post::kRetry;
 }

@@ -1,7 +1,5 @@
 // Local memory of posts: registered, or copied through a buffer that is.
-#include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "base/fatal.hpp"
 #include "conduit/aries/aries_conduit.hpp"
@@ -18,35 +16,8 @@ gni_mem_handle_t AriesConduit::segment_of(RankId rank) const {
 }
 
 bool AriesConduit::hold(std::uintptr_t address, bool is_whole, Descriptor& descriptor, std::size_t* bytes) {
-  gni_mem_handle_t& handle = descriptor.post.local_mem_hndl;
-  if (segment_.contains(address, *bytes)) {
-    handle = segment_memory_;
-    return true;
-  }
-  if (address - reinterpret_cast<std::uintptr_t>(area_.base()) < area_.bytes()) {
-    handle = area_memory_;
-    return true;
-  }
-  if (registrations_) {
-    const auto pin = [&] {
-      return is_whole ? registrations_->pin(address, *bytes, &descriptor.pin)
-                      : registrations_->pin_some(address, *bytes, &descriptor.pin, bytes);
-    };
-    auto pinned = pin();
-    if (pinned == parts::Firehose::Pin::kFailed) {
-      // The interface has room for less than the cache: what is idle gives way.
-      registrations_->forget(0, SIZE_MAX);
-      pinned = pin();
-    }
-    if (pinned == parts::Firehose::Pin::kPinned) {
-      handle = cached_[descriptor.pin.region->handle];
-      return true;
-    }
-    descriptor.pin.region = nullptr;
-    return false;
-  }
-  if (!register_memory(address, *bytes, &handle)) return false;
-  descriptor.registered = handle;
+  if (!local_.hold(address, is_whole, descriptor.held, bytes)) return false;
+  descriptor.post.local_mem_hndl = descriptor.held.handle;
   return true;
 }
 
@@ -55,20 +26,9 @@ std::byte* AriesConduit::take_buffer(Descriptor& descriptor, std::size_t bytes) 
     descriptor.post.local_mem_hndl = area_memory_;
     return descriptor.immediate;
   }
-  descriptor.bounce = bounce_.take();
-  if (descriptor.bounce == parts::ChunkPool::kNone) return nullptr;
-  descriptor.post.local_mem_hndl = bounce_memory_;
-  return bounce_.at(descriptor.bounce);
-}
-
-void AriesConduit::release_local(Descriptor& descriptor) {
-  if (descriptor.bounce != parts::ChunkPool::kNone)
-    bounce_.give_back(std::exchange(descriptor.bounce, parts::ChunkPool::kNone));
-  if (descriptor.pin.region) registrations_->release(&descriptor.pin);
-  descriptor.pin.region = nullptr;
-  if (descriptor.registered.qword1 != 0 || descriptor.registered.qword2 != 0)
-    check(GNI_MemDeregister(nic_.handle(), &descriptor.registered), "GNI_MemDeregister");
-  descriptor.registered = {};
+  std::byte* const buffer = local_.take_bounce(descriptor.held);
+  descriptor.post.local_mem_hndl = descriptor.held.handle;
+  return buffer;
 }
 
 // False: the table is full.
@@ -80,27 +40,8 @@ bool AriesConduit::register_memory(std::uintptr_t address, std::size_t bytes, gn
   return true;
 }
 
-parts::Firehose::Moved AriesConduit::move(std::span<parts::Firehose::Region> unpinned,
-                                          parts::Firehose::Region& pin) {
-  unpin(unpinned);
-  gni_mem_handle_t handle;
-  if (!register_memory(pin.base(), pin.bytes(), &handle)) return parts::Firehose::Moved::kFailed;
-  if (free_cached_.empty()) {
-    free_cached_.push_back(cached_.size());
-    cached_.emplace_back();
-  }
-  pin.handle = free_cached_.back();
-  free_cached_.pop_back();
-  cached_[pin.handle] = handle;
-  return parts::Firehose::Moved::kDone;
-}
-
-void AriesConduit::unpin(std::span<parts::Firehose::Region> regions) {
-  if (is_closing_) return;
-  for (const parts::Firehose::Region& region : regions) {
-    check(GNI_MemDeregister(nic_.handle(), &cached_[region.handle]), "GNI_MemDeregister");
-    free_cached_.push_back(region.handle);
-  }
+void AriesConduit::deregister_memory(gni_mem_handle_t& handle) {
+  check(GNI_MemDeregister(nic_.handle(), &handle), "GNI_MemDeregister");
 }
 
 }  // namespace aqueduct::conduit::aries

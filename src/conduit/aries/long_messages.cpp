@@ -159,14 +159,14 @@ Post AriesConduit::get_payload(parts::LongArrival& arrival) {
     auto& conduit = *message.conduit;
     conduit.ready(conduit.long_->payload_read(message));
   };
-  return begin({.target = arrival.source,
-                .is_get = true,
-                .remote = arrived.envelope.source,
-                .memory = arrived.envelope.memory,
-                .local = reinterpret_cast<std::uintptr_t>(arrival.destination),
-                .bytes = arrival.payload_bytes,
-                .done = done,
-                .operation = &arrived});
+  return transfers_.begin({.target = arrival.source,
+                           .is_get = true,
+                           .remote = arrived.envelope.source,
+                           .memory = arrived.envelope.memory,
+                           .local = reinterpret_cast<std::uintptr_t>(arrival.destination),
+                           .bytes = arrival.payload_bytes,
+                           .done = done,
+                           .operation = &arrived});
 }
 
 void AriesConduit::tell_source(parts::LongArrival& arrival) {

@@ -61,9 +61,7 @@ Descriptor* Nic::take(Use use, RankId peer) {
   descriptor.peer = peer;
   descriptor.owner = nullptr;
   descriptor.tells_of_landing = false;
-  descriptor.bounce = parts::ChunkPool::kNone;
-  descriptor.pin.region = nullptr;
-  descriptor.registered = {};
+  descriptor.held = {};
   descriptor.copy_to = nullptr;
   return &descriptor;
 }

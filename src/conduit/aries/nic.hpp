@@ -13,14 +13,15 @@
 #include "conduit/aries/settings.hpp"
 #include "conduit/conduit.hpp"
 #include "nic/ugni/client.hpp"
-#include "parts/chunk_pool.hpp"
-#include "parts/firehose.hpp"
+#include "parts/local_memory.hpp"
 
 namespace aqueduct::conduit::aries {
 
 inline constexpr char kName[] = "aries";
 
 inline void check(gni_return_t code, const char* what) { ugni::check(kName, code, what); }
+
+using LocalMemory = parts::LocalMemory<gni_mem_handle_t>;
 
 /// What a post is for.
 enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer };
@@ -35,9 +36,7 @@ struct Descriptor {
   bool tells_of_landing = false;
   // Local memory.
   std::byte* immediate = nullptr;  ///< kImmediateBytes of its own
-  parts::ChunkPool::Offset bounce = parts::ChunkPool::kNone;
-  parts::Firehose::Request pin;
-  gni_mem_handle_t registered{};  ///< for this post alone
+  LocalMemory::Held held;
   // Of a get that comes by way of a buffer.
   void* copy_to = nullptr;
   const std::byte* copy_from = nullptr;

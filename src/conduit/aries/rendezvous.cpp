@@ -27,14 +27,14 @@ bool AriesConduit::begin_fetch(RankId source, const Notify& notify) {
     fetched.conduit->take_body(fetched.source, fetched.notify, fetched.body);
     fetched.conduit->free_fetches_.push_back(&fetched);
   };
-  if (bytes != 0 && begin({.target = source,
-                           .is_get = true,
-                           .remote = remote_area(source) + area_.buffer(notify.initiator_slot),
-                           .memory = areas_[source].memory,
-                           .local = reinterpret_cast<std::uintptr_t>(fetch.body),
-                           .bytes = bytes,
-                           .done = done,
-                           .operation = &fetch}) == Post::kRetry) {
+  if (bytes != 0 && transfers_.begin({.target = source,
+                                      .is_get = true,
+                                      .remote = remote_area(source) + area_.buffer(notify.initiator_slot),
+                                      .memory = areas_[source].memory,
+                                      .local = reinterpret_cast<std::uintptr_t>(fetch.body),
+                                      .bytes = bytes,
+                                      .done = done,
+                                      .operation = &fetch}) == Post::kRetry) {
     return false;
   }
   free_fetches_.pop_back();

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/spinning.hpp"
 #include "conduit/aries/aries_conduit.hpp"
 #include "world/work.hpp"
 
@@ -20,26 +19,14 @@ Post AriesConduit::put(RankId target, void* to, const void* from, std::size_t by
     done(operation);
     return Post::kDone;
   }
-  Transfer transfer{.target = target,
-                    .remote = reinterpret_cast<std::uintptr_t>(to),
-                    .memory = segment_of(target),
-                    .local = reinterpret_cast<std::uintptr_t>(from),
-                    .bytes = bytes,
-                    .done = done,
-                    .operation = operation};
-  am::Unreleased here{0};
-  const bool must_wait = reuse == Reuse::kAtReturn && !reuse.unreleased;
-  if (reuse == Reuse::kAtReturn) transfer.unreleased = must_wait ? &here : reuse.unreleased;
-  {
-    const std::lock_guard guard(lock_);
-    if (begin(transfer) == Post::kRetry) return Post::kRetry;
-  }
-  for (Spinning spinning; must_wait && here.load(std::memory_order_acquire) != 0; spinning.pause()) {
-    if (!lock_.try_lock()) continue;
-    progress();
-    lock_.unlock();
-  }
-  return Post::kDone;
+  return transfers_.put({.target = target,
+                         .remote = reinterpret_cast<std::uintptr_t>(to),
+                         .memory = segment_of(target),
+                         .local = reinterpret_cast<std::uintptr_t>(from),
+                         .bytes = bytes,
+                         .done = done,
+                         .operation = operation},
+                        reuse == Reuse::kAtReturn, reuse.unreleased, lock_, [this] { progress(); });
 }
 
 Post AriesConduit::get(RankId target, void* to, const void* from, std::size_t bytes, Rma::Done done,
@@ -50,56 +37,14 @@ Post AriesConduit::get(RankId target, void* to, const void* from, std::size_t by
     return Post::kDone;
   }
   const std::lock_guard guard(lock_);
-  return begin({.target = target,
-                .is_get = true,
-                .remote = reinterpret_cast<std::uintptr_t>(from),
-                .memory = segment_of(target),
-                .local = reinterpret_cast<std::uintptr_t>(to),
-                .bytes = bytes,
-                .done = done,
-                .operation = operation});
-}
-
-Transfer& AriesConduit::take_transfer() {
-  if (free_transfers_.empty()) return transfers_.emplace_back();
-  Transfer& transfer = *free_transfers_.back();
-  free_transfers_.pop_back();
-  return transfer;
-}
-
-// kRetry: nothing has begun. Otherwise it goes on by itself.
-Post AriesConduit::begin(const Transfer& begun) {
-  Transfer& transfer = take_transfer();
-  transfer = begun;
-  if (!unfinished_.empty() || !begin_part(transfer)) {
-    free_transfers_.push_back(&transfer);
-    return Post::kRetry;
-  }
-  // The caller's memory is in use for as long as parts have not begun.
-  if (transfer.bytes != 0 && transfer.unreleased)
-    transfer.unreleased->fetch_add(1, std::memory_order_relaxed);
-  if (transfer.bytes != 0 && !advance(transfer)) unfinished_.push_back(&transfer);
-  finish_if_over(transfer);
-  return Post::kDone;
-}
-
-// Begins parts until all have begun; false if something is lacking.
-bool AriesConduit::advance(Transfer& transfer) {
-  while (transfer.bytes != 0) {
-    if (!begin_part(transfer)) return false;
-  }
-  if (transfer.unreleased) transfer.unreleased->fetch_sub(1, std::memory_order_release);
-  return true;
-}
-
-// What is lacking is ours: the next ones lack it, too.
-void AriesConduit::continue_transfers() {
-  while (!unfinished_.empty()) {
-    Transfer& transfer = *unfinished_.front();
-    if (!advance(transfer)) return;
-    unfinished_.pop_front();
-    finish_if_over(transfer);
-  }
+  return transfers_.begin({.target = target,
+                           .is_get = true,
+                           .remote = reinterpret_cast<std::uintptr_t>(from),
+                           .memory = segment_of(target),
+                           .local = reinterpret_cast<std::uintptr_t>(to),
+                           .bytes = bytes,
+                           .done = done,
+                           .operation = operation});
 }
 
 bool AriesConduit::begin_part(Transfer& transfer) {
@@ -151,7 +96,7 @@ bool AriesConduit::begin_get(Transfer& transfer, Descriptor& descriptor) {
   const std::size_t whole = bytes - bytes % kWord;
   if (is_alike && before == 0 && whole != 0) {
     std::size_t held = whole;
-    const bool is_ours = is_registered(transfer.local, whole);
+    const bool is_ours = local_.is_known(transfer.local, whole);
     if ((is_ours || whole > settings_.get_bounce_bytes) && hold(transfer.local, false, descriptor, &held) &&
         (held -= held % kWord) != 0) {
       post.local_addr = transfer.local;
@@ -159,7 +104,7 @@ bool AriesConduit::begin_get(Transfer& transfer, Descriptor& descriptor) {
       post.type = held <= settings_.get_fma_bytes ? GNI_POST_FMA_GET : GNI_POST_RDMA_GET;
       return post_part(transfer, descriptor, held);
     }
-    release_local(descriptor);
+    local_.release(descriptor.held);
   }
   const bool is_large = bytes > settings_.get_bounce_bytes;
   if (is_alike && before != 0 && is_large) {
@@ -188,10 +133,7 @@ bool AriesConduit::post_part(Transfer& transfer, Descriptor& descriptor, std::si
   const Post posted =
       by_fma ? nic_.post_fma(descriptor, "GNI_PostFma") : nic_.post_rdma(descriptor, "GNI_PostRdma");
   if (posted == Post::kRetry) return false;
-  ++transfer.under_way;
-  transfer.remote += bytes;
-  transfer.local += bytes;
-  transfer.bytes -= bytes;
+  transfer.part_begun(bytes);
   return true;
 }
 
@@ -204,16 +146,7 @@ void AriesConduit::part_event(Descriptor& descriptor, std::uint16_t event) {
     std::memcpy(descriptor.copy_to, descriptor.copy_from, descriptor.copy_bytes);
   }
   give_back(descriptor);
-  --transfer.under_way;
-  finish_if_over(transfer);
-}
-
-void AriesConduit::finish_if_over(Transfer& transfer) {
-  if (transfer.under_way != 0 || transfer.bytes != 0) return;
-  void (*const done)(void*) = transfer.done;
-  void* const operation = transfer.operation;
-  free_transfers_.push_back(&transfer);
-  done(operation);
+  transfers_.part_over(transfer);
 }
 
 }  // namespace aqueduct::conduit::aries
