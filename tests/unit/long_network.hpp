@@ -84,7 +84,7 @@ class LongNode final : public LongNetwork {
     unsigned number = 0;
     RankId target = 0;
     bool is_reply = false;
-    std::uint32_t nonce = 0;
+    std::uint64_t nonce = 0;
     PutReport report = PutReport::kLeft;
     unsigned unread = 0;  // pieces
     unsigned unwritten = 0;

@@ -2,7 +2,10 @@
 // before its payload, none twice, none never, and no memory in use that was said to be free.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <random>
+#include <set>
 #include <thread>
 
 #include "parts/long/reassembly_table.hpp"
@@ -244,6 +247,41 @@ TEST(ReassemblyTable, HalvesThatComeTogetherMeetOnce) {
   EXPECT_EQ(complete.load(), kMessages);
   EXPECT_EQ(wrong.load(), 0u);
   EXPECT_EQ(table.waiting(), 0u);
+}
+
+// Where a place stands for a nonce, halves of several messages meet under it in any order, each once.
+TEST(ReassemblyTable, MatchesMessagesToTheSamePlace) {
+  ReassemblyTable table(true);
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    const unsigned messages = 1 + random() % 5;
+    std::vector<LongArrival> arrivals(messages);
+    std::vector<unsigned> halves;
+    for (unsigned i = 0; i < messages; ++i) {
+      arrivals[i].source = 1;
+      arrivals[i].nonce = std::uint64_t{1} << 40;
+      halves.push_back(2 * i);
+      halves.push_back(2 * i + 1);
+    }
+    std::shuffle(halves.begin(), halves.end(), random);
+    std::set<LongArrival*> complete;
+    unsigned payloads = 0;
+    for (const unsigned half : halves) {
+      LongArrival* arrival = nullptr;
+      if (half % 2 != 0) {
+        ++payloads;
+        table.payload(1, false, std::uint64_t{1} << 40, {}, &arrival);
+      } else {
+        table.envelope(arrivals[half / 2], &arrival);
+      }
+      if (arrival) {
+        EXPECT_TRUE(complete.insert(arrival).second);
+      }
+      EXPECT_LE(complete.size(), payloads);
+    }
+    EXPECT_EQ(complete.size(), messages);
+    EXPECT_EQ(table.waiting(), 0u);
+  }
 }
 
 TEST(ReassemblyTable, TellsWhatDiffersInOneThingApart) {

@@ -49,7 +49,7 @@ void LongProtocol::put_landed(LongSend& send) {
 
 void LongProtocol::source_read(LongSend& send) { unexpected("a payload was read by order", send.target); }
 
-LongArrival* LongProtocol::payload_came(RankId source, bool, std::uint32_t, LandedAt) {
+LongArrival* LongProtocol::payload_came(RankId source, bool, std::uint64_t, LandedAt) {
   unexpected("there was a notice of a payload", source);
 }
 

@@ -20,7 +20,8 @@
 // Nonces: a LongSend has one that no other of the same source, target and direction has until its message has
 // been delivered, and none of ours until it is finished, too. A slot that the reply to a request gives back,
 // also an implicit one, is such a number, and so is the slot of the request that a reply answers: nothing has
-// to be sent to recycle it.
+// to be sent to recycle it. Networks that tell the target where a payload has landed and nothing else have
+// the place for a nonce (LongAbilities::tells_place), which several messages may have at once.
 //
 // Local completion: a payload is counted in LongSend::unreleased from start() until its memory is free. If
 // that is null, start() returns when it is free. Sending and completion are the same otherwise, so a client
@@ -63,6 +64,10 @@ struct LongAbilities {
   bool tells_target = false;
   /// The target of an envelope can read the payload out of the initiator's memory.
   Ability reads = Ability::kNo;
+  /// The target is not told a nonce but the place of a payload, address and size, which stands for one.
+  /// Messages under way to the same place cannot be told apart, and need not be: what is there is undefined
+  /// until all of them have come.
+  bool tells_place = false;
 };
 
 /// A Long that leaves. The conduit's, from start() until finished(). It sets the first group before.
@@ -72,7 +77,7 @@ struct LongSend {
   const void* payload = nullptr;
   std::size_t payload_bytes = 0;  ///< never 0: an empty payload needs no protocol
   void* destination = nullptr;
-  std::uint32_t nonce = 0;
+  std::uint64_t nonce = 0;
   am::Unreleased* unreleased = nullptr;  ///< counts payloads whose memory is in use
 
   /// Into how many pieces the network has split the payload: so often is the target told. Set by
@@ -89,7 +94,7 @@ struct LongSend {
 struct LongArrival {
   RankId source = 0;
   bool is_reply = false;
-  std::uint32_t nonce = 0;
+  std::uint64_t nonce = 0;
   std::uint16_t pieces = 1;  ///< as the envelope says
   void* destination = nullptr;
   std::size_t payload_bytes = 0;
@@ -159,7 +164,7 @@ class LongProtocol {
 
   // The target's side. Each answers what is complete now and must be delivered, once; null: nothing.
   virtual LongArrival* envelope_came(LongArrival& arrival) { return &arrival; }
-  virtual LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at = {});
+  virtual LongArrival* payload_came(RankId source, bool is_reply, std::uint64_t nonce, LandedAt at = {});
   virtual LongArrival* payload_read(LongArrival& arrival);
   virtual LongMemory memory() const { return {}; }
 

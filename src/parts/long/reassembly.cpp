@@ -19,18 +19,20 @@ namespace {
 
 class Reassembly final : public LongProtocol {
  public:
-  using LongProtocol::LongProtocol;
+  explicit Reassembly(LongNetwork& network)
+      : LongProtocol(network), halves_(network.long_abilities().tells_place) {}
 
   LongArrival* envelope_came(LongArrival& arrival) override {
     LongArrival* complete = nullptr;
     const RankId source = arrival.source;
-    const std::uint32_t nonce = arrival.nonce;
+    const std::uint64_t nonce = arrival.nonce;
     if (halves_.envelope(arrival, &complete) == ReassemblyTable::Came::kTwice)
-      fatal("AM Long", "rank %u has sent two messages of nonce %#x at once", source, nonce);
+      fatal("AM Long", "rank %u has sent two messages of nonce %#llx at once", source,
+            static_cast<unsigned long long>(nonce));
     return complete;
   }
 
-  LongArrival* payload_came(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at) override {
+  LongArrival* payload_came(RankId source, bool is_reply, std::uint64_t nonce, LandedAt at) override {
     LongArrival* complete = nullptr;
     halves_.payload(source, is_reply, nonce, at, &complete);
     return complete;

@@ -5,6 +5,9 @@
 // messages may be under way to this rank, and none when nothing is. Entries are recycled and added a few at a
 // time.
 //
+// Where the place of a payload is its nonce, several messages may have the same: their halves are matched in
+// any way, and there are either envelopes without payload under a nonce or payloads without envelope.
+//
 // Threads: any; one short lock. Halves of one message may come at the same time: one of the two finds the
 // other.
 #pragma once
@@ -26,17 +29,24 @@ class ReassemblyTable {
     kTwice,     ///< this envelope was here before: the nonce is not the source's to use
   };
 
+  explicit ReassemblyTable(bool nonces_are_places = false) : nonces_are_places_(nonces_are_places) {}
+
   Came envelope(LongArrival& arrival, LongArrival** complete) {
     const Key key{arrival.source, arrival.nonce, arrival.is_reply};
     const std::lock_guard guard(lock_);
     Entry*& place = find_or_add(key);
-    if (place->arrival) return Came::kTwice;
-    place->arrival = &arrival;
-    place->missing += arrival.pieces;
-    return settle(place, complete);
+    if (place->arrival && !nonces_are_places_) return Came::kTwice;
+    Entry*& mine = place->arrival ? add(place) : place;
+    mine->arrival = &arrival;
+    mine->missing += arrival.pieces;
+    if (mine->missing >= 0) return settle(mine, complete);
+    if (!nonces_are_places_) return Came::kWaits;
+    mine->arrival = nullptr;  // payloads of others are here already
+    *complete = &arrival;
+    return Came::kComplete;
   }
 
-  Came payload(RankId source, bool is_reply, std::uint32_t nonce, LandedAt at, LongArrival** complete) {
+  Came payload(RankId source, bool is_reply, std::uint64_t nonce, LandedAt at, LongArrival** complete) {
     const std::lock_guard guard(lock_);
     Entry*& place = find_or_add({source, nonce, is_reply});
     --place->missing;
@@ -64,7 +74,7 @@ class ReassemblyTable {
 
   struct Key {
     RankId source;
-    std::uint32_t nonce;
+    std::uint64_t nonce;
     bool is_reply;
     bool operator==(const Key&) const = default;
   };
@@ -78,7 +88,7 @@ class ReassemblyTable {
 
   // Nonces are often multiples of some size, so all of their bits count.
   static unsigned bucket_of(const Key& key) {
-    std::uint64_t hash = (std::uint64_t{key.source} << 33 | std::uint64_t{key.nonce} << 1 | key.is_reply);
+    std::uint64_t hash = (std::uint64_t{key.source} << 33 | std::uint64_t{key.is_reply}) ^ key.nonce << 1;
     hash *= 0x9E3779B97F4A7C15u;
     return static_cast<unsigned>(hash >> 58);
   }
@@ -88,13 +98,23 @@ class ReassemblyTable {
     Entry** place = &buckets_[bucket_of(key)];
     while (*place && (*place)->key != key) place = &(*place)->next;
     if (*place) return *place;
+    insert(*place, key);
+    return *place;
+  }
+
+  // Another one with the nonce of this entry.
+  Entry*& add(Entry*& beside) {
+    insert(beside, beside->key);
+    return beside;
+  }
+
+  void insert(Entry*& place, Key key) {
     if (!free_) grow();
     Entry* const entry = free_;
     free_ = entry->next;
-    *entry = {key, nullptr, 0, {}, nullptr};
-    *place = entry;
+    *entry = {key, nullptr, 0, {}, place};
+    place = entry;
     most_waiting_ = std::max(most_waiting_, ++waiting_);
-    return *place;
   }
 
   Came settle(Entry*& place, LongArrival** complete) {
@@ -120,6 +140,7 @@ class ReassemblyTable {
     }
   }
 
+  const bool nonces_are_places_;
   mutable SpinLock lock_;
   std::array<Entry*, kBuckets> buckets_{};
   std::deque<Entry> entries_;
