@@ -75,6 +75,32 @@ aqueduct_register_conduit(NAME aries LABEL aries-hosts RANKS 2 4 CONFIGURATION a
 aqueduct_register_conduit(NAME aries LABEL aries-pairs RANKS 4 CONFIGURATION aries ENVIRONMENT AQUEDUCT_LAYOUT=2+2
   AQUEDUCT_TEST_SCALE=0.03)
 
+# VELO and RMA of EXTOLL, with little of everything; both implementations of active messages, and protocols of long ones. The
+# whole suite when asked for (ctest -C extoll).
+set(AQUEDUCT_POOR_EXTOLL AQUEDUCT_EXTOLL_REQUESTS=3 AQUEDUCT_EXTOLL_POSTS=4 AQUEDUCT_EXTOLL_BOUNCE=256 AQUEDUCT_EXTOLL_BOUNCE_POOL=1KB
+  AQUEDUCT_EXTOLL_REGISTRATIONS=2 AQUEDUCT_EXTOLL_PACKED_LONG=16)
+aqueduct_register_conduit(NAME extoll RANKS 2 TESTS query segment am_payload am_load am_completion rma barrier thread idle ENVIRONMENT
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-first RANKS 2 TESTS am_payload am_load thread ENVIRONMENT AQUEDUCT_EXTOLL_AM=first
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-udp RANKS 2 TESTS am_payload rma ENVIRONMENT AQUEDUCT_FABRIC=udp
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-2-2 RANKS 4 TESTS am_load hosts rma ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+foreach(protocol put-sync-send async-chaining rendezvous-get)
+  aqueduct_register_conduit(NAME extoll LABEL extoll-${protocol} RANKS 2 TESTS am_payload am_completion ENVIRONMENT
+    AQUEDUCT_LONG_PROTOCOL=${protocol} AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+endforeach()
+aqueduct_register_conduit(NAME extoll LABEL extoll-suite RANKS 2 4 CONFIGURATION extoll ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05
+  ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-defaults RANKS 2 4 CONFIGURATION extoll ENVIRONMENT AQUEDUCT_TEST_SCALE=0.05)
+aqueduct_register_conduit(NAME extoll LABEL extoll-first-suite RANKS 4 CONFIGURATION extoll ENVIRONMENT AQUEDUCT_EXTOLL_AM=first
+  AQUEDUCT_TEST_SCALE=0.05 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-udp-suite RANKS 2 4 CONFIGURATION extoll ENVIRONMENT AQUEDUCT_FABRIC=udp
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll LABEL extoll-2-2-suite RANKS 4 CONFIGURATION extoll ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+
 # Datagrams: between all ranks, and between hosts that hold two; sealed as by default. Other networks run over them, too.
 aqueduct_register_conduit(NAME udp RANKS 2 4 ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.05)
 aqueduct_register_conduit(NAME udp LABEL udp-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)

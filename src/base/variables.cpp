@@ -32,7 +32,7 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_LAYOUT", nullptr, "layout", "all on one host",
      "which ranks count as a host: `2+2` (so many consecutive ranks each) or `0,2/1,3` (by their numbers, `0-3` for a "
      "range). Ranks of a host share memory, all others talk through the conduit; the same for all ranks"},
-    {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals`, `mpi-portals` and `aries`",
+    {kJobs, "GASNET_SUPERNODE_MAXSIZE", nullptr, kNumber, "0; 1 with `wire`, `portals`, `mpi-portals`, `aries` and `extoll`",
      "how many ranks of a host share memory at most; 0: all of them. With `AQUEDUCT_LAYOUT`, and in simulations, the "
      "default is 0 everywhere"},
     {kJobs, "AQUEDUCT_HOST_CORES", nullptr, kNumber, "what the system says",
@@ -126,7 +126,7 @@ constexpr Variable kVariables[] = {
     {kUdp, "AQUEDUCT_UDP_COUNTERS", nullptr, kFlag, "no",
      "yes: a rank that leaves by `gasnet_exit` says on stderr what its network has counted ([udp.md](udp.md#counters))"},
     {kUdp, "AQUEDUCT_FABRIC", nullptr, kWord, "`shm` on one machine, `udp` on several",
-     "what carries the conduits `wire`, `portals` and `aries`: shared memory, or datagrams"},
+     "what carries the conduits `wire`, `portals`, `aries` and `extoll`: shared memory, or datagrams"},
 
     {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
      "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
@@ -196,6 +196,18 @@ constexpr Variable kVariables[] = {
     {kAries, "GASNET_GNI_BTE_MULTI_CHANNEL", nullptr, kFlag, "yes",
      "no: the BTE has one channel"},
 
+    {kExtoll, "AQUEDUCT_EXTOLL_AM", nullptr, kWord, "`second`",
+     "the implementation of active messages: `first` (one packet for each section of a message, one packet in a poll) or `second`; "
+     "ranks may differ"},
+    {kExtoll, "AQUEDUCT_EXTOLL_REQUESTS", nullptr, kNumber, "64",
+     "requests that may be outstanding at one peer, 255 at most; the same at all ranks"},
+    {kExtoll, "AQUEDUCT_EXTOLL_PACKED_LONG", nullptr, kSize, "128",
+     "Longs up to this carry their payload in VELO packets; 0: all payloads go by RMA"},
+    {kExtoll, "AQUEDUCT_EXTOLL_POSTS", nullptr, kNumber, "192", "commands of RMA that a rank may have under way"},
+    {kExtoll, "AQUEDUCT_EXTOLL_BOUNCE", nullptr, kSize, "4096",
+     "memory outside the segment up to this is copied through a bounce buffer; larger pieces are registered"},
+    {kExtoll, "AQUEDUCT_EXTOLL_BOUNCE_POOL", nullptr, kSize, "256KB", "all bounce buffers together"},
+    {kExtoll, "AQUEDUCT_EXTOLL_REGISTRATIONS", nullptr, kNumber, "1024", "registrations that are cached"},
     {kPortals, "AQUEDUCT_PORTALS_STAGE", nullptr, kWord, "`firehose`",
      "`hybrid`, `native` or `firehose`: the stages of the conduit's paper"},
     {kPortals, "GASNET_USE_FIREHOSE", nullptr, kFlag, "yes",

@@ -10,7 +10,19 @@
 namespace aqueduct::env {
 
 /// The headings of docs/environment.md. kPlace: passes between a supervisor and its ranks, not for users.
-enum class Section { kJobs, kMemory, kUdp, kMpi, kOfi, kAries, kPortals, kTrace, kDebugging, kPlace };
+enum class Section {
+  kJobs,
+  kMemory,
+  kUdp,
+  kMpi,
+  kOfi,
+  kAries,
+  kExtoll,
+  kPortals,
+  kTrace,
+  kDebugging,
+  kPlace
+};
 
 struct Variable {
   Section section;

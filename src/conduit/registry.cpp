@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "conduit/aries/aries.hpp"
+#include "conduit/extoll/extoll.hpp"
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/mpi_portals/mpi_portals.hpp"
 #include "conduit/plugin/loader.hpp"
@@ -20,9 +21,9 @@
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 7> kConduits = {
-    &smp::kDescription,     &loopback::kDescription,    &wire::kDescription, &udp::kDescription,
-    &portals::kDescription, &mpi_portals::kDescription, &aries::kDescription};
+const std::array<const Description*, 8> kConduits = {
+    &smp::kDescription,     &loopback::kDescription,    &wire::kDescription,  &udp::kDescription,
+    &portals::kDescription, &mpi_portals::kDescription, &aries::kDescription, &extoll::kDescription};
 
 const Description* find_built_in(const std::string& name) {
   const auto found = std::find_if(kConduits.begin(), kConduits.end(),

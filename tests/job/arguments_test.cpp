@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownConduit",
                 {"run", "-n", "2", "--conduit", "pigeon", "true"},
                 "aqueduct: --conduit pigeon: there is no conduit 'pigeon'; this library has smp loopback "
-                "wire udp portals mpi-portals aries, and there is no libaqueduct-conduit-pigeon.so where plug-ins "
+                "wire udp portals mpi-portals aries extoll, and there is no libaqueduct-conduit-pigeon.so "
+                "where plug-ins "
                 "are looked for"},
         Mistake{"UnknownBinding",
                 {"run", "-n", "2", "--bind", "tight", "true"},

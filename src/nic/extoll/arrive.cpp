@@ -64,8 +64,14 @@ void Process::deliver_in_turn(NodeId source) {
   if (turns.empty()) turns_.erase(found);
 }
 
+bool Process::has_all_left() {
+  const Section section{*this};
+  return leaving_ == 0;
+}
+
 void Process::sent(Transfer& transfer) {
   const Section section{*this};
+  --leaving_;
   Lent& lent = static_cast<Lent&>(transfer);
   if (lent.owner == Lent::Owner::kRequest) {
     sent_request(*static_cast<RmaRequest*>(lent.object));

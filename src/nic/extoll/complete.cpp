@@ -173,7 +173,7 @@ void Process::send_answer(WireHeader& header, NodeId target, RmaRegion* region) 
   answer.out.header = answer.header.as_bytes();
   answer.out.payload = {};
   if (region != nullptr) answer.out.payload = {region->at(header.address), header.bytes};
-  device_.send(answer.out);
+  send(answer.out);
 }
 
 void Process::sent_answer(RmaAnswer& answer) {

@@ -84,6 +84,9 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   std::uint32_t queue_limit(RMA2_Port port);  ///< notifications; 0: it is no port
   RMA2_ERROR set_queue_limit(RMA2_Port port, std::uint32_t entries);
 
+  /// Whether the device has given back all that it was lent to send.
+  bool has_all_left();
+
   /// For nic::CurrentProcess: live/live.cpp.
   static Process* open_live();
 
@@ -108,6 +111,10 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   };
 
   void changed();
+  void send(Transfer& transfer) {
+    ++leaving_;
+    device_.send(transfer);
+  }
   bool is_lost(NodeId node) const { return node < lost_.size() && lost_[node]; }
   VeloPort* velo_port(const velo2_port_t& port) {
     return nic::find_by_bits(velo_ports_, Kind::kVeloPort, self_, port.handle);
@@ -188,6 +195,7 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   Activity activity_{0};
   SpinLock lock_;  ///< of what follows
   bool news_ = false;
+  std::uint32_t leaving_ = 0;  ///< transfers that are lent to the device to send
   VeloPortTable velo_ports_;
   VeloConnectionTable velo_connections_;
   bool has_opened_velo_ = false;

@@ -188,7 +188,7 @@ RMA2_ERROR Process::post(RMA2_Port port, RMA2_Handle handle, const RmaPost& post
   request->out.header = header.as_bytes();
   request->out.payload = {};
   if (post.kind == MessageKind::kPut) request->out.payload = {region->at(local), post.size};
-  device_.send(request->out);
+  send(request->out);
   return RMA2_SUCCESS;
 }
 

@@ -141,7 +141,7 @@ void Process::send_packet(VeloPacket& packet, NodeId target) {
   packet.out.peer = target;
   packet.out.header = packet.header.as_bytes();
   packet.out.payload = {packet.bytes.data(), packet.header.payload_bytes()};
-  device_.send(packet.out);
+  send(packet.out);
 }
 
 /// About a message of the port that `about` names as its source.

@@ -43,6 +43,7 @@ constexpr Heading kHeadings[] = {
     {env::Section::kMpi, "The mpi conduit"},
     {env::Section::kOfi, "The ofi conduit"},
     {env::Section::kAries, "The aries conduit"},
+    {env::Section::kExtoll, "The extoll conduit"},
     {env::Section::kPortals, "The portals conduit"},
     {env::Section::kTrace, "Trace and statistics"},
     {env::Section::kDebugging, "Debugging"},
