@@ -31,6 +31,12 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
 
 // Into the trace, before it is sent.
 [[gnu::cold]] void note_message(const char* where, RankId target, const Message& message) {
+  const RankId self = core::this_thread(where).rank.id();
+  trace::timeline::describe_message(
+      target, message.payload_bytes,
+      trace::timeline::message_key(self, target, message.is_reply, message.handler, message.args,
+                                   message.nargs, message.payload_bytes),
+      message.handler);
   trace::note(trace::Category::kMessage, where, message.payload_bytes,
               "to rank %u for handler %u, %u arguments, %zu bytes from %p to %p", target, message.handler,
               message.nargs, message.payload_bytes, message.payload, message.destination);
@@ -40,6 +46,7 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
 
 [[gnu::noinline]] int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message,
                               gex_Flags_t flags) {
+  const trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, peer(where, tm, rank).rank, message);
   return core::send_request(where, core::this_thread(where), peer(where, tm, rank), message, flags);
@@ -47,6 +54,7 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
 
 [[gnu::noinline]] int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
   if (!token) fatal(where, "the token is NULL");
+  const trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, core::from_handle(token).origin.source, message);
   return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);

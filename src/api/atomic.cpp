@@ -119,9 +119,11 @@ auto starting(const AtomicCall& call, const AtomicDomain& domain) {
     atomic.target = target.gex_rank;
     atomic.endpoint = target.gex_ep_index;
     atomic.native = domain.native;
-    if (trace::on(trace::Category::kAtomic)) [[unlikely]]
+    if (trace::on(trace::Category::kAtomic)) [[unlikely]] {
+      trace::timeline::describe(atomic.target, 0);
       trace::note(trace::Category::kAtomic, call.where(), 0, "%s at rank %u, %p",
                   name_of_operation(call.opcode).text, atomic.target, call.target);
+    }
     return extended::start_atomic(call.where(), thread, atomic, pending, call.flags);
   };
 }

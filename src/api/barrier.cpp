@@ -21,6 +21,9 @@ Barrier& enter_team_barrier(const char* where, core::Thread& thread, gex_TM_t tm
   return *extended::ops(members).barrier;
 }
 
+// The barriers of gasnet_barrier_notify count by themselves.
+constexpr std::uint32_t kNamedBarriers = ~std::uint32_t{0};
+
 bool team_barrier_passed(Operation& operation) {
   return static_cast<Barrier*>(operation.test_subject)->passed(operation.test_detail);
 }
@@ -49,11 +52,13 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   const std::uint64_t ticket = barrier.arrive(thread, {});
+  trace::timeline::describe_barrier(team(kWhere, tm).id, ticket);
   if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
   operation->test = team_barrier_passed;
   operation->test_subject = &barrier;
   operation->test_detail = ticket;
+  trace::timeline::started(to_event(operation));
   return to_event(operation);
 }
 
@@ -63,6 +68,7 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   const std::uint64_t ticket = barrier.arrive(thread, {});
+  trace::timeline::describe_barrier(team(kWhere, tm).id, ticket);
   core::wait_until_written(thread, [&] { return barrier.passed(ticket); });
 }
 
@@ -75,6 +81,7 @@ void gasnet_barrier_notify(int id, int flags) {
     fatal(kWhere, "called twice without gasnet_barrier_wait or a successful try between");
   state.named_notified = true;
   state.named_ticket = state.named_barrier->arrive(thread, value_of(id, flags));
+  trace::timeline::describe_barrier(kNamedBarriers, state.named_ticket);
 }
 
 int gasnet_barrier_wait(int id, int flags) {

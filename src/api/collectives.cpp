@@ -20,19 +20,26 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   }
   if (request.reads(team.rank()) && !request.src) fatal(request.where, "src is NULL");
   if (request.writes(team.rank()) && !request.dst) fatal(request.where, "dst is NULL");
-  if (trace::on(trace::Category::kCollective)) [[unlikely]]
+  if (trace::on(trace::Category::kCollective)) [[unlikely]] {
+    trace::timeline::describe(request.has_root() ? team.job_rank(request.root) : trace::timeline::kNoPeer,
+                              request.bytes);
     trace::note(trace::Category::kCollective, request.where, request.bytes,
                 "%zu bytes, root %u, rank %u of %u", request.bytes, request.root, team.rank(), team.size());
+  }
   return thread;
 }
 
 gex_Event_t start_collective(core::Team& team, const Request& request) {
+  const trace::timeline::Slice slice(request.where, trace::timeline::Kind::kOperation);
   core::Thread& thread = enter_collective(team, request);
   Operation* const operation = extended::ops(team).collectives->start(thread, request);
-  return operation ? to_event(operation) : GEX_EVENT_INVALID;
+  if (!operation) return GEX_EVENT_INVALID;
+  trace::timeline::started(to_event(operation));
+  return to_event(operation);
 }
 
 void wait_for_collective(core::Team& team, const Request& request) {
+  const trace::timeline::Slice slice(request.where, trace::timeline::Kind::kOperation);
   core::Thread& thread = enter_collective(team, request);
   Operation* const operation = extended::ops(team).collectives->start(thread, request);
   if (!operation) return;

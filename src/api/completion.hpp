@@ -5,11 +5,15 @@
 // when it returns, and answers how it went.
 #pragma once
 #include "extended/rma.hpp"
+#include "trace/timeline.hpp"
 
 namespace aqueduct::api {
 
+namespace timeline = trace::timeline;
+
 template <class Start>
 int blocking(const char* where, Start&& start) {
+  const timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Pending pending{0};
   if (start(thread, pending) == extended::Started::kNotNow) return GASNET_ERR_NOT_READY;
@@ -20,10 +24,14 @@ int blocking(const char* where, Start&& start) {
 /// `start(thread, operation)` counts in the operation, as it likes.
 template <class Start>
 gex_Event_t event_of(const char* where, Start&& start) {
+  const timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Operation* operation = extended::ops(thread).pool.take();
   const extended::Started started = start(thread, *operation);
-  if (started == extended::Started::kStarted) return to_event(operation);
+  if (started == extended::Started::kStarted) {
+    timeline::started(to_event(operation));
+    return to_event(operation);
+  }
   extended::OperationPool::give_back(operation);
   return started == extended::Started::kDone ? GEX_EVENT_INVALID : GEX_EVENT_NO_OP;
 }
@@ -37,6 +45,7 @@ gex_Event_t explicit_event(const char* where, extended::OpKind kind, Start&& sta
 
 template <class Start>
 int implicit(const char* where, extended::OpKind kind, Start&& start) {
+  const timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Pending& pending = extended::ops(thread).current().count(kind);
   return start(thread, pending) == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;

@@ -32,6 +32,7 @@ bool try_complete(const char* where, gex_Event_t event) {
   if (extended::is_leaf(event)) return is_leaf_done(where, event);
   Operation* operation = operation_of(where, event);
   if (!operation->done()) return false;
+  trace::timeline::completed(event);
   extended::OperationPool::give_back(operation);
   return true;
 }
@@ -121,6 +122,7 @@ void aq_event_wait_(gex_Event_t event) {
   } else {
     core::wait_until(thread, core::Scope::kAll, done);
   }
+  trace::timeline::completed(event);
   extended::OperationPool::give_back(operation);
 }
 

@@ -167,6 +167,11 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
              rank->is_simulated() ? nullptr : &least_segment);
   rank->set_max_global_segment(least_segment);
   if (may_trace && rank->id() != 0) trace::open(rank->id());
+  if (may_trace) {
+    trace::timeline::open(rank->id(), rank->size());
+  } else {
+    trace::timeline::open_simulated(rank->id(), rank->size(), rank->world().clock());
+  }
   if (trace::is_watching()) rank->enter_thread().polling.reach = 0;  // the fast paths have no hooks
   trace::start_clock();
   if (trace::on(trace::Category::kInfo)) describe_start(*rank, name);

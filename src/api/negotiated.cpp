@@ -44,9 +44,21 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
   return prepared;
 }
 
+[[gnu::cold]] void describe_commit(const core::Prepared& prepared, bool is_reply,
+                                   const core::Commitment& commitment) {
+  const RankId target = is_reply && prepared.token ? prepared.token->origin.source : prepared.peer.rank;
+  trace::timeline::describe_message(
+      target, commitment.bytes,
+      trace::timeline::message_key(prepared.marker.rank.id(), target, is_reply, commitment.handler,
+                                   commitment.args, commitment.nargs, commitment.bytes),
+      commitment.handler);
+}
+
 [[gnu::noinline]] int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,
                              const core::Commitment& commitment) {
+  const trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
   if (trace::on(trace::Category::kMessage)) [[unlikely]] {
+    if (sd != nullptr) describe_commit(*static_cast<core::Prepared*>(sd), is_reply, commitment);
     trace::note(trace::Category::kMessage, where, commitment.bytes,
                 "for handler %u, %u arguments, %zu bytes to %p", commitment.handler, commitment.nargs,
                 commitment.bytes, commitment.destination);

@@ -34,8 +34,10 @@ Started start(core::Thread& thread, const VisCall& call, const Form& form, Pendi
     if (form.is_empty()) return Started::kDone;
     const core::Peer peer = api::peer(call.where, call.tm, call.rank);
     const auto category = call.kind == OpKind::kPut ? trace::Category::kPut : trace::Category::kGet;
-    if (trace::on(category)) [[unlikely]]
+    if (trace::on(category)) [[unlikely]] {
+      trace::timeline::describe(peer.rank, form.bytes());
       trace::note(category, call.where, form.bytes(), "with rank %u, %zu bytes", peer.rank, form.bytes());
+    }
     return form(thread, vis::Transfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);

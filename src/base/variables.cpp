@@ -253,6 +253,10 @@ constexpr Variable kVariables[] = {
      "as `GASNET_TRACEFILE`, for statistics, which are written when the rank ends"},
     {kTrace, "GASNET_STATSMASK", nullptr, kLetters, "all", "the categories to count"},
     {kTrace, "GASNET_STATSNODES", nullptr, kRanks, "`*`", "the ranks that write statistics"},
+    {kTrace, "AQUEDUCT_TRACE", nullptr, kFile, "none",
+     "where the timeline of the job goes ([timeline.md](timeline.md)); `aqueduct run --trace` sets it"},
+    {kTrace, "AQUEDUCT_TRACE_EVENTS", nullptr, kNumber, "65536",
+     "how many events each rank keeps for it, of 40 bytes each; older ones are overwritten"},
 
     {kDebugging, "AQUEDUCT_PORTALS_FAULTS", nullptr, "words", "nothing",
      "what is to go wrong at the live interface of Portals"},

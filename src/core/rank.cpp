@@ -139,6 +139,23 @@ void Rank::leave_thread(Thread& thread) {
 }
 
 void Rank::run(Thread& thread, Token& token, const Message& message) {
+  if (trace::timeline::is_on() && message.handler >= kFirstClientHandler) [[unlikely]]
+    return run_recorded(thread, token, message);
+  run_now(thread, token, message);
+}
+
+void Rank::run_recorded(Thread& thread, Token& token, const Message& message) {
+  const char* const name = token.entry.client.gex_name;
+  const trace::timeline::Slice slice(name ? name : "handler", trace::timeline::Kind::kHandler);
+  trace::timeline::describe_message(
+      token.origin.source, message.payload_bytes,
+      trace::timeline::message_key(token.origin.source, token.rank.id(), message.is_reply, message.handler,
+                                   message.args, message.nargs, message.payload_bytes),
+      message.handler);
+  run_now(thread, token, message);
+}
+
+void Rank::run_now(Thread& thread, Token& token, const Message& message) {
   Token* const outer = thread.handling;
   thread.handling = &token;
   if (message.category == Category::kShort) {

@@ -183,6 +183,9 @@ class Rank final : public am::Receiver, public world::Resident {
   [[gnu::cold]] static void note_arrival(const HandlerTable::Entry& entry, unsigned handler,
                                          Category category, bool is_reply, unsigned nargs, RankId source);
   static void run(Thread& thread, Token& token, const Message& message);
+  static void run_now(Thread& thread, Token& token, const Message& message);
+  /// With a slice in the timeline.
+  [[gnu::cold]] static void run_recorded(Thread& thread, Token& token, const Message& message);
   /// Ends the job: a handler has returned with something begun.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   /// The same as run_request() and run_reply() for all other messages. The token is as for those.

@@ -19,6 +19,7 @@
 #include "job/spawn.hpp"
 #include "job/start_settings.hpp"
 #include "job/supervision.hpp"
+#include "trace/merge.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -91,9 +92,11 @@ Supervised supervise(const Launch& launch) {
   Adoption adoption;
   SupervisorSignals signals;
   if (const std::string why = what_forbids_a_job(signals); !why.empty()) return refuse_job(why, 1);
-  return run_guarded(
-      [&](int lifeline_fd) { return run_job(launch, any_rank, binding, signals, lifeline_fd); }, signals,
-      adoption);
+  Supervised supervised =
+      run_guarded([&](int lifeline_fd) { return run_job(launch, any_rank, binding, signals, lifeline_fd); },
+                  signals, adoption);
+  if (!supervised.in_rank) supervised.exit_code = trace::timeline::finish_job(supervised.exit_code);
+  return supervised;
 }
 
 }  // namespace aqueduct::job

@@ -118,7 +118,8 @@ void set_mask(Stream& stream, Mask mask) {
   if (!stream.journal.is_open()) return;
   stream.mask.store(mask, std::memory_order_relaxed);
   format_mask(mask, stream.mask_text);
-  __atomic_store_n(&aq_trace_watched_, state().trace.mask.load() | state().counts.mask.load(),
+  __atomic_store_n(&aq_trace_watched_,
+                   state().trace.mask.load() | state().counts.mask.load() | timeline::watched_bits(),
                    __ATOMIC_RELAXED);
 }
 
@@ -143,6 +144,7 @@ void note(Category category, const char* name, std::uint64_t amount, const char*
 void note_transfer(Category direction, const char* name, std::uint32_t target, const void* to,
                    const void* from, std::size_t bytes) {
   State& all = state();
+  timeline::describe(target, bytes);
   const bool is_put = direction == Category::kPut;
   if (target == all.rank && !all.traces_local.load(std::memory_order_relaxed)) {
     if (all.counts.takes(direction)) all.statistics.count(direction, name, bytes);
@@ -173,7 +175,9 @@ void detail(const char* what, const void* data, std::size_t bytes) {
   trace.journal.write(line.text(), line.length());
 }
 
-bool is_watching() { return state().trace.journal.is_open() || state().counts.journal.is_open(); }
+bool is_watching() {
+  return state().trace.journal.is_open() || state().counts.journal.is_open() || timeline::is_on();
+}
 
 void open(std::uint32_t rank) {
   State& all = state();

@@ -18,6 +18,7 @@
 
 #include "aqueduct/tools/trace.h"
 #include "trace/category.hpp"
+#include "trace/timeline.hpp"
 
 namespace aqueduct::trace {
 
@@ -37,11 +38,14 @@ void note(Category category, const char* name, std::uint64_t amount, const char*
 void note_transfer(Category direction, const char* name, std::uint32_t target, const void* to,
                    const void* from, std::size_t bytes);
 
-/// Notes, when it goes out of scope, that `name` took so long.
+/// Notes, when it goes out of scope, that `name` took so long; also in the timeline (trace/timeline.hpp).
 class Timed {
  public:
   Timed(Category category, const char* name)
-      : category_(category), name_(name), start_ns_(on(category) ? now_ns() : 0) {}
+      : category_(category),
+        name_(name),
+        start_ns_(on(category) ? now_ns() : 0),
+        slice_(name, timeline::Kind::kWait) {}
   ~Timed() {
     if (start_ns_ != 0) [[unlikely]]
       note_end();
@@ -55,6 +59,7 @@ class Timed {
   Category category_;
   const char* name_;
   std::uint64_t start_ns_;
+  timeline::Slice slice_;
 };
 
 /// A dump of up to 64 bytes, under the last event of this thread, if details are on.

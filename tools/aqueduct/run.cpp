@@ -12,6 +12,8 @@
 #include "job/membership.hpp"
 #include "job/start_settings.hpp"
 #include "job/supervisor.hpp"
+#include "output_file.hpp"
+#include "trace/merge.hpp"
 
 namespace {
 
@@ -25,6 +27,7 @@ struct RunTyped {
   std::optional<std::string> bind;
   std::optional<bool> tag;
   std::optional<std::string> timeout;
+  std::optional<std::string> trace;
   hosts::Typed hosts;
   bool show = false;
 };
@@ -66,6 +69,11 @@ job::Launch launch_of(const RunTyped& typed) {
     const std::string named = variable != nullptr ? std::getenv(variable) : "";
     check_conduit("AQUEDUCT_CONDUIT=" + named, named);
   }
+  if (typed.trace) {
+    if (const auto complaint = output_file::try_file(*typed.trace))
+      throw CLI::ValidationError("--trace: " + *complaint);
+    ::setenv("AQUEDUCT_TRACE", typed.trace->c_str(), 1);
+  }
   if (typed.layout) ::setenv("AQUEDUCT_LAYOUT", typed.layout->c_str(), 1);
   launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
@@ -97,7 +105,7 @@ int run_on_hosts(job::Launch launch, const RunTyped& typed) {
   if (hosts::is_all_here(placement) && !typed.show) return run_here(std::move(launch), typed);
   const job::HostsLaunch plan =
       hosts::plan(typed.hosts, std::move(launch), std::move(placement), AQUEDUCT_TOOL_VERSION);
-  if (!typed.show) return job::supervise_hosts(plan);
+  if (!typed.show) return trace::timeline::finish_job(job::supervise_hosts(plan));
   fmt::print("{}", hosts::show(plan));
   return 0;
 }
@@ -153,6 +161,9 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->add_option("--timeout", typed->timeout,
                   fmt::format("End the job after S seconds, with code {}", job::kTimedOut))
       ->type_name("S");
+  run->add_option("--trace", typed->trace,
+                  "Write a timeline of the job, which Perfetto shows (ui.perfetto.dev)")
+      ->type_name("FILE");
   add_host_options(*run, typed);
   run->prefix_command();
   run->callback([run, typed, &exit_code, &after_dashes] {

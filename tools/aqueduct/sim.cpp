@@ -23,6 +23,7 @@
 #include "sim/network.hpp"
 #include "sim/placement.hpp"
 #include "sim/units.hpp"
+#include "trace/timeline.hpp"
 
 namespace {
 
@@ -46,6 +47,7 @@ struct SimOptions {
   std::string placement = "packed";
   bool every_packet = false;
   std::string links;  // a file
+  std::string trace;  // a file
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -266,8 +268,9 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
                                              : static_cast<std::uint32_t>(setup.placement.size());
   // What the user has set, before a scenario adds what it chooses by the seed.
-  replay = fmt::format("{}\nIt was seen with {}, seed {}",
-                       replay_command(options, setup.faults, setup, subject), origin_of(options, model), seed);
+  replay =
+      fmt::format("{}\nIt was seen with {}, seed {}", replay_command(options, setup.faults, setup, subject),
+                  origin_of(options, model), seed);
   const bool prepares = subject.scenario && subject.scenario->before_run;
   const scenarios::RunSettings settings(
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
@@ -297,6 +300,10 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   if (!options.links.empty()) {
     if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
       throw CLI::ValidationError("--links: " + *complaint);
+  }
+  if (!options.trace.empty()) {
+    if (const std::string complaint = trace::timeline::write_simulated(options.trace); !complaint.empty())
+      throw CLI::ValidationError("--trace: " + complaint);
   }
   if (!print) return;
   Progress::clear();
@@ -378,6 +385,12 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
   if (!model) throw CLI::ValidationError(error);
   const auto [first, count] = parse_seeds(options);
+  if (!options.trace.empty()) {
+    if (count != 1) throw CLI::ValidationError("--trace: a timeline is one of a single seed");
+    if (const auto complaint = output_file::try_file(options.trace))
+      throw CLI::ValidationError("--trace: " + *complaint);
+    trace::timeline::watch_simulation();
+  }
   set_failure_sink(fail);
   Totals totals;
   totals.kib_before = peak_kib();
@@ -458,6 +471,9 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       ->type_name("TIME")
       ->capture_default_str();
   sim->add_option("--links", options->links, "Write here what each link has carried, as CSV")
+      ->type_name("FILE");
+  sim->add_option("--trace", options->trace,
+                  "Write a timeline of the ranks, which Perfetto shows (ui.perfetto.dev)")
       ->type_name("FILE");
   sim->add_flag("--every-packet", options->every_packet,
                 "Charge packets one by one also where nothing is in their way; the results are the same");

@@ -9,7 +9,9 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
+#include "trace/merge.hpp"
 #include "trace/summary.hpp"
+#include "trace/timeline_summary.hpp"
 
 namespace aqueduct::trace_report {
 namespace {
@@ -76,6 +78,21 @@ int report(const Typed& typed) {
   return 0;
 }
 
+int summarize_timeline(const std::string& file) {
+  std::string why;
+  const std::optional<Timeline> timeline = read_timeline(file, &why);
+  if (!timeline) return refuse(why);
+  fmt::print("{}", summarize(*timeline));
+  return 0;
+}
+
+int merge_parts(const std::string& file) {
+  const trace::timeline::Merged merged = trace::timeline::merge(file);
+  if (!merged.error.empty()) return refuse(merged.error);
+  if (!merged.warning.empty()) fmt::print(stderr, "aqueduct trace: {}\n", merged.warning);
+  return 0;
+}
+
 std::string check_letters(std::string& letters) {
   for (char& letter : letters) {
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
@@ -91,11 +108,18 @@ std::string check_letters(std::string& letters) {
 void add_trace_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::trace_report;
   static Typed typed;
-  CLI::App* trace = app.add_subcommand("trace", "Sum up the trace of a job (GASNET_TRACEFILE)");
-  trace->formatter(std::make_shared<UsageFormatter>("FILE..."));
-  trace->add_option("FILE", typed.files, "Trace files of all ranks, or - for standard input")
-      ->type_name("")
-      ->required();
+  CLI::App* trace = app.add_subcommand("trace", "Sum up the trace of a job (run --trace, GASNET_TRACEFILE)");
+  trace->formatter(std::make_shared<UsageFormatter>("FILE... | summary FILE | merge FILE"));
+  static std::string timeline;
+  CLI::App* summary = trace->add_subcommand("summary", "Sum up a timeline (aqueduct run --trace FILE)");
+  summary->add_option("FILE", timeline, "The timeline")->type_name("")->required();
+  summary->callback([&exit_code] { exit_code = summarize_timeline(timeline); });
+  CLI::App* merge =
+      trace->add_subcommand("merge", "Make a timeline of the parts that ranks have left beside FILE");
+  merge->add_option("FILE", timeline, "The timeline, as AQUEDUCT_TRACE named it")->type_name("")->required();
+  merge->callback([&exit_code] { exit_code = merge_parts(timeline); });
+  trace->require_subcommand(0, 1);
+  trace->add_option("FILE", typed.files, "Trace files of all ranks, or - for standard input")->type_name("");
   trace
       ->add_option("-r,--report", typed.letters,
                    "Categories to report, by their letters: P puts, G gets, R atomics, A active messages, "
@@ -112,5 +136,9 @@ void add_trace_command(CLI::App& app, int& exit_code) {
       "What comes first: the largest total, count or single amount, or the place")
       ->default_str("total");
   trace->add_option("-o,--output", typed.output, "Write the report to this file")->type_name("FILE");
-  trace->callback([&exit_code] { exit_code = report(typed); });
+  trace->callback([trace, &exit_code] {
+    if (!trace->get_subcommands().empty()) return;
+    if (typed.files.empty()) throw CLI::RequiredError("FILE");
+    exit_code = report(typed);
+  });
 }

@@ -1,0 +1,362 @@
+#include "trace/merge.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "base/env.hpp"
+#include "trace/recorder.hpp"
+
+namespace aqueduct::trace::timeline {
+namespace {
+
+/// A message: the records of its sending and of its handler.
+struct Flow {
+  std::size_t from_part, from_record;
+  std::size_t to_part, to_record;
+};
+
+struct Ends {
+  std::vector<std::pair<std::size_t, std::size_t>> sends, handlers;
+};
+
+void pair_ends(const Ends& ends, const std::vector<Part>& parts, std::vector<Flow>& flows) {
+  const std::size_t count = std::min(ends.sends.size(), ends.handlers.size());
+  if (count == 0) return;
+  const bool from_last = parts[ends.sends[0].first].lost != 0 || parts[ends.handlers[0].first].lost != 0;
+  const std::size_t skip_sends = from_last ? ends.sends.size() - count : 0;
+  const std::size_t skip_handlers = from_last ? ends.handlers.size() - count : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [from_part, from_record] = ends.sends[skip_sends + i];
+    const auto& [to_part, to_record] = ends.handlers[skip_handlers + i];
+    flows.push_back({from_part, from_record, to_part, to_record});
+  }
+}
+
+std::vector<Flow> find_flows(const std::vector<Part>& parts) {
+  std::unordered_map<std::uint64_t, Ends> by_key;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    for (std::size_t r = 0; r < parts[p].records.size(); ++r) {
+      const Record& record = parts[p].records[r];
+      if (record.kind == Kind::kSend) by_key[record.key].sends.emplace_back(p, r);
+      if (record.kind == Kind::kHandler) by_key[record.key].handlers.emplace_back(p, r);
+    }
+  }
+  std::vector<Flow> flows;
+  for (const auto& [key, ends] : by_key) pair_ends(ends, parts, flows);
+  return flows;
+}
+
+/// Clocks of hosts, held against the one of the first part. Where no messages tell, all ranks have met at
+/// their origins.
+class Clocks {
+ public:
+  Clocks(const std::vector<Part>& parts, const std::vector<Flow>& flows) {
+    for (const Part& part : parts) {
+      if (is_known(part.host)) continue;
+      offsets_[part.host] = static_cast<std::int64_t>(part.origin_ns - parts.front().origin_ns);
+      if (part.host == parts.front().host) offsets_[part.host] = 0;
+    }
+    if (offsets_.size() < 2) return;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> fastest;
+    for (const Flow& flow : flows) {
+      const Part& from = parts[flow.from_part];
+      const Part& to = parts[flow.to_part];
+      if (from.host == to.host) continue;
+      const auto took = static_cast<std::int64_t>(to.records[flow.to_record].begin_ns -
+                                                  from.records[flow.from_record].begin_ns);
+      const auto [at, is_new] = fastest.try_emplace({from.host, to.host}, took);
+      if (!is_new) at->second = std::min(at->second, took);
+    }
+    spread(fastest, parts.front().host);
+  }
+
+  /// What to take from a time of that host.
+  std::int64_t ahead(std::uint64_t host) const { return offsets_.at(host); }
+
+ private:
+  bool is_known(std::uint64_t host) const { return offsets_.contains(host); }
+
+  void spread(const std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t>& fastest,
+              std::uint64_t first) {
+    std::vector<std::uint64_t> settled{first};
+    for (std::size_t i = 0; i < settled.size(); ++i) {
+      for (auto& [host, offset] : offsets_) {
+        const auto there = fastest.find({settled[i], host});
+        const auto back = fastest.find({host, settled[i]});
+        if (there == fastest.end() || back == fastest.end() ||
+            std::ranges::find(settled, host) != settled.end())
+          continue;
+        offset = offsets_[settled[i]] + (there->second - back->second) / 2;
+        settled.push_back(host);
+      }
+    }
+  }
+
+  std::map<std::uint64_t, std::int64_t> offsets_;
+};
+
+/// The JSON text, event by event. Names are those of functions and handlers; what JSON does not take in them
+/// is left out.
+class Writer {
+ public:
+  explicit Writer(std::FILE* file) : file_(file) {
+    std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file_);
+  }
+
+  void finish() { std::fputs("\n]}\n", file_); }
+
+  void describe(const Part& part) {
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":\"rank %u%s%s\"}}",
+                 part.rank, part.rank, part.is_virtual ? "" : " on ",
+                 part.is_virtual ? "" : clean(part.host_name).c_str());
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%u,\"args\":{\"sort_index\":%u}}",
+                 part.rank, part.rank);
+    if (part.lost == 0) return;
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"i\",\"s\":\"p\",\"name\":\"%llu earlier events were "
+                 "overwritten\",\"pid\":%u,\"tid\":0,\"ts\":0}",
+                 static_cast<unsigned long long>(part.lost), part.rank);
+  }
+
+  void slice(const Part& part, const Record& record, std::int64_t at_ns) {
+    static constexpr const char* kCategories[] = {"",     "operation", "wait", "barrier",
+                                                  "send", "handler",   "",     ""};
+    next();
+    std::fprintf(
+        file_,
+        "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,\"dur\":%s,\"args\":{",
+        kCategories[static_cast<unsigned>(record.kind)], clean(part.names[record.name]).c_str(), part.rank,
+        record.thread, micros(at_ns).c_str(), micros(static_cast<std::int64_t>(record.duration_ns)).c_str());
+    const char* separator = "";
+    const auto argument = [&](const char* name, std::uint64_t value) {
+      std::fprintf(file_, "%s\"%s\":%llu", separator, name, static_cast<unsigned long long>(value));
+      separator = ",";
+    };
+    if (record.peer != kNoPeer) argument("peer", record.peer);
+    if (record.bytes != 0) argument("bytes", record.bytes);
+    if (record.kind == Kind::kBarrier) {
+      argument("team", record.key);
+      argument("number", record.detail);
+    }
+    if (record.kind == Kind::kHandler || record.kind == Kind::kSend) argument("handler", record.detail);
+    std::fputs("}}", file_);
+  }
+
+  void flow(std::uint64_t id, bool is_end, const Part& part, const Record& record, std::int64_t at_ns) {
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"%s\",\"cat\":\"message\",\"name\":\"message\",\"id\":%llu,\"pid\":%u,\"tid\":%u,"
+                 "\"ts\":%s%s}",
+                 is_end ? "f" : "s", static_cast<unsigned long long>(id), part.rank, record.thread,
+                 micros(at_ns).c_str(), is_end ? ",\"bp\":\"e\"" : "");
+  }
+
+  void span(std::uint64_t id, bool is_end, const Part& part, const Record& record, const std::string& name,
+            std::int64_t at_ns) {
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"%s\",\"cat\":\"in "
+                 "flight\",\"name\":\"%s\",\"id\":\"%u.%llu\",\"pid\":%u,\"tid\":%u,\"ts\":%s}",
+                 is_end ? "e" : "b", clean(name).c_str(), part.rank, static_cast<unsigned long long>(id),
+                 part.rank, record.thread, micros(at_ns).c_str());
+  }
+
+  void counter(const Part& part, std::uint64_t in_flight, std::int64_t at_ns) {
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"C\",\"name\":\"operations in "
+                 "flight\",\"pid\":%u,\"ts\":%s,\"args\":{\"operations\":%llu}}",
+                 part.rank, micros(at_ns).c_str(), static_cast<unsigned long long>(in_flight));
+  }
+
+ private:
+  void next() {
+    std::fputs(is_first_ ? "\n" : ",\n", file_);
+    is_first_ = false;
+  }
+  static std::string micros(std::int64_t ns) {
+    char text[32];
+    const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+    std::snprintf(text, sizeof text, "%s%llu.%03llu", ns < 0 ? "-" : "",
+                  static_cast<unsigned long long>(size / 1000), static_cast<unsigned long long>(size % 1000));
+    return text;
+  }
+  static std::string clean(const std::string& name) {
+    std::string text;
+    for (const char letter : name) {
+      if (letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\') text += letter;
+    }
+    return text;
+  }
+
+  std::FILE* const file_;
+  bool is_first_ = true;
+};
+
+/// The operations of one rank that go on after their calls.
+void write_spans(Writer& writer, const Part& part, const std::vector<std::int64_t>& times) {
+  std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::string>> open;  // by event: number and name
+  std::uint64_t count = 0;
+  for (std::size_t r = 0; r < part.records.size(); ++r) {
+    const Record& record = part.records[r];
+    if (record.kind == Kind::kStarted) {
+      const std::string& name = part.names[record.name];
+      open[record.key] = {++count, name};
+      writer.span(count, false, part, record, name, times[r]);
+      writer.counter(part, open.size(), times[r]);
+    } else if (record.kind == Kind::kCompleted) {
+      const auto found = open.find(record.key);
+      if (found == open.end()) continue;
+      writer.span(found->second.first, true, part, record, found->second.second, times[r]);
+      open.erase(found);
+      writer.counter(part, open.size(), times[r]);
+    }
+  }
+}
+
+bool is_slice(const Record& record) {
+  return record.kind != Kind::kStarted && record.kind != Kind::kCompleted;
+}
+
+void write_all(Writer& writer, const std::vector<Part>& parts) {
+  const std::vector<Flow> flows = find_flows(parts);
+  const Clocks clocks(parts, flows);
+  std::vector<std::vector<std::int64_t>> times(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::int64_t ahead = clocks.ahead(parts[p].host);
+    const std::uint64_t origin = parts.front().origin_ns;
+    for (const Record& record : parts[p].records)
+      times[p].push_back(static_cast<std::int64_t>(record.begin_ns - origin) - ahead);
+    writer.describe(parts[p]);
+    for (std::size_t r = 0; r < parts[p].records.size(); ++r) {
+      if (is_slice(parts[p].records[r])) writer.slice(parts[p], parts[p].records[r], times[p][r]);
+    }
+    write_spans(writer, parts[p], times[p]);
+  }
+  std::uint64_t id = 0;
+  for (const Flow& flow : flows) {
+    ++id;
+    writer.flow(id, false, parts[flow.from_part], parts[flow.from_part].records[flow.from_record],
+                times[flow.from_part][flow.from_record]);
+    writer.flow(id, true, parts[flow.to_part], parts[flow.to_part].records[flow.to_record],
+                times[flow.to_part][flow.to_record]);
+  }
+}
+
+/// Nothing if there is no such file.
+std::optional<Part> read_part_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  struct stat status = {};
+  fstat(fd, &status);
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  void* const memory = bytes == 0 ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+  close(fd);
+  if (memory == MAP_FAILED) return Part{};
+  Part part = read_part(memory, bytes);
+  munmap(memory, bytes);
+  return part;
+}
+
+}  // namespace
+
+Part read_part(const void* memory, std::size_t bytes) {
+  Part part;
+  const auto* const header = static_cast<const PartHeader*>(memory);
+  if (bytes < sizeof(PartHeader) || std::memcmp(header->magic, kPartMagic, sizeof kPartMagic) != 0 ||
+      header->capacity == 0 || header->capacity > (bytes - sizeof(PartHeader)) / sizeof(Record) ||
+      header->rank >= header->ranks)
+    return part;
+  part.rank = header->rank;
+  part.ranks = header->ranks;
+  part.origin_ns = header->origin_ns;
+  part.host = header->host;
+  part.host_name.assign(header->host_name, strnlen(header->host_name, sizeof header->host_name));
+  part.is_virtual = header->is_virtual != 0;
+  for (const auto& name : header->names) part.names.emplace_back(name, strnlen(name, sizeof name));
+  const std::uint64_t written = header->written.load(std::memory_order_acquire);
+  const std::uint64_t kept = std::min(written, header->capacity);
+  part.lost = written - kept;
+  const auto* const records = reinterpret_cast<const Record*>(header + 1);
+  for (std::uint64_t i = 0; i < kept; ++i) {
+    if (records[i].kind > Kind::kNone && records[i].kind <= Kind::kCompleted && records[i].name < kNames)
+      part.records.push_back(records[i]);
+  }
+  std::ranges::stable_sort(part.records, {}, &Record::begin_ns);
+  return part;
+}
+
+Merged write(const std::string& file, std::vector<Part> parts) {
+  std::ranges::sort(parts, {}, &Part::rank);
+  std::FILE* const out = std::fopen(file.c_str(), "w");
+  if (out == nullptr) return {"cannot write '" + file + "': " + std::strerror(errno), ""};
+  Writer writer(out);
+  write_all(writer, parts);
+  writer.finish();
+  const bool is_bad = std::ferror(out) != 0;
+  const int error = errno;
+  if (std::fclose(out) != 0 || is_bad)
+    return {"cannot write '" + file + "': " + std::strerror(is_bad ? error : errno), ""};
+  return {};
+}
+
+Merged merge(const std::string& file) {
+  std::vector<Part> parts;
+  std::vector<std::string> paths;
+  std::string missing;
+  std::uint32_t ranks = 1;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const std::string path = part_name(file, rank);
+    const std::optional<Part> part = read_part_file(path);
+    if (part && part->names.empty()) return {"'" + path + "' is not what a rank has left for a trace", ""};
+    if (!part) {
+      missing += (missing.empty() ? "" : ", ") + std::to_string(rank);
+      if (parts.empty() && rank < 64)
+        ranks = std::max(ranks, rank + 2);  // another one says how many there are
+      continue;
+    }
+    ranks = part->ranks;
+    paths.push_back(path);
+    parts.push_back(*part);
+  }
+  if (parts.empty())
+    return {"no rank has left a part beside '" + file + "': has the program called gex_Client_Init?", ""};
+  Merged merged = write(file, std::move(parts));
+  if (!merged.error.empty()) return merged;
+  if (missing.empty()) {
+    for (const std::string& path : paths) unlink(path.c_str());
+  } else {
+    merged.warning = "'" + file + "' lacks ranks " + missing +
+                     ", which have left no part here; if they ran elsewhere, copy " + part_name(file, 0) +
+                     " and the like to this directory, and run: aqueduct trace merge " + file;
+  }
+  return merged;
+}
+
+int finish_job(int exit_code) {
+  const std::string file = env::text({"AQUEDUCT_TRACE"}, "");
+  if (file.empty()) return exit_code;
+  const Merged merged = merge(file);
+  if (!merged.warning.empty()) std::fprintf(stderr, "aqueduct: %s\n", merged.warning.c_str());
+  if (merged.error.empty()) return exit_code;
+  std::fprintf(stderr, "aqueduct: %s\n", merged.error.c_str());
+  return exit_code != 0 ? exit_code : 1;
+}
+
+}  // namespace aqueduct::trace::timeline

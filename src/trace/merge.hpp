@@ -1,0 +1,56 @@
+// Puts the parts that ranks have left (trace/recorder.hpp) together into one timeline, in the JSON form of
+// Chrome's trace events, which Perfetto opens (ui.perfetto.dev):
+//
+//   a process for each rank, a thread for each of its threads
+//   slices      calls and handlers, with peer and bytes
+//   flows       from the call that sends a message to the handler that it runs
+//   spans       operations from their start to the completion of their event
+//   counters    operations in flight
+//
+// Times count from when all ranks had met. Clocks of hosts differ: how much is estimated from messages that
+// went both ways, as in NTP; the message that was fastest in each direction counts, half of the sum is the
+// way, half of the difference the offset.
+//
+// Sends and handlers with the same key are the same message but for its place in their order: they are paired
+// one by one, from the first, or, where a ring has lost its beginning, from the last.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/timeline.hpp"
+
+namespace aqueduct::trace::timeline {
+
+/// A part as it was read.
+struct Part {
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 0;
+  std::uint64_t origin_ns = 0;
+  std::uint64_t host = 0;
+  std::string host_name;
+  bool is_virtual = false;
+  std::uint64_t lost = 0;  ///< records that were overwritten
+  std::vector<std::string> names;
+  std::vector<Record> records;  ///< in the order of their beginnings
+};
+
+/// The part in so many bytes of memory. Without `names` if that is none.
+Part read_part(const void* memory, std::size_t bytes);
+
+/// What cannot be done is said in one line.
+struct Merged {
+  std::string error;    ///< nothing was written
+  std::string warning;  ///< something is missing in it
+};
+
+/// Writes FILE from the parts that lie beside it, and removes them if all went well.
+Merged merge(const std::string& file);
+/// The same from parts that were read.
+Merged write(const std::string& file, std::vector<Part> parts);
+
+/// For whoever has supervised a job: merges if AQUEDUCT_TRACE is set, says what went wrong on stderr, and
+/// answers the job's exit code, or 1 if that was 0 and there is no trace.
+int finish_job(int exit_code);
+
+}  // namespace aqueduct::trace::timeline

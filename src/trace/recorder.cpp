@@ -1,0 +1,74 @@
+#include "trace/recorder.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <new>
+
+namespace aqueduct::trace::timeline {
+namespace {
+
+std::atomic<std::uint32_t> threads{0};
+
+/// Small numbers, in the order in which threads come along; the last one stands for all further ones.
+std::uint8_t this_thread() {
+  static thread_local const std::uint32_t number = threads.fetch_add(1);
+  return static_cast<std::uint8_t>(number < 255 ? number : 255);
+}
+
+/// Of this boot of this machine: so long its clock is one.
+std::uint64_t host_identity() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string text;
+  std::getline(file, text);
+  return std::hash<std::string>()(text);
+}
+
+}  // namespace
+
+std::string part_name(const std::string& file, std::uint32_t rank) {
+  return file + "." + std::to_string(rank) + ".part";
+}
+
+Recorder::Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std::uint32_t ranks,
+                   Clock& clock)
+    : header_(new (memory) PartHeader), records_(reinterpret_cast<Record*>(header_ + 1)), clock_(clock) {
+  header_->rank = rank;
+  header_->ranks = ranks;
+  header_->capacity = capacity;
+  header_->host = host_identity();
+  gethostname(header_->host_name, sizeof header_->host_name - 1);
+  header_->origin_ns = clock.now_ns();
+  std::memcpy(header_->magic, kPartMagic, sizeof kPartMagic);
+}
+
+std::uint16_t Recorder::number_of(const char* name) {
+  const std::size_t first = std::hash<const char*>()(name) % kNames;
+  for (std::size_t i = 0; i < kNames; ++i) {
+    const std::size_t at = (first + i) % kNames;
+    const char* there = names_[at].load(std::memory_order_acquire);
+    if (there == name) return static_cast<std::uint16_t>(at);
+    if (there != nullptr) continue;
+    if (names_[at].compare_exchange_strong(there, name)) {
+      std::strncpy(header_->names[at], name, kNameBytes - 1);
+      return static_cast<std::uint16_t>(at);
+    }
+    if (there == name) return static_cast<std::uint16_t>(at);
+  }
+  return static_cast<std::uint16_t>(first);  // more names than anybody registers: one stands for another
+}
+
+void Recorder::add(const char* name, Record record) {
+  const Kind kind = record.kind;
+  record.kind = Kind::kNone;
+  record.name = number_of(name);
+  record.thread = this_thread();
+  Record& place = records_[header_->written.fetch_add(1, std::memory_order_relaxed) % header_->capacity];
+  place = record;
+  __atomic_store_n(reinterpret_cast<std::uint8_t*>(&place.kind), static_cast<std::uint8_t>(kind),
+                   __ATOMIC_RELEASE);
+}
+
+}  // namespace aqueduct::trace::timeline

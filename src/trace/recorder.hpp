@@ -1,0 +1,70 @@
+// Where a rank's records lie: a ring of fixed size, with names, in a file that is mapped or in memory.
+//
+//   part      PartHeader │ Record │ Record │ ... capacity of them
+//
+// Record n is at n % capacity; `written` counts all that were ever made, so that a reader knows how many are
+// gone. Writers take a number each and fill its place, the kind last. A reader that looks when all have
+// stopped sees whole records, but for those of a writer that was killed while it wrote: their kind is kNone.
+//
+// A part is read on the machine that wrote it, or on one that has the same byte order.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "trace/timeline.hpp"
+
+namespace aqueduct::trace::timeline {
+
+inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '1'};
+inline constexpr std::size_t kNames = 512;
+inline constexpr std::size_t kNameBytes = 48;
+
+struct PartHeader {
+  char magic[8] = {};
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 0;
+  std::uint64_t capacity = 0;
+  std::uint64_t origin_ns = 0;  ///< when all ranks had met
+  std::uint64_t host = 0;       ///< the same where clocks are the same
+  std::uint32_t is_virtual = 0;
+  std::uint32_t names_used = 0;  ///< not exact: entries without text are unused
+  char host_name[64] = {};
+  std::atomic<std::uint64_t> written{0};
+  char names[kNames][kNameBytes] = {};
+};
+
+/// How many records a ring holds, unless AQUEDUCT_TRACE_EVENTS says otherwise.
+inline constexpr std::uint64_t kDefaultCapacity = std::uint64_t{1} << 16;
+
+inline std::size_t part_bytes(std::uint64_t capacity) {
+  return sizeof(PartHeader) + capacity * sizeof(Record);
+}
+
+/// The file in which a rank of the job leaves its part.
+std::string part_name(const std::string& file, std::uint32_t rank);
+
+class Recorder {
+ public:
+  /// `memory`, zeroed, has part_bytes(capacity) and lives as long.
+  Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std::uint32_t ranks, Clock& clock);
+
+  /// Any thread.
+  void add(const char* name, Record record);
+  std::uint64_t now_ns() { return clock_.now_ns(); }
+  PartHeader& header() { return *header_; }
+  const void* memory() const { return header_; }
+
+  Slice* open = nullptr;  ///< of a rank that has one thread: in simulations
+
+ private:
+  std::uint16_t number_of(const char* name);
+
+  PartHeader* const header_;
+  Record* const records_;
+  Clock& clock_;
+  std::atomic<const char*> names_[kNames] = {};
+};
+
+}  // namespace aqueduct::trace::timeline
