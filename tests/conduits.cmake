@@ -117,6 +117,9 @@ aqueduct_register_conduit(NAME portals LABEL portals-udp RANKS 2 4 TESTS am_load
 set(AQUEDUCT_TEST_PLUGINS ${PROJECT_BINARY_DIR}/tests/plugins)
 aqueduct_register_conduit(NAME wire-plugin RANKS 2 4 TESTS query segment am_payload am_load rma barrier thread idle
   ENVIRONMENT AQUEDUCT_CONDUIT_PATH=${AQUEDUCT_TEST_PLUGINS}/good AQUEDUCT_TEST_SCALE=0.05)
+# The example of docs/conduits.md.
+aqueduct_register_conduit(NAME local-sockets RANKS 2 TESTS am_payload am_load thread
+  ENVIRONMENT AQUEDUCT_CONDUIT_PATH=${AQUEDUCT_TEST_PLUGINS}/good AQUEDUCT_TEST_SCALE=0.02)
 # Hosts that hold several ranks: neighbours talk through shared memory, all others through the conduit. Every layout has
 # the whole suite on one of the two, and on the other what goes between hosts and inside them at the same time.
 set(AQUEDUCT_BETWEEN_HOSTS am_load am_payload barrier collective hosts rma teams thread)
