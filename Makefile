@@ -9,7 +9,7 @@ CTEST_FLAGS ?=
 FOLDERS ?=
 STEPS ?=
 
-.PHONY: build demo test tidy format check-all check-packages deb packages install uninstall clean help
+.PHONY: build demo test tidy format check-all check-packages deb site packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -44,6 +44,9 @@ install: build      ## installs what `build` makes, into DESTDIR/PREFIX
 
 uninstall:          ## removes from DESTDIR/PREFIX what `install` put there
 	@DESTDIR='$(DESTDIR)' scripts/uninstall '$(PREFIX)'
+
+site:               ## the documentation as pages with a search: build/site; needs mkdocs and mkdocs-material
+	@scripts/site
 
 packages:           ## sees to the Debian packages that the build needs
 	@scripts/packages

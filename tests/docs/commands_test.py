@@ -1,0 +1,146 @@
+"""Runs the commands that the documentation shows.
+
+    commands_test.py --build DIR [--flags FLAGS] [--list] PAGE...
+
+A command is a line of a block in ```sh, a line after `$ ` in one in ```console, and, in indented blocks and those without a
+language, a line that begins like a command: with one of PROGRAMS, after settings of variables. What follows two spaces and a
+`#` is a comment. Commands of a page run one after the other in a directory of their own, which has `program` and `hello`, what is in
+examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` are those of the build.
+
+A command must exit with 0. One in ```console must print what the page shows, in any order of lines: `...` stands for anything, a line
+`...` for any lines; its exit code is not looked at where it prints something.
+
+Those that not_run.txt names are not run; it says why. Each of its entries must match a command of the documentation.
+"""
+import argparse
+import collections
+import fnmatch
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import markdown
+
+PROGRAMS = re.compile(r"(aqueduct|make|ctest|cmake|ninja|cc|g?cc|c\+\+|g\+\+|mpirun|mpiexec[.\w]*|srun|salloc|ssh|gasnetrun_\w+|amudprun|pkg-config|"
+                      r"apt-get|sudo|man|git|export|gdb|cd|kill|nice|docker|spack|dpkg|mkdocs|unshare|build/\S+|scripts/\S+|tests/\S+|"
+                      r"networks/\S+|\./\S+)$")
+Command = collections.namedtuple("Command", "page line text expected")
+
+
+def program_of(line):
+    words = line.split()
+    while words and re.match(r"[A-Za-z_]\w*=", words[0]):
+        words.pop(0)
+    return words[0] if words else ""
+
+
+def commands(page):
+    for block in markdown.blocks(page):
+        shell = block.language in ("sh", "console", "bash")
+        if not shell and block.language not in ("", "indented"):
+            continue
+        command, expected, has_prompt = None, [], any(line.startswith("$ ") for line in block.lines)
+        for number, line in enumerate(block.lines + ["$ "], block.line):
+            if line.startswith("$ ") if has_prompt else True:
+                if command:
+                    yield Command(page, command[0], command[1], expected if has_prompt and block.language == "console" else None)
+                    command, expected = None, []
+                text = re.sub(r"(^|\s\s)#.*", "", line[2:] if line.startswith("$ ") else line).rstrip()
+                if text and (shell or has_prompt or PROGRAMS.match(program_of(text))):
+                    command = (number, text)
+            elif command:
+                expected.append(line)
+
+
+def not_run():
+    entries = {}
+    for line in (pathlib.Path(__file__).parent / "not_run.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            reason, _, pattern = line.partition(": ")
+            entries[pattern.strip()] = reason
+    return entries
+
+
+def prepare(directory, build, flags):
+    """What a page's commands find."""
+    for name in ("docs", "examples", "networks", "scripts", "tests", "include"):
+        (directory / name).symlink_to(markdown.ROOT / name)
+    (directory / "build").mkdir()
+    (directory / "build/release").symlink_to(build)
+    for source in (markdown.ROOT / "examples").glob("**/*.c"):
+        shutil.copy(source, directory)
+    for name in ("program", "hello"):
+        shutil.copy(build / "bin/hello", directory / name)
+    (directory / "aqueduct.pc").write_text(
+        f"Name: aqueduct\nDescription: the build\nVersion: 0\nCflags: -I{markdown.ROOT}/include -I{build}/include {flags}\n"
+        f"Libs: -L{build}/lib -Wl,-rpath,{build}/lib -laqueduct {flags}\n")
+    plain = {name: value for name, value in os.environ.items() if not re.match("AQUEDUCT_|GASNET_", name)}
+    return dict(plain, PATH=f"{build}/bin:{os.environ['PATH']}", PKG_CONFIG_PATH=str(directory), LC_ALL="C")
+
+
+def differs(expected, printed):
+    """What is not as shown; nothing if all is."""
+    lines = [line.rstrip() for line in printed.splitlines()]
+    shown = [line.rstrip() for line in expected if line.strip()]
+    for line in shown:
+        if line == "...":
+            continue
+        pattern = re.compile(".*".join(re.escape(part) for part in line.split("...")) + "$")
+        found = next((one for one in lines if pattern.match(one)), None)
+        if found is None:
+            return f"is not printed: {line}"
+        lines.remove(found)
+    left = [line for line in lines if line]
+    return "" if "..." in shown or not left else f"is printed but not shown: {left[0]}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--flags", default="", help="what programs must be compiled and linked with")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    skipped = not_run()
+    wrong, ran, left_out, done = [], 0, 0, set()
+    everywhere = [command.text for page in markdown.pages() for command in commands(page)]
+    wrong += [f"not_run.txt: no page has a command {pattern}" for pattern in skipped
+              if not any(fnmatch.fnmatchcase(text, pattern) for text in everywhere)]
+    groups = {}  # the tutorial is one story: its pages share a directory
+    for page in options.pages or markdown.pages():
+        page = page.resolve()
+        groups.setdefault(page.parent if page.parent.name == "tutorial" else page, []).extend(commands(page))
+    for found in filter(None, groups.values()):
+        with tempfile.TemporaryDirectory(prefix="aqueduct-docs-") as name:
+            directory = pathlib.Path(name)
+            environment = prepare(directory, options.build.resolve(), options.flags)
+            for command in found:
+                where = f"{command.page.relative_to(markdown.ROOT)}:{command.line}: {command.text}"
+                reason = next((skipped[pattern] for pattern in skipped if fnmatch.fnmatchcase(command.text, pattern)), None)
+                if options.list:
+                    print(f"{reason or 'run'} | {where}")
+                if reason:
+                    left_out += 1
+                again = command.expected is None and program_of(command.text) == "aqueduct" and command.text in done
+                if reason or again or options.list:
+                    continue
+                done.add(command.text)
+                ran += 1
+                outcome = subprocess.run(["bash", "-c", command.text], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                if command.expected:
+                    difference = differs(command.expected, outcome.stdout)
+                else:
+                    difference = f"exits with {outcome.returncode}" if outcome.returncode else ""
+                if difference:
+                    wrong.append(f"{where}\n  {difference}\n  it printed:\n{outcome.stdout[-3000:]}")
+    print("\n".join(wrong) if wrong else f"{ran} commands run, {left_out} not")
+    return 1 if wrong or (not ran and not options.list) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
