@@ -128,7 +128,6 @@ def main():
                 again = command.expected is None and program_of(command.text) == "aqueduct" and command.text in done
                 if reason or again or options.list:
                     continue
-                done.add(command.text)
                 ran += 1
                 outcome = subprocess.run(["bash", "-c", command.text], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -136,7 +135,9 @@ def main():
                     difference = differs(command.expected, outcome.stdout)
                 else:
                     difference = f"exits with {outcome.returncode}" if outcome.returncode else ""
-                if difference:
+                if not difference:
+                    done.add(command.text)
+                else:
                     wrong.append(f"{where}\n  {difference}\n  it printed:\n{outcome.stdout[-3000:]}")
     print("\n".join(wrong) if wrong else f"{ran} commands run, {left_out} not")
     return 1 if wrong or (not ran and not options.list) else 0
