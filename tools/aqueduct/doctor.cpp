@@ -4,14 +4,11 @@
 // Facts are read on each host, by an agent where that is another one, and judged here; then small jobs are
 // run, which show what no fact tells: firewalls, launchers, plug-ins that load but do not work.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 
 #include "arguments.hpp"
+#include "child.hpp"
 #include "commands.hpp"
 #include "doctor/facts.hpp"
 #include "doctor/findings.hpp"
@@ -32,60 +29,13 @@ struct DoctorTyped {
   hosts::Typed hosts;
 };
 
-struct Ended {
-  int code = 0;
-  std::string said;
-};
-
-/// Runs a command to its end, with all that it says.
-Ended run_to_end(const std::vector<std::string>& words) {
-  std::array<int, 2> pipe_ends = {-1, -1};
-  if (pipe(pipe_ends.data()) != 0) return {1, "no pipe can be made"};
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    dup2(pipe_ends[1], STDOUT_FILENO);
-    dup2(pipe_ends[1], STDERR_FILENO);
-    close(pipe_ends[0]);
-    close(pipe_ends[1]);
-    execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  close(pipe_ends[1]);
-  Ended ended;
-  std::array<char, 4096> bytes;
-  for (ssize_t got = 0; (got = read(pipe_ends[0], bytes.data(), bytes.size())) > 0;)
-    ended.said.append(bytes.data(), static_cast<std::size_t>(got));
-  close(pipe_ends[0]);
-  int status = 1;
-  if (child > 0) waitpid(child, &status, 0);
-  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  return ended;
-}
-
-/// The line that says why a job failed: the first of ours.
-std::string reason_in(const std::string& said) {
-  for (std::size_t begin = 0; begin < said.size();) {
-    const std::size_t end = std::min(said.find('\n', begin), said.size());
-    const std::string line = said.substr(begin, end - begin);
-    if (line.find("aqueduct:") != line.npos || line.find("***") != line.npos) return line;
-    begin = end + 1;
-  }
-  return said.substr(0, said.find('\n'));
-}
-
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
 /// Runs the probe as a job; `options` are those of `aqueduct run`.
 Finding try_job(const std::string& subject, std::vector<std::string> options, const std::string& program,
                 const std::string& fix) {
   std::vector<std::string> words{this_program(), "run", "--timeout", kProbeTimeout};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {program, doctor::kProbeCommand});
-  const Ended ended = run_to_end(words);
+  const Ended ended = run_to_end({.words = words});
   if (ended.code == 0) return {Level::kOk, subject, ended.said.substr(0, ended.said.find('\n')), ""};
   const std::string reason =
       ended.code == 124 ? fmt::format("a job did not end within {} s", kProbeTimeout) : reason_in(ended.said);

@@ -9,13 +9,11 @@
 
 #include "base/variables.hpp"
 #include "commands.hpp"
-#include "figures/aries.hpp"
 #include "figures/credits.hpp"
 #include "figures/hot_spot.hpp"
 #include "figures/output.hpp"
-#include "figures/portals.hpp"
-#include "figures/redstorm.hpp"
 #include "figures/sensitivity.hpp"
+#include "figures/studies.hpp"
 #include "networks.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
@@ -261,7 +259,7 @@ void add_all(CLI::App& figures, const std::vector<Study>& studies, int& exit_cod
 void add_figures_command(CLI::App& app, int& exit_code) {
   using namespace aqueduct::figures;
   CLI::App* figures = app.add_subcommand("figures", "The papers' figures, from simulation");
-  const std::vector<Study> studies{red_storm(), portals(), aries()};
+  const std::vector<Study> studies = all_papers();
   for (const Study& study : studies) add_study(*figures, study, exit_code);
   add_all(*figures, studies, exit_code);
   add_study(*figures, hot_spot_study(), exit_code);

@@ -68,6 +68,7 @@ int run_command(int argc, char** argv) {
   add_info_command(app, exit_code);
   add_doctor_command(app, exit_code);
   add_bench_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_figures_command(app, exit_code);
   add_trace_command(app, exit_code);
   add_demo_command(app, exit_code);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "child.hpp"
 #include "job/binding.hpp"
 #include "job/network_interface.hpp"
 
@@ -100,15 +101,6 @@ std::vector<std::string> addresses_of(const std::string& name) {
   }
   freeaddrinfo(found);
   return addresses;
-}
-
-bool is_in_path(const char* program) {
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (!folder.empty() && access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
 }
 
 bool is_loadable(const char* library) {

@@ -2,10 +2,8 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <sstream>
+#include "child.hpp"
 
 extern char** environ;
 
@@ -16,14 +14,7 @@ constexpr const char* kProgram = "rsvg-convert";
 
 }  // namespace
 
-bool can_write_png() {
-  const char* const path = std::getenv("PATH");
-  std::istringstream directories(path != nullptr ? path : "");
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    if (::access((directory + "/" + kProgram).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
+bool can_write_png() { return is_in_path(kProgram); }
 
 bool write_png(const std::string& svg, const std::string& png) {
   std::string words[] = {kProgram, "--zoom=2", "--output=" + png, svg};

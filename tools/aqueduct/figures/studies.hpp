@@ -1,0 +1,11 @@
+// The papers whose figures are made.
+#pragma once
+#include <vector>
+
+#include "study.hpp"
+
+namespace aqueduct::figures {
+
+std::vector<Study> all_papers();
+
+}  // namespace aqueduct::figures

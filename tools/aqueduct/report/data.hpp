@@ -1,0 +1,133 @@
+// What `aqueduct report` has found, as data: the page shows it, and `--json` stores it, in the form that
+// docs/report.md has.
+//
+// Knows nothing of how it is measured or shown.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "statistics.hpp"
+
+namespace aqueduct::report {
+
+struct Axis {
+  std::string label;  ///< with the unit, if it is no number of bytes
+  bool is_log = false;
+  bool is_bytes = false;  ///< written 64, 4K, 1M
+};
+
+struct Sample {
+  double x = 0;
+  bench::Spread y;
+};
+
+enum class Role { kConduit, kBare, kMachine, kPeer, kCurve };
+
+/// "conduit", "bare" (the interface below a conduit, by itself), "machine" (what the bare machine does),
+/// "peer" (another library's own program), "curve" (of a simulated figure).
+const char* name_of(Role role);
+
+struct Series {
+  std::string name;
+  Role role = Role::kConduit;
+  std::string variant{};  ///< tells series of equal names apart
+  std::string below{};    ///< of a bare interface: the conduit that runs over it
+  std::string what{};     ///< how it was measured, in words
+  std::string command{};  ///< that repeats it
+  std::vector<Sample> samples{};
+};
+
+/// What a paper states: a value, a range of a curve, or a line across (an area where `to` is there).
+struct Stated {
+  std::string series;
+  double x = 0, y = 0;
+  std::string text;
+};
+struct Band {
+  std::vector<Sample> low_to_high{};  ///< median: any, min and max: the range
+  std::string text;
+};
+struct Guide {
+  bool is_vertical = false;
+  double at = 0;
+  std::optional<double> to{};
+  std::string text;
+};
+
+enum class Form {
+  kLines,  ///< over x
+  kDots,   ///< one value of each series; x means nothing
+};
+
+struct Plot {
+  std::string id;       ///< its anchor in the page
+  std::string section;  ///< those of equal sections follow each other
+  std::string title;
+  std::string text;
+  Form form = Form::kLines;
+  Axis x{}, y{};
+  bool is_higher_better = false;
+  std::vector<Series> series{};
+  std::vector<Stated> stated{};
+  std::vector<Band> bands{};
+  std::vector<Guide> guides{};
+};
+
+struct Machine {
+  std::string host, cpu, system;
+  unsigned cores = 0;
+  std::uint64_t memory_bytes = 0;
+  double load = 0;  ///< threads of others that wanted a core before the first run
+};
+
+/// A conduit, or another library, that is here or is not.
+struct Present {
+  std::string name;
+  std::string summary;
+  bool is_measured = false;
+  std::string reason{};  ///< why not
+};
+
+/// A run that came to nothing.
+struct Failure {
+  std::string what;  ///< "put-latency over udp"
+  std::string why;
+  std::string command;
+};
+
+struct Section {
+  std::string title;
+  std::string text;
+};
+
+struct Report {
+  std::string version;
+  std::string date;  ///< UTC, ISO 8601
+  std::string command;
+  double seconds = 0;
+  bool is_quick = false;
+  Machine machine;
+  std::vector<Present> conduits;
+  std::vector<Present> peers;
+  std::vector<Section> sections;
+  std::vector<Plot> plots;
+  std::vector<Failure> failures;
+};
+
+std::string to_json(const Report& report);
+
+/// Says in one line what is wrong with a text.
+struct Malformed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The report that to_json() made the text of. Throws Malformed.
+Report from_json(const std::string& text);
+
+/// One HTML file that needs nothing else.
+std::string page_of(const Report& report);
+
+}  // namespace aqueduct::report
