@@ -4,8 +4,8 @@
 
 A command is a line of a block in ```sh, a line after `$ ` in one in ```console, and, in indented blocks and those without a
 language, a line that begins like a command: with one of PROGRAMS, after settings of variables. What follows two spaces and a
-`#` is a comment. Commands of a page run one after the other in a directory of their own, which has `program` and `hello`, what is in
-examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` are those of the build.
+`#` is a comment. Commands of a page run one after the other in a directory of their own, which has `program` and `hello`, the sources
+in examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` are those of the build.
 
 A command must exit with 0. One in ```console must print what the page shows, in any order of lines: `...` stands for anything, a line
 `...` for any lines; its exit code is not looked at where it prints something.
@@ -65,13 +65,13 @@ def not_run():
     return entries
 
 
-def prepare(directory, build, flags):
+def prepare(directory, build, flags, sources):
     """What a page's commands find."""
     for name in ("docs", "examples", "networks", "scripts", "tests", "include"):
         (directory / name).symlink_to(markdown.ROOT / name)
     (directory / "build").mkdir()
     (directory / "build/release").symlink_to(build)
-    for source in (markdown.ROOT / "examples").glob("**/*.c"):
+    for source in (markdown.ROOT / sources).glob("*.c"):
         shutil.copy(source, directory)
     for name in ("program", "hello"):
         shutil.copy(build / "bin/hello", directory / name)
@@ -114,10 +114,13 @@ def main():
     for page in options.pages or markdown.pages():
         page = page.resolve()
         groups.setdefault(page.parent if page.parent.name == "tutorial" else page, []).extend(commands(page))
-    for found in filter(None, groups.values()):
+    for story, found in groups.items():
+        if not found:
+            continue
+        sources = "examples/tutorial" if story.name == "tutorial" else "examples"
         with tempfile.TemporaryDirectory(prefix="aqueduct-docs-") as name:
             directory = pathlib.Path(name)
-            environment = prepare(directory, options.build.resolve(), options.flags)
+            environment = prepare(directory, options.build.resolve(), options.flags, sources)
             for command in found:
                 where = f"{command.page.relative_to(markdown.ROOT)}:{command.line}: {command.text}"
                 reason = next((skipped[pattern] for pattern in skipped if fnmatch.fnmatchcase(command.text, pattern)), None)
