@@ -1,5 +1,6 @@
-"""The pages of the manual: each command and each conduit has one; that of a command lists its options, no more and no less; they refer to
-pages that there are; and they are clean roff, where groff is installed to say so."""
+"""The pages of the manual, and variables: each command and each conduit has one; that of a command lists its options, no more and no less; they refer to
+pages that there are; and they are clean roff, where groff is installed to say so. Whatever any page calls AQUEDUCT_* is a variable, a macro or an
+option of the build."""
 import argparse
 import json
 import pathlib
@@ -72,6 +73,14 @@ def main():
         elif shutil.which("groff"):
             said = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z", str(page)], capture_output=True, text=True).stderr
             wrong += [f"{name}: {line}" for line in said.splitlines()]
+    known = printed(tool, "info", "--variables")
+    for folder, pattern in [("include", "*.h*"), ("src", "*.hpp"), ("src", "CMakeLists.txt"), ("cmake", "*"), ("tests", "CMakeLists.txt")]:
+        known += "".join(file.read_text() for file in (markdown.ROOT / folder).rglob(pattern) if file.is_file())
+    words = set(re.findall(r"\bAQUEDUCT_\w+", known))
+    for page in markdown.pages():
+        for name in sorted(set(re.findall(r"\bAQUEDUCT_\w*\w", page.read_text())) - words):
+            if not name.endswith("_") and not name.startswith("AQUEDUCT_TEST"):
+                wrong.append(f"{page.relative_to(markdown.ROOT)} speaks of {name}, which there is not")
     print("\n".join(wrong) if wrong else f"{len(pages)} pages")
     return 1 if wrong or not pages else 0
 
