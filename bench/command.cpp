@@ -12,6 +12,7 @@
 #include "job/start_settings.hpp"
 #include "json_text.hpp"
 #include "output_file.hpp"
+#include "random_access/rules.hpp"
 #include "registry.hpp"
 #include "table.hpp"
 
@@ -28,6 +29,8 @@ struct Typed {
   std::optional<std::string> threads;
   std::optional<std::string> repetitions;
   std::optional<std::string> sizes;
+  std::optional<std::string> version;
+  std::optional<std::string> look_ahead;
   std::optional<std::string> bind;
   std::optional<std::string> seed;
   std::string json_file;
@@ -61,6 +64,18 @@ std::optional<std::string> read_count(const char* option, const std::optional<st
   return read_number(option, text, 1u, most, value);
 }
 
+/// A version is a kind by another name.
+std::optional<std::string> read_version(Typed& typed) {
+  if (!typed.version) return {};
+  Parameters& parameters = typed.parameters;
+  const Bench* const bench = find_bench(parameters.bench);
+  if (bench != nullptr && std::string_view(bench->kind_option) != "--version")
+    return fmt::format("{} has no --version", bench->name);
+  if (!parameters.kind.empty()) return "--version and --kind say the same; one of them is enough";
+  parameters.kind = *typed.version;
+  return {};
+}
+
 /// Turns what was typed into complete parameters. Returns a complaint, or nothing.
 std::optional<std::string> judge(Typed& typed) {
   Parameters& parameters = typed.parameters;
@@ -75,6 +90,11 @@ std::optional<std::string> judge(Typed& typed) {
   if (auto complaint = read_number<std::uint64_t>("--seed", typed.seed, 0, UINT64_MAX, parameters.seed)) {
     return complaint;
   }
+  if (auto complaint = read_count("--look-ahead", typed.look_ahead, random_access::kMostLookAhead,
+                                  parameters.look_ahead)) {
+    return complaint;
+  }
+  if (auto complaint = read_version(typed)) return complaint;
   parameters.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   if (typed.sizes) {
     const Bench* const bench = find_bench(parameters.bench);
@@ -138,6 +158,13 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       ->add_option("--kind", parameters.kind,
                    "Which operation, where there are several: short, medium, long, put, get")
       ->type_name("KIND");
+  bench
+      ->add_option("--version", typed->version,
+                   "How random-access moves updates: active-messages, aggregated, atomics, get-put, velo, "
+                   "message-passing")
+      ->type_name("VERSION");
+  bench->add_option("--look-ahead", typed->look_ahead, "Updates that a rank of random-access may hold (1024)")
+      ->type_name("U");
   bench->add_option("--sizes", typed->sizes, "Payload sizes, such as 8,4K,1M; the table's, for random-access")
       ->type_name("LIST");
   bench->add_option("--repetitions", typed->repetitions, "Batches per row, in turns with the limit's")

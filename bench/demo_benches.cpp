@@ -105,16 +105,9 @@ std::vector<Bench> demo_benches() {
        no_sizes,
        window_bytes,
        run_barrier},
-      {"random-access",
-       "random updates of a table over all ranks, with a self-check",
-       1,
-       kPasses,
-       {},
-       true,
-       false,
-       table_sizes,
-       largest_size,
-       run_random_access},
+      {"random-access", "random updates of a table over all ranks, in several versions (--version), verified",
+       1, kPasses, random_access_versions(), true, false, table_sizes, largest_size, run_random_access,
+       nullptr, 1, false, complaint_about_random_access, "--version"},
   };
 }
 

@@ -73,9 +73,11 @@ std::optional<std::string> complete(Parameters& parameters) {
   }
   if (!parameters.kind.empty() && std::ranges::find(bench->kinds, parameters.kind) == bench->kinds.end()) {
     return bench->kinds.empty() ? fmt::format("{} has no --kind", bench->name)
-                                : fmt::format("--kind: {} knows {}, not '{}'", bench->name,
+                                : fmt::format("{}: {} knows {}, not '{}'", bench->kind_option, bench->name,
                                               list_of(bench->kinds), parameters.kind);
   }
+  if (parameters.look_ahead != Parameters{}.look_ahead && parameters.bench != "random-access")
+    return fmt::format("{} has no --look-ahead", bench->name);
   if (parameters.kind.empty() && !bench->kinds.empty()) parameters.kind = bench->kinds.front();
   if (!parameters.sizes.empty() && (!bench->takes_sizes || parameters.kind == "short")) {
     return fmt::format("{} has no --sizes{}", bench->name, bench->takes_sizes ? " with --kind short" : "");
@@ -100,6 +102,9 @@ std::optional<std::string> complete(Parameters& parameters) {
   }
   if (parameters.sizes.empty()) parameters.sizes = bench->default_sizes(parameters);
   if (parameters.repetitions == 0) parameters.repetitions = bench->default_repetitions;
+  if (bench->complaint != nullptr) {
+    if (std::string complaint = bench->complaint(parameters); !complaint.empty()) return complaint;
+  }
   return {};
 }
 

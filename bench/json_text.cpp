@@ -20,6 +20,7 @@ void each_parameter(AnyParameters& of, Visit visit) {
   visit("mode", of.mode);
   visit("against", of.against);
   visit("bind", of.bind);
+  visit("look_ahead", of.look_ahead);
   visit("ranks", of.ranks);
   visit("threads", of.threads);
   visit("repetitions", of.repetitions);

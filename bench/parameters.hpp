@@ -14,11 +14,12 @@ inline constexpr std::size_t kMiB = 1024 * kKiB;
 
 struct Parameters {
   std::string bench;
-  std::string conduit;        ///< empty: the library chooses
-  std::string kind;           ///< which operation, where the benchmark offers several
-  std::string mode = "seq";   ///< thread mode of the client: seq or par
-  std::string against;        ///< raw: the limit is the bare interface below the conduit
-  std::string bind = "auto";  ///< as `aqueduct run --bind`
+  std::string conduit;         ///< empty: the library chooses
+  std::string kind;            ///< which operation, where the benchmark offers several
+  std::string mode = "seq";    ///< thread mode of the client: seq or par
+  std::string against;         ///< raw: the limit is the bare interface below the conduit
+  std::string bind = "auto";   ///< as `aqueduct run --bind`
+  unsigned look_ahead = 1024;  ///< of random-access: updates that a rank may hold
   unsigned ranks = 2;
   unsigned threads = 1;             ///< threads of each rank that communicate
   unsigned repetitions = 0;         ///< batches per row

@@ -1,227 +1,163 @@
-// random-access: every rank updates random words of a table that is spread over all ranks.
+// random-access: every rank updates random words of a table that is spread over all ranks, by the rules of
+// the HPC Challenge (random_access/rules.hpp), in one of several versions (random_access/version.hpp), beside
+// the bare machine.
 //
-// As in the HPC Challenge: table[i] starts as i, an update is table[r] ^= r for pseudo-random r. An update
-// goes to the owner of its word as one short active message, so none is lost to a race, and applying the same
-// stream twice restores the table. That is the self-check, exact to the bit: after an even number of passes
-// every word must be its index; after the first pass the xor over all words must be the xor over all updates.
+// Each repetition is a run by the rules of its own: the table is set, all updates are made and applied, and
+// the verification counts the words that are wrong then.
 #include <fmt/format.h>
+#include <gasnet_tools.h>
 
 #include <algorithm>
-#include <bit>
-#include <functional>
 #include <numeric>
-#include <utility>
 
 #include "measure.hpp"
+#include "random_access/bare.hpp"
+#include "random_access/rules.hpp"
 #include "registry.hpp"
-#include "stopwatch.hpp"
 
 namespace aqueduct::bench {
 namespace {
 
-enum Handler : gex_AM_Index_t { kUpdate = GEX_AM_INDEX_BASE };
+using namespace random_access;
 
-/// This rank's part of the table. Handlers find it here; one thread of each rank runs them.
-///
-/// A word of a large table is rarely in a cache, so an update first asks for its word and is applied some
-/// updates later, when the word has come. (The HPC Challenge allows to hold back 1024.) An update of 0
-/// changes nothing, so the queue starts full of those.
-class Table {
- public:
-  std::uint64_t updates_received = 0;
-
-  void attach(std::uint64_t* words, std::uint64_t count) {
-    words_ = words;
-    mask_ = count - 1;
-  }
-  std::uint64_t* words() const { return words_; }
-
-  void update(std::uint64_t value) {
-    __builtin_prefetch(&words_[value & mask_], 1);
-    apply(std::exchange(held_back_[next_++ % kHeldBack], value));
-  }
-
-  void apply_all() {
-    for (std::uint64_t& value : held_back_) apply(std::exchange(value, 0));
-  }
-
- private:
-  static constexpr std::size_t kHeldBack = 32;
-
-  void apply(std::uint64_t value) { words_[value & mask_] ^= value; }
-
-  std::uint64_t* words_ = nullptr;
-  std::uint64_t mask_ = 0;
-  std::uint64_t held_back_[kHeldBack] = {};
-  std::size_t next_ = 0;
-};
-
-Table table;
-
-void update(gex_Token_t, gex_AM_Arg_t high, gex_AM_Arg_t low) {
-  table.update(std::uint64_t{static_cast<std::uint32_t>(high)} << 32 | static_cast<std::uint32_t>(low));
-  ++table.updates_received;
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
 }
 
-/// splitmix64: every rank's stream is the same in every pass.
-class Stream {
- public:
-  explicit Stream(gex_Rank_t rank) : state_(0x5851f42d4c957f2dULL * (rank + 1)) {}
-
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-std::uint64_t xor_of(const std::vector<std::uint64_t>& values) {
-  return std::accumulate(values.begin(), values.end(), std::uint64_t{0}, std::bit_xor<>{});
+std::vector<std::uint64_t*> mapped_parts(const Session& session) {
+  std::vector<std::uint64_t*> parts;
+  for (gex_Rank_t rank = 0; rank < session.size(); ++rank)
+    parts.push_back(reinterpret_cast<std::uint64_t*>(session.mapped_data_of(rank)));
+  return parts;
 }
 
 class RandomAccess {
  public:
-  RandomAccess(Session& session, std::size_t table_bytes)
+  RandomAccess(Session& session, std::size_t table_bytes, const Parameters& parameters)
       : session_(session),
-        words_(std::bit_floor(table_bytes / sizeof(std::uint64_t))),
-        bits_(static_cast<unsigned>(std::bit_width(words_) - 1)) {
-    table.attach(reinterpret_cast<std::uint64_t*>(session.data()), words_);
-    for (std::uint64_t i = 0; i < words_; ++i) table.words()[i] = initial(i);
+        kind_(*find_version(parameters.kind)),
+        job_{.team = session.team(),
+             .rank = session.rank(),
+             .size = session.size(),
+             .partition = {words_of(table_bytes, session.size()), session.size()},
+             .updates = words_of(table_bytes, session.size()) * kUpdatesPerWord / session.size(),
+             .look_ahead = parameters.look_ahead,
+             .share = &share_,
+             .part_of =
+                 [&session](gex_Rank_t rank) {
+                   return reinterpret_cast<std::uint64_t*>(session.data_of(rank));
+                 }},
+        bare_(job_, mapped_parts(session)) {
+    share_.table.attach(job_.part_of(job_.rank), job_.partition, job_.rank, job_.look_ahead);
+    announce(&share_);
     session.barrier();
+    version_ = kind_.make(job_);
   }
 
-  std::uint64_t words() const { return words_; }
-  /// As many as there are words, but not so many that a pass of many ranks on few cores takes seconds.
-  std::uint64_t updates_per_rank() const {
-    constexpr std::uint64_t kMostUpdates = std::uint64_t{1} << 21;
-    return std::min(words_, std::max<std::uint64_t>(1, kMostUpdates / session_.size()));
+  const Job& job() const { return job_; }
+  const VersionKind& kind() const { return kind_; }
+  const Bare& bare() const { return bare_; }
+
+  double timed_pass_ns() {
+    reset();
+    return run_pass(job_, *version_);
+  }
+  double bare_pass_ns() {
+    reset();
+    return bare_.run_pass();
   }
 
-  /// Applies the stream once, on all ranks together; returns when every update has been applied everywhere.
-  double pass_ns() {
-    session_.barrier();
-    const Stopwatch watch;
-    send_all();
-    drain();
-    session_.barrier();
-    return watch.ns();
+  /// Wrong words over all ranks after a pass. With `spoils` the last rank spoils one first.
+  std::uint64_t verify(bool spoils) {
+    Table* const table = &share_.table;
+    if (spoils && job_.rank == job_.size - 1) table->words()[table->count() / 2] ^= 1;
+    apply_again(job_, {&table, 1});
+    return sum_of(session_.gather(table->wrong_words()));
   }
 
-  /// The same number of updates by every rank on its own part alone, all ranks at once, without any message.
-  double plain_pass_ns() {
-    session_.barrier();
-    const Stopwatch watch;
-    Stream stream(session_.rank());
-    for (std::uint64_t i = 0; i < updates_per_rank(); ++i) table.update(stream.next());
-    table.apply_all();
-    session_.barrier();
-    return watch.ns();
-  }
-
-  /// Whether the xor over the table has moved by the xor over all updates, as it must after an odd number of
-  /// passes.
-  bool checksum_moved_as_it_should() {
-    Stream stream(session_.rank());
-    std::uint64_t mine = 0;
-    for (std::uint64_t i = 0; i < updates_per_rank(); ++i) mine ^= stream.next();
-    for (std::uint64_t i = 0; i < words_; ++i) mine ^= table.words()[i] ^ initial(i);
-    return xor_of(session_.gather(mine)) == 0;
-  }
-
-  /// Words that are not what they were at the start, over all ranks.
-  std::uint64_t wrong_words() {
-    std::uint64_t wrong = 0;
-    for (std::uint64_t i = 0; i < words_; ++i) wrong += table.words()[i] != initial(i) ? 1 : 0;
-    const auto all = session_.gather(wrong);
-    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
-  }
+  /// Over all ranks.
+  std::uint64_t most_held() { return std::ranges::max(session_.gather(version_->look_ahead().most())); }
 
  private:
-  std::uint64_t initial(std::uint64_t i) const { return (std::uint64_t{session_.rank()} << bits_) | i; }
-
-  void send_all() {
-    constexpr std::uint64_t kUpdatesBetweenPolls = 64;
-    const gex_TM_t team = session_.team();
-    const gex_Rank_t self = session_.rank();
-    sent_.assign(session_.size(), 0);
-    Stream stream(self);
-    for (std::uint64_t i = 0; i < updates_per_rank(); ++i) {
-      const std::uint64_t value = stream.next();
-      const auto owner = static_cast<gex_Rank_t>((value >> bits_) % session_.size());
-      if (owner == self) {
-        table.update(value);
-      } else {
-        gex_AM_RequestShort2(team, owner, kUpdate, 0, static_cast<gex_AM_Arg_t>(value >> 32),
-                             static_cast<gex_AM_Arg_t>(value));
-        ++sent_[owner];
-      }
-      if (i % kUpdatesBetweenPolls == 0) gasnet_AMPoll();
-    }
-  }
-
-  /// Everybody tells everybody how many updates to expect, then waits for its own.
-  void drain() {
-    const auto coming = session_.exchange(sent_);
-    expected_ += std::accumulate(coming.begin(), coming.end(), std::uint64_t{0});
-    GASNET_BLOCKUNTIL(table.updates_received >= expected_);
-    table.apply_all();
+  void reset() {
+    share_.table.reset();
+    session_.barrier();
   }
 
   Session& session_;
-  std::uint64_t words_;
-  unsigned bits_;
-  std::vector<std::uint64_t> sent_;
-  std::uint64_t expected_ = 0;
+  const VersionKind& kind_;
+  Share share_;
+  Job job_;
+  Bare bare_;
+  std::unique_ptr<Version> version_;
 };
+
+void judge_errors(const RandomAccess& run, std::uint64_t worst, Result& result) {
+  if (worst == 0) return;
+  const auto words = static_cast<double>(run.job().partition.words());
+  if (run.kind().is_exact) {
+    result.failure = "the self-check of random-access failed";
+  } else if (static_cast<double>(worst) > kMostErrors * words) {
+    result.failure = fmt::format(
+        "random-access: {} of {} words are wrong, and 1 % may be; take a larger table or less --look-ahead",
+        worst, run.job().partition.words());
+  }
+}
 
 }  // namespace
 
-Result run_random_access(Session& session, const Parameters& parameters) {
-  gex_AM_Entry_t handler{
-      kUpdate, reinterpret_cast<gex_AM_Fn_t>(update), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 2, nullptr,
-      nullptr};
-  session.register_handlers({&handler, 1});
-
-  Result result{.title = "RandomAccess, updates as short active messages",
-                .unit = "GUP/s",
-                .limit_name = "as many updates of its own part by every rank, without messages",
-                .better = Better::kHigher};
+std::string complaint_about_random_access(const Parameters& parameters) {
   for (const std::size_t size : parameters.sizes) {
-    if (size < sizeof(std::uint64_t))
-      throw Unsuitable("--sizes: a table needs at least 8 bytes in each rank");
-    RandomAccess run(session, size);
-    // An even number of passes of both kinds, so that the last ones restore the table.
-    const unsigned passes = (parameters.repetitions + 1) / 2 * 2;
-    std::vector<double> times;
-    std::vector<double> plain_times;
-    bool checksum_right = false;
-    for (unsigned pass = 0; pass < passes; ++pass) {
-      times.push_back(run.pass_ns());
-      if (pass == 0) checksum_right = run.checksum_moved_as_it_should();
-      plain_times.push_back(run.plain_pass_ns());
-    }
-    if (parameters.inject_error && session.rank() == session.size() - 1) table.words()[run.words() / 2] ^= 1;
-    const std::uint64_t wrong = run.wrong_words();
+    const std::string complaint = complaint_about_table(size, parameters.ranks, gasnett_getPhysMemSz(1));
+    if (!complaint.empty()) return complaint;
+    if (words_of(size, parameters.ranks) < parameters.ranks)
+      return fmt::format("--sizes: a table of {} ranks has a word for each of them at least",
+                         parameters.ranks);
+  }
+  return "";
+}
 
-    const std::uint64_t updates = run.updates_per_rank() * session.size();
+std::vector<std::string> random_access_versions() {
+  std::vector<std::string> names;
+  for (const VersionKind& kind : versions()) names.emplace_back(kind.name);
+  return names;
+}
+
+Result run_random_access(Session& session, const Parameters& parameters) {
+  std::vector<gex_AM_Entry_t> handlers = handlers_of_updates();
+  session.register_handlers(handlers);
+  Result result{.unit = "GUP/s", .better = Better::kHigher};
+  for (const std::size_t size : parameters.sizes) {
+    RandomAccess run(session, size, parameters);
+    result.title = fmt::format("RandomAccess: {}", run.kind().summary);
+    result.limit_name = run.bare().is_shared() ? Bare::kNameOfShared : Bare::kNameOfOwn;
+    std::vector<double> times, bare_times;
+    std::uint64_t worst = 0;
+    for (unsigned pass = 0; pass < parameters.repetitions; ++pass) {
+      times.push_back(run.timed_pass_ns());
+      worst = std::max(worst, run.verify(parameters.inject_error && pass == 0));
+      bare_times.push_back(run.bare_pass_ns());
+    }
+    const std::uint64_t updates = run.job().updates * session.size();
     const auto per_ns = static_cast<double>(updates);  // updates per nanosecond are giga-updates per second
     const Spread total = spread_of(times).inverted(per_ns);
-    const Spread plain = spread_of(plain_times).inverted(per_ns);
-    Row all{.size = size, .value = total, .limit = plain, .what = "all ranks"};
-    all.more["errors"] = wrong;
-    all.more["updates"] = updates * passes;
+    const Spread bare = spread_of(bare_times).inverted(per_ns);
+    const std::uint64_t held = run.most_held();
+    Row all{.size = size, .value = total, .limit = bare, .what = "all ranks"};
+    all.more["errors"] = worst;
+    all.more["updates"] = updates * parameters.repetitions;
+    all.more["look_ahead"] = held;
     result.rows.push_back(std::move(all));
     const double share = 1.0 / session.size();
     result.rows.push_back(
-        {.size = size, .value = total.scaled(share), .limit = plain.scaled(share), .what = "each rank"});
+        {.size = size, .value = total.scaled(share), .limit = bare.scaled(share), .what = "each rank"});
     result.notes.push_back(fmt::format(
-        "Self-check: {} updates on {} words in {} passes: wrong words {}, checksum after the first pass {}.",
-        updates * passes, run.words() * session.size(), passes, wrong, checksum_right ? "right" : "wrong"));
-    if (wrong != 0 || !checksum_right) result.failure = "the self-check of random-access failed";
+        "By the rules: {} updates on {} words in each repetition, at most {} held by a rank, wrong words {} "
+        "(worst repetition).",
+        updates, run.job().partition.words(), held, worst));
+    result.notes.push_back(
+        fmt::format("{:.2f} of the bare machine's updates, by medians.", total.median / bare.median));
+    judge_errors(run, worst, result);
   }
   return result;
 }

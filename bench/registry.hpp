@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct Bench {
   Result (*simulate)(const Parameters&) = nullptr;
   std::size_t least_size = 1;  ///< that --sizes may name
   bool takes_raw = false;      ///< knows --against raw
+  /// What is wrong with complete parameters, as one line; empty if nothing is. Null: nothing ever is.
+  std::string (*complaint)(const Parameters&) = nullptr;
+  const char* kind_option = "--kind";  ///< that chooses among the kinds
 };
 
 std::span<const Bench> all_benches();
@@ -59,7 +63,9 @@ Result run_team_barrier(Session&, const Parameters&);  // team_collectives.cpp
 Result run_team_broadcast(Session&, const Parameters&);
 std::size_t team_broadcast_data_bytes(const Parameters&);
 Result run_random_access(Session&, const Parameters&);  // random_access.cpp
-Result run_portals(Session&, const Parameters&);        // portals_bench.cpp
+std::string complaint_about_random_access(const Parameters&);
+std::vector<std::string> random_access_versions();
+Result run_portals(Session&, const Parameters&);  // portals_bench.cpp
 Result simulate_portals(const Parameters&);
 std::vector<std::size_t> portals_perf_sizes(const Parameters&);
 std::vector<std::size_t> portals_netpipe_sizes(const Parameters&);

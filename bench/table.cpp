@@ -80,7 +80,9 @@ std::string command_line(const Parameters& parameters) {
   std::string line = fmt::format("aqueduct bench {}", parameters.bench);
   const auto into = std::back_inserter(line);
   if (parameters.simulate.empty()) fmt::format_to(into, " -n {}", parameters.ranks);
-  if (!parameters.kind.empty()) fmt::format_to(into, " --kind {}", parameters.kind);
+  if (!parameters.kind.empty()) fmt::format_to(into, " {} {}", bench->kind_option, parameters.kind);
+  if (parameters.look_ahead != Parameters{}.look_ahead)
+    fmt::format_to(into, " --look-ahead {}", parameters.look_ahead);
   if (bench->takes_sizes && parameters.kind != "short") {
     fmt::format_to(into, " --sizes {}", joined_sizes(parameters.sizes));
   }

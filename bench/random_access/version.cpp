@@ -1,0 +1,74 @@
+#include "version.hpp"
+
+#include <gasnet_coll.h>
+
+#include "aqueduct/sim.h"
+
+namespace aqueduct::bench::random_access {
+namespace {
+
+const VersionKind kVersions[] = {
+    {"active-messages", "a short active message for each update", true, make_active_messages},
+    {"aggregated", "active messages that carry all updates collected for a rank", true, make_aggregated},
+    {"atomics", "a remote atomic xor for each update", true, make_atomics},
+    {"get-put", "a get, an xor here and a put for each update", false, make_get_put},
+    {"velo", "bare VELO: a message of EXTOLL's interface for each update", true, make_velo},
+    {"message-passing", "two-sided: a message of the minimal MPI for each update", true,
+     make_message_passing},
+};
+
+/// Sums over all ranks; `version` may be needed by others meanwhile.
+std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t mine) {
+  std::uint64_t sum = 0;
+  const gex_Event_t event = gex_Coll_ReduceToAllNB(job.team, &sum, &mine, GEX_DT_U64, sizeof mine, 1,
+                                                   GEX_OP_ADD, nullptr, nullptr, 0);
+  if (version.needs_polls()) {
+    while (gex_Event_Test(event) == GASNET_ERR_NOT_READY) {
+      gasnet_AMPoll();
+      version.poll();
+    }
+  } else {
+    gex_Event_Wait(event);
+  }
+  return sum;
+}
+
+}  // namespace
+
+const world::Work kUpdateMade("update_made");
+const world::Work kTableUpdate("table_update");
+
+std::span<const VersionKind> versions() { return kVersions; }
+
+const VersionKind* find_version(std::string_view name) {
+  for (const VersionKind& kind : kVersions) {
+    if (name == kind.name) return &kind;
+  }
+  return nullptr;
+}
+
+void Job::barrier() const { gex_Event_Wait(gex_Coll_BarrierNB(team, 0)); }
+
+// Nobody makes updates any more when the first sum is there, so what is sent stands still, and what is
+// received only grows: a sum of 0 means that all of it has come.
+double run_pass(const Job& job, Version& version) {
+  job.barrier();
+  const std::uint64_t start = aqueduct_sim_time_ns();
+  version.make_updates();
+  while (sum_over_ranks(job, version, version.sent() - job.share->received) != 0) version.poll();
+  job.share->table.apply_held_back();
+  job.barrier();
+  return static_cast<double>(aqueduct_sim_time_ns() - start);
+}
+
+void apply_again(const Job& job, std::span<Table* const> tables) {
+  Stream stream(0);
+  const std::uint64_t all = job.updates * job.size;
+  for (std::uint64_t i = 0; i < all; ++i) {
+    const std::uint64_t value = stream.next();
+    Table* const table = tables.size() == 1 ? tables.front() : tables[job.partition.owner(value)];
+    if (table->has(value)) *table->word(value) ^= value;
+  }
+}
+
+}  // namespace aqueduct::bench::random_access

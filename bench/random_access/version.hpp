@@ -1,0 +1,131 @@
+// A version of RandomAccess: how updates get from the rank that makes them to the one that has their word.
+//
+// Each version is one file. What they share is here: the job that they work for, the loop over a rank's
+// updates, and the wait until all have been applied everywhere. They run live and simulated alike, so nothing
+// of a rank is global.
+//
+//   const VersionKind* kind = find_version("aggregated");
+//   Share share;                                    // and handlers_of_updates() registered, share announced
+//   Job job{...};
+//   auto version = kind->make(job);                 // collective
+//   run_pass(job, *version);                        // likewise: from one barrier to the next
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client.hpp"
+#include "stream.hpp"
+#include "table.hpp"
+
+namespace aqueduct::bench::random_access {
+
+/// What handlers work on: a rank's part of the table, and how many updates of others have come.
+struct Share {
+  Table table;
+  std::uint64_t received = 0;
+};
+
+struct Job {
+  gex_TM_t team{};
+  gex_Rank_t rank = 0;
+  gex_Rank_t size = 1;
+  Partition partition{1, 1};
+  std::uint64_t updates = 0;  ///< of each rank
+  unsigned look_ahead = 1024;
+  Share* share = nullptr;
+  /// The first word of a rank's part, in that rank's addresses.
+  std::function<std::uint64_t*(gex_Rank_t)> part_of;
+
+  void barrier() const;
+};
+
+class Version {
+ public:
+  explicit Version(const Job& job) : job_(job), look_ahead_(job.look_ahead) {}
+  virtual ~Version() = default;
+  Version(const Version&) = delete;
+  Version& operator=(const Version&) = delete;
+
+  /// Makes this rank's updates and hands them over; none is held here when it returns.
+  virtual void make_updates() = 0;
+  /// Takes what has come from others.
+  virtual void poll() = 0;
+  /// Whether others are stuck unless poll() is called: the library's own waits are not enough.
+  virtual bool needs_polls() const { return false; }
+
+  /// How many were handed over as messages that the target counts (Share::received).
+  std::uint64_t sent() const { return sent_; }
+  const LookAhead& look_ahead() const { return look_ahead_; }
+
+ protected:
+  /// Calls `take(value, owner)` for each update of this rank, and `poll()` now and then.
+  template <class Take>
+  void for_each_update(Take&& take) {
+    constexpr std::uint64_t kUpdatesBetweenPolls = 64;
+    const bool is_simulated = world::is_simulated();
+    const Partition partition = job_.partition;
+    const std::uint64_t updates = job_.updates;
+    Stream stream(job_.rank * updates);
+    for (std::uint64_t i = 0; i < updates; ++i) {
+      if (is_simulated) world::spend(kUpdateMade);
+      const std::uint64_t value = stream.next();
+      take(value, partition.owner(value));
+      if (i % kUpdatesBetweenPolls == 0) poll();
+    }
+  }
+
+  /// The same for those of other ranks' words; its own words are updated at once.
+  template <class HandOver>
+  void for_each_update_elsewhere(HandOver&& hand_over) {
+    for_each_update([&](std::uint64_t value, gex_Rank_t owner) {
+      if (owner == job_.rank) {
+        job_.share->table.update(value);
+      } else {
+        hand_over(value, owner);
+      }
+    });
+  }
+
+  const Job& job_;
+  LookAhead look_ahead_;
+  std::uint64_t sent_ = 0;
+};
+
+struct VersionKind {
+  const char* name;
+  const char* summary;
+  bool is_exact;  ///< loses no update; others may have as many errors as the rules allow
+  std::unique_ptr<Version> (*make)(const Job& job);
+};
+
+std::span<const VersionKind> versions();
+const VersionKind* find_version(std::string_view name);
+
+/// Collective: every update of every rank is made, handed over and applied. Nanoseconds, virtual ones in a
+/// simulation, from one barrier to the next.
+double run_pass(const Job& job, Version& version);
+
+/// Applies all updates of all ranks to those words that are in `tables`, without a message. Untimed.
+void apply_again(const Job& job, std::span<Table* const> tables);
+
+/// The handlers of all versions that use active messages. They find the Share of a live process by
+/// announce(), that of a simulated rank as the data of its endpoint (gex_EP_SetCData).
+std::vector<gex_AM_Entry_t> handlers_of_updates();
+void announce(Share* share);
+
+inline constexpr gex_AM_Index_t kUpdateHandler = GEX_AM_INDEX_BASE;
+inline constexpr gex_AM_Index_t kUpdatesHandler = GEX_AM_INDEX_BASE + 1;
+
+std::unique_ptr<Version> make_active_messages(const Job& job);
+std::unique_ptr<Version> make_atomics(const Job& job);
+std::unique_ptr<Version> make_get_put(const Job& job);
+std::unique_ptr<Version> make_velo(const Job& job);
+std::unique_ptr<Version> make_message_passing(const Job& job);
+std::unique_ptr<Version> make_aggregated(const Job& job);
+
+}  // namespace aqueduct::bench::random_access
