@@ -12,9 +12,9 @@ const VersionKind kVersions[] = {
     {"aggregated", "active messages that carry all updates collected for a rank", true, make_aggregated},
     {"atomics", "a remote atomic xor for each update", true, make_atomics},
     {"get-put", "a get, an xor here and a put for each update", false, make_get_put},
-    {"velo", "bare VELO: a message of EXTOLL's interface for each update", true, make_velo},
-    {"message-passing", "two-sided: a message of the minimal MPI for each update", true,
-     make_message_passing},
+    {"velo", "bare VELO: a message of EXTOLL's interface for each update", true, make_velo, "extoll"},
+    {"message-passing", "two-sided: a message of the minimal MPI for each update", true, make_message_passing,
+     "portals3"},
 };
 
 /// Sums over all ranks; `version` may be needed by others meanwhile.

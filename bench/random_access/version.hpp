@@ -101,6 +101,9 @@ struct VersionKind {
   const char* summary;
   bool is_exact;  ///< loses no update; others may have as many errors as the rules allow
   std::unique_ptr<Version> (*make)(const Job& job);
+  /// The interface that a simulated machine must have for it (sim/machine.hpp); null: any. Live jobs have
+  /// all.
+  const char* nic = nullptr;
 };
 
 std::span<const VersionKind> versions();

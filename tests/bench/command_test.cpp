@@ -75,8 +75,9 @@ TEST(LookAhead, IsHeldByEveryVersion) {
         stored_bench(words(std::string("random-access --sizes 32K --repetitions 1 --version ") + run.version +
                            " --look-ahead " + std::to_string(run.look_ahead)));
     // Whether a get-put has few enough errors is up to when ranks are interrupted.
-    if (std::string(run.version) != "get-put")
+    if (std::string(run.version) != "get-put") {
       ASSERT_EQ(stored.outcome.exit_code, 0) << run.version << ": " << stored.outcome.all();
+    }
     EXPECT_LE(stored.json.at("rows")[0].at("look_ahead"), run.most) << run.version;
   }
 }

@@ -17,6 +17,7 @@
 #include "options.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "scenarios/random_access.hpp"
 #include "scenarios/rank_run.hpp"
 #include "scenarios/scenarios.hpp"
 #include "settings_in_use.hpp"
@@ -156,6 +157,7 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
   if (options.conduit != "wire") text += " --conduit " + options.conduit;
   if (!options.bridge.empty()) text += " --bridge " + options.bridge;
+  if (!options.parameters.version.empty()) text += fmt::format(" --version {}", options.parameters.version);
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
@@ -347,6 +349,16 @@ void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subje
   fmt::print("trace hash    {:016x}\n", totals.hash);
 }
 
+void check_parameters(const SimOptions& options, const Subject& subject) {
+  const auto complaint = subject.scenario ? subject.scenario->complaint : nullptr;
+  if (!complaint) {
+    if (!options.parameters.version.empty()) throw CLI::ValidationError("--version is for random-access");
+    return;
+  }
+  if (const std::string wrong = complaint(options.parameters, options.conduit); !wrong.empty())
+    throw CLI::ValidationError(wrong);
+}
+
 void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     fmt::print("Scenarios:\n");
@@ -356,6 +368,8 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
                      ? fmt::format("\n{:16}faults unless told otherwise: {}", "", scenario.faults)
                      : "");
     }
+    fmt::print("Versions of random-access:\n");
+    for (const std::string& version : scenarios::random_access_versions()) fmt::print("  {}\n", version);
     fmt::print("Conduits, and what they run on:\n");
     for (const std::string& name : machines::conduits()) {
       const MachineKind& kind = *machines::of_conduit(name);
@@ -381,6 +395,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
       warn("environment", "%s is set, but simulations write no trace and no statistics", variable);
   }
   ::setenv("AQUEDUCT_CONDUIT", options.conduit.c_str(), 1);
+  check_parameters(options, subject);
   std::string error;
   const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
   if (!model) throw CLI::ValidationError(error);
@@ -456,6 +471,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                       "How often a scenario does what it does, if not as it likes");
   options::add_number(*sim, "--bytes", options->parameters.bytes, 1, std::uint64_t{1} << 40,
                       "How much a scenario sends at once, if not as it likes");
+  sim->add_option("--version", options->parameters.version, "Which one of random-access; --list shows them")
+      ->type_name("VERSION");
   options::add_choice<std::string>(*sim, "--conduit", options->conduit, words(machines::conduits()),
                                    "What carries the ranks' messages")
       ->default_str("wire");

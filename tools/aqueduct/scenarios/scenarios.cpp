@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "hot_spot.hpp"
+#include "random_access.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
@@ -13,11 +14,14 @@ const Scenario kScenarios[] = {
     {"random", "requests, replies, puts and gets at random, on a network that fails", random_traffic, nullptr,
      "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us"},
     {"everywhere", "the same outside of segments, as conduits can that reach everything: portals", everywhere,
-     nullptr, "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us", before_everywhere},
+     nullptr, "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us", nullptr, before_everywhere},
     {"burst", "many send to one at once, with buffers and credits as the seed chooses", burst, nullptr,
-     "drop=2000 corrupt=2000 duplicate=2000 delay=10000 delay-by=20us", before_burst, burst_findings},
+     "drop=2000 corrupt=2000 duplicate=2000 delay=10000 delay-by=20us", nullptr, before_burst,
+     burst_findings},
     {"neighbours", "each rank sends to the six next to it, as fast as it may", neighbours, nullptr, "",
-     before_neighbours, neighbours_findings},
+     nullptr, before_neighbours, neighbours_findings},
+    {"random-access", "random updates of a table over all ranks, by the rules of HPCC (--version, --bytes)",
+     random_access, nullptr, "", complaint_about_random_access, before_random_access, random_access_findings},
     {"barriers", "one barrier after the other", barriers},
     {"allreduce", "sums and maxima over all ranks", allreduce},
     {"put", "rank 0 puts into the segment of rank 1, one after the other, and says how long each takes", put},
@@ -29,7 +33,7 @@ const Scenario kScenarios[] = {
     {"packets", "messages at random between bare ports, each checked byte for byte", nullptr, packets},
     {"hot-spot",
      "bare ports: what one node that all send to does to the others, against a calculation by hand", nullptr,
-     hot_spot, "", nullptr, hot_spot_findings},
+     hot_spot, "", nullptr, nullptr, hot_spot_findings},
     {"events", "events and nothing else: how fast the engine is", nullptr, events},
 };
 

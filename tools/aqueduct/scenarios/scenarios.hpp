@@ -21,6 +21,7 @@ struct Parameters {
   std::uint32_t ranks = 0;
   unsigned rounds = 0;    ///< 0: the scenario's own
   std::size_t bytes = 0;  ///< likewise
+  std::string version{};  ///< of random-access; empty: its first
 
   unsigned rounds_or(unsigned usual) const { return rounds != 0 ? rounds : usual; }
   std::size_t bytes_or(std::size_t usual) const { return bytes != 0 ? bytes : usual; }
@@ -39,6 +40,9 @@ struct Scenario {
   std::function<void()> (*start_ports)(sim::Simulation& simulation, const Parameters& parameters) = nullptr;
   /// What goes wrong unless the user says something else.
   const char* faults = "";
+  /// What is wrong with the parameters for ranks on that conduit, as one line; empty if nothing is. Null:
+  /// nothing ever is.
+  std::string (*complaint)(const Parameters& parameters, const std::string& conduit) = nullptr;
   /// Called before each run.
   std::vector<Setting> (*before_run)(const Parameters& parameters) = nullptr;
   /// What is worth knowing after all runs, in lines as the command prints them: a name, two spaces, a text.
@@ -59,6 +63,9 @@ std::string burst_findings();
 int neighbours(const Parameters& parameters);
 std::vector<Setting> before_neighbours(const Parameters& parameters);
 std::string neighbours_findings();
+int random_access(const Parameters& parameters);
+std::vector<Setting> before_random_access(const Parameters& parameters);
+std::string random_access_findings();
 int barriers(const Parameters& parameters);
 int allreduce(const Parameters& parameters);
 int put(const Parameters& parameters);
