@@ -10,7 +10,8 @@ in examples, and links to the tree and its build; `aqueduct` and pkg-config's `a
 A command must exit with 0. One in ```console must print what the page shows, in any order of lines: `...` stands for anything, a line
 `...` for any lines; its exit code is not looked at where it prints something.
 
-Those that not_run.txt names are not run; it says why. Each of its entries must match a command of the documentation.
+Those that not_run.txt names are not run; it says why. Others are run with less to do, as shorter.txt says. Each entry of the two must match
+a command of the documentation.
 """
 import argparse
 import collections
@@ -56,13 +57,15 @@ def commands(page):
                 expected.append(line)
 
 
-def not_run():
-    entries = {}
-    for line in (pathlib.Path(__file__).parent / "not_run.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
-            reason, _, pattern = line.partition(": ")
-            entries[pattern.strip()] = reason
-    return entries
+def entries(name, separator):
+    lines = (pathlib.Path(__file__).parent / name).read_text().splitlines()
+    return [line.split(separator, 1) for line in lines if line and not line.startswith("#")]
+
+
+def shortened(text, rules):
+    for pattern, replacement in rules:
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 def prepare(directory, build, flags, sources):
@@ -73,6 +76,7 @@ def prepare(directory, build, flags, sources):
     (directory / "build/release").symlink_to(build)
     for source in (markdown.ROOT / sources).glob("*.c"):
         shutil.copy(source, directory)
+    (directory / "nodes.txt").write_text("a\nb:4\n")
     for name in ("program", "hello"):
         shutil.copy(build / "bin/hello", directory / name)
     (directory / "aqueduct.pc").write_text(
@@ -105,11 +109,14 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
-    skipped = not_run()
+    skipped = {pattern: reason for reason, pattern in entries("not_run.txt", ": ")}
+    rules = entries("shorter.txt", " => ")
     wrong, ran, left_out, done = [], 0, 0, set()
     everywhere = [command.text for page in markdown.pages() for command in commands(page)]
     wrong += [f"not_run.txt: no page has a command {pattern}" for pattern in skipped
               if not any(fnmatch.fnmatchcase(text, pattern) for text in everywhere)]
+    wrong += [f"shorter.txt: no page has a command with {pattern}" for pattern, _ in rules
+              if not any(re.search(pattern, text) for text in everywhere)]
     groups = {}  # the tutorial is one story: its pages share a directory
     for page in options.pages or markdown.pages():
         page = page.resolve()
@@ -132,7 +139,7 @@ def main():
                 if reason or again or options.list:
                     continue
                 ran += 1
-                outcome = subprocess.run(["bash", "-c", command.text], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                outcome = subprocess.run(["bash", "-c", shortened(command.text, rules)], cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 if command.expected:
                     difference = differs(command.expected, outcome.stdout)
