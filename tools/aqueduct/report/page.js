@@ -11,6 +11,7 @@
   const report = JSON.parse(document.getElementById('data').textContent);
   const hidden = new Set();  // names of series that are not shown, in all plots alike
   const redraws = [];        // one for each plot
+  let printedWidth = 0;      // of all plots while the page is printed, which scales them to half a sheet
 
   // Elements.
 
@@ -56,9 +57,9 @@
     }
     return ticks;
   };
-  const linearTicks = (low, high) => {
+  const linearTicks = (low, high, axis) => {
     const rough = (high - low) / 5, unit = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((part) => part * unit).find((each) => each >= rough);
+    const step = axis.bytes ? 2 ** Math.round(Math.log2(rough)) : [1, 2, 5, 10].map((part) => part * unit).find((each) => each >= rough);
     const ticks = [];
     for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step) ticks.push(Number(at.toPrecision(12)));
     return ticks;
@@ -71,7 +72,7 @@
     if (high <= low) { high = axis.log ? low * 2 : low + 1; low = axis.log ? low / 2 : low - 1; }
     const part = axis.log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);
     const at = (value) => from + part(value) * (to - from);
-    return { at, low, high, ticks: axis.log ? logTicks(low, high, axis) : linearTicks(low, high) };
+    return { at, low, high, ticks: axis.log ? logTicks(low, high, axis) : linearTicks(low, high, axis) };
   };
 
   // What a series looks like: a conduit has one colour on the whole page, and what lies below it has the same.
@@ -197,7 +198,7 @@
         svg('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' }, fullName(each)),
         svg('path', { d: `M${clip(low)} ${y}H${clip(high)}`, stroke: style.colour, 'stroke-width': 2, opacity: 0.45 }),
         mark(style, x.at(median), y, 4.6),
-        svg('text', { x: Math.max(x.at(median), clip(high)) + 9, y: y + 4 }, written(plot.y, median)));
+        svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, written(plot.y, median)));
       into.append(line);
     });
     return { into, points: series.length };
@@ -278,7 +279,7 @@
     const figure = html('figure', { id: plot.id }, html('h3', {}, plot.title), html('figcaption', {}, plot.text), legend, drawing, tableOf(plot));
     let tip = null;
     const redraw = () => {
-      const width = Math.max(280, Math.round(drawing.clientWidth || 560));
+      const width = printedWidth || Math.max(280, Math.round(drawing.clientWidth || 560));
       const drawn = plot.form === 'dots' ? drawDots(plot, width) : drawLines(plot, width);
       figure.dataset.points = String(drawn.points);
       drawing.replaceChildren(drawn.points > 0 ? drawn.into : html('p', { class: 'dim' }, 'Nothing is chosen.'));
@@ -351,8 +352,8 @@
   main.append(html('div', { class: 'tiles' }, ...tiles.map(tileOf)));
   const chips = html('div');
   redraws.push(() => chips.replaceChildren(legendOf(measured, 'legend all')));
-  main.append(html('p', { class: 'dim' }, 'Solid: Aqueduct\'s conduits. Dashed, in the same colour: what lies below one, by itself. Dotted: the bare machine. ' +
-    'A click hides a name on the whole page; the values are where the pointer is.'), chips);
+  main.append(html('p', { class: 'dim' }, 'Solid: Aqueduct\'s conduits. Dashed, in the same colour: what lies below one, by itself. Dotted: the bare machine. ',
+    html('span', { class: 'screen' }, 'A click hides a name on the whole page; the values are where the pointer is.')), chips);
   for (const section of sections) {
     main.append(html('section', { id: anchor(section.title) }, html('h2', {}, section.title), html('p', {}, section.text),
       html('div', { class: 'plots' }, ...report.plots.filter((plot) => plot.section === section.title).map(figureOf))));
@@ -367,6 +368,12 @@
     width = main.clientWidth;
     redrawAll();
   });
+  const drawFor = (width) => () => {
+    printedWidth = width;
+    redrawAll();
+  };
+  window.addEventListener('beforeprint', drawFor(400));
+  window.addEventListener('afterprint', drawFor(0));
   const figures = [...document.querySelectorAll('figure')];
   root.dataset.plots = String(figures.length);
   root.dataset.empty = figures.filter((figure) => Number(figure.dataset.points) === 0).map((figure) => figure.id).join(' ');

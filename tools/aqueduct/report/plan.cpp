@@ -112,7 +112,7 @@ void add_bandwidth(std::vector<PlotPlan>& plans, bool quick) {
 }
 
 void add_rate(std::vector<PlotPlan>& plans, bool quick) {
-  const Axis axis{"million messages/s", true, false};
+  const Axis axis{"million/s", true, false};
   PlotPlan brief =
       dots("rate", "rate-short", "Short active messages", "Until the handler of the last one has run.", axis);
   PlotPlan medium =

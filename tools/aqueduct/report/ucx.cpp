@@ -9,10 +9,12 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <sstream>
 #include <thread>
 
 #include "child.hpp"
+#include "job/binding.hpp"
 
 namespace aqueduct::report::ucx {
 namespace {
@@ -52,18 +54,33 @@ std::string free_port() {
 
 /// Fewer of large ones, which take longer.
 unsigned iterations(std::size_t size, bool quick) {
-  const unsigned most = quick ? 2000 : 20000;
-  return std::clamp(static_cast<unsigned>((std::size_t{64} << 20) / size), most / 20, most);
+  const unsigned most = quick ? 2000 : 5000;
+  return std::clamp(static_cast<unsigned>((std::size_t{16} << 20) / size), most / 20, most);
 }
 
+/// Each size in several tests, of which the median counts.
 std::string batch_of(const Test& test, const std::vector<std::size_t>& sizes, bool quick) {
+  const unsigned repetitions = quick ? 3 : 11;
   std::string lines;
   for (const std::size_t size : sizes) {
     const unsigned count = iterations(size, quick);
-    lines += fmt::format("{0} -t {1} -s {0} -n {2} -w {3} {4}\n", size, test.name, count, std::max(count / 10, std::min(count, 1000U)),
-                         test.options);
+    for (unsigned i = 0; i < repetitions; ++i)
+      lines += fmt::format("{0} -t {1} -s {0} -n {2} -w {3} {4}\n", size, test.name, count, count / 5,
+                           test.options);
   }
   return lines;
+}
+
+/// A core of its own for each of the two, as ranks have, where there are two.
+std::vector<std::string> bound_to(std::size_t process) {
+  const std::vector<job::Core> cores = job::usable_cores();
+  if (cores.size() < 2) return {};
+  return {"-c", std::to_string(cores[process].cpus.front())};
+}
+
+std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 /// Until the server listens the client is refused.
@@ -93,10 +110,11 @@ Outcome run(const Test& test, const std::vector<std::size_t>& sizes, bool quick,
   const std::string port = free_port();
   Outcome outcome{.command =
                       fmt::format("{} -t {} {} -s {}", kProgram, test.name, test.options, all.front())};
-  Child server({.words = {kProgram, "-p", port, "-b", batch.path()}});
-  const Ended ended = run_client({.words = {kProgram, "127.0.0.1", "-p", port, "-b", batch.path(), "-v"},
-                                  .timeout_s = patience.timeout_s,
-                                  .meanwhile = patience.meanwhile});
+  Child server({.words = joined({kProgram, "-p", port, "-b", batch.path()}, bound_to(1))});
+  const Ended ended =
+      run_client({.words = joined({kProgram, "127.0.0.1", "-p", port, "-b", batch.path(), "-v"}, bound_to(0)),
+                  .timeout_s = patience.timeout_s,
+                  .meanwhile = patience.meanwhile});
   outcome.samples = samples_in(ended.said, test);
   if (ended.timed_out) {
     outcome.failure = fmt::format("it did not end within {:g} s (--timeout)", patience.timeout_s);
@@ -111,7 +129,7 @@ std::vector<Sample> samples_in(const std::string& csv, const Test& test) {
   // batch,iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr
   constexpr std::size_t kColumns = 9;
   constexpr std::array kColumnOf{std::size_t{2}, std::size_t{6}, std::size_t{8}};
-  std::vector<Sample> samples;
+  std::map<double, std::vector<double>> values;
   std::istringstream lines(csv);
   for (std::string line; std::getline(lines, line);) {
     std::vector<std::string> words;
@@ -125,9 +143,10 @@ std::vector<Sample> samples_in(const std::string& csv, const Test& test) {
       return error == std::errc{} && rest == end;  // the heading has words that begin like numbers
     };
     if (!read(words[0], size) || !read(words[kColumnOf[test.column]], value) || value <= 0) continue;
-    value *= test.factor;
-    samples.push_back({size, {value, value, value}});
+    values[size].push_back(value * test.factor);
   }
+  std::vector<Sample> samples;
+  for (const auto& [place, all] : values) samples.push_back({place, bench::spread_of(all)});
   return samples;
 }
 

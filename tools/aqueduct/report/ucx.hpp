@@ -37,7 +37,8 @@ struct Patience {
 /// Runs it for each size.
 Outcome run(const Test& test, const std::vector<std::size_t>& sizes, bool quick, const Patience& patience);
 
-/// The samples in what the program prints with -v, where each test of the batch is named by its size.
+/// The samples in what the program prints with -v, where each test of the batch is named by its size, and may
+/// be repeated.
 std::vector<Sample> samples_in(const std::string& csv, const Test& test);
 
 }  // namespace aqueduct::report::ucx
