@@ -171,7 +171,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       ->type_name("R");
   bench
       ->add_option("--against", parameters.against,
-                   "raw: take the bare interface below the conduit as the limit (udp: sockets)")
+                   "raw: take the bare interface below the conduit as the limit (udp: sockets, extoll: VELO)")
       ->type_name("raw");
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
   bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")

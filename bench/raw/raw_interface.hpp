@@ -37,6 +37,9 @@ std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Paramet
 /// cuts (UDP_SEGMENT) and joins (UDP_GRO), with as much flow control as it takes to lose nothing.
 std::unique_ptr<RawInterface> open_raw_udp(Session& session);
 
+/// VELO, packet by packet.
+std::unique_ptr<RawInterface> open_raw_extoll(Session& session);
+
 /// What the conduit's plug-in brings along; null if it is none, or brings nothing.
 std::unique_ptr<RawInterface> open_raw_plugin(Session& session, const Parameters& parameters);
 

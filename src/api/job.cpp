@@ -45,11 +45,9 @@ int exit_timeout_ms() {
   return static_cast<int>(1000 * seconds);
 }
 
-// A rank that leaves has sent things that others wait for, and some networks need its help to deliver them.
 void finish_sending() {
-  constexpr std::uint64_t kMostNs = 1'000'000'000;
   core::Rank* const rank = core::process_rank();
-  if (rank && !rank->is_simulated() && rank->has_network()) rank->conduit().finish_sending(kMostNs);
+  if (rank) rank->finish_sending();
 }
 
 core::Rank* start(const char* where, const ClientConfig& client) {

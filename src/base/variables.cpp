@@ -64,8 +64,8 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_START_TIMEOUT", nullptr, kSeconds, "60",
      "how long ranks that another launcher has started, or none, wait for each other at the start"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
-     "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals "
-     "and mpi-portals; a rank that computes is not silent, one in a debugger is"},
+     "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals, "
+     "mpi-portals and extoll; a rank that computes is not silent, one in a debugger is"},
     {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`; for `udp`, `ssh` where there is a list of hosts",
      "how `gasnetrun_smp` and `gasnetrun_udp` start ranks: `fork` on this host, `ssh` on others, or `custom`; with `smp` only "
      "`fork`"},

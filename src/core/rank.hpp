@@ -73,6 +73,12 @@ class Rank final : public am::Receiver, public world::Resident {
   world::World& world() const { return world_; }
   bool is_simulated() const { return is_simulated_; }
   std::string awaits() override { return conduit_->awaits(); }
+  void is_leaving() override { finish_sending(); }
+  /// A rank that leaves has sent things that others wait for, and some networks need its help to deliver them.
+  void finish_sending() {
+    constexpr std::uint64_t kMostNs = 1'000'000'000;
+    if (has_network()) conduit_->finish_sending(kMostNs);
+  }
   Clock& clock() const { return clock_; }
   conduit::Conduit& conduit() { return *conduit_; }
   Neighbourhood* neighbourhood() { return neighbourhood_.get(); }

@@ -1,5 +1,5 @@
 // What a conduit says about the answers that it waits for, so that peers which may never answer are noticed
-// (portals_watch.hpp) and a job that hangs can say who waits for whom.
+// (answer_watch.hpp) and a job that hangs can say who waits for whom.
 //
 // Threads: any, with no lock held that sending needs. All but settle() may also be called from outside the
 // rank, for a report on a simulation.

@@ -37,7 +37,10 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
       current_context.world = static_cast<world::World*>(worlds_[rank].get());
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
       if (options_.machine) options_.machine->enter(rank);
-      left(rank, main(rank), false);
+      const int code = main(rank);
+      world::Resident* const resident = worlds_[rank]->resident.get();
+      if (code == 0 && resident) resident->is_leaving();
+      left(rank, code, false);
     }));
   }
   simulation_.engine().set_limit(options_.time_limit);

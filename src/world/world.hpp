@@ -33,6 +33,8 @@ class Resident {
   virtual ~Resident() = default;
   /// What it waits for, in more words than rest() has; may be empty. For the report of a job that hangs.
   virtual std::string awaits() = 0;
+  /// In a simulation: its main has returned. What it has sent must get to its targets all the same.
+  virtual void is_leaving() = 0;
 };
 
 class World {

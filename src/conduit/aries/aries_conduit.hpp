@@ -228,7 +228,7 @@ class AriesConduit final : public Conduit,
   const Settings settings_;
   const RankId self_;
   const RankId ranks_;
-  Clock& clock_;
+  world::World& world_;
   Receiver& receiver_;
   MessageArea area_;
   gni_mem_handle_t area_memory_{};

@@ -1,11 +1,10 @@
 // What completes and what comes.
-#include <sched.h>
-
 #include <atomic>
 #include <cstring>
 
 #include "base/fatal.hpp"
 #include "conduit/aries/aries_conduit.hpp"
+#include "parts/finish_sending.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::aries {
@@ -271,16 +270,14 @@ bool AriesConduit::deliver_request() {
 }
 
 void AriesConduit::finish_sending(std::uint64_t most_ns) {
-  const std::uint64_t until_ns = clock_.now_ns() + most_ns;
-  for (bool is_done = false; !is_done && clock_.now_ns() < until_ns;) {
-    if (lock_.try_lock()) {
-      progress();
-      is_done = nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() &&
-                free_longs_.size() == longs_.size();
-      lock_.unlock();
-    }
-    if (!is_done) ::sched_yield();
-  }
+  parts::finish_sending(world_, most_ns, [this] {
+    if (!lock_.try_lock()) return false;
+    progress();
+    const bool has_left = nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() &&
+                          free_longs_.size() == longs_.size();
+    lock_.unlock();
+    return has_left;
+  });
 }
 
 }  // namespace aqueduct::conduit::aries

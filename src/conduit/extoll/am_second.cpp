@@ -30,7 +30,10 @@ class SecondAm final : public AmImplementation {
   unsigned receive() override {
     spend_lock();
     unsigned taken = 0;
-    while (taken < kPacketsAtOnce && link_.take_packet()) ++taken;
+    while (taken < kPacketsAtOnce && link_.take_packet()) {
+      ++taken;
+      if (!link_.has_packet()) break;
+    }
     return taken;
   }
 

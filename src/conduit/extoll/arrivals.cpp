@@ -1,12 +1,11 @@
 // What comes: packets that become messages, notifications of RMA.
-#include <sched.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/fatal.hpp"
 #include "conduit/extoll/extoll_conduit.hpp"
+#include "parts/finish_sending.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::extoll {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr unsigned kMessagesAtOnce = 64;  // that one poll delivers
 constexpr unsigned kNoticesAtOnce = 32;
-constexpr unsigned kPollsWithoutNotices = 8;
 
 }  // namespace
 
@@ -26,19 +24,16 @@ unsigned ExtollConduit::poll(Scope scope) {
   const bool has_requests = scope == Scope::kAll && !requests_.empty();
   lock_.unlock();
   unsigned delivered = 0;
-  for (; has_replies && delivered < kMessagesAtOnce; ++delivered) {
-    if (!deliver_reply()) break;
-  }
-  for (; has_requests && delivered < kMessagesAtOnce; ++delivered) {
-    if (!deliver_request()) break;
-  }
+  if (has_replies) delivered += deliver(replies_, kMessagesAtOnce);
+  if (has_requests && delivered < kMessagesAtOnce)
+    delivered += deliver(requests_, kMessagesAtOnce - delivered);
+  AnswerWatch::found(found + delivered);
   return found + delivered;
 }
 
-// The mailbox comes first; the notification queue is looked at where that is empty, and now and then.
 unsigned ExtollConduit::progress() {
   unsigned found = am_->receive();
-  if (found == 0 || ++polls_ % kPollsWithoutNotices == 0) found += take_notices();
+  if (nic_.may_have_notices()) found += take_notices();
   if (!unsent_.empty()) continue_sending();
   if (!untold_.empty()) tell_all();
   if (credits_.due_peers() != 0) give_credits_back();
@@ -237,30 +232,23 @@ void ExtollConduit::ready(parts::LongArrival* complete) {
   (arrived->parcel.message.is_reply ? replies_ : requests_).push_back(arrived);
 }
 
-bool ExtollConduit::deliver_reply() {
+unsigned ExtollConduit::deliver(std::deque<ArrivedMessage*>& queue, unsigned most) {
+  unsigned delivered = 0;
   lock_.lock();
-  ArrivedMessage* const arrived = replies_.empty() ? nullptr : replies_.front();
-  if (arrived) replies_.pop_front();
+  for (; delivered < most && !queue.empty(); ++delivered) {
+    ArrivedMessage& arrived = *queue.front();
+    queue.pop_front();
+    lock_.unlock();
+    const Message& message = arrived.parcel.message;
+    const bool is_reply = message.is_reply;
+    arrived.parcel.is_answered = is_reply;
+    receiver_.deliver(message, {arrived.source, is_reply ? 0 : reinterpret_cast<std::uint64_t>(&arrived)});
+    lock_.lock();
+    if (!arrived.parcel.is_answered) credits_.owe(arrived.source, 1);
+    free_arrived_.push_back(&arrived);
+  }
   lock_.unlock();
-  if (!arrived) return false;
-  receiver_.deliver(arrived->parcel.message, {arrived->source, 0});
-  const std::lock_guard guard(lock_);
-  free_arrived_.push_back(arrived);
-  return true;
-}
-
-bool ExtollConduit::deliver_request() {
-  lock_.lock();
-  ArrivedMessage* const arrived = requests_.empty() ? nullptr : requests_.front();
-  if (arrived) requests_.pop_front();
-  lock_.unlock();
-  if (!arrived) return false;
-  arrived->parcel.is_answered = false;
-  receiver_.deliver(arrived->parcel.message, {arrived->source, reinterpret_cast<std::uint64_t>(arrived)});
-  const std::lock_guard guard(lock_);
-  if (!arrived->parcel.is_answered) credits_.owe(arrived->source, 1);
-  free_arrived_.push_back(arrived);
-  return true;
+  return delivered;
 }
 
 bool ExtollConduit::is_idle() const {
@@ -269,15 +257,13 @@ bool ExtollConduit::is_idle() const {
 }
 
 void ExtollConduit::finish_sending(std::uint64_t most_ns) {
-  const std::uint64_t until_ns = clock_.now_ns() + most_ns;
-  for (bool is_done = false; !is_done && clock_.now_ns() < until_ns;) {
-    if (lock_.try_lock()) {
-      progress();
-      is_done = is_idle();
-      lock_.unlock();
-    }
-    if (!is_done) ::sched_yield();
-  }
+  parts::finish_sending(world_, most_ns, [this] {
+    if (!lock_.try_lock()) return false;
+    progress();
+    const bool has_left = is_idle();
+    lock_.unlock();
+    return has_left;
+  });
 }
 
 }  // namespace aqueduct::conduit::extoll

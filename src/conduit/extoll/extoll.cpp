@@ -1,5 +1,6 @@
 #include "conduit/extoll/extoll.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/fatal.hpp"
@@ -18,13 +19,14 @@ std::unique_ptr<AmImplementation> make_am(AmVersion version, PacketLink& link) {
 }  // namespace
 
 ExtollConduit::ExtollConduit(const Settings& settings, const Opening& opening)
-    : settings_(settings),
+    : AnswerWatch(kName, static_cast<parts::PendingReplies&>(*this), opening.world),
+      settings_(settings),
       self_(opening.place.rank),
       ranks_(opening.place.size),
-      clock_(opening.world.clock()),
+      world_(opening.world),
       receiver_(opening.receiver),
       long_kind_(parts::choose_long_protocol(kName, ExtollConduit::long_abilities())),
-      nic_(ranks_, settings.posts, clock_),
+      nic_(ranks_, settings.posts, world_),
       local_(nic_, {.bounce_bytes = settings.bounce_pool_bytes,
                     .bounce_chunk_bytes = settings.bounce_bytes,
                     .registrations = settings.registrations,
@@ -36,11 +38,12 @@ ExtollConduit::ExtollConduit(const Settings& settings, const Opening& opening)
       long_(parts::make_long_protocol(long_kind_, *this)) {
   local_.set_bounce_handle(nic_.register_or_end(reinterpret_cast<std::uintptr_t>(local_.bounce_base()),
                                                 local_.bounce_bytes(), "the bounce buffers"));
+  probe_bytes_registered_ = nic_.register_or_end(reinterpret_cast<std::uintptr_t>(probe_bytes_.data()),
+                                                 probe_bytes_.size(), "the bytes of probes");
   struct Card {
-    std::uint32_t address, requests, max_medium, is_exposed;
+    std::uint32_t address, requests, is_exposed;
   };
-  const Card mine{nic_.address(), settings.requests, Settings::kMaxMedium,
-                  long_kind_ == parts::LongProtocolKind::kRendezvousGet};
+  const Card mine{nic_.address(), settings.requests, long_kind_ == parts::LongProtocolKind::kRendezvousGet};
   const job::Gathered& all = opening.bootstrap.all_gather(job::bytes_of(mine));
   std::vector<std::uint32_t> addresses(ranks_);
   for (RankId rank = 0; rank < ranks_; ++rank) {
@@ -85,6 +88,24 @@ void ExtollConduit::segments_attached(std::span<const SegmentBounds> segments) {
 }
 
 // Reports.
+
+// A get that the peer's card answers, of the first byte of its segment. One that is still under way need not
+// be sent again.
+void ExtollConduit::probe(RankId rank, std::uint32_t name) {
+  if (keys_[rank].empty()) return;
+  const std::lock_guard guard(lock_);
+  Command* unused = nullptr;
+  for (Command& command : probes_) {
+    if (command.is_over()) unused = &command;
+    if (!command.is_over() && command.peer == rank) return;
+  }
+  if (!unused) return;
+  const std::size_t index = static_cast<std::size_t>(unused - probes_.data());
+  unused->use = Use::kProbe;
+  unused->peer = rank;
+  unused->probe = name;
+  nic_.get(peer(rank).line, *unused, probe_bytes_registered_.nla + index, 1, segment_of(rank).puts);
+}
 
 void ExtollConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
   const std::lock_guard guard(lock_);

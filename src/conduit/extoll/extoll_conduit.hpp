@@ -7,6 +7,7 @@
 
 #include "base/spin_lock.hpp"
 #include "conduit/extoll/nic.hpp"
+#include "parts/answer_watch.hpp"
 #include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
@@ -45,6 +46,7 @@ class ExtollConduit final : public Conduit,
                             private PacketLink,
                             private parts::LongNetwork,
                             private parts::PendingReplies,
+                            private parts::AnswerWatch,
                             private Transfers::Client {
  public:
   ExtollConduit(const Settings& settings, const Opening& opening);
@@ -108,6 +110,7 @@ class ExtollConduit final : public Conduit,
 
   // --- arrivals.cpp
   bool take_packet() override;
+  bool has_packet() override { return nic_.has_packet(); }
   void lock() override { lock_.lock(); }
   void unlock() override { lock_.unlock(); }
   void first_packet(Peer& from, const Packet& packet);
@@ -125,8 +128,7 @@ class ExtollConduit final : public Conduit,
   unsigned progress();
   bool is_idle() const;
   // Without the lock.
-  bool deliver_reply();
-  bool deliver_request();
+  unsigned deliver(std::deque<ArrivedMessage*>& queue, unsigned most);
 
   // --- long_messages.cpp: parts::LongNetwork
   parts::LongAbilities long_abilities() const override;
@@ -156,11 +158,12 @@ class ExtollConduit final : public Conduit,
   // --- reports
   void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
+  void probe(RankId peer, std::uint32_t name) override;
 
   const Settings settings_;
   const RankId self_;
   const RankId ranks_;
-  Clock& clock_;
+  world::World& world_;
   Receiver& receiver_;
   SegmentBounds segment_;
   Registered segment_puts_, segment_longs_;
@@ -185,7 +188,10 @@ class ExtollConduit final : public Conduit,
   std::vector<ArrivedMessage*> free_arrived_;
   std::deque<ArrivedMessage*> requests_;
   std::deque<ArrivedMessage*> replies_;
-  unsigned polls_ = 0;
+  // Probes: a byte of a peer's segment, which is read to a byte here.
+  std::array<Command, parts::PeerWatch::kMostProbes> probes_;
+  std::array<std::byte, parts::PeerWatch::kMostProbes> probe_bytes_{};
+  Registered probe_bytes_registered_;
 };
 
 }  // namespace aqueduct::conduit::extoll

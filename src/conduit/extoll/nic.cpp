@@ -1,5 +1,6 @@
 #include "conduit/extoll/nic.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/fatal.hpp"
@@ -20,7 +21,8 @@ bool are_quadwords(std::uint64_t local, std::uint64_t remote, std::uint64_t byte
 
 }  // namespace
 
-Nic::Nic(RankId ranks, unsigned commands, Clock& clock) : ranks_(ranks), clock_(clock), commands_(commands) {
+Nic::Nic(RankId ranks, unsigned commands, world::World& world)
+    : ranks_(ranks), world_(world), commands_(commands) {
   check(velo2_open(&velo_), "velo2_open");
   check(rma2_open(&rma_), "rma2_open");
   for (auto command = commands_.rbegin(); command != commands_.rend(); ++command) free_.push_back(&*command);
@@ -30,8 +32,14 @@ std::uint32_t Nic::address() const {
   return std::uint32_t{velo2_get_vpid(&velo_)} << 16 | rma2_get_vpid(rma_);
 }
 
+void Nic::set_addresses(std::vector<std::uint32_t> addresses) {
+  const bool are_equal =
+      std::ranges::all_of(addresses, [&](std::uint32_t each) { return each == address(); });
+  if (!are_equal) addresses_ = std::move(addresses);
+}
+
 void Nic::connect(Line& line, RankId peer) {
-  const std::uint32_t address = addresses_[peer];
+  const std::uint32_t address = addresses_.empty() ? this->address() : addresses_[peer];
   const auto node = static_cast<std::uint16_t>(peer);
   check(velo2_connect(&velo_, &line.velo, node, static_cast<velo2_vpid_t>(address >> 16)), "velo2_connect");
   check(rma2_connect(rma_, node, static_cast<RMA2_VPID>(address & 0xffff), RMA2_CONN_DEFAULT, &line.rma),
@@ -71,12 +79,13 @@ bool Nic::receive(Packet* packet) {
 
 void Nic::lose(RankId peer) {
   if (lost_since_ns_ != 0) return;
-  lost_since_ns_ = clock_.now_ns();
+  lost_since_ns_ = world_.clock().now_ns();
   lost_peer_ = peer;
+  world_.wake_at(lost_since_ns_ + kPatienceNs + 1);
 }
 
 void Nic::check_lost() {
-  if (clock_.now_ns() - lost_since_ns_ > kPatienceNs)
+  if (world_.clock().now_ns() - lost_since_ns_ > kPatienceNs)
     fatal(kName, "rank %u does not answer any more", lost_peer_);
 }
 
@@ -176,8 +185,12 @@ void Nic::await(Command& command, bool is_get, RMA2_NLA local, std::size_t bytes
 
 bool Nic::next_notice(Notice* notice) {
   RMA2_Notification* found = nullptr;
+  const std::uint64_t activity = aqueduct::extoll::activity();
   const RMA2_ERROR code = rma2_noti_probe(rma_, &found);
-  if (code == RMA2_NO_NOTI) return false;
+  if (code == RMA2_NO_NOTI) {
+    without_notices_ = activity;
+    return false;
+  }
   check(code, "rma2_noti_probe");
   const RMA2_Notification said = *found;
   check(rma2_noti_free(rma_, found), "rma2_noti_free");

@@ -14,11 +14,11 @@
 #include <array>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/extoll/settings.hpp"
 #include "nic/extoll/client.hpp"
 #include "parts/local_memory.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::extoll {
 
@@ -38,13 +38,14 @@ struct Registered {
 using LocalMemory = parts::LocalMemory<Registered>;
 
 /// What a command is for.
-enum class Use : std::uint8_t { kLongPayload, kTransfer };
+enum class Use : std::uint8_t { kLongPayload, kTransfer, kProbe };
 
 /// A command under way, and what it holds here until it is over.
 struct Command {
   Use use = Use::kTransfer;
   RankId peer = 0;
-  void* owner = nullptr;  ///< of kLongPayload a LongSend, of kTransfer a Transfer
+  void* owner = nullptr;    ///< of kLongPayload a LongSend, of kTransfer a Transfer
+  std::uint32_t probe = 0;  ///< of kProbe: its name
   LocalMemory::Held held;
   // Of a get that comes by way of a buffer.
   void* copy_to = nullptr;
@@ -81,17 +82,20 @@ struct Packet {
 
 class Nic final : public LocalMemory::Registrar {
  public:
-  Nic(RankId ranks, unsigned commands, Clock& clock);
+  Nic(RankId ranks, unsigned commands, world::World& world);
   Nic(const Nic&) = delete;
 
   /// Both VPIDs, which peers must know.
   std::uint32_t address() const;
-  void set_addresses(std::vector<std::uint32_t> addresses) { addresses_ = std::move(addresses); }
+  /// Of all ranks. Mostly they are the same everywhere.
+  void set_addresses(std::vector<std::uint32_t> addresses);
 
   // VELO.
   /// False: no credit, or the peer is gone, which is said after a while.
   bool send(Line& line, RankId peer, PacketType type, const void* data, std::size_t bytes);
   bool receive(Packet* packet);
+  /// After one that was received.
+  bool has_packet() const { return aqueduct::extoll::has_message(velo_); }
 
   // RMA.
   Registered register_or_end(std::uintptr_t address, std::size_t bytes, const char* what);
@@ -127,6 +131,8 @@ class Nic final : public LocalMemory::Registrar {
     std::uint32_t bytes = 0;
   };
   bool next_notice(Notice* notice);
+  /// False: nothing has come since next_notice() has found nothing.
+  bool may_have_notices() const { return aqueduct::extoll::activity() != without_notices_; }
   /// The command of which the target has said that it has landed at this place; null: there is none.
   Command* landed(RankId peer, std::uint64_t place);
 
@@ -148,13 +154,14 @@ class Nic final : public LocalMemory::Registrar {
   void check_lost();
 
   RankId ranks_;
-  Clock& clock_;
+  world::World& world_;
   velo2_port_t velo_{};
   RMA2_Port rma_ = nullptr;
   std::vector<std::uint32_t> addresses_;
   std::vector<Command> commands_;
   std::vector<Command*> free_;
   Buckets notified_{}, landed_{};
+  std::uint64_t without_notices_ = ~std::uint64_t{0};  ///< the activity of that look
   std::uint64_t lost_since_ns_ = 0;
   RankId lost_peer_ = kNoRank;
 };

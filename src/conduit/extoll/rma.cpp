@@ -128,6 +128,7 @@ bool ExtollConduit::begin_get(Transfer& transfer, Command& command) {
 
 // A notification of ours: a put's data have been read, or a get's are here.
 void ExtollConduit::command_told(Command& command) {
+  if (command.use == Use::kProbe) return answered(command.probe);
   if (command.use == Use::kLongPayload) {
     if (command.owner) long_->put_left(*static_cast<parts::LongSend*>(command.owner));
   } else if (!command.is_get) {

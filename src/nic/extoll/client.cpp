@@ -10,6 +10,16 @@ Doorbell* doorbell_of(fabric::NodeId node) {
   return process != nullptr ? process->device().doorbell(node) : nullptr;
 }
 
+std::uint64_t activity() {
+  const Process* const process = Process::current();
+  return process != nullptr ? process->activity().load(std::memory_order_acquire) : 0;
+}
+
+bool has_message(const velo2_port_t& port) {
+  Process* const process = Process::current();
+  return process != nullptr && process->has_message(port);
+}
+
 bool has_all_left() {
   Process* const process = Process::current();
   return process == nullptr || process->has_all_left();

@@ -19,6 +19,13 @@ namespace aqueduct::extoll {
 /// After velo2_open or rma2_open. Threads: any.
 Doorbell* doorbell_of(fabric::NodeId node);
 
+/// Changes with every message, credit and notification that comes for this process.
+std::uint64_t activity();
+
+/// Whether a message is in the mailbox, or partly. Moves nothing and costs nothing: for whoever goes on
+/// taking messages after one that was found by a look.
+bool has_message(const velo2_port_t& port);
+
 /// Whether the network has taken all that this process has sent, also by itself.
 bool has_all_left();
 

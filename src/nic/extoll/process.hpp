@@ -58,6 +58,8 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
     std::uint8_t tag = 0, mtt = 0;
   };
   velo2_ret_t check_velo(const velo2_port_t& port, VeloNext* next);
+  /// Whether a slot of the mailbox is written and not read.
+  bool has_message(const velo2_port_t& port);
   /// Nothing is found because every slot was read and not committed.
   bool is_commit_forgotten(const velo2_port_t& port);
   /// Takes the next message. `size` and `mtt`: NO_MATCH and INV_MSG as velo2_recv has them. `commits`: as

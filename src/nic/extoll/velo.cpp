@@ -252,6 +252,13 @@ velo2_ret_t Process::check_velo(const velo2_port_t& port, VeloNext* next) {
   return VELO2_RET_SUCCESS;
 }
 
+bool Process::has_message(const velo2_port_t& port) {
+  const Section section{*this};
+  const VeloPort* const at = velo_port(port);
+  VeloStatus status;
+  return at != nullptr && at->mailbox->peek(&status);
+}
+
 bool Process::is_commit_forgotten(const velo2_port_t& port) {
   const Section section{*this};
   const VeloPort* const at = velo_port(port);
