@@ -101,9 +101,9 @@ TEST_F(ReportPage, RefusesWhatCannotBeDoneBeforeTheWork) {
 
 /// A report with everything that the page can draw, and names that would harm it if it took them for HTML.
 json everything() {
-  const json axis_bytes{{"label", "bytes"}, {"log", true}, {"bytes", true}};
-  const json axis_ns{{"label", "ns"}, {"log", true}, {"bytes", false}};
-  const json axis_plain{{"label", "MB/s"}, {"log", false}, {"bytes", false}};
+  const json axis_bytes{{"label", "bytes"}, {"log", true}, {"bytes", true}, {"low", 0}, {"high", 0}};
+  const json axis_ns{{"label", "ns"}, {"log", true}, {"bytes", false}, {"low", 0}, {"high", 0}};
+  const json axis_plain{{"label", "MB/s"}, {"log", false}, {"bytes", false}, {"low", 0}, {"high", 0}};
   const auto series = [](const char* name, const char* role, const char* below, json samples) {
     return json{{"name", name},
                 {"role", role},

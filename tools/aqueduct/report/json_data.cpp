@@ -28,6 +28,8 @@ void members(Visit& visit, Axis& of) {
   visit("label", of.label);
   visit("log", of.is_log);
   visit("bytes", of.is_bytes);
+  visit("low", of.low);
+  visit("high", of.high);
 }
 
 template <class Visit>

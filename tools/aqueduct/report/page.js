@@ -64,25 +64,33 @@
     for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step) ticks.push(Number(at.toPrecision(12)));
     return ticks;
   };
-  const scale = (axis, values, from, to, isValueAxis) => {
-    const usable = values.filter((value) => Number.isFinite(value) && (!axis.log || value > 0));
-    let low = Math.min(...usable), high = Math.max(...usable);
-    if (isValueAxis && axis.log) { low /= 1.25; high *= 1.25; }
-    if (isValueAxis && !axis.log) { low = Math.min(0, low); high += (high - low) * 0.05; }
-    if (high <= low) { high = axis.log ? low * 2 : low + 1; low = axis.log ? low / 2 : low - 1; }
+  const bounded = (axis, low, high, from, to) => {
     const part = axis.log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);
     const at = (value) => from + part(value) * (to - from);
     return { at, low, high, ticks: axis.log ? logTicks(low, high, axis) : linearTicks(low, high, axis) };
+  };
+  const scale = (axis, values, from, to, isValueAxis) => {
+    const usable = values.filter((value) => Number.isFinite(value) && (!axis.log || value > 0));
+    let low = Math.min(...usable), high = Math.max(...usable);
+    if (axis.high > axis.low) return bounded(axis, axis.low, axis.high, from, to);
+    if (isValueAxis && axis.log) { low /= 1.25; high *= 1.25; }
+    if (isValueAxis && !axis.log) { low = Math.min(0, low); high += (high - low) * 0.05; }
+    if (high <= low) { high = axis.log ? low * 2 : low + 1; low = axis.log ? low / 2 : low - 1; }
+    return bounded(axis, low, high, from, to);
   };
 
   // What a series looks like: a conduit has one colour on the whole page, and what lies below it has the same.
 
   const colours = 12;
   const conduits = report.conduits.filter((each) => each.measured).map((each) => each.name);
+  const curves = [...new Set(report.plots.flatMap((plot) => plot.series.filter((each) => each.role === 'curve').map((each) => each.name)))];
   const dashes = { conduit: '', bare: '6 4', machine: '2 3', peer: '9 3 2 3' };
-  const look = (series, index) => {
+  const look = (series) => {
     if (series.role === 'machine') return { colour: 'var(--machine)', dash: dashes.machine, mark: 3 };
-    if (series.role === 'curve') return { colour: `var(--s${index % colours})`, dash: ['', '7 3', '3 2.5', '10 3 2 3'][index % 4], mark: -1 };
+    if (series.role === 'curve') {
+      const number = curves.indexOf(series.name);
+      return { colour: `var(--s${number % colours})`, dash: ['', '7 3', '3 2.5', '10 3 2 3'][(number + Math.floor(number / colours)) % 4], mark: -1 };
+    }
     const known = conduits.indexOf(series.role === 'bare' ? series.below : series.name);
     const number = known >= 0 ? known : conduits.length;
     return { colour: `var(--s${number % colours})`, dash: dashes[series.role], mark: number % 4, open: series.role === 'bare' };
@@ -118,6 +126,7 @@
     into.append(svg('text', { class: 'note', x: box.left, y: box.top - 8 }, (plot.y.label === 'ns' ? 'time' : plot.y.label) + better));
   };
 
+  /// The texts are for the caller to draw, above the curves.
   const drawStated = (into, plot, x, y, box) => {
     const inside = (value, of) => Math.min(Math.max(value, of.low), of.high);
     for (const band of plot.bands) {
@@ -125,7 +134,14 @@
       const back = band.samples.map(([at, , , high]) => `${x.at(inside(at, x))} ${y.at(inside(high, y))}`).reverse();
       into.append(svg('path', { class: 'band', d: `M${[...there, ...back].join('L')}Z` }, svg('title', {}, band.text)));
     }
-    let rows = 0;
+    const labels = [], texts = [];
+    /// Below whatever label stands there already.
+    const freeRow = ({ x: at, y: row, isLeft }, text) => {
+      const left = isLeft ? at : at - text.length * 5.6, right = left + text.length * 5.6;
+      while (labels.some((other) => Math.abs(other.row - row) < 13 && other.left < right + 6 && left < other.right + 6)) row += 13;
+      labels.push({ left, right, row });
+      return row;
+    };
     for (const guide of plot.guides) {
       const along = guide.vertical ? x : y;
       const [from, to] = [guide.at, guide.to ?? guide.at].map((value) => along.at(inside(value, along)));
@@ -136,16 +152,16 @@
         ? svg('path', { class: 'guide', d: guide.vertical ? `M${low} ${box.top}V${box.bottom}` : `M${box.left} ${low}H${box.right}` })
         : svg('rect', { class: 'band', ...shape }));
       const room = box.right - low > 9 + guide.text.length * 5.6;
-      into.append(guide.vertical
-        ? svg('text', { class: 'note', x: room ? high + 4 : low - 4, y: box.top + 12 + 13 * rows++, 'text-anchor': room ? 'start' : 'end' }, guide.text)
-        : svg('text', { class: 'note', x: box.right - 4, y: low - 4, 'text-anchor': 'end' }, guide.text));
+      const label = guide.vertical ? { x: room ? high + 4 : low - 4, y: box.top + 12, isLeft: room } : { x: box.right - 4, y: low - 4, isLeft: false };
+      texts.push(svg('text', { class: 'note', x: label.x, y: freeRow(label, guide.text), 'text-anchor': label.isLeft ? 'start' : 'end' }, guide.text));
     }
     for (const stated of plot.stated) {
       const index = plot.series.findIndex((series) => series.name === stated.series);
       if (hidden.has(stated.series)) continue;
       into.append(svg('circle', { cx: x.at(inside(stated.x, x)), cy: y.at(inside(stated.y, y)), r: 5.5, fill: 'none', 'stroke-width': 1.8,
-        stroke: index < 0 ? 'var(--ink)' : look(plot.series[index], index).colour }, svg('title', {}, stated.text)));
+        stroke: index < 0 ? 'var(--ink)' : look(plot.series[index]).colour }, svg('title', {}, stated.text)));
     }
+    return texts;
   };
 
   const drawLines = (plot, width) => {
@@ -159,9 +175,9 @@
     const x = scale(plot.x, [...samples, ...stated].map((each) => each[0]), box.left + 8, box.right - 8, false);
     const y = scale(plot.y, [...samples, ...stated].map((each) => each[1]), box.bottom, box.top, true);
     drawAxes(into, plot, x, y, box);
-    drawStated(into, plot, x, y, box);
+    const texts = drawStated(into, plot, x, y, box);
     for (const each of series) {
-      const style = look(each, plot.series.indexOf(each));
+      const style = look(each);
       const usable = each.samples.filter(([at, value]) => (!plot.x.log || at > 0) && (!plot.y.log || value > 0));
       const path = usable.map(([at, value]) => `${x.at(at).toFixed(1)} ${y.at(value).toFixed(1)}`).join('L');
       into.append(svg('path', { d: `M${path}`, fill: 'none', stroke: style.colour, 'stroke-width': 2, 'stroke-dasharray': style.dash, 'stroke-linejoin': 'round' }));
@@ -170,6 +186,7 @@
         if (shape) into.append(shape);
       }
     }
+    into.append(...texts);
     return { into, points: samples.length, x, box };
   };
 
@@ -191,7 +208,7 @@
       svg('text', { class: 'note', x: box.left, y: box.top - 8 },
         `${plot.y.label === 'ns' ? 'time' : plot.y.label}, ${plot.higher_is_better ? 'higher' : 'lower'} is better; whiskers: all repetitions`));
     series.forEach((each, index) => {
-      const style = look(each, index), y = box.top + row * (index + 0.5);
+      const style = look(each), y = box.top + row * (index + 0.5);
       const [, median, low, high] = each.samples[0];
       const clip = (value) => x.at(Math.min(Math.max(value, x.low), x.high));
       const line = svg('g', {}, svg('title', {}, `${fullName(each)}: ${withUnit(plot, median)}, ${withUnit(plot, low)} to ${withUnit(plot, high)}; ${each.what}`),
@@ -223,7 +240,7 @@
       const table = html('table');
       for (const { each, sample } of rows) {
         const spread = sample[2] === sample[3] ? '' : `${written(plot.y, sample[2])} to ${written(plot.y, sample[3])}`;
-        table.append(html('tr', {}, html('td', {}, sampleOf(look(each, plot.series.indexOf(each)))), html('td', {}, fullName(each)),
+        table.append(html('tr', {}, html('td', {}, sampleOf(look(each))), html('td', {}, fullName(each)),
           html('td', {}, withUnit(plot, sample[1])), html('td', { class: 'dim' }, spread)));
       }
       tip.replaceChildren(html('b', {}, `${written(plot.x, nearest)} ${plot.x.label}`), table);
@@ -244,11 +261,11 @@
   const legendOf = (list, kind) => {
     const names = html('ul', { class: kind });
     const seen = new Set();
-    list.forEach((series, index) => {
+    list.forEach((series) => {
       if (seen.has(series.name)) return;
       seen.add(series.name);
       const button = html('button', { type: 'button', 'aria-pressed': String(!hidden.has(series.name)), title: series.what },
-        sampleOf(look(series, index)), series.name);
+        sampleOf(look(series)), series.name);
       button.addEventListener('click', () => {
         if (!hidden.delete(series.name)) hidden.add(series.name);
         redraws.forEach((redraw) => redraw());

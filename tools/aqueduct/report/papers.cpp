@@ -10,7 +10,8 @@ namespace aqueduct::report {
 namespace {
 
 Axis axis_of(const figures::Axis& axis) {
-  return {axis.label, axis.scale == figures::Scale::kLog, axis.numbers == figures::Numbers::kBytes};
+  return {axis.label, axis.scale == figures::Scale::kLog, axis.numbers == figures::Numbers::kBytes, axis.low,
+          axis.high};
 }
 
 Sample exactly(const figures::Point& point) { return {point.x, {point.y, point.y, point.y}}; }
