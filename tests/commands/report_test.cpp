@@ -105,13 +105,8 @@ json everything() {
   const json axis_ns{{"label", "ns"}, {"log", true}, {"bytes", false}, {"low", 0}, {"high", 0}};
   const json axis_plain{{"label", "MB/s"}, {"log", false}, {"bytes", false}, {"low", 0}, {"high", 0}};
   const auto series = [](const char* name, const char* role, const char* below, json samples) {
-    return json{{"name", name},
-                {"role", role},
-                {"variant", ""},
-                {"below", below},
-                {"what", "w"},
-                {"command", "c"},
-                {"samples", std::move(samples)}};
+    return json{{"name", name}, {"role", role},   {"below", below},
+                {"what", "w"},  {"command", "c"}, {"samples", std::move(samples)}};
   };
   const auto plot = [](const char* id, const char* form, const json& x, const json& y, json list) {
     return json{{"id", id},

@@ -34,7 +34,6 @@ const char* name_of(Role role);
 struct Series {
   std::string name;
   Role role = Role::kConduit;
-  std::string variant{};  ///< tells series of equal names apart
   std::string below{};    ///< of a bare interface: the conduit that runs over it
   std::string what{};     ///< how it was measured, in words
   std::string command{};  ///< that repeats it

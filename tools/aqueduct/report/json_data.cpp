@@ -36,7 +36,6 @@ template <class Visit>
 void members(Visit& visit, Series& of) {
   visit("name", of.name);
   visit("role", of.role);
-  visit("variant", of.variant);
   visit("below", of.below);
   visit("what", of.what);
   visit("command", of.command);

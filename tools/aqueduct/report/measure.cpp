@@ -78,8 +78,7 @@ class Measurement {
       all_ += has_ucx(plan) ? 1 : 0;
     }
     for (const PlotPlan& plan : plans) {
-      if (report_.plots.empty() || report_.plots.back().id != plan.plot.id)
-        report_.plots.push_back(plan.plot);
+      report_.plots.push_back(plan.plot);
       Plot& plot = report_.plots.back();
       for (const Present& conduit : report_.conduits) {
         if (conduit.is_measured) run_conduit(plan, conduit, plot);
@@ -140,8 +139,7 @@ class Measurement {
   }
 
   void run_conduit(const PlotPlan& plan, const Present& conduit, Plot& plot) {
-    const std::string what = fmt::format(
-        "{} over {}", plan.variant.empty() ? plan.plot.id : plan.plot.id + " " + plan.variant, conduit.name);
+    const std::string what = fmt::format("{} over {}", plan.plot.id, conduit.name);
     const auto meanwhile = start(what, plan.weight);
     if (given_up_.contains(conduit.name)) return;
     const info::Conduit& facts = facts_of(conduit);
@@ -179,10 +177,9 @@ class Measurement {
                   Plot& plot) {
     constexpr double kMillionPerNs = 1000;
     const bench::Result& result = *end.result;
-    Series ours{.name = conduit, .variant = plan.variant, .what = result.title, .command = end.command};
+    Series ours{.name = conduit, .what = result.title, .command = end.command};
     Series limit{.name = is_raw ? bare_name(conduit) : "this machine",
                  .role = is_raw ? Role::kBare : Role::kMachine,
-                 .variant = plan.variant,
                  .below = is_raw ? conduit : "",
                  .what = result.limit_name,
                  .command = end.command};
@@ -232,12 +229,13 @@ std::vector<Present> conduits_of(const Request& request, const info::Report& her
   for (const info::Conduit& conduit : here.conduits) {
     const bool is_asked = request.conduits.empty() ||
                           std::ranges::find(request.conduits, conduit.name) != request.conduits.end();
-    conduits.push_back({.name = conduit.name,
-                        .summary = conduit.summary,
-                        .is_measured = conduit.is_possible && is_asked,
-                        .reason = !conduit.is_possible ? conduit.reason
-                                  : is_asked           ? ""
-                                                       : "not asked for"});
+    conduits.push_back(
+        {.name = conduit.name,
+         .summary = conduit.details.empty() ? conduit.summary : conduit.summary + "; " + conduit.details,
+         .is_measured = conduit.is_possible && is_asked,
+         .reason = !conduit.is_possible ? conduit.reason
+                   : is_asked           ? ""
+                                        : "not asked for"});
   }
   for (const info::Plugin& plugin : here.plugins) {
     if (!plugin.reason.empty())

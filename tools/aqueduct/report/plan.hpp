@@ -22,7 +22,6 @@ struct PlotPlan {
   bool is_medium = false;     ///< sizes are payloads of Mediums, which a conduit limits
   bool is_rate = false;       ///< times per message are shown as messages per second
   bool may_not_suit = false;  ///< a conduit that cannot do it is left out without a word
-  std::string variant{};      ///< of the series
   double weight = 1;          ///< how long it takes, beside the others
 };
 
@@ -35,8 +34,7 @@ struct Wanted {
 /// "latency", "bandwidth", ...: what --only may say.
 std::vector<std::string> section_words();
 
-/// The plots in the order of the page. Several plans may share a plot: those with equal ids follow each
-/// other.
+/// The plots in the order of the page.
 std::vector<PlotPlan> make_plan(const Wanted& wanted);
 
 /// What stands above the plots of the sections that are wanted.
