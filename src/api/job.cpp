@@ -198,6 +198,7 @@ void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
   if (code == 0) finish_sending();
+  trace::timeline::leave();
   world::current().exit(code);
   __builtin_unreachable();
 }

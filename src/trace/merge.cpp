@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -57,6 +58,31 @@ std::vector<Flow> find_flows(const std::vector<Part>& parts) {
   return flows;
 }
 
+/// Times of records become nanoseconds, by the anchors of each host that lie farthest apart.
+void convert_times(std::vector<Part>& parts) {
+  std::map<std::uint64_t, std::pair<Anchor, Anchor>> anchors;
+  for (const Part& part : parts) {
+    const auto [at, is_new] = anchors.try_emplace(part.host, part.first, part.last);
+    if (part.first.ns < at->second.first.ns) at->second.first = part.first;
+    if (part.last.ns > at->second.second.ns) at->second.second = part.last;
+  }
+  for (Part& part : parts) {
+    const auto& [first, last] = anchors.at(part.host);
+    const double ns_each = last.time > first.time ? static_cast<double>(last.ns - first.ns) /
+                                                        static_cast<double>(last.time - first.time)
+                                                  : 1.0;
+    const auto in_ns = [&](std::uint64_t time) {
+      return static_cast<std::uint64_t>(std::llround(static_cast<double>(time) * ns_each));
+    };
+    for (Record& record : part.records) {
+      const bool is_later = record.begin >= first.time;
+      record.begin = is_later ? first.ns + in_ns(record.begin - first.time)
+                              : first.ns - in_ns(first.time - record.begin);
+      record.duration = in_ns(record.duration);
+    }
+  }
+}
+
 /// Clocks of hosts, held against the one of the first part. Where no messages tell, all ranks have met at
 /// their origins.
 class Clocks {
@@ -64,7 +90,7 @@ class Clocks {
   Clocks(const std::vector<Part>& parts, const std::vector<Flow>& flows) {
     for (const Part& part : parts) {
       if (is_known(part.host)) continue;
-      offsets_[part.host] = static_cast<std::int64_t>(part.origin_ns - parts.front().origin_ns);
+      offsets_[part.host] = static_cast<std::int64_t>(part.first.ns - parts.front().first.ns);
       if (part.host == parts.front().host) offsets_[part.host] = 0;
     }
     if (offsets_.size() < 2) return;
@@ -73,8 +99,8 @@ class Clocks {
       const Part& from = parts[flow.from_part];
       const Part& to = parts[flow.to_part];
       if (from.host == to.host) continue;
-      const auto took = static_cast<std::int64_t>(to.records[flow.to_record].begin_ns -
-                                                  from.records[flow.from_record].begin_ns);
+      const auto took =
+          static_cast<std::int64_t>(to.records[flow.to_record].begin - from.records[flow.from_record].begin);
       const auto [at, is_new] = fastest.try_emplace({from.host, to.host}, took);
       if (!is_new) at->second = std::min(at->second, took);
     }
@@ -142,7 +168,7 @@ class Writer {
         file_,
         "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,\"dur\":%s,\"args\":{",
         kCategories[static_cast<unsigned>(record.kind)], clean(part.names[record.name]).c_str(), part.rank,
-        record.thread, micros(at_ns).c_str(), micros(static_cast<std::int64_t>(record.duration_ns)).c_str());
+        record.thread, micros(at_ns).c_str(), micros(static_cast<std::int64_t>(record.duration)).c_str());
     const char* separator = "";
     const auto argument = [&](const char* name, std::uint64_t value) {
       std::fprintf(file_, "%s\"%s\":%llu", separator, name, static_cast<unsigned long long>(value));
@@ -240,9 +266,9 @@ void write_all(Writer& writer, const std::vector<Part>& parts) {
   std::vector<std::vector<std::int64_t>> times(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::int64_t ahead = clocks.ahead(parts[p].host);
-    const std::uint64_t origin = parts.front().origin_ns;
+    const std::uint64_t origin = parts.front().first.ns;
     for (const Record& record : parts[p].records)
-      times[p].push_back(static_cast<std::int64_t>(record.begin_ns - origin) - ahead);
+      times[p].push_back(static_cast<std::int64_t>(record.begin - origin) - ahead);
     writer.describe(parts[p]);
     for (std::size_t r = 0; r < parts[p].records.size(); ++r) {
       if (is_slice(parts[p].records[r])) writer.slice(parts[p], parts[p].records[r], times[p][r]);
@@ -285,7 +311,8 @@ Part read_part(const void* memory, std::size_t bytes) {
     return part;
   part.rank = header->rank;
   part.ranks = header->ranks;
-  part.origin_ns = header->origin_ns;
+  part.first = header->first;
+  part.last = header->last;
   part.host = header->host;
   part.host_name.assign(header->host_name, strnlen(header->host_name, sizeof header->host_name));
   part.is_virtual = header->is_virtual != 0;
@@ -298,12 +325,13 @@ Part read_part(const void* memory, std::size_t bytes) {
     if (records[i].kind > Kind::kNone && records[i].kind <= Kind::kCompleted && records[i].name < kNames)
       part.records.push_back(records[i]);
   }
-  std::ranges::stable_sort(part.records, {}, &Record::begin_ns);
+  std::ranges::stable_sort(part.records, {}, &Record::begin);
   return part;
 }
 
 Merged write(const std::string& file, std::vector<Part> parts) {
   std::ranges::sort(parts, {}, &Part::rank);
+  convert_times(parts);
   std::FILE* const out = std::fopen(file.c_str(), "w");
   if (out == nullptr) return {"cannot write '" + file + "': " + std::strerror(errno), ""};
   Writer writer(out);

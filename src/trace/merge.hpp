@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/timeline.hpp"
+#include "trace/recorder.hpp"
 
 namespace aqueduct::trace::timeline {
 
@@ -26,13 +26,14 @@ namespace aqueduct::trace::timeline {
 struct Part {
   std::uint32_t rank = 0;
   std::uint32_t ranks = 0;
-  std::uint64_t origin_ns = 0;
+  Anchor first;  ///< when all ranks had met
+  Anchor last;
   std::uint64_t host = 0;
   std::string host_name;
   bool is_virtual = false;
   std::uint64_t lost = 0;  ///< records that were overwritten
   std::vector<std::string> names;
-  std::vector<Record> records;  ///< in the order of their beginnings
+  std::vector<Record> records;  ///< in the order of their beginnings, in nanoseconds once they are written
 };
 
 /// The part in so many bytes of memory. Without `names` if that is none.

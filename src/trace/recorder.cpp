@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -9,6 +10,8 @@
 
 namespace aqueduct::trace::timeline {
 namespace {
+
+constexpr std::uint64_t kBetweenAnchors = 4096;
 
 std::atomic<std::uint32_t> threads{0};
 
@@ -33,15 +36,47 @@ std::string part_name(const std::string& file, std::uint32_t rank) {
 }
 
 Recorder::Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std::uint32_t ranks,
-                   Clock& clock)
-    : header_(new (memory) PartHeader), records_(reinterpret_cast<Record*>(header_ + 1)), clock_(clock) {
+                   Clock& clock, bool may_count_cycles)
+    : header_(new (memory) PartHeader),
+      records_(reinterpret_cast<Record*>(header_ + 1)),
+      clock_(clock),
+      counts_cycles_(may_count_cycles && tools::cycles_are_steady()) {
   header_->rank = rank;
   header_->ranks = ranks;
   header_->capacity = capacity;
   header_->host = host_identity();
   gethostname(header_->host_name, sizeof header_->host_name - 1);
-  header_->origin_ns = clock.now_ns();
+  drop_anchor();
+  header_->first = header_->last;
+  if (counts_cycles_) measure_microsecond();
   std::memcpy(header_->magic, kPartMagic, sizeof kPartMagic);
+}
+
+void Recorder::measure_microsecond() {
+  constexpr std::uint64_t kLongEnoughNs = 20'000;
+  const Anchor first = header_->first;
+  do drop_anchor();
+  while (header_->last.ns - first.ns < kLongEnoughNs);
+  microsecond_ = (header_->last.time - first.time) * 1000 / (header_->last.ns - first.ns);
+}
+
+void Recorder::drop_anchor() {
+  if (!counts_cycles_) {
+    const std::uint64_t ns = clock_.now_ns();
+    header_->last = {ns, ns};
+    return;
+  }
+  // The reading that was disturbed least.
+  Anchor best;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int sample = 0; sample < 4; ++sample) {
+    const std::uint64_t before = tools::read_cycles();
+    const std::uint64_t ns = clock_.now_ns();
+    const std::uint64_t took = tools::read_cycles() - before;
+    if (took < least) best = {before + took / 2, ns};
+    least = std::min(least, took);
+  }
+  header_->last = best;
 }
 
 std::uint16_t Recorder::number_of(const char* name) {
@@ -65,7 +100,9 @@ void Recorder::add(const char* name, Record record) {
   record.kind = Kind::kNone;
   record.name = number_of(name);
   record.thread = this_thread();
-  Record& place = records_[header_->written.fetch_add(1, std::memory_order_relaxed) % header_->capacity];
+  const std::uint64_t number = header_->written.fetch_add(1, std::memory_order_relaxed);
+  if (number % kBetweenAnchors == kBetweenAnchors - 1) drop_anchor();
+  Record& place = records_[number % header_->capacity];
   place = record;
   __atomic_store_n(reinterpret_cast<std::uint8_t*>(&place.kind), static_cast<std::uint8_t>(kind),
                    __ATOMIC_RELEASE);

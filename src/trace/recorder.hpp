@@ -6,6 +6,10 @@
 // gone. Writers take a number each and fill its place, the kind last. A reader that looks when all have
 // stopped sees whole records, but for those of a writer that was killed while it wrote: their kind is kNone.
 //
+// Times of live ranks are cycles of the processor where these are steady (tools/cycle_counter.hpp), which are
+// read faster than any clock. Anchors say what they are in nanoseconds: the header has the first and the
+// last, and whoever reads takes those that lie farthest apart among all ranks of a host.
+//
 // A part is read on the machine that wrote it, or on one that has the same byte order.
 #pragma once
 #include <atomic>
@@ -13,6 +17,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tools/cycle_counter.hpp"
 #include "trace/timeline.hpp"
 
 namespace aqueduct::trace::timeline {
@@ -21,13 +26,20 @@ inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '1'};
 inline constexpr std::size_t kNames = 512;
 inline constexpr std::size_t kNameBytes = 48;
 
+/// The same moment in the times of records and in nanoseconds.
+struct Anchor {
+  std::uint64_t time = 0;
+  std::uint64_t ns = 0;
+};
+
 struct PartHeader {
   char magic[8] = {};
   std::uint32_t rank = 0;
   std::uint32_t ranks = 0;
   std::uint64_t capacity = 0;
-  std::uint64_t origin_ns = 0;  ///< when all ranks had met
-  std::uint64_t host = 0;       ///< the same where clocks are the same
+  Anchor first;  ///< when all ranks had met
+  Anchor last;
+  std::uint64_t host = 0;  ///< the same where clocks are the same
   std::uint32_t is_virtual = 0;
   std::uint32_t names_used = 0;  ///< not exact: entries without text are unused
   char host_name[64] = {};
@@ -47,12 +59,19 @@ std::string part_name(const std::string& file, std::uint32_t rank);
 
 class Recorder {
  public:
-  /// `memory`, zeroed, has part_bytes(capacity) and lives as long.
-  Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std::uint32_t ranks, Clock& clock);
+  /// `memory`, zeroed, has part_bytes(capacity) and lives as long. Records have the time of the clock, or
+  /// cycles.
+  Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std::uint32_t ranks, Clock& clock,
+           bool may_count_cycles);
 
   /// Any thread.
   void add(const char* name, Record record);
-  std::uint64_t now_ns() { return clock_.now_ns(); }
+  /// The time as records have it.
+  std::uint64_t now() { return counts_cycles_ ? tools::read_cycles() : clock_.now_ns(); }
+  /// So long is a microsecond in it.
+  std::uint64_t microsecond() const { return microsecond_; }
+  /// The last anchor is now.
+  void drop_anchor();
   PartHeader& header() { return *header_; }
   const void* memory() const { return header_; }
 
@@ -60,10 +79,13 @@ class Recorder {
 
  private:
   std::uint16_t number_of(const char* name);
+  void measure_microsecond();
 
   PartHeader* const header_;
   Record* const records_;
   Clock& clock_;
+  const bool counts_cycles_;
+  std::uint64_t microsecond_ = 1000;
   std::atomic<const char*> names_[kNames] = {};
 };
 

@@ -20,7 +20,6 @@
 namespace aqueduct::trace::timeline {
 namespace {
 
-constexpr std::uint64_t kShortestWaitNs = 1000;
 constexpr std::int64_t kMostEvents = std::int64_t{1} << 28;
 
 Recorder* own_recorder = nullptr;  ///< of a live process
@@ -72,8 +71,8 @@ void add_instant(Kind kind, const void* event) {
   if (to == nullptr) return;
   Slice* const open = open_slice(*to);
   Record record = open != nullptr ? open->record() : Record{};
-  record.begin_ns = to->now_ns();
-  record.duration_ns = 0;
+  record.begin = to->now();
+  record.duration = 0;
   record.kind = kind;
   record.key = reinterpret_cast<std::uintptr_t>(event);
   to->add(open != nullptr ? open->name() : "operation", record);
@@ -93,7 +92,7 @@ void Slice::begin(const char* name, Kind kind) {
   if (to == nullptr) return;
   name_ = name;
   record_.kind = kind;
-  record_.begin_ns = to->now_ns();
+  record_.begin = to->now();
   Slice*& open = open_slice(*to);
   outer_ = open;
   open = this;
@@ -102,9 +101,9 @@ void Slice::begin(const char* name, Kind kind) {
 void Slice::end() {
   Recorder& to = *recorder();
   open_slice(to) = outer_;
-  record_.duration_ns = to.now_ns() - record_.begin_ns;
+  record_.duration = to.now() - record_.begin;
   // Calls that look whether something is done, and are at once, would fill the ring.
-  if (record_.kind != Kind::kWait || record_.duration_ns >= kShortestWaitNs) to.add(name_, record_);
+  if (record_.kind != Kind::kWait || record_.duration >= to.microsecond()) to.add(name_, record_);
 }
 
 void describe(std::uint32_t peer, std::uint64_t bytes) {
@@ -172,9 +171,13 @@ void open(std::uint32_t rank, std::uint32_t ranks) {
   close(fd);
   if (memory == MAP_FAILED) refuse(path, bytes, errno);
   madvise(memory, bytes, MADV_DONTDUMP);
-  own_recorder =
-      new Recorder(memory, events, rank, ranks, machine_clock());  // threads may record until the very end
+  own_recorder = new Recorder(memory, events, rank, ranks, machine_clock(),
+                              true);  // threads may record until the very end
   watch();
+}
+
+void leave() {
+  if (own_recorder != nullptr) own_recorder->drop_anchor();
 }
 
 void watch_simulation() {
@@ -192,7 +195,7 @@ void open_simulated(std::uint32_t rank, std::uint32_t ranks, Clock& clock) {
       mmap(nullptr, part.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (part.memory == MAP_FAILED)
     fatal("environment", "no memory for the timeline of rank %u (AQUEDUCT_TRACE_EVENTS)", rank);
-  part.recorder = std::make_unique<Recorder>(part.memory, events, rank, ranks, clock);
+  part.recorder = std::make_unique<Recorder>(part.memory, events, rank, ranks, clock, false);
   part.recorder->header().is_virtual = 1;
 }
 

@@ -43,8 +43,8 @@ inline constexpr std::uint32_t kNoPeer = ~std::uint32_t{0};
 
 /// What is recorded, and how it lies in files.
 struct Record {
-  std::uint64_t begin_ns = 0;
-  std::uint64_t duration_ns = 0;
+  std::uint64_t begin = 0;  ///< in the time of its recorder (trace/recorder.hpp)
+  std::uint64_t duration = 0;
   std::uint64_t key = 0;
   std::uint32_t peer = kNoPeer;
   std::uint32_t detail = 0;  ///< the index of a handler, or the number of a barrier
@@ -99,6 +99,9 @@ std::uint64_t message_key(std::uint32_t source, std::uint32_t target, bool is_re
 /// If AQUEDUCT_TRACE names a file: this rank records from now on. A file that cannot be made, or for which
 /// the disk has no room, is fatal. All ranks of the job have met shortly before.
 void open(std::uint32_t rank, std::uint32_t ranks);
+
+/// This rank leaves: what it has recorded is complete.
+void leave();
 
 /// The same for one of many ranks in this process, which has reporting_rank `rank` whenever it runs
 /// (base/context.hpp). Its records are in memory until write_simulated().

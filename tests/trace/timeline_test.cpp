@@ -30,14 +30,14 @@ struct FakeRank {
            std::uint64_t capacity = 64)
       : memory(part_bytes(capacity)) {
     clock.now = origin;
-    recorder = std::make_unique<Recorder>(memory.data(), capacity, rank, ranks, clock);
+    recorder = std::make_unique<Recorder>(memory.data(), capacity, rank, ranks, clock, false);
     recorder->header().host = host;
   }
   void add(const char* name, Kind kind, std::uint64_t begin, std::uint64_t duration, std::uint64_t key = 0) {
     Record record;
     record.kind = kind;
-    record.begin_ns = begin;
-    record.duration_ns = duration;
+    record.begin = begin;
+    record.duration = duration;
     record.key = key;
     recorder->add(name, record);
   }
@@ -124,6 +124,22 @@ TEST_F(TimelineFile, OperationsInFlightAreSpansAndCounted) {
     if (each["ph"] == "C") in_flight.push_back(each["args"]["operations"]);
   }
   EXPECT_EQ(in_flight, (std::vector<int>{1, 2, 1, 0}));
+}
+
+TEST_F(TimelineFile, CyclesBecomeNanosecondsByTheAnchorsOfTheHost) {
+  FakeRank one(0, 2, 11, 0);
+  FakeRank two(1, 2, 11, 0);
+  one.recorder->header().first = one.recorder->header().last = {5000, 1000};  // this one was killed early
+  two.recorder->header().first = {6000, 1500};
+  two.recorder->header().last = {25000, 11000};  // two cycles for each nanosecond
+  one.add("put", Kind::kOperation, 9000, 400);
+  two.add("put", Kind::kOperation, 8000, 2000);
+  ASSERT_EQ(write(file(), {one.part(), two.part()}).error, "");
+  for (const json& each : events()) {
+    if (each["ph"] != "X") continue;
+    EXPECT_DOUBLE_EQ(each["ts"].get<double>(), each["pid"] == 0 ? 2.0 : 1.5);
+    EXPECT_DOUBLE_EQ(each["dur"].get<double>(), each["pid"] == 0 ? 0.2 : 1.0);
+  }
 }
 
 TEST_F(TimelineFile, GarbageIsNoPart) {
