@@ -49,7 +49,7 @@ typedef enum {
   RMA2_ERR_POLL_EXCEEDED = -10,
   RMA2_ERR_WRONG_ARG = -11,   /* bad region, NLA, notification or pointer */
   RMA2_ERR_NOT_YET = -12,     /* not offered */
-  RMA2_ERR_NO_DESC_MEM = -13, /* too many commands are under way: try again */
+  RMA2_ERR_NO_DESC_MEM = -13, /* too many commands are under way, or a queue is full: try again */
   RMA2_ERR_NO_MATCH = -15,
   RMA2_ERR_WRONG_CMD = -16,
   RMA2_ERR_NO_DEVICE = -17, /* the process is in no job */
@@ -250,7 +250,8 @@ AQ_API_ RMA2_ERROR rma2_noti_lock_match_block(RMA2_Port port, uint32_t lock, RMA
 AQ_API_ RMA2_ERROR rma2_noti_dup(const RMA2_Notification* input, RMA2_Notification* output);
 AQ_API_ RMA2_ERROR rma2_noti_free(RMA2_Port port, RMA2_Notification* notification);
 
-/* The queue of a port has room for so many bytes, 16 for each notification. Those that find no room wait. */
+/* The queue of a port has room for so many bytes, 16 for each notification. Those that find no room wait,
+ * and whoever causes them is told to try again. */
 AQ_API_ uint32_t rma2_get_queue_size(RMA2_Port port); /* 0: it is no port */
 AQ_API_ RMA2_ERROR rma2_set_queue_size(RMA2_Port port, uint32_t bytes);
 

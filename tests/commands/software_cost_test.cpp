@@ -1,5 +1,6 @@
-// Every cost of software above Portals by arithmetic, on the simulated XT4: a microsecond more for a piece of
-// work moves an operation by as many microseconds as the operation does it where somebody waits.
+// Every cost of software above Portals by arithmetic, on the simulated XT4, and above VELO, on the simulated
+// FPGA cards: a microsecond more for a piece of work moves an operation by as many microseconds as the
+// operation does it where somebody waits.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace {
 
 struct Row {
   const char* operation;  ///< conduit and scenario, as the command has them
-  const char* stage;      ///< of the Portals conduit
+  const char* stage;      ///< of the Portals conduit, or the implementation of active messages over VELO
   const char* cost;
   double times;
 };
@@ -21,6 +22,7 @@ constexpr const char* kMpiPut = "--conduit mpi-portals --bytes 8 put";
 constexpr const char* kFarMpiPut = "--conduit mpi-portals --bytes 8 --set nic.cached_bytes=0B put";
 constexpr const char* kTrip = "--conduit portals --bytes 8 round-trip";
 constexpr const char* kPingAck = "--conduit portals --bytes 8 ping-ack";
+constexpr const char* kVeloTrip = "--conduit extoll --bytes 8 round-trip";
 constexpr const char* kOutside = "--conduit portals --bytes 8192 outside-put";
 
 const Row kRows[] = {
@@ -53,6 +55,22 @@ const Row kRows[] = {
     {kPingAck, "firehose", "mpi_receive", 1},
     {kPingAck, "firehose", "copy", 1},
     {kPingAck, "firehose", "am_send", 0},
+    // A Medium of 8 bytes and its reply over VELO: the first implementation sends head and payload by
+    // themselves.
+    {kVeloTrip, "first", "am_send", 2},
+    {kVeloTrip, "first", "am_receive", 2},
+    {kVeloTrip, "first", "am_lock", 6},
+    {kVeloTrip, "first", "call_send", 4},
+    {kVeloTrip, "first", "call_receive", 4},
+    {kVeloTrip, "first", "send_velo", 4},
+    {kVeloTrip, "first", "take_velo", 4},
+    {kVeloTrip, "second", "am_send", 2},
+    {kVeloTrip, "second", "am_receive", 2},
+    {kVeloTrip, "second", "am_lock", 4},
+    {kVeloTrip, "second", "call_send", 2},
+    {kVeloTrip, "second", "call_receive", 2},
+    {kVeloTrip, "second", "send_velo", 2},
+    {kVeloTrip, "second", "take_velo", 2},
     // A descriptor for the put's two pages: made and unmade each time, or kept.
     {kOutside, "native", "system_call", 3},
     {kOutside, "native", "call_other", 2},
@@ -70,9 +88,11 @@ const Row kRows[] = {
 
 /// Microseconds for one operation.
 double time_of(const Row& row, const std::string& change) {
-  const Outcome outcome = command(
-      "sim --network seastar-xt4 --bridge uk --nodes 2 --segment 1MiB --rounds 32 " + change + row.operation,
-      {std::string("AQUEDUCT_PORTALS_STAGE=") + row.stage});
+  const bool is_velo = row.operation == kVeloTrip;
+  const Outcome outcome =
+      command(std::string("sim --network ") + (is_velo ? "extoll-fpga" : "seastar-xt4 --bridge uk") +
+                  " --nodes 2 --segment 1MiB --rounds 32 " + change + row.operation,
+              {std::string(is_velo ? "AQUEDUCT_EXTOLL_AM=" : "AQUEDUCT_PORTALS_STAGE=") + row.stage});
   const std::size_t at = outcome.out.find("each          ");
   if (outcome.exit_code != 0 || at == std::string::npos) {
     ADD_FAILURE() << outcome.out << outcome.err;

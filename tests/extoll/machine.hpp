@@ -13,16 +13,24 @@
 
 namespace aqueduct::test {
 
-/// Memory for the card can be refused.
+/// Memory for the card can be refused, and peers can be reported as gone.
 class ExtollDevice final : public SteppedDevice<extoll::FabricDevice, extoll::Limits, extoll::Activity> {
  public:
   using SteppedDevice::SteppedDevice;
 
   bool memory_fails() override { return refuses_memory; }
   void waits_for(const char* what) override { waited_for = what; }
+  void set_library(extoll::Library& library) override {
+    library_ = &library;
+    SteppedDevice::set_library(library);
+  }
+  void report_lost(fabric::NodeId node) { library_->lost(node); }
 
   bool refuses_memory = false;
   std::string waited_for;
+
+ private:
+  extoll::Library* library_ = nullptr;
 };
 
 class ExtollMachine : public NicMachine<ExtollDevice, extoll::Process, extoll::Limits> {

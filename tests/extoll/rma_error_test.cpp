@@ -218,6 +218,28 @@ TEST_F(RmaErrors, ALostCommandIsNotified) {
   EXPECT_EQ(rma2_close(from.port), RMA2_SUCCESS) << "nothing is left under way";
 }
 
+TEST_F(RmaErrors, APeerThatHasDiedIsOutOfReachAndWhatItOwesFails) {
+  const OnExtoll on{machine, 0};
+  ASSERT_EQ(rma2_post_get_bt(zero.port, zero.to[1], zero.local_region, 0, 8, one.window_nla,
+                             RMA2_COMPLETER_NOTIFICATION, kPlain),
+            RMA2_SUCCESS);
+  ASSERT_EQ(rma2_post_lock(zero.port, zero.to[1], 0, 3, 0, 1, RMA2_COMPLETER_NOTIFICATION, kPlain),
+            RMA2_SUCCESS);
+  machine.fabric().crash(1);
+  machine.device(0).report_lost(1);
+  for (int i = 0; i < 2; ++i) {
+    const RMA2_Notification noti = zero.next();
+    EXPECT_EQ(rma2_noti_get_error(&noti), RMA2_ERROR_REQ);
+    EXPECT_EQ(rma2_noti_get_remote_nodeid(&noti), 1);
+  }
+  zero.expect_none();
+  EXPECT_EQ(rma2_post_put_bt(zero.port, zero.to[1], zero.local_region, 0, 8, one.window_nla, kSilent, kPlain),
+            RMA2_ERR_NO_ROUTE);
+  EXPECT_EQ(rma2_post_notification(zero.port, zero.to[1], 0, 0, RMA2_COMPLETER_NOTIFICATION, kPlain),
+            RMA2_ERR_NO_ROUTE);
+  EXPECT_EQ(rma2_close(zero.port), RMA2_SUCCESS) << "nothing is left under way";
+}
+
 TEST_F(RmaErrors, GarbageFromTheNetworkChangesNothing) {
   Random random{11};
   for (unsigned i = 0; i < 3000; ++i) {

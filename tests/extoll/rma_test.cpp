@@ -166,6 +166,78 @@ TEST_F(Rma, NotificationsThatFindNoRoomWait) {
   one.expect_none();
 }
 
+constexpr extoll::Limits kFew{
+    .message_bytes = 120, .mailbox_slots = 4, .send_credits = 4, .notifications = 2, .requests = 8};
+
+TEST(RmaQueues, OneThatIsFullAtTheTargetPushesBackAndLosesNothing) {
+  ExtollMachine machine{{.nodes = 3}, kFew};
+  RmaSide zero{machine, 0}, one{machine, 1}, two{machine, 2};
+  const auto post = [&](RmaSide& from, RmaSide& to, std::uint64_t value) {
+    const OnExtoll on{machine, from.node};
+    const RMA2_ERROR code = rma2_post_notification(from.port, from.to[to.node], 0, value,
+                                                   RMA2_COMPLETER_NOTIFICATION, RMA2_CMD_DEFAULT);
+    machine.run();
+    return code;
+  };
+  std::uint64_t posted = 0;
+  while (post(zero, one, posted) == RMA2_SUCCESS) ASSERT_LT(++posted, 100u);
+  EXPECT_EQ(posted, kFew.notifications + kFew.send_credits);
+  EXPECT_EQ(post(zero, two, 0), RMA2_SUCCESS) << "who posts elsewhere is not held up";
+  EXPECT_EQ(post(two, one, 100), RMA2_SUCCESS) << "nor somebody else";
+  const OnExtoll on{machine, 0};
+  EXPECT_EQ(rma2_post_notification(zero.port, zero.to[1], 0, 0, RMA2_NO_NOTIFICATION, RMA2_CMD_DEFAULT),
+            RMA2_SUCCESS)
+      << "what notifies nobody needs no room";
+  for (std::uint64_t i = 0; i < posted; ++i) {
+    const RMA2_Notification noti = one.next();
+    EXPECT_EQ(rma2_noti_get_notiput_payload(&noti), i);
+  }
+  const RMA2_Notification last = one.next();
+  EXPECT_EQ(rma2_noti_get_notiput_payload(&last), 100u);
+  one.expect_none();
+  EXPECT_EQ(post(zero, one, 7), RMA2_SUCCESS) << "there is room again";
+}
+
+TEST(RmaQueues, OneThatIsFullAtHomePushesBack) {
+  ExtollMachine machine{{.nodes = 2}, kFew};
+  RmaSide zero{machine, 0}, one{machine, 1};
+  std::uint32_t posted = 0;
+  for (RMA2_ERROR code = RMA2_SUCCESS; code == RMA2_SUCCESS; ++posted) {
+    ASSERT_LT(posted, 100u);
+    const OnExtoll on{machine, 0};
+    code = rma2_post_get_bt(zero.port, zero.to[1], zero.local_region, posted * 8, 8, one.window_nla,
+                            RMA2_COMPLETER_NOTIFICATION, RMA2_CMD_DEFAULT);
+    machine.run();
+    EXPECT_TRUE(code == RMA2_SUCCESS || code == RMA2_ERR_NO_DESC_MEM);
+  }
+  EXPECT_EQ(posted - 1, kFew.notifications + kFew.requests);
+  for (std::uint32_t i = 0; i < posted - 1; ++i)
+    expect_noti(zero.next(), RMA2_GET_BT_RSP, RMA2_COMPLETER_NOTIFICATION, 1, zero.local_nla + i * 8, 8);
+  zero.expect_none();
+}
+
+TEST(RmaQueues, APortThatClosesHoldsNobodyUp) {
+  ExtollMachine machine{{.nodes = 2}, kFew};
+  RmaSide zero{machine, 0}, one{machine, 1};
+  const auto post = [&] {
+    const OnExtoll on{machine, 0};
+    const RMA2_ERROR code =
+        rma2_post_notification(zero.port, zero.to[1], 0, 0, RMA2_COMPLETER_NOTIFICATION, RMA2_CMD_DEFAULT);
+    machine.run();
+    return code;
+  };
+  while (post() == RMA2_SUCCESS) {
+  }
+  {
+    const OnExtoll on{machine, 1};
+    EXPECT_EQ(rma2_close(one.port), RMA2_SUCCESS);
+  }
+  machine.run();
+  ASSERT_EQ(post(), RMA2_SUCCESS);
+  const RMA2_Notification noti = zero.next();
+  EXPECT_EQ(rma2_noti_get_error(&noti), RMA2_ERROR_CMPL);
+}
+
 TEST_F(Rma, NlasFollowPages) {
   const OnExtoll on{machine, 0};
   RMA2_Region* region = nullptr;
@@ -214,11 +286,32 @@ TEST(RmaTraffic, EverythingArrivesOnceWhateverTheFabricDoes) {
       const OnExtoll peer{machine, 1};
       ASSERT_EQ(rma2_get_nla(one.local_region, 0, &other), RMA2_SUCCESS);
     }
+    std::int32_t highest = 0;
+    const auto take_all = [&] {
+      RMA2_Notification* found = nullptr;
+      while (rma2_noti_probe(zero.port, &found) == RMA2_SUCCESS) {
+        EXPECT_EQ(rma2_noti_get_error(found), 0);
+        if (rma2_noti_get_cmd(found) == RMA2_LOCK_RSP) {
+          highest = std::max(highest, static_cast<std::int32_t>(rma2_noti_get_lock_value(found)));
+          --locks;
+        } else {
+          ++notified_gets;
+        }
+        EXPECT_EQ(rma2_noti_free(zero.port, found), RMA2_SUCCESS);
+      }
+      const OnExtoll peer{machine, 1};
+      while (rma2_noti_probe(one.port, &found) == RMA2_SUCCESS) {
+        ++notified_puts;
+        EXPECT_EQ(rma2_noti_free(one.port, found), RMA2_SUCCESS);
+      }
+    };
+    // Queues that nobody looks at push back.
     const auto post = [&](auto function) {
       RMA2_ERROR code;
-      while ((code = function()) == RMA2_ERR_NO_DESC_MEM) {
+      for (unsigned tries = 0; (code = function()) == RMA2_ERR_NO_DESC_MEM; ++tries) {
         machine.fabric().step();
         machine.device(1).progress();
+        if (tries > 20) take_all();
       }
       ASSERT_EQ(code, RMA2_SUCCESS);
     };
@@ -255,23 +348,8 @@ TEST(RmaTraffic, EverythingArrivesOnceWhateverTheFabricDoes) {
     }
     // What found no room waits for the next look, which may find none again.
     for (unsigned looks = 0; looks < 100; ++looks) machine.run();
-    std::int32_t highest = 0;
-    RMA2_Notification* found = nullptr;
-    while (rma2_noti_probe(zero.port, &found) == RMA2_SUCCESS) {
-      EXPECT_EQ(rma2_noti_get_error(found), 0);
-      if (rma2_noti_get_cmd(found) == RMA2_LOCK_RSP) {
-        highest = std::max(highest, static_cast<std::int32_t>(rma2_noti_get_lock_value(found)));
-        --locks;
-      } else {
-        ++notified_gets;
-      }
-      EXPECT_EQ(rma2_noti_free(zero.port, found), RMA2_SUCCESS);
-    }
+    take_all();
     const OnExtoll peer{machine, 1};
-    while (rma2_noti_probe(one.port, &found) == RMA2_SUCCESS) {
-      ++notified_puts;
-      EXPECT_EQ(rma2_noti_free(one.port, found), RMA2_SUCCESS);
-    }
     EXPECT_EQ(notified_puts, puts) << seed;
     EXPECT_EQ(notified_gets, gets) << seed;
     EXPECT_EQ(locks, 0u) << seed;

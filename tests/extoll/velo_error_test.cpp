@@ -133,6 +133,33 @@ TEST_F(VeloErrors, ALostMessageIsToldOnce) {
   EXPECT_EQ(other.probe().code, VELO2_RET_NO_MSG);
 }
 
+TEST_F(VeloErrors, APeerThatHasDiedIsAnErrorFromEverySend) {
+  ExtollMachine three{{.nodes = 3}};
+  VeloSide side{three, 0}, dead{three, 1}, other{three, 2};
+  three.fabric().crash(1);
+  three.device(0).report_lost(1);
+  {
+    const OnExtoll on{three, 0};
+    EXPECT_EQ(velo2_wait_send(&side.to[1]), VELO2_RET_SUCCESS) << "there is something to tell";
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(side.send(1, "x"), VELO2_RET_ERROR);
+  EXPECT_EQ(side.send(2, "x"), VELO2_RET_SUCCESS);
+  EXPECT_EQ(other.probe().text, "x");
+}
+
+TEST_F(VeloErrors, ASenderThatWaitsForACreditIsWokenWhenThePeerDies) {
+  ExtollMachine two{
+      {.nodes = 2},
+      {.message_bytes = 120, .mailbox_slots = 1, .send_credits = 1, .notifications = 1, .requests = 1}};
+  VeloSide side{two, 0}, dead{two, 1};
+  while (side.send(1, "x") == VELO2_RET_SUCCESS) two.run();
+  two.fabric().crash(1);
+  two.device(0).report_lost(1);
+  const OnExtoll on{two, 0};
+  EXPECT_EQ(velo2_wait_send(&side.to[1]), VELO2_RET_SUCCESS);
+  EXPECT_EQ(velo2_send(&side.to[1], "x", 1, 0, 0), VELO2_RET_ERROR);
+}
+
 TEST_F(VeloErrors, GarbageFromTheNetworkIsDropped) {
   Random random{7};
   for (unsigned i = 0; i < 3000; ++i) {

@@ -10,6 +10,16 @@
 
 namespace aqueduct::extoll {
 
+bool Process::is_fetch(const WireHeader& command) {
+  return command.command == RMA2_BT_GET || command.command == RMA2_QW_GET ||
+         command.command == RMA2_LOCK_REQ || is_answer(command);
+}
+
+bool Process::is_answer(const WireHeader& command) {
+  return command.command == RMA2_GET_BT_RSP || command.command == RMA2_GET_QW_RSP ||
+         command.command == RMA2_LOCK_RSP;
+}
+
 RmaRequest* Process::request_of(const WireHeader& header, NodeId source) {
   RmaRequest* const request = rma_requests_.find(static_cast<std::uint32_t>(header.request) - 1,
                                                  static_cast<std::uint32_t>(header.request >> 32));
@@ -48,6 +58,9 @@ Transfer* Process::rma_arrived(const WireHeader& header, NodeId source) {
       return nullptr;
     case MessageKind::kFailure:
       take_failure(header, source);
+      return nullptr;
+    case MessageKind::kNotified:
+      take_notified(header, source);
       return nullptr;
     default:
       break;
@@ -113,8 +126,7 @@ void Process::rma_landed(RmaLanding& landing, bool whole) {
 
 void Process::complete_put(RmaPort& port, const WireHeader& header, NodeId source) {
   if ((header.notification & RMA2_COMPLETER_NOTIFICATION) != 0)
-    notify(port, make_notification(header, header.address, source, header.source_vpid,
-                                   RMA2_COMPLETER_NOTIFICATION));
+    notify_of(port, header, source, RMA2_COMPLETER_NOTIFICATION);
 }
 
 void Process::complete_immediate(RmaPort& port, const WireHeader& header, NodeId source) {
@@ -128,8 +140,7 @@ void Process::respond_get(RmaPort& port, const WireHeader& header, NodeId source
   RmaRegion* const region = target_of(port, header);
   if (region == nullptr) return fail(header, source, RMA2_ERROR_RESP);
   if ((header.notification & RMA2_RESPONDER_NOTIFICATION) != 0)
-    notify(port, make_notification(header, header.address, source, header.source_vpid,
-                                   RMA2_RESPONDER_NOTIFICATION));
+    notify_of(port, header, source, RMA2_RESPONDER_NOTIFICATION);
   ++region->under_way;
   WireHeader reply = header;
   reply.kind = MessageKind::kGetReply;
@@ -150,7 +161,7 @@ void Process::respond_lock(RmaPort& port, const WireHeader& header, NodeId sourc
   WireHeader reply = header;
   reply.value = lock_word(number, passed, locks[number]);
   if ((header.notification & RMA2_RESPONDER_NOTIFICATION) != 0)
-    notify(port, make_notification(reply, 0, source, header.source_vpid, RMA2_RESPONDER_NOTIFICATION));
+    notify_of(port, reply, source, RMA2_RESPONDER_NOTIFICATION);
   reply.kind = MessageKind::kLockReply;
   reply.command = RMA2_LOCK_RSP;
   send_answer(reply, source, nullptr);
@@ -214,7 +225,10 @@ void Process::complete_request(RmaRequest& request, const WireHeader& answer, st
 /// `header` is that of the command, which may be over at home.
 void Process::take_failure(const WireHeader& header, NodeId peer) {
   const auto unit = static_cast<std::uint8_t>(header.status);
+  settle_notification(header, peer);
   if (RmaRequest* const request = request_of(header, peer)) return complete_request(*request, header, unit);
+  // A get or lock that is over has told already.
+  if (is_fetch(header)) return;
   RmaPort* const port = rma_ports_.find_live(header.source_vpid);
   if (port == nullptr || port->generation != header.generation || header.notification == 0) return;
   notify(*port, make_notification(header, header.local, peer, header.target_vpid, unit, unit));
@@ -223,7 +237,7 @@ void Process::take_failure(const WireHeader& header, NodeId peer) {
 void Process::rma_undeliverable(const WireHeader& header, NodeId target) {
   if (header.kind == MessageKind::kGetReply || header.kind == MessageKind::kLockReply)
     return fail(header, target, RMA2_ERROR_RESP);
-  if (header.kind == MessageKind::kFailure) return;
+  if (header.kind == MessageKind::kFailure || header.kind == MessageKind::kNotified) return;
   WireHeader failure = header;
   failure.status = RMA2_ERROR_REQ;
   take_failure(failure, target);

@@ -58,14 +58,66 @@ bool NotificationMatch::fits(const RMA2_Notification& notification) const {
          (is_lock && (lock == RMA2_LOCK_ANY || lock == rma2_noti_get_lock_number(&notification)));
 }
 
-// The queue.
+// The queue. A notification that finds no room waits, and holds up whoever has caused it: a port elsewhere
+// has `send_credits` commands whose notifications are not known to be in our queue, which we tell it by the
+// half of all; commands of ours are refused while as many notifications wait as commands may be under way.
 
-void Process::notify(RmaPort& port, const RMA2_Notification& notification) {
+void Process::notify(RmaPort& port, const RMA2_Notification& notification, const NotificationSource& source) {
   if (port.unused.empty()) port.unused.emplace_back();
   port.unused.front() = notification;
-  Notifications& list = port.queue.size() < port.queue_limit ? port.queue : port.waiting;
+  const bool has_room = port.queue.size() < port.queue_limit;
+  Notifications& list = has_room ? port.queue : port.waiting;
   list.splice(list.end(), port.unused, port.unused.begin());
+  if (has_room) {
+    in_queue(port, source);
+  } else {
+    port.waiting_sources.push_back(source);
+    if (source.is_local) ++port.waiting_local;
+  }
   changed();
+}
+
+void Process::notify_of(RmaPort& port, const WireHeader& command, NodeId source, std::uint8_t unit) {
+  notify(port, make_notification(command, command.address, source, command.source_vpid, unit),
+         {.is_local = false, .node = source, .vpid = command.source_vpid, .generation = command.generation});
+}
+
+void Process::in_queue(RmaPort& port, const NotificationSource& source) {
+  if (source.is_local) return;
+  const std::uint32_t address = VELO2_ADDR_PACK(source.node, source.vpid);
+  RmaReturn& owed = port.returns[address];
+  if (owed.generation != source.generation) owed = {source.generation, 0};
+  if (++owed.due >= std::max(1u, limits_.send_credits / 2)) give_back(port, address, owed);
+}
+
+void Process::give_back(RmaPort& port, std::uint32_t source, RmaReturn& owed) {
+  if (owed.due == 0) return;
+  WireHeader about;
+  about.source_vpid = static_cast<std::uint8_t>(VELO2_ADDR_VPID(source));
+  about.generation = owed.generation;
+  send_control(MessageKind::kNotified, port.vpid(), about, VELO2_ADDR_NODE(source), owed.due);
+  owed.due = 0;
+}
+
+void Process::take_notified(const WireHeader& header, NodeId source) {
+  RmaPort* const port = rma_ports_.find_live(header.target_vpid);
+  if (port == nullptr || port->generation != header.generation) return;
+  const auto line = port->lines.find(VELO2_ADDR_PACK(source, header.source_vpid));
+  if (line == port->lines.end()) return;
+  line->second.outstanding -= std::min(header.count, line->second.outstanding);
+  changed();
+}
+
+/// Of an answer that got lost the responder has notified.
+void Process::settle_notification(const WireHeader& command, NodeId target) {
+  const unsigned unit = is_fetch(command) ? RMA2_RESPONDER_NOTIFICATION : RMA2_COMPLETER_NOTIFICATION;
+  if (is_answer(command) || (command.notification & unit) == 0) return;
+  WireHeader notified;
+  notified.target_vpid = command.source_vpid;
+  notified.source_vpid = command.target_vpid;
+  notified.generation = command.generation;
+  notified.count = 1;
+  take_notified(notified, target);
 }
 
 RMA2_ERROR Process::find_notification(RMA2_Port port, const NotificationMatch& match,
@@ -83,8 +135,13 @@ RMA2_ERROR Process::find_notification(RMA2_Port port, const NotificationMatch& m
 }
 
 void Process::make_room(RmaPort& port) {
-  while (!port.waiting.empty() && port.queue.size() < port.queue_limit)
+  while (!port.waiting.empty() && port.queue.size() < port.queue_limit) {
     port.queue.splice(port.queue.end(), port.waiting, port.waiting.begin());
+    const NotificationSource source = port.waiting_sources.front();
+    port.waiting_sources.pop_front();
+    if (source.is_local) --port.waiting_local;
+    in_queue(port, source);
+  }
 }
 
 RMA2_ERROR Process::free_notification(RMA2_Port port, const RMA2_Notification* notification) {

@@ -156,6 +156,8 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   RMA2_ERROR check_post(const RmaPort& port, const RmaPost& post, RmaRegion** region, RMA2_NLA* local);
 
   // The rest of a command's life (complete.cpp).
+  static bool is_fetch(const WireHeader& command);  ///< a get or lock, or the answer to one
+  static bool is_answer(const WireHeader& command);
   RmaRequest* request_of(const WireHeader& header, NodeId source);
   void release_if_over(RmaRequest& request);
   void tell_requester(RmaRequest& request);
@@ -180,7 +182,14 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   void complete_request(RmaRequest& request, const WireHeader& answer, std::uint8_t error);
 
   // Notifications (notification.cpp).
-  void notify(RmaPort& port, const RMA2_Notification& notification);
+  void notify(RmaPort& port, const RMA2_Notification& notification, const NotificationSource& source = {});
+  /// The same of a command of somebody else's.
+  void notify_of(RmaPort& port, const WireHeader& command, NodeId source, std::uint8_t unit);
+  void in_queue(RmaPort& port, const NotificationSource& source);
+  void give_back(RmaPort& port, std::uint32_t source, RmaReturn& owed);
+  void take_notified(const WireHeader& header, NodeId source);
+  /// A notification at the target that will not come.
+  void settle_notification(const WireHeader& command, NodeId target);
   void make_room(RmaPort& port);
 
   // What the device reports (arrive.cpp).

@@ -4,6 +4,7 @@
 // another port or of another process is found in no table.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "nic/extoll/process.hpp"
 
@@ -24,6 +25,7 @@ RMA2_ERROR Process::open_rma(RMA2_Port* port) {
   if (opened == nullptr) return RMA2_ERR_PORTS_USED;
   opened->queue_limit = std::max(1u, limits_.notifications);
   opened->requests = 0;
+  opened->waiting_local = 0;
   for (auto& locks : opened->locks) locks.reset();
   *port = reinterpret_cast<RMA2_Port>(nic::handle_bits(Kind::kRmaPort, self_, *opened));
   return RMA2_SUCCESS;
@@ -47,6 +49,12 @@ RMA2_ERROR Process::close_rma(RMA2_Port port) {
   for (Notifications* list : {&closing->queue, &closing->found, &closing->waiting}) {
     closing->unused.splice(closing->unused.end(), *list);
   }
+  // What held others up is gone.
+  for (const NotificationSource& source : std::exchange(closing->waiting_sources, {}))
+    in_queue(*closing, source);
+  for (auto& [source, owed] : closing->returns) give_back(*closing, source, owed);
+  closing->returns.clear();
+  closing->lines.clear();
   rma_ports_.give_back(*closing);
   return RMA2_SUCCESS;
 }
@@ -70,6 +78,7 @@ RMA2_ERROR Process::connect_rma(RMA2_Port port, std::uint16_t node, std::uint16_
   made->port = from;
   made->node = node;
   made->vpid = static_cast<std::uint8_t>(vpid);
+  made->line = &from->lines[VELO2_ADDR_PACK(node, vpid)];
   *handle = reinterpret_cast<RMA2_Handle>(nic::handle_bits(Kind::kRmaHandle, self_, *made));
   return RMA2_SUCCESS;
 }
@@ -156,8 +165,14 @@ RMA2_ERROR Process::post(RMA2_Port port, RMA2_Handle handle, const RmaPost& post
   const RMA2_ERROR code = check_post(*from, post, &region, &local);
   if (code != RMA2_SUCCESS) return code;
   if (is_lost(to->node)) return RMA2_ERR_NO_ROUTE;
+  // Queues that are full, here or there, push back.
+  const bool tells_target = post.tells_target();
+  if (from->waiting_local >= limits_.requests) return RMA2_ERR_NO_DESC_MEM;
+  if (tells_target && to->line->outstanding >= std::max(1u, limits_.send_credits))
+    return RMA2_ERR_NO_DESC_MEM;
   RmaRequest* const request = rma_requests_.take(limits_.requests);
   if (request == nullptr) return RMA2_ERR_NO_DESC_MEM;
+  if (tells_target) ++to->line->outstanding;
   ++from->requests;
   request->port = from;
   request->region = region;

@@ -3,9 +3,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 #include "nic/extoll/velo.hpp"
 #include "rma2.h"
@@ -28,8 +30,28 @@ struct RmaRegion : nic::TableSlot {
   std::byte* at(RMA2_NLA address) const { return start + (address - nla); }
 };
 
+/// What a port knows of a port that it posts to.
+struct RmaLine {
+  std::uint32_t outstanding = 0;  ///< commands whose notification is not known to be in the target's queue
+};
+
+/// What a port owes to a port that posts to it.
+struct RmaReturn {
+  std::uint32_t generation = 0;
+  std::uint32_t due = 0;
+};
+
+/// Whom a notification that waits holds up: a port elsewhere, or us.
+struct NotificationSource {
+  bool is_local = true;
+  NodeId node = 0;
+  std::uint8_t vpid = 0;
+  std::uint32_t generation = 0;
+};
+
 struct RmaHandle : nic::TableSlot {
   RmaPort* port = nullptr;
+  RmaLine* line = nullptr;
   NodeId node = 0;
   std::uint8_t vpid = 0;
 };
@@ -40,6 +62,10 @@ struct RmaPort : nic::TableSlot {
   /// Notifications change lists and stay where they are: found ones are the user's until they are freed.
   Notifications queue, found, unused;
   Notifications waiting;                                 ///< for room in the queue
+  std::deque<NotificationSource> waiting_sources;        ///< of each
+  std::uint32_t waiting_local = 0;                       ///< of these, of commands of ours
+  std::unordered_map<std::uint32_t, RmaLine> lines;      ///< by target, VELO2_ADDR_PACK
+  std::unordered_map<std::uint32_t, RmaReturn> returns;  ///< by source, likewise
   std::uint32_t queue_limit = 0;                         ///< entries
   std::uint32_t requests = 0;                            ///< commands under way
   std::array<std::unique_ptr<std::int32_t[]>, 2> locks;  ///< by unit; made when first used
@@ -113,6 +139,11 @@ struct RmaPost {
 
   bool is_put_like() const { return kind != MessageKind::kGet && kind != MessageKind::kLock; }
   bool moves_memory() const { return kind == MessageKind::kPut || kind == MessageKind::kGet; }
+  /// Whether a unit of the target notifies.
+  bool tells_target() const {
+    const unsigned unit = is_put_like() ? RMA2_COMPLETER_NOTIFICATION : RMA2_RESPONDER_NOTIFICATION;
+    return (notifications & unit) != 0;
+  }
   bool is_quadwords() const { return command == RMA2_QW_PUT || command == RMA2_QW_GET; }
 };
 

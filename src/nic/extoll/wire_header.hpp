@@ -24,9 +24,10 @@ enum class MessageKind : std::uint8_t {
   kGetReply,
   kLock,
   kLockReply,
-  kFailure,  ///< of one of these, with its own header
+  kFailure,   ///< of one of these, with its own header
+  kNotified,  ///< notifications of `count` commands of the sender are in their queue
 };
-inline constexpr MessageKind kLastMessageKind = MessageKind::kFailure;
+inline constexpr MessageKind kLastMessageKind = MessageKind::kNotified;
 
 inline constexpr std::uint16_t kWireMagic = 0x7865;
 
