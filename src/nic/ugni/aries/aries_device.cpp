@@ -2,44 +2,7 @@
 
 #include <cstring>
 
-#include "nic/simulated_wait.hpp"
-#include "nic/ugni/wire_header.hpp"
-#include "sim/fiber.hpp"
-#include "sim/network.hpp"
-
 namespace aqueduct::ugni::aries {
-namespace {
-
-std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
-Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
-
-}  // namespace
-
-AriesDevice::AriesDevice(sim::Simulation& simulation, NodeId node, const Costs& costs)
-    : engine_(simulation.engine()),
-      host_(simulation.host(node)),
-      faults_(simulation.faults()),
-      port_(simulation.network().port(node)),
-      costs_(costs),
-      node_(node),
-      sender_(simulation.engine(), simulation.accounts(), node),
-      receiver_(simulation.engine(), simulation.accounts(), node),
-      channels_(costs.bte_channels) {}
-
-void AriesDevice::set_library(Library& library) {
-  library_ = &library;
-  port_.set_client(*this);
-}
-
-void AriesDevice::enter(Call call, std::size_t amount) {
-  if (sim::Fiber::current() != nullptr) host_.charge(costs_.of(call), amount);
-}
-
-std::uint64_t AriesDevice::now_ns() { return engine_.now() / sim::kNanosecond; }
-
-void AriesDevice::wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) {
-  nic::wait_simulated(host_, activity, seen, deadline_ns, "a uGNI event");
-}
 
 EventFault AriesDevice::event_fault() {
   if (faults_.event_queue_full(node_)) return EventFault::kQueueFull;
@@ -109,12 +72,8 @@ void AriesDevice::may_leave(Transfer& transfer) {
   if (turns.empty()) turns_.erase(found);
 }
 
-void AriesDevice::leave(Transfer& transfer) {
-  lines_.send(transfer, [this](Transfer& each) { return try_send(each); });
-}
-
 bool AriesDevice::try_send(Transfer& transfer) {
-  const std::span<const fabric::Piece> payload{&transfer.payload, transfer.payload.bytes != 0 ? 1u : 0u};
+  const std::span<const fabric::Piece> payload = payload_of(transfer);
   const fabric::Post post =
       transfer.in_order ? port_.send_in_order(transfer.peer, transfer.header, payload, cookie_of(transfer))
                         : port_.send(transfer.peer, transfer.header, payload, cookie_of(transfer));
@@ -134,12 +93,7 @@ void AriesDevice::sent(std::uint64_t cookie) {
   } else {
     cross([this, transfer] { library_->sent(*transfer); });
   }
-  lines_.retry([this](Transfer& each) { return try_send(each); });
-}
-
-void AriesDevice::arrived(const fabric::Arrival& arrival) {
-  Record* const record = &records_.keep(arrival);
-  receiver_.run(costs_.of(kind_of(arrival.header)), 0, [this, record] { header_read(*record); });
+  send_waiting();
 }
 
 void AriesDevice::header_read(Record& record) {
@@ -180,10 +134,6 @@ void AriesDevice::take_inline(Record& record) {
 void AriesDevice::landed(std::uint64_t cookie, fabric::Outcome outcome) {
   const bool whole = outcome == fabric::Outcome::kOk;
   cross([this, cookie, whole] { library_->landed(transfer_of(cookie), whole); });
-}
-
-void AriesDevice::undeliverable(std::uint64_t, NodeId target, std::span<const std::byte> header) {
-  library_->undeliverable(target, header);
 }
 
 }  // namespace aqueduct::ugni::aries

@@ -21,69 +21,41 @@
 #include <unordered_map>
 #include <vector>
 
-#include "nic/arrival_records.hpp"
-#include "nic/send_lines.hpp"
+#include "nic/simulated_device.hpp"
 #include "nic/ugni/aries/costs.hpp"
-#include "sim/firmware.hpp"
-#include "sim/sim_port.hpp"
-#include "sim/simulation.hpp"
+#include "nic/ugni/wire_header.hpp"
 
 namespace aqueduct::ugni::aries {
 
-class AriesDevice final : public Device, private fabric::PortClient {
- public:
-  /// Takes the port. `costs` and `simulation` outlive it.
-  AriesDevice(sim::Simulation& simulation, NodeId node, const Costs& costs);
+using SimulatedDevice = nic::SimulatedDevice<Device, Transfer, Limits, Call, Costs>;
 
-  void set_library(Library& library) override;
-  NodeId self() const override { return node_; }
-  NodeId nodes() const override { return port_.traits().nodes; }
-  Limits limits() const override { return costs_.limits; }
-  void enter(Call call, std::size_t amount) override;
+class AriesDevice final : public SimulatedDevice {
+ public:
+  AriesDevice(sim::Simulation& simulation, NodeId node, const Costs& costs)
+      : SimulatedDevice(simulation, node, costs, "a uGNI event"), channels_(costs.bte_channels) {}
+
   void send(Transfer& transfer) override;
-  std::uint64_t now_ns() override;
-  void wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
-  void posted() override { host_.notify(); }
-  Doorbell* doorbell(NodeId) override { return nullptr; }
-  unsigned progress() override { return 0; }
   EventFault event_fault() override;
   bool registration_fails() override { return faults_.registration_fails(node_); }
 
  private:
-  using Records = nic::ArrivalRecords<Transfer>;
-  using Record = Records::Record;
-
   // On the way out.
   void start_channels();
   /// The interface makes packets of it.
   void make_packets(Transfer& transfer, CostId cost);
   /// It may leave, as soon as those before it have if it is in order.
   void may_leave(Transfer& transfer);
-  void leave(Transfer& transfer);
-  bool try_send(Transfer& transfer);
+  bool try_send(Transfer& transfer) override;
 
   // What the port reports.
-  void arrived(const fabric::Arrival& arrival) override;
+  sim::CostId cost_of_taking(std::span<const std::byte> header) const override {
+    return costs_.of(kind_of(header));
+  }
+  void header_read(Record& record) override;
+  void take_inline(Record& record);
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
-  void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) override;
-  void lost(NodeId node) override { library_->lost(node); }
 
-  void header_read(Record& record);
-  void take_inline(Record& record);
-  void cross(const sim::Action& action) {
-    engine_.after(costs_.crossing, {sim::kEventWritten, node_}, action);
-  }
-
-  sim::Engine& engine_;
-  sim::Host& host_;
-  sim::Faults& faults_;
-  sim::SimPort& port_;
-  const Costs& costs_;
-  NodeId node_;
-  Library* library_ = nullptr;
-
-  sim::Firmware sender_, receiver_;
   std::vector<Transfer*> channels_;  ///< what each moves; null: it is free
   std::deque<Transfer*> without_channel_;
   struct Turn {
@@ -91,8 +63,6 @@ class AriesDevice final : public Device, private fabric::PortClient {
     bool may_leave;
   };
   std::unordered_map<NodeId, std::deque<Turn>> turns_;  ///< by target: in order; looked up, never walked
-  nic::SendLines<Transfer> lines_;
-  Records records_;
 };
 
 }  // namespace aqueduct::ugni::aries
