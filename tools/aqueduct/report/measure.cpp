@@ -36,7 +36,6 @@ struct RunEnd {
   std::optional<bench::Result> result{};
   std::string why{};
   std::string command{};
-  int code = 0;
   bool timed_out = false;
 };
 
@@ -119,7 +118,6 @@ class Measurement {
     RunEnd end{.command = fmt::format("{}aqueduct {}",
                                       layout.empty() ? "" : fmt::format("AQUEDUCT_LAYOUT={} ", layout),
                                       fmt::join(words, " ")),
-               .code = ended.code,
                .timed_out = ended.timed_out};
     if (ended.timed_out) {
       end.why = fmt::format("it did not end within {:g} s (--timeout)", request_.timeout_s);
@@ -162,7 +160,7 @@ class Measurement {
       if (!beside_bare.why.empty() && beside_bare.why.find("--against") == std::string::npos)
         fail(fmt::format("{} for {}", plan.plot.id, bare_name(conduit.name)), beside_bare.why,
              beside_bare.command);
-    } else if (!(plan.may_not_suit && end.code == 2)) {
+    } else {
       fail(what, end.why, end.command);
     }
   }

@@ -18,11 +18,10 @@ struct PlotPlan {
   Along along = Along::kNothing;
   std::vector<std::size_t> sizes{};  ///< empty: those of the benchmark
   unsigned ranks = 2;
-  bool takes_raw = false;     ///< the bare interface below a conduit is measured in turns
-  bool is_medium = false;     ///< sizes are payloads of Mediums, which a conduit limits
-  bool is_rate = false;       ///< times per message are shown as messages per second
-  bool may_not_suit = false;  ///< a conduit that cannot do it is left out without a word
-  double weight = 1;          ///< how long it takes, beside the others
+  bool takes_raw = false;  ///< the bare interface below a conduit is measured in turns
+  bool is_medium = false;  ///< sizes are payloads of Mediums, which a conduit limits
+  bool is_rate = false;    ///< times per message are shown as messages per second
+  double weight = 1;       ///< how long it takes, beside the others
 };
 
 struct Wanted {
