@@ -10,7 +10,7 @@ set(plugin_parts conduit/plugin/side/support base/clock base/crc32 base/doorbell
     base/sha256 job/bootstrap job/greeting job/layout job/network_interface job/system_address)
 list(TRANSFORM plugin_parts PREPEND ${Aqueduct_SOURCE_DIR}/src/)
 list(TRANSFORM plugin_parts APPEND .cpp)
-file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/parts/*.cpp ${Aqueduct_SOURCE_DIR}/src/world/work.cpp
+file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/parts/*.cpp ${Aqueduct_SOURCE_DIR}/src/parts/long/*.cpp ${Aqueduct_SOURCE_DIR}/src/world/work.cpp
                                                ${Aqueduct_SOURCE_DIR}/src/conduit/*.cpp)
 list(FILTER plugin_conduit_parts EXCLUDE REGEX "/registry.cpp$")
 add_library(aqueduct_plugin_side STATIC EXCLUDE_FROM_ALL ${plugin_parts} ${plugin_conduit_parts})

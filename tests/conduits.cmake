@@ -168,6 +168,8 @@ if(TARGET conduit_plugin_ofi)
     AQUEDUCT_OFI_NARROW=no-inject,mr-local,unordered,no-multi-recv,small-messages,no-wait)
   aqueduct_register_conduit(NAME ofi LABEL ofi-acknowledged RANKS 2 TESTS am_payload am_load ENVIRONMENT FI_PROVIDER=tcp ${alone}
     AQUEDUCT_OFI_NARROW=unordered,no-cq-data,delivery-complete)
+  aqueduct_register_conduit(NAME ofi LABEL ofi-put-sync-send RANKS 2 TESTS am_completion ENVIRONMENT FI_PROVIDER=net ${alone}
+    AQUEDUCT_LONG_PROTOCOL=put-sync-send)
   aqueduct_register_conduit(NAME ofi LABEL ofi-no-writedata RANKS 2 TESTS am_payload ENVIRONMENT FI_PROVIDER=net ${alone}
     AQUEDUCT_OFI_NARROW=unordered,no-writedata)
   aqueduct_register_conduit(NAME ofi LABEL ofi-messages RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=net ${alone}

@@ -65,7 +65,7 @@ constexpr Variable kVariables[] = {
      "how long ranks that another launcher has started, or none, wait for each other at the start"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",
      "how long a rank whose answer is missing may be silent before the job ends; 0: for ever. Read by the conduits portals, "
-     "mpi-portals and extoll; a rank that computes is not silent, one in a debugger is"},
+     "mpi-portals, aries and extoll; a rank that computes is not silent, one in a debugger is"},
     {kJobs, "GASNET_SPAWNER", "GASNET_SMP_SPAWNER", kWord, "`fork`; for `udp`, `ssh` where there is a list of hosts",
      "how `gasnetrun_smp` and `gasnetrun_udp` start ranks: `fork` on this host, `ssh` on others, or `custom`; with `smp` only "
      "`fork`"},
@@ -147,8 +147,6 @@ constexpr Variable kVariables[] = {
     {kOfi, "AQUEDUCT_OFI_ATOMICS", nullptr, kWord, "`auto`",
      "who does atomics of domains that favour remote ranks: `native` (the provider), `messages` (the owner), "
      "or `auto` ([ofi.md](ofi.md#atomics))"},
-    {kOfi, "AQUEDUCT_OFI_LONG", nullptr, kWord, "what the provider allows",
-     "how a large long message gets there: `ordered`, `paired` or `acknowledged` ([ofi.md](ofi.md#long-messages))"},
     {kOfi, "AQUEDUCT_OFI_NARROW", nullptr, "words", "nothing",
      "for tests: makes the provider look as if it could do less, separated by commas ([ofi.md](ofi.md#narrowing))"},
 
@@ -189,8 +187,8 @@ constexpr Variable kVariables[] = {
      "how packets find their way: `ADAPTIVE_0` to `ADAPTIVE_3`, `IN_ORDER`, `NMIN_HASH`, `MIN_HASH`"},
     {kAries, "GASNET_GNI_MEM_CONSISTENCY", nullptr, kWord, "`relaxed`",
      "how the segment is registered: `relaxed`, `strict` or `none`"},
-    {kAries, "GASNET_GNI_FMA_SHARING", nullptr, kFlag, "no",
-     "yes: the FMA descriptor is shared"},
+    {kAries, "GASNET_GNI_FMA_SHARING", nullptr, "yes, no or `auto`", "`auto`",
+     "yes: the FMA descriptor is shared; `auto`: if there is none left for this rank alone"},
     {kAries, "GASNET_GNI_MDD_SHARING", nullptr, kFlag, "yes",
      "no: registrations have memory descriptors of their own"},
     {kAries, "GASNET_GNI_BTE_MULTI_CHANNEL", nullptr, kFlag, "yes",

@@ -49,7 +49,11 @@ TEST(Ofi, ACompletionWithAnErrorIsNamed) {
 
 TEST(Ofi, MisspeltSettingsAreRefused) {
   expect_refusal({"AQUEDUCT_OFI_NARROW=no-injection"}, "'no-injection'");
-  expect_refusal({"AQUEDUCT_OFI_LONG=short"}, "'short' is none of ordered, paired, acknowledged");
+  expect_refusal({"AQUEDUCT_LONG_PROTOCOL=short"}, "'short' is none of ordered, put-sync-send");
+  expect_refusal({"AQUEDUCT_LONG_PROTOCOL=rendezvous-get"},
+                 "the ofi conduit cannot do rendezvous-get: the target cannot read the payload");
+  expect_refusal({"AQUEDUCT_LONG_PROTOCOL=ordered", "AQUEDUCT_OFI_NARROW=unordered"},
+                 "messages may overtake payloads");
   expect_refusal({"AQUEDUCT_OFI_ATOMICS=fast"}, "'fast' is none of auto, native, messages");
   expect_refusal({"GASNET_OFI_NUM_BBUFS=3"}, "GASNET_OFI_NUM_BBUFS");
   expect_refusal({"GASNET_OFI_MAX_MEDIUM=1GB"}, "GASNET_OFI_MAX_MEDIUM");

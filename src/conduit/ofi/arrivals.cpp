@@ -8,7 +8,6 @@
 namespace aqueduct::conduit::ofi {
 
 unsigned OfiConduit::poll(Scope scope) {
-  Completion completions[kAtOnce];
   Arrival arrivals[kAtOnce];
   std::size_t arrived = 0;
   bool may_stay = false;
@@ -18,14 +17,7 @@ unsigned OfiConduit::poll(Scope scope) {
     lock_.unlock();
     return 0;
   }
-  const std::size_t found = network_.completions(completions);
-  for (std::size_t i = 0; i < found; ++i) completed(completions[i], arrivals, &arrived);
-  while (Operation* const failed = network_.take_failed()) abandon(*failed);
-  if (found == 0) network_.watch_losses();
-  if (!unposted_.empty()) post_receives();
-  if (!unfinished_longs_.empty()) continue_long_sends();
-  if (!unfinished_transfers_.empty()) continue_transfers();
-  if (credits_.due_peers() != 0) pay_credits();
+  progress(arrivals, &arrived);
   has_waiting = waiting_ != 0;
   if (arrived != 0) may_stay = ++polls_under_way_ <= most_polls_;
   lock_.unlock();
@@ -38,6 +30,18 @@ unsigned OfiConduit::poll(Scope scope) {
   auto delivered = static_cast<unsigned>(arrived);
   if (has_waiting) delivered += deliver_waiting(scope);
   return delivered;
+}
+
+void OfiConduit::progress(Arrival* arrivals, std::size_t* arrived) {
+  Completion completions[kAtOnce];
+  const std::size_t found = network_.completions(completions);
+  for (std::size_t i = 0; i < found; ++i) completed(completions[i], arrivals, arrived);
+  while (Operation* const failed = network_.take_failed()) abandon(*failed);
+  if (found == 0) network_.watch_losses();
+  if (!unposted_.empty()) post_receives();
+  if (longs_under_way_ != 0) continue_long_sends();
+  if (!unfinished_transfers_.empty()) continue_transfers();
+  if (credits_.due_peers() != 0) pay_credits();
 }
 
 void OfiConduit::completed(const Completion& completion, Arrival* arrivals, std::size_t* arrived) {
@@ -57,7 +61,7 @@ void OfiConduit::completed(const Completion& completion, Arrival* arrivals, std:
       break;
     }
     case Operation::Kind::kPiece:
-      piece_is_done(*static_cast<Buffer*>(operation));
+      piece_is_done(*static_cast<LongPiece*>(operation));
       break;
     case Operation::Kind::kTransfer:
       part_is_done(*static_cast<TransferPart*>(operation));
@@ -112,13 +116,13 @@ void OfiConduit::take_message(const Completion& completion, Buffer* buffer, Arri
     }
     why = parts::decode_padded({bytes + sizeof prefix, completion.len - sizeof prefix}, prefix.pieces != 0,
                                limits_, segment_, &decoded);
-    const bool is_paired = prefix.pieces != 0 && prefix.pieces != Prefix::kArrived;
-    if (!why && !is_paired && !credits_.came_back(prefix.source, decoded.credits))
+    const bool comes_apart = prefix.pieces != 0 && prefix.pieces != Prefix::kArrived;
+    if (!why && !comes_apart && !credits_.came_back(prefix.source, decoded.credits))
       why = parts::RequestCredits::kTooMany;
     if (why) fatal("ofi", "a message from rank %u is malformed: %s", prefix.source, why);
     if (prefix.pieces == Prefix::kArrived) decoded.message.payload = decoded.message.destination;
-    if (is_paired) {
-      pair(prefix, decoded);
+    if (comes_apart) {
+      envelope_arrived(prefix, decoded);
     } else if (decoded.kind != parts::AmKind::kCredits) {
       arrivals[(*arrived)++] = {decoded, prefix.source, buffer};
       ++buffer->users;
@@ -153,16 +157,19 @@ void OfiConduit::deliver(Arrival& arrival, Scope scope, bool may_stay) {
     if (--arrival.buffer->users == 0 && arrival.buffer->is_finished) release(arrival.buffer);
     return;
   }
-  lock_.lock();
-  parts::Parcel* const parcel = parcels_.take();
-  lock_.unlock();
-  const void* const from = decoded.message.payload;
-  void* const to = parcel->take(arrival.source, decoded.message);
-  if (decoded.message.category == Category::kMedium && decoded.message.payload_bytes != 0)
-    std::memcpy(to, from, decoded.message.payload_bytes);
   const std::lock_guard guard(lock_);
+  keep(arrival);
+}
+
+// Copies a message whose payload is at its destination, if it has one, to be delivered later.
+void OfiConduit::keep(const Arrival& arrival) {
+  const Message& message = arrival.decoded.message;
+  parts::Parcel* const parcel = parcels_.take();
+  void* const to = parcel->take(arrival.source, message);
+  if (message.category == Category::kMedium && message.payload_bytes != 0)
+    std::memcpy(to, message.payload, message.payload_bytes);
   ++waiting_;
-  requests_.push(parcel);
+  (message.is_reply ? replies_ : requests_).push(parcel);
   if (--arrival.buffer->users == 0 && arrival.buffer->is_finished) release(arrival.buffer);
 }
 
@@ -188,8 +195,9 @@ unsigned OfiConduit::deliver_waiting(Scope scope) {
 bool OfiConduit::may_sleep() {
   const std::lock_guard guard(lock_);
   if (is_closed_) return true;
-  return waiting_ == 0 && unfinished_longs_.empty() && unfinished_transfers_.empty() && unposted_.empty() &&
-         network_.may_sleep();
+  const bool has_unsent = (long_ && long_->has_unsent()) || (chaining_ && chaining_->has_unsent());
+  return waiting_ == 0 && !has_unsent && unfinished_longs_.empty() && unfinished_transfers_.empty() &&
+         unposted_.empty() && network_.may_sleep();
 }
 
 }  // namespace aqueduct::conduit::ofi

@@ -9,19 +9,13 @@
 
 namespace aqueduct::conduit::ofi {
 
-struct LongSend;
-struct Transfer;
-
 /// A buffer, and the operation that uses it.
 struct Buffer : Operation {
   std::byte* bytes = nullptr;
   fid_mr* registration = nullptr;
-  Buffer* next = nullptr;     ///< of those that are free, or of one long message
-  unsigned users = 0;         ///< of a receive buffer: messages in it that are being delivered
-  bool is_finished = false;   ///< of a receive buffer: nothing more will come into it
-  LongSend* whole = nullptr;  ///< of a piece
-  std::uint32_t piece_bytes = 0;
-  std::uint64_t piece_offset = 0;
+  Buffer* next = nullptr;    ///< of those that are free
+  unsigned users = 0;        ///< of a receive buffer: messages in it that are being delivered
+  bool is_finished = false;  ///< of a receive buffer: nothing more will come into it
 
   using Operation::Operation;
   LocalMemory part(std::size_t used) const { return {bytes, used, registration}; }

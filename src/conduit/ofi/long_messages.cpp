@@ -1,4 +1,4 @@
-// Long messages whose payload is written beside them.
+// Long messages whose payload is written beside them: what libfabric does for the protocols of parts/long.
 #include <algorithm>
 #include <cstring>
 
@@ -8,66 +8,116 @@
 namespace aqueduct::conduit::ofi {
 
 Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits) {
-  const std::size_t piece = limits_.max_long / Settings::kMostPieces;
-  const auto pieces = static_cast<unsigned>((message.payload_bytes + piece - 1) / piece);
-  const unsigned spare = kind == parts::AmKind::kRequest ? large_for_replies_ : 0;
-  if (large_.free() < pieces + spare) return Post::kRetry;
-  if (free_long_sends_.empty()) free_long_sends_.push_back(&long_sends_.emplace_back());
-  LongSend& whole = *free_long_sends_.back();
-  free_long_sends_.pop_back();
-  whole.target = target;
-  whole.is_header_sent = false;
-  whole.under_way = 0;
-  whole.destination = reinterpret_cast<std::uintptr_t>(message.destination);
-  whole.tag = 0;
-  if (network_.properties().long_protocol == LongProtocol::kPaired)
-    whole.tag = next_tag_[target]++ & ((1u << tag_bits_) - 1);
-  whole.pieces = static_cast<std::uint16_t>(pieces);
-  whole.header_bytes = static_cast<std::uint32_t>(
-      parts::encode_header(whole.header + sizeof(Prefix), kind, message, credits) - whole.header);
-  whole.unsent = nullptr;
-  for (unsigned i = pieces; i-- > 0;) {
-    Buffer* const buffer = large_.take(0);
-    buffer->kind = Operation::Kind::kPiece;
-    buffer->whole = &whole;
-    buffer->piece_offset = std::uint64_t{i} * piece;
-    buffer->piece_bytes = static_cast<std::uint32_t>(
-        std::min<std::size_t>(piece, message.payload_bytes - buffer->piece_offset));
-    std::memcpy(buffer->bytes, static_cast<const std::byte*>(message.payload) + buffer->piece_offset,
-                buffer->piece_bytes);
-    buffer->next = whole.unsent;
-    whole.unsent = buffer;
+  LeavingLong& leaving = *leaving_longs_.take();
+  leaving.protocol = &protocol_of_sends();
+  leaving.target = target;
+  leaving.is_reply = message.is_reply;
+  leaving.payload = message.payload;
+  leaving.payload_bytes = message.payload_bytes;
+  leaving.destination = message.destination;
+  leaving.nonce = next_tag_[target]++ & ((1u << tag_bits_) - 1);
+  leaving.unreleased = message.unreleased;
+  leaving.may_wait = message.unreleased != nullptr;
+  leaving.is_finished = false;
+  leaving.under_way = 0;
+  leaving.unsent = nullptr;
+  leaving.header_bytes = static_cast<std::uint32_t>(
+      parts::encode_header(leaving.header + sizeof(Prefix), kind, message, credits) - leaving.header);
+  ++longs_under_way_;
+  if (leaving.protocol->start(leaving) == Post::kDone) return Post::kDone;
+  --longs_under_way_;
+  leaving_longs_.give_back(&leaving);
+  return Post::kRetry;
+}
+
+// Some providers have room for data of writes and refuse those that have them.
+parts::LongProtocol& OfiConduit::protocol_of_sends() {
+  if (long_kind_ != parts::LongProtocolKind::kReassembly || network_.properties().completion_data) [[likely]]
+    return *long_;
+  if (!chaining_) chaining_ = parts::make_long_protocol(parts::LongProtocolKind::kAsyncChaining, *this);
+  return *chaining_;
+}
+
+Post OfiConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
+  auto& leaving = static_cast<LeavingLong&>(send);
+  const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
+  const bool must_register = network_.properties().local_registration;
+  fid_mr* const registration = must_register ? segments_.local(source, send.payload_bytes) : nullptr;
+  leaving.report = report;
+  leaving.is_copied = !leaving.may_wait || (must_register && !registration);
+  const std::size_t most = leaving.is_copied
+                               ? limits_.max_long / Settings::kMostPieces
+                               : std::min(network_.properties().max_message_bytes, send.payload_bytes);
+  send.pieces = static_cast<std::uint16_t>((send.payload_bytes + most - 1) / most);
+  const unsigned spare = send.is_reply ? 0 : large_for_replies_;
+  if (leaving.is_copied && large_.free() < send.pieces + spare) return Post::kRetry;
+  make_pieces(leaving, most, registration);
+  if (!write_pieces(leaving)) {
+    // That the target cannot be told is found out by trying.
+    if (report == parts::PutReport::kTellTarget && leaving.under_way == 0) {
+      abandon_pieces(leaving);
+      return Post::kRetry;
+    }
+    unfinished_longs_.push_back(&leaving);
   }
-  if (!advance(whole)) unfinished_longs_.push_back(&whole);
+  if (leaving.is_copied) leaving.protocol->put_left(send);
   return Post::kDone;
 }
 
-// Goes on as far as there is room; false if it must be called again.
-bool OfiConduit::advance(LongSend& whole) {
-  const LongProtocol protocol = network_.properties().long_protocol;
-  while (Buffer* const piece = whole.unsent) {
-    Buffer* const following = piece->next;
-    const LocalMemory from = piece->part(piece->piece_bytes);
-    const RemoteMemory to = segments_.remote(whole.target, whole.destination + piece->piece_offset);
+void OfiConduit::make_pieces(LeavingLong& leaving, std::size_t most, fid_mr* registration) {
+  const auto* const payload = static_cast<const std::byte*>(leaving.payload);
+  for (unsigned i = leaving.pieces; i-- > 0;) {
+    const std::size_t offset = i * most;
+    const std::size_t bytes = std::min(most, leaving.payload_bytes - offset);
+    LongPiece& piece = *pieces_.take();
+    piece.whole = &leaving;
+    piece.destination = reinterpret_cast<std::uintptr_t>(leaving.destination) + offset;
+    piece.copy = leaving.is_copied ? large_.take(0) : nullptr;
+    piece.from = {payload + offset, bytes, registration};
+    if (piece.copy) {
+      std::memcpy(piece.copy->bytes, payload + offset, bytes);
+      piece.from = piece.copy->part(bytes);
+    }
+    piece.next = leaving.unsent;
+    leaving.unsent = &piece;
+  }
+}
+
+// As far as there is room; false if it must be called again.
+bool OfiConduit::write_pieces(LeavingLong& leaving) {
+  while (LongPiece* const piece = leaving.unsent) {
+    LongPiece* const following = piece->next;
+    const RemoteMemory to = segments_.remote(leaving.target, piece->destination);
+    const auto tag = static_cast<std::uint16_t>(leaving.nonce);
     const Post post =
-        protocol == LongProtocol::kPaired
-            ? network_.write_and_tell(whole.target, from, to, completion_data(self_, whole.tag), *piece)
-            : network_.write(whole.target, from, to, protocol == LongProtocol::kAcknowledged, *piece);
+        leaving.report == parts::PutReport::kTellTarget
+            ? network_.write_and_tell(leaving.target, piece->from, to, completion_data(self_, tag), *piece)
+            : network_.write(leaving.target, piece->from, to, leaving.report == parts::PutReport::kLanded,
+                             *piece);
     if (post == Post::kRetry) return false;
-    whole.unsent = following;
-    ++whole.under_way;
+    leaving.unsent = following;
+    ++leaving.under_way;
     ++sends_under_way_;
   }
-  if (!whole.is_header_sent) {
-    if (protocol == LongProtocol::kAcknowledged && whole.under_way != 0) return true;  // then
-    const Prefix prefix{self_, whole.tag,
-                        protocol == LongProtocol::kPaired ? whole.pieces : Prefix::kArrived};
-    std::memcpy(whole.header, &prefix, sizeof prefix);
-    if (send_bytes(whole.target, whole.header, whole.header_bytes) == Post::kRetry) return false;
-    whole.is_header_sent = true;
-  }
-  if (whole.under_way == 0) free_long_sends_.push_back(&whole);
   return true;
+}
+
+void OfiConduit::abandon_pieces(LeavingLong& leaving) {
+  while (LongPiece* const piece = leaving.unsent) {
+    leaving.unsent = piece->next;
+    if (piece->copy) large_.give_back(piece->copy);
+    pieces_.give_back(piece);
+  }
+}
+
+// Where writes and messages are in order, the envelope is behind all of its pieces.
+Post OfiConduit::send_envelope(parts::LongSend& send) {
+  auto& leaving = static_cast<LeavingLong&>(send);
+  const bool tells = leaving.report == parts::PutReport::kTellTarget;
+  if (leaving.unsent && !tells) return Post::kRetry;
+  const Prefix prefix{self_, static_cast<std::uint16_t>(send.nonce), tells ? send.pieces : Prefix::kArrived};
+  std::memcpy(leaving.header, &prefix, sizeof prefix);
+  return send_bytes(send.target, leaving.header, leaving.header_bytes);
 }
 
 // A message that is complete already. It has its credit, so it takes what buffer there is.
@@ -88,57 +138,91 @@ Post OfiConduit::send_bytes(RankId target, const std::byte* bytes, std::size_t c
   return Post::kRetry;
 }
 
-void OfiConduit::piece_is_done(Buffer& piece) {
-  LongSend& whole = *piece.whole;
-  piece.kind = Operation::Kind::kSend;
-  large_.give_back(&piece);
+void OfiConduit::piece_is_done(LongPiece& piece) {
+  LeavingLong& whole = *piece.whole;
+  if (piece.copy) large_.give_back(piece.copy);
+  pieces_.give_back(&piece);
   --sends_under_way_;
-  if (--whole.under_way != 0 || whole.unsent) return;
-  // Those that lack room are in their line already.
-  if (whole.is_header_sent) {
-    free_long_sends_.push_back(&whole);
-  } else if (network_.properties().long_protocol == LongProtocol::kAcknowledged && !advance(whole)) {
-    unfinished_longs_.push_back(&whole);
+  if (whole.under_way == 1 && !whole.unsent) {
+    if (whole.report == parts::PutReport::kLanded) {
+      whole.protocol->put_landed(whole);
+    } else if (!whole.is_copied) {
+      whole.protocol->put_left(whole);
+    }
   }
+  --whole.under_way;
+  retire_if_over(whole);
+}
+
+void OfiConduit::finished(parts::LongSend& send) {
+  auto& leaving = static_cast<LeavingLong&>(send);
+  leaving.is_finished = true;
+  retire_if_over(leaving);
+}
+
+// Neither protocol nor network need it any more.
+void OfiConduit::retire_if_over(LeavingLong& leaving) {
+  if (!leaving.is_finished || leaving.under_way != 0 || leaving.unsent) return;
+  --longs_under_way_;
+  leaving_longs_.give_back(&leaving);
 }
 
 void OfiConduit::continue_long_sends() {
   for (std::size_t tries = unfinished_longs_.size(); tries != 0; --tries) {
-    LongSend* const whole = unfinished_longs_.front();
+    LeavingLong* const leaving = unfinished_longs_.front();
     unfinished_longs_.pop_front();
-    if (!advance(*whole)) unfinished_longs_.push_back(whole);
+    if (!write_pieces(*leaving)) unfinished_longs_.push_back(leaving);
+  }
+  long_->poll();
+  if (chaining_) chaining_->poll();
+}
+
+// What comes is put in line; nothing is delivered here.
+void OfiConduit::serve() {
+  Arrival arrivals[kAtOnce];
+  std::size_t arrived = 0;
+  progress(arrivals, &arrived);
+  for (std::size_t i = 0; i < arrived; ++i) {
+    Message& message = arrivals[i].decoded.message;
+    if (message.payload != message.destination) parts::place_payload(message);
+    keep(arrivals[i]);
   }
 }
 
-// The target's side.
+// The target's side. Requests and replies of a source have their tags from one row.
 
 void OfiConduit::piece_arrived(std::uint32_t data) {
   const RankId source = data >> tag_bits_;
-  if (source >= is_touched_.size())
+  if (source >= is_touched_.size() || !long_)
     fatal("ofi", "a piece of a long message has come from rank %u, which is none", source);
-  Pairing& pairing = pairings_[data];
-  --pairing.missing;
-  if (pairing.parcel && pairing.missing == 0) finish_pairing(data);
+  ready(long_->payload_came(source, false, data & ((1u << tag_bits_) - 1)));
 }
 
-void OfiConduit::pair(const Prefix& prefix, const parts::DecodedMessage& decoded) {
-  const std::uint32_t data = completion_data(prefix.source, prefix.tag);
-  Pairing& pairing = pairings_[data];
-  if (pairing.parcel) fatal("ofi", "a long message of rank %u has come twice", prefix.source);
-  pairing.parcel = parcels_.take();
-  pairing.parcel->take(prefix.source, decoded.message);
-  pairing.credits = decoded.credits;
-  pairing.missing += prefix.pieces;
-  if (pairing.missing == 0) finish_pairing(data);
+void OfiConduit::envelope_arrived(const Prefix& prefix, const parts::DecodedMessage& decoded) {
+  if (long_kind_ != parts::LongProtocolKind::kReassembly || !long_)
+    fatal("ofi",
+          "rank %u sends long messages in another way: AQUEDUCT_LONG_PROTOCOL must be the same at all ranks",
+          prefix.source);
+  ArrivedLong& arrived = *arrived_longs_.take();
+  arrived.source = prefix.source;
+  arrived.nonce = prefix.tag;
+  arrived.pieces = prefix.pieces;
+  arrived.destination = decoded.message.destination;
+  arrived.payload_bytes = decoded.message.payload_bytes;
+  arrived.credits = decoded.credits;
+  arrived.parcel = parcels_.take();
+  arrived.parcel->take(prefix.source, decoded.message);
+  ready(long_->envelope_came(arrived));
 }
 
 // Only now do its credits count: so no tag is used again while it is in use.
-void OfiConduit::finish_pairing(std::uint32_t data) {
-  const auto found = pairings_.find(data);
-  parts::Parcel* const parcel = found->second.parcel;
-  if (!credits_.came_back(parcel->source, found->second.credits))
+void OfiConduit::ready(parts::LongArrival* complete) {
+  if (!complete) return;
+  auto& arrived = static_cast<ArrivedLong&>(*complete);
+  parts::Parcel* const parcel = arrived.parcel;
+  if (!credits_.came_back(parcel->source, arrived.credits))
     fatal("ofi", "a message from rank %u is malformed: %s", parcel->source, parts::RequestCredits::kTooMany);
-  pairings_.erase(found);
+  arrived_longs_.give_back(&arrived);
   ++waiting_;
   (parcel->message.is_reply ? replies_ : requests_).push(parcel);
 }

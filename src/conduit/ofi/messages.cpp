@@ -117,7 +117,7 @@ void OfiConduit::finish_sending(std::uint64_t most_ns) {
         is_touched_[peer] = false;
         touched_.pop_back();
       }
-      is_done = touched_.empty() && sends_under_way_ == 0 && unfinished_longs_.empty();
+      is_done = touched_.empty() && sends_under_way_ == 0 && longs_under_way_ == 0;
       lock_.unlock();
     }
     if (!is_done && poll(Scope::kReplies) == 0) ::sched_yield();

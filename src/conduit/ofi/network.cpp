@@ -245,7 +245,7 @@ Post Network::write_and_tell(RankId target, const LocalMemory& from, const Remot
                              : fi_writedata(endpoint_.get(), from.address, from.bytes, descriptor(from), data,
                                             address_of(target), to.address, to.key, &operation.context);
   if (result == -FI_ENOSYS && properties().arrival != 0) [[unlikely]] {
-    provider_.properties.long_protocol = LongProtocol::kAcknowledged;
+    provider_.properties.completion_data = false;
     return Post::kRetry;
   }
   return answer(result, "fi_writedata", target);

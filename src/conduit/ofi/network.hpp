@@ -89,7 +89,7 @@ class Network {
   Post write(RankId target, const LocalMemory& from, const RemoteMemory& to, bool must_arrive,
              Operation& operation);
   /// The target's completion queue tells of it, with `data`. Where the provider turns out not to have that,
-  /// kRetry: from then on the protocol of long messages is kAcknowledged.
+  /// kRetry: from then on Properties::completion_data is false.
   Post write_and_tell(RankId target, const LocalMemory& from, const RemoteMemory& to, std::uint32_t data,
                       Operation& operation);
   Post read(RankId target, const LocalMemory& to, const RemoteMemory& from, Operation& operation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "conduit/ofi/bare.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
@@ -103,6 +104,11 @@ OfiConduit::OfiConduit(const Settings& settings, Provider provider, const Openin
   if (network_.properties().local_registration && settings.firehose)
     firehose_ = std::make_unique<parts::Firehose>(static_cast<parts::Firehose::Client&>(*this),
                                                   parts::Firehose::Settings{});
+  const Properties& properties = network_.properties();
+  if (properties.writes_longs() || env::text({"AQUEDUCT_LONG_PROTOCOL"})) {
+    long_kind_ = parts::choose_long_protocol("ofi", properties.long_abilities());
+    long_ = parts::make_long_protocol(long_kind_, *this);
+  }
   while (Buffer* const buffer = receives_.take(0)) release(buffer);
 }
 
@@ -125,7 +131,7 @@ void OfiConduit::segments_attached(std::span<const SegmentBounds> segments) {
   segment_ = segments[self_];
   segments_.set_bounds(segments);
   has_rma_ = network_.properties().puts_and_gets();
-  writes_longs_ = network_.properties().writes_longs();
+  writes_longs_ = long_ != nullptr;
 }
 
 const Description& description() {

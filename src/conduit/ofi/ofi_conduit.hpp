@@ -6,9 +6,9 @@
 // run on them in place. What cannot be delivered now (a request while only replies may be) is copied to a
 // parcel and waits. Flow control: parts/request_credits.hpp.
 //
-// Long messages above kLongInMessage: the payload is copied to bounce buffers, written from there to its
-// destination in pieces, and the rest comes as a message without payload: behind it (ordered), beside it with
-// the pieces counted at the target (paired), or when they have arrived (acknowledged).
+// Long messages above kLongInMessage go by a protocol of parts/long: the payload is written to its
+// destination in pieces, and the rest comes as a message without payload. Pieces are copied to bounce buffers
+// if the client waits for its memory, and else written from where they are if the provider lets them.
 //
 // Put and get are writes and reads of the peer's segment, complete when they have arrived. Local memory is
 // used as it is, or, where the provider asks for registration, through the segment's, Firehose's, or a
@@ -34,6 +34,7 @@
 #include "conduit/ofi/segment_keys.hpp"
 #include "parts/am_codec.hpp"
 #include "parts/firehose.hpp"
+#include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
 #include "parts/request_credits.hpp"
@@ -54,17 +55,38 @@ inline constexpr unsigned kSmallForMessages = 128;
 
 inline constexpr std::size_t kMostPrefixBytes = sizeof(Prefix) + parts::kMostHeaderBytes;
 
-/// A long message under way whose payload is written beside it.
-struct LongSend {
-  RankId target = 0;
-  bool is_header_sent = false;
-  unsigned under_way = 0;    ///< writes without completion yet
-  Buffer* unsent = nullptr;  ///< pieces that are not written yet
+struct LeavingLong;
+
+/// What one write moves of a long payload.
+struct LongPiece : Operation {
+  LeavingLong* whole = nullptr;
+  Buffer* copy = nullptr;  ///< null: it is read where the client has it
+  LocalMemory from;
   std::uintptr_t destination = 0;
+  LongPiece* next = nullptr;
+
+  LongPiece() : Operation(Kind::kPiece) {}
+};
+
+/// A long message on its way out whose payload is written beside it.
+struct LeavingLong : parts::LongSend {
+  parts::LongProtocol* protocol = nullptr;  ///< by which it goes
+  parts::PutReport report{};
+  bool may_wait = false;  ///< for its memory the client does not wait in the call
+  bool is_copied = false;
+  bool is_finished = false;     ///< for the protocol
+  unsigned under_way = 0;       ///< pieces without completion yet
+  LongPiece* unsent = nullptr;  ///< those that are not written yet
   std::uint32_t header_bytes = 0;
-  std::uint16_t tag = 0;
-  std::uint16_t pieces = 0;
+  LeavingLong* next = nullptr;
   alignas(8) std::byte header[kMostPrefixBytes];
+};
+
+/// The message of one that comes in parts.
+struct ArrivedLong : parts::LongArrival {
+  parts::Parcel* parcel = nullptr;
+  unsigned credits = 0;
+  ArrivedLong* next = nullptr;
 };
 
 /// A put or get.
@@ -129,6 +151,7 @@ class Recycled {
 class OfiConduit final : public Conduit,
                          public Rma,
                          public Atomics,
+                         private parts::LongNetwork,
                          private parts::PendingReplies,
                          private parts::Firehose::Client {
  public:
@@ -167,28 +190,36 @@ class OfiConduit final : public Conduit,
     RankId source;
     Buffer* buffer;
   };
-  /// What is there of a long message whose pieces are counted.
-  struct Pairing {
-    parts::Parcel* parcel = nullptr;  ///< once the message has come
-    unsigned credits = 0;
-    int missing = 0;  ///< pieces; less than 0 while only they have come
-  };
   static constexpr std::size_t kAtOnce = 16;
 
   // All of these with the lock held.
   Post send(RankId target, parts::AmKind kind, const Message& message, unsigned credits);
   Post send_bytes(RankId target, const std::byte* bytes, std::size_t count);
   Post send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits);
-  bool advance(LongSend& whole);
-  void continue_long_sends();
-  void piece_is_done(Buffer& piece);
   void pay_credits();
 
+  // Of parts::LongNetwork.
+  parts::LongAbilities long_abilities() const override { return network_.properties().long_abilities(); }
+  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  Post send_envelope(parts::LongSend& send) override;
+  void serve() override;
+  void finished(parts::LongSend& send) override;
+
+  parts::LongProtocol& protocol_of_sends();
+  void make_pieces(LeavingLong& leaving, std::size_t most, fid_mr* registration);
+  bool write_pieces(LeavingLong& leaving);
+  void abandon_pieces(LeavingLong& leaving);
+  void continue_long_sends();
+  void piece_is_done(LongPiece& piece);
+  void retire_if_over(LeavingLong& leaving);
+
+  void progress(Arrival* arrivals, std::size_t* arrived);
   void completed(const Completion& completion, Arrival* arrivals, std::size_t* arrived);
   void take_message(const Completion& completion, Buffer* buffer, Arrival* arrivals, std::size_t* arrived);
   void piece_arrived(std::uint32_t data);
-  void pair(const Prefix& prefix, const parts::DecodedMessage& decoded);
-  void finish_pairing(std::uint32_t data);
+  void envelope_arrived(const Prefix& prefix, const parts::DecodedMessage& decoded);
+  void ready(parts::LongArrival* complete);
+  void keep(const Arrival& arrival);
   void release(Buffer* buffer);
   void post_receives();
   void abandon(Operation& operation);
@@ -226,7 +257,7 @@ class OfiConduit final : public Conduit,
   Receiver& receiver_;
   SegmentBounds segment_;
   bool has_rma_ = false;
-  bool writes_longs_ = false;
+  bool writes_longs_ = false;  // segments are there
 
   SpinLock lock_;  // of what follows
   Network network_;
@@ -245,11 +276,15 @@ class OfiConduit final : public Conduit,
   unsigned polls_under_way_ = 0;  // that deliver from receive buffers
   const unsigned most_polls_;
   std::vector<Buffer*> unposted_;  // receive buffers for which there was no room
-  std::deque<LongSend> long_sends_;
-  std::vector<LongSend*> free_long_sends_;
-  std::deque<LongSend*> unfinished_longs_;
+  parts::LongProtocolKind long_kind_{};
+  std::unique_ptr<parts::LongProtocol> long_;      // null: Longs go in messages
+  std::unique_ptr<parts::LongProtocol> chaining_;  // for sends, once writes that tell the target are refused
+  Recycled<LeavingLong> leaving_longs_;
+  Recycled<LongPiece> pieces_;
+  Recycled<ArrivedLong> arrived_longs_;
+  unsigned longs_under_way_ = 0;
+  std::deque<LeavingLong*> unfinished_longs_;  // that have pieces which are not written yet
   std::unordered_map<RankId, std::uint16_t> next_tag_;
-  std::unordered_map<std::uint32_t, Pairing> pairings_;
   Recycled<Transfer> transfers_;
   Recycled<TransferPart> parts_;
   Recycled<AtomicPart> atomics_;

@@ -151,10 +151,6 @@ Properties properties_of(const fi_info& info, std::uint64_t arrival, const Setti
   properties.send_after_write = (info.tx_attr->msg_order & FI_ORDER_SAW) != 0 &&
                                 (info.rx_attr->msg_order & FI_ORDER_SAW) != 0 && !narrowing.unordered;
   properties.completion_data = info.domain_attr->cq_data_size >= 4 && !narrowing.no_completion_data;
-  properties.long_protocol = properties.send_after_write  ? LongProtocol::kOrdered
-                             : properties.completion_data ? LongProtocol::kPaired
-                                                          : LongProtocol::kAcknowledged;
-  if (settings.long_protocol != LongProtocol::kAsProvided) properties.long_protocol = settings.long_protocol;
   return properties;
 }
 
@@ -182,10 +178,24 @@ bool Properties::is_less_than(const Properties& other) const {
          (local_registration && !other.local_registration);
 }
 
+// Memory of clients is not registered for others, so targets cannot read it.
+parts::LongAbilities Properties::long_abilities() const {
+  if (!has_rma) return {};
+  return {.ordered = send_after_write ? parts::Ability::kYes : parts::Ability::kNo,
+          .reports_landing = arrival != 0,
+          .tells_target = completion_data};
+}
+
+bool Properties::writes_longs() const {
+  parts::LongProtocolKind best;
+  return parts::best_of(long_abilities(), &best);
+}
+
 std::string Properties::text() const {
-  constexpr const char* kLong[] = {"", "ordered", "paired", "acknowledged"};
   std::string text = "inject " + std::to_string(inject_bytes) + " bytes";
-  text += std::string(", long messages ") + kLong[static_cast<unsigned>(long_protocol)];
+  parts::LongProtocolKind best;
+  text += ", long messages ";
+  text += parts::best_of(long_abilities(), &best) ? parts::name_of(best) : "no larger than others";
   text += puts_and_gets() ? ", put and get native" : ", put and get by messages";
   text += has_atomics ? ", atomics native in domains that favour remote ranks" : ", atomics by messages";
   if (local_registration) text += ", local memory registered";

@@ -17,6 +17,7 @@
 
 #include "conduit/ofi/settings.hpp"
 #include "job/greeting.hpp"
+#include "parts/long/choice.hpp"
 
 namespace aqueduct::conduit::ofi {
 
@@ -40,14 +41,13 @@ struct Properties {
   bool send_after_write = false;          ///< a message does not overtake writes before it
   bool completion_data = false;           ///< a write can tell the target, with 32 bits
   bool has_atomics = false;               ///< and was asked for them
-  LongProtocol long_protocol = LongProtocol::kAcknowledged;
 
   /// Put and get are reads and writes; otherwise they go by messages.
   bool puts_and_gets() const { return has_rma && arrival != 0; }
+  /// What the protocols of long messages may count on.
+  parts::LongAbilities long_abilities() const;
   /// Large long payloads are written; otherwise they go in messages.
-  bool writes_longs() const {
-    return has_rma && (arrival != 0 || long_protocol != LongProtocol::kAcknowledged);
-  }
+  bool writes_longs() const;
   /// Lacks something that the other has, atomics apart.
   bool is_less_than(const Properties& other) const;
   am::Limits limits(const Settings& settings) const;

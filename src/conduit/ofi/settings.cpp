@@ -13,15 +13,6 @@ namespace {
 // Where transfers are to be small, so are messages.
 constexpr std::size_t kSmallMedium = std::size_t{8} << 10;
 
-LongProtocol long_protocol_from_environment() {
-  const char* const text = env::text({"AQUEDUCT_OFI_LONG"});
-  if (!text) return LongProtocol::kAsProvided;
-  if (std::strcmp(text, "ordered") == 0) return LongProtocol::kOrdered;
-  if (std::strcmp(text, "paired") == 0) return LongProtocol::kPaired;
-  if (std::strcmp(text, "acknowledged") == 0) return LongProtocol::kAcknowledged;
-  fatal("AQUEDUCT_OFI_LONG", "'%s' is none of ordered, paired, acknowledged", text);
-}
-
 AtomicPath atomics_from_environment() {
   const char* const text = env::text({"AQUEDUCT_OFI_ATOMICS"}, "auto");
   if (std::strcmp(text, "auto") == 0) return AtomicPath::kAsProvided;
@@ -91,7 +82,6 @@ Settings Settings::from_environment() {
       number_within("GASNET_OFI_NUM_BBUFS", 2 * kMostPieces, 4096, settings.bounce_buffers);
   settings.requests_per_peer = number_within("AQUEDUCT_OFI_CREDITS", 2, 255, settings.requests_per_peer);
   settings.firehose = env::flag({"GASNET_USE_FIREHOSE"}, true);
-  settings.long_protocol = long_protocol_from_environment();
   settings.atomics = atomics_from_environment();
   settings.narrowing = narrowing_from_environment();
   if (settings.narrowing.small_messages) settings.max_medium = std::min(settings.max_medium, kSmallMedium);

@@ -8,14 +8,6 @@
 
 namespace aqueduct::conduit::ofi {
 
-/// How the payload of a long message that is too large for one message gets there before its handler runs.
-enum class LongProtocol : std::uint8_t {
-  kAsProvided,    ///< the first of the following that the provider's properties allow
-  kOrdered,       ///< written, and the message sent right behind: it does not overtake
-  kPaired,        ///< each write tells the target, which counts and puts them together
-  kAcknowledged,  ///< the message is sent when the writes are known to be there
-};
-
 /// Who does the atomics of domains that favour remote ranks.
 enum class AtomicPath : std::uint8_t {
   kAsProvided,  ///< the provider, if asking it for them takes nothing else away
@@ -48,7 +40,6 @@ struct Settings {
   unsigned bounce_buffers = 64;
   unsigned requests_per_peer = 32;  ///< that may be outstanding there
   bool firehose = true;
-  LongProtocol long_protocol = LongProtocol::kAsProvided;
   AtomicPath atomics = AtomicPath::kAsProvided;
   Narrowing narrowing;
 

@@ -145,12 +145,9 @@ class PortalsConduit final : public Conduit,
   // parts::LongNetwork
   parts::LongAbilities long_abilities() const override;
   Post put_payload(parts::LongSend& send, parts::PutReport report) override;
-  Post expose_payload(parts::LongSend&) override { return Post::kRetry; }  // never asked for
   Post send_envelope(parts::LongSend& send) override;
   void serve() override;
   void finished(parts::LongSend& send) override { leaving_longs_.give_back(static_cast<LeavingLong&>(send)); }
-  Post get_payload(parts::LongArrival&) override { return Post::kRetry; }  // never asked for
-  void tell_source(parts::LongArrival&) override {}
 
   void deliver(const HeaderBits& bits, bool is_reply, const std::byte* body, std::uint32_t length,
                const Origin& origin);

@@ -11,11 +11,22 @@ namespace {
 constexpr std::uint8_t kLeftBit = 1;
 constexpr std::uint8_t kLandedBit = 2;
 
+[[noreturn]] void cannot_read(RankId peer) {
+  fatal("AM Long",
+        "a payload is to be read between this rank and rank %u, which the network cannot do; an error of the "
+        "library",
+        peer);
+}
+
 [[noreturn]] void unexpected(const char* what, RankId peer) {
   fatal("AM Long", "%s of rank %u, which this protocol does not know; an error of the library", what, peer);
 }
 
 }  // namespace
+
+am::Post LongNetwork::expose_payload(LongSend& send) { cannot_read(send.target); }
+am::Post LongNetwork::get_payload(LongArrival& arrival) { cannot_read(arrival.source); }
+void LongNetwork::tell_source(LongArrival& arrival) { cannot_read(arrival.source); }
 
 am::Post LongProtocol::start(LongSend& send) {
   am::Unreleased here{0};

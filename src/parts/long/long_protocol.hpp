@@ -128,19 +128,19 @@ class LongNetwork {
   // The initiator's side.
   /// Begins to write the payload to its destination. Reports may come before it returns.
   virtual am::Post put_payload(LongSend& send, PutReport report) = 0;
-  /// Lets the target read the payload, here or in a copy, until source_read().
-  virtual am::Post expose_payload(LongSend& send) = 0;
+  /// Lets the target read the payload, here or in a copy, until source_read(). Only where targets can read.
+  virtual am::Post expose_payload(LongSend& send);
   virtual am::Post send_envelope(LongSend& send) = 0;
   /// Lets reports about messages come in. Runs no request handlers.
   virtual void serve() = 0;
   /// The LongSend is the conduit's again. Once, last; `unreleased` has been counted down.
   virtual void finished(LongSend& send) = 0;
 
-  // The target's side.
+  // The target's side, only where targets can read.
   /// Begins to read the exposed payload to its destination; payload_read() when it is there.
-  virtual am::Post get_payload(LongArrival& arrival) = 0;
+  virtual am::Post get_payload(LongArrival& arrival);
   /// Tells the source of an envelope that its payload has been read: source_read() there.
-  virtual void tell_source(LongArrival& arrival) = 0;
+  virtual void tell_source(LongArrival& arrival);
 
  protected:
   ~LongNetwork() = default;
@@ -168,6 +168,8 @@ class LongProtocol {
   virtual LongArrival* payload_read(LongArrival& arrival);
   virtual LongMemory memory() const { return {}; }
 
+  /// Whether an envelope has found no room.
+  bool has_unsent() const { return has_unsent_.load(std::memory_order_relaxed); }
   /// Goes on with what has found no room. The conduit calls it when it polls.
   void poll() {
     if (has_unsent_.load(std::memory_order_relaxed)) send_unsent();
