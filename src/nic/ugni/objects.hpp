@@ -43,11 +43,12 @@ struct Queue : TableSlot {
   std::uint32_t users = 0;     ///< endpoints, registrations, message queues
   std::uint32_t requests = 0;  ///< transfer requests in use
   bool overrun = false;
+  std::uint32_t entries = 0;  ///< that it may hold
   std::uint32_t first = 0, count = 0;
-  std::vector<gni_cq_entry_t> ring;
+  std::vector<gni_cq_entry_t>
+      ring;  ///< grows up to `entries`, so that large queues cost what is used of them
 
   std::uint32_t request_limit() const {
-    const auto entries = static_cast<std::uint32_t>(ring.size());
     return domain->has(GNI_CDM_MODE_DUAL_EVENTS) ? entries / 2 : entries;
   }
   /// It serves one side only, from its first use on. False: it serves the other.

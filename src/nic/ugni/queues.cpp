@@ -1,4 +1,5 @@
 // Completion queues: rings of entries that tell once when they have overrun.
+#include <algorithm>
 #include <new>
 
 #include "nic/ugni/process.hpp"
@@ -8,7 +9,25 @@ namespace {
 
 constexpr std::uint32_t kMostQueues = 4096;
 constexpr std::uint32_t kMostEntries = 1u << 24;
+constexpr std::uint32_t kFirstEntries = 256;
 constexpr gni_cq_mode_t kKnownModes = GNI_CQ_BLOCKING | GNI_CQ_PHYS_PAGES | GNI_CQ_UNMANAGED;
+
+// Makes room for one more; false if there may be none.
+bool make_room(Queue& queue) {
+  const std::size_t size = queue.ring.size();
+  if (queue.count < size) return true;
+  if (queue.count == queue.entries) return false;
+  try {
+    queue.ring.resize(std::min<std::size_t>(queue.entries, 2 * size));
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  // What had gone round to the beginning goes to the end.
+  std::rotate(queue.ring.begin(), queue.ring.begin() + queue.first,
+              queue.ring.begin() + static_cast<std::ptrdiff_t>(size));
+  queue.first = 0;
+  return true;
+}
 
 }  // namespace
 
@@ -31,13 +50,14 @@ gni_return_t Process::create_queue(gni_nic_handle_t nic, std::uint32_t entries, 
   Queue* const queue = queues_.take(kMostQueues);
   if (queue == nullptr) return GNI_RC_ERROR_RESOURCE;
   try {
-    queue->ring.assign(entries, 0);
+    queue->ring.assign(std::min(entries, kFirstEntries), 0);
   } catch (const std::bad_alloc&) {
     queues_.give_back(*queue);
     return GNI_RC_ERROR_NOMEM;
   }
   queue->domain = domain;
   queue->mode = mode;
+  queue->entries = entries;
   queue->use = Queue::Use::kNone;
   queue->users = queue->requests = queue->first = queue->count = 0;
   queue->overrun = false;
@@ -62,15 +82,14 @@ void Process::close_queue(Queue& queue) {
 bool Process::push_event(Queue& queue, gni_cq_entry_t entry) {
   if ((queue.mode & GNI_CQ_UNMANAGED) != 0) return true;
   const EventFault fault = device_.event_fault();
-  const auto entries = static_cast<std::uint32_t>(queue.ring.size());
   changed();
-  if (queue.count == entries || fault == EventFault::kQueueFull) {
+  if (fault == EventFault::kQueueFull || !make_room(queue)) {
     queue.overrun = true;
     return false;
   }
   if (fault == EventFault::kFailure && queue.use == Queue::Use::kSource)
     aq_gni_set_field_(&entry, 53, 5, AQ_GNI_STATUS_BROKEN_OFF);
-  queue.ring[(queue.first + queue.count++) % entries] = entry;
+  queue.ring[(queue.first + queue.count++) % queue.ring.size()] = entry;
   return true;
 }
 
