@@ -46,7 +46,8 @@ std::uint32_t most_arrivals(const Settings& settings, RankId ranks, parts::LongP
 }  // namespace
 
 AriesConduit::AriesConduit(const Settings& settings, const Opening& opening)
-    : settings_(settings),
+    : AnswerWatch(kName, static_cast<parts::PendingReplies&>(*this), opening.world),
+      settings_(settings),
       self_(opening.place.rank),
       ranks_(opening.place.size),
       world_(opening.world),
@@ -134,20 +135,6 @@ void AriesConduit::withdraw_segment() {
 void AriesConduit::segments_attached(std::span<const SegmentBounds> segments) {
   segment_ = segments[self_];
   local_.add_known(segment_, segment_memory_);
-}
-
-void AriesConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
-  const std::lock_guard guard(lock_);
-  for (const Outstanding& request : outstanding_) {
-    if (request.is_unanswered) peers.add(request.peer);
-  }
-}
-
-std::string AriesConduit::missing_from(RankId peer) {
-  const std::lock_guard guard(lock_);
-  unsigned missing = 0;
-  for (const Outstanding& request : outstanding_) missing += request.is_unanswered && request.peer == peer;
-  return parts::counted(missing, "reply or credit", "replies or credits");
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "conduit/aries/envelope.hpp"
 #include "conduit/aries/nic.hpp"
 #include "conduit/aries/notify.hpp"
+#include "parts/answer_watch.hpp"
 #include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
@@ -69,6 +70,7 @@ class AriesConduit final : public Conduit,
                            public Atomics,
                            private parts::LongNetwork,
                            private parts::PendingReplies,
+                           private parts::AnswerWatch,
                            private Transfers::Client,
                            private LocalMemory::Registrar {
  public:
@@ -206,7 +208,11 @@ class AriesConduit final : public Conduit,
   bool register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) override;
   void deregister_memory(gni_mem_handle_t& handle) override;
 
-  // --- reports
+  // --- silent_peers.cpp
+  void probe_answered(Descriptor& descriptor);
+  // Without the lock.
+  std::unique_lock<SpinLock> lock_for_report();
+  void probe(RankId peer, std::uint32_t name) override;
   void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
@@ -263,6 +269,7 @@ class AriesConduit final : public Conduit,
   LocalMemory local_;
   Transfers transfers_;
   std::unique_ptr<parts::LongProtocol> long_;
+  unsigned probes_under_way_ = 0;
 };
 
 }  // namespace aqueduct::conduit::aries

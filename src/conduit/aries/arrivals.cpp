@@ -35,6 +35,7 @@ unsigned AriesConduit::poll(Scope scope) {
   for (; has_requests && delivered < kAtOnce; ++delivered) {
     if (!deliver_request()) break;
   }
+  AnswerWatch::found(found + delivered);
   return found + delivered;
 }
 
@@ -71,6 +72,9 @@ unsigned AriesConduit::take_completions(unsigned limit) {
         break;
       case Use::kTransfer:
         part_event(*descriptor, event);
+        break;
+      case Use::kProbe:
+        probe_answered(*descriptor);
         break;
     }
   }

@@ -31,10 +31,12 @@ std::byte* AriesConduit::take_buffer(Descriptor& descriptor, std::size_t bytes) 
   return buffer;
 }
 
-// False: the table is full.
+// In whole words, which a target that reads it fetches. False: the table is full.
 bool AriesConduit::register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) {
-  const gni_return_t code = GNI_MemRegister(nic_.handle(), address, bytes, nullptr, GNI_MEM_READWRITE,
-                                            static_cast<std::uint32_t>(-1), handle);
+  const std::uintptr_t begin = address & ~(kWord - 1);
+  const gni_return_t code =
+      GNI_MemRegister(nic_.handle(), begin, round_up(address + bytes, kWord) - begin, nullptr,
+                      GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), handle);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check(code, "GNI_MemRegister");
   return true;

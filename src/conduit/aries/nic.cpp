@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/aries/notify.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::aries {
 namespace {
@@ -17,6 +18,8 @@ const char* name_of(Use use) {
       return "a control message";
     case Use::kLongPayload:
       return "the payload of a long message";
+    case Use::kProbe:
+      return "a probe";
     default:
       return "a put or get";
   }
@@ -26,14 +29,24 @@ const char* name_of(Use use) {
 
 Nic::Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock)
     : self_(self), clock_(clock), endpoints_(ranks), descriptors_(settings.descriptors) {
-  check(GNI_CdmCreate(self, GNI_FIND_ALLOC_PTAG, kCookie, settings.domain_modes, &domain_), "GNI_CdmCreate");
-  check(GNI_CdmAttach(domain_, static_cast<std::uint32_t>(-1), &address_, &nic_), "GNI_CdmAttach");
+  gni_return_t attached = attach(settings.domain_modes);
+  if (attached == GNI_RC_ERROR_RESOURCE && settings.may_share_fma) {
+    check(GNI_CdmDestroy(domain_), "GNI_CdmDestroy");
+    attached = attach((settings.domain_modes & ~std::uint32_t{GNI_CDM_MODE_FMA_DEDICATED}) |
+                      GNI_CDM_MODE_FMA_SHARED);
+  }
+  check(attached, "GNI_CdmAttach");
   check(
       GNI_CqCreate(nic_, 2 * (settings.descriptors + 1), 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &completions_),
       "GNI_CqCreate");
   check(GNI_CqCreate(nic_, most_arrivals, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &arrivals_), "GNI_CqCreate");
   for (auto descriptor = descriptors_.rbegin(); descriptor != descriptors_.rend(); ++descriptor)
     free_.push_back(&*descriptor);
+}
+
+gni_return_t Nic::attach(std::uint32_t modes) {
+  check(GNI_CdmCreate(self_, GNI_FIND_ALLOC_PTAG, kCookie, modes, &domain_), "GNI_CdmCreate");
+  return GNI_CdmAttach(domain_, static_cast<std::uint32_t>(-1), &address_, &nic_);
 }
 
 void Nic::set_immediate(std::byte* buffers) {
@@ -61,6 +74,8 @@ Descriptor* Nic::take(Use use, RankId peer) {
   descriptor.peer = peer;
   descriptor.owner = nullptr;
   descriptor.tells_of_landing = false;
+  descriptor.is_taken = true;
+  descriptor.is_lost = false;
   descriptor.held = {};
   descriptor.copy_to = nullptr;
   return &descriptor;
@@ -111,6 +126,10 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
     auto& descriptor = *reinterpret_cast<Descriptor*>(post);
     static_assert(offsetof(Descriptor, post) == 0);
     if (completed == GNI_RC_TRANSACTION_ERROR) {
+      if (descriptor.use == Use::kProbe) {
+        descriptor.is_lost = true;
+        return &descriptor;
+      }
       failed(descriptor, entry);
       continue;
     }
@@ -120,11 +139,11 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
   }
 }
 
-// Its owner waits until the job ends, or we end it.
+// Its owner waits until the job ends, or we end it. Nobody else ends a simulation.
 void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
   char text[128] = "";
   GNI_CqErrorStr(entry, text, sizeof text);
-  if (GNI_CQ_GET_STATUS(entry) != AQ_GNI_STATUS_PEER_LOST)
+  if (GNI_CQ_GET_STATUS(entry) != AQ_GNI_STATUS_PEER_LOST || world::is_simulated())
     fatal(kName, "%s to rank %u has failed: %s", name_of(descriptor.use), descriptor.peer, text);
   if (lost_since_ns_ != 0) return;
   lost_since_ns_ = clock_.now_ns();

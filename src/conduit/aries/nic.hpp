@@ -18,13 +18,14 @@
 namespace aqueduct::conduit::aries {
 
 inline constexpr char kName[] = "aries";
+inline constexpr std::uintptr_t kWord = 4;  ///< gets are of whole ones
 
 inline void check(gni_return_t code, const char* what) { ugni::check(kName, code, what); }
 
 using LocalMemory = parts::LocalMemory<gni_mem_handle_t>;
 
 /// What a post is for.
-enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer };
+enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer, kProbe };
 
 /// A post under way, and what it holds here until its last event.
 struct Descriptor {
@@ -34,6 +35,9 @@ struct Descriptor {
   std::uint16_t events = 0;  ///< still to come
   void* owner = nullptr;     ///< of kLongPayload a LongSend, of kTransfer a Transfer
   bool tells_of_landing = false;
+  bool is_taken = false;
+  bool is_lost = false;     ///< its peer cannot be reached; said by Nic::next_completion()
+  std::uint32_t probe = 0;  ///< its name
   // Local memory.
   std::byte* immediate = nullptr;  ///< kImmediateBytes of its own
   LocalMemory::Held held;
@@ -58,7 +62,17 @@ class Nic {
 
   /// Null if all are in use.
   Descriptor* take(Use use, RankId peer);
-  void give_back(Descriptor& descriptor) { free_.push_back(&descriptor); }
+  void give_back(Descriptor& descriptor) {
+    descriptor.is_taken = false;
+    free_.push_back(&descriptor);
+  }
+  /// Of posts that are under way, and of memory that is lent.
+  template <class Visit>
+  void for_each_taken(Visit&& visit) const {
+    for (const Descriptor& descriptor : descriptors_) {
+      if (descriptor.is_taken) visit(descriptor);
+    }
+  }
   std::size_t in_use() const { return descriptors_.size() - free_.size(); }
 
   Post post_fma(Descriptor& descriptor, const char* what);
@@ -67,12 +81,13 @@ class Nic {
   /// The same; events at the target carry `data` instead of our rank.
   Post post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data);
 
-  /// A post of which an event has come, and which (GNI_CQMODE_...); null: none.
+  /// A post of which an event has come, and which (GNI_CQMODE_...); null: none. Also a probe that has failed.
   Descriptor* next_completion(std::uint16_t* event);
   /// 48 bits of what has arrived; false: nothing.
   bool next_arrival(std::uint64_t* data);
 
  private:
+  gni_return_t attach(std::uint32_t modes);
   gni_ep_handle_t endpoint(RankId peer);
   Post answer(gni_return_t code, const Descriptor& descriptor, const char* what);
   void failed(const Descriptor& descriptor, gni_cq_entry_t entry);

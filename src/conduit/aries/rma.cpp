@@ -6,12 +6,6 @@
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::aries {
-namespace {
-
-constexpr std::uintptr_t kWord = 4;  // gets are of whole ones
-
-}  // namespace
-
 Post AriesConduit::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse,
                        Rma::Done done, void* operation) {
   if (target == self_) {

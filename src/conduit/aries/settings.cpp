@@ -44,6 +44,11 @@ std::uint32_t consistency_from_environment() {
   fatal(kVariable, "'%s' is none of relaxed, strict, none", text);
 }
 
+bool fma_sharing_is_automatic() {
+  const char* const text = env::text({"GASNET_GNI_FMA_SHARING"});
+  return !text || std::strcmp(text, "auto") == 0;
+}
+
 std::size_t size_within(const char* name, std::size_t least, std::size_t most, std::size_t fallback) {
   const std::size_t bytes = env::bytes({name}).value_or(fallback);
   if (bytes < least || bytes > most) fatal(name, "%zu is not a size from %zu to %zu", bytes, least, most);
@@ -106,8 +111,9 @@ Settings Settings::from_environment() {
   settings.domain_modes = GNI_CDM_MODE_FORK_FULLCOPY | GNI_CDM_MODE_DUAL_EVENTS;
   settings.domain_modes |=
       env::flag({"GASNET_GNI_MDD_SHARING"}, true) ? GNI_CDM_MODE_MDD_SHARED : GNI_CDM_MODE_MDD_DEDICATED;
-  settings.domain_modes |=
-      env::flag({"GASNET_GNI_FMA_SHARING"}, false) ? GNI_CDM_MODE_FMA_SHARED : GNI_CDM_MODE_FMA_DEDICATED;
+  settings.may_share_fma = fma_sharing_is_automatic();
+  const bool shares_fma = !settings.may_share_fma && env::flag({"GASNET_GNI_FMA_SHARING"}, false);
+  settings.domain_modes |= shares_fma ? GNI_CDM_MODE_FMA_SHARED : GNI_CDM_MODE_FMA_DEDICATED;
   if (!env::flag({"GASNET_GNI_BTE_MULTI_CHANNEL"}, true))
     settings.domain_modes |= GNI_CDM_MODE_BTE_SINGLE_CHANNEL;
   return settings;

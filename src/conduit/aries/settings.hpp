@@ -30,6 +30,7 @@ struct Settings {
   bool caches_registrations = true;
   std::uint16_t delivery = 0;      ///< GNI_DLVMODE_...
   std::uint32_t domain_modes = 0;  ///< GNI_CDM_MODE_...
+  bool may_share_fma = true;       ///< a domain that finds no FMA descriptor of its own shares one
   std::uint32_t segment_flags = 0;
 
   static constexpr std::size_t kMaxLong = 0x800000;

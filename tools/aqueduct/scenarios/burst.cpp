@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "base/fatal.hpp"
@@ -17,10 +19,10 @@ namespace {
 using sim::Random;
 
 // Streams of random numbers.
-constexpr std::uint64_t kPlan = 101, kMessages = 102, kSettings = 103;
+constexpr std::uint64_t kPlan = 101, kMessages = 102, kSettings = 103, kAriesSettings = 104;
 
 constexpr gex_AM_Index_t kShort = GEX_AM_INDEX_BASE, kMedium = kShort + 1, kLong = kShort + 2,
-                         kThanks = kShort + 3;
+                         kThanks = kShort + 3, kLongThanks = kShort + 4;
 
 // Long payloads have a place of their own at the target, so that each can be checked. With many ranks there
 // would be too many places.
@@ -50,6 +52,23 @@ void on_block(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t so
   took(token, number);
 }
 void on_thanks(gex_Token_t token) { ++state(token).thanks; }
+/// Says where a reply goes, which brings the payload back.
+void on_long(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t source, gex_AM_Arg_t number,
+             gex_AM_Arg_t high, gex_AM_Arg_t low) {
+  check("burst: a long request's payload", static_cast<std::byte*>(block), bytes,
+        static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(number));
+  ++state(token).received;
+  const std::uint64_t place = static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
+  if (number & 1)
+    gex_AM_ReplyLong2(token, kLongThanks, block, bytes, reinterpret_cast<void*>(place), GEX_EVENT_NOW, 0,
+                      source, number);
+}
+void on_long_thanks(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t source,
+                    gex_AM_Arg_t number) {
+  check("burst: a long reply's payload", static_cast<std::byte*>(block), bytes,
+        static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(number));
+  ++state(token).thanks;
+}
 
 /// What happens between two audits; the same at all ranks.
 struct Phase {
@@ -99,9 +118,12 @@ class Sender {
       } else if (kind == 1 && has_long_ && longs < kPlaces) {
         const std::size_t bytes = 1 + random_.below(kPlaceBytes);
         fill(block_.data(), bytes, me_.rank(), number);
-        gex_AM_RequestLong2(me_.team(), phase.target, kLong, block_.data(), bytes,
+        const auto back =
+            reinterpret_cast<std::uint64_t>(me_.mine((phase.target * kPlaces + longs) * kPlaceBytes));
+        gex_AM_RequestLong4(me_.team(), phase.target, kLong, block_.data(), bytes,
                             me_.at(phase.target, (me_.rank() * kPlaces + longs++) * kPlaceBytes),
-                            GEX_EVENT_NOW, 0, source, label);
+                            GEX_EVENT_NOW, 0, source, label, static_cast<gex_AM_Arg_t>(back >> 32),
+                            static_cast<gex_AM_Arg_t>(back));
       } else {
         const std::size_t bytes = random_.below(phase.most_bytes + 1);
         fill(block_.data(), bytes, me_.rank(), number);
@@ -118,6 +140,34 @@ class Sender {
   bool has_long_;
   Block block_;
 };
+
+// Often as little as it can live on.
+void add_aries_settings(const Parameters& parameters, std::vector<Setting>& settings) {
+  Random random(parameters.seed, kAriesSettings);
+  const auto number = [&](const char* name, std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t value = random.below(3) == 0 ? least : least + random.below(most - least + 1);
+    settings.push_back({name, std::to_string(value)});
+  };
+  const auto word = [&](const char* name, std::initializer_list<const char*> words) {
+    settings.push_back({name, words.begin()[random.below(words.size())]});
+  };
+  number("GASNET_NETWORKDEPTH", 1, 8);
+  number("GASNET_NETWORKDEPTH_TOTAL", 1, 12);
+  number("GASNET_LONG_DEPTH", 1, 4);
+  number("GASNET_NETWORKDEPTH_SPACE", 1, 32 << 10);
+  number("GASNET_GNI_NUM_PD", 32, 48);
+  number("GASNET_GNI_MEMREG", 1, 6);
+  number("GASNET_GNI_PACKEDLONG_CUTOVER", 0, 3072);
+  number("GASNET_GNI_AMPOLL_BURST", 1, 6);
+  number("GASNET_GNI_AM_RVOUS_BUFFERS", 1, 4);
+  number("GASNET_GNI_PUT_FMA_RDMA_CUTOVER", 0, 1023);
+  number("GASNET_GNI_PUT_BOUNCE_REGISTER_CUTOVER", 0, 4096);
+  word("GASNET_GNI_AM_RVOUS_CUTOVER", {"1", "0", "0"});
+  word("GASNET_USE_UDREG", {"0", "1"});
+  word("GASNET_GNI_ROUTING_MODE", {"ADAPTIVE_0", "ADAPTIVE_0", "IN_ORDER"});
+  word("AQUEDUCT_LONG_PROTOCOL",
+       {"reassembly", "reassembly", "ordered", "put-sync-send", "async-chaining", "rendezvous-get"});
+}
 
 }  // namespace
 
@@ -144,6 +194,8 @@ std::vector<Setting> before_burst(const Parameters& parameters) {
   choose("GASNET_PORTAL_MSG_LIMIT", 12, 60);
   choose("GASNET_PORTAL_SAFE_LIMIT", 1, 12);
   choose("GASNET_PORTAL_AM_LIMIT", 1, 8);
+  const char* const conduit = std::getenv("AQUEDUCT_CONDUIT");
+  if (conduit && std::strcmp(conduit, "aries") == 0) add_aries_settings(parameters, settings);
   return settings;
 }
 
@@ -160,12 +212,14 @@ std::string burst_findings() {
 int burst(const Parameters& parameters) {
   State mine;
   constexpr gex_Flags_t kRequest = GEX_FLAG_AM_REQUEST;
-  std::array<gex_AM_Entry_t, 4> handlers{{
+  std::array<gex_AM_Entry_t, 5> handlers{{
       {kShort, reinterpret_cast<gex_AM_Fn_t>(on_short), GEX_FLAG_AM_SHORT | kRequest, 2, nullptr, "short"},
       {kMedium, reinterpret_cast<gex_AM_Fn_t>(on_block), GEX_FLAG_AM_MEDIUM | kRequest, 2, nullptr, "medium"},
-      {kLong, reinterpret_cast<gex_AM_Fn_t>(on_block), GEX_FLAG_AM_LONG | kRequest, 2, nullptr, "long"},
+      {kLong, reinterpret_cast<gex_AM_Fn_t>(on_long), GEX_FLAG_AM_LONG | kRequest, 4, nullptr, "long"},
       {kThanks, reinterpret_cast<gex_AM_Fn_t>(on_thanks), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0, nullptr,
        "thanks"},
+      {kLongThanks, reinterpret_cast<gex_AM_Fn_t>(on_long_thanks), GEX_FLAG_AM_LONG | GEX_FLAG_AM_REPLY, 2,
+       nullptr, "long thanks"},
   }};
   const std::size_t places = parameters.ranks <= kMostRanksWithLong ? parameters.ranks * kPlaces : 1;
   const Member me(places * kPlaceBytes, &mine, handlers);
