@@ -36,7 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                         {"agent_messages", fuzz::agent_messages},
                                         {"host_list", fuzz::host_list},
                                         {"datagram", fuzz::datagram},
-                                        {"port", fuzz::port}};
+                                        {"port", fuzz::port},
+                                        {"ugni_messages", fuzz::ugni_messages}};
   static const Target* const chosen = [] {
     const char* const name = std::getenv("AQUEDUCT_TEST_FUZZ");
     for (const Target& target : kTargets) {

@@ -61,5 +61,7 @@ void host_list(Input input);
 // Datagrams of other hosts.
 void datagram(Input input);
 void port(Input input);
+// Messages of other processes to the uGNI library.
+void ugni_messages(Input input);
 
 }  // namespace aqueduct::fuzz
