@@ -83,9 +83,9 @@ aqueduct_register_conduit(NAME extoll RANKS 2 TESTS query segment am_payload am_
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
 aqueduct_register_conduit(NAME extoll LABEL extoll-first RANKS 2 TESTS am_payload am_load thread ENVIRONMENT AQUEDUCT_EXTOLL_AM=first
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
-aqueduct_register_conduit(NAME extoll LABEL extoll-udp RANKS 2 TESTS am_payload rma ENVIRONMENT AQUEDUCT_FABRIC=udp
+aqueduct_register_conduit(NAME extoll LABEL extoll-udp RANKS 2 TESTS am_payload barrier ENVIRONMENT AQUEDUCT_FABRIC=udp
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
-aqueduct_register_conduit(NAME extoll LABEL extoll-2-2 RANKS 4 TESTS am_load hosts rma ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+aqueduct_register_conduit(NAME extoll LABEL extoll-2-2 RANKS 4 TESTS am_load hosts ENVIRONMENT AQUEDUCT_LAYOUT=2+2
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
 foreach(protocol put-sync-send async-chaining rendezvous-get)
   aqueduct_register_conduit(NAME extoll LABEL extoll-${protocol} RANKS 2 TESTS am_payload am_completion ENVIRONMENT
