@@ -1,7 +1,7 @@
 // What the device reports: messages that come, those that have left, and peers that are gone.
 //
 // VELO messages of one source have turns: payloads land in any order, and go to mailboxes in the order in
-// which their headers came.
+// which their headers came. One that nothing is before needs none.
 #include "nic/extoll/process.hpp"
 
 namespace aqueduct::extoll {
@@ -34,9 +34,9 @@ Transfer* Process::arrived(const Incoming& incoming) {
   landing.in.payload = {landing.bytes.data(), header->bytes};
   landing.whole = true;
   landing.ready = header->bytes == 0;
-  turns_[incoming.source].push_back(&landing);
+  take_turn(landing);
   if (!landing.ready) return &landing.in;
-  deliver_in_turn(incoming.source);
+  deliver_in_turn(landing);
   return nullptr;
 }
 
@@ -48,11 +48,26 @@ void Process::landed(Transfer& transfer, bool whole) {
   VeloLanding& landing = *static_cast<VeloLanding*>(lent.object);
   landing.whole = whole;
   landing.ready = true;
-  deliver_in_turn(landing.in.peer);
+  deliver_in_turn(landing);
 }
 
-void Process::deliver_in_turn(NodeId source) {
-  const auto found = turns_.find(source);
+void Process::take_turn(VeloLanding& landing) {
+  if (landing_ == nullptr && turns_.empty()) {
+    landing_ = &landing;
+    return;
+  }
+  if (VeloLanding* const before = std::exchange(landing_, nullptr)) turns_[before->in.peer].push_back(before);
+  turns_[landing.in.peer].push_back(&landing);
+}
+
+void Process::deliver_in_turn(VeloLanding& landing) {
+  if (landing_ == &landing) {
+    landing_ = nullptr;
+    if (landing.whole) deliver(landing);
+    landings_.give_back(landing);
+    return;
+  }
+  const auto found = turns_.find(landing.in.peer);
   std::deque<VeloLanding*>& turns = found->second;
   while (!turns.empty() && turns.front()->ready) {
     VeloLanding& first = *turns.front();

@@ -140,7 +140,9 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   void send_control(MessageKind kind, std::uint8_t own_vpid, const WireHeader& about, NodeId target,
                     std::uint32_t count);
   void deliver(const VeloLanding& landing);
-  void hold(const HeldMessage& message);
+  void take_turn(VeloLanding& landing);
+  void hold(HeldMessage& message);
+  bool store(VeloPort& port, HeldMessage& message);
   void fill(VeloPort& port);
   void owe_credit(VeloPort& port, const HeldMessage& message);
   void collect(VeloPort& port);
@@ -198,7 +200,7 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   void sent(Transfer& transfer) override;
   void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
-  void deliver_in_turn(NodeId source);
+  void deliver_in_turn(VeloLanding& landing);
 
   Device& device_;
   std::uint32_t self_;
@@ -213,6 +215,7 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   std::deque<HeldMessage> early_;  ///< what came before the first port was opened
   nic::Pool<VeloPacket> packets_;
   nic::Pool<VeloLanding> landings_;
+  VeloLanding* landing_ = nullptr;  ///< the only one that is not in turns_: mostly there is one at a time
   std::unordered_map<NodeId, std::deque<VeloLanding*>> turns_;  ///< by source: VELO messages, in order
   RmaPortTable rma_ports_;
   RmaHandleTable rma_handles_;

@@ -44,7 +44,7 @@ velo2_ret_t Process::open_velo(velo2_port_t* port) {
   opened->next = {};
   port->handle = nic::handle_bits(Kind::kVeloPort, self_, *opened);
   has_opened_velo_ = true;
-  for (const HeldMessage& message : std::exchange(early_, {})) hold(message);
+  for (HeldMessage& message : std::exchange(early_, {})) hold(message);
   return VELO2_RET_SUCCESS;
 }
 
@@ -175,24 +175,27 @@ void Process::settle(VeloLine* line, std::uint32_t count, velo2_ret_t failure) {
 // At the target.
 
 void Process::deliver(const VeloLanding& landing) {
-  const HeldMessage message{landing.header, landing.in.peer, 0, landing.bytes};
+  HeldMessage message{landing.header, landing.in.peer, 0, landing.bytes};
   if (has_opened_velo_) return hold(message);
   early_.push_back(message);
 }
 
-void Process::hold(const HeldMessage& message) {
+void Process::hold(HeldMessage& message) {
   VeloPort* const port = velo_ports_.find_live(message.header.target_vpid);
   if (port == nullptr)
     return send_control(MessageKind::kVeloRefused, message.header.target_vpid, message.header, message.source,
                         1);
-  port->held.push_back(message);
-  fill(*port);
+  if (!port->held.empty() || !store(*port, message)) port->held.push_back(message);
 }
 
 /// Moves what waits into the mailbox, as far as there is room.
 void Process::fill(VeloPort& port) {
-  while (!port.held.empty() && port.mailbox->has_room()) {
-    HeldMessage& message = port.held.front();
+  while (!port.held.empty() && store(port, port.held.front())) port.held.pop_front();
+}
+
+/// The same with one message; false: some of it is left.
+bool Process::store(VeloPort& port, HeldMessage& message) {
+  while (port.mailbox->has_room()) {
     const std::uint32_t rest = message.header.bytes - message.stored;
     const std::uint32_t part = std::min<std::uint32_t>(rest, VELO2_SLOT_PAYLOAD);
     const VeloStatus status{.source = VELO2_ADDR_PACK(message.source, message.header.source_vpid),
@@ -205,8 +208,9 @@ void Process::fill(VeloPort& port) {
     changed();
     if (!status.end_of_message) continue;
     owe_credit(port, message);
-    port.held.pop_front();
+    return true;
   }
+  return false;
 }
 
 void Process::owe_credit(VeloPort& port, const HeldMessage& message) {
