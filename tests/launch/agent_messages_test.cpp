@@ -12,8 +12,8 @@ using namespace aqueduct::job;
 using namespace aqueduct::job::agent;
 
 std::vector<Message> samples() {
-  Start start{64,     {3, 4, 9}, "2+4",  {"./a", "b c", ""}, "/home/me", {"A=1", "B="}, "udp",
-              "auto", true,      "00ff", "[::1]:4"};
+  Start start{64,     {3, 4, 9}, "2+4",  {"./a", "b c", ""}, "/home/me",  {"A=1", "B="}, "udp",
+              "auto", true,      "00ff", "[::1]:4",          "job 3 on a"};
   return {Hello{kProtocol, "0.3.0", "boot/4026531840", {"eth0 192.0.2.1"}, "192.0.2.1", "192.0.2.9"},
           Meet{"00", 3, true},
           Meeting{40000},
@@ -30,6 +30,8 @@ std::vector<Message> samples() {
           Hold{1, true},
           Look{},
           Died{7},
+          Inspect{true, false},
+          Inspected{std::string("\0\0\0\0", 4)},
           Beat{5000},
           Signalled{1},
           Finish{},

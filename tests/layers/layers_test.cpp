@@ -20,11 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // From the bottom to the top; docs/architecture.md says what each of them is.
-constexpr std::array kLayers = {"base", "tools", "trace",   "job",  "fabric",   "world", "sim",        "am",
-                                "nic",  "parts", "conduit", "core", "extended", "api",   "diagnostics"};
+constexpr std::array kLayers = {"base",  "tools",    "trace", "observe",    "job",   "fabric",
+                                "world", "sim",      "am",    "nic",        "parts", "conduit",
+                                "core",  "extended", "api",   "diagnostics"};
 
 // Where a folder's names are in a namespace of another name.
-const std::map<std::string, std::string> kFolderOfNamespace = {{"portals3", "nic"}, {"ugni", "nic"}, {"extoll", "nic"}};
+const std::map<std::string, std::string> kFolderOfNamespace = {
+    {"portals3", "nic"}, {"ugni", "nic"}, {"extoll", "nic"}};
 
 int height(const std::string& layer) {
   for (std::size_t i = 0; i < kLayers.size(); ++i) {

@@ -3,6 +3,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fields.hpp"
+
 namespace aqueduct::job::agent {
 namespace {
 
@@ -23,7 +25,7 @@ void visit_fields(To& to, auto& message) {
     to(m.index, m.why_not);
   } else if constexpr (std::is_same_v<Kind, Start>) {
     to(m.size, m.ranks, m.machines, m.command, m.directory, m.environment, m.conduit, m.bind, m.tag, m.key,
-       m.rendezvous);
+       m.rendezvous, m.launcher);
   } else if constexpr (std::is_same_v<Kind, Failed>) {
     to(m.why, m.code);
   } else if constexpr (std::is_same_v<Kind, Happened>) {
@@ -50,83 +52,14 @@ void visit_fields(To& to, auto& message) {
     to(m.json);
   } else if constexpr (std::is_same_v<Kind, Died>) {
     to(m.rank);
+  } else if constexpr (std::is_same_v<Kind, Inspect>) {
+    to(m.with_stacks, m.with_counters);
+  } else if constexpr (std::is_same_v<Kind, Inspected>) {
+    to(m.states);
   } else {
     static_assert(std::is_empty_v<Kind>);
   }
 }
-
-class FieldWriter {
- public:
-  explicit FieldWriter(std::string& bytes) : bytes_(bytes) {}
-  void operator()(const auto&... fields) { (put(fields), ...); }
-
- private:
-  template <class Number>
-  requires std::is_integral_v<Number>
-  void put(Number number) {
-    auto rest = static_cast<std::uint64_t>(number);
-    for (std::size_t i = 0; i < sizeof number; ++i, rest >>= 8) bytes_ += static_cast<char>(rest & 0xff);
-  }
-  void put(const std::string& text) {
-    put(static_cast<std::uint32_t>(text.size()));
-    bytes_ += text;
-  }
-  template <class Item>
-  void put(const std::vector<Item>& list) {
-    put(static_cast<std::uint32_t>(list.size()));
-    for (const Item& item : list) put(item);
-  }
-
-  std::string& bytes_;
-};
-
-class FieldReader {
- public:
-  explicit FieldReader(std::string_view bytes) : rest_(bytes) {}
-  void operator()(auto&... fields) { (get(fields), ...); }
-  bool is_complete() const { return is_good_ && rest_.empty(); }
-  bool is_good() const { return is_good_; }
-
- private:
-  template <class Number>
-  requires std::is_integral_v<Number>
-  void get(Number& number) {
-    if (!has(sizeof number)) return;
-    std::uint64_t value = 0;
-    for (std::size_t i = sizeof number; i-- > 0;) value = value << 8 | static_cast<unsigned char>(rest_[i]);
-    rest_.remove_prefix(sizeof number);
-    number = static_cast<Number>(value);
-  }
-  void get(bool& flag) {
-    std::uint8_t byte = 0;
-    get(byte);
-    if (byte > 1) is_good_ = false;
-    flag = byte == 1;
-  }
-  void get(std::string& text) {
-    std::uint32_t length = 0;
-    get(length);
-    if (!has(length)) return;
-    text.assign(rest_.substr(0, length));
-    rest_.remove_prefix(length);
-  }
-  template <class Item>
-  void get(std::vector<Item>& list) {
-    constexpr std::size_t kLeastItemBytes = 4;  // of a text as of a number
-    std::uint32_t length = 0;
-    get(length);
-    if (!has(std::size_t{length} * kLeastItemBytes)) return;
-    list.resize(length);
-    for (Item& item : list) get(item);
-  }
-  bool has(std::size_t bytes) {
-    if (rest_.size() < bytes) is_good_ = false;
-    return is_good_;
-  }
-
-  std::string_view rest_;
-  bool is_good_ = true;
-};
 
 constexpr std::size_t kLengthBytes = 4;
 constexpr std::size_t kKindBytes = 1;

@@ -8,6 +8,7 @@
 //       ─── Start ─────────────▶  ◀── Started ───  or Failed
 //       ◀── Happened, Written, Taken ────────────  ranks announce, end and write; input was read
 //       ─── Input, Signal, Hold, Look, Pause, Died ▶
+//       ─── Inspect ───────────▶  ◀── Inspected ─  the states of its ranks; also between a job and who asks about it
 //       ─── Beat ──────────────▶  ◀── Beat ──────  at intervals: we live (job/hosts/heartbeat.hpp)
 //       ─── Finish ────────────▶  ◀── Finished ──  all ranks of the job have ended; nothing is left here
 //
@@ -88,6 +89,7 @@ struct Start {
   bool tag = false;
   std::string key;
   std::string rendezvous;
+  std::string launcher;  ///< for people on this host: where the whole job can be asked for
   bool operator==(const Start&) const = default;
 };
 struct Started {
@@ -178,10 +180,22 @@ struct Leave {
   bool operator==(const Leave&) const = default;
 };
 
+/// Look at the ranks there (job/inspect/inspection.hpp).
+struct Inspect {
+  bool with_stacks = false;
+  bool with_counters = false;
+  bool operator==(const Inspect&) const = default;
+};
+/// What was seen.
+struct Inspected {
+  std::string states;  ///< observe::encode()
+  bool operator==(const Inspected&) const = default;
+};
+
 /// The place in this list is the kind's number in a frame, from 1 on: only ever add at its end.
 using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written,
                              Input, Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts,
-                             Pause, Died, Leave>;
+                             Pause, Died, Leave, Inspect, Inspected>;
 
 /// The frame of a message.
 std::string encode(const Message& message);

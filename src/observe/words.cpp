@@ -1,0 +1,127 @@
+#include "observe/words.hpp"
+
+#include <cstdio>
+
+namespace aqueduct::observe {
+namespace {
+
+std::string name_team(std::uint32_t team) {
+  if (team == kNoTeam) return "";
+  return team == 0 ? " of all ranks" : " of team " + std::to_string(team);
+}
+
+std::string numbered(const char* what, const Wait& wait) {
+  std::string text = what;
+  if (wait.number != 0) text += " " + std::to_string(wait.number);
+  return (wait.number != 0 ? text : "a " + text) + name_team(wait.team);
+}
+
+const char* name_transfer(Transfer transfer) {
+  switch (transfer) {
+    case Transfer::kPut:
+      return "a put";
+    case Transfer::kGet:
+      return "a get";
+    case Transfer::kAtomic:
+      return "a remote atomic";
+    case Transfer::kMessage:
+      return "a message";
+    case Transfer::kNone:
+      break;
+  }
+  return "an operation";
+}
+
+std::string with_peer(std::string text, RankId peer) {
+  return peer == kNoRank ? text : text + " to rank " + std::to_string(peer);
+}
+
+}  // namespace
+
+std::string name_ranks(const std::vector<RankId>& ascending, std::size_t most) {
+  std::vector<std::string> runs;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < ascending.size() && runs.size() < most;) {
+    std::size_t end = i + 1;
+    while (end < ascending.size() && ascending[end] == ascending[end - 1] + 1) ++end;
+    std::string run = std::to_string(ascending[i]);
+    if (end - i == 2) end = i + 1;  // two in a row are two
+    if (end - i > 2) run += "-" + std::to_string(ascending[end - 1]);
+    runs.push_back(std::move(run));
+    named += end - i;
+    i = end;
+  }
+  if (named < ascending.size()) runs.push_back(std::to_string(ascending.size() - named) + " more");
+  std::string text = ascending.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i != 0) text += i + 1 == runs.size() ? " and " : ", ";
+    text += runs[i];
+  }
+  return text;
+}
+
+std::string name_wait(const Wait& wait) {
+  switch (wait.kind) {
+    case WaitKind::kNothing:
+      return "nothing";
+    case WaitKind::kMessage:
+      return "a message";
+    case WaitKind::kReply:
+      return "a reply";
+    case WaitKind::kBlockUntil:
+      return "a message, in GASNET_BLOCKUNTIL";
+    case WaitKind::kBarrier:
+      return numbered("barrier", wait);
+    case WaitKind::kNamedBarrier:
+      return numbered("named barrier", wait);
+    case WaitKind::kCollective:
+      return numbered("collective", wait);
+    case WaitKind::kEvent:
+      return with_peer(std::string("an event: ") + name_transfer(wait.transfer), wait.peer);
+    case WaitKind::kSomeEvents:
+      return "one of several events";
+    case WaitKind::kAllEvents:
+      return "several events";
+    case WaitKind::kImplicit:
+      return with_peer(std::string("its implicit operations: ") + name_transfer(wait.transfer), wait.peer);
+    case WaitKind::kCredits:
+      return with_peer("credits: room for " + std::string(name_transfer(wait.transfer)), wait.peer);
+    case WaitKind::kRelease:
+      return with_peer("the network, which still reads " + std::string(name_transfer(wait.transfer)),
+                       wait.peer);
+    case WaitKind::kLock:
+      return "a lock that thread " + std::to_string(wait.number) + " holds";
+    case WaitKind::kNewTeam:
+      return "the other members of a new team";
+    case WaitKind::kOtherRanks:
+      return "the other ranks, which must call the same";
+  }
+  return "something unknown";
+}
+
+std::string name_missing(const Wait& wait) {
+  std::string text;
+  for (std::size_t i = 0; i < wait.missing.size(); ++i) {
+    if (i != 0) text += i + 1 == wait.missing.size() && !wait.more ? " and " : ", ";
+    text += wait.missing[i].what + " of rank " + std::to_string(wait.missing[i].peer);
+  }
+  if (wait.more) text += " and maybe of others";
+  return text;
+}
+
+std::string name_time(std::uint64_t ns) {
+  const double seconds = static_cast<double>(ns) / 1e9;
+  char text[48];
+  if (seconds < 60) {
+    std::snprintf(text, sizeof text, "%.1f s", seconds);
+  } else if (seconds < 3600) {
+    std::snprintf(text, sizeof text, "%d min %d s", static_cast<int>(seconds) / 60,
+                  static_cast<int>(seconds) % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%llu h %llu min", static_cast<unsigned long long>(seconds) / 3600,
+                  static_cast<unsigned long long>(seconds) / 60 % 60);
+  }
+  return text;
+}
+
+}  // namespace aqueduct::observe
