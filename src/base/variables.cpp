@@ -41,6 +41,9 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_ON_FAILURE", nullptr, kWord, "`end`",
      "what happens when a rank dies: `end`, all others end within a second; `report`, they go on and are told "
      "([failures.md](failures.md))"},
+    {kJobs, "AQUEDUCT_HANG_SECONDS", nullptr, kSeconds, "0",
+     "a wait that takes longer is reported: what every rank waits for, with its stack, and who holds the others up "
+     "([debugging.md](debugging.md)); 0: never"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
     {kJobs, "AQUEDUCT_RSH", nullptr, "command", "`ssh` without questions",

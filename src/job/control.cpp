@@ -45,6 +45,8 @@ bool announce_start(int control_fd, int timeout_ms) {
 
 bool announce_return(int control_fd) { return send_number(control_fd, ControlKind::kReturn, 0); }
 
+bool announce_hang(int control_fd) { return send_number(control_fd, ControlKind::kHang, 0); }
+
 bool announce_abort(int control_fd, const char* text) {
   WireMessage message;
   message.header = {ControlKind::kAbort, 0};
@@ -63,8 +65,8 @@ std::optional<Announcement> receive_announcement(int control_fd) {
     if (size < sizeof(WireHeader) || size > sizeof message) continue;
     const std::size_t text_bytes = size - sizeof(WireHeader);
     const ControlKind kind = message.header.kind;
-    const bool has_number =
-        kind == ControlKind::kStart || kind == ControlKind::kExit || kind == ControlKind::kReturn;
+    const bool has_number = kind == ControlKind::kStart || kind == ControlKind::kExit ||
+                            kind == ControlKind::kReturn || kind == ControlKind::kHang;
     if (has_number && text_bytes == 0) return Announcement{kind, message.header.code, {}};
     if (kind == ControlKind::kAbort && text_bytes > 0) {
       std::string text(message.text, text_bytes);

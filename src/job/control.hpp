@@ -5,6 +5,7 @@
 //   Start{ms}    the rank has joined a job of clients; once it has left, others may wait for so long
 //   Exit{code}   the rank called gasnet_exit(code)
 //   Return{}     the rank called exit() or returned from main
+//   Hang{}       somebody wants to know why the job does not go on: the rank has waited for too long, or got SIGUSR1
 //   Abort{text}  the rank found an error that ends the job; the supervisor prints the text, and nothing else
 // One message is one datagram. The supervisor sends nothing; a rank whose socket closes has lost its
 // supervisor.
@@ -18,7 +19,7 @@ namespace aqueduct::job {
 
 inline constexpr std::size_t kMaxAbortText = 4000;
 
-enum class ControlKind : std::uint32_t { kExit = 1, kAbort = 2, kReturn = 3, kStart = 4 };
+enum class ControlKind : std::uint32_t { kExit = 1, kAbort = 2, kReturn = 3, kStart = 4, kHang = 5 };
 
 struct Announcement {
   ControlKind kind = ControlKind::kExit;
@@ -30,6 +31,7 @@ struct Announcement {
 bool announce_start(int control_fd, int timeout_ms);
 bool announce_exit(int control_fd, int code);
 bool announce_return(int control_fd);
+bool announce_hang(int control_fd);
 bool announce_abort(int control_fd, const char* text);
 
 /// The next message that waits at the supervisor's end, or nothing. What is malformed is dropped.

@@ -89,6 +89,8 @@ void Ending::rank_event(const RankEvent& event, std::uint64_t now_ns) {
       return rank_waits(event.rank, true, now_ns);
     case kGoesOn:
       return rank_waits(event.rank, false, now_ns);
+    case kHangs:
+      return;  // that ends nothing: it is reported
   }
 }
 

@@ -89,6 +89,8 @@ class Ending {
 
   /// A rank has left, so that it matters which of the others wait.
   bool is_watching() const { return is_running() && !departure_.what.empty() && has_started_; }
+  /// How many the job has.
+  RankId ranks() const { return static_cast<RankId>(ranks_.size()); }
   bool is_running() const { return phase_ == Phase::kRunning; }
   bool is_over() const { return alive_ == 0; }
 

@@ -28,6 +28,7 @@ enum class EventKind : std::uint32_t {
   kLinkIn,       ///< an agent, or the launcher, says something
   kLinkOut,      ///< and takes more
   kShellErrors,  ///< what has started an agent complains
+  kInquiry,      ///< somebody wants to know how the job is
   kReach,        ///< a way to the first host answers
 };
 

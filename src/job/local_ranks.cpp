@@ -31,13 +31,14 @@ void RendezvousService::serve() {
   for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kRendezvous, 0, EPOLLIN);
 }
 
-LocalRanks::LocalRanks(Spawned spawned, std::optional<Rendezvous> rendezvous, bool tag, Adoption& adoption,
-                       EventSet& events, RankWatcher& watcher)
+LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous,
+                       bool tag, Adoption& adoption, EventSet& events, RankWatcher& watcher)
     : alive_(spawned.ranks.size()),
       adoption_(adoption),
       events_(events),
       watcher_(watcher),
       waiting_(std::move(spawned.memory), numbers_of(spawned)),
+      inspection_(waiting_.memory_fd(), waiting_.ranks(), size, std::move(host)),
       rendezvous_(std::move(rendezvous), events) {
   ranks_.reserve(spawned.ranks.size());
   for (std::uint32_t index = 0; index < spawned.ranks.size(); ++index) {
@@ -92,6 +93,7 @@ void LocalRanks::serve_control(Rank& rank) {
     if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
     if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
     if (news->kind == ControlKind::kAbort) tell(kAborted, rank, 0, news->text);
+    if (news->kind == ControlKind::kHang) tell(kHangs, rank);
   }
 }
 
@@ -156,6 +158,8 @@ void LocalRanks::look_who_waits() {
     }
   }
 }
+
+void LocalRanks::inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
 
 /// When every writer is gone, what the pipes still hold is all there will be.
 void LocalRanks::finish() {

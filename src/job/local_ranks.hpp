@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "job/inspect/inspection.hpp"
 #include "job/oom_killer.hpp"
 #include "job/output.hpp"
 #include "job/rank_source.hpp"
@@ -32,9 +33,10 @@ class RendezvousService {
 
 class LocalRanks final : public RankSource {
  public:
-  /// `rendezvous` is served until it is over; there is none on one host.
-  LocalRanks(Spawned spawned, std::optional<Rendezvous> rendezvous, bool tag, Adoption& adoption,
-             EventSet& events, RankWatcher& watcher);
+  /// `rendezvous` is served until it is over; there is none on one host. `host` is the name of this host in
+  /// reports; empty: there is no other.
+  LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous, bool tag,
+             Adoption& adoption, EventSet& events, RankWatcher& watcher);
 
   void serve(const Event& event) override;
   void child_has_ended() override;
@@ -42,6 +44,7 @@ class LocalRanks final : public RankSource {
   bool hears_terminal() const override { return true; }
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
+  void inspect(const InspectOptions& look) override;
   void tell_failed(RankId rank) override { waiting_.tell_failed(rank); }
   void finish() override;
   bool is_finished() const override { return is_finished_; }
@@ -81,6 +84,7 @@ class LocalRanks final : public RankSource {
   EventSet& events_;
   RankWatcher& watcher_;
   WaitingRanks waiting_;
+  Inspection inspection_;
   RendezvousService rendezvous_;
   OomKiller oom_killer_;
   bool is_finished_ = false;

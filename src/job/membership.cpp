@@ -16,6 +16,7 @@
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
 #include "job/binding.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/launched.hpp"
 #include "job/launchers/detection.hpp"
 #include "job/leave.hpp"
@@ -150,6 +151,10 @@ Membership alone() {
   membership.reports_failures = reports_failures_from_environment();
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
+  JobFacts facts;
+  facts.job = getpid();
+  facts.program = own_command_line();
+  describe_job(membership.memory_fd, facts);
   membership.cores = count_cpus(usable_cores());
   remember_supervisor(-1);
   read_layout(membership);

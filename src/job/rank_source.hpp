@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/types.hpp"
 #include "job/event_set.hpp"
+#include "job/inspect/inspection.hpp"
+#include "observe/state.hpp"
 
 namespace aqueduct::job {
 
@@ -24,6 +27,7 @@ struct RankEvent {
     kEnded = 6,       ///< with the wait status `number`; `text` is what else is known of that
     kWaits = 7,       ///< for others, since the last look
     kGoesOn = 8,      ///< it does not wait any more
+    kHangs = 9,       ///< it has waited for too long, or somebody has asked it why the job does not go on
   };
   Kind kind = Kind::kStarted;
   RankId rank = 0;
@@ -38,6 +42,8 @@ class RankWatcher {
   virtual void take(const RankEvent& event) = 0;
   /// Whole lines, or the end of what a rank has written, or a piece of a very long line.
   virtual void take_output(RankId rank, Channel channel, std::string_view text) = 0;
+  /// What inspect() has found on one host.
+  virtual void take_states(std::vector<observe::RankState> states) = 0;
 
  protected:
   ~RankWatcher() = default;
@@ -62,6 +68,11 @@ class RankSource {
   virtual void hold(Channel channel, bool is_held) = 0;
   /// Looks which ranks wait; the watcher is told where that has changed.
   virtual void look_who_waits() = 0;
+
+  /// Looks at all ranks; the watcher is told what was seen, once for each host that answers, now or later.
+  virtual void inspect(const InspectOptions& look) = 0;
+  /// How many hosts will answer.
+  virtual std::size_t hosts_to_answer() const { return 1; }
 
   /// Tells the ranks that `rank` has died (job/failures.hpp).
   virtual void tell_failed(RankId rank) = 0;

@@ -2,8 +2,8 @@
 // of the library has a place of its own. Only pages that are written cost anything, so the places can be
 // generous and the same in every job; nobody has to know who else is there, or in which order they come.
 //
-//   activity of ranks | ranks that have died | fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each
-//   host
+//   activity of ranks | ranks that have died | the job, and what its ranks wait for | fabric planes | neighbourhood |
+//   bootstrap of each host | keys of segments, of each host | counters of ranks and their peers
 //
 // The file has no name, so nothing is left behind when the last rank is gone.
 #pragma once
@@ -14,21 +14,24 @@
 
 namespace aqueduct::job {
 
-inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 56;
+inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 57;
 
 inline constexpr std::size_t kActivityPlace = std::size_t{1} << 30;
 inline constexpr std::size_t kFailuresPlace = std::size_t{1} << 31;
+inline constexpr std::size_t kJobHeaderPlace = std::size_t{1} << 32;
+inline constexpr std::size_t kRankRecordsPlace = kJobHeaderPlace + (std::size_t{1} << 20);
 inline constexpr std::size_t kFabricPlace = std::size_t{1} << 40;
 inline constexpr std::size_t kNeighbourhoodPlace = std::size_t{1} << 45;
 inline constexpr std::size_t kBootstrapPlace = std::size_t{1} << 54;
 inline constexpr std::size_t kSegmentKeysPlace = std::size_t{7} << 53;
+inline constexpr std::size_t kPeerCountersPlace = std::size_t{1} << 56;
 
 /// As how many hosts one machine may count: bootstrap and keys have room for each of them apart.
 inline constexpr HostId kMostHosts = 1 << 14;
 inline constexpr std::size_t kBootstrapBytes =
     (kSegmentKeysPlace - kBootstrapPlace) / kMostHosts / kPage * kPage;
 inline constexpr std::size_t kSegmentKeysBytes =
-    (kSharedMemoryBytes - kSegmentKeysPlace) / kMostHosts / kPage * kPage;
+    (kPeerCountersPlace - kSegmentKeysPlace) / kMostHosts / kPage * kPage;
 
 /// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it; EFBIG where the limit
 /// on the size of files (ulimit -f) does not, which otherwise would end the process by SIGXFSZ.

@@ -22,7 +22,11 @@ std::uint64_t now_ns() { return machine_clock().now_ns(); }
 }  // namespace
 
 Supervision::Supervision(Ending ending, double time_limit_s, SupervisorSignals& signals, int lifeline_fd)
-    : signals_(signals), ending_(std::move(ending)) {
+    : signals_(signals),
+      ending_(std::move(ending)),
+      hang_reporter_(
+          ending_.ranks(), events_, [this](const InspectOptions& look) { return ask_hosts(look); },
+          [this](const std::string& text) { sinks_[1].sink.append(kNoRank, text); }) {
   if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
   events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
@@ -39,6 +43,7 @@ int Supervision::run(RankSource& source) {
     }
     wait_for_events();
     source.keep_time(now_ns());
+    hang_reporter_.keep_time(now_ns());
     tell_of_deaths();
     serve_sinks();
     look_who_waits();
@@ -48,7 +53,17 @@ int Supervision::run(RankSource& source) {
   return ending_.exit_code();
 }
 
-void Supervision::take(const RankEvent& event) { ending_.rank_event(event, now_ns()); }
+void Supervision::take(const RankEvent& event) {
+  ending_.rank_event(event, now_ns());
+  if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+}
+
+std::size_t Supervision::ask_hosts(const InspectOptions& look) {
+  if (!source_) return 0;
+  const std::size_t hosts = source_->hosts_to_answer();
+  source_->inspect(look);
+  return hosts;
+}
 
 void Supervision::take_output(RankId rank, Channel channel, std::string_view text) {
   sinks_[static_cast<std::uint32_t>(channel)].sink.append(rank, text);
@@ -57,7 +72,7 @@ void Supervision::take_output(RankId rank, Channel channel, std::string_view tex
 void Supervision::wait_for_events() {
   const std::uint64_t next =
       std::min({ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0},
-                source_->next_time_ns()});
+                source_->next_time_ns(), hang_reporter_.next_ns()});
   const std::span<const Event> ready = events_.wait_until(next);
   serve_signals();
   for (const Event& event : ready) {
@@ -65,7 +80,11 @@ void Supervision::wait_for_events() {
       events_.unwatch(static_cast<int>(event.index));
       ending_.guard_was_killed(now_ns());
     }
-    source_->serve(event);
+    if (Inquiries::owns(event)) {
+      hang_reporter_.serve(event, now_ns());
+    } else {
+      source_->serve(event);
+    }
   }
 }
 

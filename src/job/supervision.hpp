@@ -9,6 +9,7 @@
 
 #include "job/ending.hpp"
 #include "job/event_set.hpp"
+#include "job/inspect/hang_reporter.hpp"
 #include "job/output.hpp"
 #include "job/rank_source.hpp"
 #include "job/signals.hpp"
@@ -30,6 +31,12 @@ class Supervision final : public RankWatcher {
 
   void take(const RankEvent& event) override;
   void take_output(RankId rank, Channel channel, std::string_view text) override;
+  void take_states(std::vector<observe::RankState> states) override {
+    hang_reporter_.take_states(std::move(states));
+  }
+
+  /// Lets others ask how the job is, through a socket (job/inspect/inquiry.hpp); its name.
+  std::string open_inquiries() { return hang_reporter_.open(); }
 
  private:
   struct Sink {
@@ -40,6 +47,7 @@ class Supervision final : public RankWatcher {
 
   void wait_for_events();
   void serve_signals();
+  std::size_t ask_hosts(const InspectOptions& look);
   void serve_sinks();
   void look_who_waits();
   void tell_of_deaths();
@@ -51,6 +59,7 @@ class Supervision final : public RankWatcher {
   std::vector<Sink> sinks_;  ///< indexed by Channel
   SupervisorSignals& signals_;
   Ending ending_;
+  HangReporter hang_reporter_;
   RankSource* source_ = nullptr;
   std::uint64_t next_look_ns_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "job/supervisor.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <optional>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "job/binding.hpp"
 #include "job/descriptor_limit.hpp"
 #include "job/guard.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/limit_advice.hpp"
 #include "job/local_ranks.hpp"
 #include "job/membership.hpp"
@@ -64,10 +67,16 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
     adoption.end_all();
     return refuse_job(spawned.error, spawned.error_code);
   }
+  JobFacts facts;
+  facts.ranks = launch.ranks;
+  facts.job = getppid();
+  facts.supervisor = getpid();
+  facts.program = launch.command.empty() ? own_command_line() : command_line(launch.command);
+  describe_job(spawned.memory.get(), facts);
   Ending ending(launch.ranks);
   if (any_rank.reports_failures) ending.go_on_after_deaths();
   Supervision supervision(std::move(ending), launch.time_limit_s, signals, lifeline_fd);
-  LocalRanks ranks(std::move(spawned), std::move(hosts.rendezvous), launch.tag, adoption,
+  LocalRanks ranks(std::move(spawned), launch.ranks, "", std::move(hosts.rendezvous), launch.tag, adoption,
                    supervision.events(), supervision);
   return {false, supervision.run(ranks)};
 }

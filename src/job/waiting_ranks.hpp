@@ -20,6 +20,9 @@ class WaitingRanks {
   void look();
   /// Writes into the same memory that `rank`, of any host, has died (job/failures.hpp).
   void tell_failed(RankId rank) { append_failure(memory_.get(), failures_told_++, rank); }
+  /// What they share.
+  int memory_fd() const { return memory_.get(); }
+  const std::vector<RankId>& ranks() const { return ranks_; }
   /// By the place in the list of ranks.
   bool is_waiting(std::size_t index) const { return is_waiting_[index]; }
 

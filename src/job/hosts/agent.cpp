@@ -21,6 +21,7 @@
 #include "job/hosts/heartbeat.hpp"
 #include "job/hosts/rank_input.hpp"
 #include "job/hosts/reach.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/local_ranks.hpp"
 #include "job/network_interface.hpp"
 #include "job/place.hpp"
@@ -79,6 +80,9 @@ class Agent final : public RankWatcher {
   void take(const RankEvent& event) override {
     link_.send(agent::Happened{static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text});
   }
+  void take_states(std::vector<observe::RankState> states) override {
+    link_.send(agent::Inspected{observe::encode(states)});
+  }
   void take_output(RankId rank, Channel channel, std::string_view text) override {
     link_.send(agent::Written{rank, static_cast<std::uint8_t>(channel), std::string(text)});
   }
@@ -100,6 +104,9 @@ class Agent final : public RankWatcher {
   }
   void obey(const agent::Look&) {
     if (ranks_) ranks_->look_who_waits();
+  }
+  void obey(const agent::Inspect& inspect) {
+    if (ranks_) ranks_->inspect({inspect.with_stacks, inspect.with_counters});
   }
   void obey(const agent::Died& died) {
     if (ranks_ && died.rank < size_) ranks_->tell_failed(died.rank);
@@ -288,8 +295,17 @@ void Agent::obey(const agent::Start& start) {
     adoption_.end_all();
     return fail(spawned.error, spawned.error_code);
   }
-  ranks_ =
-      std::make_unique<LocalRanks>(std::move(spawned), std::nullopt, start.tag, adoption_, events_, *this);
+  JobFacts facts;
+  facts.ranks = start.size;
+  facts.hosts = machines->hosts();
+  facts.job = getppid();
+  facts.supervisor = getpid();
+  facts.launcher = start.launcher;
+  facts.program = command_line(start.command);
+  describe_job(spawned.memory.get(), facts);
+  // The launcher knows by which name it has reached this host.
+  ranks_ = std::make_unique<LocalRanks>(std::move(spawned), start.size, "", std::nullopt, start.tag,
+                                        adoption_, events_, *this);
   size_ = start.size;
   link_.send(agent::Started{});
 }

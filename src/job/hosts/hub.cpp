@@ -68,7 +68,7 @@ bool Hub::owns(const Host& host, RankId rank) const {
 
 void Hub::hear(Host& host, const agent::Happened& happened) {
   const bool is_known = happened.kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
-                        happened.kind <= static_cast<std::uint8_t>(RankEvent::Kind::kGoesOn);
+                        happened.kind <= static_cast<std::uint8_t>(RankEvent::Kind::kHangs);
   if (!owns(host, happened.rank) || !is_known) return lose(host, "speaks of a rank that is not there");
   supervision_.take(
       {static_cast<RankEvent::Kind>(happened.kind), happened.rank, happened.number, happened.text});
@@ -171,6 +171,27 @@ void Hub::look_who_waits() {
   for (Host& host : hosts_) {
     if (!host.is_gone && host.hello) host.link().send(agent::Look{});
   }
+}
+
+void Hub::inspect(const InspectOptions& look) {
+  for (Host& host : hosts_) {
+    if (!host.is_gone && host.hello) host.link().send(agent::Inspect{look.with_stacks, look.with_counters});
+  }
+}
+
+std::size_t Hub::hosts_to_answer() const {
+  return static_cast<std::size_t>(std::count_if(
+      hosts_.begin(), hosts_.end(), [](const Host& host) { return !host.is_gone && host.hello; }));
+}
+
+void Hub::hear(Host& host, const agent::Inspected& inspected) {
+  std::optional<std::vector<observe::RankState>> states = observe::decode(inspected.states);
+  if (!states) return lose(host, "sends what cannot be understood");
+  for (observe::RankState& state : *states) {
+    if (!owns(host, state.rank)) return lose(host, "speaks of a rank that is not there");
+    state.where = "host " + host.name() + (state.where.empty() ? "" : ", ") + state.where;
+  }
+  supervision_.take_states(std::move(*states));
 }
 
 void Hub::tell_failed(RankId rank) {

@@ -58,6 +58,8 @@ class Hub final : public RankSource {
   void pause(bool is_paused) override;
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
+  void inspect(const InspectOptions& look) override;
+  std::size_t hosts_to_answer() const override;
   void tell_failed(RankId rank) override;
   void finish() override;
   bool is_finished() const override;
@@ -103,6 +105,7 @@ class Hub final : public RankSource {
   void hear(Host& host, const agent::Taken& taken);
   void hear(Host& host, const agent::Signalled& signalled);
   void hear(Host&, const agent::Beat&) {}
+  void hear(Host& host, const agent::Inspected& inspected);
   void hear(Host& host, const agent::Finished&);
   /// What only launchers say.
   void hear(Host& host, const auto&) { lose(host, "says what only launchers say"); }

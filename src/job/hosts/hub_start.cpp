@@ -155,6 +155,9 @@ void Hub::start_ranks(const std::string& rendezvous) {
   start.tag = job_.launch.tag;
   if (!rendezvous.empty()) start.key = key_;
   start.rendezvous = rendezvous;
+  char host_name[256] = "";
+  gethostname(host_name, sizeof host_name - 1);
+  start.launcher = "job " + std::to_string(getppid()) + " on " + host_name;
   for (Host& host : hosts_) {
     start.ranks.assign(host.place->ranks.begin(), host.place->ranks.end());
     host.link().send(start);

@@ -1,6 +1,9 @@
+#include <unistd.h>
+
 #include "base/variables.hpp"
 #include "job/guard.hpp"
 #include "job/hosts/hub.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/preparation.hpp"
 #include "job/reaping.hpp"
 #include "job/start_settings.hpp"
@@ -17,6 +20,16 @@ Supervised run_on_hosts(const HostsLaunch& job, SupervisorSignals& signals, int 
                 [&job](RankId rank) { return job.placement.hosts[job.placement.layout.host_of(rank)].name; });
   if (reports_failures_from_environment()) ending.go_on_after_deaths();
   Supervision supervision(std::move(ending), job.launch.time_limit_s, signals, lifeline_fd);
+  JobFacts facts;
+  facts.ranks = job.placement.layout.size();
+  facts.hosts = job.placement.layout.hosts();
+  facts.job = getppid();
+  facts.supervisor = getpid();
+  facts.is_launcher = true;
+  facts.socket = supervision.open_inquiries();
+  facts.program = command_line(job.launch.command);
+  const Descriptor memory(create_shared_memory());  // for `aqueduct ps` to find; ranks do not share it
+  if (memory) describe_job(memory.get(), facts);
   Hub hub(job, supervision, signals, limit);
   const int code = supervision.run(hub);
   adoption.end_all();

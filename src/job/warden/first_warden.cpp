@@ -25,7 +25,11 @@ FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
       ending_(plan_.machines.size(), host_names(plan_)),
       rendezvous_(std::move(plan_.rendezvous), events_),
       visitors_(plan_.key, Greeting::Purpose::kReport, plan_.machines.hosts()),
-      others_(plan_.machines.hosts()) {
+      others_(plan_.machines.hosts()),
+      hang_reporter_(
+          plan_.machines.size(), events_, [this](const InspectOptions& look) { return ask_hosts(look); },
+          [](const std::string& text) { say(text.substr(0, text.size() - 1)); }) {
+  describe_to_others(plan_.machines.hosts() > 1 ? hang_reporter_.open() : "", "");
   others_[0].is_gone = true;  // that is us
   ending_.go_on_after_deaths(plan_.reports_failures);
   if (plan_.listener) events_.watch(plan_.listener.get(), EventKind::kLinkIn, kNewcomers, EPOLLIN);
@@ -39,8 +43,10 @@ void FirstWarden::run() {
       const bool is_link = event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut;
       if (is_link && event.index == kNewcomers) serve_newcomers();
       if (is_link && event.index < others_.size()) serve_other(event.index);
+      hang_reporter_.serve(event, now_ns());
     }
     keep_time();
+    hang_reporter_.keep_time(now_ns());
     look_who_is_missing();
     tell_of_deaths();
     look_who_waits();
@@ -49,10 +55,22 @@ void FirstWarden::run() {
   say_why();
 }
 
-void FirstWarden::take(const RankEvent& event) { ending_.rank_event(event, now_ns()); }
+void FirstWarden::take(const RankEvent& event) {
+  ending_.rank_event(event, now_ns());
+  if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+}
+
+std::size_t FirstWarden::ask_hosts(const InspectOptions& look) {
+  std::size_t hosts = 1;
+  for (const Other& other : others_) hosts += other.connection && !other.is_gone ? 1 : 0;
+  tell_others(agent::Inspect{look.with_stacks, look.with_counters});
+  ranks_.inspect(look);
+  return hosts;
+}
 
 std::uint64_t FirstWarden::next_time_ns() const {
-  std::uint64_t next = std::min(ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : kNever);
+  std::uint64_t next = std::min(
+      {ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : kNever, hang_reporter_.next_ns()});
   bool is_complete = ranks_.are_all_here();
   for (const Other& other : others_) {
     if (other.is_gone) continue;
@@ -99,10 +117,19 @@ void FirstWarden::hear(HostId machine, const agent::Message& message) {
     const bool is_theirs =
         happened->rank < plan_.machines.size() && plan_.machines.host_of(happened->rank) == machine;
     const bool is_known = happened->kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
-                          happened->kind <= static_cast<std::uint8_t>(RankEvent::Kind::kGoesOn);
+                          happened->kind <= static_cast<std::uint8_t>(RankEvent::Kind::kHangs);
     if (!is_theirs || !is_known) return lose(machine, "tells of ranks that it has not");
     return take(
         {static_cast<RankEvent::Kind>(happened->kind), happened->rank, happened->number, happened->text});
+  }
+  if (const auto* inspected = std::get_if<agent::Inspected>(&message)) {
+    std::optional<std::vector<observe::RankState>> states = observe::decode(inspected->states);
+    const auto is_theirs = [&](const observe::RankState& state) {
+      return state.rank < plan_.machines.size() && plan_.machines.host_of(state.rank) == machine;
+    };
+    if (!states || !std::all_of(states->begin(), states->end(), is_theirs))
+      return lose(machine, "tells of ranks that it has not");
+    return take_states(std::move(*states));
   }
   if (std::holds_alternative<agent::Finished>(message)) {
     others_[machine].is_gone = true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "job/ending.hpp"
+#include "job/inspect/hang_reporter.hpp"
 #include "job/local_ranks.hpp"
 #include "job/visitors.hpp"
 #include "job/warden/connection.hpp"
@@ -23,6 +24,9 @@ class FirstWarden final : public HostWarden {
   void run();
 
   void take(const RankEvent& event) override;
+  void take_states(std::vector<observe::RankState> states) override {
+    hang_reporter_.take_states(std::move(states));
+  }
 
  private:
   /// The warden of another host.
@@ -43,12 +47,14 @@ class FirstWarden final : public HostWarden {
   void look_who_is_missing();
   void take_step();
   void tell_others(const agent::Message& message);
+  std::size_t ask_hosts(const InspectOptions& look);
   void say_why();
 
   Ending ending_;
   RendezvousService rendezvous_;
   Visitors visitors_;
   std::vector<Other> others_;  ///< by machine
+  HangReporter hang_reporter_;
   std::uint64_t next_look_ns_ = 0;
   bool has_said_why_ = false;
 };

@@ -27,15 +27,16 @@ bool are_sessions_groups() {
 
 }  // namespace
 
-ForeignRanks::ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks,
-                           EventSet& events, RankWatcher& watcher)
+ForeignRanks::ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, RankId size,
+                           std::string host, EventSet& events, RankWatcher& watcher)
     : memory_(std::move(memory)),
       listener_(std::move(listener)),
       numbers_(std::move(ranks)),
       ranks_(numbers_.size()),
       events_(events),
       watcher_(watcher),
-      waiting_(copy_of(memory_), numbers_) {
+      waiting_(copy_of(memory_), numbers_),
+      inspection_(waiting_.memory_fd(), numbers_, size, std::move(host)) {
   for (std::size_t i = 0; i < numbers_.size(); ++i) ranks_[i].number = numbers_[i];
   events_.watch(listener_.get(), EventKind::kEnrolment, 0, EPOLLIN);
 }
@@ -107,6 +108,7 @@ void ForeignRanks::serve_control(Rank& rank) {
     if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
     if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
     if (news->kind == ControlKind::kAbort) tell(kAborted, rank, 0, news->text);
+    if (news->kind == ControlKind::kHang) tell(kHangs, rank);
   }
 }
 

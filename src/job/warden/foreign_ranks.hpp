@@ -8,6 +8,7 @@
 
 #include "job/control.hpp"
 #include "job/event_set.hpp"
+#include "job/inspect/inspection.hpp"
 #include "job/oom_killer.hpp"
 #include "job/rank_source.hpp"
 #include "job/waiting_ranks.hpp"
@@ -18,8 +19,9 @@ namespace aqueduct::job::warden {
 class ForeignRanks {
  public:
   /// `ranks` are to enrol at `listener`, which is in the set of events from now on.
-  ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, EventSet& events,
-               RankWatcher& watcher);
+  /// The job has `size` ranks; `host` as in LocalRanks.
+  ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, RankId size,
+               std::string host, EventSet& events, RankWatcher& watcher);
 
   /// Something that may be one of theirs is ready.
   void serve(const Event& event);
@@ -28,9 +30,11 @@ class ForeignRanks {
   /// Asks them to leave with this code (job/warden/order.hpp).
   void order_to_leave(int code);
   void look_who_waits();
+  void inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
   /// Tells them that `rank`, of any host, has died (job/failures.hpp).
   void tell_failed(RankId rank) { waiting_.tell_failed(rank); }
 
+  int memory_fd() const { return waiting_.memory_fd(); }
   const std::vector<RankId>& numbers() const { return numbers_; }
   bool are_all_here() const { return here_ == ranks_.size(); }
   /// Whether none of those that have come lives.
@@ -65,6 +69,7 @@ class ForeignRanks {
   EventSet& events_;
   RankWatcher& watcher_;
   WaitingRanks waiting_;
+  Inspection inspection_;
   OomKiller oom_killer_;
 };
 

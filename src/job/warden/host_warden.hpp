@@ -1,7 +1,10 @@
 // What the wardens of all hosts have: the ranks of their host, and a time by which these must have come.
 #pragma once
+#include <unistd.h>
+
 #include "base/clock.hpp"
 #include "job/event_set.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/warden/foreign_ranks.hpp"
 #include "job/warden/warden.hpp"
 
@@ -15,9 +18,22 @@ class HostWarden : public RankWatcher {
   HostWarden(Plan plan, Descriptor memory, Descriptor enrolment)
       : plan_(std::move(plan)),
         start_end_ns_(now_ns() + static_cast<std::uint64_t>(plan_.timeout_ms) * kMillisecondNs),
-        ranks_(std::move(memory), std::move(enrolment), plan_.machines.ranks_of(plan_.machine), events_,
+        ranks_(std::move(memory), std::move(enrolment), plan_.machines.ranks_of(plan_.machine),
+               plan_.machines.size(), plan_.machines.hosts() > 1 ? plan_.names[plan_.machine] : "", events_,
                *this) {}
   ~HostWarden() = default;
+
+  /// Says in the memory of the ranks what the job is, for those who look (job/inspect/job_list.hpp).
+  void describe_to_others(const std::string& socket, const std::string& launcher) const {
+    JobFacts facts;
+    facts.ranks = plan_.machines.size();
+    facts.hosts = plan_.machines.hosts();
+    facts.job = facts.supervisor = ::getpid();
+    facts.socket = socket;
+    facts.launcher = launcher;
+    facts.program = own_command_line();
+    describe_job(ranks_.memory_fd(), facts);
+  }
 
   static constexpr std::uint64_t kMillisecondNs = 1'000'000;
   static std::uint64_t now_ns() { return machine_clock().now_ns(); }

@@ -24,7 +24,9 @@ Greeting greeting_of(const Plan& plan) {
 OtherWarden::OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment)
     : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
       greeter_(std::in_place, plan_.first, greeting_of(plan_), plan_.key,
-               std::chrono::milliseconds(plan_.timeout_ms)) {}
+               std::chrono::milliseconds(plan_.timeout_ms)) {
+  describe_to_others("", "the warden on " + plan_.names[0]);
+}
 
 void OtherWarden::run() {
   while (!has_finished_ || (connection_ && !connection_->is_closed() && now_ns() < over_ns_)) {
@@ -43,6 +45,10 @@ void OtherWarden::take(const RankEvent& event) {
   if (!connection_) return untold_.push_back(event);
   connection_->send(
       agent::Happened{static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text});
+}
+
+void OtherWarden::take_states(std::vector<observe::RankState> states) {
+  if (connection_ && !has_lost_first_) connection_->send(agent::Inspected{observe::encode(states)});
 }
 
 std::uint64_t OtherWarden::next_time_ns() const {
@@ -84,6 +90,8 @@ void OtherWarden::hear(const agent::Message& message) {
     ranks_.signal(signal->number);
   } else if (std::holds_alternative<agent::Look>(message)) {
     ranks_.look_who_waits();
+  } else if (const auto* inspect = std::get_if<agent::Inspect>(&message)) {
+    ranks_.inspect({inspect->with_stacks, inspect->with_counters});
   } else if (const auto* died = std::get_if<agent::Died>(&message);
              died && died->rank < plan_.machines.size()) {
     ranks_.tell_failed(died->rank);

@@ -19,6 +19,7 @@ class OtherWarden final : public HostWarden {
   void run();
 
   void take(const RankEvent& event) override;
+  void take_states(std::vector<observe::RankState> states) override;
 
  private:
   std::uint64_t next_time_ns() const;

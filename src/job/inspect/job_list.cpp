@@ -1,0 +1,135 @@
+#include "job/inspect/job_list.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <memory>
+#include <set>
+
+#include "job/inspect/job_table.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+  while (open) {
+    const dirent* const entry = ::readdir(open.get());
+    if (!entry) break;
+    if (entry->d_name[0] != '.') names.push_back(entry->d_name);
+  }
+  return names;
+}
+
+std::optional<pid_t> process_of(const std::string& name) {
+  pid_t pid = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, pid);
+  if (error != std::errc() || rest != end || pid <= 0) return std::nullopt;
+  return pid;
+}
+
+/// What a process holds open that may be a job's memory.
+std::vector<Descriptor> memories_of(pid_t process) {
+  constexpr std::string_view kName = "/memfd:aqueduct";
+  std::vector<Descriptor> memories;
+  const std::string folder = "/proc/" + std::to_string(process) + "/fd/";
+  for (const std::string& number : names_in(folder)) {
+    char target[64];
+    const ssize_t length = ::readlink((folder + number).c_str(), target, sizeof target);
+    if (length < 0 || !std::string_view(target, static_cast<std::size_t>(length)).starts_with(kName))
+      continue;
+    Descriptor memory(::open((folder + number).c_str(), O_RDWR | O_CLOEXEC));
+    if (memory) memories.push_back(std::move(memory));
+  }
+  return memories;
+}
+
+std::optional<uid_t> owner_of(pid_t process) {
+  struct stat facts = {};
+  if (::stat(("/proc/" + std::to_string(process)).c_str(), &facts) != 0) return std::nullopt;
+  return facts.st_uid;
+}
+
+std::string user_name(uid_t user) {
+  const passwd* const entry = ::getpwuid(user);
+  return entry ? entry->pw_name : std::to_string(user);
+}
+
+/// Calls `take(process, memory)` for all that processes of `user` hold, each once, until it answers true.
+void for_each_memory(uid_t user, const auto& take) {
+  std::set<std::pair<dev_t, ino_t>> seen;
+  for (const std::string& name : names_in("/proc")) {
+    const std::optional<pid_t> process = process_of(name);
+    if (!process || owner_of(*process) != user) continue;
+    for (Descriptor& memory : memories_of(*process)) {
+      struct stat facts = {};
+      if (::fstat(memory.get(), &facts) != 0 || !seen.emplace(facts.st_dev, facts.st_ino).second) continue;
+      if (take(std::move(memory))) return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FoundJob> find_jobs() {
+  std::vector<FoundJob> jobs;
+  for_each_memory(::geteuid(), [&](Descriptor memory) {
+    std::string why;
+    if (const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why))
+      jobs.push_back({std::move(memory), *header});
+    return false;
+  });
+  std::sort(jobs.begin(), jobs.end(),
+            [](const FoundJob& a, const FoundJob& b) { return a.header.job < b.header.job; });
+  return jobs;
+}
+
+std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
+  const auto refuse = [&](const std::string& line) {
+    *why = line;
+    return std::nullopt;
+  };
+  const std::optional<pid_t> process = process_of(name);
+  if (!process)
+    return refuse("'" + name +
+                  "' is no job: a job is called by the number of its process, as `aqueduct ps` shows it");
+  const std::optional<uid_t> owner = owner_of(*process);
+  if (!owner)
+    return refuse("there is no job " + name +
+                  ": no such process; it may have ended (`aqueduct ps` lists jobs)");
+  if (::geteuid() != 0 && *owner != ::geteuid())
+    return refuse("job " + name + " belongs to user " + user_name(*owner) +
+                  ", and only that user may look at it");
+  std::optional<FoundJob> found;
+  std::string nonsense;
+  const auto take = [&](Descriptor memory, bool must_be_named) {
+    std::string reason;
+    const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &reason);
+    if (!header && !must_be_named) nonsense = reason;
+    if (!header) return false;
+    const auto number = static_cast<std::uint32_t>(*process);
+    if (must_be_named && header->job != number && header->supervisor != number) return false;
+    found.emplace(FoundJob{std::move(memory), *header});
+    return true;
+  };
+  // A rank or a supervisor holds the memory itself; the process that was started does not.
+  for (Descriptor& memory : memories_of(*process)) {
+    if (take(std::move(memory), false)) break;
+  }
+  if (!found && nonsense.empty())
+    for_each_memory(*owner, [&](Descriptor memory) { return take(std::move(memory), true); });
+  if (found) return found;
+  if (!nonsense.empty()) return refuse("job " + name + ": " + nonsense);
+  return refuse("process " + name + " belongs to no job (`aqueduct ps` lists jobs)");
+}
+
+}  // namespace aqueduct::job

@@ -1,0 +1,29 @@
+// The jobs of this user on this host, found from outside: processes that hold a job's shared memory open.
+// Nothing else has to run or to answer for that.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/descriptor.hpp"
+#include "observe/job_header.hpp"
+
+namespace aqueduct::job {
+
+struct FoundJob {
+  Descriptor memory;  ///< to be read, and asked through
+  observe::JobHeader header;
+};
+
+/// All of them, by the numbers of their processes. What is no job, or belongs to another version, is left
+/// out.
+std::vector<FoundJob> find_jobs();
+
+/// The one that `name` means: the process that was started, its supervisor, or any of its ranks. Nothing,
+/// with one line in `*why`, if there is none: it is not a number, not a process, of another user, no job, or
+/// says nonsense.
+std::optional<FoundJob> find_job(const std::string& name, std::string* why);
+
+}  // namespace aqueduct::job
