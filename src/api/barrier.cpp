@@ -1,4 +1,5 @@
 #include "api/collectives.hpp"
+#include "extended/wait_subjects.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -23,6 +24,15 @@ Barrier& enter_team_barrier(const char* where, core::Thread& thread, gex_TM_t tm
 
 // The barriers of gasnet_barrier_notify count by themselves.
 constexpr std::uint32_t kNamedBarriers = ~std::uint32_t{0};
+
+/// Arrives, and counts that for those who look who is missing.
+std::uint64_t arrive(core::Thread& thread, core::Team& team, Barrier& barrier) {
+  const std::uint64_t ticket = barrier.arrive(thread, {});
+  trace::timeline::describe_barrier(team.id, ticket);
+  observe::TeamProgress::count(thread.rank.own_record().team(extended::ops(team).progress_slot).barriers);
+  thread.record->counters.barriers.add();
+  return ticket;
+}
 
 bool team_barrier_passed(Operation& operation) {
   return static_cast<Barrier*>(operation.test_subject)->passed(operation.test_detail);
@@ -51,10 +61,12 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
-  const std::uint64_t ticket = barrier.arrive(thread, {});
-  trace::timeline::describe_barrier(team(kWhere, tm).id, ticket);
+  core::Team& members = team(kWhere, tm);
+  const std::uint64_t ticket = arrive(thread, members, barrier);
   if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
+  operation->nature = extended::OpNature::kBarrier;
+  operation->team_slot = extended::ops(members).progress_slot;
   operation->test = team_barrier_passed;
   operation->test_subject = &barrier;
   operation->test_detail = ticket;
@@ -67,9 +79,12 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
-  const std::uint64_t ticket = barrier.arrive(thread, {});
-  trace::timeline::describe_barrier(team(kWhere, tm).id, ticket);
-  core::wait_until_written(thread, [&] { return barrier.passed(ticket); });
+  core::Team& members = team(kWhere, tm);
+  const std::uint64_t ticket = arrive(thread, members, barrier);
+  core::wait_until_written(
+      thread, [&] { return barrier.passed(ticket); },
+      extended::TeamSubject{thread.rank, extended::ops(members).progress_slot, observe::WaitKind::kBarrier,
+                            ticket, kWhere});
 }
 
 void gasnet_barrier_notify(int id, int flags) {
@@ -82,6 +97,8 @@ void gasnet_barrier_notify(int id, int flags) {
   state.named_notified = true;
   state.named_ticket = state.named_barrier->arrive(thread, value_of(id, flags));
   trace::timeline::describe_barrier(kNamedBarriers, state.named_ticket);
+  observe::TeamProgress::count(thread.rank.own_record().team(core::OwnRecord::kWorldSlot).named_barriers);
+  thread.record->counters.barriers.add();
 }
 
 int gasnet_barrier_wait(int id, int flags) {
@@ -89,7 +106,10 @@ int gasnet_barrier_wait(int id, int flags) {
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
-  core::wait_until_written(thread, [&] { return state.named_barrier->passed(state.named_ticket); });
+  core::wait_until_written(
+      thread, [&] { return state.named_barrier->passed(state.named_ticket); },
+      extended::TeamSubject{thread.rank, core::OwnRecord::kWorldSlot, observe::WaitKind::kNamedBarrier,
+                            state.named_ticket, kWhere});
   return conclude(state, id, flags);
 }
 

@@ -29,10 +29,26 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   return thread;
 }
 
+namespace {
+
+/// Null if it is done.
+Operation* begin_collective(core::Team& team, const Request& request) {
+  core::Thread& thread = enter_collective(team, request);
+  extended::TeamOps& ops = extended::ops(team);
+  observe::TeamProgress::count(thread.rank.own_record().team(ops.progress_slot).collectives);
+  thread.record->counters.collectives.add();
+  Operation* const operation = ops.collectives->start(thread, request);
+  if (!operation) return nullptr;
+  operation->nature = extended::OpNature::kCollective;
+  operation->team_slot = ops.progress_slot;
+  return operation;
+}
+
+}  // namespace
+
 gex_Event_t start_collective(core::Team& team, const Request& request) {
   const trace::timeline::Slice slice(request.where, trace::timeline::Kind::kOperation);
-  core::Thread& thread = enter_collective(team, request);
-  Operation* const operation = extended::ops(team).collectives->start(thread, request);
+  Operation* const operation = begin_collective(team, request);
   if (!operation) return GEX_EVENT_INVALID;
   trace::timeline::started(to_event(operation));
   return to_event(operation);
@@ -40,10 +56,7 @@ gex_Event_t start_collective(core::Team& team, const Request& request) {
 
 void wait_for_collective(core::Team& team, const Request& request) {
   const trace::timeline::Slice slice(request.where, trace::timeline::Kind::kOperation);
-  core::Thread& thread = enter_collective(team, request);
-  Operation* const operation = extended::ops(team).collectives->start(thread, request);
-  if (!operation) return;
-  gex_Event_Wait(to_event(operation));
+  if (Operation* const operation = begin_collective(team, request)) gex_Event_Wait(to_event(operation));
 }
 
 }  // namespace aqueduct::api

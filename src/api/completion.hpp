@@ -5,6 +5,7 @@
 // when it returns, and answers how it went.
 #pragma once
 #include "extended/rma.hpp"
+#include "extended/wait_subjects.hpp"
 #include "trace/timeline.hpp"
 
 namespace aqueduct::api {
@@ -17,7 +18,9 @@ int blocking(const char* where, Start&& start) {
   core::Thread& thread = core::this_thread(where);
   extended::Pending pending{0};
   if (start(thread, pending) == extended::Started::kNotNow) return GASNET_ERR_NOT_READY;
-  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; },
+      extended::TransferSubject{observe::Transfer::kNone, thread.last_transfer, where});
   return GASNET_OK;
 }
 
@@ -30,6 +33,7 @@ gex_Event_t event_of(const char* where, Start&& start) {
   const extended::Started started = start(thread, *operation);
   if (started == extended::Started::kStarted) {
     timeline::started(to_event(operation));
+    operation->peer = std::uint64_t{thread.last_transfer} + 1;
     return to_event(operation);
   }
   extended::OperationPool::give_back(operation);

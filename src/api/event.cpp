@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "api/face.hpp"
 #include "extended/extended.hpp"
+#include "extended/wait_subjects.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -112,15 +115,18 @@ void aq_event_wait_(gex_Event_t event) {
   core::Thread& thread = enter("gex_Event_Wait");
   if (event == GEX_EVENT_INVALID) return;
   if (extended::is_leaf(event)) {
-    core::wait_until(thread, core::Scope::kAll, [&] { return is_leaf_done("gex_Event_Wait", event); });
+    core::wait_until(
+        thread, core::Scope::kAll, [&] { return is_leaf_done("gex_Event_Wait", event); },
+        extended::EventSubject{thread.rank, *extended::from_event(event), "gex_Event_Wait"});
     return;
   }
   Operation* operation = operation_of("gex_Event_Wait", event);
   const auto done = [&] { return operation->done(); };
+  const extended::EventSubject subject{thread.rank, *operation, "gex_Event_Wait"};
   if (operation->test) {
-    core::wait_until_written(thread, done);  // neighbours bring it about by themselves
+    core::wait_until_written(thread, done, subject);  // neighbours bring it about by themselves
   } else {
-    core::wait_until(thread, core::Scope::kAll, done);
+    core::wait_until(thread, core::Scope::kAll, done, subject);
   }
   trace::timeline::completed(event);
   extended::OperationPool::give_back(operation);
@@ -135,8 +141,10 @@ int gex_Event_TestSome(gex_Event_t* events, size_t count, gex_Flags_t) {
 void gex_Event_WaitSome(gex_Event_t* events, size_t count, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitSome");
   core::Thread& thread = enter("gex_Event_WaitSome");
-  core::wait_until(thread, core::Scope::kAll,
-                   [&] { return complete_what_is_done("gex_Event_WaitSome", events, count).some; });
+  core::wait_until(
+      thread, core::Scope::kAll,
+      [&] { return complete_what_is_done("gex_Event_WaitSome", events, count).some; },
+      core::PlainSubject{observe::WaitKind::kSomeEvents, "gex_Event_WaitSome"});
 }
 
 int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
@@ -148,8 +156,15 @@ int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
 void gex_Event_WaitAll(gex_Event_t* events, size_t count, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitAll");
   core::Thread& thread = enter("gex_Event_WaitAll");
-  core::wait_until(thread, core::Scope::kAll,
-                   [&] { return complete_what_is_done("gex_Event_WaitAll", events, count).all; });
+  const auto subject = [&](observe::WaitRecord& record) {
+    gex_Event_t* const last =
+        std::find_if(events, events + count, [](gex_Event_t event) { return event != GEX_EVENT_INVALID; });
+    if (last == events + count) return;
+    extended::EventSubject{thread.rank, *extended::from_event(*last), "gex_Event_WaitAll"}(record);
+  };
+  core::wait_until(
+      thread, core::Scope::kAll,
+      [&] { return complete_what_is_done("gex_Event_WaitAll", events, count).all; }, subject);
 }
 
 gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t category) {
@@ -169,7 +184,14 @@ int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {
 void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_NBI_Wait");
   core::Thread& thread = enter_outside_region("gex_NBI_Wait");
-  core::wait_until(thread, core::Scope::kAll, [&] { return implicit_done(thread, mask); });
+  const auto subject = [&](observe::WaitRecord& record) {
+    record.kind = observe::WaitKind::kImplicit;
+    record.transfer = extended::transfer_in(extended::ops(thread).implicit);
+    record.peer = thread.last_transfer;
+    record.set_call("gex_NBI_Wait");
+  };
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return implicit_done(thread, mask); }, subject);
 }
 
 void gex_NBI_BeginAccessRegion(gex_Flags_t) {

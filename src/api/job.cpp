@@ -9,6 +9,7 @@
 #include "aqueduct/tools/system.h"
 #include "aqueduct/tools/text.h"
 #include "base/env.hpp"
+#include "core/position_signal.hpp"
 #include "core/segment.hpp"
 #include "core/stray_access.hpp"
 #include "extended/extended.hpp"
@@ -145,6 +146,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     tools::prepare_for_debugging();
     tools::handle_crashes(job::prepare_core_file);
     tools::handle_termination_signals([](int) { job::quit_job(); });
+    core::answer_position_signals(*rank);
     if (rank->options().segment_everything) tools::handle_bad_accesses(core::explain_bad_access);
     std::atexit(finish_sending);
   }

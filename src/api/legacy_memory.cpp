@@ -50,7 +50,9 @@ gasnet_register_value_t gasnet_wait_syncnb_valget(gasnet_valget_handle_t handle)
   auto* operation = reinterpret_cast<Operation*>(handle);
   if (!operation || !operation->live.load(std::memory_order_relaxed))
     fatal(kWhere, "the handle is not valid or has been waited for before");
-  core::wait_until(thread, core::Scope::kAll, [&] { return operation->done(); });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return operation->done(); },
+      extended::EventSubject{thread.rank, *operation, kWhere});
   const gasnet_register_value_t value = value_of(*operation);
   extended::OperationPool::give_back(operation);
   return value;
@@ -60,7 +62,9 @@ void gasnet_memset(gasnet_node_t node, void* dest, int val, size_t nbytes) {
   core::Thread& thread = core::this_thread("gasnet_memset");
   Pending pending{0};
   fill("gasnet_memset", thread, node, dest, val, nbytes, pending);
-  core::wait_until(thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; },
+      extended::TransferSubject{observe::Transfer::kPut, thread.last_transfer, "gasnet_memset"});
 }
 
 gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void* dest, int val, size_t nbytes) {

@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "api/face.hpp"
+#include "base/clock.hpp"
 #include "base/context.hpp"
 #include "base/spin_lock.hpp"
 #include "trace/trace.hpp"
@@ -47,6 +48,28 @@ void note_given_back() {
   if (core::Thread* const thread = watched_thread()) thread->held_locks.gave_one_back(thread->handling);
 }
 
+// A live rank says that it waits for the lock, as a Wait does for other things.
+void publish_wait(gex_HSL_t& lock) {
+  const core::Thread* const thread = core::current_thread();
+  if (!thread || thread->rank.is_simulated()) return;
+  thread->record->counters.lock_waits.add();
+  thread->record->wait.update([&](observe::WaitRecord& record) {
+    record.clear();
+    record.kind = observe::WaitKind::kLock;
+    record.since_ns = machine_clock().now_ns();
+    record.number =
+        static_cast<std::uint32_t>(std::atomic_ref<int32_t>(lock.holder_).load(std::memory_order_relaxed));
+    record.set_call("gex_HSL_Lock");
+  });
+}
+
+void withdraw_wait() {
+  core::Thread* const thread = core::current_thread();
+  if (!thread || thread->rank.is_simulated()) return;
+  thread->published = nullptr;  // an outer wait, if there is one, says so again
+  thread->record->wait.update([](observe::WaitRecord& record) { record.clear(); });
+}
+
 }  // namespace
 
 extern "C" {
@@ -65,8 +88,11 @@ void gex_HSL_Lock(gex_HSL_t* lock) {
   check("gex_HSL_Lock", lock);
   if (trace::on(trace::Category::kLock)) [[unlikely]]
     trace::note(trace::Category::kLock, "gex_HSL_Lock", 0, "%p", static_cast<void*>(lock));
-  for (unsigned tries = 0; !try_take(lock); ++tries) {
+  constexpr unsigned kSlow = 4096;  // yields after which others are told
+  unsigned tries = 0;
+  for (; !try_take(lock); ++tries) {
     if (held_by_me(lock)) fatal("gex_HSL_Lock", "this thread holds the lock already");
+    if (tries == kSlow) publish_wait(*lock);
     // The holder may have lost its core.
     if (tries < 128) {
       cpu_pause();
@@ -74,6 +100,7 @@ void gex_HSL_Lock(gex_HSL_t* lock) {
       ::sched_yield();
     }
   }
+  if (tries > kSlow) withdraw_wait();
   note_taken();
 }
 

@@ -49,7 +49,10 @@ Started start(core::Thread& thread, const VisCall& call, const Form& form, Pendi
   }
   Pending own{0};
   begin(own);
-  core::wait_until(thread, core::Scope::kAll, [&] { return own.load(std::memory_order_acquire) == 0; });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return own.load(std::memory_order_acquire) == 0; },
+      extended::TransferSubject{observe::Transfer::kPut, api::peer(call.where, call.tm, call.rank).rank,
+                                call.where});
   vis::send_signal(call.where, thread, api::peer(call.where, call.tm, call.rank).rank, signal);
   return Started::kDone;
 }

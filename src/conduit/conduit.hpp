@@ -31,6 +31,7 @@
 #include "base/types.hpp"
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
+#include "observe/state.hpp"
 
 namespace aqueduct::world {
 class World;
@@ -190,9 +191,9 @@ class Conduit {
     return kNoRank;
   }
 
-  /// What this rank has sent that nobody has answered yet, in words, for a report: "2 replies of rank 3".
-  /// Empty if there is nothing, or the conduit does not know.
-  virtual std::string awaits() { return {}; }
+  /// What this rank has sent that nobody has answered yet, for a report: "2 replies" of rank 3. The last has
+  /// no peer (kNoRank) if there may be more. Empty if there is nothing, or the conduit does not know.
+  virtual std::vector<observe::Missing> awaits() { return {}; }
 
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }

@@ -73,7 +73,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
   Rma* rma() override { return rma_.get(); }
   Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
-  std::string awaits() override { return parts::missing_answers(*this); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
 
  private:
   // Sending.

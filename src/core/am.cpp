@@ -34,8 +34,13 @@ int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, Tr
   }
   if (try_once()) [[likely]]
     return GASNET_OK;
-  if (flags & GEX_FLAG_IMMEDIATE) return GASNET_ERR_NOT_READY;
-  wait_until(thread, scope, [&] { return try_once() || is_lost(thread.rank, peer); });
+  if (flags & GEX_FLAG_IMMEDIATE) {
+    thread.with(peer).refused.add();
+    return GASNET_ERR_NOT_READY;
+  }
+  thread.with(peer).stalls.add();
+  wait_until(
+      thread, scope, [&] { return try_once() || is_lost(thread.rank, peer); }, CreditsSubject{peer});
   return GASNET_OK;
 }
 
@@ -51,7 +56,13 @@ int give_to_conduit(Thread& thread, RankId peer, const Message& message, gex_Fla
   const int result =
       send_or_wait(thread, peer, flags, scope, [&] { return give(counted) == am::Post::kDone; });
   const auto released = [&] { return unreleased.load(std::memory_order_acquire) == 0; };
-  if (must_wait && !released()) wait_until(thread, scope, released);
+  if (must_wait && !released()) {
+    wait_until(thread, scope, released, [peer](observe::WaitRecord& record) {
+      record.kind = observe::WaitKind::kRelease;
+      record.transfer = observe::Transfer::kMessage;
+      record.peer = peer;
+    });
+  }
   return result;
 }
 
@@ -96,11 +107,17 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
     if (target == rank.id()) return run_own_request(thread, thread.own.slot().fill(message, shift));
     world::spend(world::kNeighbourMessage, message.payload_bytes);
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    return send_or_wait(thread, target, flags, Scope::kAll,
-                        [&] { return neighbourhood.send(thread.polling, target, message, shift); });
+    const int result = send_or_wait(thread, target, flags, Scope::kAll, [&] {
+      return neighbourhood.send(thread.polling, target, message, shift);
+    });
+    if (result == GASNET_OK) count_request(thread, target, message.category, message.payload_bytes);
+    return result;
   }
-  return give_to_conduit(thread, target, message, flags, Scope::kAll,
-                         [&](const Message& counted) { return rank.conduit().inject(target, counted); });
+  const int result =
+      give_to_conduit(thread, target, message, flags, Scope::kAll,
+                      [&](const Message& counted) { return rank.conduit().inject(target, counted); });
+  if (result == GASNET_OK) count_request(thread, target, message.category, message.payload_bytes);
+  return result;
 }
 
 int finish_sending(Outbox& outbox) {
@@ -112,8 +129,13 @@ int finish_sending(Outbox& outbox) {
 int run_own_request(Thread& thread, Header header) {
   Rank& rank = thread.rank;
   const Slot slot = thread.own.slot();
-  if (rank.run_request(thread, rank.id(), slot, header, false))
+  count_request(thread, rank.id(), header.category(), header.payload_bytes());
+  thread.with(rank.id()).requests_received.add();
+  if (rank.run_request(thread, rank.id(), slot, header, false)) {
     rank.run_reply(thread, rank.id(), slot, {slot.envelope->header.load(std::memory_order_relaxed)});
+  } else {
+    thread.with(rank.id()).settled.add();
+  }
   // The handlers may have done what another thread of this rank sleeps for.
   if (rank.threaded() && rank.doorbell()) rank.doorbell()->ring_if_needed();
   // Sending makes progress, also where nothing is sent away.
@@ -142,6 +164,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
     if (token.origin.source != rank.id()) world::spend(world::kNeighbourMessage, message.payload_bytes);
     const Header header = token.slot.fill(message, shift);
     message_leaves(&rank);
+    count_reply(thread, token.origin.source, message.payload_bytes);
     give_reply(thread, token, header);
     return GASNET_OK;
   }
@@ -150,6 +173,7 @@ int post_reply(Thread& thread, Token& token, const Message& message, std::intptr
       give_to_conduit(thread, token.origin.source, message, flags, Scope::kReplies,
                       [&](const Message& counted) { return rank.conduit().reply(token.origin, counted); });
   token.replied = result == GASNET_OK;
+  if (token.replied) count_reply(thread, token.origin.source, message.payload_bytes);
   return result;
 }
 

@@ -56,6 +56,20 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);
 
+/// Counts what is about to be sent (observe/counters.hpp).
+[[gnu::always_inline]] inline void count_request(const Thread& thread, RankId target, Category category,
+                                                 std::size_t bytes) {
+  observe::PeerCounters& counters = thread.with(target);
+  if (category == Category::kShort) return counters.short_requests.add();
+  (category == Category::kMedium ? counters.medium_requests : counters.long_requests).add();
+  counters.bytes.add(bytes);
+}
+[[gnu::always_inline]] inline void count_reply(const Thread& thread, RankId target, std::size_t bytes) {
+  observe::PeerCounters& counters = thread.with(target);
+  counters.replies.add();
+  counters.bytes.add(bytes);
+}
+
 /// Publishes a reply that was filled into the slot of its request, or keeps it until the handler has
 /// returned.
 inline void give_reply(Thread& thread, Token& token, Header header) {
@@ -104,6 +118,7 @@ template <class Otherwise>
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
+  thread.with(target).short_requests.add();
   return write_request(thread, outbox, express,
                        [&](auto& mailbox) { mailbox.write_short(handler, nargs, args); });
 }
@@ -113,6 +128,7 @@ template <class Otherwise>
                                                 unsigned nargs, const std::int32_t* args) {
   if (thread.handling != &token || !token.may_answer || token.hold_reply || nargs > kArgsInShort) [[unlikely]]
     return false;
+  thread.with(token.origin.source).replies.add();
   Slot::copy_args(token.slot.envelope->args, args, nargs);
   token.slot.publish(Header::make(token.slot.lap, SlotState::kReply, Category::kShort, handler, nargs));
   token.replied = true;
@@ -139,6 +155,7 @@ template <class Otherwise>
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
+  count_request(thread, target, Category::kMedium, bytes);
   return write_request(thread, outbox, express, [&](auto& mailbox) {
     mailbox.write_plain_medium(handler, nargs, args, payload, bytes);
   });
@@ -150,6 +167,7 @@ template <class Otherwise>
                                                  const void* payload, std::size_t bytes) {
   if (thread.handling != &token || !token.may_answer || !is_plain_medium(nargs, bytes)) [[unlikely]]
     return false;
+  count_reply(thread, token.origin.source, bytes);
   give_reply(thread, token, token.slot.fill_plain_medium<true>(handler, nargs, args, payload, bytes));
   return true;
 }
@@ -182,6 +200,7 @@ template <class Otherwise>
   const bool express = outbox.is_idle();
   if (!outbox.is_plain || (!express && outbox.queue.full())) [[unlikely]]
     return otherwise();
+  count_request(thread, target, Category::kLong, to.bytes);
   return write_request(thread, outbox, express, [&](auto& mailbox) {
     mailbox.publish_next(mailbox.next_slot().template fill_plain_long<false>(
         handler, nargs, args, to.payload, to.bytes, to.destination, to.here));
@@ -195,6 +214,7 @@ template <class Otherwise>
   if (thread.handling != &token || !token.may_answer || !to.find(thread.rank, token.origin.source, nargs))
       [[unlikely]]
     return false;
+  count_reply(thread, token.origin.source, to.bytes);
   give_reply(
       thread, token,
       token.slot.fill_plain_long<true>(handler, nargs, args, to.payload, to.bytes, to.destination, to.here));

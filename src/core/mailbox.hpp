@@ -373,6 +373,10 @@ class MailboxSender {
   bool outstanding() const {
     return tail_.load(std::memory_order_relaxed) != settled_.load(std::memory_order_acquire);
   }
+  /// How many are not.
+  std::uint64_t under_way() const {
+    return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
+  }
   bool full() const { return under_way() == Memory::kSlots; }
   /// True if there is no room for a request with a medium payload of `bytes`.
   bool full_for(std::size_t bytes) const {
@@ -484,9 +488,6 @@ class MailboxSender {
   static_assert(Memory::kSlots <= 64, "one bit for each slot");
   static std::uint64_t bit(std::uint64_t position) { return std::uint64_t{1} << (position % Memory::kSlots); }
 
-  std::uint64_t under_way() const {
-    return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);
-  }
   CumulativeAck ack() const { return {ack_word_ ? ack_word_->bits.load(std::memory_order_acquire) : 0}; }
   /// A request can be handled before its sender, another thread of this side, has counted it.
   bool counts_too_many(CumulativeAck counted) const {

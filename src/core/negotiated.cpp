@@ -91,8 +91,12 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
       return rank.neighbourhood()->reserve(thread.polling, peer.rank, bytes, &prepared.reservation);
     };
     if (!reserve()) [[unlikely]] {
-      if (intent.flags & GEX_FLAG_IMMEDIATE) return nullptr;
-      wait_until(thread, Scope::kAll, reserve);
+      if (intent.flags & GEX_FLAG_IMMEDIATE) {
+        thread.with(peer.rank).refused.add();
+        return nullptr;
+      }
+      thread.with(peer.rank).stalls.add();
+      wait_until(thread, Scope::kAll, reserve, CreditsSubject{peer.rank});
     }
   }
   // The line that the commit will write last and that the neighbour waits for: fetch it meanwhile.
@@ -141,6 +145,7 @@ int commit(const char* where, Thread& thread, Category category, bool is_reply, 
     world::spend(world::kNeighbourMessage, message.payload_bytes);
     const std::intptr_t shift = checked_shift(where, thread.rank, prepared.peer.rank, message);
     const Header header = prepared.reservation.slot.fill(message, shift);
+    count_request(thread, prepared.peer.rank, category, message.payload_bytes);
     Neighbourhood::send_reserved(thread.polling, prepared.peer.rank, prepared.reservation, header);
   } else {
     prepared.active = false;  // in case it polls: handlers may prepare replies

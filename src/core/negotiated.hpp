@@ -120,6 +120,7 @@ template <Category kCategory, bool kExpress>
   prepared.plain_kind = Header::kNoKind;
   thread.handling = nullptr;
   Outbox& outbox = *prepared.outbox;
+  count_request(thread, outbox.target, kCategory, commitment.bytes);
   if constexpr (kCategory == Category::kMedium) {
     return write_request(thread, outbox, kExpress, [&](auto& mailbox) {
       mailbox.write_plain_medium(commitment.handler, commitment.nargs, commitment.args, prepared.address_,

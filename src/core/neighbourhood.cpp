@@ -187,6 +187,21 @@ void Neighbourhood::refuse(RankId writer, const char* what) {
         writer, what, writer);
 }
 
+void Neighbourhood::list_unanswered(observe::WaitRecord& record) const {
+  const unsigned lanes = members_[local_].lanes_used.load(std::memory_order_relaxed);
+  for (RankId peer = 0; peer < size_; ++peer) {
+    std::uint64_t missing = 0;
+    for (unsigned lane = 0; lane < std::min(lanes, kLanes); ++lane) {
+      if (peer < outboxes_[lane].size()) missing += outboxes_[lane][peer].under_way();
+    }
+    if (peer == local_ || missing == 0) continue;
+    char what[32];
+    std::snprintf(what, sizeof what, "%llu %s", static_cast<unsigned long long>(missing),
+                  missing == 1 ? "reply" : "replies");
+    record.add_missing(rank_at(peer), what);
+  }
+}
+
 void Neighbourhood::audit() const {
   for (RankId peer = 0; peer < size_; ++peer) {
     for (unsigned lane = 0; has_written(peer) && lane < std::min(lanes_used(peer), open_lanes_); ++lane) {

@@ -29,6 +29,7 @@
 #include "core/bias.hpp"
 #include "core/mailbox.hpp"
 #include "core/poll_backoff.hpp"
+#include "observe/record.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::core {
@@ -77,6 +78,7 @@ struct alignas(kCacheLine) Outbox {
   }
   /// True if no request is outstanding.
   bool is_idle() const { return !queue.outstanding() && !express.outstanding(); }
+  std::uint64_t under_way() const { return queue.under_way() + express.under_way(); }
 };
 
 /// Where this rank reads what a lane of one neighbour writes.
@@ -207,6 +209,9 @@ class Neighbourhood {
   /// long.
   void audit() const;
 
+  /// Adds the neighbours that have not answered requests of this rank. A hint from any thread.
+  void list_unanswered(observe::WaitRecord& record) const;
+
   /// Where in the neighbourhood's place of the shared memory the mailboxes of a lane lie.
   static std::size_t mailboxes_offset(RankId size, RankId reader, RankId writer, unsigned lane,
                                       unsigned lanes = kLanes);
@@ -258,8 +263,9 @@ class Neighbourhood {
 
   /// Runs the handlers of what has arrived, and returns how many messages that was:
   /// `run.request(source, slot, header, answers)` must also answer, if it is said to do so even where there
-  /// is no reply, and says whether there was one; `run.reply(source, slot, header)`.
-  /// In a threaded rank: as with one thread while there is only one, else its own lane.
+  /// is no reply, and says whether there was one; `run.reply(source, slot, header)`; `run.settled(source,
+  /// many)`: requests of ours have been answered without a reply. In a threaded rank: as with one thread
+  /// while there is only one, else its own lane.
   template <class Run>
   unsigned poll_as_one_of_many(PollState& state, Scope scope, const Run& run) {
     unsigned found = 0;
@@ -431,6 +437,7 @@ class Neighbourhood {
           found += take<kThreaded>(inbox.express, inbox.taking, header, 1, peer, run);
         } else {
           run.request(inbox.source, inbox.express.take_at(position), header, true);
+          run.received(inbox.source, 1);
           found = 1;
         }
         if (inbox.backoff.handed_over()) [[unlikely]]
@@ -466,6 +473,7 @@ class Neighbourhood {
       }
       ++found;
     } while (found < most && receiver.peek(&header));
+    run.received(source, found);
     if (!kThreaded && receiver.ack_is_due()) tell_handled(receiver, peer);
     return found;
   }
@@ -490,8 +498,11 @@ class Neighbourhood {
           found = settle<kThreaded>(outbox.express, outbox.settling, header, peer, run);
         } else {
           outbox.express.claim_at(position);
-          if (header.state() != SlotState::kDone)
+          if (header.state() != SlotState::kDone) {
             run.reply(outbox.target, outbox.express.slot(position), header);
+          } else {
+            run.settled(outbox.target, 1);
+          }
           outbox.express.finish(position);
           return 1;
         }
@@ -523,8 +534,10 @@ class Neighbourhood {
           break;
         }
         if (header.state() == SlotState::kDone) {
-          found += settled(sender.settle_done(), peer);
+          const unsigned many = settled(sender.settle_done(), peer);
           lock.unlock();
+          run.settled(rank_at(peer), many);
+          found += many;
           continue;
         }
         const std::uint64_t position = sender.claim();
@@ -535,7 +548,9 @@ class Neighbourhood {
         lock.unlock();
       } else {
         if (header.state() == SlotState::kDone) {
-          found += settled(sender.settle_done(), peer);
+          const unsigned many = settled(sender.settle_done(), peer);
+          run.settled(rank_at(peer), many);
+          found += many;
           continue;
         }
         const std::uint64_t position = sender.claim();

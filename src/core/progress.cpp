@@ -21,6 +21,12 @@ struct Run {
   [[gnu::always_inline]] void reply(RankId source, Slot slot, Header header) const {
     rank.run_reply(thread, source, slot, header);
   }
+  [[gnu::always_inline]] void received(RankId source, unsigned many) const {
+    thread.with(source).requests_received.add(many);
+  }
+  [[gnu::always_inline]] void settled(RankId source, unsigned many) const {
+    thread.with(source).settled.add(many);
+  }
 };
 
 // A handler that we ran may be what another thread of this rank sleeps for.
@@ -100,6 +106,7 @@ unsigned poll(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = 0;
   thread.polling.expects_soon = false;
+  thread.record->counters.polls.add();
   if (Neighbourhood* neighbourhood = rank.neighbourhood()) [[likely]] {
     found = rank.threaded() ? poll_threaded(thread, scope)
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
@@ -118,6 +125,53 @@ void Wait::withdraw() {
 void Wait::end() {
   if (must_end_ & kAnnounced) withdraw();
   if (must_end_ & kCounted) thread_.rank.activity()->end_wait();
+  if (thread_.published != this) return;
+  thread_.published = nullptr;
+  if (!thread_.rank.is_simulated())
+    thread_.record->wait.update([](observe::WaitRecord& record) { record.clear(); });
+}
+
+void Wait::describe(observe::WaitRecord& record) const {
+  record.clear();
+  subject_.describe(record);
+  record.since_ns = yielding_since_ns_;
+}
+
+// Who owes an answer is found out later, if it comes to that.
+void Wait::publish(std::uint64_t now_ns) {
+  must_end_ |= kPublished;
+  thread_.published = this;
+  thread_.owing_seen_ns = now_ns;
+  thread_.has_told_of_hang = false;
+  thread_.record->counters.slow_waits.add();
+  thread_.record->wait.update([this](observe::WaitRecord& record) { describe(record); });
+}
+
+// By a thread that has slept, now and then: answers come while it waits.
+void Wait::look_who_owes(std::uint64_t now_ns) {
+  constexpr std::uint64_t kBetweenLooks = 50'000'000;
+  observe::WaitRecord& wait = thread_.record->wait;
+  if (thread_.published != this || now_ns - thread_.owing_seen_ns < kBetweenLooks) return;
+  thread_.owing_seen_ns = now_ns;
+  Rank& rank = thread_.rank;
+  wait.update([&](observe::WaitRecord& record) {
+    record.missing = record.more = 0;
+    rank.list_unanswered(record);
+  });
+  rank.own_record().report_alone();
+  const std::uint64_t hang_ns = rank.own_record().hang_ns();
+  if (hang_ns == 0 || thread_.has_told_of_hang || now_ns - wait.since_ns < hang_ns) return;
+  thread_.has_told_of_hang = true;
+  rank.own_record().ask_for_report();
+}
+
+// Of a simulated rank: others look at its subject where it is.
+void Wait::rest() {
+  Rank& rank = thread_.rank;
+  if (!(must_end_ & kPublished)) yielding_since_ns_ = rank.clock().now_ns();
+  must_end_ |= kPublished;
+  thread_.published = this;
+  rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
 }
 
 void found_nothing(Thread& thread) {
@@ -142,10 +196,7 @@ void take_in_failures(Thread& thread, Scope scope) {
 void Wait::give_way() {
   constexpr std::uint64_t kBetweenAudits = 500'000'000;
   Rank& rank = thread_.rank;
-  if (rank.is_simulated()) {
-    rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
-    return;
-  }
+  if (rank.is_simulated()) return rest();
   if (rank.failures()) [[unlikely]]
     take_in_failures(thread_, scope_);
   const WaitPolicy& wait_policy = rank.wait_policy;
@@ -161,7 +212,9 @@ void Wait::give_way() {
     rank.activity()->begin_wait();
     must_end_ |= kCounted;
   }
+  if (is_long && thread_.published != this) publish(now_ns);
   if (!wait_policy.may_sleep || !is_long) {
+    if (is_long) look_who_owes(now_ns);
     ::sched_yield();
     return;
   }
@@ -171,6 +224,7 @@ void Wait::give_way() {
   }
   Doorbell* const doorbell = rank.doorbell();
   if (!doorbell) {
+    look_who_owes(now_ns);
     std::this_thread::sleep_for(std::chrono::nanoseconds(wait_policy.sleep_min_ns));
     return;
   }
@@ -180,8 +234,10 @@ void Wait::give_way() {
     if (poll_everything(thread_, scope_) != 0) rounds_ = 0;
     return;
   }
-  const bool rang = rank.sleep(bell_seen_, std::min(sleep_ns_, longest_sleep_ns_));
+  thread_.record->counters.sleeps.add();
+  const bool rang = rank.sleep(bell_seen_, std::min(sleep_ns_, std::uint64_t{longest_sleep_us_} * 1000));
   must_end_ &= ~kAnnounced;
+  look_who_owes(now_ns);
   if (!rang && now_ns - thread_.audited_ns >= kBetweenAudits && rank.neighbourhood()) {
     if (thread_.audited_ns != 0) rank.neighbourhood()->audit();
     thread_.audited_ns = now_ns;

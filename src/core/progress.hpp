@@ -4,11 +4,15 @@
 // the core by degrees (base/wait_policy.hpp). Nothing else in the library spins, yields or sleeps on a
 // condition.
 //
+// A wait says what it is for (core/wait_subject.hpp). Once it has lasted beyond spinning and yielding, that
+// stands in the rank's record, where others look for the reason why a job does not go on.
+//
 // The condition may be made true by a handler that this thread runs, by a handler that another thread of this
 // rank runs, or by a neighbour that writes to shared memory and then rings our doorbell. What is written
 // without a ring (a neighbour's put) is noticed when a sleep times out.
 #pragma once
 #include "core/rank.hpp"
+#include "core/wait_subject.hpp"
 
 namespace aqueduct::core {
 
@@ -28,10 +32,12 @@ void found_nothing(Thread& thread);
 /// Takes in which ranks have died since the last call, if that is reported in this job. Runs handlers.
 void take_in_failures(Thread& thread, Scope scope);
 
-/// One wait in progress. Usage: `Wait wait(thread, scope); while (!condition()) wait.step();`
+/// One wait in progress. Usage: `Wait wait(thread, scope, subject); while (!condition()) wait.step();`
 class Wait {
  public:
-  Wait(Thread& thread, Scope scope) : thread_(thread), scope_(scope) {}
+  /// `subject` outlives it.
+  Wait(Thread& thread, Scope scope, const WaitSubject& subject)
+      : thread_(thread), subject_(subject), scope_(scope) {}
   ~Wait() {
     if (must_end_) end();
   }
@@ -39,7 +45,10 @@ class Wait {
   Wait& operator=(const Wait&) = delete;
 
   /// From now on no sleep takes longer than that.
-  void limit_sleep(std::uint64_t ns) { longest_sleep_ns_ = ns; }
+  void limit_sleep(std::uint32_t us) { longest_sleep_us_ = us; }
+
+  /// What it waits for, and since when.
+  void describe(observe::WaitRecord& record) const;
 
   /// Polls once; after a number of fruitless calls also pauses, yields or sleeps. The caller checks its
   /// condition between any two calls: a sleep is announced by one call and begun by the next.
@@ -59,26 +68,33 @@ class Wait {
  private:
   static constexpr std::uint64_t kAnnounced = 1;  // at the doorbell, as a sleeper
   static constexpr std::uint64_t kCounted = 2;    // in the rank's activity
+  static constexpr std::uint64_t kPublished = 4;  // as what its thread waits for
 
   void give_way();
+  void rest();
+  void publish(std::uint64_t now_ns);
+  void look_who_owes(std::uint64_t now_ns);
   void withdraw();
   void end();
 
   std::uint64_t must_end_ = 0;  // first: aq_wait_::must_end_; a set of the above
   Thread& thread_;
+  const WaitSubject& subject_;
   Scope scope_;
   std::uint32_t rounds_ = 0;
   std::uint32_t bell_seen_ = 0;
+  std::uint32_t longest_sleep_us_ = ~std::uint32_t{0};
   std::uint64_t yielding_since_ns_ = 0;
   std::uint64_t sleep_ns_ = 0;
   std::uint64_t sleeping_since_ns_ = 0;
-  std::uint64_t longest_sleep_ns_ = ~std::uint64_t{0};
 };
 
-template <class Condition>
-inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
+/// `describe(record)` says what it is for, should it become slow.
+template <class Condition, class Describe>
+inline void wait_until(Thread& thread, Scope scope, Condition&& condition, const Describe& describe) {
   if (condition()) return;
-  Wait wait(thread, scope);
+  const DescribedSubject subject(describe);
+  Wait wait(thread, scope, subject);
   do {
     wait.step();
   } while (!condition());
@@ -86,13 +102,13 @@ inline void wait_until(Thread& thread, Scope scope, Condition&& condition) {
 
 /// wait_until() for a condition in shared memory that a neighbour makes true by itself: looks at it for a
 /// while before it looks at messages, because that while is often all it takes.
-template <class Condition>
-inline void wait_until_written(Thread& thread, Condition&& condition) {
+template <class Condition, class Describe>
+inline void wait_until_written(Thread& thread, Condition&& condition, const Describe& describe) {
   for (std::uint32_t looks = 0; looks < thread.rank.wait_policy.looks; ++looks) {
     if (condition()) return;
     cpu_pause();
   }
-  wait_until(thread, Scope::kAll, condition);
+  wait_until(thread, Scope::kAll, condition, describe);
 }
 
 }  // namespace aqueduct::core

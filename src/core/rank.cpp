@@ -1,5 +1,7 @@
 #include "core/rank.hpp"
 
+#include <algorithm>
+
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
 #include "job/shared_memory.hpp"
@@ -38,7 +40,8 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
       place_(membership),
       options_(std::move(options)),
       neighbourhoods_(place_.neighbourhoods(options_.conduit->uses_neighbourhood)),
-      threaded_(options_.mode == ThreadMode::kPar) {
+      threaded_(options_.mode == ThreadMode::kPar),
+      own_record_(place_, is_simulated_, threaded_, options_.conduit->name) {
   // A conduit that carries everything itself has no neighbours, unless the user has said who they are.
   if (options_.conduit->uses_neighbourhood || neighbourhoods_.largest_host() > 1) {
     neighbourhood_ = std::make_unique<Neighbourhood>(world_, neighbourhoods_, place_.rank,
@@ -88,11 +91,13 @@ void Rank::choose_doorbell() {
 
 // What comes from other hosts comes at sockets, where nobody rings.
 void Rank::wait_for_bootstrap(const std::function<bool()>& condition) {
-  constexpr std::uint64_t kLongestSleepNs = 1'000'000;
+  constexpr std::uint32_t kLongestSleepUs = 1000;
   if (condition()) return;
-  Wait wait(enter_thread(), Scope::kAll);
+  constexpr PlainSubject kOthers{observe::WaitKind::kOtherRanks};
+  const DescribedSubject subject(kOthers);
+  Wait wait(enter_thread(), Scope::kAll, subject);
   do {
-    wait.limit_sleep(bootstrap_->awaits_network() ? kLongestSleepNs : ~std::uint64_t{0});
+    wait.limit_sleep(bootstrap_->awaits_network() ? kLongestSleepUs : ~std::uint32_t{0});
     wait.step();
   } while (!condition());
 }
@@ -125,17 +130,61 @@ Thread& Rank::enter_thread() {
   if (!record) {
     threads_.push_back(std::make_unique<Thread>(*this, static_cast<unsigned>(threads_.size())));
     record = threads_.back().get();
+    own_record_.lend(*record);
+    mark_neighbours(*record);
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();
     if (neighbourhood_) neighbourhood_->introduce(threaded_ ? record->index : 0, &record->polling);
     if (failures_) record->polling.reach = 0;  // what the fast paths send is not checked against them
   }
+  own_record_.enter(*record);
   current_context.thread = record;
   return *record;
 }
 
 void Rank::leave_thread(Thread& thread) {
   const std::lock_guard guard(threads_mutex_);
+  own_record_.leave(thread);
   thread.in_use = false;
+}
+
+// Of the many in a large neighbourhood most may stay silent, and to mark them would cost memory for each.
+void Rank::mark_neighbours(const Thread& thread) {
+  if (!neighbourhood_ || is_simulated_) return;
+  for (RankId local = 0; local < std::min(neighbourhood_->size(), kAllOpen); ++local)
+    thread.with(neighbourhood_->rank_at(local)).is_neighbour.set(1);
+}
+
+void Rank::list_unanswered(observe::WaitRecord& record) {
+  if (neighbourhood_) neighbourhood_->list_unanswered(record);
+  if (!conduit_ || !has_network_) return;
+  for (const observe::Missing& missing : conduit_->awaits()) {
+    if (missing.peer == kNoRank) {
+      record.more = 1;
+    } else {
+      record.add_missing(missing.peer, missing.what);
+    }
+  }
+}
+
+void Rank::describe(observe::RankState& state) {
+  const observe::TeamProgress& world = own_record_.team(OwnRecord::kWorldSlot);
+  state.teams.push_back(
+      {0, size(), world.barriers.load(), world.named_barriers.load(), world.collectives.load()});
+  if (threads_.empty() || !threads_[0]->published) return;
+  observe::WaitRecord record{};
+  threads_[0]->published->describe(record);
+  list_unanswered(record);
+  observe::ThreadState thread;
+  if (std::optional<observe::Wait> wait = observe::wait_of(record, clock_.now_ns()))
+    thread.wait = std::move(*wait);
+  if (const Token* const handling = threads_[0]->handling; handling && handling->entry.client.gex_fnptr) {
+    thread.has_answered = true;
+    thread.in_handler = handling->is_request ? 1 : 2;
+    thread.handler = handling->entry.client.gex_index;
+    thread.source = handling->origin.source;
+    if (handling->entry.client.gex_name) thread.handler_name = handling->entry.client.gex_name;
+  }
+  state.threads.push_back(std::move(thread));
 }
 
 void Rank::run(Thread& thread, Token& token, const Message& message) {
@@ -222,6 +271,7 @@ void done_with_payload(PayloadReading& reading, const Slot& slot, const Message&
 
 bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
+  thread.with(token.origin.source).bytes_received.add(header.payload_bytes());
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
   if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0]) &&
@@ -245,6 +295,7 @@ bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bo
 }
 
 void Rank::run_reply_slow_path(Thread& thread, Token& token, Header header) {
+  thread.with(token.origin.source).bytes_received.add(header.payload_bytes());
   if (run_plain_medium(thread, token, header, token.entry.plain_medium[1]) ||
       run_plain_long(thread, token, header, token.entry.plain_long[1])) [[likely]]
     return;
@@ -263,7 +314,9 @@ void Rank::deliver(const Message& message, const am::Origin& origin) {
   const HandlerTable::Entry& entry = handlers_[message.handler];
   check_entry(entry, message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
-  run(this_thread("poll"), token, message);
+  Thread& thread = this_thread("poll");
+  count_received(thread, origin.source, message.is_reply, message.payload_bytes);
+  run(thread, token, message);
 }
 
 void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_EP_Index_t source_endpoint,

@@ -17,11 +17,13 @@
 #include "core/neighbourhood.hpp"
 #include "core/network_watch.hpp"
 #include "core/objects.hpp"
+#include "core/own_record.hpp"
 #include "core/payload_reading.hpp"
 #include "core/thread.hpp"
 #include "job/activity.hpp"
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
+#include "observe/state.hpp"
 #include "trace/trace.hpp"
 #include "world/world.hpp"
 
@@ -72,7 +74,13 @@ class Rank final : public am::Receiver, public world::Resident {
   bool threaded() const { return threaded_; }
   world::World& world() const { return world_; }
   bool is_simulated() const { return is_simulated_; }
-  std::string awaits() override { return conduit_->awaits(); }
+  /// As others see it, for a report on a simulation.
+  void describe(observe::RankState& state) override;
+  /// Adds who owes answers to this rank, as far as is known. By a thread of it.
+  void list_unanswered(observe::WaitRecord& record);
+  /// What it says about itself in shared memory.
+  OwnRecord& own_record() { return own_record_; }
+  const OwnRecord& own_record() const { return own_record_; }
   void is_leaving() override { finish_sending(); }
   /// A rank that leaves has sent things that others wait for, and some networks need its help to deliver them.
   void finish_sending() {
@@ -164,6 +172,7 @@ class Rank final : public am::Receiver, public world::Resident {
   /// Runs the handler of a neighbour's reply.
   [[gnu::always_inline]] void run_reply(Thread& thread, RankId source, Slot slot, Header header) {
     const HandlerTable::Entry& entry = handlers_[header.handler()];
+    thread.with(source).replies_received.add();
     Token token{*this, {source, 0}, entry, false, false, false, false, false, 0, slot};
     if (header.kind() != entry.plain_short[1]) [[unlikely]]
       return run_reply_slow_path(thread, token, header);
@@ -217,8 +226,14 @@ class Rank final : public am::Receiver, public world::Resident {
     neighbourhood_->doorbell(token.origin.source).ring_if_needed();
   }
 
+  static void count_received(Thread& thread, RankId source, bool is_reply, std::size_t bytes) {
+    observe::PeerCounters& counters = thread.with(source);
+    (is_reply ? counters.replies_received : counters.requests_received).add();
+    counters.bytes_received.add(bytes);
+  }
   void wait_for_bootstrap(const std::function<bool()>& condition);
   void wake_all_others();
+  void mark_neighbours(const Thread& thread);
   void choose_doorbell();
 
   world::World& world_;
@@ -232,6 +247,7 @@ class Rank final : public am::Receiver, public world::Resident {
   bool may_oversleep_ = false;
   bool threaded_;
   bool has_network_ = false;
+  OwnRecord own_record_;
   std::unique_ptr<Neighbourhood> neighbourhood_;
   std::unique_ptr<job::Bootstrap> bootstrap_;
   job::Activity* activity_ = nullptr;

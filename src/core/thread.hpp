@@ -12,8 +12,11 @@
 #include "core/own_slot.hpp"
 #include "core/prepared.hpp"
 #include "core/token.hpp"
+#include "observe/record.hpp"
 
 namespace aqueduct::core {
+
+class Wait;
 
 /// What the layers above keep per thread; made by the factory given to Rank.
 class ThreadExtension {
@@ -32,17 +35,28 @@ struct alignas(2 * kCacheLine) Thread {
   Rank& rank;
   unsigned index;  ///< 0 for the thread that started the library
   bool in_use = true;
+  observe::PeerCounters* peers = nullptr;  ///< with(): what it counts of each peer ...
+  RankId peer_mask = 0;                    ///< ... or, in a simulation, of nobody in particular
+  observe::ThreadRecord* record =
+      nullptr;  ///< where it says what it waits for, and counts; never null in use
   PollState polling;
   OwnSlot own;
   SpinBudget spin_budget;
-  std::uint64_t audited_ns = 0;  ///< when it last looked for damage in the mailboxes
-  std::uint32_t idle_calls = 0;  ///< how often the client has looked for something and found nothing
-  Token* handling = nullptr;     ///< the message whose handler now runs on this thread
+  std::uint64_t audited_ns = 0;     ///< when it last looked for damage in the mailboxes
+  std::uint32_t idle_calls = 0;     ///< how often the client has looked for something and found nothing
+  const Wait* published = nullptr;  ///< the wait that others can see
+  std::uint64_t owing_seen_ns = 0;  ///< when it last looked who owes it answers
+  RankId last_transfer = kNoRank;   ///< whom it last started a put, a get or an atomic for
+  bool has_told_of_hang = false;    ///< of that wait
+  Token* handling = nullptr;        ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
   HeldLocks held_locks;
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
+
+  /// The counters of what this thread exchanges with `peer`.
+  [[gnu::always_inline]] observe::PeerCounters& with(RankId peer) const { return peers[peer & peer_mask]; }
 };
 
 inline Thread* current_thread() { return static_cast<Thread*>(current_context.thread); }

@@ -63,10 +63,12 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
                      gex_Flags_t flags) {
   const std::size_t bytes = element_bytes(atomic.type);
   check_target(where, thread, atomic.target, atomic.address, bytes, atomic.endpoint);
+  thread.with(atomic.target).atomics.add();
+  thread.last_transfer = atomic.target;
   Rank& rank = thread.rank;
   if (atomic.native && is_in_attached_segment(rank, atomic, bytes)) {
     const conduit::AtomicRequest request = request_of(atomic);
-    return start_native(thread, pending, flags,
+    return start_native(thread, atomic.target, observe::Transfer::kAtomic, pending, flags,
                         [&] { return atomic.native->start(request, native_is_done, &pending); });
   }
   if (!rank.options().reference_only) {

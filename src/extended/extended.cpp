@@ -40,7 +40,10 @@ RankOps::~RankOps() = default;
 
 TeamOps::TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
                  std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place)
-    : gather(rank, team),
+    : progress_slot(static_cast<std::uint8_t>(team.id == core::kWorldTeam
+                                                  ? core::OwnRecord::kWorldSlot
+                                                  : rank.own_record().add_team(team.id, team.size()))),
+      gather(rank, team),
       barrier(outlived(rank, team, std::move(own_barrier))),
       collectives(
           std::make_unique<collectives::TeamCollectives>(rank, deferred_tasks, team, hosts, board_place)) {}

@@ -62,6 +62,7 @@ class TeamOps final : public core::TeamExtension {
           std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place);
   ~TeamOps() override;
 
+  std::uint8_t progress_slot;  ///< where this rank says how far it has come: core::OwnRecord::team()
   TeamGather gather;
   std::unique_ptr<Barrier> barrier;  ///< gex_Coll_Barrier*
   std::unique_ptr<collectives::TeamCollectives> collectives;

@@ -12,15 +12,18 @@ inline void native_is_done(void* pending) {
 
 /// Runs a native operation to the point where it is under way: `post` answers whether the conduit took it.
 template <class Post>
-Started start_native(Thread& thread, Pending& pending, gex_Flags_t flags, Post&& post) {
+Started start_native(Thread& thread, RankId target, observe::Transfer transfer, Pending& pending,
+                     gex_Flags_t flags, Post&& post) {
   pending.fetch_add(1, std::memory_order_relaxed);
   auto posted = [&] { return post() == am::Post::kDone; };
   if (posted()) return Started::kStarted;
   if (flags & GEX_FLAG_IMMEDIATE) {
     pending.fetch_sub(1, std::memory_order_relaxed);
+    thread.with(target).refused.add();
     return Started::kNotNow;
   }
-  core::wait_until(thread, Scope::kAll, posted);
+  thread.with(target).stalls.add();
+  core::wait_until(thread, Scope::kAll, posted, core::CreditsSubject{target, transfer});
   return Started::kStarted;
 }
 

@@ -5,6 +5,8 @@ namespace aqueduct::extended {
 Operation* OperationPool::take() {
   Operation* operation = records_.take();
   operation->test = nullptr;
+  operation->nature = OpNature::kTransfers;
+  operation->peer = 0;
   operation->live.store(true, std::memory_order_relaxed);
   const std::uint8_t use = operation->use.load(std::memory_order_relaxed);
   operation->use.store((use + 1) % kUses, std::memory_order_relaxed);

@@ -25,6 +25,9 @@ namespace aqueduct::extended {
 /// A count of unfinished parts. Passed by address through messages.
 using Pending = std::atomic<std::uint32_t>;
 
+/// What an operation is, for those who ask what its event is waited for.
+enum class OpNature : std::uint8_t { kTransfers, kBarrier, kCollective };
+
 /// The last two: memory that messages (GEX_EC_AM) and puts (GEX_EC_LC) still read.
 enum class OpKind : unsigned { kPut, kGet, kRmw, kMessageSource, kPutSource };
 inline constexpr unsigned kOpKinds = 5;
@@ -33,8 +36,13 @@ struct alignas(kCacheLine) Operation {
   Pending pending[kOpKinds]{};
   std::atomic<bool> live{false};     ///< between its start and the completion of its event
   std::atomic<std::uint8_t> use{0};  ///< counts the operations that this record has been, modulo kUses
+  OpNature nature = OpNature::kTransfers;
+  std::uint8_t team_slot = 0;                    ///< of a barrier or collective: core::OwnRecord::team()
   bool (*test)(Operation& operation) = nullptr;  ///< if set, decides instead of the counters
-  void* test_subject = nullptr;
+  union {
+    void* test_subject = nullptr;
+    std::uint64_t peer;  ///< of transfers: the rank that the first of them was for, plus one; 0: not known
+  };
   std::uint64_t test_detail = 0;
   ReturnPool<Operation>* home = nullptr;
   Operation* next_free = nullptr;

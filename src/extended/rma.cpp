@@ -28,6 +28,15 @@ conduit::Rma* native_for(Rank& rank, RankId target, const void* address, std::si
   return objects.attached ? native : nullptr;
 }
 
+/// What is started, for those who look from outside; and whom its event will be waited for.
+void note_start(Thread& thread, RankId target, observe::Counter observe::PeerCounters::*what,
+                std::size_t bytes) {
+  observe::PeerCounters& counters = thread.with(target);
+  (counters.*what).add();
+  counters.bytes.add(bytes);
+  thread.last_transfer = target;
+}
+
 Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted : Started::kNotNow; }
 
 }  // namespace
@@ -59,6 +68,7 @@ Started start_lent_put(const char* where, Thread& thread, RankId target, void* t
                        conduit::Reuse reuse) {
   check_target(where, thread, target, to, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
+  note_start(thread, target, &observe::PeerCounters::puts, bytes);
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), target, to, bytes, endpoint)) {
@@ -67,8 +77,9 @@ Started start_lent_put(const char* where, Thread& thread, RankId target, void* t
       return Started::kDone;
     }
     if (conduit::Rma* native = native_for(rank, target, to, bytes, endpoint)) {
-      return start_native(thread, pending, flags,
-                          [&] { return native->put(target, to, from, bytes, reuse, native_is_done, &pending); });
+      return start_native(thread, target, observe::Transfer::kPut, pending, flags, [&] {
+        return native->put(target, to, from, bytes, reuse, native_is_done, &pending);
+      });
     }
   }
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags, endpoint));
@@ -84,6 +95,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
                   std::size_t bytes, Pending& pending, gex_Flags_t flags, gex_EP_Index_t endpoint) {
   check_target(where, thread, target, from, bytes, endpoint);
   if (bytes == 0) return Started::kDone;
+  note_start(thread, target, &observe::PeerCounters::gets, bytes);
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (const void* here = core::reach(rank.objects(), target, from, bytes, endpoint)) {
@@ -92,7 +104,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
       return Started::kDone;
     }
     if (conduit::Rma* native = native_for(rank, target, from, bytes, endpoint)) {
-      return start_native(thread, pending, flags,
+      return start_native(thread, target, observe::Transfer::kGet, pending, flags,
                           [&] { return native->get(target, to, from, bytes, native_is_done, &pending); });
     }
   }
@@ -103,6 +115,7 @@ Started start_fill(const char* where, Thread& thread, RankId target, void* to, i
                    Pending& pending) {
   check_target(where, thread, target, to, bytes);
   if (bytes == 0) return Started::kDone;
+  note_start(thread, target, &observe::PeerCounters::puts, bytes);
   Rank& rank = thread.rank;
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), target, to, bytes)) {

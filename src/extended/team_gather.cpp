@@ -68,12 +68,16 @@ void TeamGather::gather(Thread& thread, const void* mine, void* all, std::size_t
     const gex_Rank_t distance = gex_Rank_t{1} << round;
     const gex_Rank_t count = std::min(distance, size - distance);
     send(thread, parity, round, count, item_bytes);
-    core::wait_until(thread, core::Scope::kAll, [&] {
+    const auto is_complete = [&] {
       if (const core::Failures* const failures = rank_.failures(); failures && failures->breaks(team_))
           [[unlikely]]
         fatal("team", "rank %u has died; its team can no longer be divided", (*failures)[0]);
       const std::lock_guard guard(lock_);
       return mail.arrived[round] == count;
+    };
+    core::wait_until(thread, core::Scope::kAll, is_complete, [&](observe::WaitRecord& record) {
+      record.kind = observe::WaitKind::kNewTeam;
+      record.peer = team_.job_rank((team_.rank() + distance) % size);
     });
   }
   for (gex_Rank_t position = 0; position < size; ++position) {

@@ -124,6 +124,7 @@ void destroy_team(Thread& thread, Team& team) {
   ops(team).collectives->settle(thread);
   ops(team).gather.barrier(thread);
   const unsigned board_place = ops(team).collectives->board_place();
+  thread.rank.own_record().remove_team(ops(team).progress_slot);
   thread.rank.objects().teams.remove(team);
   ops(thread.rank).board_places.give_back(board_place);
 }

@@ -2,18 +2,16 @@
 
 namespace aqueduct::parts {
 
-std::string missing_answers(PendingReplies& pending) {
+std::vector<observe::Missing> missing_answers(PendingReplies& pending) {
   parts::PeerWatch::ProbeList peers;
   pending.list_unanswered(peers);
-  std::string text;
+  std::vector<observe::Missing> answers;
   for (const RankId peer : peers) {
-    const std::string missing = pending.missing_from(peer);
-    if (missing.empty()) continue;
-    if (!text.empty()) text += ", ";
-    text += missing + " of rank " + std::to_string(peer);
+    if (std::string missing = pending.missing_from(peer); !missing.empty())
+      answers.push_back({peer, std::move(missing)});
   }
-  if (peers.is_full()) text += " and maybe of others";
-  return text;
+  if (peers.is_full()) answers.push_back({kNoRank, {}});
+  return answers;
 }
 
 std::string counted(unsigned count, const char* one, const char* many) {

@@ -5,7 +5,9 @@
 // rank, for a report on a simulation.
 #pragma once
 #include <string>
+#include <vector>
 
+#include "observe/state.hpp"
 #include "parts/peer_watch.hpp"
 
 namespace aqueduct::parts {
@@ -24,8 +26,8 @@ class PendingReplies {
   ~PendingReplies() = default;
 };
 
-/// What is missing from whom, in words: "2 replies of rank 3". Empty: nothing.
-std::string missing_answers(PendingReplies& pending);
+/// What is missing from whom. The last has no peer if others may owe something as well.
+std::vector<observe::Missing> missing_answers(PendingReplies& pending);
 
 /// "2 replies", "1 reply", or nothing if there are none.
 std::string counted(unsigned count, const char* one, const char* many);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/env.hpp"
+#include "observe/hang_report.hpp"
 #include "sim/network.hpp"
 #include "sim/rank_world.hpp"
 
@@ -55,27 +56,21 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
 
 std::string SimulatedJob::describe_waiting() const {
   constexpr unsigned kMostLines = 16;
-  std::string text;
-  unsigned more = 0;
+  std::vector<observe::RankState> states;
+  states.reserve(ranks());
   for (RankId rank = 0; rank < ranks(); ++rank) {
     const Fiber& fiber = *fibers_[rank];
-    if (fiber.ended()) continue;
-    if (std::ranges::count(text, '\n') == kMostLines) {
-      ++more;
-      continue;
-    }
-    text += "  " + fiber.name() + " (node " + std::to_string(fiber.host().node()) + ") ";
-    if (fiber.host().crashed()) {
-      text += "has crashed\n";
-      continue;
-    }
-    text += std::string("waits for ") + (fiber.waits_for() ? fiber.waits_for() : "its turn");
+    observe::RankState& state = states.emplace_back();
+    state.rank = rank;
+    state.where = "node " + std::to_string(fiber.host().node());
     const world::World& world = *worlds_[rank];
-    const std::string awaited = world.resident ? world.resident->awaits() : "";
-    text += awaited.empty() ? "\n" : "; it has not got " + awaited + "\n";
+    if (world.resident) world.resident->describe(state);
+    state.process = fiber.ended()            ? observe::ProcessState::kGone
+                    : fiber.host().crashed() ? observe::ProcessState::kCrashed
+                                             : observe::ProcessState::kSleeps;
+    state.resting = fiber.waits_for() ? fiber.waits_for() : "its turn";
   }
-  if (more != 0) text += "  and " + std::to_string(more) + " more\n";
-  return text;
+  return observe::hang_report(states, {.with_stacks = false, .shows_gone = false, .most_ranks = kMostLines});
 }
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {

@@ -208,6 +208,16 @@ void handle_bad_accesses(void (*explain)(const void* address)) {
   }
 }
 
+bool handle_where_free(int signal, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction current = {};
+  sigaction(signal, nullptr, &current);
+  if (current.sa_handler != SIG_DFL || is_left_alone(signal)) return false;
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  return sigaction(signal, &action, nullptr) == 0;
+}
+
 void handle_termination_signals(void (*quit)(int)) {
   own_quit_handler = quit;
   install_where_free(kTerminationSignals, turn_into_quit, SA_RESTART);

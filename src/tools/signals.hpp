@@ -1,5 +1,6 @@
 // Signals by name, and the handlers that settings ask for.
 #pragma once
+#include <csignal>
 
 namespace aqueduct::tools {
 
@@ -28,6 +29,10 @@ void handle_bad_accesses(void (*explain)(const void* address));
 /// end the process as they would have, after its last words; QUIT itself then calls `quit`, which does not
 /// return. Leaves alone the same signals as above.
 void handle_termination_signals(void (*quit)(int signal));
+
+/// From now on `handler` gets the signal, unless the client has a handler for it already, ignores it, or
+/// GASNET_NO_CATCH_SIGNAL names it; false then.
+bool handle_where_free(int signal, void (*handler)(int signal, siginfo_t* info, void* context));
 
 /// From now on they end the process with this code instead, after its last words. For signal handlers.
 void end_with_code(int code);

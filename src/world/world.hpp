@@ -21,6 +21,7 @@
 #include "job/bootstrap.hpp"
 #include "job/membership.hpp"
 #include "job/shared_room.hpp"
+#include "observe/state.hpp"
 #include "world/shared_memory.hpp"
 
 namespace aqueduct::world {
@@ -31,8 +32,8 @@ class Work;
 class Resident {
  public:
   virtual ~Resident() = default;
-  /// What it waits for, in more words than rest() has; may be empty. For the report of a job that hangs.
-  virtual std::string awaits() = 0;
+  /// Fills in what it waits for and how far it has come. For the report of a simulated job that hangs.
+  virtual void describe(observe::RankState& state) = 0;
   /// In a simulation: its main has returned. What it has sent must get to its targets all the same.
   virtual void is_leaving() = 0;
 };

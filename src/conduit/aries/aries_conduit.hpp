@@ -88,7 +88,7 @@ class AriesConduit final : public Conduit,
 
   Doorbell* doorbell(RankId rank) override { return ugni::doorbell_of(rank); }
   void finish_sending(std::uint64_t most_ns) override;
-  std::string awaits() override { return parts::missing_answers(*this); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
 
   /// What Longs have needed here that were not complete: the protocol's, and records of messages.
   parts::LongMemory long_memory() const {

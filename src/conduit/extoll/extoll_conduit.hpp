@@ -63,7 +63,7 @@ class ExtollConduit final : public Conduit,
 
   Doorbell* doorbell(RankId rank) override { return aqueduct::extoll::doorbell_of(rank); }
   void finish_sending(std::uint64_t most_ns) override;
-  std::string awaits() override { return parts::missing_answers(*this); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
 
   conduit::Rma* rma() override { return this; }
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Rma::Done done,

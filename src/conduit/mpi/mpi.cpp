@@ -25,7 +25,7 @@ class Mpi final : public Conduit {
   void segments_attached(std::span<const SegmentBounds> segments) override {
     engine_.set_segments(segments, place_.neighbourhoods(kDescription.uses_neighbourhood));
   }
-  std::string awaits() override { return parts::missing_answers(engine_); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(engine_); }
   Rma* rma() override { return &engine_; }
 
  private:

@@ -26,7 +26,7 @@ class Mpi final : public Conduit {
     am_.set_segment(segments[rank_]);
   }
   Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
-  std::string awaits() override { return parts::missing_answers(am_); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(am_); }
 
  private:
   static constexpr parts::PortalsMpi::Context kContext = parts::PortalsMpi::Context::kConduit;

@@ -171,7 +171,7 @@ class OfiConduit final : public Conduit,
   int wake_descriptor() override { return network_.wake_descriptor(); }
   bool may_sleep() override;
   void finish_sending(std::uint64_t most_ns) override;
-  std::string awaits() override { return parts::missing_answers(*this); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
 
   Rma* rma() override { return has_rma_ ? this : nullptr; }
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Rma::Done done,

@@ -50,7 +50,7 @@ class PortalsConduit final : public Conduit,
   RankId borrower_of(std::uintptr_t address) override {
     return lent_ ? lent_->borrower_of(address) : kNoRank;
   }
-  std::string awaits() override { return parts::missing_answers(*this); }
+  std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;

@@ -69,8 +69,9 @@ void TeamCollectives::check(Thread& thread, const char* where, Kind kind) {
 }
 
 void TeamCollectives::settle(Thread& thread) {
-  core::wait_until(thread, core::Scope::kAll,
-                   [&] { return unattended_.load(std::memory_order_acquire) == 0; });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return unattended_.load(std::memory_order_acquire) == 0; },
+      core::PlainSubject{observe::WaitKind::kCollective});
 }
 
 Operation* TeamCollectives::start(Thread& thread, const Request& request) {
