@@ -27,7 +27,7 @@ TEST_P(Help, IsTextForPeople) {
 INSTANTIATE_TEST_SUITE_P(Of, Help,
                          testing::Values("", "run", "info", "bench", "sim", "figures", "figures redstorm",
                                          "figures portals", "figures credits", "figures hot-spot", "trace",
-                                         "demo", "doctor", "report"),
+                                         "ps", "top", "explain", "demo", "doctor", "report"),
                          [](const auto& info) {
                            std::string name = *info.param ? info.param : "aqueduct";
                            for (const char separator : {' ', '-'})
@@ -45,7 +45,8 @@ TEST(Help, OfEveryCommandIsLookedAt) {
     if (line.rfind("  ", 0) == 0 && line.size() > 2 && line[2] != ' ')
       names.push_back(line.substr(2, line.find(' ', 2) - 2));
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"run", "sim", "info", "doctor", "bench", "report", "figures", "trace", "demo"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"run", "sim", "info", "doctor", "bench", "report", "figures",
+                                             "trace", "ps", "top", "explain", "demo"}));
 }
 
 }  // namespace

@@ -71,6 +71,9 @@ int run_command(int argc, char** argv) {
   add_report_command(app, exit_code);
   add_figures_command(app, exit_code);
   add_trace_command(app, exit_code);
+  add_ps_command(app, exit_code);
+  add_top_command(app, exit_code);
+  add_explain_command(app, exit_code);
   add_demo_command(app, exit_code);
   if (arguments.empty()) return complain(app, "no command was given");
   if (arguments.front().rfind('-', 0) != 0 && !has_command(app, arguments.front())) {

@@ -40,7 +40,9 @@ void CreditBooks::meet() {
   core::Thread& thread = core::this_thread("meet");
   const std::uint64_t meeting = closed_;
   ++arrived_;
-  core::wait_until(thread, core::Scope::kAll, [&] { return closed_ != meeting || try_to_close(); });
+  core::wait_until(
+      thread, core::Scope::kAll, [&] { return closed_ != meeting || try_to_close(); },
+      core::PlainSubject{observe::WaitKind::kOtherRanks});
 }
 
 // Asked often, answered by one rank's books mostly: it takes all of them only to say yes.

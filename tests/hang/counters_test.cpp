@@ -1,0 +1,65 @@
+// The counters of a job that runs, as `aqueduct top` shows them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <regex>
+#include <string>
+
+#include "support/process.hpp"
+
+namespace aqueduct::test {
+namespace {
+
+constexpr double kLong = 100;
+
+std::string table(pid_t job, std::vector<std::string> options = {}) {
+  std::vector<std::string> command = {AQUEDUCT_LAUNCHER, "top", "--once", std::to_string(job)};
+  command.insert(command.end(), options.begin(), options.end());
+  return run(command).all();
+}
+
+/// Asks until the words are there.
+std::string table_with(const std::string& words, pid_t job, std::vector<std::string> options = {}) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string text;
+  do {
+    text = table(job, options);
+    if (std::regex_search(text, std::regex(words))) return "";
+  } while (std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kLong));
+  return text;
+}
+
+TEST(Counters, OfARankThatWaitsForCredits) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "credits"});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  EXPECT_EQ(table_with(R"( 0 waits  +\d+ +\d+ +\d+ +6[45] +1 .*credits: room)", job.pid()), "");
+  EXPECT_EQ(table_with(R"(\n +1 +6[45] +0 +0 +0 +0 +0 +0 +0 +0 +6[45] +1 +0\n)", job.pid(), {"--rank", "0"}),
+            "");
+  for (const std::string& line : lines_of(table(job.pid()))) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Counters, OfARankThatIsNotThere) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "barrier"});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  EXPECT_NE(table(job.pid(), {"--rank", "7"}).find("has no rank 7"), std::string::npos);
+  EXPECT_NE(table(job.pid(), {"--rank", "x"}).find("--rank"), std::string::npos);
+}
+
+// Without a terminal the tables follow each other, and end with the job.
+TEST(Counters, OfAJobThatEnds) {
+  Process job({"sh", "-c", "sleep 0.5 | " AQUEDUCT_LAUNCHER " run -n 2 " AQUEDUCT_STANDSTILL}, {});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  const std::vector<std::string> lines = lines_with(run({AQUEDUCT_LAUNCHER, "ps"}).out, AQUEDUCT_STANDSTILL);
+  ASSERT_FALSE(lines.empty());
+  const std::string number = lines[0].substr(0, 8);
+  const Outcome top =
+      run({AQUEDUCT_LAUNCHER, "top", "--interval", "0.05", number.substr(number.find_first_not_of(' '))});
+  EXPECT_EQ(top.exit_code, 0) << top.all();
+  EXPECT_EQ(top.out.find('\x1b'), std::string::npos);
+  EXPECT_NE(top.out.find("SENT/s"), std::string::npos) << top.out;
+  EXPECT_NE(top.out.find("has ended"), std::string::npos) << top.out;
+  job.finish(kLong);
+}
+
+}  // namespace
+}  // namespace aqueduct::test
