@@ -20,8 +20,10 @@ class PacketLink {
   virtual bool send_packet(Outgoing& message, std::size_t bytes) = 0;
   /// Takes one packet out of the mailbox; false: it is empty.
   virtual bool take_packet() = 0;
-  /// Whether there is one more, after one that was taken.
+  /// Whether there is one more, after one that was taken. Moves nothing.
   virtual bool has_packet() = 0;
+  /// As many messages are complete as one poll delivers.
+  virtual bool is_enough() = 0;
   virtual void lock() = 0;
   virtual void unlock() = 0;
 

@@ -1,7 +1,7 @@
 // Active messages, the second implementation: no packet, look or lock that is not needed.
 //
 //   send       head, arguments and payload without gaps: each packet is full but for the last
-//   receive    all packets that are there, up to a limit, in each poll
+//   receive    all packets that are there, up to a mailbox full or 64 messages, in each poll
 //   lock       once for a message that is sent, once for all packets of a poll
 //
 // A Short of up to 12 arguments is one packet and one slot. Of a Medium the first bytes of the payload ride
@@ -14,7 +14,8 @@
 namespace aqueduct::conduit::extoll {
 namespace {
 
-constexpr unsigned kPacketsAtOnce = 64;  // for messages of others to be handled before the mailbox is full
+constexpr unsigned kBurst = 4;             // after so many it is worth while to let the network bring more
+constexpr unsigned kPacketsAtOnce = 1024;  // a mailbox full: a message alone may have 150
 
 class SecondAm final : public AmImplementation {
  public:
@@ -32,7 +33,7 @@ class SecondAm final : public AmImplementation {
     unsigned taken = 0;
     while (taken < kPacketsAtOnce && link_.take_packet()) {
       ++taken;
-      if (!link_.has_packet()) break;
+      if (link_.is_enough() || (taken < kBurst && !link_.has_packet())) break;
     }
     return taken;
   }

@@ -11,7 +11,6 @@
 namespace aqueduct::conduit::extoll {
 namespace {
 
-constexpr unsigned kMessagesAtOnce = 64;  // that one poll delivers
 constexpr unsigned kNoticesAtOnce = 32;
 
 }  // namespace
@@ -32,6 +31,7 @@ unsigned ExtollConduit::poll(Scope scope) {
 }
 
 unsigned ExtollConduit::progress() {
+  completed_ = 0;
   unsigned found = am_->receive();
   if (nic_.may_have_notices()) found += take_notices();
   if (!unsent_.empty()) continue_sending();
@@ -229,6 +229,7 @@ ArrivedMessage& ExtollConduit::take_arrived() {
 void ExtollConduit::ready(parts::LongArrival* complete) {
   if (!complete) return;
   auto* const arrived = static_cast<ArrivedMessage*>(complete);
+  ++completed_;
   (arrived->parcel.message.is_reply ? replies_ : requests_).push_back(arrived);
 }
 

@@ -72,6 +72,8 @@ class ExtollConduit final : public Conduit,
            void* operation) override;
 
  private:
+  static constexpr unsigned kMessagesAtOnce = 64;  ///< that one poll takes and delivers
+
   enum Stream : std::uint8_t { kRequests, kReplies };
   static Stream stream_of(bool is_reply) { return is_reply ? kReplies : kRequests; }
 
@@ -111,6 +113,7 @@ class ExtollConduit final : public Conduit,
   // --- arrivals.cpp
   bool take_packet() override;
   bool has_packet() override { return nic_.has_packet(); }
+  bool is_enough() override { return completed_ >= kMessagesAtOnce; }
   void lock() override { lock_.lock(); }
   void unlock() override { lock_.unlock(); }
   void first_packet(Peer& from, const Packet& packet);
@@ -188,6 +191,7 @@ class ExtollConduit final : public Conduit,
   std::vector<ArrivedMessage*> free_arrived_;
   std::deque<ArrivedMessage*> requests_;
   std::deque<ArrivedMessage*> replies_;
+  unsigned completed_ = 0;  ///< messages, since progress() was called
   // Probes: a byte of a peer's segment, which is read to a byte here.
   std::array<Command, parts::PeerWatch::kMostProbes> probes_;
   std::array<std::byte, parts::PeerWatch::kMostProbes> probe_bytes_{};
