@@ -4,6 +4,7 @@
 #include <random>
 
 #include "machine.hpp"
+#include "nic/ugni/wire_header.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -565,6 +566,18 @@ TEST_F(UgniErrors, APeerThatIsLostFailsWhatWaitsForIt) {
     if (found == &get) {
       EXPECT_EQ(GNI_CQ_GET_STATUS(entry), AQ_GNI_STATUS_PEER_LOST);
     }
+  }
+}
+
+TEST(WireHeader, IsRefusedIfOneBitOfItHasChanged) {
+  ugni::WireHeader header;
+  header.seal();
+  EXPECT_TRUE(ugni::WireHeader::read({.header = header.as_bytes()}));
+  auto* const bytes = reinterpret_cast<unsigned char*>(&header);
+  for (std::size_t bit = 0; bit < 8 * sizeof header; ++bit) {
+    bytes[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+    EXPECT_FALSE(ugni::WireHeader::read({.header = header.as_bytes()})) << bit;
+    bytes[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
   }
 }
 
