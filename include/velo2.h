@@ -66,8 +66,8 @@ typedef struct velo2_connection {
 #define VELO2_MAX_VPID 251 /* those above belong to the driver */
 
 /* A source id: 8 bits of VPID, 16 of node. */
-#define VELO2_ADDR_PACK(node, vpid) (((uint32_t)((vpid) & 0xff) << 16) | (uint32_t)((node) & 0xffff))
-#define VELO2_ADDR_NODE(id) ((velo2_nodeid_t)((id) & 0xffff))
+#define VELO2_ADDR_PACK(node, vpid) (((uint32_t)((vpid)&0xff) << 16) | (uint32_t)((node)&0xffff))
+#define VELO2_ADDR_NODE(id) ((velo2_nodeid_t)((id)&0xffff))
 #define VELO2_ADDR_VPID(id) ((velo2_vpid_t)(((id) >> 16) & 0xff))
 
 /* A text for a return code; for what is none, "unknown". */
@@ -110,8 +110,8 @@ AQ_API_ velo2_ret_t velo2_probe_recv(velo2_port_t* port, void* buffer, unsigned 
                                      uint32_t* source, uint8_t* tag, uint8_t* mtt);
 
 /* --- Receiving in steps: velo2_check says what is next (results are optional; NO_MSG), velo2_wait waits for
- * that, velo2_recv_complete copies it, all of it, and frees its slots in this process, velo2_recv_commit tells
- * the device. */
+ * that, velo2_recv_complete copies it, all of it, and frees its slots in this process, velo2_recv_commit
+ * tells the device. */
 AQ_API_ velo2_ret_t velo2_check(velo2_port_t* port, uint32_t* source, uint32_t* length, uint8_t* tag,
                                 uint8_t* mtt);
 AQ_API_ velo2_ret_t velo2_wait(velo2_port_t* port);

@@ -9,9 +9,9 @@ std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Paramet
   if (parameters.conduit == "udp") return open_raw_udp(session);
   if (parameters.conduit == "extoll") return open_raw_extoll(session);
   if (std::unique_ptr<RawInterface> raw = open_raw_plugin(session, parameters)) return raw;
-  throw Unsuitable(
-      fmt::format("--against raw: the conduit {} has no bare interface to compare with (udp, extoll, mpi and ofi have)",
-                  parameters.conduit));
+  throw Unsuitable(fmt::format(
+      "--against raw: the conduit {} has no bare interface to compare with (udp, extoll, mpi and ofi have)",
+      parameters.conduit));
 }
 
 }  // namespace aqueduct::bench

@@ -6,8 +6,8 @@
  *   int gex_AM_CommitRequestLong2_v2(sd, handler, nbytes, destination, flags, arg0, arg1)
  *   gex_AM_CommitReply...                                            likewise
  *
- * The _v2 forms return 0, or, only with GEX_FLAG_IMMEDIATE, non-zero if nothing was sent for want of resources,
- * and then the descriptor stays valid. Rules and misuse: am_negotiated.h.
+ * The _v2 forms return 0, or, only with GEX_FLAG_IMMEDIATE, non-zero if nothing was sent for want of
+ * resources, and then the descriptor stays valid. Rules and misuse: am_negotiated.h.
  */
 #ifndef AQUEDUCT_AM_COMMIT_ARITY_H_
 #define AQUEDUCT_AM_COMMIT_ARITY_H_
@@ -23,9 +23,8 @@
     gather(n);                                                                                               \
     (void)aq_am_commit_##direction##_medium_(sd, handler, nbytes, 0, n, args);                               \
   }                                                                                                          \
-  AQ_INLINE_ int gex_AM_Commit##Direction##Medium##n##_v2(gex_AM_SrcDesc_t sd, gex_AM_Index_t handler,       \
-                                                          size_t nbytes,                                     \
-                                                          gex_Flags_t flags AQ_PARAMETERS_##n##_) {          \
+  AQ_INLINE_ int gex_AM_Commit##Direction##Medium##n##_v2(                                                   \
+      gex_AM_SrcDesc_t sd, gex_AM_Index_t handler, size_t nbytes, gex_Flags_t flags AQ_PARAMETERS_##n##_) {  \
     gather(n);                                                                                               \
     return aq_am_commit_##direction##_medium_(sd, handler, nbytes, flags, n, args);                          \
   }                                                                                                          \
@@ -40,8 +39,8 @@
     gather(n);                                                                                               \
     return aq_am_commit_##direction##_long_(sd, handler, nbytes, destination, flags, n, args);               \
   }
-#define AQ_DEFINE_COMMIT_FAMILIES_(n, gather)                                                                \
-  AQ_DEFINE_COMMIT_DIRECTION_(Request, request, n, gather)                                                   \
+#define AQ_DEFINE_COMMIT_FAMILIES_(n, gather)              \
+  AQ_DEFINE_COMMIT_DIRECTION_(Request, request, n, gather) \
   AQ_DEFINE_COMMIT_DIRECTION_(Reply, reply, n, gather)
 
 /* clang-format off */

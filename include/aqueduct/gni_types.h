@@ -113,11 +113,12 @@ typedef struct gni_mem_segment {
 #define GNI_CQ_NOBLOCK 0x00000000
 #define GNI_CQ_BLOCKING 0x00000001
 #define GNI_CQ_PHYS_PAGES 0x00000004
-#define GNI_CQ_UNMANAGED 0x00000008 /* nobody looks: it swallows events, so that their senders see no error \
-                                     */
+/* Nobody looks: it swallows events, so that their senders see no error. */
+#define GNI_CQ_UNMANAGED 0x00000008
 
 /* --- Posts. */
-/* Clients fill in values of this type: the last makes room for any garbage, which is then refused. So below. */
+/* Clients fill in values of this type: the last makes room for any garbage, which is then refused. So below.
+ */
 typedef enum gni_post_type {
   GNI_POST_RDMA_PUT = 1,
   GNI_POST_RDMA_GET,

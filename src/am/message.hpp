@@ -22,8 +22,8 @@ inline constexpr std::size_t kLeastMaxMedium = 512 + kEncapsulationBytes;
 
 enum class Category : std::uint8_t { kShort, kMedium, kLong };
 
-/// Counts payloads whose memory the library still reads: one who lends memory passes it on, whoever still reads
-/// adds one before it returns, and subtracts it, on any thread, when the memory is free.
+/// Counts payloads whose memory the library still reads: one who lends memory passes it on, whoever still
+/// reads adds one before it returns, and subtracts it, on any thread, when the memory is free.
 using Unreleased = std::atomic<std::uint32_t>;
 
 /// An active message. For a long one the conduit puts the payload at `destination` (in the target's address

@@ -61,18 +61,12 @@ template <class... Before>
 #define AQUEDUCT_CALL(n) \
   case n:                \
     return call_with<Before...>(function, args, std::make_index_sequence<n>{}, before...);
-    AQUEDUCT_CALL(0)
-    AQUEDUCT_CALL(1)
-    AQUEDUCT_CALL(2)
-    AQUEDUCT_CALL(3)
-    AQUEDUCT_CALL(4)
-    AQUEDUCT_CALL(5)
-    AQUEDUCT_CALL(6)
-    AQUEDUCT_CALL(7)
-    AQUEDUCT_CALL(8) AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13)
-        AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    // clang-format off
+    AQUEDUCT_CALL(0) AQUEDUCT_CALL(1) AQUEDUCT_CALL(2) AQUEDUCT_CALL(3) AQUEDUCT_CALL(4) AQUEDUCT_CALL(5) AQUEDUCT_CALL(6) AQUEDUCT_CALL(7) AQUEDUCT_CALL(8)
+    AQUEDUCT_CALL(9) AQUEDUCT_CALL(10) AQUEDUCT_CALL(11) AQUEDUCT_CALL(12) AQUEDUCT_CALL(13) AQUEDUCT_CALL(14) AQUEDUCT_CALL(15) AQUEDUCT_CALL(16)
+    // clang-format on
 #undef AQUEDUCT_CALL
-            default : __builtin_unreachable();
+                default : __builtin_unreachable();
   }
 }
 

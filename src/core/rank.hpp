@@ -82,7 +82,8 @@ class Rank final : public am::Receiver, public world::Resident {
   OwnRecord& own_record() { return own_record_; }
   const OwnRecord& own_record() const { return own_record_; }
   void is_leaving() override { finish_sending(); }
-  /// A rank that leaves has sent things that others wait for, and some networks need its help to deliver them.
+  /// A rank that leaves has sent things that others wait for, and some networks need its help to deliver
+  /// them.
   void finish_sending() {
     constexpr std::uint64_t kMostNs = 1'000'000'000;
     if (has_network()) conduit_->finish_sending(kMostNs);

@@ -38,8 +38,8 @@ void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t channel, gex_AM_
   const auto number = static_cast<std::uint32_t>(channel);
   core::Team* team = core::find_team(rank.objects(), number / 2);
   if (!team) fatal("poll", "a barrier of team %u, of which this rank is no member", number / 2);
-  auto& barrier =
-      static_cast<MessageBarrier&>((number % 2 != 0 ? *ops(rank).named_barrier : *ops(*team).barrier).inner());
+  auto& barrier = static_cast<MessageBarrier&>(
+      (number % 2 != 0 ? *ops(rank).named_barrier : *ops(*team).barrier).inner());
   const std::lock_guard guard(barrier.lock_);
   barrier.mail_[static_cast<unsigned>(ticket) % 2][static_cast<unsigned>(round) % kMaxRounds] = {
       true, {static_cast<BarrierValue::Kind>(kind), id}};

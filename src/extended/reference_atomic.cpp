@@ -32,9 +32,9 @@ void on_atomic(gex_Token_t token, gex_AM_Arg_t what, gex_AM_Arg_t address_low, g
                    0);
 }
 
-void on_atomic_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t result_low,
-                    gex_AM_Arg_t result_high, gex_AM_Arg_t before_low, gex_AM_Arg_t before_high,
-                    gex_AM_Arg_t bytes) {
+void on_atomic_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
+                    gex_AM_Arg_t result_low, gex_AM_Arg_t result_high, gex_AM_Arg_t before_low,
+                    gex_AM_Arg_t before_high, gex_AM_Arg_t bytes) {
   if (bytes != 0) {
     const std::uint64_t before = join_bits(before_low, before_high);
     std::memcpy(join<void>(result_low, result_high), &before, static_cast<std::size_t>(bytes));

@@ -78,7 +78,7 @@ struct Greeting {
   enum class Purpose : std::uint32_t {
     kRegister = 1,
     kJoin = 2,
-    kFind = 3,  ///< at a rendezvous: whether it can be reached, and no more
+    kFind = 3,    ///< at a rendezvous: whether it can be reached, and no more
     kReport = 4,  ///< a host's warden, to that of the first host
   };
 

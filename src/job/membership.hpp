@@ -38,10 +38,10 @@ struct Membership {
   /// choice.
   std::optional<RankId> most_neighbours;
   bool reports_failures = false;  ///< AQUEDUCT_ON_FAILURE: the job goes on when a rank dies
-  RankId machine_ranks = 1;  ///< ranks that share the memory and the cores of this machine
-  int memory_fd = -1;        ///< shared by the ranks of this host; always valid after join()
-  int control_fd = -1;       ///< to the supervisor; -1 in a program that was started alone, as one rank
-  unsigned cores = 1;        ///< hardware threads that the job's ranks share, counted before any binding
+  RankId machine_ranks = 1;       ///< ranks that share the memory and the cores of this machine
+  int memory_fd = -1;             ///< shared by the ranks of this host; always valid after join()
+  int control_fd = -1;            ///< to the supervisor; -1 in a program that was started alone, as one rank
+  unsigned cores = 1;             ///< hardware threads that the job's ranks share, counted before any binding
   bool yields_reach_others = true;  ///< a rank that yields its core lets other ranks of this machine run
   NarrowBinding binding;            ///< that this rank should give up once it has threads
   NetAddress rendezvous;  ///< where the leaders of several hosts find each other; without family on one

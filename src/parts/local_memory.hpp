@@ -72,7 +72,9 @@ class LocalMemory : private Firehose::Client {
   std::byte* bounce_base() const { return bounce_.memory(); }
   std::size_t bounce_bytes() const { return bounce_.bytes(); }
   void set_bounce_handle(const Handle& handle) { bounce_handle_ = handle; }
-  void add_known(const am::SegmentBounds& bounds, const Handle& handle) { known_.push_back({bounds, handle}); }
+  void add_known(const am::SegmentBounds& bounds, const Handle& handle) {
+    known_.push_back({bounds, handle});
+  }
 
   bool is_known(std::uintptr_t address, std::size_t bytes) const { return find_known(address, bytes); }
 

@@ -1,4 +1,5 @@
-/* A program outside of the project: ranks greet their right neighbour by a message and by a put. C99 and C++. */
+/* A program outside of the project: ranks greet their right neighbour by a message and by a put. C99 and C++.
+ */
 #include <gasnetex.h>
 #include <stdio.h>
 
@@ -13,7 +14,8 @@ int main(int argc, char** argv) {
   gex_EP_t ep;
   gex_TM_t world;
   gex_Segment_t segment;
-  gex_AM_Entry_t greeting = {0, (gex_AM_Fn_t)on_greeting, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 1, NULL, "greeting"};
+  gex_AM_Entry_t greeting = {
+      0, (gex_AM_Fn_t)on_greeting, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 1, NULL, "greeting"};
   gex_Rank_t me, ranks, right, left;
   void* there = NULL;
   void* here = NULL;

@@ -1,10 +1,11 @@
-/* Each rank puts a number into the segment of the next one, and checks what it got. `ring refuse`: rank 1 first asks for a
- * segment that cannot be, which all ranks learn. Prints the largest Medium, as asked for before the start. */
+/* Each rank puts a number into the segment of the next one, and checks what it got. `ring refuse`: rank 1
+ * first asks for a segment that cannot be, which all ranks learn. Prints the largest Medium, as asked for
+ * before the start. */
 #include <gasnetex.h>
 #include <stdio.h>
 #include <string.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const size_t medium = gex_AM_LUBRequestMedium();
   gex_Client_t client;
   gex_EP_t endpoint;
@@ -18,10 +19,10 @@ int main(int argc, char **argv) {
   }
   if (gex_Segment_Attach(&segment, team, 65536) != GASNET_OK) return 4;
   const gex_Rank_t next = (rank + 1) % size, before = (rank + size - 1) % size;
-  void *there;
+  void* there;
   uintptr_t bytes;
   gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team, next, &there, NULL, &bytes, 0));
-  gex_RMA_PutBlocking(team, next, there, (void *)&rank, sizeof rank, 0);
+  gex_RMA_PutBlocking(team, next, there, (void*)&rank, sizeof rank, 0);
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
   gex_Rank_t got;
   memcpy(&got, gex_Segment_QueryAddr(segment), sizeof got);

@@ -1,7 +1,7 @@
 /* A shared object without an entry. It says when it is loaded and when it is not any more. */
 #include <unistd.h>
 
-static void say(const char *text, unsigned long bytes) {
+static void say(const char* text, unsigned long bytes) {
   if (write(STDOUT_FILENO, text, bytes) < 0) _exit(3);
 }
 __attribute__((constructor)) static void come(void) { say("no-symbol comes\n", 16); }

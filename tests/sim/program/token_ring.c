@@ -1,5 +1,5 @@
-/* A program for `aqueduct sim`: a token goes round all ranks by active messages, and each rank computes a while
- * before it passes it on. Argument: how many rounds. */
+/* A program for `aqueduct sim`: a token goes round all ranks by active messages, and each rank computes a
+ * while before it passes it on. Argument: how many rounds. */
 #include <aqueduct/sim.h>
 #include <gasnetex.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ int aqueduct_sim_main(int argc, char** argv) {
   gex_EP_t endpoint;
   gex_TM_t team;
   struct state state = {0};
-  gex_AM_Entry_t handler = {kPass, (gex_AM_Fn_t)on_pass, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, NULL, "pass"};
+  gex_AM_Entry_t handler = {kPass, (gex_AM_Fn_t)on_pass, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, NULL,
+                            "pass"};
   const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   int round;
   uint64_t start;
@@ -43,8 +44,9 @@ int aqueduct_sim_main(int argc, char** argv) {
   if (gex_TM_QueryRank(team) == 0) {
     GASNET_BLOCKUNTIL(state.tokens > 0);
     printf("%d rounds took %s\n", rounds,
-           aqueduct_sim_time_ns() - start >= 1000u * (uint64_t)rounds * gex_TM_QuerySize(team) ? "their time"
-                                                                                                : "too little time");
+           aqueduct_sim_time_ns() - start >= 1000u * (uint64_t)rounds * gex_TM_QuerySize(team)
+               ? "their time"
+               : "too little time");
   }
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
   if (argc > 2) gasnet_exit(atoi(argv[2]));
