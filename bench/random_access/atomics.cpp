@@ -17,9 +17,9 @@ class Atomics final : public Version {
   ~Atomics() override { gex_AD_Destroy(domain_); }
 
   void make_updates() override {
-    Stream stream(job_.rank * job_.updates);
+    Stream stream = job_.stream_of(job_.rank);
     for (std::uint64_t i = 0; i < job_.updates; ++i) {
-      world::spend(kUpdateMade);
+      world::spend(*job_.made);
       if (look_ahead_.is_full()) finish();
       update(stream.next());
       look_ahead_.hold();

@@ -37,7 +37,7 @@ void Bare::update_all() {
     const std::atomic_ref<std::uint64_t> word(*held.word);
     word.store(word.load(std::memory_order_relaxed) ^ held.value, std::memory_order_relaxed);
   };
-  Stream stream(job_.rank * job_.updates);
+  Stream stream = job_.stream_of(job_.rank);
   for (std::uint64_t i = 0; i < job_.updates; ++i) {
     const std::uint64_t value = stream.next();
     const gex_Rank_t owner = job_.partition.owner(value);
@@ -50,7 +50,7 @@ void Bare::update_all() {
 
 void Bare::update_own() {
   Table& table = job_.share->table;
-  Stream stream(job_.rank * job_.updates);
+  Stream stream = job_.stream_of(job_.rank);
   const std::uint64_t first = job_.partition.first(job_.rank);
   for (std::uint64_t i = 0; i < job_.updates; ++i) {
     const std::uint64_t value = stream.next();

@@ -33,9 +33,23 @@ std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t min
   return sum;
 }
 
+/// Until nothing has come for `ns`: asking all ranks too often would disturb what is under way.
+void wait_for_quiet(const Job& job, Version& version, std::uint64_t ns) {
+  std::uint64_t seen, since;
+  do {
+    seen = job.share->received;
+    since = aqueduct_sim_time_ns();
+    while (aqueduct_sim_time_ns() - since < ns) {
+      gasnet_AMPoll();
+      version.poll();
+    }
+  } while (job.share->received != seen);
+}
+
 }  // namespace
 
 const world::Work kUpdateMade("update_made");
+const world::Work kUpcUpdate("upc_update");
 const world::Work kTableUpdate("table_update");
 
 std::span<const VersionKind> versions() { return kVersions; }
@@ -54,15 +68,21 @@ void Job::barrier() const { gex_Event_Wait(gex_Coll_BarrierNB(team, 0)); }
 double run_pass(const Job& job, Version& version) {
   job.barrier();
   const std::uint64_t start = aqueduct_sim_time_ns();
+  job.share->begun_ns = start;
   version.make_updates();
-  while (sum_over_ranks(job, version, version.sent() - job.share->received) != 0) version.poll();
+  job.share->made_ns = aqueduct_sim_time_ns();
+  for (;;) {
+    const std::uint64_t asked = aqueduct_sim_time_ns();
+    if (sum_over_ranks(job, version, version.sent() - job.share->received) == 0) break;
+    wait_for_quiet(job, version, aqueduct_sim_time_ns() - asked);
+  }
   job.share->table.apply_held_back();
   job.barrier();
   return static_cast<double>(aqueduct_sim_time_ns() - start);
 }
 
 void apply_again(const Job& job, std::span<Table* const> tables) {
-  Stream stream(0);
+  Stream stream = job.stream_of(0);
   const std::uint64_t all = job.updates * job.size;
   for (std::uint64_t i = 0; i < all; ++i) {
     const std::uint64_t value = stream.next();

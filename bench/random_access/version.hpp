@@ -28,6 +28,7 @@ namespace aqueduct::bench::random_access {
 struct Share {
   Table table;
   std::uint64_t received = 0;
+  std::uint64_t begun_ns = 0, made_ns = 0;  ///< when this rank began to make its updates, and when it had
 };
 
 struct Job {
@@ -36,12 +37,17 @@ struct Job {
   gex_Rank_t size = 1;
   Partition partition{1, 1};
   std::uint64_t updates = 0;  ///< of each rank
+  /// Where in the stream the updates of rank 0 begin. The first thousands of numbers are powers of x of few
+  /// bits, most of which name word 0 of a small table: runs of few updates begin elsewhere.
+  std::uint64_t stream_start = 0;
   unsigned look_ahead = 1024;
+  const world::Work* made = &kUpdateMade;  ///< what making an update costs a simulated processor
   Share* share = nullptr;
   /// The first word of a rank's part, in that rank's addresses.
   std::function<std::uint64_t*(gex_Rank_t)> part_of;
 
   void barrier() const;
+  Stream stream_of(gex_Rank_t of) const { return Stream(stream_start + of * updates); }
 };
 
 class Version {
@@ -70,9 +76,9 @@ class Version {
     const bool is_simulated = world::is_simulated();
     const Partition partition = job_.partition;
     const std::uint64_t updates = job_.updates;
-    Stream stream(job_.rank * updates);
+    Stream stream = job_.stream_of(job_.rank);
     for (std::uint64_t i = 0; i < updates; ++i) {
-      if (is_simulated) world::spend(kUpdateMade);
+      if (is_simulated) world::spend(*job_.made);
       const std::uint64_t value = stream.next();
       take(value, partition.owner(value));
       if (i % kUpdatesBetweenPolls == 0) poll();

@@ -12,6 +12,7 @@
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
 #include "parts/request_credits.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::conduit {
 namespace {
@@ -91,6 +92,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       }
       credits = credits_.take_owed(target);
     }
+    world::spend(world::kAmSend);
     if (post(target, kind, message, credits, kept)) return Post::kDone;
     const std::lock_guard guard(lock_);
     owe(target, credits);
@@ -104,6 +106,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     const std::byte* const end = parts::encode_header(header, kind, message, credits);
     fabric::Piece piece{const_cast<void*>(message.payload), message.payload_bytes};
     if (kept) {
+      world::spend(world::kCopy, message.payload_bytes);
       piece.base = kept->room(message.payload_bytes);
       std::memcpy(piece.base, message.payload, message.payload_bytes);
     }
@@ -205,6 +208,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     Parcel* const parcel = queue.pop();
     lock_.unlock();
     if (!parcel) return false;
+    world::spend(world::kAmReceive);
+    if (parcel->message.payload_bytes != 0) world::spend(world::kCopy, parcel->message.payload_bytes);
     receiver_.deliver(parcel->message, parcel->origin());
     const std::lock_guard guard(lock_);
     if (!parcel->message.is_reply && !parcel->is_answered) owe(parcel->source, 1);

@@ -22,6 +22,15 @@
 
 namespace aqueduct::nic {
 
+/// What an interface does one after the other: sending, and taking what has come.
+struct InterfaceUnits {
+  InterfaceUnits(sim::Simulation& simulation, fabric::NodeId node)
+      : sender(simulation.engine(), simulation.accounts(), node),
+        receiver(simulation.engine(), simulation.accounts(), node) {}
+
+  sim::Firmware sender, receiver;
+};
+
 template <class Device, class Transfer, class Limits, class Call, class Costs>
 class SimulatedDevice : public Device, protected fabric::PortClient {
  public:
@@ -48,7 +57,9 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
   using Record = typename Records::Record;
 
   /// Takes the port. `costs` and `simulation` outlive it. `waits_for` says what wait() waits for, a literal.
-  SimulatedDevice(sim::Simulation& simulation, fabric::NodeId node, const Costs& costs, const char* waits_for)
+  /// `shared` are the units of an interface that several devices share, and outlive it; null: it has its own.
+  SimulatedDevice(sim::Simulation& simulation, fabric::NodeId node, const Costs& costs, const char* waits_for,
+                  InterfaceUnits* shared = nullptr)
       : engine_(simulation.engine()),
         host_(simulation.host(node)),
         faults_(simulation.faults()),
@@ -56,8 +67,9 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
         costs_(costs),
         node_(node),
         waits_for_(waits_for),
-        sender_(simulation.engine(), simulation.accounts(), node),
-        receiver_(simulation.engine(), simulation.accounts(), node) {}
+        own_units_(simulation, node),
+        sender_(shared ? shared->sender : own_units_.sender),
+        receiver_(shared ? shared->receiver : own_units_.receiver) {}
 
   /// What taking such a message costs the interface.
   virtual sim::CostId cost_of_taking(std::span<const std::byte> header) const = 0;
@@ -102,7 +114,9 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
   fabric::NodeId node_;
   const char* waits_for_;
   Library<Transfer>* library_ = nullptr;
-  sim::Firmware sender_, receiver_;
+  InterfaceUnits own_units_;
+  sim::Firmware& sender_;
+  sim::Firmware& receiver_;
   SendLines<Transfer> lines_;
   Records records_;
 };

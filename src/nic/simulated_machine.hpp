@@ -45,7 +45,7 @@ class SimulatedMachine {
 
  private:
   struct Site {
-    Site(sim::Simulation& simulation, fabric::NodeId port, const Costs& costs)
+    Site(sim::Simulation& simulation, fabric::NodeId port, Costs& costs)
         : device(simulation, port, costs), process(device) {}
 
     Device device;

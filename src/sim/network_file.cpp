@@ -34,6 +34,7 @@ constexpr std::uint64_t kMostNodes = 1 << 20;
 constexpr Wanted kWanted[] = {
     {"inline_bytes", Dimension::kBytes, 0},
     {"packet_bytes", Dimension::kBytes, 1},
+    {"header_bytes", Dimension::kBytes, 1, 4096},
     {"axes", Dimension::kCount, 1, 3},
     {"link.bandwidth", Dimension::kBandwidth, 0},
     {"link.hop", Dimension::kTime, 0},
@@ -141,6 +142,7 @@ class ModelReader {
   void finish() {
     model_.inline_bytes = take("inline_bytes");
     model_.packet_bytes = take("packet_bytes");
+    model_.header_bytes = take("header_bytes", 0);
     model_.link.fs_per_byte = take("link.bandwidth");
     model_.hop = take("link.hop");
     model_.column_line = {{take("column.bandwidth", model_.link.fs_per_byte)},

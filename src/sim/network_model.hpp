@@ -9,6 +9,7 @@
 //   ordered = true                    # headers between two nodes keep their order
 //   inline_bytes = { value = 12, unit = "B", given = "Red Storm paper, section 3" }
 //   packet_bytes = { value = 64, unit = "B", given = "..." }
+//   header_bytes = { ... }            # that a message's header takes on the wire; absent: as many as it has
 //
 //   [link]                            # one direction of a cable
 //   bandwidth = { value = 2500, unit = "MB/s", given = "..." }
@@ -34,7 +35,7 @@
 //   [tree]
 //   arity = { ... }                   # nodes of a leaf switch, and links upwards of every switch
 //
-// What may be absent: routing, [link] after hop, messages, room, axes, and the tables of other topologies.
+// What may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other topologies.
 // Without `buffer` links and nodes hold as much as comes, and nothing ever blocks; with it `room` is needed.
 //
 //   [reliability]
@@ -138,6 +139,7 @@ class NetworkModel {
   bool ordered = true;
   std::size_t inline_bytes = 0;
   std::size_t packet_bytes = 64;
+  std::size_t header_bytes = 0;  ///< on the wire; 0: as many as a header has
   Rate link;
   Time hop = 0;
   Line column_line, global_line;  ///< of a dragonfly

@@ -70,7 +70,8 @@ void Network::start_try(fabric::NodeId node) {
   message.payload_arrival = 0;
   free_room(message);
   message.draw = faults_.draw(node);
-  const Burst header{message.header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true};
+  const std::size_t header_bytes = model().header_bytes != 0 ? model().header_bytes : message.header_bytes;
+  const Burst header{header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true};
   const std::optional<Passage> passage = pass(message, header);
   if (!passage) return;  // flight_left and flight_arrived go on from here
   const bool lost =

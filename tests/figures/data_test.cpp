@@ -18,11 +18,15 @@ struct Paper {
   const char* study;
   const char* document;
   const char* network;
+  std::vector<const char*> models{};  ///< calibrated networks beside it
+  const char* directory = "";         ///< where its own is
 };
 
-constexpr Paper kPapers[] = {{"redstorm", "portals.md", "seastar-redstorm"},
-                             {"portals", "portals_conduit.md", "seastar-xt4"},
-                             {"aries", "aries_conduit.md", "aries-knl"}};
+const Paper kPapers[] = {
+    {"redstorm", "portals.md", "seastar-redstorm"},
+    {"portals", "portals_conduit.md", "seastar-xt4"},
+    {"aries", "aries_conduit.md", "aries-knl"},
+    {"extoll", "extoll.md", "extoll-fpga", {"udp-infiniband", "udp-uncached"}, "all_figures/"}};
 
 std::string content(const std::string& path) {
   std::ifstream file(path);
@@ -33,7 +37,8 @@ std::string content(const std::string& path) {
 }
 
 nlohmann::json criteria_of(const Paper& paper) {
-  return nlohmann::json::parse(content(std::string(BINARY_DIRECTORY "/") + paper.study + "/criteria.json"));
+  return nlohmann::json::parse(
+      content(std::string(BINARY_DIRECTORY "/") + paper.directory + paper.study + "/criteria.json"));
 }
 
 /// A row of the table, as cells without the blanks around them.
@@ -108,16 +113,24 @@ TEST(Data, AtLeastHalfOfAllCriteriaArePredictedAndHold) {
   EXPECT_GE(2 * predicted_and_held, all);
 }
 
+/// The names of calibrated numbers, each behind `prefix`.
+std::set<std::string> calibrated_in(const std::string& network, const std::string& prefix) {
+  std::string error;
+  const auto model = sim::NetworkModel::load(SOURCE_DIRECTORY "/networks/" + network + ".toml", {}, &error);
+  EXPECT_TRUE(model) << error;
+  std::set<std::string> found;
+  if (!model) return found;
+  for (const sim::Number& number : model->numbers()) {
+    if (number.source == sim::Source::kCalibrated) found.insert(prefix + number.name);
+  }
+  return found;
+}
+
 TEST(Data, WhatIsCalibratedIsWhatCriteriaSayWasFitted) {
   for (const Paper& paper : kPapers) {
-    std::string error;
-    const auto model = sim::NetworkModel::load(
-        std::string(SOURCE_DIRECTORY "/networks/") + paper.network + ".toml", {}, &error);
-    ASSERT_TRUE(model) << error;
-    std::set<std::string> calibrated, fitted;
-    for (const sim::Number& number : model->numbers()) {
-      if (number.source == sim::Source::kCalibrated) calibrated.insert(number.name);
-    }
+    std::set<std::string> calibrated = calibrated_in(paper.network, ""), fitted;
+    for (const char* const model : paper.models)
+      calibrated.merge(calibrated_in(model, std::string(model) + ": "));
     for (const nlohmann::json& criterion : criteria_of(paper)) {
       const bool is_prediction = criterion["mark"] == "predicted";
       EXPECT_TRUE(!is_prediction || criterion["parameters"].empty()) << criterion["what"];

@@ -157,6 +157,8 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   if (options.faults || faults.any()) text += fmt::format(" --faults '{}'", faults.text());
   if (options.conduit != "wire") text += " --conduit " + options.conduit;
   if (!options.bridge.empty()) text += " --bridge " + options.bridge;
+  if (options.parameters.look_ahead != 0)
+    text += fmt::format(" --look-ahead {}", options.parameters.look_ahead);
   if (!options.parameters.version.empty()) text += fmt::format(" --version {}", options.parameters.version);
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
@@ -353,6 +355,7 @@ void check_parameters(const SimOptions& options, const Subject& subject) {
   const auto complaint = subject.scenario ? subject.scenario->complaint : nullptr;
   if (!complaint) {
     if (!options.parameters.version.empty()) throw CLI::ValidationError("--version is for random-access");
+    if (options.parameters.look_ahead != 0) throw CLI::ValidationError("--look-ahead is for random-access");
     return;
   }
   if (const std::string wrong = complaint(options.parameters, options.conduit); !wrong.empty())
@@ -473,6 +476,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                       "How much a scenario sends at once, if not as it likes");
   sim->add_option("--version", options->parameters.version, "Which one of random-access; --list shows them")
       ->type_name("VERSION");
+  options::add_number(*sim, "--look-ahead", options->parameters.look_ahead, 1, 1024,
+                      "Updates that a rank of random-access may hold, at most 1024");
   options::add_choice<std::string>(*sim, "--conduit", options->conduit, words(machines::conduits()),
                                    "What carries the ranks' messages")
       ->default_str("wire");

@@ -16,6 +16,7 @@ Page page_of(const Study& study, const Found& found, const sim::NetworkModel& mo
             .fitting = study.fitting,
             .criteria = found.criteria,
             .figures = found.figures,
+            .pictures = found.pictures,
             .parameters_title = fmt::format("The network: {}", model.name),
             .parameters = {},
             .footer = fmt::format("Made by: aqueduct figures {} (network file CRC-32 {:08x})", study.name,
@@ -64,6 +65,9 @@ void store_study(Output& output, const Study& study, const Found& found, const s
   for (const Figure& figure : found.figures) {
     output.store(figure.id + ".json", json_text(figure));
     output.store_drawing(figure.id, standalone(figure.chart));
+  }
+  for (const Picture& picture : found.pictures) {
+    output.store_drawing(picture.id, as_file(picture.title, picture.width, picture.height, picture.inner));
   }
   output.store("criteria.json", json_text(found.criteria));
   output.store("criteria.md", markdown(found.criteria));

@@ -115,6 +115,18 @@ void write_charts(Writer& write, const std::vector<Figure>& figures, const char*
   write("</div>");
 }
 
+void write_pictures(Writer& write, const std::vector<Picture>& pictures) {
+  if (pictures.empty()) return;
+  write("<div class=\"charts\">");
+  for (const Picture& picture : pictures) {
+    write("<figure id=\"{}\"><h3>{}</h3>", escaped(picture.id), escaped(picture.title));
+    write(R"(<svg viewBox="0 0 {:g} {:g}" role="img" aria-label="{}">{}</svg>)", picture.width,
+          picture.height, escaped(picture.title), picture.inner);
+    write("<figcaption>{}</figcaption></figure>", escaped(picture.text));
+  }
+  write("</div>");
+}
+
 }  // namespace
 
 std::string html(const Page& page) {
@@ -123,6 +135,7 @@ std::string html(const Page& page) {
   for (const std::string& paragraph : page.introduction) write("<p>{}</p>", escaped(paragraph));
   write("<h2>Figures</h2>");
   write_charts(write, page.figures, "charts");
+  write_pictures(write, page.pictures);
   if (!page.criteria.empty()) {
     write("<h2>Against what the paper states</h2>\n<p>{} {}.</p>", escaped(page.fitting),
           Tally(page.criteria).text());

@@ -16,6 +16,15 @@ struct Figure {
   std::string text;
 };
 
+/// A picture that is no chart.
+struct Picture {
+  std::string id;  ///< the name of its file and its anchor
+  std::string title;
+  double width = 0, height = 0;
+  std::string inner;  ///< the elements of its SVG
+  std::string text;
+};
+
 /// A row of the table of the model's numbers.
 struct ParameterRow {
   std::string name;
@@ -30,6 +39,7 @@ struct Page {
   std::string fitting;                    ///< a paragraph above the criteria
   std::vector<Criterion> criteria;
   std::vector<Figure> figures;
+  std::vector<Picture> pictures{};
   std::string parameters_title;
   std::vector<ParameterRow> parameters;
   std::string footer;

@@ -49,6 +49,7 @@ std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carri
   sim::Setup setup;
   setup.model = &model;
   setup.nodes = 2;
+  setup.reports_wait = machines::of_conduit(carrier.conduit)->reports_wait;
   sim::Simulation simulation(setup);
   const std::unique_ptr<sim::Machine> machine =
       machines::of_conduit(carrier.conduit)->build(simulation, "uk");

@@ -14,6 +14,7 @@ using Advance = std::function<void(double part)>;
 
 struct Found {
   std::vector<Figure> figures;
+  std::vector<Picture> pictures{};
   std::vector<Criterion> criteria;
 };
 

@@ -29,6 +29,13 @@ constexpr Look kLooks[] = {
     {System::kPutSyncSend, "#a4133c", "#ff8fa3", ""},
     {System::kReassembly, "#1d4ed8", "#8ab4ff", "8 3"},
     {System::kRendezvousGet, "#5b5f66", "#c4cad3", "3 2.5"},
+    {System::kVelo, "#0b6e4f", "#5fd3a8", ""},
+    {System::kExtollConduit, "#c1440e", "#ff9a66", "8 3"},
+    {System::kFirstAm, "#6b4fa0", "#b9a3e3", "3 2.5"},
+    {System::kVerbs, "#00668c", "#66c7ea", ""},
+    {System::kIbvConduit, "#a8326b", "#f08ab8", "8 3"},
+    {System::kUdp, "#4f6d00", "#b5d334", ""},
+    {System::kUdpConduit, "#8f4b00", "#e8a04c", "10 3 2 3"},
     {System::kAsyncChaining, "#b45309", "#fbbf6b", "10 3 2 3"},
     {System::kOrdered, "#0f766e", "#5eead4", ""},
 };

@@ -20,6 +20,13 @@ enum class System : std::uint8_t {
   kPutSyncSend,  ///< AM Long over Aries, by its protocols
   kReassembly,
   kRendezvousGet,
+  kVelo,  ///< bare VELO and RMA
+  kExtollConduit,
+  kFirstAm,  ///< the extoll conduit with the first implementation of active messages
+  kVerbs,
+  kIbvConduit,
+  kUdp,
+  kUdpConduit,
   kAsyncChaining,
   kOrdered,
 };

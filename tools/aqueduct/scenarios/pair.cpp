@@ -38,8 +38,7 @@ world::World& world() { return world::current(); }
 bool has_portals() {
   const char* const name = std::getenv("AQUEDUCT_CONDUIT");
   const conduit::Description* const used = name ? conduit::find(name) : nullptr;
-  if (!used || !used->nic) return true;
-  return std::strcmp(used->nic, "ugni") != 0 && std::strcmp(used->nic, "extoll") != 0;
+  return used && used->nic && std::strcmp(used->nic, "portals3") == 0;
 }
 
 }  // namespace

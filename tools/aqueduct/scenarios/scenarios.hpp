@@ -19,9 +19,11 @@ namespace aqueduct::scenarios {
 struct Parameters {
   std::uint64_t seed = 0;
   std::uint32_t ranks = 0;
-  unsigned rounds = 0;    ///< 0: the scenario's own
-  std::size_t bytes = 0;  ///< likewise
-  std::string version{};  ///< of random-access; empty: its first
+  unsigned rounds = 0;      ///< 0: the scenario's own
+  std::size_t bytes = 0;    ///< likewise
+  bool as_upc = false;      ///< random-access costs the processors what it costs a UPC program
+  std::string version{};    ///< of random-access; empty: its first
+  unsigned look_ahead = 0;  ///< likewise; 0: as much as its rules allow
 
   unsigned rounds_or(unsigned usual) const { return rounds != 0 ? rounds : usual; }
   std::size_t bytes_or(std::size_t usual) const { return bytes != 0 ? bytes : usual; }

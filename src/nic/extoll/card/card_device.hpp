@@ -1,4 +1,4 @@
-// The EXTOLL card of a process, in a simulation.
+// The EXTOLL card as a process sees it, in a simulation.
 //
 //   VELO        call · crossing · send_velo ─▶ network ─▶ take_velo · crossing: slots of the mailbox
 //   put         call · crossing · send_requester, memory read (2 crossings) ─▶ network ─▶ take_completer · crossing
@@ -6,14 +6,15 @@
 //               send_responder ─▶ network ─▶ take_completer · crossing
 //
 // No process has a part in what others do to its memory or mailboxes. The card sends one thing at a time and
-// takes one at a time. Messages between two nodes keep their order: a mesh with fixed routes.
+// takes one at a time, for all processes of its node (cards.hpp). Messages between two nodes keep their
+// order: a mesh with fixed routes.
 //
 // Below, the network sees to damaged and lost packets. Above, the library decides everything that VELO and
 // RMA decide. What happens here is when.
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once
-#include "nic/extoll/card/costs.hpp"
+#include "nic/extoll/card/cards.hpp"
 #include "nic/simulated_device.hpp"
 
 namespace aqueduct::extoll::card {
@@ -22,8 +23,9 @@ using SimulatedDevice = nic::SimulatedDevice<Device, Transfer, Limits, Call, Cos
 
 class CardDevice final : public SimulatedDevice {
  public:
-  CardDevice(sim::Simulation& simulation, NodeId node, const Costs& costs)
-      : SimulatedDevice(simulation, node, costs, "EXTOLL") {}
+  /// `cards` and `simulation` outlive it.
+  CardDevice(sim::Simulation& simulation, NodeId node, Cards& cards)
+      : SimulatedDevice(simulation, node, cards.costs(), "EXTOLL", &cards.of(simulation, node)) {}
 
   void send(Transfer& transfer) override;
   void waits_for(const char* what) override { waits_for_ = what; }

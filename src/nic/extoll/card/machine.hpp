@@ -6,7 +6,7 @@
 
 namespace aqueduct::extoll::card {
 
-using Machine = nic::SimulatedMachine<CardDevice, Process, Costs>;
+using Machine = nic::SimulatedMachine<CardDevice, Process, Cards>;
 extern const sim::MachineKind kMachine;
 
 }  // namespace aqueduct::extoll::card
