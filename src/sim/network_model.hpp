@@ -35,8 +35,9 @@
 //   [tree]
 //   arity = { ... }                   # nodes of a leaf switch, and links upwards of every switch
 //
-// What may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other topologies.
-// Without `buffer` links and nodes hold as much as comes, and nothing ever blocks; with it `room` is needed.
+// What may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other
+// topologies. Without `buffer` links and nodes hold as much as comes, and nothing ever blocks; with it `room`
+// is needed.
 //
 //   [reliability]
 //   timeout = { ... }                 # from the end of sending to the next try, if nothing was heard
