@@ -135,15 +135,15 @@ TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
 
 TEST_F(OverPort, SaysWhoseAnswersAreMissing) {
   Conduit& conduit = ranks_[0].conduit();
-  EXPECT_EQ(conduit.awaits(), "");
+  EXPECT_TRUE(conduit.awaits().empty());
   const std::int32_t no_payload = 0;
   const am::Message request{am::Category::kShort, false, 1, 1, &no_payload};
   ASSERT_EQ(conduit.inject(2, request), am::Post::kDone);
   ASSERT_EQ(conduit.inject(2, request), am::Post::kDone);
-  EXPECT_EQ(conduit.awaits(), "2 replies or credits of rank 2");
+  EXPECT_EQ(conduit.awaits(), (std::vector<observe::Missing>{{2, "2 replies or credits"}}));
   while (ranks_[2].requests != 2) ranks_[2].conduit().poll(am::Scope::kAll);
   while (ranks_[0].replies != 2) conduit.poll(am::Scope::kAll);
-  EXPECT_EQ(conduit.awaits(), "");
+  EXPECT_TRUE(conduit.awaits().empty());
 }
 
 TEST_F(OverPort, EndsWithALineThatNamesWhoSentWhatIsMalformed) {
