@@ -39,6 +39,7 @@ int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, Tr
     return GASNET_ERR_NOT_READY;
   }
   thread.with(peer).stalls.add();
+  thread.count_short_requests(peer);
   wait_until(
       thread, scope, [&] { return try_once() || is_lost(thread.rank, peer); }, CreditsSubject{peer});
   return GASNET_OK;

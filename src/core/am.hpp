@@ -118,7 +118,6 @@ template <class Otherwise>
   const bool express = outbox.is_idle();
   if (!express && outbox.queue.full()) [[unlikely]]
     return otherwise();
-  thread.with(target).short_requests.add();
   return write_request(thread, outbox, express,
                        [&](auto& mailbox) { mailbox.write_short(handler, nargs, args); });
 }

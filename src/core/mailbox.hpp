@@ -373,6 +373,8 @@ class MailboxSender {
   bool outstanding() const {
     return tail_.load(std::memory_order_relaxed) != settled_.load(std::memory_order_acquire);
   }
+  /// How many there have ever been.
+  std::uint64_t sent() const { return tail_.load(std::memory_order_relaxed); }
   /// How many are not.
   std::uint64_t under_way() const {
     return tail_.load(std::memory_order_relaxed) - settled_.load(std::memory_order_acquire);

@@ -79,6 +79,8 @@ struct alignas(kCacheLine) Outbox {
   /// True if no request is outstanding.
   bool is_idle() const { return !queue.outstanding() && !express.outstanding(); }
   std::uint64_t under_way() const { return queue.under_way() + express.under_way(); }
+  /// Requests that were ever written here.
+  std::uint64_t sent() const { return queue.sent() + express.sent(); }
 };
 
 /// Where this rank reads what a lane of one neighbour writes.

@@ -26,6 +26,7 @@ struct Run {
   }
   [[gnu::always_inline]] void settled(RankId source, unsigned many) const {
     thread.with(source).settled.add(many);
+    thread.count_short_requests(source);
   }
 };
 
@@ -144,6 +145,10 @@ void Wait::publish(std::uint64_t now_ns) {
   thread_.owing_seen_ns = now_ns;
   thread_.has_told_of_hang = false;
   thread_.record->counters.slow_waits.add();
+  if (Neighbourhood* const neighbourhood = thread_.rank.neighbourhood()) {
+    for (RankId local = 0; local < std::min(neighbourhood->size(), kAllOpen); ++local)
+      thread_.count_short_requests(neighbourhood->rank_at(local));
+  }
   thread_.record->wait.update([this](observe::WaitRecord& record) { describe(record); });
 }
 

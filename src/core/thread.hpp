@@ -55,6 +55,16 @@ struct alignas(2 * kCacheLine) Thread {
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
 
+  /// Counts the Short requests to a neighbour, which the mailboxes have counted already: sending one takes so little time
+  /// that to count it once more would be felt. By this thread, when it takes answers, and when it waits.
+  void count_short_requests(RankId peer) const {
+    const RankId local = local_rank(polling, peer);
+    if (peer_mask == 0 || local >= polling.reach) return;
+    observe::PeerCounters& counters = with(peer);
+    counters.short_requests.set(polling.outboxes[local].sent() - counters.medium_requests.get() -
+                                counters.long_requests.get());
+  }
+
   /// The counters of what this thread exchanges with `peer`.
   [[gnu::always_inline]] observe::PeerCounters& with(RankId peer) const { return peers[peer & peer_mask]; }
 };
