@@ -1,5 +1,6 @@
 #include "api/face.hpp"
 #include "extended/rma.hpp"
+#include "extended/wait_subjects.hpp"
 #include "gasnet.h"
 #include "trace/trace.hpp"
 

@@ -13,8 +13,8 @@ static_assert(alignof(core::Wait) <= alignof(aq_wait_));
 
 namespace {
 
-constexpr core::PlainSubject kBlockUntil{observe::WaitKind::kBlockUntil};
-constexpr core::DescribedSubject block_until(kBlockUntil);
+constexpr core::PlainSubject kPlainBlockUntil{observe::WaitKind::kBlockUntil};
+constexpr core::DescribedSubject kBlockUntil(kPlainBlockUntil);
 
 [[gnu::noinline]] int poll_in_full() {
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
@@ -61,7 +61,7 @@ int gasnet_set_waitmode(int wait_mode) {
 void aq_wait_begin_(struct aq_wait_* wait) {
   core::Thread& thread = core::this_thread("GASNET_BLOCKUNTIL");
   not_in_handler("GASNET_BLOCKUNTIL", thread);
-  new (wait) core::Wait(thread, core::Scope::kAll, block_until);
+  new (wait) core::Wait(thread, core::Scope::kAll, kBlockUntil);
 }
 void aq_wait_step_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->step(); }
 void aq_wait_end_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->~Wait(); }

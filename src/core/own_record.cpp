@@ -22,7 +22,7 @@ observe::ThreadRecord ignored_record;
 observe::PeerCounters ignored_counters;
 
 std::uint64_t hang_ns_from_environment() {
-  constexpr std::int64_t kMostSeconds = 365 * 86'400;
+  constexpr std::int64_t kMostSeconds = std::int64_t{365} * 86'400;
   const auto seconds = env::integer({"AQUEDUCT_HANG_SECONDS"}, 0, kMostSeconds).value_or(0);
   return static_cast<std::uint64_t>(seconds) * 1'000'000'000;
 }

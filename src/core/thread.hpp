@@ -55,8 +55,9 @@ struct alignas(2 * kCacheLine) Thread {
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
 
-  /// Counts the Short requests to a neighbour, which the mailboxes have counted already: sending one takes so little time
-  /// that to count it once more would be felt. By this thread, when it takes answers, and when it waits.
+  /// Counts the Short requests to a neighbour, which the mailboxes have counted already: sending one takes so
+  /// little time that to count it once more would be felt. By this thread, when it takes answers, and when it
+  /// waits.
   void count_short_requests(RankId peer) const {
     const RankId local = local_rank(polling, peer);
     if (peer_mask == 0 || local >= polling.reach) return;

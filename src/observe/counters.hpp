@@ -10,9 +10,9 @@
 //              copy and do not map it.
 // Torn reads   A word is read whole. Two words may be of different moments: a sum of them may be off by what
 //              happened in between, also below zero, which readers take for zero (difference()).
-// Late         Short requests to neighbours are counted when the thread takes an answer of that neighbour, or waits.
-// Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in a
-// neighbour's
+// Late         Short requests to neighbours are counted when the thread takes an answer of that neighbour, or
+// waits. Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in
+// a neighbour's
 //              segment, and messages of a rank to itself.
 #pragma once
 #include <atomic>

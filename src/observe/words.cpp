@@ -32,7 +32,7 @@ const char* name_transfer(Transfer transfer) {
   return "an operation";
 }
 
-std::string with_peer(std::string text, RankId peer) {
+std::string with_peer(const std::string& text, RankId peer) {
   return peer == kNoRank ? text : text + " to rank " + std::to_string(peer);
 }
 

@@ -4,9 +4,11 @@
 // Threads: any, with no lock held that sending needs. All but settle() may also be called from outside the
 // rank, for a report on a simulation.
 #pragma once
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/spin_lock.hpp"
 #include "observe/state.hpp"
 #include "parts/peer_watch.hpp"
 
@@ -28,6 +30,13 @@ class PendingReplies {
 
 /// What is missing from whom. The last has no peer if others may owe something as well.
 std::vector<observe::Missing> missing_answers(PendingReplies& pending);
+
+/// For list_unanswered() and missing_from(): the lock of a live rank. A report on a simulation comes from
+/// outside, also while the rank stands still in the middle of something with its lock held: then it is not
+/// taken.
+inline std::unique_lock<SpinLock> lock_for_report(SpinLock& lock, bool is_simulated) {
+  return is_simulated ? std::unique_lock<SpinLock>() : std::unique_lock(lock);
+}
 
 /// "2 replies", "1 reply", or nothing if there are none.
 std::string counted(unsigned count, const char* one, const char* many);

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"WordsTooMany", {"info", "about", "this"}, "aqueduct: nothing is known of 'about this'"},
         Mistake{"NoFigures",
                 {"figures"},
-                "aqueduct: which figures? There are redstorm portals aries all hot-spot credits"},
+                "aqueduct: which figures? There are redstorm portals aries extoll all hot-spot credits"},
         Mistake{"UnknownFigures", {"figures", "seven"}, "aqueduct: nothing is known of 'seven'"},
         Mistake{"NoSizes",
                 {"bench", "put-latency", "--sizes", ""},

@@ -211,7 +211,6 @@ class AriesConduit final : public Conduit,
   // --- silent_peers.cpp
   void probe_answered(Descriptor& descriptor);
   // Without the lock.
-  std::unique_lock<SpinLock> lock_for_report();
   void probe(RankId peer, std::uint32_t name) override;
   void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;

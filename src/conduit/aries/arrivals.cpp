@@ -192,6 +192,8 @@ void AriesConduit::take_body(RankId source, const Notify& notify, const std::byt
     if (notify.bytes != 0 &&
         !segment_.contains(reinterpret_cast<std::uintptr_t>(message.destination), notify.bytes))
       fatal(kName, "a Long from rank %u names memory outside the segment", source);
+  } else if (message.category == Category::kLong) {
+    fatal(kName, "a message from rank %u is of no known kind", source);
   }
   message.payload = body;
   if (is_reply) {

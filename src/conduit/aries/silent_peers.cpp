@@ -5,14 +5,9 @@
 
 namespace aqueduct::conduit::aries {
 
-// A report on a simulation comes from outside, also while the rank stands still in the middle of something.
-std::unique_lock<SpinLock> AriesConduit::lock_for_report() {
-  return world_.is_simulated() ? std::unique_lock<SpinLock>() : std::unique_lock(lock_);
-}
-
 // There may be more such peers than can be probed at once; those that answer make place.
 void AriesConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
-  const auto guard = lock_for_report();
+  const auto guard = parts::lock_for_report(lock_, world_.is_simulated());
   for (const Outstanding& request : outstanding_) {
     if (request.is_unanswered) peers.add(request.peer);
   }
@@ -22,7 +17,7 @@ void AriesConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
 }
 
 std::string AriesConduit::missing_from(RankId peer) {
-  const auto guard = lock_for_report();
+  const auto guard = parts::lock_for_report(lock_, world_.is_simulated());
   unsigned missing = 0, answers = 0;
   for (const Outstanding& request : outstanding_) missing += request.is_unanswered && request.peer == peer;
   nic_.for_each_taken([&](const Descriptor& descriptor) {

@@ -108,14 +108,14 @@ void ExtollConduit::probe(RankId rank, std::uint32_t name) {
 }
 
 void ExtollConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
-  const std::lock_guard guard(lock_);
+  const auto guard = parts::lock_for_report(lock_, world_.is_simulated());
   credits_.list_unanswered(peers);
   nic_.for_each_awaited([&](const Command& command) { peers.add(command.peer); });
   for (const Outgoing* out : unsent_) peers.add(out->target);
 }
 
 std::string ExtollConduit::missing_from(RankId rank) {
-  const std::lock_guard guard(lock_);
+  const auto guard = parts::lock_for_report(lock_, world_.is_simulated());
   unsigned commands = 0, stuck = 0;
   nic_.for_each_awaited([&](const Command& command) { commands += command.peer == rank; });
   for (const Outgoing* out : unsent_) stuck += out->target == rank;
