@@ -186,6 +186,23 @@ TEST_F(TimelineFile, CriticalPathLeadsToTheLateRank) {
             std::string::npos);
 }
 
+TEST_F(TimelineFile, NobodyIsLastAtABarrierToWhichOneNeverCame) {
+  trace_report::Timeline timeline;
+  timeline.ranks = 3;
+  for (std::uint32_t rank : {0, 2})
+    timeline.slices.push_back({.category = "barrier",
+                               .name = "b",
+                               .rank = rank,
+                               .begin = 100 * rank,
+                               .duration = 10,
+                               .peer = {},
+                               .team = 0,
+                               .number = 1});
+  const std::string text = trace_report::summarize(timeline);
+  EXPECT_NE(text.find("Not all ranks came to 1 barriers"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Late arrivers"), std::string::npos) << text;
+}
+
 TEST_F(TimelineFile, OfAJobIsMergedAndSummedUp) {
   const Outcome outcome = run("run -n 3 --conduit udp --layout 1+2 --trace t.json " HELLO_PROGRAM);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostPieces = 100'000;
+constexpr std::uint64_t kAllRanks = 0;  ///< the team of all ranks
 
 double micros(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
@@ -81,14 +82,23 @@ void append_late_arrivers(std::string& out, const Timeline& timeline) {
   };
   std::map<std::uint32_t, Late> late;
   std::size_t count = 0;
+  std::size_t unfinished = 0;
   for (const auto& [key, arrivals] : barriers_of(timeline)) {
     if (arrivals.size() < 2) continue;
+    // Where a rank never came, nobody was the last. Of other teams the size is not known.
+    if (key.first == kAllRanks && arrivals.size() < timeline.ranks) {
+      ++unfinished;
+      continue;
+    }
     ++count;
     Late& last = late[arrivals.back().second];
     ++last.times;
     for (const auto& [when, rank] : arrivals) last.waited += arrivals.back().first - when;
     last.most = std::max(last.most, arrivals.back().first - arrivals[arrivals.size() - 2].first);
   }
+  if (unfinished != 0)
+    fmt::format_to(std::back_inserter(out),
+                   "Not all ranks came to {} barriers, or their arrival was overwritten\n", unfinished);
   if (count == 0) return;
   std::vector<std::pair<std::uint32_t, Late>> rows(late.begin(), late.end());
   std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.second.waited; });
