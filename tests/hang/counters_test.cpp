@@ -32,8 +32,11 @@ std::string table_with(const std::string& words, pid_t job, std::vector<std::str
 TEST(Counters, OfARankThatWaitsForCredits) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "credits"});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
-  EXPECT_EQ(table_with(R"( 0 waits  +\d+ +\d+ +\d+ +6[45] +1 .*credits: room)", job.pid()), "");
-  EXPECT_EQ(table_with(R"(\n +1 +6[45] +0 +0 +0 +0 +0 +0 +0 +0 +6[45] +1 +0\n)", job.pid(), {"--rank", "0"}),
+  // On its way out of the first barrier rank 1 may still take some: how many were sent, and how often rank 0
+  // had to wait, is at least what fills the mailbox, once.
+  EXPECT_EQ(table_with(R"( 0 waits  +\d{2,} +\d+ +\d+ +6[45] +[1-9]\d* .*credits: room)", job.pid()), "");
+  EXPECT_EQ(table_with(R"(\n +1 +\d{2,} +0 +0 +0 +0 +0 +0 +0 +0 +6[45] +[1-9]\d* +0\n)", job.pid(),
+                       {"--rank", "0"}),
             "");
   for (const std::string& line : lines_of(table(job.pid()))) EXPECT_LE(line.size(), 80u) << line;
 }
