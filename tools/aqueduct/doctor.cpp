@@ -15,6 +15,7 @@
 #include "doctor/probe.hpp"
 #include "hosts.hpp"
 #include "info/report.hpp"
+#include "job/binding.hpp"
 
 namespace {
 
