@@ -339,8 +339,7 @@ std::string hang_report(const std::vector<RankState>& states, const ReportOption
         text += "      the same stack as rank " + std::to_string(same->second) + "\n";
         continue;
       }
-      for (std::size_t i = 0; i < std::min(thread.stack.size(), options.most_frames); ++i)
-        text += "      " + thread.stack[i] + "\n";
+      for (const std::string& frame : thread.stack) text += "      " + frame + "\n";
     }
   }
   if (options.most_ranks != 0 && lines > options.most_ranks)

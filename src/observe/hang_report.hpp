@@ -29,9 +29,8 @@ std::vector<std::string> findings(const std::vector<RankState>& states);
 
 struct ReportOptions {
   bool with_stacks = true;
-  bool shows_gone = true;        ///< a line also for ranks that have left
-  std::size_t most_ranks = 0;    ///< lines for no more than these; 0: for all
-  std::size_t most_frames = 12;  ///< of each stack
+  bool shows_gone = true;      ///< a line also for ranks that have left
+  std::size_t most_ranks = 0;  ///< lines for no more than these; 0: for all
 };
 
 /// One line without the indent: "rank 0 (node 0) waits for ..."
