@@ -11,9 +11,11 @@
 #include "conduit/aries/nic.hpp"
 #include "conduit/aries/notify.hpp"
 #include "parts/answer_watch.hpp"
+#include "parts/arrived_messages.hpp"
 #include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
+#include "parts/pool.hpp"
 #include "parts/transfers.hpp"
 
 namespace aqueduct::conduit::aries {
@@ -59,7 +61,7 @@ class AriesConduit;
 
 /// A message that has come.
 struct ArrivedMessage : parts::LongArrival {
-  AriesConduit* conduit = nullptr;
+  AriesConduit* conduit = nullptr;  ///< of one whose payload is fetched
   parts::Parcel parcel;
   Notify notify;
   Envelope envelope;
@@ -161,7 +163,6 @@ class AriesConduit final : public Conduit,
   void finished(parts::LongSend& send) override;
   Post get_payload(parts::LongArrival& arrival) override;
   void tell_source(parts::LongArrival& arrival) override;
-  LeavingLong& take_long();
   void payload_event(Descriptor& descriptor, std::uint16_t event);
 
   // --- arrivals.cpp
@@ -176,11 +177,8 @@ class AriesConduit final : public Conduit,
   void take_long_envelope(ArrivedMessage& arrived, const std::byte* body);
   void control_came(const Event& event);
   void ready(parts::LongArrival* complete);
-  ArrivedMessage& take_arrived();
   unsigned progress();
-  // Without the lock.
-  bool deliver_reply();
-  bool deliver_request();
+  void handler_over(ArrivedMessage& arrived);
 
   // --- rendezvous.cpp
   void fetch_body(RankId source, const Notify& notify);
@@ -256,12 +254,8 @@ class AriesConduit final : public Conduit,
     std::uint64_t value;
   };
   std::deque<Unsent> unsent_controls_;
-  std::deque<LeavingLong> longs_;
-  std::vector<LeavingLong*> free_longs_;
-  std::deque<ArrivedMessage> arrived_;
-  std::vector<ArrivedMessage*> free_arrived_;
-  std::deque<ArrivedMessage*> requests_;
-  std::deque<ArrivedMessage*> replies_;
+  parts::Pool<LeavingLong> longs_;
+  parts::ArrivedMessages<ArrivedMessage> arrived_;
   std::vector<Fetch> fetches_;
   std::vector<Fetch*> free_fetches_;
   std::deque<std::pair<RankId, Notify>> unfetched_;

@@ -25,16 +25,9 @@ unsigned AriesConduit::poll(Scope scope) {
   if (!lock_.try_lock()) return 0;  // another thread looks
   // Whoever finds nothing may sleep, so events count, too: there may be more of them.
   const unsigned found = progress();
-  const bool has_replies = !replies_.empty();
-  const bool has_requests = scope == Scope::kAll && !requests_.empty();
+  const unsigned delivered = arrived_.deliver(lock_, receiver_, scope, kAtOnce,
+                                              [this](ArrivedMessage& arrived) { handler_over(arrived); });
   lock_.unlock();
-  unsigned delivered = 0;
-  for (; has_replies && delivered < kAtOnce; ++delivered) {
-    if (!deliver_reply()) break;
-  }
-  for (; has_requests && delivered < kAtOnce; ++delivered) {
-    if (!deliver_request()) break;
-  }
   AnswerWatch::found(found + delivered);
   return found + delivered;
 }
@@ -123,17 +116,6 @@ void AriesConduit::header_came(RankId source, bool is_announced) {
   slow_peers_.push_back(source);
 }
 
-ArrivedMessage& AriesConduit::take_arrived() {
-  if (free_arrived_.empty()) {
-    ArrivedMessage& fresh = arrived_.emplace_back();
-    fresh.conduit = this;
-    return fresh;
-  }
-  ArrivedMessage& arrived = *free_arrived_.back();
-  free_arrived_.pop_back();
-  return arrived;
-}
-
 std::size_t AriesConduit::body_bytes(const Notify& notify) {
   return parts::arguments_bytes(notify.nargs) + bytes_beside(notify.command) + notify.bytes;
 }
@@ -168,7 +150,7 @@ void AriesConduit::take_body(RankId source, const Notify& notify, const std::byt
   world::spend(world::kAmReceive);
   const bool is_reply = notify.type == MessageType::kReply;
   const std::size_t args = parts::arguments_bytes(notify.nargs);
-  ArrivedMessage& arrived = take_arrived();
+  ArrivedMessage& arrived = arrived_.take();
   arrived.source = source;
   arrived.is_reply = is_reply;
   arrived.nonce = notify.target_slot;
@@ -225,9 +207,7 @@ void AriesConduit::take_long_envelope(ArrivedMessage& arrived, const std::byte* 
 }
 
 void AriesConduit::ready(parts::LongArrival* complete) {
-  if (!complete) return;
-  auto* const arrived = static_cast<ArrivedMessage*>(complete);
-  (arrived->is_reply ? replies_ : requests_).push_back(arrived);
+  if (complete) arrived_.ready(static_cast<ArrivedMessage&>(*complete));
 }
 
 void AriesConduit::control_came(const Event& event) {
@@ -247,40 +227,24 @@ void AriesConduit::control_came(const Event& event) {
   long_->source_read(longs_[event.argument]);
 }
 
-bool AriesConduit::deliver_reply() {
-  lock_.lock();
-  ArrivedMessage* const arrived = replies_.empty() ? nullptr : replies_.front();
-  if (arrived) replies_.pop_front();
-  lock_.unlock();
-  if (!arrived) return false;
-  receiver_.deliver(arrived->parcel.message, {arrived->source, 0});
-  const std::lock_guard guard(lock_);
-  outstanding_[arrived->notify.initiator_slot].is_unanswered = false;
-  settle(arrived->notify.initiator_slot);
-  free_arrived_.push_back(arrived);
-  return true;
-}
-
-bool AriesConduit::deliver_request() {
-  lock_.lock();
-  ArrivedMessage* const arrived = requests_.empty() ? nullptr : requests_.front();
-  if (arrived) requests_.pop_front();
-  lock_.unlock();
-  if (!arrived) return false;
-  arrived->parcel.is_answered = false;
-  receiver_.deliver(arrived->parcel.message, {arrived->source, reinterpret_cast<std::uint64_t>(arrived)});
-  const std::lock_guard guard(lock_);
-  if (!arrived->parcel.is_answered) tell(arrived->source, Control::kCredit, arrived->notify.initiator_slot);
-  free_arrived_.push_back(arrived);
-  return true;
+// A reply's buffer is free now. A request without a reply is answered with what its reply would have given
+// back.
+void AriesConduit::handler_over(ArrivedMessage& arrived) {
+  const std::uint16_t slot = arrived.notify.initiator_slot;
+  if (arrived.is_reply) {
+    outstanding_[slot].is_unanswered = false;
+    settle(slot);
+  } else if (!arrived.parcel.is_answered) {
+    tell(arrived.source, Control::kCredit, slot);
+  }
 }
 
 void AriesConduit::finish_sending(std::uint64_t most_ns) {
   parts::finish_sending(world_, most_ns, [this] {
     if (!lock_.try_lock()) return false;
     progress();
-    const bool has_left = nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() &&
-                          free_longs_.size() == longs_.size();
+    const bool has_left =
+        nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() && longs_.lent() == 0;
     lock_.unlock();
     return has_left;
   });

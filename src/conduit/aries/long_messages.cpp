@@ -15,20 +15,10 @@ parts::LongAbilities AriesConduit::long_abilities() const {
           .reads = parts::Ability::kAtACost};
 }
 
-LeavingLong& AriesConduit::take_long() {
-  if (free_longs_.empty()) {
-    LeavingLong& fresh = longs_.emplace_back();
-    fresh.name = static_cast<std::uint16_t>(longs_.size() - 1);
-    return fresh;
-  }
-  LeavingLong& leaving = *free_longs_.back();
-  free_longs_.pop_back();
-  return leaving;
-}
-
 Post AriesConduit::send_long(RankId target, const Message& message, const Body& body, const Notify& notify,
                              std::size_t remote_offset, std::uint32_t pool_slot) {
-  LeavingLong& leaving = take_long();
+  LeavingLong& leaving = longs_.take(
+      [](LeavingLong& fresh, std::size_t number) { fresh.name = static_cast<std::uint16_t>(number); });
   leaving.target = target;
   leaving.is_reply = message.is_reply;
   leaving.payload = message.payload;
@@ -45,18 +35,19 @@ Post AriesConduit::send_long(RankId target, const Message& message, const Body& 
   if (!message.is_reply) outstanding_[pool_slot].is_leaving = true;
   if (long_->start(leaving) == Post::kDone) return Post::kDone;
   if (!message.is_reply) outstanding_[pool_slot].is_leaving = false;
-  free_longs_.push_back(&leaving);
+  longs_.give_back(leaving);
   return Post::kRetry;
 }
 
 void AriesConduit::finished(parts::LongSend& send) {
   auto& leaving = static_cast<LeavingLong&>(send);
   if (leaving.exposed) give_back(*leaving.exposed);
+  leaving.exposed = nullptr;
   if (!leaving.is_reply) {
     outstanding_[leaving.pool_slot].is_leaving = false;
     settle(leaving.pool_slot);
   }
-  free_longs_.push_back(&leaving);
+  longs_.give_back(leaving);
 }
 
 // By FMA the payload has left when the post returns; so it has by way of a bounce buffer.
@@ -154,6 +145,7 @@ void AriesConduit::serve() { progress(); }
 
 Post AriesConduit::get_payload(parts::LongArrival& arrival) {
   auto& arrived = static_cast<ArrivedMessage&>(arrival);
+  arrived.conduit = this;
   const auto done = [](void* operation) {
     auto& message = *static_cast<ArrivedMessage*>(operation);
     auto& conduit = *message.conduit;

@@ -19,13 +19,11 @@ unsigned ExtollConduit::poll(Scope scope) {
   if (!lock_.try_lock()) return 0;  // another thread looks
   // Whoever finds nothing may sleep, so packets count, too: there may be more of them.
   const unsigned found = progress();
-  const bool has_replies = !replies_.empty();
-  const bool has_requests = scope == Scope::kAll && !requests_.empty();
+  const unsigned delivered =
+      arrived_.deliver(lock_, receiver_, scope, kMessagesAtOnce, [this](const ArrivedMessage& arrived) {
+        if (!arrived.parcel.is_answered) credits_.owe(arrived.source, 1);
+      });
   lock_.unlock();
-  unsigned delivered = 0;
-  if (has_replies) delivered += deliver(replies_, kMessagesAtOnce);
-  if (has_requests && delivered < kMessagesAtOnce)
-    delivered += deliver(requests_, kMessagesAtOnce - delivered);
   AnswerWatch::found(found + delivered);
   return found + delivered;
 }
@@ -94,7 +92,7 @@ void ExtollConduit::first_packet(Peer& from, const Packet& packet) {
   ArrivedMessage*& arriving = from.arriving[stream_of(is_reply)];
   if (arriving) fatal(kName, "rank %u has begun a message within another", packet.source);
   world::spend(world::kAmReceive);
-  ArrivedMessage& arrived = take_arrived();
+  ArrivedMessage& arrived = arrived_.take();
   arrived.source = packet.source;
   arrived.is_reply = is_reply;
   arrived.head = head;
@@ -213,48 +211,15 @@ void ExtollConduit::data_came(const Nic::Notice& notice) {
   ready(long_->payload_came(notice.source, false, place_of(offset, notice.bytes)));
 }
 
-// Delivery.
-
-ArrivedMessage& ExtollConduit::take_arrived() {
-  if (free_arrived_.empty()) {
-    ArrivedMessage& fresh = arrived_.emplace_back();
-    fresh.conduit = this;
-    return fresh;
-  }
-  ArrivedMessage& arrived = *free_arrived_.back();
-  free_arrived_.pop_back();
-  return arrived;
-}
-
 void ExtollConduit::ready(parts::LongArrival* complete) {
   if (!complete) return;
-  auto* const arrived = static_cast<ArrivedMessage*>(complete);
   ++completed_;
-  (arrived->parcel.message.is_reply ? replies_ : requests_).push_back(arrived);
-}
-
-unsigned ExtollConduit::deliver(std::deque<ArrivedMessage*>& queue, unsigned most) {
-  unsigned delivered = 0;
-  lock_.lock();
-  for (; delivered < most && !queue.empty(); ++delivered) {
-    ArrivedMessage& arrived = *queue.front();
-    queue.pop_front();
-    lock_.unlock();
-    const Message& message = arrived.parcel.message;
-    const bool is_reply = message.is_reply;
-    arrived.parcel.is_answered = is_reply;
-    receiver_.deliver(message, {arrived.source, is_reply ? 0 : reinterpret_cast<std::uint64_t>(&arrived)});
-    lock_.lock();
-    if (!arrived.parcel.is_answered) credits_.owe(arrived.source, 1);
-    free_arrived_.push_back(&arrived);
-  }
-  lock_.unlock();
-  return delivered;
+  arrived_.ready(static_cast<ArrivedMessage&>(*complete));
 }
 
 bool ExtollConduit::is_idle() const {
   return unsent_.empty() && untold_.empty() && nic_.in_use() == 0 && !transfers_.has_unfinished() &&
-         free_longs_.size() == longs_.size() && credits_.due_peers() == 0 && aqueduct::extoll::has_all_left();
+         longs_.lent() == 0 && credits_.due_peers() == 0 && aqueduct::extoll::has_all_left();
 }
 
 void ExtollConduit::finish_sending(std::uint64_t most_ns) {

@@ -8,9 +8,11 @@
 #include "base/spin_lock.hpp"
 #include "conduit/extoll/nic.hpp"
 #include "parts/answer_watch.hpp"
+#include "parts/arrived_messages.hpp"
 #include "parts/long/choice.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
+#include "parts/pool.hpp"
 #include "parts/request_credits.hpp"
 #include "parts/transfers.hpp"
 
@@ -31,7 +33,7 @@ class ExtollConduit;
 
 /// A message that has come, or of which some packets have.
 struct ArrivedMessage : parts::LongArrival {
-  ExtollConduit* conduit = nullptr;
+  ExtollConduit* conduit = nullptr;  ///< of one whose payload is fetched
   parts::Parcel parcel;
   Head head;
   ExposedSource exposed;
@@ -125,13 +127,10 @@ class ExtollConduit final : public Conduit,
   void check_head(RankId source, const Head& head) const;
   void came_back(RankId source, unsigned credits);
   void ready(parts::LongArrival* complete);
-  ArrivedMessage& take_arrived();
   unsigned take_notices();
   void data_came(const Nic::Notice& notice);
   unsigned progress();
   bool is_idle() const;
-  // Without the lock.
-  unsigned deliver(std::deque<ArrivedMessage*>& queue, unsigned most);
 
   // --- long_messages.cpp: parts::LongNetwork
   parts::LongAbilities long_abilities() const override;
@@ -143,7 +142,6 @@ class ExtollConduit final : public Conduit,
   void finished(parts::LongSend& send) override;
   Post get_payload(parts::LongArrival& arrival) override;
   void tell_source(parts::LongArrival& arrival) override;
-  LeavingLong& take_long();
 
   // --- rma.cpp
   bool begin_part(Transfer& transfer) override;
@@ -181,16 +179,11 @@ class ExtollConduit final : public Conduit,
   std::vector<std::unique_ptr<PeerBlock>> peers_;
   std::unique_ptr<AmImplementation> am_;
   std::unique_ptr<parts::LongProtocol> long_;
-  std::deque<Outgoing> kept_;
-  std::vector<Outgoing*> free_kept_;
+  parts::Pool<Outgoing> kept_;
   std::deque<Outgoing*> unsent_;
   std::deque<RankId> untold_;
-  std::deque<LeavingLong> longs_;
-  std::vector<LeavingLong*> free_longs_;
-  std::deque<ArrivedMessage> arrived_;
-  std::vector<ArrivedMessage*> free_arrived_;
-  std::deque<ArrivedMessage*> requests_;
-  std::deque<ArrivedMessage*> replies_;
+  parts::Pool<LeavingLong> longs_;
+  parts::ArrivedMessages<ArrivedMessage> arrived_;
   unsigned completed_ = 0;  ///< messages, since progress() was called
   // Probes: a byte of a peer's segment, which is read to a byte here.
   std::array<Command, parts::PeerWatch::kMostProbes> probes_;

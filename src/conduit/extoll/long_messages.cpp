@@ -17,19 +17,9 @@ parts::LongAbilities ExtollConduit::long_abilities() const {
           .tells_place = true};
 }
 
-LeavingLong& ExtollConduit::take_long() {
-  if (free_longs_.empty()) {
-    LeavingLong& fresh = longs_.emplace_back();
-    fresh.name = static_cast<std::uint32_t>(longs_.size() - 1);
-    return fresh;
-  }
-  LeavingLong& leaving = *free_longs_.back();
-  free_longs_.pop_back();
-  return leaving;
-}
-
 Post ExtollConduit::send_long(RankId target, const Message& message, Form form, unsigned credits) {
-  LeavingLong& leaving = take_long();
+  LeavingLong& leaving = longs_.take(
+      [](LeavingLong& fresh, std::size_t number) { fresh.name = static_cast<std::uint32_t>(number); });
   leaving.target = target;
   leaving.is_reply = message.is_reply;
   leaving.payload = message.payload;
@@ -40,7 +30,7 @@ Post ExtollConduit::send_long(RankId target, const Message& message, Form form, 
   fill(leaving.envelope, target, message, form, credits);
   if (long_->start(leaving) == Post::kDone) return Post::kDone;
   if (leaving.exposed) release(*leaving.exposed);
-  free_longs_.push_back(&leaving);
+  longs_.give_back(leaving);
   return Post::kRetry;
 }
 
@@ -48,7 +38,7 @@ void ExtollConduit::finished(parts::LongSend& send) {
   auto& leaving = static_cast<LeavingLong&>(send);
   if (leaving.exposed) release(*leaving.exposed);
   leaving.exposed = nullptr;
-  free_longs_.push_back(&leaving);
+  longs_.give_back(leaving);
 }
 
 // By way of a bounce buffer the payload has left at return.
@@ -109,6 +99,7 @@ Post ExtollConduit::send_envelope(parts::LongSend& send) {
 
 Post ExtollConduit::get_payload(parts::LongArrival& arrival) {
   auto& arrived = static_cast<ArrivedMessage&>(arrival);
+  arrived.conduit = this;
   const auto done = [](void* operation) {
     auto& message = *static_cast<ArrivedMessage*>(operation);
     auto& conduit = *message.conduit;

@@ -88,9 +88,7 @@ Post ExtollConduit::send_out(Outgoing& out) {
   leaving = nullptr;
   if (has_left) return Post::kDone;
   if (out.sent_bytes == 0) return Post::kRetry;
-  if (free_kept_.empty()) free_kept_.push_back(&kept_.emplace_back());
-  Outgoing& kept = *free_kept_.back();
-  free_kept_.pop_back();
+  Outgoing& kept = kept_.take();
   kept.target = out.target;
   kept.is_reply = out.is_reply;
   kept.front_bytes = out.front_bytes;
@@ -120,7 +118,7 @@ void ExtollConduit::continue_sending() {
       continue;
     }
     peer(out->target).leaving[stream_of(out->is_reply)] = nullptr;
-    free_kept_.push_back(out);
+    kept_.give_back(*out);
   }
 }
 

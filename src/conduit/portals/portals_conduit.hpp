@@ -28,7 +28,7 @@
 #include "parts/parcels.hpp"
 #include "parts/portals_watch.hpp"
 #include "parts/send_tokens.hpp"
-#include "parts/shared_pool.hpp"
+#include "parts/pool.hpp"
 
 namespace aqueduct::conduit::portals {
 
