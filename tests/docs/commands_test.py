@@ -7,6 +7,9 @@ language, a line that begins like a command: with one of PROGRAMS, after setting
 `#` is a comment. Commands of a page run one after the other in a directory of their own, which has `program` and `hello`, the sources
 in examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` are those of the build.
 
+Commands in running text, between backquotes, run after those of the page's blocks. One with a placeholder (a word in capitals), or which
+lacks what it is to run, must only name a command of `aqueduct`, options that its help has, or a goal of `make`.
+
 A command must exit with 0. One in ```console must print what the page shows, in any order of lines: `...` stands for anything, a line
 `...` for any lines; its exit code is not looked at where it prints something.
 
@@ -29,7 +32,8 @@ import markdown
 PROGRAMS = re.compile(r"(aqueduct|make|ctest|cmake|ninja|cc|g?cc|c\+\+|g\+\+|mpirun|mpiexec[.\w]*|srun|salloc|ssh|gasnetrun_\w+|amudprun|pkg-config|"
                       r"apt-get|sudo|man|git|export|gdb|cd|kill|nice|docker|spack|dpkg|mkdocs|unshare|build/\S+|scripts/\S+|tests/\S+|"
                       r"networks/\S+|\./\S+)$")
-Command = collections.namedtuple("Command", "page line text expected")
+MENTIONED = "is mentioned"
+Command = collections.namedtuple("Command", "page line text expected in_prose", defaults=[False])
 
 
 def program_of(line):
@@ -55,6 +59,41 @@ def commands(page):
                     command = (number, text)
             elif command:
                 expected.append(line)
+
+
+def commands_in_prose(page):
+    for line, text in markdown.code_in_prose(page):
+        if re.match(r"(aqueduct|make|ctest|build/release/bin/aqueduct) \w|(aqueduct|make|ctest) -", text):
+            yield Command(page, line, text, None, True)
+
+
+def is_mention(text):
+    """Names a command, but is not one that can be run."""
+    words = text.split()
+    if any(re.fullmatch(r"[A-Z]+(\.\.\.)?", word) for word in words):
+        return True
+    if words[0] != "aqueduct":
+        return words[0] == "make" and len(words) == 2
+    lacks = {"run": "./", "trace": ".json"}.get(words[1], "")  # a program, a file
+    return len(words) == 2 or lacks not in text or re.fullmatch("--(placement|ranks-per-node|bridge|seeds|against raw)", " ".join(words[2:]))
+
+
+def misnamed(text, environment, helps={}):
+    """What of a command that is only mentioned there is not; nothing if all is."""
+    words = text.split()
+    if words[0] == "make":
+        goals = re.findall(r"^([a-z-]+):", (markdown.ROOT / "Makefile").read_text(), re.M)
+        return "" if words[-1] in goals else f"make has no goal {words[-1]}"
+    if words[0] != "aqueduct" or words[1] == "COMMAND":
+        return ""
+    if words[1] not in helps:
+        helps[words[1]] = subprocess.run(["aqueduct", words[1], "--help"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                         stderr=subprocess.STDOUT, text=True)
+    known = helps[words[1]]
+    if known.returncode:
+        return f"aqueduct has no command {words[1]}"
+    missing = [word for word in words if re.match(r"--?[a-z]", word) and not re.search(rf"(?<![\w-]){word}\b", known.stdout)]
+    return f"aqueduct {words[1]} has no {missing[0]}" if missing else ""
 
 
 def entries(name, separator):
@@ -111,8 +150,8 @@ def main():
     options = parser.parse_args()
     skipped = {pattern: reason for reason, pattern in entries("not_run.txt", ": ")}
     rules = entries("shorter.txt", " => ")
-    wrong, ran, left_out, done = [], 0, 0, set()
-    everywhere = [command.text for page in markdown.pages() for command in commands(page)]
+    wrong, ran, mentioned, left_out, done = [], 0, 0, 0, set()
+    everywhere = [command.text for page in markdown.pages() for command in (*commands(page), *commands_in_prose(page))]
     wrong += [f"not_run.txt: no page has a command {pattern}" for pattern in skipped
               if not any(fnmatch.fnmatchcase(text, pattern) for text in everywhere)]
     wrong += [f"shorter.txt: no page has a command with {pattern}" for pattern, _ in rules
@@ -120,7 +159,8 @@ def main():
     groups = {}  # the tutorial is one story: its pages share a directory
     for page in options.pages or markdown.pages():
         page = page.resolve()
-        groups.setdefault(page.parent if page.parent.name == "tutorial" else page, []).extend(commands(page))
+        groups.setdefault(page.parent if page.parent.name == "tutorial" else page, []).extend(
+            (*commands(page), *commands_in_prose(page)))
     for story, found in groups.items():
         if not found:
             continue
@@ -131,9 +171,15 @@ def main():
             for command in found:
                 where = f"{command.page.relative_to(markdown.ROOT)}:{command.line}: {command.text}"
                 reason = next((skipped[pattern] for pattern in skipped if fnmatch.fnmatchcase(command.text, pattern)), None)
+                if command.in_prose and is_mention(command.text):
+                    difference = misnamed(command.text, environment)
+                    wrong += [f"{where}\n  {difference}"] if difference else []
+                    reason = MENTIONED
                 if options.list:
                     print(f"{reason or 'run'} | {where}")
-                if reason:
+                if reason == MENTIONED:
+                    mentioned += 1
+                elif reason:
                     left_out += 1
                 again = command.expected is None and program_of(command.text) == "aqueduct" and command.text in done
                 if reason or again or options.list:
@@ -149,7 +195,7 @@ def main():
                     done.add(command.text)
                 else:
                     wrong.append(f"{where}\n  {difference}\n  it printed:\n{outcome.stdout[-3000:]}")
-    print("\n".join(wrong) if wrong else f"{ran} commands run, {left_out} not")
+    print("\n".join(wrong) if wrong else f"{ran} commands run, {mentioned} mentioned, {left_out} not run")
     return 1 if wrong or (not ran and not options.list) else 0
 
 

@@ -51,6 +51,14 @@ def prose(page):
             yield number, line
 
 
+def code_in_prose(page):
+    """(line, text) of what stands between backquotes in running text, also where it goes on in the next line."""
+    text = "\n".join(line for _, line in (prose(page)))
+    numbers = [number for number, _ in prose(page)]
+    for span in re.finditer(r"(?<!`)`([^`]+)`(?!`)", text):
+        yield numbers[text.count("\n", 0, span.start())], " ".join(span.group(1).replace("\\|", "|").split())
+
+
 def anchors(page):
     """The names by which headings can be linked, as GitHub makes them."""
     found = set()
