@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <atomic>
 
 #include "api/face.hpp"
@@ -10,10 +12,9 @@ using namespace aqueduct;
 
 namespace {
 
-// Distinguishes threads without an identity in the library: the address of something each thread has one of.
+// The system's number of the calling thread, which reports name threads by.
 int32_t self() {
-  static std::atomic<int32_t> last{0};
-  static thread_local int32_t number = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  static thread_local const int32_t number = ::gettid();
   return number;
 }
 

@@ -138,6 +138,20 @@ TEST(Explained, AreJobsByAnyOfTheirProcesses) {
             std::string::npos);
 }
 
+TEST(Explained, IsAWaitForALock) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "1", AQUEDUCT_HELD_LOCK}, {});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  const std::string text = explained(
+      job.pid(), R"(rank 0 \(pid \d+\) waits for a lock that thread (\d+) holds, in gex_HSL_Lock, since .*)"
+                 R"(thread \1:.*hold_lock)");
+  EXPECT_EQ(text.find("NOT FOUND"), std::string::npos) << text;
+  const std::string job_number = std::to_string(job.pid());
+  const std::string top = run({AQUEDUCT_LAUNCHER, "top", "--once", job_number, "--rank", "0"}).out;
+  EXPECT_NE(top.find("waits for locks 1,"), std::string::npos) << top;
+  EXPECT_NE(run({AQUEDUCT_LAUNCHER, "top", "--once", job_number}).out.find(" a lock that thr.."),
+            std::string::npos);
+}
+
 TEST(Explained, IsAlsoAProgramThatIsAlone) {
   Process job({AQUEDUCT_STANDSTILL, "barrier"}, {});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
@@ -283,7 +297,7 @@ TEST(NoJob, IsMemoryThatSaysNonsense) {
   expect_refused(Impostor(std::string(4096, 'x')).pid(), "does not say what it is");
   const std::string magic = "AQTABLE1";
   expect_refused(Impostor(magic + std::string(4088, '\xff')).pid(), "another version");
-  const std::string version("\1\0\0\0", 4);
+  const std::string version("\2\0\0\0", 4);
   expect_refused(Impostor(magic + version + std::string(4084, '\xff')).pid(), "has been overwritten");
   EXPECT_EQ(run({AQUEDUCT_LAUNCHER, "ps"}).exit_code, 0);
 }
@@ -292,7 +306,7 @@ TEST(NoJob, IsMemoryThatSaysNonsense) {
 // nobody.
 TEST(NoJob, IsNotHarmedByRecordsOfNonsense) {
   std::string content = "AQTABLE1";
-  content += std::string("\1\0\0\0", 4) + std::string("\4\0\0\0", 4) + std::string("\1\0\0\0", 4);
+  content += std::string("\2\0\0\0", 4) + std::string("\4\0\0\0", 4) + std::string("\1\0\0\0", 4);
   content.resize(1 << 20);
   for (unsigned i = 0; i < 4 * 16384; ++i) content += static_cast<char>(i * 37 + i / 251);
   const Impostor impostor(content);
