@@ -8,6 +8,8 @@
 #include <cstdint>
 
 #include "base/types.hpp"
+#include "observe/record.hpp"
+#include "observe/retries.hpp"
 
 namespace aqueduct::am {
 
@@ -58,9 +60,23 @@ class Receiver {
   /// Whether this rank goes on when another one has died, so that what cannot reach that one is dropped.
   virtual bool outlives_others() const { return false; }
 
+  // For the counters (observe/counters.hpp). Any thread, with any lock of the conduit held.
+  /// What the post lacks that is about to answer kRetry. Where nobody says so the network takes no more.
+  virtual void lacks(observe::Retry what) { (void)what; }
+  /// Something was sent again to `peer`, or came from it twice.
+  virtual void count_retry(RankId peer, observe::Retry why) { (void)peer, (void)why; }
+  /// Software of this rank has done what `peer` asked for.
+  virtual void count_served(RankId peer, observe::Transfer what) { (void)peer, (void)what; }
+
  protected:
   ~Receiver() = default;
 };
+
+/// The answer of a post that lacks something.
+inline Post retry(Receiver& receiver, observe::Retry lacking) {
+  receiver.lacks(lacking);
+  return Post::kRetry;
+}
 
 struct Limits {
   std::size_t max_medium = kLeastMaxMedium;  ///< whatever the number of arguments

@@ -35,7 +35,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
         receiver_(receiver),
         copied_bytes_(port_.traits().copied_bytes),
         credits_(port_.traits().nodes, options.credits, options.credits / 2) {
-    if (options.has_rma) rma_ = std::make_unique<RmaOverPort>(name_, port_);
+    if (options.has_rma) rma_ = std::make_unique<RmaOverPort>(name_, port_, receiver_);
     port_.set_client(*this);
   }
 
@@ -85,10 +85,11 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     unsigned credits = 0;
     {
       const std::lock_guard guard(lock_);
-      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request, target))) return Post::kRetry;
+      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request, target)))
+        return am::retry(receiver_, observe::Retry::kBuffers);
       if (is_request && !credits_.try_take(target)) {
         if (kept) release(kept);
-        return Post::kRetry;
+        return am::retry(receiver_, observe::Retry::kCredits);
       }
       credits = credits_.take_owed(target);
     }
@@ -164,6 +165,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
     if (!receiver_.outlives_others()) fatal(name_, "the network cannot reach rank %u", target);
   }
+
+  void retried(fabric::NodeId node, observe::Retry why) override { receiver_.count_retry(node, why); }
 
   // Receiving.
 

@@ -75,7 +75,7 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
   const unsigned holds = is_awaited ? 3 : 2;
   std::uint32_t number;
   Operation* const mine = begin(Kind::kPut, target, to, bytes, done, operation, holds, &number);
-  if (!mine) return Post::kRetry;
+  if (!mine) return am::retry(receiver_, observe::Retry::kBuffers);
   fabric::Piece piece{const_cast<void*>(from), bytes};
   if (must_return && !is_awaited) {
     mine->copy.resize(bytes);
@@ -103,7 +103,8 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
 Post RmaOverPort::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
                       void* operation) {
   std::uint32_t number;
-  if (!begin(Kind::kGet, target, to, bytes, done, operation, 2, &number)) return Post::kRetry;
+  if (!begin(Kind::kGet, target, to, bytes, done, operation, 2, &number))
+    return am::retry(receiver_, observe::Retry::kBuffers);
   const RmaHeader header{.kind = Kind::kGet,
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(from),
@@ -142,6 +143,7 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
     refuse(arrival.source, "it names memory outside the segment");
   switch (header.kind) {
     case Kind::kPut:
+      receiver_.count_served(arrival.source, observe::Transfer::kPut);
       return take_put(arrival, header);
     case Kind::kPutDone: {
       const std::uint32_t number = answered_by(arrival, header, Kind::kPut);
@@ -151,6 +153,7 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
     case Kind::kGet: {
       RmaHeader data = header;
       data.kind = Kind::kGetData;
+      receiver_.count_served(arrival.source, observe::Transfer::kGet);
       port_.discard(arrival.id);
       return answer(arrival.source, data);
     }

@@ -27,7 +27,8 @@ class RmaOverPort final : public Rma {
   static constexpr unsigned kMostOperations = 256;
 
   /// `name` begins its lines.
-  RmaOverPort(const char* name, fabric::Port& port) : name_(name), port_(port) {}
+  RmaOverPort(const char* name, fabric::Port& port, Receiver& receiver)
+      : name_(name), port_(port), receiver_(receiver) {}
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -101,6 +102,7 @@ class RmaOverPort final : public Rma {
 
   const char* name_;
   fabric::Port& port_;
+  Receiver& receiver_;
   SegmentBounds segment_;
   std::atomic<bool> has_answers_{false};
 

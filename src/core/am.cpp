@@ -26,14 +26,18 @@ inline bool is_lost(const Rank& rank, RankId peer) {
 }
 
 // Tries once; polls and tries again where it is allowed to wait.
+// `lacking`: what is missing where nobody says otherwise.
 template <class Try>
-int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, Try&& try_once) {
+int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, observe::Retry lacking,
+                 Try&& try_once) {
   if (is_lost(thread.rank, peer)) [[unlikely]] {
     thread.rank.failures()->count_lost();
     return GASNET_OK;
   }
+  thread.lacks = lacking;
   if (try_once()) [[likely]]
     return GASNET_OK;
+  thread.count_retry(peer);
   if (flags & GEX_FLAG_IMMEDIATE) {
     thread.with(peer).refused.add();
     return GASNET_ERR_NOT_READY;
@@ -54,8 +58,8 @@ int give_to_conduit(Thread& thread, RankId peer, const Message& message, gex_Fla
   Message counted = message;
   const bool must_wait = message.category == Category::kLong && !message.unreleased;
   if (must_wait) counted.unreleased = &unreleased;
-  const int result =
-      send_or_wait(thread, peer, flags, scope, [&] { return give(counted) == am::Post::kDone; });
+  const int result = send_or_wait(thread, peer, flags, scope, observe::Retry::kNetwork,
+                                  [&] { return give(counted) == am::Post::kDone; });
   const auto released = [&] { return unreleased.load(std::memory_order_acquire) == 0; };
   if (must_wait && !released()) {
     wait_until(thread, scope, released, [peer](observe::WaitRecord& record) {
@@ -108,9 +112,10 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
     if (target == rank.id()) return run_own_request(thread, thread.own.slot().fill(message, shift));
     world::spend(world::kNeighbourMessage, message.payload_bytes);
     Neighbourhood& neighbourhood = *rank.neighbourhood();
-    const int result = send_or_wait(thread, target, flags, Scope::kAll, [&] {
+    const int result = send_or_wait(thread, target, flags, Scope::kAll, observe::Retry::kMailbox, [&] {
       return neighbourhood.send(thread.polling, target, message, shift);
     });
+    thread.with(target).is_neighbour.set(1);
     if (result == GASNET_OK) count_request(thread, target, message.category, message.payload_bytes);
     return result;
   }

@@ -145,11 +145,18 @@ void Wait::publish(std::uint64_t now_ns) {
   thread_.owing_seen_ns = now_ns;
   thread_.has_told_of_hang = false;
   thread_.record->counters.slow_waits.add();
-  if (Neighbourhood* const neighbourhood = thread_.rank.neighbourhood()) {
-    for (RankId local = 0; local < std::min(neighbourhood->size(), kAllOpen); ++local)
+  count_short_requests(kAllOpen);
+  thread_.record->wait.update([this](observe::WaitRecord& record) { describe(record); });
+}
+
+// Of all neighbours up to that local rank that anything was sent to.
+void Wait::count_short_requests(RankId end) const {
+  const Neighbourhood* const neighbourhood = thread_.rank.neighbourhood();
+  if (!neighbourhood || thread_.polling.reach == 0) return;
+  for (RankId local = 0; local < std::min(neighbourhood->size(), end); ++local) {
+    if (thread_.polling.outboxes[local].sent() != 0)
       thread_.count_short_requests(neighbourhood->rank_at(local));
   }
-  thread_.record->wait.update([this](observe::WaitRecord& record) { describe(record); });
 }
 
 // By a thread that has slept, now and then: answers come while it waits.
@@ -159,6 +166,7 @@ void Wait::look_who_owes(std::uint64_t now_ns) {
   if (thread_.published != this || now_ns - thread_.owing_seen_ns < kBetweenLooks) return;
   thread_.owing_seen_ns = now_ns;
   Rank& rank = thread_.rank;
+  count_short_requests(rank.size());
   wait.update([&](observe::WaitRecord& record) {
     record.missing = record.more = 0;
     rank.list_unanswered(record);

@@ -73,6 +73,7 @@ class Wait {
   void give_way();
   void rest();
   void publish(std::uint64_t now_ns);
+  void count_short_requests(RankId end) const;
   void look_who_owes(std::uint64_t now_ns);
   void withdraw();
   void end();

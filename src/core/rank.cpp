@@ -271,7 +271,6 @@ void done_with_payload(PayloadReading& reading, const Slot& slot, const Message&
 
 bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
-  thread.with(token.origin.source).bytes_received.add(header.payload_bytes());
   token.hold_reply = category == Category::kMedium &&
                      (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
   if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0]) &&
@@ -286,6 +285,7 @@ bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bo
     if (is_large_medium(token.slot, header) && token.origin.source != id())
       done_with_payload(request_reading_, token.slot, message);
   }
+  count_payload(thread, token.origin.source, false, category, header.payload_bytes());
   if (token.replied) {
     if (token.hold_reply) answer(token, token.held);  // else it has answered, and rung the peer's doorbell
   } else if (answers) {
@@ -295,7 +295,7 @@ bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bo
 }
 
 void Rank::run_reply_slow_path(Thread& thread, Token& token, Header header) {
-  thread.with(token.origin.source).bytes_received.add(header.payload_bytes());
+  count_payload(thread, token.origin.source, true, header.category(), header.payload_bytes());
   if (run_plain_medium(thread, token, header, token.entry.plain_medium[1]) ||
       run_plain_long(thread, token, header, token.entry.plain_long[1])) [[likely]]
     return;
@@ -315,8 +315,26 @@ void Rank::deliver(const Message& message, const am::Origin& origin) {
   check_entry(entry, message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};
   Thread& thread = this_thread("poll");
-  count_received(thread, origin.source, message.is_reply, message.payload_bytes);
   run(thread, token, message);
+  count_received(thread, origin.source, message);
+}
+
+void Rank::lacks(observe::Retry what) {
+  if (Thread* const thread = current_thread()) thread->lacks = what;
+}
+
+void Rank::count_retry(RankId peer, observe::Retry why) {
+  if (const Thread* const thread = current_thread()) thread->count_retry(peer, why);
+}
+
+void Rank::count_served(RankId peer, observe::Transfer what) {
+  const Thread* const thread = current_thread();
+  if (!thread) return;
+  observe::PeerCounters& counters = thread->with(peer);
+  (what == observe::Transfer::kPut   ? counters.puts_served
+   : what == observe::Transfer::kGet ? counters.gets_served
+                                     : counters.atomics_served)
+      .add();
 }
 
 void Rank::run_carried(Thread& thread, Token& carrier, Endpoint& endpoint, gex_EP_Index_t source_endpoint,

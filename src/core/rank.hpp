@@ -155,6 +155,9 @@ class Rank final : public am::Receiver, public world::Resident {
   Failures* failures() const { return failures_.get(); }
   bool outlives_others() const override { return failures_ != nullptr; }
   bool wants_segment_everything() const override { return options_.segment_everything; }
+  void lacks(observe::Retry what) override;
+  void count_retry(RankId peer, observe::Retry why) override;
+  void count_served(RankId peer, observe::Transfer what) override;
 
   /// Runs the handler of a neighbour's request, and answers it: in any case, or only with a reply. True if
   /// there was one.
@@ -227,10 +230,18 @@ class Rank final : public am::Receiver, public world::Resident {
     neighbourhood_->doorbell(token.origin.source).ring_if_needed();
   }
 
-  static void count_received(Thread& thread, RankId source, bool is_reply, std::size_t bytes) {
+  /// Of a message that came by the network.
+  static void count_received(Thread& thread, RankId source, const Message& message) {
+    (message.is_reply ? thread.with(source).replies_received : thread.with(source).requests_received).add();
+    count_payload(thread, source, message.is_reply, message.category, message.payload_bytes);
+  }
+  /// Of any that is not a plain Short one, beside those two.
+  static void count_payload(Thread& thread, RankId source, bool is_reply, Category category,
+                            std::size_t bytes) {
     observe::PeerCounters& counters = thread.with(source);
-    (is_reply ? counters.replies_received : counters.requests_received).add();
     counters.bytes_received.add(bytes);
+    if (is_reply || category == Category::kShort) return;
+    (category == Category::kMedium ? counters.medium_received : counters.long_received).add();
   }
   void wait_for_bootstrap(const std::function<bool()>& condition);
   void wake_all_others();

@@ -48,7 +48,8 @@ struct alignas(2 * kCacheLine) Thread {
   std::uint64_t owing_seen_ns = 0;  ///< when it last looked who owes it answers
   RankId last_transfer = kNoRank;   ///< whom it last started a put, a get or an atomic for
   bool has_told_of_hang = false;    ///< of that wait
-  Token* handling = nullptr;        ///< the message whose handler now runs on this thread
+  observe::Retry lacks = observe::Retry::kNetwork;  ///< what the last post that was not done did not have
+  Token* handling = nullptr;                        ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;
   HeldLocks held_locks;
@@ -64,6 +65,20 @@ struct alignas(2 * kCacheLine) Thread {
     observe::PeerCounters& counters = with(peer);
     counters.short_requests.set(polling.outboxes[local].sent() - counters.medium_requests.get() -
                                 counters.long_requests.get());
+  }
+
+  /// A send to `peer` must wait, or is refused, because of what it lacks.
+  [[gnu::cold]] void count_retry(RankId peer) const { count_retry(peer, lacks); }
+  void count_retry(RankId peer, observe::Retry why) const {
+    with(peer).retries[static_cast<unsigned>(why)].add();
+  }
+  /// So many more parts of operations with `peer` are on their way over a network; ~0: one less.
+  void count_in_flight(RankId peer, observe::Transfer what, std::uint64_t more) const {
+    observe::PeerCounters& counters = with(peer);
+    observe::Counter& count = what == observe::Transfer::kPut   ? counters.puts_in_flight
+                              : what == observe::Transfer::kGet ? counters.gets_in_flight
+                                                                : counters.atomics_in_flight;
+    count.add(more);
   }
 
   /// The counters of what this thread exchanges with `peer`.

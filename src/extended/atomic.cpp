@@ -69,7 +69,9 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
   if (atomic.native && is_in_attached_segment(rank, atomic, bytes)) {
     const conduit::AtomicRequest request = request_of(atomic);
     return start_native(thread, atomic.target, observe::Transfer::kAtomic, pending, flags,
-                        [&] { return atomic.native->start(request, native_is_done, &pending); });
+                        [&](conduit::Atomics::Done done, void* operation) {
+                          return atomic.native->start(request, done, operation);
+                        });
   }
   if (!rank.options().reference_only) {
     if (void* here = core::reach(rank.objects(), atomic.target, atomic.address, bytes, atomic.endpoint)) {

@@ -18,10 +18,20 @@ using core::Rank;
 using core::Scope;
 using core::Thread;
 
-/// Per thread: its pool, its implicit operations, and the access region that is open, if any.
+/// An operation of the conduit's own that is under way, as its completion must count it.
+struct NativeOperation {
+  Pending* pending = nullptr;
+  RankId target = 0;
+  observe::Transfer what = observe::Transfer::kNone;
+  ReturnPool<NativeOperation>* home = nullptr;
+  NativeOperation* next_free = nullptr;
+};
+
+/// Per thread: its pools, its implicit operations, and the access region that is open, if any.
 class ThreadOps final : public core::ThreadExtension {
  public:
   OperationPool pool;
+  ReturnPool<NativeOperation> natives;
   Operation implicit;
   Operation* region = nullptr;
   std::unique_ptr<core::ThreadExtension> vis;  ///< vis/state.hpp; made on first use

@@ -26,13 +26,17 @@ T* join(std::int32_t low, std::int32_t high) {
 }
 
 /// So many requests to `peer` follow, each of which will be answered.
-inline void count_up(Thread& thread, RankId peer, Pending& pending, std::uint32_t requests = 1) {
+inline void count_up(Thread& thread, RankId peer, observe::Transfer what, Pending& pending,
+                     std::uint32_t requests = 1) {
+  thread.count_in_flight(peer, what, requests);
   pending.fetch_add(requests, std::memory_order_relaxed);
   if (core::Failures* const failures = thread.rank.failures()) [[unlikely]]
     failures->started(peer, pending, requests);
 }
 /// The first of them could not be sent, and none is. What the caller answers then.
-inline int take_back(Thread& thread, RankId peer, Pending& pending, std::uint32_t requests = 1) {
+inline int take_back(Thread& thread, RankId peer, observe::Transfer what, Pending& pending,
+                     std::uint32_t requests = 1) {
+  thread.count_in_flight(peer, what, -std::uint64_t{requests});
   core::Failures* const failures = thread.rank.failures();
   if (failures && !failures->withdrawn(peer, pending, requests)) [[unlikely]]
     return GASNET_OK;  // the peer has died, and the operation is over
@@ -44,12 +48,19 @@ inline int take_back(Thread& thread, RankId peer, Pending& pending, std::uint32_
 /// access to it: the operation may be reused at once.
 inline void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
 /// The same in the handler of the reply that completes it.
-inline void count_down(gex_Token_t token, Pending& pending) {
+inline void count_down(gex_Token_t token, observe::Transfer what, Pending& pending) {
   const core::Token& reply = core::from_handle(token);
+  core::this_thread("reply").count_in_flight(reply.origin.source, what, ~std::uint64_t{0});
   core::Failures* const failures = reply.rank.failures();
   if (failures && !failures->answered(reply.origin.source, pending)) [[unlikely]]
     return;
   count_down(pending);
+}
+
+/// In the handler of a request that asks for it: this rank does it.
+inline void count_served(gex_Token_t token, observe::Transfer what) {
+  core::Token& request = core::from_handle(token);
+  request.rank.count_served(request.origin.source, what);
 }
 
 /// In a handler of the library: answers its request with `message`, of which category, arguments and payload

@@ -77,9 +77,10 @@ Started start_lent_put(const char* where, Thread& thread, RankId target, void* t
       return Started::kDone;
     }
     if (conduit::Rma* native = native_for(rank, target, to, bytes, endpoint)) {
-      return start_native(thread, target, observe::Transfer::kPut, pending, flags, [&] {
-        return native->put(target, to, from, bytes, reuse, native_is_done, &pending);
-      });
+      return start_native(thread, target, observe::Transfer::kPut, pending, flags,
+                          [&](conduit::Rma::Done done, void* operation) {
+                            return native->put(target, to, from, bytes, reuse, done, operation);
+                          });
     }
   }
   return by_messages(reference_put(thread, target, to, from, bytes, pending, flags, endpoint));
@@ -105,7 +106,9 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
     }
     if (conduit::Rma* native = native_for(rank, target, from, bytes, endpoint)) {
       return start_native(thread, target, observe::Transfer::kGet, pending, flags,
-                          [&] { return native->get(target, to, from, bytes, native_is_done, &pending); });
+                          [&](conduit::Rma::Done done, void* operation) {
+                            return native->get(target, to, from, bytes, done, operation);
+                          });
     }
   }
   return by_messages(reference_get(thread, target, to, from, bytes, pending, flags));

@@ -30,6 +30,7 @@
 #include <span>
 
 #include "base/doorbell.hpp"
+#include "observe/retries.hpp"
 
 namespace aqueduct::fabric {
 
@@ -81,6 +82,9 @@ class PortClient {
   virtual void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) = 0;
   /// A node is gone for good: nothing more comes from it. For fabrics that learn of it; once per node.
   virtual void lost(NodeId node) { (void)node; }
+  /// Something went again to that node, or came from it twice. Unlike the others it may be called from
+  /// anywhere and with locks held: it counts, and does nothing else.
+  virtual void retried(NodeId node, observe::Retry why) { (void)node, (void)why; }
 
  protected:
   ~PortClient() = default;

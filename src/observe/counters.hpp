@@ -2,23 +2,30 @@
 // whoever looks at the job from outside while it runs (`aqueduct top`).
 //
 // Who writes   Each thread of a rank has counters of its own, in cache lines of its own, and a set of them
-// for each
-//              peer. It alone writes them, with plain stores: no lock, no atomic read-modify-write. Threads beyond
-//              the fifteenth share the last set, and may then lose a count now and then.
+// for
+//              each peer. It alone writes them, with plain stores: no lock, no atomic read-modify-write. Threads
+//              beyond the fifteenth share the last set, and may then lose a count now and then.
 // Who reads    Anybody who may open the job's shared memory: its supervisor, and the commands of the same
-// user. They
-//              copy and do not map it.
-// Torn reads   A word is read whole. Two words may be of different moments: a sum of them may be off by what
-//              happened in between, also below zero, which readers take for zero (difference()).
+// user.
+//              They copy and do not map it.
+// Torn reads   A word is read whole. Two words may be of different moments: a difference of them may be off
+// by
+//              what happened in between, also below zero, which readers take for zero (difference()).
 // Late         Short requests to neighbours are counted when the thread takes an answer of that neighbour, or
-// waits. Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in
-// a neighbour's
-//              segment, and messages of a rank to itself.
+//              waits: the mailboxes have their numbers, and to write one more word for each would be felt.
+//              What the peer has received was sent, so that readers who know both know better (in_flight()).
+// In flight    Messages: what one side has sent and the other has not handled (observe/in_flight.hpp). Puts,
+// gets
+//              and atomics that take a network are counted up when they start and down when they are complete; a
+//              thread may do the one and another the other, so that the sum over threads counts, modulo 2^64.
+// Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in a
+//              neighbour's segment.
 #pragma once
 #include <atomic>
 #include <cstdint>
 
 #include "base/types.hpp"
+#include "observe/retries.hpp"
 
 namespace aqueduct::observe {
 
@@ -36,23 +43,32 @@ class Counter {
 };
 
 /// What a thread has exchanged with one peer. The first line is written by those who send, the second by
-/// those who receive, wait or are refused.
+/// those who receive; the others where something takes long anyway.
 template <class Word>
 struct alignas(kCacheLine) PeerCountersOf {
   Word short_requests, medium_requests, long_requests;  ///< sent
   Word replies;                                         ///< sent
   Word puts, gets, atomics;                             ///< started by a call into the library
   Word bytes;                                           ///< of payloads in all of these
-  Word requests_received, replies_received;
-  Word bytes_received;  ///< of payloads in these
-  Word settled;         ///< requests of ours that a neighbour has answered, with a reply or without
+
+  Word requests_received, replies_received;  ///< and handled
+  Word medium_received, long_received;       ///< of the requests; the others are Short
+  Word bytes_received;                       ///< of payloads in these
+  Word settled;       ///< requests of ours that a neighbour has answered, with a reply or without
   Word stalls;        ///< waits for credits: for room for a message, or for the network to take an operation
-  Word refused;       ///< sends that were not to wait (GEX_FLAG_IMMEDIATE) and found no room
   Word is_neighbour;  ///< not 0: `settled` counts
+
+  Word puts_served, gets_served, atomics_served;           ///< of the peer, by software of this rank
+  Word puts_in_flight, gets_in_flight, atomics_in_flight;  ///< of ours, over a network; see above
+  Word refused;  ///< sends that were not to wait (GEX_FLAG_IMMEDIATE) and found no room
   Word spare;
+
+  Word retries[kRetries];  ///< by reason
+
+  bool operator==(const PeerCountersOf&) const = default;
 };
 using PeerCounters = PeerCountersOf<Counter>;
-static_assert(sizeof(PeerCounters) == 2 * kCacheLine);
+static_assert(sizeof(PeerCounters) == 4 * kCacheLine);
 
 /// What a thread has done with nobody in particular.
 template <class Word>
@@ -89,6 +105,9 @@ inline std::uint64_t requests_of(const PeerCounts& counts) {
   return counts.short_requests + counts.medium_requests + counts.long_requests;
 }
 inline std::uint64_t sent_of(const PeerCounts& counts) { return requests_of(counts) + counts.replies; }
+inline std::uint64_t short_received_of(const PeerCounts& counts) {
+  return difference(counts.requests_received, counts.medium_received + counts.long_received);
+}
 inline std::uint64_t received_of(const PeerCounts& counts) {
   return counts.requests_received + counts.replies_received;
 }

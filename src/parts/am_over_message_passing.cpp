@@ -76,13 +76,13 @@ void AmOverMessagePassing::settle_sends(unsigned most) {
 am::Post AmOverMessagePassing::inject(RankId target, const am::Message& request) {
   if (target == messages_.rank()) return deliver_to_self(receiver_, target, request);
   const std::lock_guard guard(lock_);
-  if (!credits_.try_take(target)) return am::Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
   if (sending_.size() > kSends - kSendsForReplies) settle_sends(kSends);
   const bool has_room = sending_.size() <= kSends - kSendsForReplies;
   if (has_room && send_locked(target, AmKind::kRequest, request, 0) == am::Post::kDone)
     return am::Post::kDone;
   credits_.put_back(target);
-  return am::Post::kRetry;
+  return am::retry(receiver_, observe::Retry::kBuffers);
 }
 
 am::Post AmOverMessagePassing::reply(const am::Origin& origin, const am::Message& reply) {
@@ -101,7 +101,7 @@ am::Post AmOverMessagePassing::send(RankId target, AmKind kind, const am::Messag
 am::Post AmOverMessagePassing::send_locked(RankId target, AmKind kind, const am::Message& message,
                                            unsigned credits) {
   if (!free_) settle_sends(kSends);
-  if (!free_) return am::Post::kRetry;
+  if (!free_) return am::retry(receiver_, observe::Retry::kBuffers);
   MessageBuffer* const buffer = free_;
   free_ = buffer->next;
   world::spend(world::kAmSend);

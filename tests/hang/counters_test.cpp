@@ -35,10 +35,45 @@ TEST(Counters, OfARankThatWaitsForCredits) {
   // On its way out of the first barrier rank 1 may still take some: how many were sent, and how often rank 0
   // had to wait, is at least what fills the mailbox, once.
   EXPECT_EQ(table_with(R"( 0 waits  +\d{2,} +\d+ +\d+ +6[45] +[1-9]\d* .*credits: room)", job.pid()), "");
-  EXPECT_EQ(table_with(R"(\n +1 +\d{2,} +0 +0 +0 +0 +0 +0 +0 +0 +6[45] +[1-9]\d* +0\n)", job.pid(),
-                       {"--rank", "0"}),
+  EXPECT_EQ(table_with(R"(\n +1 sent +\d{2,}( +0){7}\n +received( +\d+){8}\n +in flight +6[45]( +0){6}\n)",
+                       job.pid(), {"--rank", "0"}),
             "");
-  for (const std::string& line : lines_of(table(job.pid()))) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_EQ(table_with(R"(\n +1 +[1-9]\d* +0  mailbox [1-9]\d*\n)", job.pid(), {"--rank", "0"}), "");
+  for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--rank", "0"}}) {
+    for (const std::string& line : lines_of(table(job.pid(), options))) EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
+TEST(Counters, OverANetworkSayWhatIsLacking) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "wire", AQUEDUCT_STANDSTILL, "credits"});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  EXPECT_EQ(table_with(R"(\n +1 +[1-9]\d* +0  credits [1-9]\d*\n)", job.pid(), {"--rank", "0"}), "");
+}
+
+// Also of the neighbours beyond those whose mailboxes are opened at the start.
+TEST(Counters, OfEachKind) {
+  for (const char* ranks : {"2", "18"}) {
+    Process job({AQUEDUCT_LAUNCHER, "run", "-n", ranks, AQUEDUCT_STANDSTILL, "kinds"});
+    ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+    const std::string last = std::to_string(std::stoi(ranks) - 1);
+    EXPECT_EQ(
+        table_with(
+            "\n +" + last +
+                R"( sent +3 +2 +1 +0 +0 +0 +0 +12\n +received +1( +0){7}\n +in flight +3 +2 +1( +0){4}\n)",
+            job.pid(), {"--rank", "0"}),
+        "");
+  }
+}
+
+// Messages of the barrier go the same way; and a put and a get, which are messages there, are under way.
+TEST(Counters, OfEachKindOverANetwork) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "wire", AQUEDUCT_STANDSTILL, "kinds"});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  EXPECT_EQ(
+      table_with(
+          R"(\n +1 sent +\d+ +2 +2 +0 +1 +1 +0 +24\n +received +[1-9]\d*( +0){7}\n +in flight +[4-9] +2 +2 +0 +1 +1 +0\n)",
+          job.pid(), {"--rank", "0"}),
+      "");
 }
 
 TEST(Counters, OfARankThatIsNotThere) {

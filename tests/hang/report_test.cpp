@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "observe/hang_report.hpp"
+#include "observe/in_flight.hpp"
 #include "observe/words.hpp"
 
 namespace {
@@ -210,6 +211,82 @@ TEST(Records, KeepWhatFits) {
   ASSERT_TRUE(wait);
   EXPECT_EQ(wait->missing.size(), kMostMissing);
   EXPECT_TRUE(wait->more);
+}
+
+// A rank that has sent 10 Short, 4 Medium and 2 Long requests and 3 replies; the other has handled some of
+// them.
+std::vector<RankState> exchange(bool is_neighbour) {
+  std::vector<RankState> states(2);
+  states[0].rank = 0;
+  states[1].rank = 1;
+  states[0].process = states[1].process = ProcessState::kRuns;
+  PeerCounts sent{}, received{};
+  sent.short_requests = 10;
+  sent.medium_requests = 4;
+  sent.long_requests = 2;
+  sent.replies = 3;
+  sent.is_neighbour = is_neighbour ? 1 : 0;
+  sent.settled = 9;
+  received.requests_received = 9;
+  received.medium_received = 1;
+  received.long_received = 1;
+  received.replies_received = 1;
+  states[0].peers.push_back({1, sent});
+  states[1].peers.push_back({0, received});
+  return states;
+}
+
+TEST(InFlight, IsWhatWasSentAndNotHandled) {
+  for (const bool is_neighbour : {true, false}) {
+    const std::vector<RankState> states = exchange(is_neighbour);
+    const InFlight flight = in_flight(states, states[0], states[0].peers[0]);
+    EXPECT_TRUE(flight.knows_messages);
+    EXPECT_EQ(flight.shorts, 3u);
+    EXPECT_EQ(flight.mediums, 3u);
+    EXPECT_EQ(flight.longs, 1u);
+    EXPECT_EQ(flight.replies, 2u);
+    EXPECT_EQ(flight.all(), 9u);
+  }
+}
+
+// Two looks at different moments: the number of requests to a neighbour is that of the sender all the same.
+TEST(InFlight, OfANeighbourIsWhatTheSenderKnows) {
+  std::vector<RankState> states = exchange(true);
+  PeerCounts& received = states[1].peers[0].counts;
+  received.requests_received = 1000;
+  received.medium_received = 500;
+  InFlight flight = in_flight(states, states[0], states[0].peers[0]);
+  EXPECT_EQ(flight.shorts + flight.mediums + flight.longs, 7u);
+  EXPECT_EQ(flight.longs, 1u);
+  received = {};
+  flight = in_flight(states, states[0], states[0].peers[0]);
+  EXPECT_EQ(flight.shorts + flight.mediums + flight.longs, 7u);
+}
+
+TEST(InFlight, IsNotKnownOfASilentPeer) {
+  std::vector<RankState> states = exchange(false);
+  states[1].process = ProcessState::kSilent;
+  EXPECT_FALSE(in_flight(states, states[0], states[0].peers[0]).knows_messages);
+  states.pop_back();
+  EXPECT_FALSE(in_flight(states, states[0], states[0].peers[0]).knows_messages);
+}
+
+// One thread starts an operation, another completes it: neither count makes sense without the other.
+TEST(InFlight, OfOperationsIsTheSumOverThreads) {
+  std::vector<RankState> states = exchange(false);
+  PeerCounts& counts = states[0].peers[0].counts;
+  counts.puts_in_flight = 2;
+  counts.gets_in_flight = std::uint64_t{0} - 1;  // the thread that has started it was looked at too early
+  const InFlight flight = in_flight(states, states[0], states[0].peers[0]);
+  EXPECT_EQ(flight.puts, 2u);
+  EXPECT_EQ(flight.gets, 0u);
+}
+
+TEST(InFlight, ShortRequestsThatHaveComeWereSent) {
+  std::vector<RankState> states = exchange(true);
+  EXPECT_EQ(short_requests(states, states[0], states[0].peers[0]), 10u);
+  states[1].peers[0].counts.requests_received = 30;
+  EXPECT_EQ(short_requests(states, states[0], states[0].peers[0]), 28u);
 }
 
 }  // namespace

@@ -11,6 +11,9 @@
  *   polls      rank 1 polls for a message by itself while the others wait at a barrier
  *   collective rank 1 does not take part in a reduction
  *   get        rank 0 waits for a get from rank 1, which computes (over a network)
+ *   kinds      rank 0 sends three Short, two Medium and one Long requests to the last rank, and starts a put
+ * and a
+ *              get, and waits; the last rank computes from before that on
  *   none       nobody hangs: all wait for the end of standard input
  */
 #include <gasnet_coll.h>
@@ -21,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { kSegmentBytes = 65536, kAsk = GEX_AM_INDEX_BASE, kAnswer, kStay };
+enum { kSegmentBytes = 65536, kAsk = GEX_AM_INDEX_BASE, kAnswer, kStay, kData };
 
 static gex_TM_t world;
 static gex_Rank_t me;
@@ -38,9 +41,28 @@ static void on_stay(gex_Token_t token) {
   while (for_ever) usleep(1000);
 }
 
+static void on_data(gex_Token_t token, void* payload, size_t bytes) {
+  (void)token;
+  (void)payload;
+  (void)bytes;
+}
+
 static void barrier(void) { gex_Event_Wait(gex_Coll_BarrierNB(world, 0)); }
 static void compute(void) {
   while (for_ever) usleep(1000);
+}
+
+static void send_all_kinds(gex_Rank_t target) {
+  static int value = 1;
+  void* there = NULL;
+  gex_Event_Wait(gex_EP_QueryBoundSegmentNB(world, target, &there, NULL, NULL, 0));
+  GASNET_BLOCKUNTIL(answered);
+  for (int i = 0; i < 3; ++i) gex_AM_RequestShort0(world, target, kAsk, 0);
+  for (int i = 0; i < 2; ++i)
+    gex_AM_RequestMedium0(world, target, kData, &value, sizeof value, GEX_EVENT_NOW, 0);
+  gex_AM_RequestLong0(world, target, kData, &value, sizeof value, there, GEX_EVENT_NOW, 0);
+  gex_RMA_PutNBI(world, target, there, &value, sizeof value, GEX_EVENT_DEFER, 0);
+  gex_RMA_GetNBI(world, &value, target, there, sizeof value, 0);
 }
 
 static void hang(const char* how) {
@@ -82,6 +104,14 @@ static void hang(const char* how) {
     gex_TM_t all = GEX_TM_INVALID;
     gex_TM_Split(&all, world, 0, (int)me, NULL, 0, GEX_FLAG_TM_NO_SCRATCH);
     gex_Event_Wait(gex_Coll_BarrierNB(me == 0 ? all : world, 0));
+  } else if (strcmp(how, "kinds") == 0) {
+    const gex_Rank_t last = gex_TM_QuerySize(world) - 1;
+    if (me == 0) send_all_kinds(last);
+    if (me == last) {
+      gex_AM_RequestShort0(world, 0, kAnswer, 0);
+      compute();
+    }
+    barrier();
   } else if (strcmp(how, "polls") == 0) {
     while (me == 1 && !answered) gasnet_AMPoll();
     barrier();
@@ -97,9 +127,10 @@ int main(int argc, char** argv) {
       {kAsk, (gex_AM_Fn_t)on_ask, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, NULL, "ask"},
       {kAnswer, (gex_AM_Fn_t)on_answer, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQREP, 0, NULL, "answer"},
       {kStay, (gex_AM_Fn_t)on_stay, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, NULL, "stay"},
+      {kData, (gex_AM_Fn_t)on_data, GEX_FLAG_AM_MEDLONG | GEX_FLAG_AM_REQUEST, 0, NULL, "data"},
   };
   gex_Client_Init(&client, &endpoint, &world, "standstill", &argc, &argv, 0);
-  gex_EP_RegisterHandlers(endpoint, handlers, 3);
+  gex_EP_RegisterHandlers(endpoint, handlers, sizeof handlers / sizeof *handlers);
   gex_Segment_Attach(&segment, world, kSegmentBytes);
   me = gex_TM_QueryRank(world);
   barrier();

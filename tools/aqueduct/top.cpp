@@ -92,7 +92,7 @@ int top(const TopTyped& typed) {
       const auto state =
           std::find_if(states->begin(), states->end(), [&](const auto& s) { return s.rank == rank; });
       if (state == states->end()) return refuse_top(fmt::format("job {} has no rank {}", typed.job, rank));
-      text += peer_table(*state);
+      text += peer_table(*states, *state);
     } else {
       const double seconds = std::chrono::duration<double>(now - seen).count();
       text += rank_table(*states, before ? &*before : nullptr, seconds, terminal.rows());

@@ -61,7 +61,7 @@ bool AriesConduit::has(AtomicType type, AtomicAction action) { return command_of
 Post AriesConduit::start(const AtomicRequest& request, Atomics::Done done, void* operation) {
   const std::lock_guard guard(lock_);
   Descriptor* const descriptor = nic_.take(Use::kTransfer, request.target);
-  if (!descriptor) return Post::kRetry;
+  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
   const std::size_t bytes = element_bytes(request.type);
   const bool is_read = request.action == AtomicAction::kRead;
   const bool compares = request.action == AtomicAction::kCompareSwap;

@@ -53,7 +53,7 @@ void AriesConduit::finished(parts::LongSend& send) {
 // By FMA the payload has left when the post returns; so it has by way of a bounce buffer.
 Post AriesConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
   Descriptor* const descriptor = nic_.take(Use::kLongPayload, send.target);
-  if (!descriptor) return Post::kRetry;
+  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   const bool by_fma = send.payload_bytes <= settings_.put_fma_bytes;
   gni_post_descriptor_t& post = descriptor->post;
@@ -66,7 +66,7 @@ Post AriesConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
       std::byte* const buffer = take_buffer(*descriptor, bytes);
       if (!buffer) {
         nic_.give_back(*descriptor);
-        return Post::kRetry;
+        return am::retry(receiver_, observe::Retry::kBuffers);
       }
       world::spend(world::kCopy, bytes);
       std::memcpy(buffer, send.payload, bytes);
@@ -74,7 +74,7 @@ Post AriesConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
       has_left = true;
     } else if (!hold(source, true, *descriptor, &bytes)) {
       nic_.give_back(*descriptor);
-      return Post::kRetry;
+      return am::retry(receiver_, observe::Retry::kMemory);
     }
   }
   const bool tells_target = report == parts::PutReport::kTellTarget;
@@ -118,11 +118,11 @@ void AriesConduit::payload_event(Descriptor& descriptor, std::uint16_t event) {
 Post AriesConduit::expose_payload(parts::LongSend& send) {
   auto& leaving = static_cast<LeavingLong&>(send);
   Descriptor* const descriptor = nic_.take(Use::kLongPayload, send.target);
-  if (!descriptor) return Post::kRetry;
+  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
   std::size_t bytes = send.payload_bytes;
   if (!hold(reinterpret_cast<std::uintptr_t>(send.payload), true, *descriptor, &bytes)) {
     nic_.give_back(*descriptor);
-    return Post::kRetry;
+    return am::retry(receiver_, observe::Retry::kMemory);
   }
   leaving.exposed = descriptor;
   Envelope envelope;

@@ -97,7 +97,8 @@ Post AriesConduit::inject(RankId target, const Message& request) {
   const Body body = body_of(request);
   std::uint32_t pool_slot;
   std::uint8_t target_slot;
-  if (!reserve(target, body, &pool_slot, &target_slot)) return Post::kRetry;
+  if (!reserve(target, body, &pool_slot, &target_slot))
+    return am::retry(receiver_, free_buffers_.empty() ? observe::Retry::kBuffers : observe::Retry::kCredits);
   const bool is_long = body.command == Command::kLong;
   const Notify notify{static_cast<std::uint16_t>(pool_slot),
                       is_rendezvous_ ? MessageType::kRendezvousRequest : MessageType::kRequest,
@@ -156,7 +157,7 @@ Post AriesConduit::post_message(RankId target, const std::byte* body, std::size_
     remote_offset = area_.ring(self_);
   }
   Descriptor* const descriptor = nic_.take(Use::kMessage, target);
-  if (!descriptor) return Post::kRetry;
+  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
   Peer& there = peer(target);
   const std::uint32_t place = there.send_position % (2 * settings_.depth);
   gni_post_descriptor_t& post = descriptor->post;

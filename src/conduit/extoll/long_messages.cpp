@@ -44,14 +44,14 @@ void ExtollConduit::finished(parts::LongSend& send) {
 // By way of a bounce buffer the payload has left at return.
 Post ExtollConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
   Command* const command = nic_.take(Use::kLongPayload, send.target);
-  if (!command) return Post::kRetry;
+  if (!command) return am::retry(receiver_, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
   const bool is_copied = !local_.is_known(source, bytes) && bytes <= settings_.bounce_bytes;
   std::byte* const buffer = is_copied ? local_.take_bounce(command->held) : nullptr;
   if (is_copied ? !buffer : !local_.hold(source, true, command->held, &bytes)) {
     release(*command);
-    return Post::kRetry;
+    return am::retry(receiver_, is_copied ? observe::Retry::kBuffers : observe::Retry::kMemory);
   }
   if (is_copied) {
     world::spend(world::kCopy, bytes);
@@ -79,12 +79,12 @@ Post ExtollConduit::put_payload(parts::LongSend& send, parts::PutReport report) 
 Post ExtollConduit::expose_payload(parts::LongSend& send) {
   auto& leaving = static_cast<LeavingLong&>(send);
   Command* const command = nic_.take(Use::kLongPayload, send.target);
-  if (!command) return Post::kRetry;
+  if (!command) return am::retry(receiver_, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
   if (!local_.hold(source, true, command->held, &bytes)) {
     release(*command);
-    return Post::kRetry;
+    return am::retry(receiver_, observe::Retry::kMemory);
   }
   leaving.exposed = command;
   const ExposedSource exposed{.nla = command->held.handle.at(source), .name = leaving.name};

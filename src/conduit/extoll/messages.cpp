@@ -52,7 +52,7 @@ Post ExtollConduit::inject(RankId target, const Message& request) {
   if (target == self_) return parts::deliver_to_self(receiver_, self_, request);
   const std::lock_guard guard(lock_);
   spend_lock();
-  if (!credits_.try_take(target)) return Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
   const unsigned credits = credits_.take_owed(target);
   if (send(target, request, form_of(request), credits) == Post::kDone) return Post::kDone;
   credits_.owe(target, credits);
@@ -82,7 +82,7 @@ Post ExtollConduit::send(RankId target, const Message& message, Form form, unsig
 // A message of which some packets have left goes on by itself, from a copy; the next one of its stream waits.
 Post ExtollConduit::send_out(Outgoing& out) {
   Outgoing*& leaving = peer(out.target).leaving[stream_of(out.is_reply)];
-  if (leaving) return Post::kRetry;
+  if (leaving) return am::retry(receiver_, observe::Retry::kNetwork);
   leaving = &out;
   const bool has_left = am_->send(out);
   leaving = nullptr;

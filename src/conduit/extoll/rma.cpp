@@ -61,7 +61,10 @@ Post ExtollConduit::get(RankId target, void* to, const void* from, std::size_t b
 
 bool ExtollConduit::begin_part(Transfer& transfer) {
   Command* const command = nic_.take(Use::kTransfer, transfer.target);
-  if (!command) return false;
+  if (!command) {
+    receiver_.lacks(observe::Retry::kBuffers);
+    return false;
+  }
   command->owner = &transfer;
   if (transfer.is_get ? begin_get(transfer, *command) : begin_put(transfer, *command)) return true;
   release(*command);
@@ -88,7 +91,10 @@ bool ExtollConduit::begin_put(Transfer& transfer, Command& command) {
   if ((!is_known && bytes <= settings_.bounce_bytes) || !local_.hold(source, false, command.held, &bytes)) {
     bytes = std::min(bytes, settings_.bounce_bytes);
     std::byte* const buffer = local_.take_bounce(command.held);
-    if (!buffer) return false;
+    if (!buffer) {
+      receiver_.lacks(observe::Retry::kBuffers);
+      return false;
+    }
     world::spend(world::kCopy, bytes);
     std::memcpy(buffer, from, bytes);
     source = reinterpret_cast<std::uintptr_t>(buffer);
@@ -113,7 +119,10 @@ bool ExtollConduit::begin_get(Transfer& transfer, Command& command) {
   if ((!is_known && bytes <= settings_.bounce_bytes) || !local_.hold(to, false, command.held, &bytes)) {
     bytes = std::min(bytes, settings_.bounce_bytes);
     std::byte* const buffer = local_.take_bounce(command.held);
-    if (!buffer) return false;
+    if (!buffer) {
+      receiver_.lacks(observe::Retry::kBuffers);
+      return false;
+    }
     to = reinterpret_cast<std::uintptr_t>(buffer);
     command.copy_to = reinterpret_cast<void*>(transfer.local);
     command.copy_from = buffer;

@@ -70,7 +70,7 @@ void Engine::say_that_it_is_over(RankId target) {
 Post Engine::inject(RankId target, const Message& request) {
   if (target == rank_) return parts::deliver_to_self(receiver_, target, request);
   const std::lock_guard guard(session_);
-  if (!credits_.try_take(target)) return Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
   const Post post = send(target, AmKind::kRequest, request);
   if (post == Post::kRetry) credits_.put_back(target);
   return post;
@@ -87,7 +87,7 @@ Post Engine::reply(const Origin& origin, const Message& reply) {
 Post Engine::send(RankId target, AmKind kind, const Message& message) {
   if (session_.is_over()) say_that_it_is_over(target);
   Stream::Buffer* const buffer = stream_.room_to_send(kind != AmKind::kRequest);
-  if (!buffer) return Post::kRetry;
+  if (!buffer) return am::retry(receiver_, observe::Retry::kBuffers);
   std::byte* const bytes = buffer->bytes.get();
   std::byte* const end =
       parts::write_payload(parts::encode_header(bytes, kind, message, credits_.take_owed(target)), message);
@@ -141,7 +141,7 @@ Post Engine::put(RankId target, void* to, const void* from, std::size_t bytes, R
   std::uint32_t name;
   {
     const std::lock_guard guard(session_);
-    if (!credits_.try_take(target)) return Post::kRetry;
+    if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
     const bool is_large = bytes > kMostCopied;
     operations_.create(&name) = {done, operation, nullptr, bytes, target, true, !is_large, false};
     const TransferHead head{.kind = is_large ? TransferKind::kLargePut : TransferKind::kPut,
@@ -151,7 +151,7 @@ Post Engine::put(RankId target, void* to, const void* from, std::size_t bytes, R
     if (!send_head(target, head, from)) {
       operations_.retire(name);
       credits_.put_back(target);
-      return Post::kRetry;
+      return am::retry(receiver_, observe::Retry::kBuffers);
     }
     if (!is_large) return Post::kDone;
     bulk_.send(from, bytes, target, tag_of_put(name), {kOwnPut, target, name});
@@ -167,7 +167,7 @@ Post Engine::get(RankId target, void* to, const void* from, std::size_t bytes, D
     window_.remember(target, {done, operation});
     return Post::kDone;
   }
-  if (!credits_.try_take(target)) return Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
   const bool is_large = bytes > kMostCopied;
   std::uint32_t name;
   operations_.create(&name) = {done, operation, to, bytes, target, false, true, false};
@@ -178,7 +178,7 @@ Post Engine::get(RankId target, void* to, const void* from, std::size_t bytes, D
   if (!send_head(target, head, nullptr)) {
     operations_.retire(name);
     credits_.put_back(target);
-    return Post::kRetry;
+    return am::retry(receiver_, observe::Retry::kBuffers);
   }
   if (is_large) bulk_.receive(to, bytes, target, tag_of_get(name), {kOwnGet, target, name});
   return Post::kDone;
@@ -321,6 +321,8 @@ Engine::Finished Engine::handle(const Stream::Arrival& arrival) {
 void Engine::serve(RankId peer, const TransferHead& head, std::span<const std::byte> bytes) {
   if (!segment_.contains(head.address, head.bytes)) malformed(peer, "a put or get leaves the segment");
   auto* const memory = reinterpret_cast<std::byte*>(head.address);
+  const bool is_put = head.kind == TransferKind::kPut || head.kind == TransferKind::kLargePut;
+  receiver_.count_served(peer, is_put ? observe::Transfer::kPut : observe::Transfer::kGet);
   switch (head.kind) {
     case TransferKind::kPut:
       std::memcpy(memory, bytes.data(), bytes.size());

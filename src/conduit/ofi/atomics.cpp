@@ -34,7 +34,7 @@ bool OfiConduit::has(AtomicType type, AtomicAction action) {
 Post OfiConduit::start(const AtomicRequest& request, Atomics::Done done, void* operation) {
   const std::lock_guard guard(lock_);
   Buffer* const bounce = is_closed_ ? nullptr : small_.take(kSmallForMessages);
-  if (!bounce) return Post::kRetry;
+  if (!bounce) return am::retry(receiver_, observe::Retry::kBuffers);
   const std::size_t element = element_bytes(request.type);
   std::memcpy(bounce->bytes, &request.operand, element);
   std::memcpy(bounce->bytes + element, &request.comparand, element);

@@ -50,7 +50,8 @@ Post OfiConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
                                : std::min(network_.properties().max_message_bytes, send.payload_bytes);
   send.pieces = static_cast<std::uint16_t>((send.payload_bytes + most - 1) / most);
   const unsigned spare = send.is_reply ? 0 : large_for_replies_;
-  if (leaving.is_copied && large_.free() < send.pieces + spare) return Post::kRetry;
+  if (leaving.is_copied && large_.free() < send.pieces + spare)
+    return am::retry(receiver_, observe::Retry::kBuffers);
   make_pieces(leaving, most, registration);
   if (!write_pieces(leaving)) {
     // That the target cannot be told is found out by trying.
@@ -127,7 +128,7 @@ Post OfiConduit::send_bytes(RankId target, const std::byte* bytes, std::size_t c
     return network_.inject(target, bytes, count);
   }
   Buffer* const buffer = small_.take(0);
-  if (!buffer) return Post::kRetry;
+  if (!buffer) return am::retry(receiver_, observe::Retry::kBuffers);
   std::memcpy(buffer->bytes, bytes, count);
   buffer->is_finished = true;
   if (network_.send(target, buffer->part(count), *buffer) == Post::kDone) {

@@ -19,7 +19,8 @@ constexpr unsigned kSmallForReplies = 64;
 
 Post OfiConduit::inject(RankId target, const Message& request) {
   const std::lock_guard guard(lock_);
-  if (is_closed_ || !credits_.try_take(target)) return Post::kRetry;
+  if (is_closed_) return Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
   const unsigned credits = credits_.take_owed(target);
   if (send(target, AmKind::kRequest, request, credits) == Post::kDone) return Post::kDone;
   credits_.owe(target, credits);
@@ -64,7 +65,7 @@ Post OfiConduit::send(RankId target, AmKind kind, const Message& message, unsign
   BufferPool& pool = is_small ? small_ : large_;
   const unsigned spare = is_request ? (is_small ? kSmallForReplies : large_for_replies_) : 0;
   Buffer* const buffer = pool.take(spare);
-  if (!buffer) return Post::kRetry;
+  if (!buffer) return am::retry(receiver_, observe::Retry::kBuffers);
   write(buffer->bytes);
   buffer->is_finished = is_small;
   if (network_.send(target, buffer->part(bytes), *buffer) == Post::kDone) {

@@ -106,7 +106,10 @@ bool OfiConduit::find_local(const Transfer& transfer, std::size_t most, Transfer
   memory->bytes = std::min(most, large_.buffer_bytes());
   const bool is_small = memory->bytes <= small_.buffer_bytes();
   part.bounce = is_small ? small_.take(kSmallForMessages) : large_.take(large_for_messages_);
-  if (!part.bounce) return false;
+  if (!part.bounce) {
+    receiver_.lacks(observe::Retry::kBuffers);
+    return false;
+  }
   part.bounce->is_finished = is_small;
   if (transfer.is_get) {
     part.copy_to = reinterpret_cast<void*>(transfer.local);

@@ -75,17 +75,17 @@ Post PortalsConduit::inject(RankId target, const Message& request) {
   const bool apart = request.category == Category::kLong && !body.packed;
   const unsigned cost = parts::credits_for(body.bytes) + (apart ? 1 : 0);
   const std::uint32_t tokens = apart ? 2 : 1;
-  if (!tokens_.try_take(tokens)) return Post::kRetry;
+  if (!tokens_.try_take(tokens)) return am::retry(receiver_, observe::Retry::kBuffers);
   const parts::ChunkPool::Offset chunk = request_chunks_.take();
   parts::CreditByte credit;
   if (chunk == parts::ChunkPool::kNone) {
     tokens_.give_back(tokens);
-    return Post::kRetry;
+    return am::retry(receiver_, observe::Retry::kBuffers);
   }
   if (settings_.flow_control && !credits_.try_acquire(target, cost, &credit)) {
     request_chunks_.give_back(chunk);
     tokens_.give_back(tokens);
-    return Post::kRetry;
+    return am::retry(receiver_, observe::Retry::kCredits);
   }
   const std::uint32_t length = fill(request_chunks_.at(chunk), request, body);
   chunk_peer_[chunk / settings_.chunk_bytes].store(target + 1, std::memory_order_relaxed);

@@ -70,9 +70,13 @@ PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
   const bool is_lent = !segments_[transfer.target].contains(transfer.remote, transfer.bytes);
   if (is_lent && !remote_->borrow(transfer.target, transfer.is_get ? Access::kRead : Access::kWrite,
                                   transfer.remote, transfer.bytes, &transfer.pin)) {
+    receiver_.lacks(observe::Retry::kMemory);
     return Begun::kWaits;
   }
-  if (!tokens_.try_take()) return Begun::kLacks;
+  if (!tokens_.try_take()) {
+    receiver_.lacks(observe::Retry::kBuffers);
+    return Begun::kLacks;
+  }
   std::uint32_t name;
   Part& part = parts_.create(&name);
   const void* local = reinterpret_cast<void*>(transfer.local);
@@ -81,6 +85,7 @@ PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
   if (local_->hold(local, most, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
     parts_.retire(name);
     tokens_.give_back();
+    receiver_.lacks(observe::Retry::kMemory);
     return Begun::kLacks;
   }
   std::uintptr_t base = segments_[transfer.target].base;

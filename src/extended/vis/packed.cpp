@@ -24,6 +24,7 @@ void on_put(gex_Token_t token, void* message_payload, std::size_t message_bytes,
   Message message;
   message.nargs = 2;
   message.args = args;
+  count_served(token, observe::Transfer::kPut);
   reply("vis", token, message, Internal::kPutDone);
 }
 
@@ -45,6 +46,7 @@ void on_get(gex_Token_t token, void* message_payload, std::size_t message_bytes,
   message.args = args;
   message.payload = buffer;
   message.payload_bytes = static_cast<std::size_t>(end - buffer);
+  count_served(token, observe::Transfer::kGet);
   reply("vis", token, message, Internal::kVisGetData);
 }
 
@@ -61,7 +63,7 @@ void on_get_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg
       record.local);
   Pending& pending = *record.pending;
   record.release();
-  count_down(token, pending);
+  count_down(token, observe::Transfer::kGet, pending);
 }
 
 // Sends one request of a transfer. Only the first may be refused, and only with GEX_FLAG_IMMEDIATE.
@@ -69,9 +71,10 @@ bool send(const char* where, Thread& thread, RankId target, Message& message, In
           Pending& pending, gex_Flags_t flags) {
   message.category = Category::kMedium;
   message.handler = static_cast<std::uint8_t>(handler);
-  count_up(thread, target, pending);
+  const auto what = handler == Internal::kVisPut ? observe::Transfer::kPut : observe::Transfer::kGet;
+  count_up(thread, target, what, pending);
   if (core::send_request(where, thread, target, message, flags) == GASNET_OK) return true;
-  return take_back(thread, target, pending) == GASNET_OK;
+  return take_back(thread, target, what, pending) == GASNET_OK;
 }
 
 }  // namespace

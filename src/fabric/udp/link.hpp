@@ -67,6 +67,7 @@ class LinkOwner {
   virtual void sent(std::uint64_t cookie) = 0;
   virtual void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) = 0;
   virtual void lost(NodeId peer) = 0;
+  virtual void retried(NodeId peer, observe::Retry why) = 0;
   /// Where memory that records lie in is kept until they are delivered.
   virtual std::vector<std::vector<std::byte>>& kept() = 0;
 

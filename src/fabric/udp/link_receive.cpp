@@ -234,6 +234,7 @@ void Link::lose(SentPacket& packet, std::uint64_t now_ns) {
   if (was_wide_probe) return;
   packet.state = SentPacket::State::kLost;
   ++counters_.lost;
+  owner_.retried(peer(), observe::Retry::kLoss);
   constexpr std::uint64_t kSlowNs = 1'000'000;
   const bool is_slow = round_trip_.smoothed_ns() > 4 * round_trip_.least_ns() + kSlowNs;
   if (congestion_.lost(packet.sent_ns, now_ns, is_slow, largest_)) ++counters_.window_cuts;
@@ -294,6 +295,7 @@ void Link::tick(std::uint64_t now_ns) {
 
 void Link::probe(std::uint64_t now_ns) {
   ++counters_.probes;
+  owner_.retried(peer(), observe::Retry::kTimeout);
   ++probes_;
   if (packets_in_flight_ == 0) {
     ++counters_.room_closed;

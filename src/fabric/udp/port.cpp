@@ -223,6 +223,7 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
     const ReceivedNumbers::Verdict verdict = known->judge(head.number);
     if (verdict == ReceivedNumbers::Verdict::kDuplicate) {
       ++counters_.dropped_duplicate;
+      retried(head.sender, observe::Retry::kTwice);
       return;
     }
     if (verdict != ReceivedNumbers::Verdict::kNew) {

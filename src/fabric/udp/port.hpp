@@ -118,6 +118,9 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void sent(std::uint64_t cookie) override;
   void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) override;
   void lost(NodeId peer) override;
+  void retried(NodeId peer, observe::Retry why) override {
+    if (client_) client_->retried(peer, why);
+  }
   std::vector<std::vector<std::byte>>& kept() override { return kept_; }
 
   /// progress(). `on_time`: something may be due.

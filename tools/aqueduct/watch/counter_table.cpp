@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "observe/hang_report.hpp"
+#include "observe/in_flight.hpp"
 #include "observe/words.hpp"
 
 namespace aqueduct::watch {
@@ -45,18 +46,13 @@ std::string state_word(const RankState& state) {
   return state.process == ProcessState::kRuns ? "runs" : "sleeps";
 }
 
-std::uint64_t in_flight(const PeerCounts& counts) {
-  return observe::difference(observe::requests_of(counts), counts.settled + counts.replies_received);
-}
-
-/// Between neighbours alone it is known when a request without a reply has been handled.
-std::uint64_t in_flight(const RankState& state) {
+std::uint64_t all_in_flight(const std::vector<RankState>& states, const RankState& state) {
   std::uint64_t sum = 0;
-  for (const observe::PeerState& peer : state.peers) {
-    if (peer.counts.is_neighbour != 0) sum += in_flight(peer.counts);
-  }
+  for (const observe::PeerState& peer : state.peers) sum += observe::in_flight(states, state, peer).all();
   return sum;
 }
+
+std::string number(std::uint64_t value) { return short_number(static_cast<double>(value)); }
 
 const RankState* find(const std::vector<RankState>* states, RankId rank) {
   if (!states) return nullptr;
@@ -78,9 +74,12 @@ std::string short_number(double number) {
   return fmt::format("{:.{}f}{}", number, number < 99.95 ? 1 : 0, kUnits[unit]);
 }
 
-PeerCounts sum_of(const RankState& state) {
+PeerCounts sum_of(const std::vector<RankState>& states, const RankState& state) {
   PeerCounts sum{};
-  for (const observe::PeerState& peer : state.peers) add_words(sum, peer.counts);
+  for (const observe::PeerState& peer : state.peers) {
+    add_words(sum, peer.counts);
+    sum.short_requests += observe::short_requests(states, state, peer) - peer.counts.short_requests;
+  }
   return sum;
 }
 
@@ -97,9 +96,9 @@ std::string rank_table(const std::vector<RankState>& now, const std::vector<Rank
       text += fmt::format("and {} more\n", now.size() - most_ranks);
       break;
     }
-    const PeerCounts sum = sum_of(state);
+    const PeerCounts sum = sum_of(now, state);
     const RankState* const earlier = find(before, state.rank);
-    const PeerCounts old_sum = earlier ? sum_of(*earlier) : PeerCounts{};
+    const PeerCounts old_sum = earlier ? sum_of(*before, *earlier) : PeerCounts{};
     const double scale = earlier ? 1 / seconds : 1;
     const auto rate = [&](std::uint64_t newer, std::uint64_t older) {
       return short_number(static_cast<double>(observe::difference(newer, earlier ? older : 0)) * scale);
@@ -114,31 +113,87 @@ std::string rank_table(const std::vector<RankState>& now, const std::vector<Rank
                         rate(observe::sent_of(sum) + operations, observe::sent_of(old_sum) + old_operations),
                         rate(observe::received_of(sum), observe::received_of(old_sum)),
                         rate(sum.bytes + sum.bytes_received, old_sum.bytes + old_sum.bytes_received),
-                        short_number(static_cast<double>(in_flight(state))), rate(sum.stalls, old_sum.stalls),
+                        number(all_in_flight(now, state)), rate(sum.stalls, old_sum.stalls),
                         rate(state.done.polls, earlier ? earlier->done.polls : 0),
                         rate(state.done.sleeps, earlier ? earlier->done.sleeps : 0), waits);
   }
   return text;
 }
 
-std::string peer_table(const RankState& state) {
-  std::string text = fmt::format(
-      "{:>5} {:>6} {:>6} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6} {:>6} {:>5} {:>5}\n", "PEER", "SHORT",
-      "MEDIUM", "LONG", "REPLY", "PUT", "GET", "ATOM", "BYTES", "RECV", "FLIGHT", "STALL", "REFUS");
-  const auto number = [](std::uint64_t value) { return short_number(static_cast<double>(value)); };
+namespace {
+
+/// A line for each of these, in columns that fit beside each other.
+std::string line_of(const std::string& peer, const char* what, const std::vector<std::string>& cells) {
+  std::string line = fmt::format("{:>5} {:<9}", peer, what);
+  for (const std::string& cell : cells) line += fmt::format(" {:>6}", cell);
+  return line + "\n";
+}
+
+std::string message_lines(const std::vector<RankState>& states, const RankState& state,
+                          const observe::PeerState& peer) {
+  const PeerCounts& counts = peer.counts;
+  const observe::InFlight flight = observe::in_flight(states, state, peer);
+  const auto messages = [&](std::uint64_t value) { return flight.knows_messages ? number(value) : "-"; };
+  return line_of(std::to_string(peer.peer), "sent",
+                 {number(observe::short_requests(states, state, peer)), number(counts.medium_requests),
+                  number(counts.long_requests), number(counts.replies), number(counts.puts),
+                  number(counts.gets), number(counts.atomics), number(counts.bytes)}) +
+         line_of("", "received",
+                 {number(observe::short_received_of(counts)), number(counts.medium_received),
+                  number(counts.long_received), number(counts.replies_received), number(counts.puts_served),
+                  number(counts.gets_served), number(counts.atomics_served), number(counts.bytes_received)}) +
+         line_of(
+             "", "in flight",
+             {messages(flight.shorts), messages(flight.mediums), messages(flight.longs),
+              messages(flight.replies), number(flight.puts), number(flight.gets), number(flight.atomics)});
+}
+
+/// "mailbox 3, credits 1", as many to a line as fit; those that follow are indented.
+std::string reasons_of(const PeerCounts& counts, std::size_t indent) {
+  constexpr std::size_t kColumns = 80;
+  std::string text;
+  std::size_t column = indent;
+  for (std::size_t i = 0; i < observe::kRetries; ++i) {
+    if (counts.retries[i] == 0) continue;
+    const std::string reason = fmt::format("{} {}", observe::kRetryWords[i].name, number(counts.retries[i]));
+    if (!text.empty()) {
+      const bool fits = column + reason.size() + 3 <= kColumns;
+      text += fits ? ", " : ",\n" + std::string(indent, ' ');
+      column = fits ? column + 2 : indent;
+    }
+    text += reason;
+    column += reason.size();
+  }
+  return text;
+}
+
+/// Of the peers with which something had to wait or to be sent again.
+std::string retry_lines(const RankState& state) {
+  std::string text;
   for (const observe::PeerState& peer : state.peers) {
     const PeerCounts& counts = peer.counts;
-    text += fmt::format("{:>5} {:>6} {:>6} {:>6} {:>6} {:>5} {:>5} {:>5} {:>6} {:>6} {:>6} {:>5} {:>5}\n",
-                        peer.peer, number(counts.short_requests), number(counts.medium_requests),
-                        number(counts.long_requests), number(counts.replies), number(counts.puts),
-                        number(counts.gets), number(counts.atomics), number(counts.bytes),
-                        number(observe::received_of(counts)),
-                        counts.is_neighbour != 0 ? number(in_flight(counts)) : "-", number(counts.stalls),
-                        number(counts.refused));
+    const std::string line =
+        fmt::format("{:>5} {:>6} {:>7}  ", peer.peer, number(counts.stalls), number(counts.refused));
+    const std::string reasons = reasons_of(counts, line.size());
+    if (counts.stalls != 0 || counts.refused != 0 || !reasons.empty()) text += line + reasons + "\n";
+  }
+  if (text.empty()) return "";
+  return fmt::format("{:>5} {:>6} {:>7}  {}\n", "PEER", "STALLS", "REFUSED", "RETRIES BY REASON") + text;
+}
+
+}  // namespace
+
+std::string peer_table(const std::vector<RankState>& states, const RankState& state) {
+  std::string text =
+      line_of("PEER", "", {"SHORT", "MEDIUM", "LONG", "REPLY", "PUT", "GET", "ATOMIC", "BYTES"});
+  for (const observe::PeerState& peer : state.peers) {
+    PeerCounts counts = peer.counts;
+    counts.is_neighbour = 0;
+    if (counts != PeerCounts{}) text += message_lines(states, state, peer);
   }
   const observe::ThreadCounts& done = state.done;
-  return text +
-         fmt::format("polls {}, sleeps {}, slow waits {}, waits for locks {}, barriers {}, collectives {}\n",
+  return text + retry_lines(state) +
+         fmt::format("polls {}, sleeps {}, slow waits {}, waits for locks {},\nbarriers {}, collectives {}\n",
                      number(done.polls), number(done.sleeps), number(done.slow_waits),
                      number(done.lock_waits), number(done.barriers), number(done.collectives));
 }
