@@ -14,12 +14,15 @@ file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/part
                                                ${Aqueduct_SOURCE_DIR}/src/conduit/*.cpp)
 list(FILTER plugin_conduit_parts EXCLUDE REGEX "/registry.cpp$")
 add_library(aqueduct_plugin_side STATIC EXCLUDE_FROM_ALL ${plugin_parts} ${plugin_conduit_parts})
+aqueduct_unite(aqueduct_plugin_side AS plugin_side ${plugin_parts} ${plugin_conduit_parts})
+target_compile_options(aqueduct_plugin_side PRIVATE -ffunction-sections -fdata-sections)
 
 function(aqueduct_add_conduit_plugin name)
   set(target conduit_plugin_${name})
   add_library(${target} MODULE ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME aqueduct-conduit-${name})
   target_link_libraries(${target} PRIVATE aqueduct_plugin_side)
+  target_link_options(${target} PRIVATE LINKER:--gc-sections)
   if(NOT AQUEDUCT_SANITIZE)  # whose symbols are in the program
     target_link_options(${target} PRIVATE LINKER:-z,defs)
   endif()

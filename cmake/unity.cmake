@@ -1,6 +1,6 @@
 # Most of the time that a small C++ file takes goes into the headers that it includes. The sources of one layer include
-# much the same ones, so they are compiled together: five times as fast for the library. Names in unnamed namespaces must
-# therefore differ within a layer; what two files need alike belongs into a header.
+# much the same ones, so they are compiled together: five times as fast for the library. So are those of each test program. Names in
+# unnamed namespaces must therefore differ within a layer, and within a test program; what two files need alike belongs into a header.
 #
 # AQUEDUCT_UNITY=OFF compiles each file by itself: less to do after a small change, and a compile_commands.json that names
 # every file. The debug preset does so.

@@ -197,6 +197,15 @@ endif()
 # Tests are compiled more often than they run for long: the time goes into the library, which has its own options.
 set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
+# Adds a program of tests: its sources are compiled together, with the framework's header precompiled. Links gtest itself.
+function(aqueduct_test_program target)
+  add_executable(${target} ${ARGN})
+  aqueduct_unite(${target} AS tests ${ARGN})
+  target_compile_options(${target} PRIVATE ${AQUEDUCT_TEST_OPTIONS})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_precompile_headers(${target} REUSE_FROM test_process)
+endfunction()
+
 # Adds one test: <ranks> ranks of <program> on <variant>.
 function(aqueduct_add_rank_run test_name program variant ranks)
   get_property(conduit GLOBAL PROPERTY AQUEDUCT_VARIANT_${variant}_CONDUIT)

@@ -1,5 +1,7 @@
 // `aqueduct` as a test types it.
 #pragma once
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 

@@ -24,7 +24,7 @@ job::JobKey numbered_key() {
   return *job::JobKey::parse(text);
 }
 
-Bytes numbered(std::size_t bytes) {
+Bytes plain_datagram(std::size_t bytes) {
   Bytes data(bytes);
   for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i * 3 + 1);
   return data;
@@ -60,7 +60,7 @@ class SealTest : public testing::TestWithParam<Kind> {
     return seal;
   }
   Bytes sealed(std::size_t body_bytes, const PacketName& name = kName) {
-    Bytes datagram = numbered(kHead + body_bytes);
+    Bytes datagram = plain_datagram(kHead + body_bytes);
     datagram.resize(datagram.size() + Seal::kTagBytes);
     seal_->seal(name, datagram, kHead);
     return datagram;
@@ -73,11 +73,11 @@ TEST_P(SealTest, WhatWasSealedOpens) {
   for (const std::size_t body : {0, 1, 15, 16, 17, 127, 128, 1400, 9000, 65000}) {
     Bytes datagram = sealed(body);
     const bool is_readable =
-        std::memcmp(datagram.data() + kHead, numbered(kHead + body).data() + kHead, body) == 0;
+        std::memcmp(datagram.data() + kHead, plain_datagram(kHead + body).data() + kHead, body) == 0;
     EXPECT_EQ(is_readable, GetParam().security == Security::kAuthenticate || body == 0);
-    EXPECT_EQ(std::memcmp(datagram.data(), numbered(kHead).data(), kHead), 0);
+    EXPECT_EQ(std::memcmp(datagram.data(), plain_datagram(kHead).data(), kHead), 0);
     ASSERT_TRUE(seal_->open(kName, datagram, kHead)) << body;
-    EXPECT_EQ(std::memcmp(datagram.data(), numbered(kHead + body).data(), kHead + body), 0) << body;
+    EXPECT_EQ(std::memcmp(datagram.data(), plain_datagram(kHead + body).data(), kHead + body), 0) << body;
   }
 }
 
@@ -158,9 +158,9 @@ TEST(Seal, NoneAddsNothingAndBelievesAll) {
   std::string why;
   const auto seal = make_seal(Security::kNone, Cipher::kAesGcm, numbered_key(), 0, &why);
   EXPECT_EQ(seal->tag_bytes(), 0u);
-  Bytes datagram = numbered(kHead + 5);
+  Bytes datagram = plain_datagram(kHead + 5);
   seal->seal(kName, datagram, kHead);
-  EXPECT_EQ(datagram, numbered(kHead + 5));
+  EXPECT_EQ(datagram, plain_datagram(kHead + 5));
   EXPECT_TRUE(seal->open({9, 9, 9}, datagram, kHead));
   EXPECT_FALSE(seal->open(kName, std::span(datagram).first(kHead - 1), kHead));
 }

@@ -10,7 +10,7 @@
 namespace aqueduct::test {
 namespace {
 
-constexpr double kLong = 100;
+constexpr double kPatience = 100;
 
 std::string table(pid_t job, std::vector<std::string> options = {}) {
   std::vector<std::string> command = {AQUEDUCT_LAUNCHER, "top", "--once", std::to_string(job)};
@@ -25,13 +25,13 @@ std::string table_with(const std::string& words, pid_t job, std::vector<std::str
   do {
     text = table(job, options);
     if (std::regex_search(text, std::regex(words))) return "";
-  } while (std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kLong));
+  } while (std::chrono::steady_clock::now() - begin < std::chrono::duration<double>(kPatience));
   return text;
 }
 
 TEST(Counters, OfARankThatWaitsForCredits) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "credits"});
-  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   // On its way out of the first barrier rank 1 may still take some: how many were sent, and how often rank 0
   // had to wait, is at least what fills the mailbox, once.
   EXPECT_EQ(table_with(R"( 0 waits  +\d{2,} +\d+ +\d+ +6[45] +[1-9]\d* .*credits: room)", job.pid()), "");
@@ -78,7 +78,7 @@ TEST(Counters, OfEachKindOverANetwork) {
 
 TEST(Counters, OfARankThatIsNotThere) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "barrier"});
-  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   EXPECT_NE(table(job.pid(), {"--rank", "7"}).find("has no rank 7"), std::string::npos);
   EXPECT_NE(table(job.pid(), {"--rank", "x"}).find("--rank"), std::string::npos);
 }
@@ -86,7 +86,7 @@ TEST(Counters, OfARankThatIsNotThere) {
 // Without a terminal the tables follow each other, and end with the job.
 TEST(Counters, OfAJobThatEnds) {
   Process job({"sh", "-c", "sleep 0.5 | " AQUEDUCT_LAUNCHER " run -n 2 " AQUEDUCT_STANDSTILL}, {});
-  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   const std::vector<std::string> lines = lines_with(run({AQUEDUCT_LAUNCHER, "ps"}).out, AQUEDUCT_STANDSTILL);
   ASSERT_FALSE(lines.empty());
   const std::string number = lines[0].substr(0, 8);
@@ -96,7 +96,7 @@ TEST(Counters, OfAJobThatEnds) {
   EXPECT_EQ(top.out.find('\x1b'), std::string::npos);
   EXPECT_NE(top.out.find("SENT/s"), std::string::npos) << top.out;
   EXPECT_NE(top.out.find("has ended"), std::string::npos) << top.out;
-  job.finish(kLong);
+  job.finish(kPatience);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace {
 using bench::portals::Pattern;
 
 constexpr double kChangeNs = 100;
-constexpr double kExact = 1.5;  // nanoseconds: what rounding to packets and picoseconds can do
 
 enum class Exit { kUsual, kNone };
 

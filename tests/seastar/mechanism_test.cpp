@@ -14,8 +14,6 @@ using bench::portals::Measured;
 using bench::portals::Pattern;
 using bench::portals::Task;
 
-constexpr double kExact = 1.5;  // nanoseconds: what rounding to packets and picoseconds can do
-
 class RedStormNumbers : public ::testing::Test {
  protected:
   static Measured measured(const Task& task, const std::vector<std::string>& changes = {},

@@ -11,6 +11,8 @@
 
 namespace aqueduct::portals3::seastar::test {
 
+constexpr double kExact = 1.5;  ///< nanoseconds: what rounding to packets and picoseconds can do
+
 /// networks/NAME.toml; ends the test program if it cannot be read.
 sim::NetworkModel network(const std::string& name, const std::vector<std::string>& changes = {});
 

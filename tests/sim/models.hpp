@@ -9,6 +9,8 @@
 
 namespace aqueduct::sim {
 
+constexpr Time ns(std::uint64_t count) { return count * kNanosecond; }
+
 struct TestModel {
   const char* topology = "crossbar";
   bool ordered = true;

@@ -6,8 +6,6 @@
 namespace aqueduct::sim {
 namespace {
 
-constexpr Time ns(std::uint64_t count) { return count * kNanosecond; }
-
 struct Pair {
   explicit Pair(const TestModel& test = {}, fabric::NodeId nodes = 2)
       : model(make_model(test)), simulation({.model = &model, .nodes = nodes}) {

@@ -7,8 +7,6 @@
 namespace aqueduct::sim {
 namespace {
 
-constexpr Time ns(std::uint64_t count) { return count * kNanosecond; }
-
 struct Machine {
   explicit Machine(const TestModel& test, fabric::NodeId nodes, bool every_packet = false)
       : model(make_model(test)), simulation({.model = &model, .nodes = nodes, .every_packet = every_packet}) {

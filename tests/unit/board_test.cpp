@@ -17,9 +17,9 @@ void add(const void* left, void* right, std::size_t count, const void*) {
 
 constexpr BoardShape kShape{8, 1024 - 16, 16, 1024};
 
-class Team {
+class BoardTeam {
  public:
-  explicit Team(gex_Rank_t size) : cells_(size), bells_(size) {
+  explicit BoardTeam(gex_Rank_t size) : cells_(size), bells_(size) {
     register_for_heavy_fences();
     std::vector<Board::Member> members;
     for (gex_Rank_t member = 0; member < size; ++member)
@@ -52,7 +52,7 @@ Request request(Kind kind, gex_Rank_t root, std::uint64_t* dst, const std::uint6
 
 TEST(Board, RandomSequencesAgreeWithAModel) {
   for (const gex_Rank_t size : {2u, 3u, 7u}) {
-    Team team(size);
+    BoardTeam team(size);
     std::atomic<std::uint64_t> wrong{0};
     std::vector<std::jthread> threads;
     for (gex_Rank_t me = 0; me < size; ++me) {
@@ -79,7 +79,7 @@ TEST(Board, RandomSequencesAgreeWithAModel) {
 
 TEST(Board, WhoeverWritesRingsForEverybodyWhoSleeps) {
   constexpr gex_Rank_t kSize = 3;
-  Team team(kSize);
+  BoardTeam team(kSize);
   std::uint64_t data = 1, result[kSize];
   for (gex_Rank_t last = 0; last < kSize; ++last) {
     for (gex_Rank_t sleeper = 0; sleeper < kSize; ++sleeper) {

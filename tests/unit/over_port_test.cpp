@@ -63,14 +63,14 @@ class Rank final : public am::Receiver {
   std::unique_ptr<Conduit> conduit_;
 };
 
-class OverPort : public testing::Test {
+class OverPortTest : public testing::Test {
  protected:
-  OverPort() {
+  OverPortTest() {
     shared_ =
         ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     for (RankId rank = 0; rank < kRanks; ++rank) ranks_.emplace_back(static_cast<std::byte*>(shared_), rank);
   }
-  ~OverPort() override {
+  ~OverPortTest() override {
     ranks_.clear();
     ::munmap(shared_, bytes_);
   }
@@ -80,7 +80,7 @@ class OverPort : public testing::Test {
   std::deque<Rank> ranks_;
 };
 
-TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
+TEST_F(OverPortTest, ThreadsThatSendAtOnceLoseNothing) {
   constexpr unsigned kThreads = 2, kEach = 1500;
   std::atomic<unsigned> expected_replies{0}, busy{kRanks * kThreads};
   const auto all_is_there = [&] {
@@ -133,7 +133,7 @@ TEST_F(OverPort, ThreadsThatSendAtOnceLoseNothing) {
   }
 }
 
-TEST_F(OverPort, SaysWhoseAnswersAreMissing) {
+TEST_F(OverPortTest, SaysWhoseAnswersAreMissing) {
   Conduit& conduit = ranks_[0].conduit();
   EXPECT_TRUE(conduit.awaits().empty());
   const std::int32_t no_payload = 0;
@@ -146,7 +146,7 @@ TEST_F(OverPort, SaysWhoseAnswersAreMissing) {
   EXPECT_TRUE(conduit.awaits().empty());
 }
 
-TEST_F(OverPort, EndsWithALineThatNamesWhoSentWhatIsMalformed) {
+TEST_F(OverPortTest, EndsWithALineThatNamesWhoSentWhatIsMalformed) {
   std::byte header[parts::kMostHeaderBytes];
   const auto receive = [&](std::span<const std::byte> bytes) {
     fabric::shm::ShmPort sender(static_cast<std::byte*>(shared_), 1, kRanks);

@@ -22,9 +22,9 @@ std::byte content(gex_Rank_t owner, std::size_t i) {
   return static_cast<std::byte>(owner * 37 + i * 11 + i / 256);
 }
 
-class Team {
+class ProgramTeam {
  public:
-  Team(Kind kind, gex_Rank_t size, gex_Rank_t root, std::size_t block) : members_(size) {
+  ProgramTeam(Kind kind, gex_Rank_t size, gex_Rank_t root, std::size_t block) : members_(size) {
     for (gex_Rank_t me = 0; me < size; ++me) {
       Member& member = members_[me];
       member.from.resize(size * block);
@@ -108,7 +108,7 @@ class Programs : public ::testing::TestWithParam<std::size_t> {
     for (gex_Rank_t size = 1; size <= 17; ++size) {
       for (gex_Rank_t root = 0; root < size; root += size < 4 ? 1 : size / 3) {
         SCOPED_TRACE(::testing::Message() << size << " members, root " << root << ", blocks of " << block_);
-        const Team team(kind, size, root, block_);
+        const ProgramTeam team(kind, size, root, block_);
         ASSERT_TRUE(team.is_over());
         for (gex_Rank_t me = 0; me < size; ++me) check(team[me], size, root, me);
       }
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Programs, ::testing::Values(1, 100, 1024, 1025));
 TEST(Program, BroadcastInPiecesBringsAllOfThem) {
   constexpr std::size_t kBlock = 70'000;
   for (const gex_Rank_t size : {5u, 11u}) {  // along a chain, down a tree
-    const Team team(Kind::kBroadcast, size, 2, kBlock);
+    const ProgramTeam team(Kind::kBroadcast, size, 2, kBlock);
     ASSERT_TRUE(team.is_over());
     for (gex_Rank_t me = 0; me < size; ++me) {
       expect_block(team[me], 0, 2, 0, kBlock);

@@ -34,9 +34,9 @@ class Segments final : public SharedSegments {
   gex_Rank_t me_;
 };
 
-class Team {
+class BlocksTeam {
  public:
-  explicit Team(gex_Rank_t size)
+  explicit BlocksTeam(gex_Rank_t size)
       : lines_(size),
         bells_(size),
         slots_(size),
@@ -145,7 +145,7 @@ class SharedBlocksOf : public ::testing::TestWithParam<gex_Rank_t> {};
 TEST_P(SharedBlocksOf, RandomSequencesBringEverybodyWhatItShouldGet) {
   const gex_Rank_t size = GetParam();
   const std::size_t most = kMost / 8 / size * size;  // words
-  Team team(size);
+  BlocksTeam team(size);
   std::atomic<std::uint64_t> wrong{0};
   std::vector<std::jthread> threads;
   for (gex_Rank_t me = 0; me < size; ++me) {
@@ -211,7 +211,7 @@ TEST_P(SharedBlocksOf, RandomSequencesBringEverybodyWhatItShouldGet) {
 INSTANTIATE_TEST_SUITE_P(Teams, SharedBlocksOf, ::testing::Values(2, 3, 4, 7, 8, 16));
 
 TEST(SharedBlocks, ARootRunsAheadAsFarAsThereAreSlots) {
-  Team team(2);
+  BlocksTeam team(2);
   std::vector<std::byte> data(100), got(100);
   for (std::uint32_t i = 1; i <= SharedBlocks::kSlots; ++i) {
     data[0] = static_cast<std::byte>(i);
@@ -227,7 +227,7 @@ TEST(SharedBlocks, ARootRunsAheadAsFarAsThereAreSlots) {
 }
 
 TEST(SharedBlocks, ARootWhoseDataIsReadInPlaceWaitsForAllReaders) {
-  Team team(3);
+  BlocksTeam team(3);
   std::byte got[BlockPattern::kMostCopied + 1];
   const std::uint64_t sent = team[0].start(request(0, team.segment(0), team.segment(0), sizeof got));
   team[1].start(request(0, got, nullptr, sizeof got));
@@ -237,7 +237,7 @@ TEST(SharedBlocks, ARootWhoseDataIsReadInPlaceWaitsForAllReaders) {
 }
 
 TEST(SharedBlocks, NothingMovesBeforeAllHaveEnteredIfSoAsked) {
-  Team team(3);
+  BlocksTeam team(3);
   std::byte data[64]{}, got[64]{};
   Request wanted = request(0, data, data, sizeof data);
   wanted.enter_together = true;
@@ -254,7 +254,7 @@ TEST(SharedBlocks, NothingMovesBeforeAllHaveEnteredIfSoAsked) {
 }
 
 TEST(SharedBlocks, NobodyLeavesBeforeAllHaveTheirDataIfSoAsked) {
-  Team team(3);
+  BlocksTeam team(3);
   std::byte data[64]{}, got[64]{};
   Request wanted = request(0, data, data, sizeof data);
   wanted.leave_together = true;
@@ -277,7 +277,7 @@ TEST(SharedBlocks, WhenOneLeavesAllDataIsInPlaceIfSoAsked) {
     const Kind kinds[] = {Kind::kBroadcast, Kind::kScatter, Kind::kGather, Kind::kGatherAll, Kind::kExchange};
     const Model model{kinds[round % std::size(kinds)], kSize, static_cast<gex_Rank_t>(random() % kSize),
                       round, random() % 2 == 0 ? kWords : std::size_t{200}};
-    Team team(kSize);
+    BlocksTeam team(kSize);
     std::vector<std::vector<std::uint64_t>> outside(kSize, std::vector<std::uint64_t>(2 * kSize * kWords));
     std::uint64_t* results[kSize];
     std::uint64_t numbers[kSize] = {};
@@ -314,7 +314,7 @@ TEST(SharedBlocks, WhenOneLeavesAllDataIsInPlaceIfSoAsked) {
 
 TEST(SharedBlocks, OnlyWhatOthersReadIsCopiedToSlots) {
   constexpr std::size_t kBytes = 256;
-  Team team(2);
+  BlocksTeam team(2);
   std::vector<std::byte> data(2 * kBytes, std::byte{7}), got(kBytes);
   Request wanted = request(1, got.data(), data.data(), kBytes);
   wanted.kind = Kind::kScatter;
@@ -324,7 +324,7 @@ TEST(SharedBlocks, OnlyWhatOthersReadIsCopiedToSlots) {
 }
 
 TEST(SharedBlocks, ReadersAndTheRootAreWoken) {
-  Team team(3);
+  BlocksTeam team(3);
   std::byte got[BlockPattern::kMostCopied + 1];
   const std::uint64_t read = team[2].start(request(0, got, nullptr, sizeof got));
   std::uint32_t seen = team.bell(2).announce();
@@ -339,7 +339,7 @@ TEST(SharedBlocks, ReadersAndTheRootAreWoken) {
 
 TEST(SharedBlocks, SeveralMayBeStartedBeforeAnyIsOver) {
   constexpr int kMany = 20;
-  Team team(2);
+  BlocksTeam team(2);
   std::vector<std::vector<std::byte>> sent(kMany, std::vector<std::byte>(kPiece + 5)), got = sent;
   std::uint64_t last[2] = {0, 0};
   for (int i = 0; i < kMany; ++i) {

@@ -11,7 +11,7 @@
 namespace aqueduct::figures {
 namespace {
 
-constexpr double kMargin = 40, kRadius = 6;
+constexpr double kMeshMargin = 40, kRadius = 6;
 
 /// Where nodes stand on the page.
 class Layout {
@@ -20,10 +20,11 @@ class Layout {
 
   Point at(fabric::NodeId node) const {
     const double x = node % mesh_[0], y = node / mesh_[0] % mesh_[1], z = node / mesh_[0] / mesh_[1];
-    return {kMargin + x * step_ + z * kSlantX, kMargin + (mesh_[2] - 1) * kSlantY + y * step_ - z * kSlantY};
+    return {kMeshMargin + x * step_ + z * kSlantX,
+            kMeshMargin + (mesh_[2] - 1) * kSlantY + y * step_ - z * kSlantY};
   }
-  double width() const { return 2 * kMargin + (mesh_[0] - 1) * step_ + (mesh_[2] - 1) * kSlantX; }
-  double height() const { return 2 * kMargin + (mesh_[1] - 1) * step_ + (mesh_[2] - 1) * kSlantY; }
+  double width() const { return 2 * kMeshMargin + (mesh_[0] - 1) * step_ + (mesh_[2] - 1) * kSlantX; }
+  double height() const { return 2 * kMeshMargin + (mesh_[1] - 1) * step_ + (mesh_[2] - 1) * kSlantY; }
 
  private:
   static constexpr double kSlantX = 30, kSlantY = 24;
@@ -48,7 +49,7 @@ std::string line(Point from, Point to, double share) {
 std::string legend(double y) {
   std::string text;
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const double x = kMargin + share * 4 * 62;
+    const double x = kMeshMargin + share * 4 * 62;
     text += line({x, y}, {x + 34, y}, share);
     fmt::format_to(std::back_inserter(text),
                    "<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\">{:.0f} %{}</text>\n", x, y + 20,
