@@ -46,7 +46,7 @@ TEST(Counters, OfARankThatWaitsForCredits) {
 
 TEST(Counters, OverANetworkSayWhatIsLacking) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "wire", AQUEDUCT_STANDSTILL, "credits"});
-  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   EXPECT_EQ(table_with(R"(\n +1 +[1-9]\d* +0  credits [1-9]\d*\n)", job.pid(), {"--rank", "0"}), "");
 }
 
@@ -54,7 +54,7 @@ TEST(Counters, OverANetworkSayWhatIsLacking) {
 TEST(Counters, OfEachKind) {
   for (const char* ranks : {"2", "18"}) {
     Process job({AQUEDUCT_LAUNCHER, "run", "-n", ranks, AQUEDUCT_STANDSTILL, "kinds"});
-    ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+    ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
     const std::string last = std::to_string(std::stoi(ranks) - 1);
     EXPECT_EQ(
         table_with(
@@ -68,7 +68,7 @@ TEST(Counters, OfEachKind) {
 // Messages of the barrier go the same way; and a put and a get, which are messages there, are under way.
 TEST(Counters, OfEachKindOverANetwork) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "wire", AQUEDUCT_STANDSTILL, "kinds"});
-  ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   EXPECT_EQ(
       table_with(
           R"(\n +1 sent +\d+ +2 +2 +0 +1 +1 +0 +24\n +received +[1-9]\d*( +0){7}\n +in flight +[4-9] +2 +2 +0 +1 +1 +0\n)",

@@ -26,9 +26,9 @@
 #include "parts/message_passing/portals_mpi.hpp"
 #include "parts/operation_names.hpp"
 #include "parts/parcels.hpp"
+#include "parts/pool.hpp"
 #include "parts/portals_watch.hpp"
 #include "parts/send_tokens.hpp"
-#include "parts/pool.hpp"
 
 namespace aqueduct::conduit::portals {
 
