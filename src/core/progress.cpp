@@ -146,6 +146,7 @@ void Wait::publish(std::uint64_t now_ns) {
   thread_.has_told_of_hang = false;
   thread_.record->counters.slow_waits.add();
   count_short_requests(kAllOpen);
+  trace::timeline::keep_open();
   thread_.record->wait.update([this](observe::WaitRecord& record) { describe(record); });
 }
 
@@ -167,6 +168,7 @@ void Wait::look_who_owes(std::uint64_t now_ns) {
   thread_.owing_seen_ns = now_ns;
   Rank& rank = thread_.rank;
   count_short_requests(rank.size());
+  trace::timeline::keep_open();
   wait.update([&](observe::WaitRecord& record) {
     record.missing = record.more = 0;
     rank.list_unanswered(record);

@@ -74,12 +74,28 @@ void convert_times(std::vector<Part>& parts) {
     const auto in_ns = [&](std::uint64_t time) {
       return static_cast<std::uint64_t>(std::llround(static_cast<double>(time) * ns_each));
     };
-    for (Record& record : part.records) {
+    const auto convert = [&](Record& record) {
       const bool is_later = record.begin >= first.time;
       record.begin = is_later ? first.ns + in_ns(record.begin - first.time)
                               : first.ns - in_ns(first.time - record.begin);
       record.duration = in_ns(record.duration);
-    }
+    };
+    std::ranges::for_each(part.records, convert);
+    std::ranges::for_each(part.unfinished, convert);
+  }
+}
+
+/// What is unfinished lasts until the last that is known of its host.
+void end_unfinished(std::vector<Part>& parts) {
+  std::map<std::uint64_t, std::uint64_t> ends;
+  for (const Part& part : parts) {
+    std::uint64_t& end = ends[part.host];
+    end = std::max(end, part.last.ns);
+    for (const Record& record : part.records) end = std::max(end, record.begin + record.duration);
+  }
+  for (Part& part : parts) {
+    for (Record& record : part.unfinished)
+      record.duration = std::max(ends.at(part.host), record.begin) - record.begin;
   }
 }
 
@@ -160,7 +176,7 @@ class Writer {
                  static_cast<unsigned long long>(part.lost), part.rank);
   }
 
-  void slice(const Part& part, const Record& record, std::int64_t at_ns) {
+  void slice(const Part& part, const Record& record, std::int64_t at_ns, bool is_unfinished = false) {
     static constexpr const char* kCategories[] = {"",     "operation", "wait", "barrier",
                                                   "send", "handler",   "",     ""};
     next();
@@ -181,6 +197,7 @@ class Writer {
       argument("number", record.detail);
     }
     if (record.kind == Kind::kHandler || record.kind == Kind::kSend) argument("handler", record.detail);
+    if (is_unfinished) std::fprintf(file_, "%s\"unfinished\":true", separator);
     std::fputs("}}", file_);
   }
 
@@ -273,6 +290,8 @@ void write_all(Writer& writer, const std::vector<Part>& parts) {
     for (std::size_t r = 0; r < parts[p].records.size(); ++r) {
       if (is_slice(parts[p].records[r])) writer.slice(parts[p], parts[p].records[r], times[p][r]);
     }
+    for (const Record& record : parts[p].unfinished)
+      writer.slice(parts[p], record, static_cast<std::int64_t>(record.begin - origin) - ahead, true);
     write_spans(writer, parts[p], times[p]);
   }
   std::uint64_t id = 0;
@@ -326,12 +345,18 @@ Part read_part(const void* memory, std::size_t bytes) {
       part.records.push_back(records[i]);
   }
   std::ranges::stable_sort(part.records, {}, &Record::begin);
+  for (const Record& record : header->open) {
+    if (is_slice(record) && record.kind > Kind::kNone && record.kind <= Kind::kCompleted &&
+        record.name < kNames)
+      part.unfinished.push_back(record);
+  }
   return part;
 }
 
 Merged write(const std::string& file, std::vector<Part> parts) {
   std::ranges::sort(parts, {}, &Part::rank);
   convert_times(parts);
+  end_unfinished(parts);
   std::FILE* const out = std::fopen(file.c_str(), "w");
   if (out == nullptr) return {"cannot write '" + file + "': " + std::strerror(errno), ""};
   Writer writer(out);

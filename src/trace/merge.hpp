@@ -2,7 +2,8 @@
 // Chrome's trace events, which Perfetto opens (ui.perfetto.dev):
 //
 //   a process for each rank, a thread for each of its threads
-//   slices      calls and handlers, with peer and bytes
+//   slices      calls and handlers, with peer and bytes; a wait in which a rank was killed lasts until the end of
+//               what is known of its host, and says that it is unfinished
 //   flows       from the call that sends a message to the handler that it runs
 //   spans       operations from their start to the completion of their event
 //   counters    operations in flight
@@ -33,7 +34,8 @@ struct Part {
   bool is_virtual = false;
   std::uint64_t lost = 0;  ///< records that were overwritten
   std::vector<std::string> names;
-  std::vector<Record> records;  ///< in the order of their beginnings, in nanoseconds once they are written
+  std::vector<Record> unfinished;  ///< slices that were open when it ended, without durations
+  std::vector<Record> records;     ///< in the order of their beginnings, in nanoseconds once they are written
 };
 
 /// The part in so many bytes of memory. Without `names` if that is none.

@@ -95,17 +95,37 @@ std::uint16_t Recorder::number_of(const char* name) {
   return static_cast<std::uint16_t>(first);  // more names than anybody registers: one stands for another
 }
 
-void Recorder::add(const char* name, Record record) {
+namespace {
+
+/// The kind last: who looks when the writer has been killed sees a whole record or none.
+void store(Record& place, Record record) {
   const Kind kind = record.kind;
   record.kind = Kind::kNone;
+  place = record;
+  __atomic_store_n(reinterpret_cast<std::uint8_t*>(&place.kind), static_cast<std::uint8_t>(kind),
+                   __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
+void Recorder::keep_open(const char* name, Record record) {
+  if (this_thread() >= kOpenSlices) return;
+  record.name = number_of(name);
+  record.thread = this_thread();
+  store(header_->open[record.thread], record);
+  drop_anchor();
+}
+
+void Recorder::forget_open() {
+  if (this_thread() < kOpenSlices) header_->open[this_thread()].kind = Kind::kNone;
+}
+
+void Recorder::add(const char* name, Record record) {
   record.name = number_of(name);
   record.thread = this_thread();
   const std::uint64_t number = header_->written.fetch_add(1, std::memory_order_relaxed);
   if (number % kBetweenAnchors == kBetweenAnchors - 1) drop_anchor();
-  Record& place = records_[number % header_->capacity];
-  place = record;
-  __atomic_store_n(reinterpret_cast<std::uint8_t*>(&place.kind), static_cast<std::uint8_t>(kind),
-                   __ATOMIC_RELEASE);
+  store(records_[number % header_->capacity], record);
 }
 
 }  // namespace aqueduct::trace::timeline

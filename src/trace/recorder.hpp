@@ -10,6 +10,9 @@
 // read faster than any clock. Anchors say what they are in nanoseconds: the header has the first and the
 // last, and whoever reads takes those that lie farthest apart among all ranks of a host.
 //
+// A slice is recorded when it ends. One that waits for long is kept in the header meanwhile, a place for each
+// of the first threads, so that the last wait of a rank that is killed can be seen.
+//
 // A part is read on the machine that wrote it, or on one that has the same byte order.
 #pragma once
 #include <atomic>
@@ -22,9 +25,10 @@
 
 namespace aqueduct::trace::timeline {
 
-inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '1'};
+inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '2'};
 inline constexpr std::size_t kNames = 512;
 inline constexpr std::size_t kNameBytes = 48;
+inline constexpr std::size_t kOpenSlices = 64;
 
 /// The same moment in the times of records and in nanoseconds.
 struct Anchor {
@@ -44,6 +48,7 @@ struct PartHeader {
   std::uint32_t names_used = 0;  ///< not exact: entries without text are unused
   char host_name[64] = {};
   std::atomic<std::uint64_t> written{0};
+  Record open[kOpenSlices];  ///< by thread; of kind kNone where there is none
   char names[kNames][kNameBytes] = {};
 };
 
@@ -66,6 +71,9 @@ class Recorder {
 
   /// Any thread.
   void add(const char* name, Record record);
+  /// The slice that the calling thread is in waits for long; it has ended.
+  void keep_open(const char* name, Record record);
+  void forget_open();
   /// The time as records have it.
   std::uint64_t now() { return counts_cycles_ ? tools::read_cycles() : clock_.now_ns(); }
   /// So long is a microsecond in it.

@@ -101,9 +101,18 @@ void Slice::begin(const char* name, Kind kind) {
 void Slice::end() {
   Recorder& to = *recorder();
   open_slice(to) = outer_;
+  if (is_kept_) to.forget_open();
   record_.duration = to.now() - record_.begin;
   // Calls that look whether something is done, and are at once, would fill the ring.
   if (record_.kind != Kind::kWait || record_.duration >= to.microsecond()) to.add(name_, record_);
+}
+
+void keep_open() {
+  Recorder* const to = is_on() ? own_recorder : nullptr;
+  Slice* const slice = to != nullptr ? open_slice(*to) : nullptr;
+  if (slice == nullptr) return;
+  slice->is_kept_ = true;
+  to->keep_open(slice->name_, slice->record_);
 }
 
 void describe(std::uint32_t peer, std::uint64_t bytes) {

@@ -78,10 +78,17 @@ class Slice {
   void begin(const char* name, Kind kind);
   void end();
 
+  friend void keep_open();
+
   const char* name_ = nullptr;
   Slice* outer_ = nullptr;
+  bool is_kept_ = false;
   Record record_;
 };
+
+/// The caller's thread waits for long in the innermost slice that is open: it is shown as unfinished should
+/// the rank be killed there. Again, now and then, as long as it waits.
+void keep_open();
 
 /// Of the innermost slice that is open in the caller's thread: whom it is about. Does nothing where none is.
 void describe(std::uint32_t peer, std::uint64_t bytes);

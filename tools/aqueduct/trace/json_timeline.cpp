@@ -27,6 +27,7 @@ TimelineSlice slice_of(const json& event) {
   slice.bytes = arguments.value("bytes", std::uint64_t{0});
   slice.team = arguments.value("team", std::uint64_t{0});
   slice.number = arguments.value("number", std::uint64_t{0});
+  slice.is_unfinished = arguments.value("unfinished", false);
   return slice;
 }
 

@@ -73,6 +73,18 @@ std::map<BarrierKey, Arrivals> barriers_of(const Timeline& timeline) {
   return barriers;
 }
 
+/// Waits that never ended.
+void append_unfinished(std::string& out, const Timeline& timeline) {
+  std::size_t count = 0;
+  for (const TimelineSlice& slice : timeline.slices) {
+    if (!slice.is_unfinished || ++count > kMostRows) continue;
+    fmt::format_to(std::back_inserter(out), "Unfinished: rank {} was in {} for {:.1f} us when it ended\n",
+                   slice.rank, slice.name, micros(slice.duration));
+  }
+  if (count > kMostRows) fmt::format_to(std::back_inserter(out), "and {} more\n", count - kMostRows);
+  if (count != 0) out += '\n';
+}
+
 /// Which ranks came last, and how long the others had waited for them in all.
 void append_late_arrivers(std::string& out, const Timeline& timeline) {
   struct Late {
@@ -249,6 +261,7 @@ std::vector<PathPiece> critical_path(const Timeline& timeline) { return PathFind
 std::string summarize(const Timeline& timeline) {
   std::string out;
   append_calls(out, timeline);
+  append_unfinished(out, timeline);
   append_late_arrivers(out, timeline);
   append_path(out, timeline);
   fmt::format_to(std::back_inserter(out), "{} ranks, {} slices, {} messages{}\n", timeline.ranks,

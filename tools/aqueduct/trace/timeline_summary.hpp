@@ -18,8 +18,9 @@ struct TimelineSlice {
   std::int64_t duration = 0;
   std::optional<std::uint32_t> peer;
   std::uint64_t bytes = 0;
-  std::uint64_t team = 0;    ///< of a barrier
-  std::uint64_t number = 0;  ///< of a barrier
+  std::uint64_t team = 0;      ///< of a barrier
+  std::uint64_t number = 0;    ///< of a barrier
+  bool is_unfinished = false;  ///< the rank was killed in it
   std::int64_t end() const { return begin + duration; }
 };
 
