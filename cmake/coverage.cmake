@@ -2,6 +2,7 @@
 # scripts/coverage reads it. Ranks leave by _exit, which would lose the counts: it is wrapped.
 option(AQUEDUCT_COVERAGE "Count which lines are run" OFF)
 if(AQUEDUCT_COVERAGE)
+  set(AQUEDUCT_CLIENT_FLAGS --coverage)
   add_compile_options(--coverage -fprofile-update=atomic -O1)
   set(wrapper ${PROJECT_BINARY_DIR}/coverage_exit.o)
   file(WRITE ${PROJECT_BINARY_DIR}/coverage_exit.c

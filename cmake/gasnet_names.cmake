@@ -18,7 +18,7 @@ set(runtime_libs "-lstdc++ -lm -lpthread")
 if(IS_ABSOLUTE "${cxx_runtime}")
   set(runtime_libs "-L${cxx_runtime_dir} ${runtime_libs}")
 endif()
-set(misc_flags "${AQUEDUCT_SANITIZE_FLAGS}")
+set(misc_flags "${AQUEDUCT_CLIENT_FLAGS}")
 # As GASNet's own fragments: puts of a few cache lines are inline code of the client.
 set(opt_flags -O3)
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")

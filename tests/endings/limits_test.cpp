@@ -9,6 +9,12 @@
 namespace aqueduct::test {
 namespace {
 
+#ifdef AQUEDUCT_COVERAGE
+constexpr bool kWritesCounts = true;  // files, which a limit on their size is for, too
+#else
+constexpr bool kWritesCounts = false;
+#endif
+
 Outcome launched(const std::string& limit, int ranks = 2) {
   return run({"sh", "-c",
               limit + "; exec " AQUEDUCT_LAUNCHER " run -n " + std::to_string(ranks) + " " AQUEDUCT_LEAVING});
@@ -26,7 +32,7 @@ struct Limit {
 class LimitOf : public ::testing::TestWithParam<Limit> {};
 
 TEST_P(LimitOf, IsNamedInOneLine) {
-  if (kSanitized) GTEST_SKIP();
+  if (kSanitized || (kWritesCounts && GetParam().name == std::string("FileSize"))) GTEST_SKIP();
   for (const Outcome& outcome : {launched(GetParam().command), direct(GetParam().command)}) {
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
@@ -55,6 +61,7 @@ TEST(Limits, FileSizeIsNoLimitWhereItMayBeRaised) {
 }
 
 TEST(Limits, OutputBeyondTheFileSizeIsAnErrorAndNoSignal) {
+  if (kWritesCounts) GTEST_SKIP();
   const Outcome outcome =
       run({"sh", "-c",
            "ulimit -S -f 1; " AQUEDUCT_LAUNCHER " run -n 1 -- seq 100000 > /dev/shm/out.$$"

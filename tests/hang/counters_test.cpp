@@ -1,5 +1,8 @@
 // The counters of a job that runs, as `aqueduct top` shows them.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <regex>
@@ -29,15 +32,20 @@ std::string table_with(const std::string& words, pid_t job, std::vector<std::str
   return text;
 }
 
+// A debug build adds Mediums, by which ranks compare the arguments of collectives, and calls the library for
+// puts and gets that are else inline code of the client.
+
 TEST(Counters, OfARankThatWaitsForCredits) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_STANDSTILL, "credits"});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   // On its way out of the first barrier rank 1 may still take some: how many were sent, and how often rank 0
   // had to wait, is at least what fills the mailbox, once.
   EXPECT_EQ(table_with(R"( 0 waits  +\d{2,} +\d+ +\d+ +6[45] +[1-9]\d* .*credits: room)", job.pid()), "");
-  EXPECT_EQ(table_with(R"(\n +1 sent +\d{2,}( +0){7}\n +received( +\d+){8}\n +in flight +6[45]( +0){6}\n)",
-                       job.pid(), {"--rank", "0"}),
-            "");
+  EXPECT_EQ(
+      table_with(
+          R"(\n +1 sent +\d{2,} +[01]( +0){5} +\d+\n +received( +\d+){8}\n +in flight +6[345] +[01]( +0){5}\n)",
+          job.pid(), {"--rank", "0"}),
+      "");
   EXPECT_EQ(table_with(R"(\n +1 +[1-9]\d* +0  mailbox [1-9]\d*\n)", job.pid(), {"--rank", "0"}), "");
   for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--rank", "0"}}) {
     for (const std::string& line : lines_of(table(job.pid(), options))) EXPECT_LE(line.size(), 80u) << line;
@@ -59,7 +67,7 @@ TEST(Counters, OfEachKind) {
     EXPECT_EQ(
         table_with(
             "\n +" + last +
-                R"( sent +3 +2 +1 +0 +0 +0 +0 +12\n +received +1( +0){7}\n +in flight +3 +2 +1( +0){4}\n)",
+                R"( sent +3 +[2-4] +1 +0 +[01] +[01] +0 +\d+\n +received +1 +[01]( +0){5} +\d+\n +in flight +3 +[2-4] +1( +0){4}\n)",
             job.pid(), {"--rank", "0"}),
         "");
   }
@@ -71,7 +79,7 @@ TEST(Counters, OfEachKindOverANetwork) {
   ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
   EXPECT_EQ(
       table_with(
-          R"(\n +1 sent +\d+ +2 +2 +0 +1 +1 +0 +24\n +received +[1-9]\d*( +0){7}\n +in flight +[4-9] +2 +2 +0 +1 +1 +0\n)",
+          R"(\n +1 sent +\d+ +[2-4] +2 +0 +1 +1 +0 +\d+\n +received +[1-9]\d* +[01]( +0){5} +\d+\n +in flight +[4-9] +[2-4] +2 +0 +1 +1 +0\n)",
           job.pid(), {"--rank", "0"}),
       "");
 }
@@ -83,19 +91,21 @@ TEST(Counters, OfARankThatIsNotThere) {
   EXPECT_NE(table(job.pid(), {"--rank", "x"}).find("--rank"), std::string::npos);
 }
 
-// Without a terminal the tables follow each other, and end with the job.
+// Without a terminal the tables follow each other, and end with the job, which ends when its input does.
 TEST(Counters, OfAJobThatEnds) {
-  Process job({"sh", "-c", "sleep 0.5 | " AQUEDUCT_LAUNCHER " run -n 2 " AQUEDUCT_STANDSTILL}, {});
+  const std::string input = testing::TempDir() + "aqueduct-top-" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(input.c_str(), 0600), 0);
+  const int end_of_input = ::open(input.c_str(), O_RDWR | O_CLOEXEC);
+  Process job({"sh", "-c", "exec " AQUEDUCT_LAUNCHER " run -n 2 " AQUEDUCT_STANDSTILL " <" + input});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
-  const std::vector<std::string> lines = lines_with(run({AQUEDUCT_LAUNCHER, "ps"}).out, AQUEDUCT_STANDSTILL);
-  ASSERT_FALSE(lines.empty());
-  const std::string number = lines[0].substr(0, 8);
-  const Outcome top =
-      run({AQUEDUCT_LAUNCHER, "top", "--interval", "0.05", number.substr(number.find_first_not_of(' '))});
-  EXPECT_EQ(top.exit_code, 0) << top.all();
-  EXPECT_EQ(top.out.find('\x1b'), std::string::npos);
-  EXPECT_NE(top.out.find("SENT/s"), std::string::npos) << top.out;
-  EXPECT_NE(top.out.find("has ended"), std::string::npos) << top.out;
+  ::unlink(input.c_str());
+  Process top({AQUEDUCT_LAUNCHER, "top", "--interval", "0.05", std::to_string(job.pid())});
+  EXPECT_EQ(top.wait_for_lines("SENT/s", 1, kPatience).size(), 1u);
+  ::close(end_of_input);
+  const Outcome outcome = top.finish(kPatience);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.all();
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
+  EXPECT_NE(outcome.out.find("has ended"), std::string::npos) << outcome.out;
   job.finish(kPatience);
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <fstream>
 #include <memory>
 #include <set>
 
@@ -53,6 +54,15 @@ std::vector<Descriptor> memories_of(pid_t process) {
   return memories;
 }
 
+/// Not one that has ended and waits for its parent to ask.
+bool is_running(std::uint32_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.find_first_of("ZX", name_end + 2) != name_end + 2;
+}
+
 std::optional<uid_t> owner_of(pid_t process) {
   struct stat facts = {};
   if (::stat(("/proc/" + std::to_string(process)).c_str(), &facts) != 0) return std::nullopt;
@@ -80,12 +90,16 @@ void for_each_memory(uid_t user, const auto& take) {
 
 }  // namespace
 
+bool is_over(const observe::JobHeader& header) {
+  return !is_running(header.job) && (header.supervisor == 0 || !is_running(header.supervisor));
+}
+
 std::vector<FoundJob> find_jobs() {
   std::vector<FoundJob> jobs;
   for_each_memory(::geteuid(), [&](Descriptor memory) {
     std::string why;
-    if (const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why))
-      jobs.push_back({std::move(memory), *header});
+    const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why);
+    if (header && !is_over(*header)) jobs.push_back({std::move(memory), *header});
     return false;
   });
   std::sort(jobs.begin(), jobs.end(),
@@ -117,7 +131,8 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
     if (!header && !must_be_named) nonsense = reason;
     if (!header) return false;
     const auto number = static_cast<std::uint32_t>(*process);
-    if (must_be_named && header->job != number && header->supervisor != number) return false;
+    if (must_be_named && ((header->job != number && header->supervisor != number) || is_over(*header)))
+      return false;
     found.emplace(FoundJob{std::move(memory), *header});
     return true;
   };

@@ -17,6 +17,10 @@ struct FoundJob {
   observe::JobHeader header;
 };
 
+/// Neither the process that was started nor the supervisor runs any more. Whoever looks at a job keeps its
+/// memory, so that there is memory says nothing.
+bool is_over(const observe::JobHeader& header);
+
 /// All of them, by the numbers of their processes. What is no job, or belongs to another version, is left
 /// out.
 std::vector<FoundJob> find_jobs();

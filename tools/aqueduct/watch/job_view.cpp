@@ -65,8 +65,7 @@ std::optional<std::vector<RankState>> JobView::look(const job::InspectOptions& l
   const bool has_ended = std::all_of(states.begin(), states.end(), [](const RankState& state) {
     return state.process == ProcessState::kGone || state.process == ProcessState::kNotStarted;
   });
-  std::string ignored;
-  if (has_ended && !job::find_job(name_, &ignored)) {
+  if (has_ended && job::is_over(header)) {
     *why = fmt::format("job {} has ended", name_);
     return std::nullopt;
   }
