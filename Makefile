@@ -19,9 +19,10 @@ demo: packages      ## builds what it needs, then shows what the library does on
 	@build/$(PRESET)/bin/aqueduct-demo
 	@echo 'The command aqueduct itself: `make build`, then build/$(PRESET)/bin/aqueduct.'
 
+# Many tests wait more than they compute: more of them run at a time than there are cores.
 test: packages      ## builds all, then runs all tests
 	@scripts/build $(PRESET) $(JOBS) all
-	@ctest --preset $(PRESET) -j $(JOBS) --no-tests=error $(CTEST_FLAGS)
+	@ctest --preset $(PRESET) -j $$(($(JOBS) * 3 / 2)) --no-tests=error $(CTEST_FLAGS)
 
 tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: seconds for each file
 	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)
