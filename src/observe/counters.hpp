@@ -1,23 +1,23 @@
 // Counters that are always on: what a rank has sent, received, waited for and done since it started, for
 // whoever looks at the job from outside while it runs (`aqueduct top`).
 //
-// Who writes   Each thread of a rank has counters of its own, in cache lines of its own, and a set of them
-// for
-//              each peer. It alone writes them, with plain stores: no lock, no atomic read-modify-write. Threads
-//              beyond the fifteenth share the last set, and may then lose a count now and then.
-// Who reads    Anybody who may open the job's shared memory: its supervisor, and the commands of the same
-// user.
-//              They copy and do not map it.
-// Torn reads   A word is read whole. Two words may be of different moments: a difference of them may be off
-// by
-//              what happened in between, also below zero, which readers take for zero (difference()).
-// Late         Short requests to neighbours are counted when the thread takes an answer of that neighbour, or
-//              waits: the mailboxes have their numbers, and to write one more word for each would be felt.
-//              What the peer has received was sent, so that readers who know both know better (in_flight()).
-// In flight    Messages: what one side has sent and the other has not handled (observe/in_flight.hpp). Puts,
-// gets
-//              and atomics that take a network are counted up when they start and down when they are complete; a
-//              thread may do the one and another the other, so that the sum over threads counts, modulo 2^64.
+// Who writes   Each thread of a rank has counters of its own, in cache lines of its own, with a set of
+//              them for each peer. It alone writes them, with plain stores: no lock, no atomic
+//              read-modify-write. Threads beyond the fifteenth share the last set, and may then lose a
+//              count now and then.
+// Who reads    Anybody who may open the job's shared memory: its supervisor, and the commands of the
+//              same user. They copy and do not map it.
+// Torn reads   A word is read whole. Two words may be of different moments: a difference of them may be
+//              off by what happened in between, also below zero, which readers take for zero
+//              (difference()).
+// Late         Short requests to neighbours are counted when the thread takes an answer of that
+//              neighbour, or waits: the mailboxes have their numbers, and to write one more word for
+//              each would be felt. What the peer has received was sent, so that readers who know both
+//              know better (in_flight()).
+// In flight    Messages: what one side has sent and the other has not handled (observe/in_flight.hpp).
+//              Puts, gets and atomics that take a network are counted up when they start and down when
+//              they are complete; a thread may do the one and another the other, so that the sum over
+//              threads counts, modulo 2^64.
 // Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in a
 //              neighbour's segment.
 #pragma once

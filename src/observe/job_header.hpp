@@ -1,9 +1,8 @@
 // What a job says about itself in its shared memory: who has started it, and what it is. `aqueduct ps` finds
 // the jobs of a user by it.
 //
-// Who writes   Whoever makes the memory: a supervisor, an agent, a warden, the launcher of several hosts, or
-// a rank
-//              that is alone. Once, before a rank starts.
+// Who writes   Whoever makes the memory: a supervisor, an agent, a warden, the launcher of several
+//              hosts, or a rank that is alone. Once, before a rank starts.
 // Who reads    The commands of the same user, who copy it and check everything.
 #pragma once
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Who wants to know why a job does not go on is answered here, in the process that knows all hosts: the
 // supervisor, the launcher of several hosts, or the warden of the first one.
 //
-// Questions  A rank has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1 (kHangs): a report on
-// standard
-//            error, one for all that ask within a second or while one is being made. Or somebody asks through the socket
-//            (job/inspect/inquiry.hpp), and gets the states themselves.
+// Questions  A rank has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1 (kHangs): a
+//            report on standard error, one for all that ask within a second or while one is being made.
+//            Or somebody asks through the socket (job/inspect/inquiry.hpp), and gets the states
+//            themselves.
 // Answers    All hosts are asked; those that have not answered in time are told of as silent.
 //
 // One thread; the owner calls serve() with its events and keep_time() at next_ns().
