@@ -39,7 +39,7 @@
 
 namespace aqueduct::parts {
 
-/// What travels with every request and reply: `E XXX NNNN`.
+/// What travels with every request and reply, in a byte: one bit, three of `extra`, four of `used`.
 struct CreditByte {
   static constexpr unsigned kMostExtra = 7;
   static constexpr unsigned kMostUsed = 15;

@@ -10,10 +10,12 @@ namespace aqueduct::test {
 namespace {
 
 #ifdef AQUEDUCT_COVERAGE
-constexpr bool kWritesCounts = true;  // files, which a limit on their size is for, too
+constexpr bool kWritesCounts = true;
 #else
 constexpr bool kWritesCounts = false;
 #endif
+constexpr const char* kNeedsMore = "a sanitizer needs more memory and stack than the limit leaves";
+constexpr const char* kCountsAreFiles = "the counts of coverage are files beyond the limit, too";
 
 Outcome launched(const std::string& limit, int ranks = 2) {
   return run({"sh", "-c",
@@ -32,7 +34,8 @@ struct Limit {
 class LimitOf : public ::testing::TestWithParam<Limit> {};
 
 TEST_P(LimitOf, IsNamedInOneLine) {
-  if (kSanitized || (kWritesCounts && GetParam().name == std::string("FileSize"))) GTEST_SKIP();
+  if (kSanitized) GTEST_SKIP() << kNeedsMore;
+  if (kWritesCounts && GetParam().name == std::string("FileSize")) GTEST_SKIP() << kCountsAreFiles;
   for (const Outcome& outcome : {launched(GetParam().command), direct(GetParam().command)}) {
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
@@ -50,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, LimitOf,
                          [](const auto& info) { return info.param.name; });
 
 TEST(Limits, SmallStackIsEnough) {
-  if (kSanitized) GTEST_SKIP();
+  if (kSanitized) GTEST_SKIP() << kNeedsMore;
   EXPECT_EQ(launched("ulimit -s 64").exit_code, 0);
   EXPECT_EQ(direct("ulimit -s 64").exit_code, 0);
 }
@@ -61,7 +64,7 @@ TEST(Limits, FileSizeIsNoLimitWhereItMayBeRaised) {
 }
 
 TEST(Limits, OutputBeyondTheFileSizeIsAnErrorAndNoSignal) {
-  if (kWritesCounts) GTEST_SKIP();
+  if (kWritesCounts) GTEST_SKIP() << kCountsAreFiles;
   const Outcome outcome =
       run({"sh", "-c",
            "ulimit -S -f 1; " AQUEDUCT_LAUNCHER " run -n 1 -- seq 100000 > /dev/shm/out.$$"
@@ -72,7 +75,7 @@ TEST(Limits, OutputBeyondTheFileSizeIsAnErrorAndNoSignal) {
 }
 
 TEST(Limits, AddressSpaceOf100GBIsEnoughFor64Ranks) {
-  if (kSanitized) GTEST_SKIP();
+  if (kSanitized) GTEST_SKIP() << kNeedsMore;
   // 64 segments of 256 MiB are 16 GiB of it.
   const Outcome outcome = launched("ulimit -v 100000000", 64);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
