@@ -1,6 +1,7 @@
 #include "observe/words.hpp"
 
 #include <cstdio>
+#include <string_view>
 
 namespace aqueduct::observe {
 namespace {
@@ -122,6 +123,16 @@ std::string name_time(std::uint64_t ns) {
                   static_cast<unsigned long long>(seconds) / 60 % 60);
   }
   return text;
+}
+
+std::string name_command(std::string command, std::size_t most) {
+  constexpr std::string_view kMore = "...";
+  if (command.size() <= most) return command;
+  const std::size_t folders = command.substr(0, command.find(' ')).rfind('/');
+  if (folders != std::string::npos) command.erase(0, folders + 1);
+  if (command.size() <= most) return command;
+  return most <= kMore.size() ? command.substr(0, most)
+                              : command.substr(0, most - kMore.size()).append(kMore);
 }
 
 }  // namespace aqueduct::observe

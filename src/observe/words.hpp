@@ -19,4 +19,7 @@ std::string name_missing(const Wait& wait);
 /// "12.3 s", "4 min 5 s"
 std::string name_time(std::uint64_t ns);
 
+/// A command line in so many characters: where it is longer, first its program's folders go, then its end.
+std::string name_command(std::string command, std::size_t most);
+
 }  // namespace aqueduct::observe

@@ -52,6 +52,14 @@ TEST(Words, NameRanks) {
   EXPECT_EQ(name_ranks({0, 2, 4, 6}, 2), "ranks 0, 2 and 2 more");
 }
 
+TEST(Words, NameCommands) {
+  EXPECT_EQ(name_command("/home/me/a/program 5", 20), "/home/me/a/program 5");
+  EXPECT_EQ(name_command("/home/me/a/program 5", 19), "program 5");
+  EXPECT_EQ(name_command("/home/me/a/program /in/put", 12), "program /...");
+  EXPECT_EQ(name_command("./program", 2), "pr");
+  EXPECT_EQ(name_command("program", 0), "");
+}
+
 TEST(Words, NameTimes) {
   EXPECT_EQ(name_time(1'250'000'000), "1.2 s");
   EXPECT_EQ(name_time(245'000'000'000), "4 min 5 s");

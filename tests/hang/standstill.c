@@ -11,9 +11,8 @@
  *   polls      rank 1 polls for a message by itself while the others wait at a barrier
  *   collective rank 1 does not take part in a reduction
  *   get        rank 0 waits for a get from rank 1, which computes (over a network)
- *   kinds      rank 0 sends three Short, two Medium and one Long requests to the last rank, and starts a put
- * and a
- *              get, and waits; the last rank computes from before that on
+ *   kinds      rank 0 sends three Short, two Medium and one Long requests to the last rank, starts a put and
+ *              a get, and waits; the last rank computes from before that on
  *   none       nobody hangs: all wait for the end of standard input
  */
 #include <gasnet_coll.h>
@@ -77,7 +76,11 @@ __attribute__((noinline)) static void hang(const char* how) {
     }
     barrier();
   } else if (strcmp(how, "credits") == 0) {
-    if (me == 1) compute();
+    if (me == 1) {
+      gex_AM_RequestShort0(world, 0, kAnswer, 0);
+      compute();
+    }
+    GASNET_BLOCKUNTIL(answered); /* now rank 1 does not poll any more */
     for (;;) gex_AM_RequestShort0(world, 1, kAsk, 0);
   } else if (strcmp(how, "stop") == 0) {
     if (me == 1) raise(SIGSTOP);

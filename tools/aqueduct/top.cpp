@@ -49,6 +49,13 @@ class Terminal {
     if (!is_one_ || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row <= kOthers) return 0;
     return size.ws_row - kOthers;
   }
+  /// Columns for what may be of any length.
+  std::size_t columns() const {
+    constexpr std::size_t kAtLeast = 80;
+    winsize size = {};
+    if (!is_one_ || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return kAtLeast;
+    return std::max<std::size_t>(size.ws_col, kAtLeast);
+  }
   /// Waits for so long; false if the user wants to end it.
   bool wait(double seconds) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
@@ -86,7 +93,7 @@ int top(const TopTyped& typed) {
     auto states = view->look({.with_counters = true}, &why);
     const auto now = std::chrono::steady_clock::now();
     if (!states) return before ? (fmt::print("{}\n", why), 0) : refuse_top(why);
-    std::string text = view->title() + "\n";
+    std::string text = view->title(terminal.columns()) + "\n";
     if (!typed.rank.empty()) {
       const auto rank = static_cast<RankId>(arguments::whole_number("--rank", typed.rank, 0, ~RankId{0} - 1));
       const auto state =

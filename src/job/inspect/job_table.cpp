@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "job/membership.hpp"
+#include "observe/words.hpp"
 
 namespace aqueduct::job {
 
@@ -22,7 +23,8 @@ void describe_job(int memory_fd, const JobFacts& facts) {
   header->started_s = static_cast<std::uint64_t>(std::time(nullptr));
   observe::JobHeader::set_text(header->socket, sizeof header->socket, facts.socket);
   observe::JobHeader::set_text(header->launcher, sizeof header->launcher, facts.launcher);
-  observe::JobHeader::set_text(header->program, sizeof header->program, facts.program);
+  observe::JobHeader::set_text(header->program, sizeof header->program,
+                               observe::name_command(facts.program, sizeof header->program - 1));
   (void)!::pwrite(memory_fd, header.get(), sizeof *header, static_cast<off_t>(kJobHeaderPlace));
 }
 

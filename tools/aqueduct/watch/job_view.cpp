@@ -72,11 +72,15 @@ std::optional<std::vector<RankState>> JobView::look(const job::InspectOptions& l
   return states;
 }
 
-std::string JobView::title() const {
+std::string JobView::title(std::size_t columns) const {
   const observe::JobHeader& header = found_.header;
-  return fmt::format("job {}: {}, {}{}, for {}", header.job, program_of(header),
-                     counted(header.ranks, "rank", "ranks"),
-                     header.hosts > 1 ? " on " + counted(header.hosts, "host", "hosts") : "", age_of(header));
+  const std::string before = fmt::format("job {}: ", header.job);
+  const std::string after = fmt::format(
+      ", {}{}, for {}", counted(header.ranks, "rank", "ranks"),
+      header.hosts > 1 ? " on " + counted(header.hosts, "host", "hosts") : "", age_of(header));
+  const std::size_t taken = before.size() + after.size();
+  const std::size_t room = columns > taken ? columns - taken : std::string::npos;
+  return before + observe::name_command(program_of(header), room) + after;
 }
 
 std::string JobView::note() const {
@@ -91,12 +95,11 @@ std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns
   const std::size_t room = columns > kColumnsBefore + 3 ? columns - kColumnsBefore : std::string::npos;
   for (const job::FoundJob& job : jobs) {
     const observe::JobHeader& header = job.header;
-    std::string program = program_of(header);
-    if (const std::string launcher = launcher_of(header); !launcher.empty())
-      program = fmt::format("(part of {}) {}", launcher, program);
-    if (program.size() > room) program = program.substr(0, room - 3) + "...";
+    const std::string launcher = launcher_of(header);
+    const std::string part = launcher.empty() ? "" : fmt::format("(part of {}) ", launcher);
+    const std::string program = observe::name_command(program_of(header), room - std::min(room, part.size()));
     text += fmt::format("{:>8} {:>7} {:>6}  {:<14} {}\n", header.job, header.ranks, header.hosts,
-                        age_of(header), program);
+                        age_of(header), part + program);
   }
   return text;
 }

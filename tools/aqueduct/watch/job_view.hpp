@@ -19,8 +19,8 @@ class JobView {
   /// the job has ended or does not answer.
   std::optional<std::vector<observe::RankState>> look(const job::InspectOptions& look, std::string* why);
 
-  /// "job 4711: ./program 5, 4 ranks on 2 hosts, for 12.3 s"
-  std::string title() const;
+  /// "job 4711: ./program 5, 4 ranks on 2 hosts, for 12.3 s"; in so many columns, 0: not cut.
+  std::string title(std::size_t columns = 0) const;
   /// Where the rest of the job can be asked for, if this is a part of it; or empty.
   std::string note() const;
 
