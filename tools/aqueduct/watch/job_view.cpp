@@ -75,9 +75,9 @@ std::optional<std::vector<RankState>> JobView::look(const job::InspectOptions& l
 std::string JobView::title(std::size_t columns) const {
   const observe::JobHeader& header = found_.header;
   const std::string before = fmt::format("job {}: ", header.job);
-  const std::string after = fmt::format(
-      ", {}{}, for {}", counted(header.ranks, "rank", "ranks"),
-      header.hosts > 1 ? " on " + counted(header.hosts, "host", "hosts") : "", age_of(header));
+  const std::string after =
+      fmt::format(", {}{}, for {}", counted(header.ranks, "rank", "ranks"),
+                  header.hosts > 1 ? " on " + counted(header.hosts, "host", "hosts") : "", age_of(header));
   const std::size_t taken = before.size() + after.size();
   const std::size_t room = columns > taken ? columns - taken : std::string::npos;
   return before + observe::name_command(program_of(header), room) + after;
