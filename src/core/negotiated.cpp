@@ -91,6 +91,7 @@ Prepared* prepare_request(const char* where, Thread& thread, Category category, 
       return rank.neighbourhood()->reserve(thread.polling, peer.rank, bytes, &prepared.reservation);
     };
     if (!reserve()) [[unlikely]] {
+      thread.count_retry(peer.rank, observe::Retry::kMailbox);
       if (intent.flags & GEX_FLAG_IMMEDIATE) {
         thread.with(peer.rank).refused.add();
         return nullptr;

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
+#include "core/rank.hpp"
 #include "core/thread.hpp"
 #include "job/control.hpp"
 #include "job/inspect/inspection.hpp"
@@ -75,6 +76,26 @@ void OwnRecord::enter(const Thread& thread) {
 
 void OwnRecord::leave(const Thread& thread) {
   if (record_) thread.record->tid.store(0, std::memory_order_relaxed);
+}
+
+void Thread::count_retry(RankId peer, observe::Retry why) const {
+  rank.own_record().count_retry(*this, peer, why);
+}
+
+void OwnRecord::count_retry(const Thread& thread, RankId peer, observe::Retry why) {
+  if (record_) {
+    thread.with(peer).retries[static_cast<unsigned>(why)].add();
+  } else {
+    ++simulated_retries_[peer][static_cast<unsigned>(why)];
+  }
+}
+
+void OwnRecord::describe_retries(RankId peer, observe::RankState& state) const {
+  const auto found = simulated_retries_.find(peer);
+  if (found == simulated_retries_.end()) return;
+  observe::PeerState& known = state.peers.emplace_back();
+  known.peer = peer;
+  std::copy(found->second.begin(), found->second.end(), known.counts.retries);
 }
 
 unsigned OwnRecord::add_team(std::uint32_t id, std::uint32_t size) {

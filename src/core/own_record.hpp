@@ -1,13 +1,16 @@
 // What a rank says about itself to those who look at the job (observe/record.hpp, observe/counters.hpp): the
 // memory that it is written to, in the job's shared memory where there is one.
 //
-// A simulated rank has no such memory: it is described when somebody asks (Rank::describe()). Its counters
-// are thrown away, and of its teams only that of all ranks is kept.
+// A simulated rank has no such memory: it is described when somebody asks (Rank::describe()). Of its counters
+// only the retries are kept, by peers for which there were any, and of its teams only that of all ranks.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <unordered_map>
 
 #include "job/membership.hpp"
 #include "observe/record.hpp"
+#include "observe/state.hpp"
 
 namespace aqueduct::core {
 
@@ -34,6 +37,11 @@ class OwnRecord {
   void enter(const Thread& thread);
   void leave(const Thread& thread);
 
+  /// A send of `thread` to `peer` has lacked something.
+  void count_retry(const Thread& thread, RankId peer, observe::Retry why);
+  /// Of a simulated rank: adds what sends to `peer` have lacked.
+  void describe_retries(RankId peer, observe::RankState& state) const;
+
   /// Where it counts how far it has come in a team; kNoSlot: there is no room for one more.
   unsigned add_team(std::uint32_t id, std::uint32_t size);
   void remove_team(unsigned slot);
@@ -54,6 +62,7 @@ class OwnRecord {
   observe::TeamProgress own_world_{};
   observe::TeamProgress unwatched_{};
   observe::TeamProgress* teams_ = &own_world_;
+  std::unordered_map<RankId, std::array<std::uint32_t, observe::kRetries>> simulated_retries_;
   std::uint64_t hang_ns_ = 0;
   std::atomic<bool> is_report_wanted_{false};
 };

@@ -175,8 +175,10 @@ void Rank::describe(observe::RankState& state) {
   threads_[0]->published->describe(record);
   list_unanswered(record);
   observe::ThreadState thread;
-  if (std::optional<observe::Wait> wait = observe::wait_of(record, clock_.now_ns()))
+  if (std::optional<observe::Wait> wait = observe::wait_of(record, clock_.now_ns())) {
+    own_record_.describe_retries(wait->peer, state);
     thread.wait = std::move(*wait);
+  }
   if (const Token* const handling = threads_[0]->handling; handling && handling->entry.client.gex_fnptr) {
     thread.has_answered = true;
     thread.in_handler = handling->is_request ? 1 : 2;

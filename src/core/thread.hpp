@@ -69,9 +69,7 @@ struct alignas(2 * kCacheLine) Thread {
 
   /// A send to `peer` must wait, or is refused, because of what it lacks.
   [[gnu::cold]] void count_retry(RankId peer) const { count_retry(peer, lacks); }
-  void count_retry(RankId peer, observe::Retry why) const {
-    with(peer).retries[static_cast<unsigned>(why)].add();
-  }
+  [[gnu::cold]] void count_retry(RankId peer, observe::Retry why) const;
   /// So many more parts of operations with `peer` are on their way over a network; ~0: one less.
   void count_in_flight(RankId peer, observe::Transfer what, std::uint64_t more) const {
     observe::PeerCounters& counters = with(peer);

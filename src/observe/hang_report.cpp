@@ -73,6 +73,17 @@ std::string name_handler(const ThreadState& thread) {
          std::to_string(thread.source);
 }
 
+/// Of a wait for credits: what sends to that peer have lacked so far, and how often.
+std::string retries_of(const RankState& state, const Wait& wait) {
+  if (wait.kind != WaitKind::kCredits) return "";
+  std::string text;
+  for (const PeerState& peer : state.peers) {
+    if (peer.peer != wait.peer) continue;
+    for (const std::string& reason : name_retries(peer.counts)) text += (text.empty() ? "" : ", ") + reason;
+  }
+  return text;
+}
+
 /// What a rank does that does not wait.
 std::string name_deed(const RankState& state) {
   switch (state.process) {
@@ -318,6 +329,7 @@ std::string describe_rank(const std::vector<RankState>& states, const RankState&
   if (wait->waited_ns != 0) text += ", since " + name_time(wait->waited_ns);
   if (const std::vector<RankId> missing = missing_members(states, *wait); !missing.empty())
     text += "; " + name_ranks(missing) + (missing.size() == 1 ? " has not come" : " have not come");
+  if (const std::string retries = retries_of(state, *wait); !retries.empty()) text += "; retries: " + retries;
   if (const std::string missing = name_missing(*wait); !missing.empty())
     text += "; it has not got " + missing;
   return text;

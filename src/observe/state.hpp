@@ -88,7 +88,7 @@ struct RankState {
   std::vector<ThreadState> threads;
   std::vector<TeamState> teams;
   ThreadCounts done{};           ///< of all threads
-  std::vector<PeerState> peers;  ///< those with which it has exchanged anything
+  std::vector<PeerState> peers;  ///< those whose counters are known, ascending
 
   bool is_here() const { return process == ProcessState::kRuns || process == ProcessState::kSleeps; }
 };

@@ -1,6 +1,7 @@
 #include "observe/words.hpp"
 
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 
 namespace aqueduct::observe {
@@ -107,6 +108,28 @@ std::string name_missing(const Wait& wait) {
     text += wait.missing[i].what + " of rank " + std::to_string(wait.missing[i].peer);
   }
   if (wait.more) text += " and maybe of others";
+  return text;
+}
+
+std::vector<std::string> name_retries(const PeerCounts& counts) {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < kRetries; ++i) {
+    if (counts.retries[i] != 0)
+      reasons.push_back(std::string(kRetryWords[i].name) + " " +
+                        short_number(static_cast<double>(counts.retries[i])));
+  }
+  return reasons;
+}
+
+std::string short_number(double number) {
+  constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
+  unsigned unit = 0;
+  while (number >= 9999.5 && unit + 1 < std::size(kUnits)) {
+    number /= 1000;
+    ++unit;
+  }
+  char text[48];
+  std::snprintf(text, sizeof text, "%.*f%s", unit != 0 && number < 99.95 ? 1 : 0, number, kUnits[unit]);
   return text;
 }
 

@@ -60,6 +60,14 @@ TEST(Words, NameCommands) {
   EXPECT_EQ(name_command("program", 0), "");
 }
 
+TEST(Words, ShortNumbers) {
+  EXPECT_EQ(short_number(0), "0");
+  EXPECT_EQ(short_number(9999), "9999");
+  EXPECT_EQ(short_number(9999.6), "10.0k");
+  EXPECT_EQ(short_number(123'456), "123k");
+  EXPECT_EQ(short_number(45e6), "45.0M");
+}
+
 TEST(Words, NameTimes) {
   EXPECT_EQ(name_time(1'250'000'000), "1.2 s");
   EXPECT_EQ(name_time(245'000'000'000), "4 min 5 s");
@@ -149,6 +157,19 @@ TEST(Report, AnswersOfARankThatWaitsAreNoEdges) {
   EXPECT_EQ(findings(states),
             std::vector<std::string>{"rank 1 waits for rank 0, which waits for a message, in "
                                      "GASNET_BLOCKUNTIL, which nobody has sent"});
+}
+
+TEST(Report, SaysWhatSendsHaveLacked) {
+  RankState state = awaiting(0, 1);
+  state.peers.resize(2);
+  state.peers[0].counts.retries[static_cast<unsigned>(Retry::kBuffers)] = 5;
+  state.peers[1].peer = 1;
+  state.peers[1].counts.retries[static_cast<unsigned>(Retry::kCredits)] = 3;
+  state.peers[1].counts.retries[static_cast<unsigned>(Retry::kTimeout)] = 12'345;
+  const std::string line = "rank 0 waits for credits: room for a message to rank 1";
+  EXPECT_EQ(describe_rank({state}, state), line + "; retries: credits 3, timeout 12.3k");
+  state.peers.pop_back();
+  EXPECT_EQ(describe_rank({state}, state), line);
 }
 
 TEST(Report, OfNobodyWhoOwesAnythingSaysSo) {

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "base/clock.hpp"
@@ -68,6 +69,7 @@ struct Inspection::Seen {
   std::uint32_t asked = 0;
 
   std::uint32_t pid() const { return record->pid.load(std::memory_order_relaxed); }
+  unsigned lanes() const { return std::min<unsigned>(record->lanes, observe::kThreadRecords); }
   std::uint64_t polls() const {
     std::uint64_t polls = 0;
     for (const observe::ThreadRecord& thread : record->threads) polls += thread.counters.polls.get();
@@ -161,7 +163,11 @@ std::vector<RankState> Inspection::look(const InspectOptions& look) {
     now[i].is_asked = before[i].is_asked;
     now[i].asked = before[i].asked;
     states.push_back(state_of(before[i], now[i], look.with_stacks));
-    if (look.with_counters) add_counters(states.back(), now[i]);
+    if (look.with_counters) {
+      add_counters(states.back(), now[i]);
+    } else {
+      add_awaited_counters(states.back(), now[i]);
+    }
   }
   return states;
 }
@@ -209,7 +215,7 @@ RankState Inspection::state_of(const Seen& before, const Seen& now, bool with_st
 }
 
 void Inspection::add_counters(RankState& state, const Seen& seen) const {
-  const unsigned lanes = std::min<unsigned>(seen.record->lanes, observe::kThreadRecords);
+  const unsigned lanes = seen.lanes();
   std::vector<observe::PeerCounts> all(size_);
   std::vector<observe::PeerCounts> some(kPage / sizeof(observe::PeerCounts));
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -231,6 +237,25 @@ void Inspection::add_counters(RankState& state, const Seen& seen) const {
     if (std::any_of(words, words + sizeof all[peer] / sizeof *words,
                     [](std::uint64_t word) { return word != 0; }))
       state.peers.push_back({peer, all[peer]});
+  }
+}
+
+void Inspection::add_awaited_counters(RankState& state, const Seen& seen) const {
+  std::set<RankId> awaited;
+  for (const observe::ThreadState& thread : state.threads) {
+    if (thread.wait.kind == observe::WaitKind::kCredits && thread.wait.peer < size_)
+      awaited.insert(thread.wait.peer);
+  }
+  for (const RankId peer : awaited) {
+    observe::PeerState& known = state.peers.emplace_back();
+    known.peer = peer;
+    for (unsigned lane = 0; lane < seen.lanes(); ++lane) {
+      observe::PeerCounts counts;
+      const std::size_t place = peer_counters_place(state.rank, lane, size_) + peer * sizeof counts;
+      if (::pread(memory_fd_, &counts, sizeof counts, static_cast<off_t>(place)) ==
+          static_cast<ssize_t>(sizeof counts))
+        add_words(known.counts, counts);
+    }
   }
 }
 

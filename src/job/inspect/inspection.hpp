@@ -17,7 +17,7 @@ namespace aqueduct::job {
 
 struct InspectOptions {
   bool with_stacks = false;
-  bool with_counters = false;
+  bool with_counters = false;  ///< of all peers; else only of those for whose credits a rank waits
   int patience_ms = 300;
 };
 
@@ -35,6 +35,7 @@ class Inspection {
   void read(Seen& seen) const;
   void ask(const std::vector<Seen*>& asked) const;
   void add_counters(observe::RankState& state, const Seen& seen) const;
+  void add_awaited_counters(observe::RankState& state, const Seen& seen) const;
   observe::RankState state_of(const Seen& before, const Seen& now, bool with_stacks);
 
   int memory_fd_;

@@ -1,6 +1,6 @@
 /* A program for `aqueduct sim` that hangs: every rank waits for an answer of the last one, which never looks
- * at what it is asked, because it has left. With the argument "late" it does not hang: the last one computes
- * for fifty seconds, and then looks. */
+ * at what it is asked, because it has left. With the argument "flood" they ask until no more can be sent.
+ * With "late" it does not hang: the last one computes for fifty seconds, and then looks. */
 #include <aqueduct/sim.h>
 #include <gasnet_coll.h>
 #include <gasnetex.h>
@@ -24,6 +24,7 @@ int aqueduct_sim_main(int argc, char** argv) {
       {kAsk, (gex_AM_Fn_t)on_ask, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, NULL, "ask"},
       {kAnswer, (gex_AM_Fn_t)on_answer, GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0, NULL, "answer"},
   };
+  const int is_flood = argc == 2 && strcmp(argv[1], "flood") == 0;
   const int is_late = argc == 2 && strcmp(argv[1], "late") == 0;
   gex_Client_Init(&client, &endpoint, &team, "standstill", NULL, NULL, 0);
   gex_EP_SetCData(endpoint, &answered);
@@ -33,7 +34,9 @@ int aqueduct_sim_main(int argc, char** argv) {
     if (!is_late) return 0;
     aqueduct_sim_compute_ns((uint64_t)50 * 1000 * 1000 * 1000);
   } else {
-    gex_AM_RequestShort0(team, gex_TM_QuerySize(team) - 1, kAsk, 0);
+    do {
+      gex_AM_RequestShort0(team, gex_TM_QuerySize(team) - 1, kAsk, 0);
+    } while (is_flood);
     GASNET_BLOCKUNTIL(answered);
   }
   if (is_late) gex_Event_Wait(gex_Coll_BarrierNB(team, 0));

@@ -52,7 +52,7 @@ std::uint64_t all_in_flight(const std::vector<RankState>& states, const RankStat
   return sum;
 }
 
-std::string number(std::uint64_t value) { return short_number(static_cast<double>(value)); }
+std::string number(std::uint64_t value) { return observe::short_number(static_cast<double>(value)); }
 
 const RankState* find(const std::vector<RankState>* states, RankId rank) {
   if (!states) return nullptr;
@@ -62,17 +62,6 @@ const RankState* find(const std::vector<RankState>* states, RankId rank) {
 }
 
 }  // namespace
-
-std::string short_number(double number) {
-  constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
-  unsigned unit = 0;
-  while (number >= 9999.5 && unit + 1 < std::size(kUnits)) {
-    number /= 1000;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{:.0f}", number);
-  return fmt::format("{:.{}f}{}", number, number < 99.95 ? 1 : 0, kUnits[unit]);
-}
 
 PeerCounts sum_of(const std::vector<RankState>& states, const RankState& state) {
   PeerCounts sum{};
@@ -101,7 +90,8 @@ std::string rank_table(const std::vector<RankState>& now, const std::vector<Rank
     const PeerCounts old_sum = earlier ? sum_of(*before, *earlier) : PeerCounts{};
     const double scale = earlier ? 1 / seconds : 1;
     const auto rate = [&](std::uint64_t newer, std::uint64_t older) {
-      return short_number(static_cast<double>(observe::difference(newer, earlier ? older : 0)) * scale);
+      return observe::short_number(static_cast<double>(observe::difference(newer, earlier ? older : 0)) *
+                                   scale);
     };
     const std::uint64_t operations = sum.puts + sum.gets + sum.atomics;
     const std::uint64_t old_operations = old_sum.puts + old_sum.gets + old_sum.atomics;
@@ -153,9 +143,7 @@ std::string reasons_of(const PeerCounts& counts, std::size_t indent) {
   constexpr std::size_t kColumns = 80;
   std::string text;
   std::size_t column = indent;
-  for (std::size_t i = 0; i < observe::kRetries; ++i) {
-    if (counts.retries[i] == 0) continue;
-    const std::string reason = fmt::format("{} {}", observe::kRetryWords[i].name, number(counts.retries[i]));
+  for (const std::string& reason : observe::name_retries(counts)) {
     if (!text.empty()) {
       const bool fits = column + reason.size() + 3 <= kColumns;
       text += fits ? ", " : ",\n" + std::string(indent, ' ');

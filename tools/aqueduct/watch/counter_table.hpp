@@ -7,9 +7,6 @@
 
 namespace aqueduct::watch {
 
-/// "1234", "12.3k", "45M": five columns at most.
-std::string short_number(double number);
-
 /// What a rank has done with all its peers.
 observe::PeerCounts sum_of(const std::vector<observe::RankState>& states, const observe::RankState& state);
 
