@@ -14,6 +14,7 @@ namespace aqueduct::test {
 namespace {
 
 const std::string kClient = CLIENT;
+const std::string kClientWithMpi = CLIENT_WITH_MPI;
 const std::string kRank = RANK_PROGRAM;
 const std::string kSurvivors = SURVIVORS;
 
@@ -271,6 +272,22 @@ TEST(Pmi1, ANumberOfRanksThatContradictsTheLauncherIsRefused) {
 TEST(Pmi1, ADeathEndsAllWithOneLine) {
   expect_one_line(PmiServer().run(4, {kRank, "signal", "1", "9"}),
                   "aqueduct: rank 1 was killed by signal 9 (Killed); the job ends with code 137");
+}
+
+/// How many of two ranks of a program that is linked with an MPI take leave of the server.
+int count_leaves(const std::vector<std::string>& environment) {
+  int leaves = 0;
+  PmiServer server([&](int, const std::string& asked) -> std::optional<std::string> {
+    if (asked == "cmd=finalize") ++leaves;
+    return std::nullopt;
+  });
+  expect_hellos(server.run(2, {kClientWithMpi}, environment));
+  return leaves;
+}
+
+TEST(Pmi1, LeaveIsTakenOnceByTheProgramsMpiOrByTheLibrary) {
+  EXPECT_EQ(count_leaves({}), 2);
+  EXPECT_EQ(count_leaves({"TEST_MPI_STARTED=1"}), 0);
 }
 
 /// What a rank says whose server answers `request` in this way.

@@ -29,8 +29,13 @@ std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
   return *value;
 }
 
-// Its MPI speaks to the same server over the same socket, before us, after us, or both.
-bool has_mpi_in_program() { return ::dlsym(RTLD_DEFAULT, "MPI_Init") != nullptr; }
+// One that is linked and not started does not count: where a conduit starts it, it is served by the job, and
+// this server would never hear finalize.
+bool has_program_started_mpi() {
+  auto* const is_initialized = reinterpret_cast<int (*)(int*)>(::dlsym(RTLD_DEFAULT, "MPI_Initialized"));
+  int is_started = 0;
+  return is_initialized && is_initialized(&is_started) == 0 && is_started != 0;
+}
 
 }  // namespace
 
@@ -42,7 +47,7 @@ std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
   struct stat status = {};
   if (::fstat(fd, &status) != 0)
     fatal("start", "PMI_FD=%d is not open; a program between the launcher and this one has closed it", fd);
-  if (has_mpi_in_program())
+  if (has_program_started_mpi())
     return std::make_unique<Pmi1Wire>("PMI_FD", Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size,
                                       true);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);

@@ -10,7 +10,8 @@
 //   get -> get_result
 //   finalize -> finalize_ack      once, last
 //
-// An MPI that is linked into the program has the same socket. Then it is left open, and finalize to that MPI.
+// An MPI that the program has started speaks over the same socket. Then it is left open, and finalize to that
+// MPI. Hydra kills the others when a process has said init and ends without finalize.
 //
 // Each request is one line and waits for its one answer (job/launchers/pmi_text.hpp).
 #pragma once
