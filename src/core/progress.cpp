@@ -206,6 +206,8 @@ void take_in_failures(Thread& thread, Scope scope) {
   while (poll_everything(thread, scope) != 0) {
   }
   failures->take_in_news();
+  for (RankId number = 0; number < failures->count(); ++number)
+    thread.with((*failures)[number]).has_died.set(1);
 }
 
 void Wait::give_way() {

@@ -17,7 +17,8 @@
 // In flight    Messages: what one side has sent and the other has not handled (observe/in_flight.hpp).
 //              Puts, gets and atomics that take a network are counted up when they start and down when
 //              they are complete; a thread may do the one and another the other, so that the sum over
-//              threads counts, modulo 2^64.
+//              threads counts, modulo 2^64. Where a rank has died and the others go on, what they
+//              exchanged with it is over (has_died).
 // Not counted  Puts, gets and atomics that the client's inline code does as plain loads and stores in a
 //              neighbour's segment.
 #pragma once
@@ -60,8 +61,8 @@ struct alignas(kCacheLine) PeerCountersOf {
 
   Word puts_served, gets_served, atomics_served;           ///< of the peer, by software of this rank
   Word puts_in_flight, gets_in_flight, atomics_in_flight;  ///< of ours, over a network; see above
-  Word refused;  ///< sends that were not to wait (GEX_FLAG_IMMEDIATE) and found no room
-  Word spare;
+  Word refused;   ///< sends that were not to wait (GEX_FLAG_IMMEDIATE) and found no room
+  Word has_died;  ///< not 0: this rank knows that the peer has; nothing is in flight between them
 
   Word retries[kRetries];  ///< by reason
 

@@ -44,11 +44,12 @@ void adjust(InFlight& flight, const PeerCounts& sent, std::uint64_t sum) {
 
 InFlight in_flight(const std::vector<RankState>& states, const RankState& rank, const PeerState& peer) {
   const PeerCounts& sent = peer.counts;
+  const PeerCounts* const received = counts_of(states, peer.peer, rank.rank);
   InFlight flight;
+  if (sent.has_died != 0 || (received && received->has_died != 0)) return flight;
   flight.puts = at_least_zero(sent.puts_in_flight);
   flight.gets = at_least_zero(sent.gets_in_flight);
   flight.atomics = at_least_zero(sent.atomics_in_flight);
-  const PeerCounts* const received = counts_of(states, peer.peer, rank.rank);
   flight.knows_messages = received != nullptr;
   if (!received) return flight;
   flight.shorts = difference(sent.short_requests, short_received_of(*received));

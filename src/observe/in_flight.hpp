@@ -3,7 +3,8 @@
 // Messages are in flight from being sent until their handlers have returned: the one side counts the first,
 // the other the second, and the difference is exact where nothing moves. Where much does, the two counts are
 // of different moments. Of a neighbour the sender knows how many requests are not answered yet, so that their
-// number is always right and only its parts are estimated.
+// number is always right and only its parts are estimated. Nothing is in flight to or from a rank that the
+// other one knows to have died.
 #pragma once
 #include <cstdint>
 #include <vector>

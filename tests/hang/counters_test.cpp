@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <regex>
 #include <string>
 
@@ -81,7 +82,7 @@ TEST(Counters, OfEachKind) {
   }
 }
 
-// Messages of the barrier go the same way; and a put and a get, which are messages there, are under way.
+// Messages of barriers go the same way; and a put and a get, which are messages there, are under way.
 TEST(Counters, OfEachKindOverANetwork) {
   Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "wire", AQUEDUCT_STANDSTILL, "kinds"});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
@@ -90,6 +91,25 @@ TEST(Counters, OfEachKindOverANetwork) {
           R"(\n +1 sent +\d+ +[2-4] +2 +0 +1 +1 +0 +\d+\n +received +[1-9]\d* +[01]( +0){5} +\d+\n +in flight +[4-9] +[2-4] +2 +0 +1 +1 +0\n)",
           job.pid(), {"--rank", "0"}),
       "");
+}
+
+// Where the others go on, nothing is on its way to the dead any more.
+TEST(Counters, OfARankThatHasDied) {
+  for (const char* conduit : {"smp", "wire"}) {
+    Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", conduit, AQUEDUCT_STANDSTILL, "kinds"},
+                {"AQUEDUCT_ON_FAILURE=report"});
+    ASSERT_EQ(job.wait_for_lines("ready", 1, kPatience).size(), 1u);
+    EXPECT_EQ(table_with(R"( in flight +[3-9] +[2-4] +[1-9])", job.pid(), {"--rank", "0"}), "");
+    const std::string ranks = run({AQUEDUCT_LAUNCHER, "explain", std::to_string(job.pid())}).out;
+    std::smatch rank;
+    ASSERT_TRUE(std::regex_search(ranks, rank, std::regex(R"(rank 1 \(pid (\d+)\))"))) << ranks;
+    ::kill(std::stoi(rank[1]), SIGKILL);
+    EXPECT_EQ(
+        table_with(R"(\n +1 sent +[1-9].*\n +received.*\n +in flight( +0){7}\n)", job.pid(), {"--rank", "0"}),
+        "");
+    EXPECT_EQ(table_with(R"(\n +0 waits +\d+ +\d+ +\d+ +0 [^\n]*\n +1 left +\d+ +\d+ +\d+ +0 )", job.pid()),
+              "");
+  }
 }
 
 TEST(Counters, OfARankThatIsNotThere) {

@@ -300,6 +300,19 @@ TEST(InFlight, IsNotKnownOfASilentPeer) {
   EXPECT_FALSE(in_flight(states, states[0], states[0].peers[0]).knows_messages);
 }
 
+// Neither to it nor from it, once the other knows.
+TEST(InFlight, IsNothingOfARankThatHasDied) {
+  std::vector<RankState> states = exchange(false);
+  states[0].peers[0].counts.puts_in_flight = 2;
+  states[0].peers[0].counts.has_died = 1;
+  InFlight flight = in_flight(states, states[0], states[0].peers[0]);
+  EXPECT_TRUE(flight.knows_messages);
+  EXPECT_EQ(flight.all(), 0u);
+  states = exchange(false);
+  states[1].peers[0].counts.has_died = 1;
+  EXPECT_EQ(in_flight(states, states[0], states[0].peers[0]).all(), 0u);
+}
+
 // One thread starts an operation, another completes it: neither count makes sense without the other.
 TEST(InFlight, OfOperationsIsTheSumOverThreads) {
   std::vector<RankState> states = exchange(false);

@@ -115,7 +115,7 @@ __attribute__((noinline)) static void hang(const char* how) {
       gex_AM_RequestShort0(world, 0, kAnswer, 0);
       compute();
     }
-    barrier();
+    GASNET_BLOCKUNTIL(!for_ever);
   } else if (strcmp(how, "polls") == 0) {
     while (me == 1 && !answered) gasnet_AMPoll();
     barrier();

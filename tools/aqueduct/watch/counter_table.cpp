@@ -176,7 +176,7 @@ std::string peer_table(const std::vector<RankState>& states, const RankState& st
       line_of("PEER", "", {"SHORT", "MEDIUM", "LONG", "REPLY", "PUT", "GET", "ATOMIC", "BYTES"});
   for (const observe::PeerState& peer : state.peers) {
     PeerCounts counts = peer.counts;
-    counts.is_neighbour = 0;
+    counts.is_neighbour = counts.has_died = 0;
     if (counts != PeerCounts{}) text += message_lines(states, state, peer);
   }
   const observe::ThreadCounts& done = state.done;
