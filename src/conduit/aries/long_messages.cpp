@@ -19,13 +19,7 @@ Post AriesConduit::send_long(RankId target, const Message& message, const Body& 
                              std::size_t remote_offset, std::uint32_t pool_slot) {
   LeavingLong& leaving = longs_.take(
       [](LeavingLong& fresh, std::size_t number) { fresh.name = static_cast<std::uint16_t>(number); });
-  leaving.target = target;
-  leaving.is_reply = message.is_reply;
-  leaving.payload = message.payload;
-  leaving.payload_bytes = message.payload_bytes;
-  leaving.destination = message.destination;
-  leaving.nonce = notify.target_slot;
-  leaving.unreleased = message.unreleased;
+  leaving.set(target, message, notify.target_slot);
   leaving.notify = notify;
   leaving.remote_offset = remote_offset;
   leaving.bytes = body.bytes;

@@ -20,12 +20,7 @@ parts::LongAbilities ExtollConduit::long_abilities() const {
 Post ExtollConduit::send_long(RankId target, const Message& message, Form form, unsigned credits) {
   LeavingLong& leaving = longs_.take(
       [](LeavingLong& fresh, std::size_t number) { fresh.name = static_cast<std::uint32_t>(number); });
-  leaving.target = target;
-  leaving.is_reply = message.is_reply;
-  leaving.payload = message.payload;
-  leaving.payload_bytes = message.payload_bytes;
-  leaving.destination = message.destination;
-  leaving.unreleased = message.unreleased;
+  leaving.set(target, message, 0);  // its place is its nonce
   leaving.exposed = nullptr;
   fill(leaving.envelope, target, message, form, credits);
   if (long_->start(leaving) == Post::kDone) return Post::kDone;

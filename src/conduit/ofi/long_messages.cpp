@@ -10,13 +10,7 @@ namespace aqueduct::conduit::ofi {
 Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits) {
   LeavingLong& leaving = *leaving_longs_.take();
   leaving.protocol = &protocol_of_sends();
-  leaving.target = target;
-  leaving.is_reply = message.is_reply;
-  leaving.payload = message.payload;
-  leaving.payload_bytes = message.payload_bytes;
-  leaving.destination = message.destination;
-  leaving.nonce = next_tag_[target]++ & ((1u << tag_bits_) - 1);
-  leaving.unreleased = message.unreleased;
+  leaving.set(target, message, next_tag_[target]++ & ((1u << tag_bits_) - 1));
   leaving.may_wait = message.unreleased != nullptr;
   leaving.is_finished = false;
   leaving.under_way = 0;

@@ -108,13 +108,7 @@ void PortalsConduit::put_header(const ReadyHeader& header) {
 // comes back by SAFE_EQ.
 void PortalsConduit::send_long(const Message& message, const ReadyHeader& header, Lid lid) {
   LeavingLong& leaving = leaving_longs_.take();
-  leaving.target = header.target;
-  leaving.is_reply = message.is_reply;
-  leaving.payload = message.payload;
-  leaving.payload_bytes = message.payload_bytes;
-  leaving.destination = message.destination;
-  leaving.nonce = lid;
-  leaving.unreleased = message.unreleased;
+  leaving.set(header.target, message, lid);
   leaving.header = header;
   for (Spinning spinning; long_->start(leaving) == Post::kRetry;) serve(spinning);
 }

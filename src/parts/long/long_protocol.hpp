@@ -88,6 +88,17 @@ struct LongSend {
   std::atomic<std::uint8_t> reports{0};     ///< what has been said of the payload
   std::atomic<std::uint8_t> steps_left{0};  ///< until it is finished
   LongSend* next_unsent = nullptr;
+
+  /// Sets the first group from a message.
+  void set(RankId to, const am::Message& message, std::uint64_t new_nonce) {
+    target = to;
+    is_reply = message.is_reply;
+    payload = message.payload;
+    payload_bytes = message.payload_bytes;
+    destination = message.destination;
+    nonce = new_nonce;
+    unreleased = message.unreleased;
+  }
 };
 
 /// An envelope that has come. The conduit's; it keeps one that was not returned to it until it is.
