@@ -14,7 +14,7 @@
 /* What a wait in progress remembers; only the calls below look inside. */
 struct aq_wait_ {
   uint64_t must_end_; /* that aq_wait_end_ must be called */
-  uint64_t state_[7];
+  uint64_t state_[15];
 };
 
 /* Something that could speed up later calls of the same thread; this library needs none, so it is always

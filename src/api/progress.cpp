@@ -8,13 +8,32 @@
 using namespace aqueduct;
 using namespace aqueduct::api;
 
-static_assert(sizeof(core::Wait) <= sizeof(aq_wait_));
-static_assert(alignof(core::Wait) <= alignof(aq_wait_));
-
 namespace {
 
 constexpr core::PlainSubject kPlainBlockUntil{observe::WaitKind::kBlockUntil};
 constexpr core::DescribedSubject kBlockUntil(kPlainBlockUntil);
+
+/// What lies in an aq_wait_.
+struct BlockUntil {
+  core::Wait wait;
+  union {
+    trace::timeline::Slice slice;  ///< if the wait is recorded
+  };
+
+  explicit BlockUntil(core::Thread& thread) : wait(thread, core::Scope::kAll, kBlockUntil) {}
+  ~BlockUntil() {
+    if (wait.is_recorded()) slice.~Slice();
+  }
+  [[gnu::cold, gnu::noinline]] void record();
+  static BlockUntil& in(aq_wait_* place) { return *std::launder(reinterpret_cast<BlockUntil*>(place)); }
+};
+static_assert(sizeof(BlockUntil) <= sizeof(aq_wait_));
+static_assert(alignof(BlockUntil) <= alignof(aq_wait_));
+
+void BlockUntil::record() {
+  new (&slice) trace::timeline::Slice("GASNET_BLOCKUNTIL", trace::timeline::Kind::kWait);
+  wait.mark_recorded();
+}
 
 [[gnu::noinline]] int poll_in_full() {
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
@@ -61,8 +80,10 @@ int gasnet_set_waitmode(int wait_mode) {
 void aq_wait_begin_(struct aq_wait_* wait) {
   core::Thread& thread = core::this_thread("GASNET_BLOCKUNTIL");
   not_in_handler("GASNET_BLOCKUNTIL", thread);
-  new (wait) core::Wait(thread, core::Scope::kAll, kBlockUntil);
+  auto* const begun = new (wait) BlockUntil(thread);
+  if (trace::timeline::is_on()) [[unlikely]]
+    begun->record();
 }
-void aq_wait_step_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->step(); }
-void aq_wait_end_(struct aq_wait_* wait) { std::launder(reinterpret_cast<core::Wait*>(wait))->~Wait(); }
+void aq_wait_step_(struct aq_wait_* wait) { BlockUntil::in(wait).wait.step(); }
+void aq_wait_end_(struct aq_wait_* wait) { BlockUntil::in(wait).~BlockUntil(); }
 }

@@ -186,6 +186,7 @@ void Wait::rest() {
   if (!(must_end_ & kPublished)) yielding_since_ns_ = rank.clock().now_ns();
   must_end_ |= kPublished;
   thread_.published = this;
+  trace::timeline::keep_open();
   rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
 }
 

@@ -47,6 +47,10 @@ class Wait {
   /// From now on no sleep takes longer than that.
   void limit_sleep(std::uint32_t us) { longest_sleep_us_ = us; }
 
+  /// Whoever has begun it records it in the timeline, and must be told of its end.
+  void mark_recorded() { must_end_ |= kRecorded; }
+  bool is_recorded() const { return must_end_ & kRecorded; }
+
   /// What it waits for, and since when.
   void describe(observe::WaitRecord& record) const;
 
@@ -69,6 +73,7 @@ class Wait {
   static constexpr std::uint64_t kAnnounced = 1;  // at the doorbell, as a sleeper
   static constexpr std::uint64_t kCounted = 2;    // in the rank's activity
   static constexpr std::uint64_t kPublished = 4;  // as what its thread waits for
+  static constexpr std::uint64_t kRecorded = 8;   // in the timeline
 
   void give_way();
   void rest();

@@ -6,6 +6,7 @@
 #include "observe/hang_report.hpp"
 #include "sim/network.hpp"
 #include "sim/rank_world.hpp"
+#include "trace/timeline.hpp"
 
 namespace aqueduct::sim {
 
@@ -46,6 +47,7 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
   }
   simulation_.engine().set_limit(options_.time_limit);
   const bool all_ended = simulation_.run();
+  trace::timeline::end_simulation();
   if (result_.kind == JobResult::Kind::kDone && !all_ended) {
     result_.kind =
         simulation_.engine().limit_reached() ? JobResult::Kind::kTimeLimit : JobResult::Kind::kStuck;

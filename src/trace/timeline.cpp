@@ -60,8 +60,8 @@ std::uint32_t saturated(std::uint64_t bytes) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, ~std::uint32_t{0}));
 }
 
-/// The slice that is open, if there is one and a timeline is written.
-Slice* described() {
+/// The innermost slice that is open, if there is one and a timeline is written.
+Slice* innermost() {
   Recorder* const to = is_on() ? recorder() : nullptr;
   return to != nullptr ? open_slice(*to) : nullptr;
 }
@@ -108,22 +108,21 @@ void Slice::end() {
 }
 
 void keep_open() {
-  Recorder* const to = is_on() ? own_recorder : nullptr;
-  Slice* const slice = to != nullptr ? open_slice(*to) : nullptr;
+  Slice* const slice = innermost();
   if (slice == nullptr) return;
   slice->is_kept_ = true;
-  to->keep_open(slice->name_, slice->record_);
+  recorder()->keep_open(slice->name_, slice->record_);
 }
 
 void describe(std::uint32_t peer, std::uint64_t bytes) {
-  if (Slice* const slice = described(); slice != nullptr) {
+  if (Slice* const slice = innermost(); slice != nullptr) {
     slice->record().peer = peer;
     slice->record().bytes = saturated(bytes);
   }
 }
 
 void describe_message(std::uint32_t peer, std::uint64_t bytes, std::uint64_t key, std::uint8_t handler) {
-  if (Slice* const slice = described(); slice != nullptr) {
+  if (Slice* const slice = innermost(); slice != nullptr) {
     slice->record().peer = peer;
     slice->record().bytes = saturated(bytes);
     slice->record().key = key;
@@ -132,7 +131,7 @@ void describe_message(std::uint32_t peer, std::uint64_t bytes, std::uint64_t key
 }
 
 void describe_barrier(std::uint32_t team, std::uint64_t number) {
-  if (Slice* const slice = described(); slice != nullptr) {
+  if (Slice* const slice = innermost(); slice != nullptr) {
     slice->record().kind = Kind::kBarrier;
     slice->record().key = team;
     slice->record().detail = static_cast<std::uint32_t>(number);
@@ -206,6 +205,13 @@ void open_simulated(std::uint32_t rank, std::uint32_t ranks, Clock& clock) {
     fatal("environment", "no memory for the timeline of rank %u (AQUEDUCT_TRACE_EVENTS)", rank);
   part.recorder = std::make_unique<Recorder>(part.memory, events, rank, ranks, clock, false);
   part.recorder->header().is_virtual = 1;
+}
+
+void end_simulation() {
+  if (simulated == nullptr) return;
+  for (const Simulated::Part& part : simulated->parts) {
+    if (part.recorder) part.recorder->drop_anchor();
+  }
 }
 
 std::string write_simulated(const std::string& file) {

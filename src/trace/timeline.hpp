@@ -87,7 +87,7 @@ class Slice {
 };
 
 /// The caller's thread waits for long in the innermost slice that is open: it is shown as unfinished should
-/// the rank be killed there. Again, now and then, as long as it waits.
+/// the rank be killed there, or its simulation end. Again, now and then, as long as it waits.
 void keep_open();
 
 /// Of the innermost slice that is open in the caller's thread: whom it is about. Does nothing where none is.
@@ -116,6 +116,9 @@ void open_simulated(std::uint32_t rank, std::uint32_t ranks, Clock& clock);
 
 /// Makes ranks of simulations record, from before the first of them until write_simulated().
 void watch_simulation();
+/// Nothing will happen any more in the simulation, whose ranks and clocks are still there: what is unfinished
+/// lasts until now.
+void end_simulation();
 /// Writes what they have recorded, and forgets it. Answers why not, in one line; empty if all went well.
 std::string write_simulated(const std::string& file);
 

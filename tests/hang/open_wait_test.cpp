@@ -42,5 +42,23 @@ TEST(Timeline, ShowsTheBarrierInWhichARankWasKilled) {
   std::filesystem::remove(file);
 }
 
+TEST(Timeline, ShowsAWaitInBlockUntil) {
+  const std::string file = testing::TempDir() + "block_until_" + std::to_string(::getpid()) + ".json";
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", "--trace", file, AQUEDUCT_STANDSTILL, "kinds"});
+  ASSERT_EQ(job.wait_for_lines("ready", 1, kTraceSeconds).size(), 1u);
+  std::smatch rank;
+  std::string text;
+  do text = run({AQUEDUCT_LAUNCHER, "explain", std::to_string(job.pid())}).all();
+  while (!std::regex_search(text, rank,
+                            std::regex(R"(rank 0 \(pid (\d+)\) waits for a message, in GASNET_BLOCKUNTIL)")));
+  ::kill(std::stoi(rank[1]), SIGKILL);
+  EXPECT_NE(job.finish(kTraceSeconds).exit_code, 0);
+  const std::string summary = run({AQUEDUCT_LAUNCHER, "trace", "summary", file}).all();
+  EXPECT_TRUE(
+      std::regex_search(summary, std::regex(R"(Unfinished: rank 0 was in GASNET_BLOCKUNTIL for [0-9.]+ us)")))
+      << summary;
+  std::filesystem::remove(file);
+}
+
 }  // namespace
 }  // namespace aqueduct::test

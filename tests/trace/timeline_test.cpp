@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "support/process.hpp"
 #include "trace/merge.hpp"
@@ -233,6 +235,45 @@ TEST_F(TimelineFile, OfASimulationChangesNothingInIt) {
   EXPECT_EQ(hash(traced), hash(run(arguments)));
   EXPECT_GE(count(events("s.json"), "X"), 8U);
   EXPECT_EQ(run("sim --network mesh --nodes 8 --trace s.json --seeds 1:2 allreduce").exit_code, 2);
+}
+
+// Virtual time takes no chances: the request is under way for longer than a microsecond.
+TEST_F(TimelineFile, OfASimulationHasTheWaitsOfClients) {
+  const Outcome outcome =
+      run("sim --network seastar-redstorm --nodes 4 --conduit portals --trace s.json " STANDSTILL_PROGRAM
+          " late");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.all();
+  std::set<int> ranks;
+  for (const json& each : events("s.json")) {
+    if (each["ph"] != "X" || each["name"] != "GASNET_BLOCKUNTIL") continue;
+    EXPECT_EQ(each["cat"], "wait");
+    EXPECT_GT(each["dur"].get<double>(), 40e6);  // until the last rank has computed for 50 s
+    EXPECT_FALSE(each["args"].contains("unfinished"));
+    ranks.insert(each["pid"].get<int>());
+  }
+  EXPECT_EQ(ranks, (std::set<int>{0, 1, 2}));
+}
+
+TEST_F(TimelineFile, OfASimulationThatStandsStillHasTheOpenWaits) {
+  const std::string command =
+      "sim --network seastar-redstorm --nodes 4 --conduit portals --trace s.json " STANDSTILL_PROGRAM;
+  for (const char* how : {"", " flood"}) {
+    const Outcome outcome = run(command + how);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find("STUCK"), std::string::npos) << outcome.all();
+    std::map<int, double> ends;
+    for (const json& each : events("s.json")) {
+      if (each["ph"] != "X" || !each["args"].contains("unfinished")) continue;
+      EXPECT_EQ(each["name"], *how ? "gex_AM_RequestShort" : "GASNET_BLOCKUNTIL");
+      EXPECT_GT(each["dur"].get<double>(), 0);
+      ends[each["pid"]] = each["ts"].get<double>() + each["dur"].get<double>();
+    }
+    ASSERT_EQ(ends.size(), 3u);  // rank 3 has left
+    EXPECT_NEAR(ends[0], ends[1], 0.01);
+    EXPECT_NEAR(ends[0], ends[2], 0.01);
+    const std::string summary = run("trace summary s.json").out;
+    EXPECT_NE(summary.find("Unfinished: rank 2 was in "), std::string::npos) << summary;
+  }
 }
 
 TEST_F(TimelineFile, ThatCannotBeWrittenIsSaid) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <utility>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
@@ -66,6 +67,14 @@ struct Subject {
 
 /// Set while a simulation runs: what to type to see a failure again, and what it was seen with.
 std::string replay;
+/// And where its timeline goes; empty if none is written.
+std::string timeline_file;
+
+/// What ranks have recorded until now; none is recorded afterwards. Answers why not, in one line.
+std::string write_timeline() {
+  const std::string file = std::exchange(timeline_file, "");
+  return file.empty() ? "" : trace::timeline::write_simulated(file);
+}
 
 /// Which program and which network file a run was made with: another of either may do something else.
 std::string origin_of(const SimOptions& options, const NetworkModel& model) {
@@ -76,6 +85,8 @@ std::string origin_of(const SimOptions& options, const NetworkModel& model) {
 void fail(const char* line) {
   Progress::clear();
   fmt::print(stderr, "{}\nTo see it again: {}\n", line, replay);
+  if (const std::string complaint = write_timeline(); !complaint.empty())
+    fmt::print(stderr, "--trace: {}\n", complaint);
   std::fflush(nullptr);
   _exit(1);
 }
@@ -305,10 +316,8 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
       throw CLI::ValidationError("--links: " + *complaint);
   }
-  if (!options.trace.empty()) {
-    if (const std::string complaint = trace::timeline::write_simulated(options.trace); !complaint.empty())
-      throw CLI::ValidationError("--trace: " + complaint);
-  }
+  if (const std::string complaint = write_timeline(); !complaint.empty())
+    throw CLI::ValidationError("--trace: " + complaint);
   if (!print) return;
   Progress::clear();
   totals.hash = simulation.engine().trace().hash();
@@ -408,6 +417,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
     if (const auto complaint = output_file::try_file(options.trace))
       throw CLI::ValidationError("--trace: " + *complaint);
     trace::timeline::watch_simulation();
+    timeline_file = options.trace;
   }
   set_failure_sink(fail);
   Totals totals;
