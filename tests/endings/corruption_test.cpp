@@ -15,6 +15,7 @@ struct Damage {
   const char* writer = "rank 1";
   const char* conduit = "smp";
 };
+void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
 
 class Corruption : public ::testing::TestWithParam<Damage> {};
 

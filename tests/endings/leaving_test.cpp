@@ -37,6 +37,7 @@ struct Departure {
   const char* says;
   bool only_launched = false;
 };
+void PrintTo(const Departure& departure, std::ostream* out) { *out << departure.name; }
 
 class Leaving : public ::testing::TestWithParam<Departure> {};
 

@@ -30,6 +30,7 @@ struct Limit {
   const char* command;
   const char* says;
 };
+void PrintTo(const Limit& limit, std::ostream* out) { *out << limit.name; }
 
 class LimitOf : public ::testing::TestWithParam<Limit> {};
 

@@ -15,6 +15,7 @@ struct Job {
   const char* death;
   const char* says;
 };
+void PrintTo(const Job& job, std::ostream* out) { *out << job.name; }
 
 class Survivors : public ::testing::TestWithParam<Job> {};
 

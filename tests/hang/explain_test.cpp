@@ -52,6 +52,7 @@ struct Standstill {
   std::vector<std::string> options;
   const char* words;
 };
+void PrintTo(const Standstill& standstill, std::ostream* out) { *out << standstill.name; }
 
 class Explain : public testing::TestWithParam<Standstill> {};
 

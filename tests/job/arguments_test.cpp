@@ -16,6 +16,7 @@ struct Mistake {
   std::vector<std::string> arguments;
   const char* line;
 };
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 class WrongArguments : public testing::TestWithParam<Mistake> {};
 

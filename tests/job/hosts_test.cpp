@@ -25,6 +25,7 @@ struct Meeting {
   const char* layout;
   std::vector<const char*> ranks;
 };
+void PrintTo(const Meeting& meeting, std::ostream* out) { *out << meeting.name; }
 
 class SeveralHosts : public testing::TestWithParam<Meeting> {
  protected:

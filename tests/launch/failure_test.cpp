@@ -123,6 +123,7 @@ struct BadStart {
   const char* hosts;
   std::vector<const char*> says;
 };
+void PrintTo(const BadStart& start, std::ostream* out) { *out << start.name; }
 
 class HostsBadStart : public testing::TestWithParam<BadStart> {};
 

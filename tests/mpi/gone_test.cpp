@@ -13,6 +13,7 @@ struct Way {
   const char* conduit;
   const char* setting;
 };
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 class Gone : public ::testing::TestWithParam<Way> {};
 

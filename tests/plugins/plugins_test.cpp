@@ -73,6 +73,7 @@ struct Refusal {
   const char* name;
   const char* reason;
 };
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 class BadPlugin : public testing::TestWithParam<Refusal> {};
 
