@@ -6,16 +6,9 @@
 
 namespace aqueduct::extoll {
 
-Process::Process(Device& device) : device_(device), self_(device.self()), limits_(device.limits()) {
-  device_.set_library(*this);
-}
+Process::Process(Device& device) : LockedProcess(device) { device_.set_library(*this); }
 
 Process::~Process() = default;
-
-void Process::changed() {
-  activity_.fetch_add(1, std::memory_order_release);
-  news_ = true;
-}
 
 Transfer* Process::arrived(const Incoming& incoming) {
   const Section section{*this};
@@ -108,8 +101,7 @@ void Process::undeliverable(NodeId target, std::span<const std::byte> bytes) {
 
 void Process::lost(NodeId node) {
   const Section section{*this};
-  lost_.resize(device_.nodes());
-  lost_[node] = true;
+  mark_lost(node);
   rma_lost(node);
   changed();
 }

@@ -6,38 +6,32 @@
 //   Process process{device};
 //   Process::Current scope{&process};      // velo2 and rma2 functions now belong to it
 //
-// One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
-// time (waking, waiting) happens outside, at the end of a Section.
+// One lock guards all of it (nic/locked_process.hpp). activity() changes with every message, credit and
+// notification.
 //
 // Files: velo.cpp (ports and messages), rma.cpp (ports, memory, posts), complete.cpp (the rest of a command's
 // life), notification.cpp (queues of notifications), arrive.cpp (what the device reports).
 #pragma once
 #include <cstdint>
-#include <mutex>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "base/spin_lock.hpp"
 #include "nic/current_process.hpp"
 #include "nic/extoll/rma.hpp"
+#include "nic/locked_process.hpp"
 #include "nic/pool.hpp"
 
 namespace aqueduct::extoll {
 
 struct NotificationMatch;
 
-class Process final : public nic::CurrentProcess<Process>, private Library {
+class Process final : public nic::CurrentProcess<Process>,
+                      public nic::LockedProcess<Device>,
+                      private Library {
  public:
   /// The device outlives it.
   explicit Process(Device& device);
   ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
 
-  Device& device() const { return device_; }
-  /// Changes with every message, credit and notification.
-  const Activity& activity() const { return activity_; }
   NodeId self() const { return self_; }
 
   // --- VELO. The functions do what those of velo2.h say, one by one.
@@ -96,28 +90,10 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   const Mailbox* mailbox(const velo2_port_t& port);
 
  private:
-  /// A stay under the lock; whoever waits is woken when it is over.
-  class Section {
-   public:
-    explicit Section(Process& process) : process_(process) { process_.lock_.lock(); }
-    ~Section() {
-      const bool news = std::exchange(process_.news_, false);
-      process_.lock_.unlock();
-      if (news) process_.device_.posted();
-    }
-    Section(const Section&) = delete;
-    Section& operator=(const Section&) = delete;
-
-   private:
-    Process& process_;
-  };
-
-  void changed();
   void send(Transfer& transfer) {
     ++leaving_;
     device_.send(transfer);
   }
-  bool is_lost(NodeId node) const { return node < lost_.size() && lost_[node]; }
   VeloPort* velo_port(const velo2_port_t& port) {
     return nic::find_by_bits(velo_ports_, Kind::kVeloPort, self_, port.handle);
   }
@@ -202,12 +178,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   void lost(NodeId node) override;
   void deliver_in_turn(VeloLanding& landing);
 
-  Device& device_;
-  std::uint32_t self_;
-  Limits limits_;
-  Activity activity_{0};
-  SpinLock lock_;  ///< of what follows
-  bool news_ = false;
   std::uint32_t leaving_ = 0;  ///< transfers that are lent to the device to send
   VeloPortTable velo_ports_;
   VeloConnectionTable velo_connections_;
@@ -225,7 +195,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   nic::Pool<RmaAnswer> rma_answers_;
   std::map<RMA2_NLA, RmaRegion*> regions_by_nla_;
   std::uint64_t next_nla_ = 0;  ///< of the range of this process
-  std::vector<bool> lost_;      ///< empty while nobody is
 };
 
 }  // namespace aqueduct::extoll

@@ -41,7 +41,7 @@ gni_return_t Process::post_datagram(gni_ep_handle_t ep, const void* in, std::uin
   datagram.in_bytes = in_bytes;
   if (in_bytes != 0) std::memcpy(datagram.in.data(), in, in_bytes);
   if (endpoint->bound) {
-    if (!lost_.empty() && lost_[endpoint->peer]) {
+    if (is_lost(endpoint->peer)) {
       datagram.state = GNI_POST_ERROR;
       changed();
       return GNI_RC_SUCCESS;

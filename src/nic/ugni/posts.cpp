@@ -160,7 +160,7 @@ void Process::launch(Request& request) {
   request.unanswered = (request.header.flags & kWantsResponse) != 0;
   request.header.seal();
   request.out.header = request.header.as_bytes();
-  if (!lost_.empty() && lost_[request.out.peer]) {
+  if (is_lost(request.out.peer)) {
     if (request.pinned != nullptr) unpin(*std::exchange(request.pinned, nullptr));
     complete(request, AQ_GNI_STATUS_PEER_LOST);
     return;

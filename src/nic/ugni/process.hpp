@@ -9,37 +9,31 @@
 // A live process that nobody has prepared gets its Process at GNI_CdmCreate from open_live()
 // (live/live.cpp).
 //
-// One lock guards all of it, held for the few hundred instructions of a call or an arrival. What may take
-// time (waking, waiting) happens outside, at the end of a Section.
+// One lock guards all of it (nic/locked_process.hpp). activity() changes with every event, datagram and
+// message.
 //
 // Files: domains.cpp, endpoints.cpp, memory.cpp, queues.cpp (the objects), posts.cpp (checking and starting),
 // requests.cpp (their events and ends), arrive.cpp (at the target), datagrams.cpp, smsg.cpp, msgq.cpp.
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "base/spin_lock.hpp"
 #include "nic/current_process.hpp"
+#include "nic/locked_process.hpp"
 #include "nic/ugni/message_queue.hpp"
 #include "nic/ugni/objects.hpp"
 
 namespace aqueduct::ugni {
 
-class Process final : public nic::CurrentProcess<Process>, private Library {
+class Process final : public nic::CurrentProcess<Process>,
+                      public nic::LockedProcess<Device>,
+                      private Library {
  public:
   /// The device outlives it.
   explicit Process(Device& device);
   ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  Device& device() const { return device_; }
-  /// Changes with every event, datagram and message.
-  const Activity& activity() const { return activity_; }
 
   // --- Domains. The functions do what those of gni_pub.h say, one by one.
   gni_return_t create_domain(std::uint32_t inst_id, std::uint8_t ptag, std::uint32_t cookie,
@@ -116,22 +110,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   static Process* open_live();
 
  private:
-  /// A stay under the lock; whoever waits is woken when it is over.
-  class Section {
-   public:
-    explicit Section(Process& process) : process_(process) { process_.lock_.lock(); }
-    ~Section() {
-      const bool news = std::exchange(process_.news_, false);
-      process_.lock_.unlock();
-      if (news) process_.device_.posted();
-    }
-    Section(const Section&) = delete;
-    Section& operator=(const Section&) = delete;
-
-   private:
-    Process& process_;
-  };
-
   // Finding.
   Domain* nic_of(gni_nic_handle_t nic);
   Endpoint* endpoint_of(gni_ep_handle_t ep) { return find_by_handle(endpoints_, Kind::kEndpoint, self_, ep); }
@@ -155,7 +133,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
 
   // Events.
   bool push_event(Queue& queue, gni_cq_entry_t entry);
-  void changed();
 
   // Posts (posts.cpp).
   gni_return_t check_local(const Endpoint& endpoint, const gni_post_descriptor_t& descriptor, bool writes,
@@ -229,12 +206,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   void take_queue_credit(const Landing& landing);
   void return_queue_credit(const MessageQueue& queue, const QueuedMessage& message);
 
-  Device& device_;
-  std::uint32_t self_;
-  Limits limits_;
-  Activity activity_{0};
-  SpinLock lock_;  ///< of what follows
-  bool news_ = false;
   std::uint32_t fma_descriptors_ = 0, dedicated_mdds_ = 0, shared_mdds_ = 0;  ///< in use
   Table<Domain> domains_;
   Table<Endpoint> endpoints_;
@@ -247,7 +218,6 @@ class Process final : public nic::CurrentProcess<Process>, private Library {
   std::unordered_map<NodeId, std::deque<Landing*>>
       turns_;  ///< by source: in-order messages that are not over
   std::vector<Unmatched> unmatched_;
-  std::vector<bool> lost_;  ///< empty while nobody is
   std::uint32_t lent_answers_ = 0;
 };
 

@@ -182,8 +182,7 @@ void Process::undeliverable(NodeId target, std::span<const std::byte> bytes) {
 
 void Process::lost(NodeId node) {
   const Section section{*this};
-  lost_.resize(device_.nodes());
-  lost_[node] = true;
+  mark_lost(node);
   requests_.for_each_live([&](Request& each) {
     if (each.out.peer == node && each.unanswered) complete(each, AQ_GNI_STATUS_PEER_LOST);
   });
