@@ -67,7 +67,8 @@ void convert_times(std::vector<Part>& parts) {
     if (part.last.ns > at->second.second.ns) at->second.second = part.last;
   }
   for (Part& part : parts) {
-    const auto& [first, last] = anchors.at(part.host);
+    const Anchor first = anchors.at(part.host).first;
+    const Anchor last = anchors.at(part.host).second;
     const double ns_each = last.time > first.time ? static_cast<double>(last.ns - first.ns) /
                                                         static_cast<double>(last.time - first.time)
                                                   : 1.0;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -108,7 +108,7 @@ Ended run_to_end(const ChildRun& run) { return Child(run).finish(); }
 std::string reason_in(const std::string& said) {
   for (std::size_t begin = 0; begin < said.size();) {
     const std::size_t end = std::min(said.find('\n', begin), said.size());
-    const std::string line = said.substr(begin, end - begin);
+    std::string line = said.substr(begin, end - begin);
     for (const char* const mark : {"aqueduct:", "aqueduct bench:", "***"}) {
       if (line.find(mark) != line.npos) return line;
     }

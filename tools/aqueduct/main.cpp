@@ -28,7 +28,7 @@ bool has_command(const CLI::App& app, const std::string& name) {
 
 /// The parser's complaints, in words that name the argument.
 std::string in_words(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const bool is_missing = text.find("missing") != std::string::npos;
     return fmt::format("{}: {}", text.substr(0, text.find(':')),

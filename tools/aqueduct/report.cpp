@@ -54,7 +54,7 @@ std::optional<std::string> judge_words(const char* option, const std::vector<std
 std::optional<std::string> judge_conduits(const std::vector<std::string>& typed, const info::Report& here) {
   std::vector<std::string> names;
   for (const info::Conduit& conduit : here.conduits) names.push_back(conduit.name);
-  if (const auto complaint = judge_words("--conduits", typed, names)) return complaint;
+  if (auto complaint = judge_words("--conduits", typed, names)) return complaint;
   for (const info::Conduit& conduit : here.conduits) {
     if (!conduit.is_possible && std::ranges::find(typed, conduit.name) != typed.end())
       return fmt::format("--conduits: {} is not possible here: {}", conduit.name, conduit.reason);

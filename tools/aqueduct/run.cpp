@@ -87,7 +87,7 @@ RankId count_for_hosts(const RunTyped& typed) {
   return job::ranks_from_environment().value_or(0);
 }
 
-int run_here(job::Launch launch, const RunTyped& typed) {
+int run_here(const job::Launch& launch, const RunTyped& typed) {
   for (const std::string& variable : typed.hosts.environment) {
     const std::size_t equals = variable.find('=');
     if (equals == 0) throw CLI::ValidationError(fmt::format("--env {}: a variable has a name", variable));
@@ -102,7 +102,7 @@ int run_here(job::Launch launch, const RunTyped& typed) {
 int run_on_hosts(job::Launch launch, const RunTyped& typed) {
   job::Placement placement = hosts::place(typed.hosts, count_for_hosts(typed));
   launch.ranks = placement.layout.size();
-  if (hosts::is_all_here(placement) && !typed.show) return run_here(std::move(launch), typed);
+  if (hosts::is_all_here(placement) && !typed.show) return run_here(launch, typed);
   const job::HostsLaunch plan =
       hosts::plan(typed.hosts, std::move(launch), std::move(placement), AQUEDUCT_TOOL_VERSION);
   if (!typed.show) return trace::timeline::finish_job(job::supervise_hosts(plan));
@@ -175,7 +175,7 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       exit_code = run_on_hosts(std::move(launch), *typed);
     } else {
       launch.ranks = count_of(*typed);
-      exit_code = run_here(std::move(launch), *typed);
+      exit_code = run_here(launch, *typed);
     }
   });
 }

@@ -425,8 +425,8 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
   {
     Progress progress("aqueduct sim");
     for (std::uint64_t done = 0; done < count; ++done) {
-      const auto part = [&](std::uint64_t runs) {
-        return static_cast<double>(runs) / static_cast<double>(count);
+      const auto part = [all = count](std::uint64_t runs) {
+        return static_cast<double>(runs) / static_cast<double>(all);
       };
       progress.stage(count == 1 ? fmt::format("seed {}", first)
                                 : fmt::format("seed {}, {} of {} done", first + done, done, count));

@@ -93,7 +93,7 @@ Finding descriptors(const Facts& facts, RankId ranks) {
 
 Finding shared_memory(const Facts& facts, RankId ranks) {
   // Jobs take theirs from memory itself; MPI libraries take it from here.
-  const std::uint64_t wanted = ranks * 32 * kMebibyte;
+  const std::uint64_t wanted = std::uint64_t{ranks} * 32 * kMebibyte;
   if (!facts.mpi_launchers.empty() && facts.shm_free_bytes < wanted) {
     return {Level::kWarning, "/dev/shm",
             fmt::format("{} free: MPI libraries may fail there. Aqueduct itself does not need it",

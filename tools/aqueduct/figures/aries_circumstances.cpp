@@ -54,8 +54,8 @@ Curve delivery(const sim::NetworkModel& model, System system, const char* name, 
   run(model, {0, 4}, kInattentionBytes, {{"AQUEDUCT_LONG_PROTOCOL", protocol}},
       [&](LongTraffic& traffic, RankId rank) {
         traffic.delivery_ns(0);
-        for (unsigned pause_us = 1; pause_us <= kLongestPauseUs; pause_us *= 2) {
-          const double ns = traffic.delivery_ns(pause_us * 1000u);
+        for (std::uint64_t pause_us = 1; pause_us <= kLongestPauseUs; pause_us *= 2) {
+          const double ns = traffic.delivery_ns(pause_us * 1000);
           if (rank == 0) curve.points.push_back({static_cast<double>(pause_us), ns / 1e3});
         }
       });

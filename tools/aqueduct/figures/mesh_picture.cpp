@@ -19,7 +19,8 @@ class Layout {
   explicit Layout(const sim::Topology::Dimensions& mesh) : mesh_(mesh), step_(mesh[2] == 1 ? 62 : 128) {}
 
   Point at(fabric::NodeId node) const {
-    const double x = node % mesh_[0], y = node / mesh_[0] % mesh_[1], z = node / mesh_[0] / mesh_[1];
+    const auto row = node / mesh_[0], layer = row / mesh_[1];
+    const double x = node % mesh_[0], y = row % mesh_[1], z = layer;
     return {kMeshMargin + x * step_ + z * kSlantX,
             kMeshMargin + (mesh_[2] - 1) * kSlantY + y * step_ - z * kSlantY};
   }

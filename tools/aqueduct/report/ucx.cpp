@@ -146,6 +146,7 @@ std::vector<Sample> samples_in(const std::string& csv, const Test& test) {
     values[size].push_back(value * test.factor);
   }
   std::vector<Sample> samples;
+  samples.reserve(values.size());
   for (const auto& [place, all] : values) samples.push_back({place, bench::spread_of(all)});
   return samples;
 }

@@ -44,6 +44,7 @@ std::uint64_t last_update_ns() {
 
 void verify(const Job& job) {
   std::vector<Table*> tables;
+  tables.reserve(shares.size());
   for (Share* const share : shares) tables.push_back(&share->table);
   apply_again(job, tables);
   for (const Table* const table : tables) figures.wrong_words += table->wrong_words();
