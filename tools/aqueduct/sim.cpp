@@ -210,6 +210,7 @@ int run_program(const Subject& subject) {
   // Each rank may change its arguments, as a process may.
   std::vector<std::string> words = subject.words;
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   return subject.program(static_cast<int>(words.size()), argv.data());
@@ -440,6 +441,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
 /// Words that stand for themselves.
 std::vector<std::pair<std::string, std::string>> words(const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(names.size());
   for (const std::string& name : names) pairs.emplace_back(name, name);
   return pairs;
 }
