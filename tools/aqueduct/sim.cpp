@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <deque>
 #include <fstream>
 #include <utility>
 
@@ -206,15 +207,23 @@ struct Totals {
   std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
 };
 
-int run_program(const Subject& subject) {
-  // Each rank may change its arguments, as a process may.
-  std::vector<std::string> words = subject.words;
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  return subject.program(static_cast<int>(words.size()), argv.data());
-}
+/// A rank's own, which it may change, as a process may.
+class Arguments {
+ public:
+  explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {
+    argv_.reserve(words_.size() + 1);
+    for (std::string& word : words_) argv_.push_back(word.data());
+    argv_.push_back(nullptr);
+  }
+  Arguments(const Arguments&) = delete;
+
+  int argc() const { return static_cast<int>(words_.size()); }
+  char** argv() { return argv_.data(); }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<char*> argv_;
+};
 
 /// The machine that the conduit runs on.
 const MachineKind& machine_of(const SimOptions& options) {
@@ -233,8 +242,13 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   job_options.max_segment_bytes =
       round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
   job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
+  std::deque<Arguments> all_arguments;  // not on the ranks' stacks: a rank that exits never returns
   return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
-    const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program(subject);
+    const auto run_program = [&] {
+      Arguments& arguments = all_arguments.emplace_back(subject.words);
+      return subject.program(arguments.argc(), arguments.argv());
+    };
+    const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program();
     // While the memory of ranks is still there.
     if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
     return code;
