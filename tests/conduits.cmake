@@ -65,9 +65,11 @@ aqueduct_register_conduit(NAME aries LABEL aries-udp RANKS 2 4 TESTS am_load am_
   AQUEDUCT_FABRIC=udp AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
 aqueduct_register_conduit(NAME aries LABEL aries-rendezvous RANKS 2 4 TESTS am_payload am_load am_completion thread ENVIRONMENT
   GASNET_GNI_AM_RVOUS_CUTOVER=1 GASNET_GNI_AM_RVOUS_BUFFERS=2 AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
+# The interface reads whole words, up to three bytes beside a payload in the client's memory: not an error that ASan should report.
+set(settings_of_rendezvous-get ASAN_OPTIONS=replace_intrin=0)
 foreach(protocol ordered put-sync-send async-chaining rendezvous-get)
   aqueduct_register_conduit(NAME aries LABEL aries-${protocol} RANKS 2 TESTS am_payload am_load am_completion ENVIRONMENT
-    AQUEDUCT_LONG_PROTOCOL=${protocol} AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
+    AQUEDUCT_LONG_PROTOCOL=${protocol} ${settings_of_${protocol}} AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_ARIES})
 endforeach()
 
 # The whole suite with the settings that it has by itself, pure and mixed, when asked for (ctest -C aries).
