@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -14,7 +15,12 @@ namespace aqueduct::test {
 namespace {
 
 constexpr int kRanks = 4;
-constexpr double kSecondsToEnd = 5;
+/// A job should end within a second. A loaded machine takes longer, and no functional test should fail for
+/// that: scripts/check_all sets the second for a run on an idle machine.
+double seconds_to_end() {
+  const char* const text = std::getenv("AQUEDUCT_TEST_SECONDS_TO_END");
+  return text ? std::stod(text) : 20;
+}
 
 std::set<std::string> shared_memory_files() {
   std::set<std::string> names;
@@ -66,7 +72,7 @@ class Killing : public ::testing::TestWithParam<Traffic> {
     const Outcome outcome = job_->finish(30);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
     EXPECT_FALSE(outcome.timed_out);
-    EXPECT_LT(seconds, kSecondsToEnd);
+    EXPECT_LT(seconds, seconds_to_end());
     EXPECT_EQ(outcome.exit_code, exit_code);
     const auto lines = lines_of(outcome.err);
     EXPECT_EQ(lines.size(), part.empty() ? 0u : 1u) << outcome.err;
@@ -124,7 +130,7 @@ TEST_P(Killing, ExitingInAHandlerEndsTheJobWithItsCode) {
 TEST_P(Killing, TheLauncherTakesItsRanksWithIt) {
   start();
   kill(job_->pid(), SIGKILL);
-  const Outcome outcome = job_->finish(kSecondsToEnd);
+  const Outcome outcome = job_->finish(seconds_to_end());
   EXPECT_FALSE(outcome.timed_out) << "a rank still holds the launcher's output";
   for (int i = 0; i < 50; ++i) {
     bool any = false;
