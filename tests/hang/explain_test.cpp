@@ -2,8 +2,10 @@
 //
 // No test waits for a time: each asks again until the report has what it looks for, or the whole test takes
 // too long.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <regex>
 #include <string>
 
+#include "support/free_port.hpp"
 #include "support/process.hpp"
 
 namespace aqueduct::test {
@@ -163,13 +166,19 @@ TEST(Explained, IsAlsoAProgramThatIsAlone) {
 
 // The job goes on where it was when it has been asked.
 TEST(Explained, JobsGoOn) {
-  Process job({"sh", "-c", "sleep 1 | " AQUEDUCT_LAUNCHER " run -n 3 " AQUEDUCT_STANDSTILL}, {});
+  // The ranks wait for the end of their standard input, which this process holds open.
+  const std::string input = testing::TempDir() + "jobs_go_on_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(input.c_str(), 0600), 0);
+  const int writer = ::open(input.c_str(), O_RDWR | O_CLOEXEC);
+  Process job({"sh", "-c", "exec " AQUEDUCT_LAUNCHER " run -n 3 " AQUEDUCT_STANDSTILL " <" + input});
   ASSERT_EQ(job.wait_for_lines("ready", 1, kLong).size(), 1u);
-  const std::string jobs = run({AQUEDUCT_LAUNCHER, "ps"}).out;
-  for (const std::string& line : lines_with(jobs, AQUEDUCT_STANDSTILL)) {
-    const std::string number = line.substr(0, 8);
-    for (int i = 0; i < 5; ++i) tool("explain", number.substr(number.find_first_not_of(' ')));
+  for (int i = 0; i < 5; ++i) {
+    const Outcome report = tool("explain", std::to_string(job.pid()));
+    EXPECT_EQ(report.exit_code, 0) << report.all();
+    EXPECT_NE(report.out.find("rank 2 "), std::string::npos) << report.all();
   }
+  ::close(writer);
+  ::unlink(input.c_str());
   const Outcome outcome = job.finish(kLong);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.all();
   EXPECT_EQ(outcome.err, "");
@@ -216,9 +225,9 @@ TEST(Reported, AreTheRanksOfAllHosts) {
 }
 
 TEST(Reported, AreRanksThatOthersHaveStarted) {
-  const auto rank = [](const char* number) {
-    return std::vector<std::string>{"AQUEDUCT_SIZE=2",
-                                    "AQUEDUCT_ROOT=127.0.0.1:" + std::to_string(20000 + ::getpid() % 20000),
+  const std::string root = "127.0.0.1:" + free_port();
+  const auto rank = [&](const char* number) {
+    return std::vector<std::string>{"AQUEDUCT_SIZE=2", "AQUEDUCT_ROOT=" + root,
                                     std::string("AQUEDUCT_RANK=") + number};
   };
   Process first({AQUEDUCT_STANDSTILL, "barrier"}, rank("0"));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -19,10 +20,18 @@ constexpr double kTraceSeconds = 100;
 /// Kills the rank whose number `words` find in the report of the job, once they do: a rank says what it waits
 /// for when it does so for long.
 void kill_the_one_that(const std::string& words, Process& job) {
+  const auto begin = std::chrono::steady_clock::now();
   std::smatch rank;
   std::string text;
-  do text = run({AQUEDUCT_LAUNCHER, "explain", std::to_string(job.pid())}).all();
-  while (!std::regex_search(text, rank, std::regex(words)));
+  for (;;) {
+    text = run({AQUEDUCT_LAUNCHER, "explain", std::to_string(job.pid())}).all();
+    if (std::regex_search(text, rank, std::regex(words))) break;
+    if (std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(kTraceSeconds)) {
+      ADD_FAILURE() << "no report has '" << words << "'; the last one:\n" << text;
+      return;
+    }
+    ::usleep(20'000);
+  }
   ::kill(std::stoi(rank[1]), SIGKILL);
   EXPECT_NE(job.finish(kTraceSeconds).exit_code, 0);
 }

@@ -151,6 +151,7 @@ TEST(Membership, DescriptorsThatWereClosedAreMissed) {
 TEST(Membership, RankKnowsTheCoresOfTheJobAndNotOnlyItsOwn) {
   const auto cores = std::to_string(std::thread::hardware_concurrency());
   const Outcome outcome = run(rank_job(2, {"place"}, {"--bind", "compact"}));
+  ASSERT_EQ(lines_of(outcome.output).size(), 2u) << outcome.output << outcome.errors;
   for (const std::string& line : lines_of(outcome.output)) {
     EXPECT_NE(line.find(" cores " + cores + " "), std::string::npos) << line;
   }

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "pmi_server.hpp"
+#include "support/free_port.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -17,19 +18,6 @@ const std::string kClient = CLIENT;
 const std::string kClientWithMpi = CLIENT_WITH_MPI;
 const std::string kRank = RANK_PROGRAM;
 const std::string kSurvivors = SURVIVORS;
-
-/// A port that was free a moment ago.
-std::string free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  bind(socket, reinterpret_cast<sockaddr*>(&address), length);
-  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
-  close(socket);
-  return std::to_string(ntohs(address.sin_port));
-}
 
 /// Ranks that are told who they are.
 struct Plain {

@@ -87,10 +87,13 @@ void draw(const std::vector<Arrow>& arrows) {
 }
 
 TEST(Layers, EveryFolderIsALayer) {
+  std::size_t folders = 0;
   for (const auto& entry : fs::directory_iterator(AQUEDUCT_SOURCES)) {
     if (!entry.is_directory()) continue;
+    ++folders;
     EXPECT_GE(height(entry.path().filename()), 0) << entry.path() << " has no place among the layers";
   }
+  EXPECT_EQ(folders, kLayers.size()) << "a layer has no folder";
 }
 
 TEST(Layers, ArrowsPointDownward) {
@@ -106,11 +109,14 @@ TEST(Layers, ArrowsPointDownward) {
 TEST(Layers, TheCoreSeesConduitsThroughTheContract) {
   const std::set<std::string> contract = {"conduit/conduit.hpp", "conduit/registry.hpp"};
   static const std::regex kInclude(R"re("(conduit/[^"]+)")re");
+  std::set<std::string> seen;
   for (const Arrow& arrow : all_arrows(AQUEDUCT_SOURCES)) {
     std::smatch match;
     if (arrow.to != "conduit" || !std::regex_search(arrow.where, match, kInclude)) continue;
     EXPECT_TRUE(contract.contains(match[1])) << arrow.where;
+    seen.insert(match[1]);
   }
+  EXPECT_EQ(seen, contract) << "the test does not see what it judges";
 }
 
 // The test must see what it looks for.

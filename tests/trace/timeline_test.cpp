@@ -84,10 +84,13 @@ TEST_F(TimelineFile, AlignsClocksOfHostsByMessages) {
   two.add("send", Kind::kSend, 1'003'000, 10, 2);
   one.add("handler", Kind::kHandler, 3050, 10, 2);
   ASSERT_EQ(write(file(), {two.part(), one.part()}).error, "");
+  int looked_at = 0;
   for (const json& each : events()) {
     if (each["ph"] != "X" || each["pid"] != 1) continue;
+    ++looked_at;
     EXPECT_DOUBLE_EQ(each["ts"].get<double>(), each["cat"] == "handler" ? 1.05 : 2.0);
   }
+  EXPECT_EQ(looked_at, 2);
   EXPECT_EQ(count(events(), "s"), 2U);
   EXPECT_EQ(count(events(), "f"), 2U);
 }
@@ -137,11 +140,14 @@ TEST_F(TimelineFile, CyclesBecomeNanosecondsByTheAnchorsOfTheHost) {
   one.add("put", Kind::kOperation, 9000, 400);
   two.add("put", Kind::kOperation, 8000, 2000);
   ASSERT_EQ(write(file(), {one.part(), two.part()}).error, "");
+  int looked_at = 0;
   for (const json& each : events()) {
     if (each["ph"] != "X") continue;
+    ++looked_at;
     EXPECT_DOUBLE_EQ(each["ts"].get<double>(), each["pid"] == 0 ? 2.0 : 1.5);
     EXPECT_DOUBLE_EQ(each["dur"].get<double>(), each["pid"] == 0 ? 0.2 : 1.0);
   }
+  EXPECT_EQ(looked_at, 2);
 }
 
 TEST_F(TimelineFile, GarbageIsNoPart) {
