@@ -11,6 +11,8 @@ constexpr unsigned kTrainBatches = 15;
 constexpr unsigned kTeamBatches = 11;
 /// NetPIPE has many sizes.
 constexpr unsigned kNetpipeBatches = 7;
+/// Every pass takes half a second.
+constexpr unsigned kCrowdPasses = 7;
 
 Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
 Sizes collective_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
@@ -53,6 +55,16 @@ std::vector<Bench> further_benches() {
        no_sizes,
        window_bytes,
        run_wait_modes},
+      {"am-crowd",
+       "active messages from every rank, with any number of ranks per core (--kind)",
+       2,
+       kCrowdPasses,
+       {"ring", "random"},
+       false,
+       false,
+       no_sizes,
+       no_data,
+       run_am_crowd},
       {"injection",
        "what starting an operation costs, 1 to 256 at once (--kind)",
        2,

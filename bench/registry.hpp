@@ -54,6 +54,7 @@ Result run_am_latency(Session&, const Parameters&);  // am_latency.cpp
 std::size_t am_latency_data_bytes(const Parameters&);
 Result run_am_flood(Session&, const Parameters&);    // am_flood.cpp
 Result run_am_prepare(Session&, const Parameters&);  // am_prepare.cpp
+Result run_am_crowd(Session&, const Parameters&);    // am_crowd.cpp
 Result run_wait_modes(Session&, const Parameters&);  // wait_modes.cpp
 Result run_injection(Session&, const Parameters&);   // injection.cpp
 Result run_barrier(Session&, const Parameters&);     // barrier.cpp

@@ -100,6 +100,8 @@ const Measurement kMeasurements[] = {
     {"AmPrepare", "am-prepare --sizes 100,4K --repetitions 3", 4, "ns", Limit::kCopy},
     {"AmPrepareLong", "am-prepare --kind long --sizes 100 --repetitions 3", 2, "ns", Limit::kCopy},
     {"WaitModes", "wait-modes --repetitions 3", 3, "ns", Limit::kLine},
+    {"AmCrowd", "am-crowd -n 6 --repetitions 1", 1, "million messages/s", Limit::kNone},
+    {"AmCrowdRandom", "am-crowd --kind random --repetitions 1", 1, "million messages/s", Limit::kNone},
     {"Injection", "injection --repetitions 2", 9, "ns", Limit::kCopy},
     {"InjectionShort", "injection --kind short --repetitions 2", 9, "ns", Limit::kNone},
     {"InjectionGet", "injection --kind get --sizes 64 --repetitions 2", 9, "ns", Limit::kCopy},
