@@ -10,6 +10,11 @@
 // longer than ranks yield, two that answer each other sleep for every message, for ever, because each waits
 // for the other to wake up. So when a ring ends a sleep soon, the thread yields for up to twice as long the
 // next time (SpinBudget), up to a limit; a long sleep makes that shorter again.
+//
+// A client may also wait by itself: it calls gasnet_AMPoll until something has come. Such a call must not
+// wait, and does not know that it is one of many. But where threads share cores, the one that it waits for
+// may need this very core, and would get it only when a whole time slice has been polled away. So there one
+// in kFruitlessCalls calls that find nothing yields.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -57,7 +62,14 @@ struct WaitPolicy {
     return wait_policy;
   }
 
+  /// After so many calls of the client that find nothing its thread yields; 0: never. `threads` of this host
+  /// take part in the job.
+  static constexpr std::uint32_t fruitless_calls_to_yield(std::uint64_t threads, unsigned cores) {
+    return threads > cores ? kFruitlessCalls : 0;
+  }
+
  private:
+  static constexpr std::uint32_t kFruitlessCalls = 8;
   static constexpr unsigned kManyToACore = 8;
 
   static WaitPolicy choose(unsigned ranks_on_host, unsigned cores) {

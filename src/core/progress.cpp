@@ -198,7 +198,11 @@ void found_nothing(Thread& thread) {
   Rank& rank = thread.rank;
   if (rank.is_simulated()) [[unlikely]]
     return rank.world().pass_time();
-  if (!rank.threaded() || ++thread.idle_calls % kBetween == 0) rank.activity()->count_idle_call();
+  const std::uint32_t calls = ++thread.idle_calls;
+  if (!rank.threaded() || calls % kBetween == 0) rank.activity()->count_idle_call();
+  const std::uint32_t to_yield = rank.fruitless_calls_to_yield();
+  if (to_yield != 0 && calls % to_yield == 0) [[unlikely]]
+    ::sched_yield();
 }
 
 void take_in_failures(Thread& thread, Scope scope) {

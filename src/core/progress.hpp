@@ -26,7 +26,8 @@ unsigned poll(Thread& thread, Scope scope);
 
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
 /// passes only where it is let pass, and the client may call until some has. In a live job the supervisor can
-/// see that this rank waits by itself.
+/// see that this rank waits by itself. Where threads share cores, some of these calls yield
+/// (base/wait_policy.hpp).
 void found_nothing(Thread& thread);
 
 /// Takes in which ranks have died since the last call, if that is reported in this job. Runs handlers.

@@ -130,6 +130,9 @@ Thread& Rank::enter_thread() {
   if (!record) {
     threads_.push_back(std::make_unique<Thread>(*this, static_cast<unsigned>(threads_.size())));
     record = threads_.back().get();
+    fruitless_calls_to_yield_.store(WaitPolicy::fruitless_calls_to_yield(
+                                        std::uint64_t{place_.machine_ranks} * threads_.size(), place_.cores),
+                                    std::memory_order_relaxed);
     own_record_.lend(*record);
     mark_neighbours(*record);
     if (options_.make_thread_extension) record->extension = options_.make_thread_extension();

@@ -133,6 +133,11 @@ class Rank final : public am::Receiver, public world::Resident {
   }
 
   WaitPolicy wait_policy;
+  /// WaitPolicy::fruitless_calls_to_yield() for the threads that this rank has had, and as many in each of
+  /// the others on this machine.
+  std::uint32_t fruitless_calls_to_yield() const {
+    return fruitless_calls_to_yield_.load(std::memory_order_relaxed);
+  }
   std::unique_ptr<RankExtension> extension;
 
   /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one
@@ -272,6 +277,7 @@ class Rank final : public am::Receiver, public world::Resident {
   Objects objects_;
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;
+  std::atomic<std::uint32_t> fruitless_calls_to_yield_{0};
 };
 
 /// The rank of this process, or of the simulated node that runs now; null before it has started.

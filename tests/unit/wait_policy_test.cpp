@@ -34,6 +34,13 @@ TEST(SpinBudget, IsNoneWhereCoresAreShared) {
   EXPECT_EQ(spin_budget.extra_ns(), 0u);
 }
 
+TEST(WaitPolicy, LetsFruitlessCallsYieldOnlyWhereThreadsShareCores) {
+  EXPECT_EQ(WaitPolicy::fruitless_calls_to_yield(2, 2), 0u);
+  EXPECT_EQ(WaitPolicy::fruitless_calls_to_yield(16, 16), 0u);
+  EXPECT_NE(WaitPolicy::fruitless_calls_to_yield(3, 2), 0u);
+  EXPECT_NE(WaitPolicy::fruitless_calls_to_yield(std::uint64_t{1} << 33, 2), 0u);
+}
+
 TEST(WaitPolicy, OfAClientThatBlocksYieldsAtOnceAndForAWhile) {
   for (const unsigned ranks : {2u, 16u}) {
     const WaitPolicy blocking = WaitPolicy::blocking(ranks, 2);
