@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,9 +39,10 @@ class Client final : public PortClient {
     headers.emplace_back(reinterpret_cast<const char*>(header.data()), header.size());
   }
   void lost(NodeId node) override { lost_nodes.push_back(node); }
+  void retried(NodeId, observe::Retry why) override { twice += why == observe::Retry::kTwice ? 1 : 0; }
 
   bool answers = true;
-  unsigned messages = 0, landings = 0, broken = 0, sends = 0;
+  unsigned messages = 0, landings = 0, broken = 0, sends = 0, twice = 0;
   NodeId source = 99;
   std::vector<std::byte> memory;
   std::vector<std::uint64_t> unanswered, given_up;
@@ -54,7 +56,8 @@ class Client final : public PortClient {
 /// Two nodes and a network between them.
 class TwoPorts {
  public:
-  explicit TwoPorts(const Faults& faults = {}, const LinkSettings& links = {}, bool is_sealed = true)
+  explicit TwoPorts(const Faults& faults = {}, const LinkSettings& links = {}, bool is_sealed = true,
+                    bool says_counters = false)
       : network(clock, 2, faults, 1) {
     for (unsigned node = 0; node < 2; ++node) {
       PortSetup setup;
@@ -64,6 +67,7 @@ class TwoPorts {
       if (is_sealed) setup.seal = std::make_unique<TestSeal>();
       for (unsigned peer = 0; peer < 2; ++peer) setup.peers.add(SimulatedNetwork::address_of(peer));
       setup.links = links;
+      setup.says_counters = says_counters;
       ports[node] = std::make_unique<UdpPort>(std::move(setup), clock);
       clients[node] = std::make_unique<Client>(*ports[node]);
     }
@@ -264,6 +268,124 @@ TEST(UdpPort, OnePercentOfLossCostsLessThanThirtyPercentOfThroughput) {
     EXPECT_LT(whole / lossy, 1.01);
     EXPECT_GT(whole / lossy, 0.7);
   }
+}
+
+/// What strangers send to node 1, which has had a message of node 0.
+class UdpCounters : public testing::Test {
+ protected:
+  UdpCounters() {
+    two.network.overhears = [this](unsigned from, unsigned, const std::vector<std::byte>& bytes) {
+      if (from == 0) overheard = bytes;
+    };
+    EXPECT_TRUE(two.send(0, "hello"));
+    two.settle();
+    before = two.ports[1]->counters();
+  }
+
+  void forge(const std::vector<std::byte>& datagram) {
+    two.network.forge(0, 1, datagram);
+    two.settle();
+  }
+  /// One that node 0 could have sent: a ping under this number.
+  std::vector<std::byte> authentic(std::uint64_t number) {
+    std::vector<std::byte> datagram(kPacketHeadBytes + 1 + Seal::kTagBytes);
+    write_ping(write_head(datagram.data(), {kPacketVersion, static_cast<std::uint8_t>(Plane::kWire),
+                                            kPacketHeadBytes + 1, 5, 0, 1, number}));
+    TestSeal().seal({0, 1, number}, datagram, kPacketHeadBytes);
+    return datagram;
+  }
+  /// What has moved since, by name.
+  std::string moved() {
+    std::map<std::string, std::uint64_t> values;
+    before.for_each([&](const char* name, const char*, std::uint64_t value) { values[name] = value; });
+    std::string text;
+    two.ports[1]->counters().for_each([&](const char* name, const char*, std::uint64_t value) {
+      if (value != values[name]) text += std::string(name) + "+" + std::to_string(value - values[name]) + " ";
+    });
+    return text;
+  }
+
+  static Faults unknown_sizes() {
+    Faults faults;
+    faults.hides_sizes = true;
+    return faults;
+  }
+  TwoPorts two{unknown_sizes()};
+  std::vector<std::byte> overheard;
+  Counters before;
+};
+
+TEST_F(UdpCounters, CountGarbageOnce) {
+  forge(std::vector<std::byte>(1000));
+  EXPECT_EQ(moved(), "dropped_short+1 ");
+}
+
+TEST_F(UdpCounters, CountWhatIsShorterThanAHeadOnce) {
+  forge(std::vector<std::byte>(kPacketHeadBytes - 1, std::byte{1}));
+  EXPECT_EQ(moved(), "dropped_short+1 ");
+}
+
+TEST_F(UdpCounters, CountWhatIsCutOnce) {
+  overheard.resize(overheard.size() - 1);
+  forge(overheard);
+  EXPECT_EQ(moved(), "dropped_short+1 ");
+}
+
+TEST_F(UdpCounters, DoNotTakeAForgeryForADuplicate) {
+  overheard.back() ^= std::byte{1};
+  forge(overheard);
+  EXPECT_EQ(moved(), "dropped_forged+1 ");
+  EXPECT_EQ(two.clients[1]->twice, 0u);
+}
+
+TEST_F(UdpCounters, DoNotTakeAForgeryForAnOldNumber) {
+  for (std::uint64_t number = 4000; number <= 12'000; number += 4000) forge(authentic(number));
+  before = two.ports[1]->counters();
+  overheard.back() ^= std::byte{1};
+  forge(overheard);
+  EXPECT_EQ(moved(), "dropped_forged+1 ");
+}
+
+TEST_F(UdpCounters, DoNotTakeAForgeryForANumberTooFarAhead) {
+  std::vector<std::byte> far = authentic(std::uint64_t{1} << 40);
+  far.back() ^= std::byte{1};
+  forge(far);
+  EXPECT_EQ(moved(), "dropped_forged+1 ");
+}
+
+TEST_F(UdpCounters, CountWhatComesAgain) {
+  forge(overheard);
+  EXPECT_EQ(moved(), "dropped_duplicate+1 ");
+  EXPECT_EQ(two.clients[1]->twice, 1u);
+}
+
+TEST_F(UdpCounters, CountANumberThatIsTooOld) {
+  for (std::uint64_t number = 4000; number <= 12'000; number += 4000) forge(authentic(number));
+  before = two.ports[1]->counters();
+  forge(overheard);
+  EXPECT_EQ(moved(), "dropped_old+1 ");
+}
+
+TEST_F(UdpCounters, CountANumberTooFarAheadAsThat) {
+  forge(authentic(std::uint64_t{1} << 40));
+  EXPECT_EQ(moved(), "dropped_far+1 ");
+}
+
+TEST(UdpPort, ANodeThatLeavesSaysItsCountersOnce) {
+  std::string said;
+  {
+    TwoPorts two({}, {}, true, true);
+    ASSERT_TRUE(two.send(0, "hello"));
+    two.settle();
+    testing::internal::CaptureStderr();
+    two.leave(kSecond);  // gasnet_exit
+    two.leave(kSecond);  // and what runs at exit
+    two.ports[0].reset();
+    said = testing::internal::GetCapturedStderr();
+    testing::internal::CaptureStderr();
+  }
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said, "udp: rank 0: datagrams_sent=1 datagrams_received=1 messages_sent=1\n");
 }
 
 TEST(UdpPort, ThirtyPercentOfLossStillCompletes) { time_for_megabytes(300'000, 10, 8972); }

@@ -37,6 +37,8 @@ void SimulatedNetwork::carry(unsigned from, unsigned to, std::vector<std::byte> 
   ++carried_;
   carried_bytes_ += bytes.size();
   Way& way = link(from, to);
+  if (overhears) overhears(from, to, bytes);
+  if (way.carried++ % 2 == 1 && faults_.every_second) return;
   if (clock_.now < way.cut_until_ns || bytes.size() > way.largest || draw(faults_.loss)) return;
   if (draw(faults_.stray)) {
     std::vector<std::byte> other(bytes.begin(),
@@ -110,7 +112,8 @@ std::span<const Arrived> SimulatedSocket::receive() {
     from.push_back(SimulatedNetwork::address_of(place.inbox.front().first));
     place.inbox.pop_front();
   }
-  for (std::size_t i = 0; i < shown_.size(); ++i) arrived_.push_back({from[i], shown_[i], shown_[i].size()});
+  for (std::size_t i = 0; i < shown_.size(); ++i)
+    arrived_.push_back({from[i], shown_[i], network_.faults_.hides_sizes ? 0 : shown_[i].size()});
   return arrived_;
 }
 

@@ -47,6 +47,8 @@ struct Faults {
   double bytes_per_ns = 5;
   std::size_t largest_datagram = 65507;
   std::size_t receive_room = std::size_t{1} << 20;
+  bool hides_sizes = false;   ///< sockets do not know where a datagram ends
+  bool every_second = false;  ///< of each way is lost
 };
 
 class SimulatedNetwork;
@@ -84,6 +86,13 @@ class SimulatedNetwork {
     link(from, to).says_so = says_so;
   }
 
+  /// Somebody sends this to `to` and says that it is `from`.
+  void forge(unsigned from, unsigned to, std::vector<std::byte> bytes) {
+    launch(clock_.now + 1, from, to, std::make_shared<std::vector<std::byte>>(std::move(bytes)));
+  }
+  /// Sees all that is sent, also what is lost; may be empty.
+  std::function<void(unsigned from, unsigned to, const std::vector<std::byte>&)> overhears;
+
   /// When the next datagram comes somewhere; ~0 if none is on its way.
   std::uint64_t next_ns() const {
     return on_their_way_.empty() ? ~std::uint64_t{0} : on_their_way_.top().at_ns;
@@ -109,6 +118,7 @@ class SimulatedNetwork {
   struct Way {
     std::uint64_t cut_until_ns = 0;
     std::uint64_t busy_until_ns = 0;
+    std::uint64_t carried = 0;
     std::size_t largest = ~std::size_t{0};
     bool says_so = true;
   };

@@ -174,7 +174,7 @@ class Link {
   std::size_t add_ack(std::byte* at, std::size_t room, std::uint64_t now_ns);
   bool wants_wide_probe(std::uint64_t now_ns) const;
 
-  bool is_acceptable(const Frames& frames) const;
+  bool has_room_for(const Frames& frames) const;
   void take_ack(const AckFrame& ack, std::uint64_t now_ns);
   void settle(SentPacket& packet);
   void acknowledge(SentPacket& packet);

@@ -21,20 +21,23 @@ constexpr unsigned kSilentProbes = 4;
 
 }  // namespace
 
-bool Link::is_acceptable(const Frames& frames) const {
+bool Link::has_room_for(const Frames& frames) const {
   if (frames.has_messages) {
     const Range part{frames.messages.offset, frames.messages.offset + frames.messages.data.size()};
     if (part.end > released_ + settings_.message_window || !messages_in_.has_room_for(part)) return false;
   }
-  if (frames.has_control &&
-      !control_in_.has_room_for({frames.control.offset, frames.control.offset + frames.control.data.size()}))
-    return false;
-  return !frames.has_ack || frames.ack.largest < packets_.next_number();
+  return !frames.has_control ||
+         control_in_.has_room_for(
+             {frames.control.offset, frames.control.offset + frames.control.data.size()});
 }
 
 bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns) {
   if (is_dead_) return false;
-  if (!is_acceptable(frames)) {
+  if (frames.has_ack && frames.ack.largest >= packets_.next_number()) {
+    ++counters_.dropped_malformed;  // it acknowledges what was never sent
+    return false;
+  }
+  if (!has_room_for(frames)) {
     ++counters_.dropped_room;
     return false;
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
@@ -218,19 +219,7 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
     ++counters_.dropped_stray;
     return;
   }
-  const Link* const known = links_[head.sender].get();
-  if (known) {
-    const ReceivedNumbers::Verdict verdict = known->judge(head.number);
-    if (verdict == ReceivedNumbers::Verdict::kDuplicate) {
-      ++counters_.dropped_duplicate;
-      retried(head.sender, observe::Retry::kTwice);
-      return;
-    }
-    if (verdict != ReceivedNumbers::Verdict::kNew) {
-      ++counters_.dropped_old;
-      return;
-    }
-  }
+  // Before anything else is believed, numbers included: a stranger moves no counter but dropped_forged.
   const bool is_believed =
       setup_.seal && tag_bytes_ != 0
           ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
@@ -239,6 +228,20 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
     ++counters_.dropped_forged;
     return;
   }
+  const Link* const known = links_[head.sender].get();
+  switch (known ? known->judge(head.number) : ReceivedNumbers().judge(head.number)) {
+    case ReceivedNumbers::Verdict::kNew:
+      break;
+    case ReceivedNumbers::Verdict::kDuplicate:
+      ++counters_.dropped_duplicate;
+      return retried(head.sender, observe::Retry::kTwice);
+    case ReceivedNumbers::Verdict::kTooOld:
+      ++counters_.dropped_old;
+      return;
+    case ReceivedNumbers::Verdict::kTooFar:
+      ++counters_.dropped_far;
+      return;
+  }
   Frames frames;
   if (!decode_frames(datagram.subspan(kPacketHeadBytes, datagram.size() - kPacketHeadBytes - tag_bytes_),
                      &frames)) {
@@ -246,10 +249,6 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
     return;
   }
   Link& sender = link(head.sender);
-  if (!known && sender.judge(head.number) != ReceivedNumbers::Verdict::kNew) {
-    ++counters_.dropped_old;
-    return;
-  }
   sender.receive(head.number, frames, now_ns);
   activate(sender);
   is_dirty_ = true;
@@ -260,8 +259,13 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
     std::span<std::byte> left = arrived.bytes;
     while (!left.empty()) {
       std::size_t bytes = arrived.datagram_bytes;
-      if (PacketHead head; bytes == 0 && decode_head(left, &head)) bytes = head.bytes + tag_bytes_;
-      bytes = std::min(std::max<std::size_t>(bytes, 1), left.size());
+      if (bytes == 0) {
+        PacketHead head;
+        if (decode_head(left, &head)) bytes = head.bytes + tag_bytes_;
+        // No head, or one that says what cannot be: nobody knows where the next datagram would begin.
+        if (bytes < kPacketHeadBytes + tag_bytes_) bytes = left.size();
+      }
+      bytes = std::min(bytes, left.size());
       take(arrived.from, left.first(bytes), now_ns);
       left = left.subspan(bytes);
     }
@@ -397,11 +401,16 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
 }
 
 void UdpPort::say_farewell() {
-  if (!lock_.try_lock()) return;
+  // The watcher is inside for moments; a thread that was interrupted while it was inside stays there.
+  constexpr int kMostTries = 1000;
+  for (int tries = 0; !lock_.try_lock(); ++tries) {
+    if (tries == kMostTries) return;
+    std::this_thread::yield();
+  }
   const std::lock_guard guard(lock_, std::adopt_lock);
   const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
   for (Link* const link : active_) transmit(*link, now_ns, true);
-  if (setup_.says_counters) say_counters(setup_.self, counters_);
+  if (std::exchange(setup_.says_counters, false)) say_counters(setup_.self, counters_);
 }
 
 Counters UdpPort::counters() {

@@ -50,7 +50,7 @@ struct PortSetup {
   /// As soon as there is a client, a thread looks after the socket while the threads of this node sleep at
   /// its doorbell or compute. Where there is none to be had the job ends with one line.
   bool is_watched = false;
-  /// AQUEDUCT_UDP_COUNTERS: a node that leaves says on stderr what it has counted.
+  /// AQUEDUCT_UDP_COUNTERS: a node that leaves says on stderr what it has counted, once.
   bool says_counters = false;
 };
 
@@ -82,7 +82,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   int wake_fd() const override { return setup_.socket->wake_fd(); }
   unsigned service() override { return look(true); }
   /// Sends the acknowledgements that are owed, without being asked: this node is about to leave. Does nothing
-  /// if another thread, or this one, is inside.
+  /// if this thread is inside, or another one for long.
   void say_farewell();
 
   /// A copy. Any thread.
