@@ -57,8 +57,8 @@ class Client final : public PortClient {
 class TwoPorts {
  public:
   explicit TwoPorts(const Faults& faults = {}, const LinkSettings& links = {}, bool is_sealed = true,
-                    bool says_counters = false)
-      : network(clock, 2, faults, 1) {
+                    bool says_counters = false, std::uint64_t seed = 1)
+      : network(clock, 2, faults, seed) {
     for (unsigned node = 0; node < 2; ++node) {
       PortSetup setup;
       setup.self = node;
@@ -386,6 +386,45 @@ TEST(UdpPort, ANodeThatLeavesSaysItsCountersOnce) {
   }
   testing::internal::GetCapturedStderr();
   EXPECT_EQ(said, "udp: rank 0: datagrams_sent=1 datagrams_received=1 messages_sent=1\n");
+}
+
+/// Requests and replies, each after the one before, some with a larger payload; then node 0 leaves with a
+/// last word. The path loses half of all datagrams, in each direction.
+void converse_over_half_a_path(const Faults& faults, std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  TwoPorts two(faults, {}, true, false, seed);
+  constexpr unsigned kRounds = 30;
+  std::vector<std::byte> payload(20'000);
+  for (unsigned i = 1; i <= kRounds; ++i) {
+    ASSERT_TRUE(two.send(0, "request", i % 3 == 0 ? &payload : nullptr));
+    ASSERT_TRUE(
+        two.run_until([&] { return two.clients[1]->messages == i && two.clients[1]->landings == i / 3; }));
+    ASSERT_TRUE(two.send(1, "reply"));
+    ASSERT_TRUE(two.run_until([&] { return two.clients[0]->messages == i; }));
+  }
+  ASSERT_TRUE(two.send(0, "last word"));
+  two.leave(kSecond);
+  ASSERT_EQ(two.clients[1]->messages, kRounds + 1);
+  ASSERT_TRUE(two.clients[0]->lost_nodes.empty() && two.clients[1]->lost_nodes.empty());
+}
+
+TEST(UdpPort, APathThatLosesHalfOfAllDatagramsCarriesAJobToItsEnd) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Faults faults;
+    faults.loss = 500'000;
+    converse_over_half_a_path(faults, seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(UdpPort, APathThatLosesEverySecondDatagramCarriesAJobToItsEnd) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Faults faults;
+    faults.every_second = true;
+    faults.jitter_ns = seed * 100;
+    converse_over_half_a_path(faults, seed);
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST(UdpPort, ThirtyPercentOfLossStillCompletes) { time_for_megabytes(300'000, 10, 8972); }

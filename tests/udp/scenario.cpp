@@ -48,7 +48,7 @@ struct Plan {
   unsigned postpones;  // of 100 arrivals
 };
 
-Plan make_plan(Random& random) {
+Plan make_plan(Random& random, bool loses_half) {
   Plan plan;
   plan.nodes = 2 + static_cast<unsigned>(random() % 3);
   plan.messages = 20 + static_cast<unsigned>(random() % 60);
@@ -74,6 +74,10 @@ Plan make_plan(Random& random) {
   plan.has_pauses = random() % 3 == 0;
   plan.has_narrow_paths = random() % 3 == 0;
   plan.postpones = static_cast<unsigned>(one_of(random, {0, 10, 80}));
+  if (!loses_half) return plan;
+  faults.every_second = random() % 2 == 0;
+  faults.loss = faults.every_second ? 0 : 500'000;
+  plan.links.give_up_ns = 60 * kSecond;
   return plan;
 }
 
@@ -134,8 +138,8 @@ class TestNode : private PortClient {
 
 class Scenario {
  public:
-  explicit Scenario(std::uint64_t seed)
-      : random(seed), plan(make_plan(random)), network(clock, plan.nodes, plan.faults, random()) {
+  Scenario(std::uint64_t seed, bool loses_half)
+      : random(seed), plan(make_plan(random, loses_half)), network(clock, plan.nodes, plan.faults, random()) {
     for (unsigned node = 0; node < plan.nodes; ++node)
       nodes.push_back(std::make_unique<TestNode>(*this, node));
     for (auto& sender : nodes) {
@@ -370,6 +374,6 @@ ScenarioResult Scenario::run() {
 
 }  // namespace
 
-ScenarioResult run_scenario(std::uint64_t seed) { return Scenario(seed).run(); }
+ScenarioResult run_scenario(std::uint64_t seed, bool loses_half) { return Scenario(seed, loses_half).run(); }
 
 }  // namespace aqueduct::fabric::udp::test

@@ -17,6 +17,7 @@ struct ScenarioResult {
   Counters counters;  ///< of all ports together
 };
 
-ScenarioResult run_scenario(std::uint64_t seed);
+/// `loses_half`: every second datagram of each way, or any with a probability of one half.
+ScenarioResult run_scenario(std::uint64_t seed, bool loses_half = false);
 
 }  // namespace aqueduct::fabric::udp::test

@@ -1,9 +1,10 @@
-// test_udp_seeds [first [count]]: runs the UDP fabric on simulated networks that go wrong, one run for each
-// seed, and proves by counters that the rare paths of the protocol were taken. A run that fails says how to
-// repeat it.
+// test_udp_seeds [first [count [half]]]: runs the UDP fabric on simulated networks that go wrong, one run for
+// each seed, and proves by counters that the rare paths of the protocol were taken. A run that fails says how
+// to repeat it. With the word half, all paths lose every second datagram.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "udp/scenario.hpp"
 
@@ -22,18 +23,20 @@ bool prove(const char* what, std::uint64_t times) {
 int main(int count, char** words) {
   const std::uint64_t first = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1;
   const std::uint64_t seeds = count > 2 ? std::strtoull(words[2], nullptr, 10) : (count > 1 ? 1 : 300);
+  const bool loses_half = count > 3 && std::strcmp(words[3], "half") == 0;
   const auto begin = std::chrono::steady_clock::now();
   Counters all;
   std::uint64_t messages = 0, virtual_ns = 0, failures = 0;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    const test::ScenarioResult result = test::run_scenario(seed);
+    const test::ScenarioResult result = test::run_scenario(seed, loses_half);
     all += result.counters;
     messages += result.messages;
     virtual_ns += result.virtual_ns;
     if (result.failure.empty()) continue;
     ++failures;
-    std::printf("seed %llu fails: %s\n  again: %s %llu\n", static_cast<unsigned long long>(seed),
-                result.failure.c_str(), words[0], static_cast<unsigned long long>(seed));
+    std::printf("seed %llu fails: %s\n  again: %s %llu%s\n", static_cast<unsigned long long>(seed),
+                result.failure.c_str(), words[0], static_cast<unsigned long long>(seed),
+                loses_half ? " 1 half" : "");
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::printf("%llu seeds, %llu failed; %llu messages in %.1f virtual seconds, %.1f real ones\n",

@@ -22,6 +22,8 @@ class Congestion {
   static constexpr std::uint32_t kCongestedLoss = 64;
 
   std::size_t window() const { return window_; }
+  /// A good part of what was sent is lost.
+  bool loses_many() const { return loss_ > kCongestedLoss * (kWhole / 1024); }
 
   void acknowledged(std::size_t bytes, std::size_t datagram_bytes, bool was_full) {
     loss_ -= loss_ / kSmoothing;
@@ -38,7 +40,7 @@ class Congestion {
   /// A datagram sent at `sent_ns` is lost. True if that has cut the window.
   bool lost(std::uint64_t sent_ns, std::uint64_t now_ns, bool is_slow, std::size_t datagram_bytes) {
     loss_ += (kWhole - loss_) / kSmoothing;
-    const bool is_congested = is_slow || loss_ > kCongestedLoss * (kWhole / 1024);
+    const bool is_congested = is_slow || loses_many();
     if (!is_congested || sent_ns < cut_ns_) return false;
     cut_ns_ = now_ns;
     was_cut_ = true;

@@ -15,9 +15,9 @@
 // Loss. A datagram is lost when one sent three later, or long enough later, has been acknowledged (more than
 // three where datagrams turned out to change places). What
 // it carried goes again, in a new datagram under a new number. If nothing is acknowledged for as long as
-// round trips suggest, the oldest part in doubt goes again as a probe; longer and longer waits follow. A peer
-// that stays silent for give_up_ns through several probes is given up: what was on its way is reported, and
-// so is everything that is sent there later.
+// round trips suggest, the oldest part in doubt goes again as a probe, in one datagram or two; longer and
+// longer waits follow. A peer that stays silent for give_up_ns through several probes is given up: what was
+// on its way is reported, and so is everything that is sent there later.
 //
 // Windows. Messages: the receiver grants room in bytes of their stream, and takes back what the client has
 // not answered. Datagrams in flight: the congestion window (congestion.hpp), the room that the receiver's
@@ -31,6 +31,7 @@
 //
 // Memory: a link costs about 2 KiB and what is in flight. Not thread-safe.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -134,16 +135,19 @@ class Link {
   /// Nothing is in flight, owed or waiting.
   bool is_idle() const {
     return is_dead_ || (packets_in_flight_ == 0 && owed_packets_ == 0 && !owes_now_ && messages_.is_empty() &&
-                        control_.is_empty());
+                        control_.is_empty() && next_transfer() == kNoTransfer);
   }
 
   /// Something was sent, or waits to be, that the peer has not acknowledged; not where it has left several
-  /// probes unanswered.
+  /// probes unanswered: it is gone. More of them where the path loses many datagrams.
   bool awaits_acknowledgement() const {
-    constexpr unsigned kMostProbes = 4;
-    return !is_dead_ && probes_ < kMostProbes &&
+    constexpr unsigned kMostProbes = 4, kMostWhereManyAreLost = 64;
+    return !is_dead_ && probes_ < (congestion_.loses_many() ? kMostWhereManyAreLost : kMostProbes) &&
            (packets_in_flight_ != 0 || !messages_.is_empty() || !control_.is_empty());
   }
+
+  /// This node is about to leave, and has little time: from now on waits grow no longer after a few probes.
+  void hurry() { most_tries_ = 4; }
 
   /// What the socket says of the path.
   void set_ceiling(std::size_t largest_datagram);
@@ -191,6 +195,14 @@ class Link {
   void probe(std::uint64_t now_ns);
   void narrow();
   bool awaits_something() const;
+  std::uint64_t probe_at_ns() const {
+    return last_sent_ns_ + round_trip_.probe_timeout_ns(std::min(probes_, most_tries_));
+  }
+  /// The next of a sequence that has no short period (Lehmer), the same in each run.
+  std::uint32_t roll() {
+    die_ = static_cast<std::uint32_t>(std::uint64_t{die_} * 48271 % 0x7fff'ffff);
+    return die_ >> 8;
+  }
 
   OutgoingTransfer* transfer(std::uint32_t number) {
     const std::uint32_t index = number - first_transfer_;
@@ -221,11 +233,13 @@ class Link {
   std::uint64_t reordering_ = 3;    // a packet is lost if one sent so many later has come
   std::uint64_t loss_deadline_ns_ = kNever;
   std::uint64_t silent_since_ns_ = 0;
-  unsigned probes_ = 0;     // since something was acknowledged
+  unsigned probes_ = 0;  // since something was acknowledged
+  unsigned most_tries_ = ~0u;
   unsigned may_probe_ = 0;  // datagrams that may go whatever the window says
+  std::uint32_t die_ = 1;   // never 0 nor a multiple of roll()'s modulus
   bool wants_ping_ = false;
-  bool probe_is_small_ = false;  // carries nothing
-  bool was_full_ = false;        // the window has held something back
+  bool probe_is_double_ = false;  // another datagram follows it, which carries nothing
+  bool was_full_ = false;         // the window has held something back
   Congestion congestion_;
   RoundTrip round_trip_;
 

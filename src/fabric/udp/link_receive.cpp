@@ -279,15 +279,14 @@ std::uint64_t Link::deadline_ns() const {
   if (is_dead_) return kNever;
   std::uint64_t deadline = packets_in_flight_ != 0 ? std::min(loss_deadline_ns_, widen_at_ns_) : kNever;
   if (owed_packets_ != 0) deadline = std::min(deadline, owed_since_ns_ + kAckDelayNs);
-  if (awaits_something())
-    deadline = std::min(deadline, last_sent_ns_ + round_trip_.probe_timeout_ns(probes_));
+  if (awaits_something()) deadline = std::min(deadline, probe_at_ns());
   return deadline;
 }
 
 void Link::tick(std::uint64_t now_ns) {
   if (is_dead_) return;
   if (now_ns >= loss_deadline_ns_) find_lost(now_ns);
-  if (!awaits_something() || now_ns < last_sent_ns_ + round_trip_.probe_timeout_ns(probes_)) return;
+  if (!awaits_something() || now_ns < probe_at_ns()) return;
   if (settings_.give_up_ns != 0 && probes_ >= kLeastProbes &&
       now_ns - silent_since_ns_ >= settings_.give_up_ns) {
     ++counters_.timeouts;
@@ -306,16 +305,15 @@ void Link::probe(std::uint64_t now_ns) {
   }
   if (probes_ == kSilentProbes) congestion_.silent(now_ns, largest_);
   last_sent_ns_ = now_ns;
-  may_probe_ = 1;
+  // At times a second datagram follows, which carries nothing: should it be the size that does not come
+  // through. A die decides, because steps that repeat could keep time with a path that loses every second
+  // datagram, which then would always be the one that matters.
+  probe_is_double_ = roll() % 2 == 0;
+  may_probe_ = probe_is_double_ ? 2 : 1;
   wants_ping_ = true;
-  // Every other probe is small, should it be the size that does not come through.
-  if (probes_ % 2 == 0 && largest_ > kSafeDatagram) {
-    probe_is_small_ = true;
-    return;
-  }
   for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
     const SentPacket& packet = packets_.at(number);
-    if (packet.state != SentPacket::State::kInFlight) continue;
+    if (packet.state != SentPacket::State::kInFlight || !packet.carries_something()) continue;
     requeue(packet);
     return;
   }

@@ -34,7 +34,9 @@ Link::Link(const LinkSettings& settings, const Names& names, std::size_t largest
       widen_after_ns_(settings.widen_after_ns),
       messages_in_(settings.message_window),
       control_in_(kControlBytes),
-      flight_room_(flight_room) {}
+      flight_room_(flight_room) {
+  die_ = 1 + (names.self * 0x9e3779b9u + names.peer) % 0x7fff'fffe;
+}
 
 bool Link::send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
                 std::uint64_t cookie) {
@@ -182,7 +184,7 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
     }
     return false;
   }
-  const bool is_small = std::exchange(probe_is_small_, false);
+  const bool is_small = may_probe_ == 1 && std::exchange(probe_is_double_, false);
   const bool is_wide = !is_small && may_probe_ == 0 && wants_wide_probe(now_ns);
   const bool may_carry = (window_is_open() || may_probe_ != 0) && !is_small && !is_wide;
   const std::size_t most = largest_;
@@ -203,8 +205,8 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
     elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
   }
   if (may_carry || is_small) {
-    may_probe_ = 0;
-    if ((wants_ping_ || (!elicits && !has_ack)) && packet.bulk.size() == 0 && room() != 0) {
+    if (may_probe_ != 0) --may_probe_;
+    if ((wants_ping_ || is_small || (!elicits && !has_ack)) && packet.bulk.size() == 0 && room() != 0) {
       at = write_ping(at);
       elicits = true;
       wants_ping_ = false;

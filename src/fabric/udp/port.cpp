@@ -273,7 +273,12 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
 }
 
 void UdpPort::look_after_links(std::uint64_t now_ns, bool flush) {
-  if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) return;
+  // How soon to try again where the socket takes no more: perhaps nothing else will wake anybody.
+  constexpr std::uint64_t kFullSocketNs = 100'000;
+  if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) {
+    deadline_ns_.store(std::min(deadline_ns(), now_ns + kFullSocketNs), std::memory_order_relaxed);
+    return;
+  }
   is_dirty_ = false;
   holds_back_ = false;
   std::uint64_t deadline = Link::kNever;
@@ -295,6 +300,7 @@ void UdpPort::look_after_links(std::uint64_t now_ns, bool flush) {
       ++i;
     }
   }
+  if (is_dirty_) deadline = std::min(deadline, now_ns + kFullSocketNs);
   deadline_ns_.store(deadline, std::memory_order_relaxed);
 }
 
@@ -382,6 +388,7 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
   constexpr std::uint64_t kStandstillNs = 10'000'000;
   const auto is_settled = [this] {
     const std::lock_guard guard(lock_);
+    for (Link* const link : active_) link->hurry();
     return std::none_of(active_.begin(), active_.end(),
                         [](const Link* link) { return link->awaits_acknowledgement(); });
   };

@@ -25,6 +25,7 @@ struct SentPacket {
   Range control;
   Range bulk;
   std::uint32_t transfer = 0;
+  bool carries_something() const { return messages.size() + control.size() + bulk.size() != 0; }
 };
 
 class SentPackets {
