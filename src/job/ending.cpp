@@ -221,7 +221,10 @@ void Ending::host_was_lost(std::span<const RankId> ranks, const std::string& lin
     lost.push_back(rank);
   }
   bool all_are_outlived = !lost.empty();
-  for (const RankId rank : lost) all_are_outlived &= outlives(rank, line);
+  for (const RankId rank : lost) {
+    all_are_outlived &= outlives(rank, line);
+    if (all_are_outlived && rank != lost.front()) deaths_.back().line.clear();  // one loss, one line
+  }
   if (all_are_outlived) return;
   take({.line = line, .code = code}, 0, now_ns);
 }

@@ -73,9 +73,9 @@ class Ending {
   bool goes_on_after_deaths() const { return goes_on_; }
   struct Death {
     RankId rank;
-    std::string line;  ///< without a newline
+    std::string line;  ///< without a newline; empty: it was said with another rank's, of the same host
   };
-  /// Those that did not end the job, each said once.
+  /// Those that did not end the job, each told once.
   std::vector<Death> take_deaths() { return std::exchange(deaths_, {}); }
 
   /// The job may take so many seconds from now on.

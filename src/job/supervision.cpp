@@ -107,7 +107,7 @@ void Supervision::serve_signals() {
 
 void Supervision::tell_of_deaths() {
   for (const Ending::Death& death : ending_.take_deaths()) {
-    sinks_[1].sink.append(kNoRank, death.line + "\n");
+    if (!death.line.empty()) sinks_[1].sink.append(kNoRank, death.line + "\n");
     source_->tell_failed(death.rank);
   }
 }

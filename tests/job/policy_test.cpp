@@ -93,6 +93,21 @@ TEST(Policy, WhereItGoesOnDeathsAreToldAndTheLastOneEndsTheJob) {
   EXPECT_TRUE(ending.take_deaths().empty());
 }
 
+TEST(Policy, WhereItGoesOnALostHostIsSaidOnceAndAllItsRanksAreTold) {
+  Ending ending(4);
+  ending.go_on_after_deaths();
+  const aqueduct::RankId lost[] = {1, 2, 3};
+  ending.host_was_lost(lost, "the host is lost", 1, 0);
+  EXPECT_TRUE(ending.is_running());
+  const std::vector<Ending::Death> deaths = ending.take_deaths();
+  ASSERT_EQ(deaths.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(deaths[i].rank, lost[i]);
+    EXPECT_EQ(deaths[i].line,
+              i == 0 ? "the host is lost; the others go on (AQUEDUCT_ON_FAILURE=report)" : "");
+  }
+}
+
 TEST(Policy, WhereItGoesOnAnExitStillEndsTheJob) {
   Ending ending(2);
   ending.go_on_after_deaths();

@@ -1,5 +1,7 @@
 // An agent whose launcher is this test: what it does when the other end goes, falls silent or says what
 // cannot be.
+#include "job/hosts/agent.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +99,46 @@ TEST_F(AgentUnderTest, EndsWhenItsLauncherIsSilent) {
   start_sleeper();
   link_->send(Beat{200});
   EXPECT_TRUE(has_ended());  // although the connection is open
+}
+
+/// Nobody has said a word to it, and the connection stays open.
+TEST_F(AgentUnderTest, EndsAtOnceWhenItIsAskedToBeforeItIsGreeted) {
+  expect<Hello>();
+  kill(process_.pid, SIGTERM);
+  EXPECT_TRUE(has_ended());
+}
+
+class AgentAskedToEnd : public AgentUnderTest, public testing::WithParamInterface<int> {};
+
+TEST_P(AgentAskedToEnd, DoesSoWithItsRanksThoughItsLauncherDoesNothing) {
+  start_sleeper();
+  link_->send(Beat{0});  // for ever
+  kill(process_.pid, GetParam());
+  EXPECT_EQ(expect<Signalled>()->number, GetParam());
+  EXPECT_TRUE(has_ended());
+  EXPECT_TRUE(all_gone(mark_));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, AgentAskedToEnd, testing::Values(SIGTERM, SIGINT, SIGHUP));
+
+/// In a process of its own, with a launcher that says nothing and closes nothing.
+TEST(Agent, EndsWithoutAFirstWord) {
+  int in[2], out[2];
+  ASSERT_EQ(pipe(in), 0);
+  ASSERT_EQ(pipe(out), 0);
+  const pid_t agent = fork();
+  if (agent == 0) {
+    dup2(in[0], STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    AgentSettings settings;
+    settings.version = "test";
+    settings.first_word_ms = 100;
+    _exit(run_agent(settings));
+  }
+  ASSERT_GT(agent, 0);
+  EXPECT_LE(AgentSettings().first_word_ms, 10'000u);
+  EXPECT_EQ(waitpid(agent, nullptr, 0), agent);  // for ever, if it does not end
+  for (const int fd : {in[0], in[1], out[0], out[1]}) close(fd);
 }
 
 TEST_F(AgentUnderTest, EndsWhenItIsToldWhatCannotBe) {

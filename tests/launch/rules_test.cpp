@@ -34,6 +34,17 @@ TEST(HeartbeatRule, TimeInWhichNobodyLookedIsNoSilence) {
   EXPECT_TRUE(heartbeat.is_silent(65500 * kMs));
 }
 
+TEST(HeartbeatRule, ASleeperWakesWhenSilenceHasLastedLongEnough) {
+  Heartbeat heartbeat(8000, 0);
+  std::uint64_t now = 0;
+  while (!heartbeat.is_silent(now)) {
+    heartbeat.should_beat(now);
+    ASSERT_GT(heartbeat.next_ns(), now);
+    now = heartbeat.next_ns();
+  }
+  EXPECT_EQ(now, 8000 * kMs + 1);
+}
+
 TEST(HeartbeatRule, ThereAreBeatsAtIntervals) {
   Heartbeat heartbeat(5000, 0);
   int beats = 0;

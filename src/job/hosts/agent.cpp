@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "job/binding.hpp"
@@ -135,15 +136,20 @@ class Agent final : public RankWatcher {
   RankInput input_;
   std::unique_ptr<LocalRanks> ranks_;
   RankId size_ = 0;  ///< of the job, once there are ranks
-  std::optional<Heartbeat> heartbeat_;
-  bool is_held_[kChannels] = {};  ///< by the launcher
+  Heartbeat heartbeat_;
+  bool is_greeted_ = false;                        ///< the launcher has said how long silence may last
+  std::uint64_t end_by_ns_ = Heartbeat::kForever;  ///< somebody has asked the agent to end
+  bool is_held_[kChannels] = {};                   ///< by the launcher
   bool is_channel_held_[kChannels] = {};
-  bool is_paused_ = false;  ///< the launcher has said that it will be silent
   bool is_over_ = false;
 };
 
 Agent::Agent(const AgentSettings& settings, agent::Link& link, SupervisorSignals& signals, int lifeline_fd)
-    : settings_(settings), link_(link), signals_(signals), input_(events_) {
+    : settings_(settings),
+      link_(link),
+      signals_(signals),
+      input_(events_),
+      heartbeat_(settings.first_word_ms, machine_clock().now_ns()) {
   events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
   events_.watch(lifeline_fd, EventKind::kLifeline, 0, EPOLLIN);
   link_.watch(events_, 0);
@@ -161,7 +167,7 @@ int Agent::run() {
 }
 
 void Agent::wait_for_events() {
-  std::uint64_t next = heartbeat_ ? heartbeat_->next_ns() : Heartbeat::kForever;
+  std::uint64_t next = std::min(heartbeat_.next_ns(), end_by_ns_);
   if (probes_) next = std::min(next, machine_clock().now_ns() + kTickNs);
   const std::span<const Event> ready = events_.wait_until(next);
   serve_signals();
@@ -182,6 +188,8 @@ void Agent::serve_signals() {
       if (ranks_) ranks_->child_has_ended();
     } else if (asks_to_end(received->signal)) {
       link_.send(agent::Signalled{received->signal});
+      if (!ranks_ || end_by_ns_ != Heartbeat::kForever) return abandon();
+      end_by_ns_ = machine_clock().now_ns() + std::uint64_t{kSignalGraceMs} * 1'000'000;
     } else if (ranks_ && !received->reached_ranks) {
       ranks_->signal(received->signal);
     }
@@ -189,7 +197,7 @@ void Agent::serve_signals() {
 }
 
 void Agent::serve_launcher() {
-  if (link_.receive() && heartbeat_) heartbeat_->heard(machine_clock().now_ns());
+  if (link_.receive()) heartbeat_.heard(machine_clock().now_ns());
   while (!is_over_) {
     const std::optional<agent::Message> message = link_.next();
     if (!message) break;
@@ -205,10 +213,9 @@ void Agent::keep_time() {
       link_.send(agent::Reached{result.index, result.why_not});
     if (probes_->are_over()) probes_.reset();
   }
-  if (!heartbeat_ || is_over_) return;
-  if (heartbeat_->should_beat(now)) link_.send(agent::Beat{});
-  if (is_paused_) heartbeat_->heard(now);
-  if (heartbeat_->is_silent(now)) abandon();
+  if (is_over_) return;
+  if (heartbeat_.should_beat(now) && is_greeted_) link_.send(agent::Beat{});
+  if (heartbeat_.is_silent(now) || now >= end_by_ns_) abandon();
 }
 
 /// What the launcher does not take in time waits in the ranks, as it would without us.
@@ -224,7 +231,7 @@ void Agent::hold_or_release() {
 }
 
 void Agent::obey(const agent::Beat& beat) {
-  if (!heartbeat_) heartbeat_.emplace(beat.patience_ms, machine_clock().now_ns());
+  if (!std::exchange(is_greeted_, true)) heartbeat_ = Heartbeat(beat.patience_ms, machine_clock().now_ns());
 }
 
 void Agent::obey(const agent::Meet& meet) {
@@ -340,9 +347,8 @@ void Agent::obey(const agent::Signal& signal) {
 }
 
 void Agent::obey(const agent::Pause& pause) {
-  is_paused_ = pause.is_paused;
   // SIGTSTP alone does nothing to programs that have no terminal here.
-  if (ranks_ && is_paused_) ranks_->signal(SIGSTOP);
+  if (ranks_ && pause.is_paused) ranks_->signal(SIGSTOP);
 }
 
 void Agent::obey(const agent::Finish&) {
@@ -362,6 +368,7 @@ void Agent::fail(std::string why, int code) {
 void Agent::abandon() {
   if (ranks_) ranks_->signal(SIGKILL);
   adoption_.end_all();
+  link_.close();  // what it has not taken, it will not take
   is_over_ = true;
 }
 
@@ -380,8 +387,10 @@ struct Standard {
 void drain(agent::Link& link) {
   constexpr int kPatienceMs = 5000;
   EventSet events;
+  if (!link.is_open()) return;
+  const std::uint64_t until = machine_clock().now_ns() + std::uint64_t{kPatienceMs} * 1'000'000;
   link.watch(events, 0);
-  for (link.flush(); link.backlog() != 0;) {
+  for (link.flush(); link.backlog() != 0 && machine_clock().now_ns() < until;) {
     const std::span<const Event> ready = events.wait(kPatienceMs);
     if (ready.empty()) return;
     for (const Event& event : ready) {

@@ -6,13 +6,16 @@
 // what is to be done about it, the launcher alone decides (job/ending.hpp). Where the first rank of the job
 // is, the agent serves the rendezvous.
 //
-// End      When the launcher closes the connection, or is silent for longer than the time that it has given,
-//          the ranks of this host are killed with all that they have started. A signal that asks the agent to
-//          end is reported to the launcher, which ends the job.
+// End      When the launcher closes the connection, or is silent for longer than the time that it has given
+//          (before its first word: first_word_ms), the ranks of this host are killed with all that they have
+//          started. A signal that asks the agent to end is reported to the launcher, which ends the job; an
+//          agent without ranks ends at once all the same, one with ranks within kSignalGraceMs, or at a second
+//          signal.
 // After    Nothing is left; a second process guards the agent (job/guard.hpp).
 //
 // One thread.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -20,10 +23,15 @@
 
 namespace aqueduct::job {
 
+/// A launcher that lives has ended the job by then (job/ending.hpp).
+inline constexpr std::uint32_t kSignalGraceMs = 1500;
+
 struct AgentSettings {
   std::string version;  ///< of the library
   /// What `aqueduct info --json` says here of a job on these machines.
   std::function<std::string(const Layout& machines)> describe;
+  /// How long the launcher may take for its first word: it answers a greeting at once.
+  std::uint32_t first_word_ms = 8000;
 };
 
 /// Serves the launcher at the other end of standard input and output until it is done. Returns the exit code.

@@ -43,7 +43,10 @@ class Heartbeat {
     return true;
   }
 
-  std::uint64_t next_ns() const { return patience_ns_ == 0 ? kForever : next_beat_ns_; }
+  /// When to ask again: for the next beat, or because silence will have lasted for long enough.
+  std::uint64_t next_ns() const {
+    return patience_ns_ == 0 ? kForever : std::min(next_beat_ns_, heard_ns_ + patience_ns_ + 1);
+  }
 
  private:
   static constexpr std::uint64_t kBeatsInPatience = 5;

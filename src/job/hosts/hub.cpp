@@ -1,5 +1,6 @@
 #include "job/hosts/hub.hpp"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ namespace {
 constexpr std::uint64_t kShellGraceNs = 2'000'000'000;
 /// Between two looks whether we are in the terminal's foreground.
 constexpr std::uint64_t kForegroundNs = 500'000'000;
+/// Of a child, in the time that silence may last.
+constexpr useconds_t kBeatsOfChild = 5;
 constexpr std::size_t kInputChunk = std::size_t{32} << 10;
 
 }  // namespace
@@ -155,8 +158,35 @@ void Hub::signal(int number) {
 }
 
 void Hub::pause(bool is_paused) {
+  if (!is_paused && beating_child_ > 0) {
+    // Before anything is sent: two may not write to one connection.
+    kill(beating_child_, SIGKILL);
+    waitpid(beating_child_, nullptr, 0);
+    beating_child_ = -1;
+  }
+  // Also to agents that have not greeted yet: this may be their first word.
   for (Host& host : hosts_) {
-    if (!host.is_gone && host.hello) host.link().send(agent::Pause{is_paused});
+    if (!host.is_gone && host.process.is_started()) host.link().send(agent::Pause{is_paused});
+  }
+  if (is_paused && job_.patience_ms != 0) keep_beating();
+}
+
+void Hub::keep_beating() {
+  const pid_t launcher = getpid();
+  beating_child_ = fork();
+  if (beating_child_ != 0) return;
+  // Dies with the launcher, even if that is killed while it is stopped; is no part of its process group.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launcher) _exit(0);
+  setsid();
+  for (;;) {
+    usleep(job_.patience_ms * 1000 / kBeatsOfChild);
+    for (Host& host : hosts_) {
+      // What waits to be written is the launcher's to write. A beat is short: the system writes all of it or
+      // nothing.
+      if (host.is_gone || !host.process.is_started() || host.link().backlog() != 0) continue;
+      host.link().send(agent::Beat{job_.patience_ms});
+    }
   }
 }
 

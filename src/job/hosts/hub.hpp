@@ -17,6 +17,11 @@
 //            connection closes, that says what cannot be, or that is silent for longer than the heartbeat
 //            allows is a host that is lost (job/ending.hpp).
 //
+// Stop       A launcher that its user stops (Ctrl-Z) tells the agents, which stop their ranks. While it
+// stands
+//            still a child of it goes on with the heartbeat, so that agents notice if this host vanishes then;
+//            it dies with the launcher. One that is stopped by SIGSTOP falls silent, and its agents end.
+//
 // Standard input is read once ranks run, as far ahead as kInputWindow allows; not while another program is in
 // the terminal's foreground.
 #pragma once
@@ -121,6 +126,7 @@ class Hub final : public RankSource {
   /// The host is lost; `what` it does or did.
   void lose(Host& host, const std::string& what);
   void lose_closed(Host& host);
+  void keep_beating();
 
   const HostsLaunch& job_;
   Supervision& supervision_;
@@ -137,6 +143,8 @@ class Hub final : public RankSource {
   std::uint64_t phase_began_ns_ = 0;
   bool has_failed_ = false;
   std::uint64_t end_by_ns_ = ~std::uint64_t{0};  ///< for shells that do not go
+
+  pid_t beating_child_ = -1;  ///< while this process is stopped
 
   std::size_t input_ahead_ = 0;  ///< bytes of standard input that rank 0 has not taken yet
   bool is_input_watched_ = false;

@@ -165,7 +165,7 @@ void FirstWarden::keep_time() {
 /// What all ranks are told of those that the others go on without.
 void FirstWarden::tell_of_deaths() {
   for (const Ending::Death& death : ending_.take_deaths()) {
-    say(death.line);
+    if (!death.line.empty()) say(death.line);
     ranks_.tell_failed(death.rank);
     tell_others(agent::Died{death.rank});
   }
