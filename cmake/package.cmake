@@ -5,14 +5,19 @@
 #   aqueduct                           the command, the simulated networks, the manual
 #   aqueduct-conduit-{mpi-openmpi,mpi-mpich,ofi}   plug-ins, as far as they were built
 #
-# Files go below /usr. What each package depends on is read from what it is linked to.
+# Files go below /usr. What each package depends on is read from what it is linked to; plug-ins link nothing of the library, and so name it themselves:
+# of exactly their version, because the table through which the two meet (conduit/plugin/) is that version's.
+#
+# The first line of a description is the package's own: cpack would put one that all have in common before it.
 #
 # Each install() names its component, one of runtime, dev, tools and conduit-NAME; the default is dev (CMakeLists.txt).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME aqueduct)
 set(CPACK_PACKAGE_VENDOR Aqueduct)
-set(CPACK_PACKAGE_CONTACT "The Aqueduct developers <aqueduct@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+# An address of the form that Debian asks for, in the domain that is kept for examples: whoever publishes packages puts their own.
+set(AQUEDUCT_MAINTAINER "Aqueduct maintainers <maintainers@aqueduct.example>" CACHE STRING "Maintainer of the Debian packages: NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "${AQUEDUCT_MAINTAINER}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
@@ -31,9 +36,10 @@ set(CPACK_COMPONENTS_ALL runtime dev)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libaqueduct${soversion})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "${PROJECT_DESCRIPTION}: shared library
- Active messages, remote put and get, atomics, teams and collectives, with the C interface of GASNet-EX.
- Programs start on this host, on several, or under the launcher of an MPI.")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "one-sided communication for parallel programs: shared library
+ Active messages, remote put and get, atomics, teams and collectives, with
+ the C interface of GASNet-EX. Programs start on this host, on several, or
+ under the launcher of an MPI.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS libsodium23)  # loaded by jobs that seal their datagrams, and so not read from the library
 # Tells the loader's cache of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
@@ -43,8 +49,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libaqueduct-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libaqueduct${soversion} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS aqueduct)
-set(CPACK_COMPONENT_DEV_DESCRIPTION "${PROJECT_DESCRIPTION}: development files
- Headers, the static library, and what CMake, pkg-config and makefiles look for, also under GASNet's names.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "one-sided communication for parallel programs: development files
+ Headers, the static library, and what CMake, pkg-config and makefiles look
+ for to compile a program with Aqueduct, also under GASNet's names.")
 
 if(AQUEDUCT_BUILD_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL tools)
@@ -52,19 +59,29 @@ if(AQUEDUCT_BUILD_TOOLS)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS libsodium23)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "openssh-client, gdb, librsvg2-bin")
-  set(CPACK_COMPONENT_TOOLS_DESCRIPTION "${PROJECT_DESCRIPTION}: launcher, benchmarks, simulation
- The command aqueduct starts jobs, measures networks, simulates machines and explains what went wrong.")
+  set(CPACK_COMPONENT_TOOLS_DESCRIPTION "one-sided communication for parallel programs: the command
+ The command aqueduct starts jobs, measures networks, simulates machines and
+ explains what went wrong. With its manual, and completion for bash and zsh.")
 endif()
 
 get_property(plugins GLOBAL PROPERTY AQUEDUCT_PLUGINS)
+set(carries_mpi-openmpi "Open MPI")
+set(carries_mpi-mpich "MPICH")
+set(carries_ofi "libfabric: InfiniBand, Omni-Path, TCP and others")
 foreach(name IN LISTS plugins)
   list(APPEND CPACK_COMPONENTS_ALL conduit-${name})
   string(TOUPPER conduit-${name} component)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME aqueduct-conduit-${name})
   set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
-  set(CPACK_DEBIAN_${component}_PACKAGE_ENHANCES "aqueduct, libaqueduct${soversion}")
-  set(CPACK_COMPONENT_${component}_DESCRIPTION "${PROJECT_DESCRIPTION}: conduit ${name}
- A plug-in that every program of the same version finds when a job starts.")
+  set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "libaqueduct${soversion} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_${component}_PACKAGE_ENHANCES aqueduct)
+  if(NOT DEFINED carries_${name})
+    set(carries_${name} "the conduit ${name}")
+  endif()
+  set(CPACK_COMPONENT_${component}_DESCRIPTION "one-sided communication for parallel programs: conduit ${name}
+ A plug-in that carries the messages of Aqueduct over ${carries_${name}}.
+ Every program of the same version of Aqueduct finds it when a job starts,
+ also one that was linked before the plug-in was installed.")
 endforeach()
 
 # The licence, where Debian looks for it; not for plain installations.
