@@ -7,10 +7,13 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "completion.hpp"
+#include "guess.hpp"
 #include "job.hpp"
 #include "job/membership.hpp"
 #include "job/start_settings.hpp"
 #include "json_text.hpp"
+#include "networks.hpp"
 #include "output_file.hpp"
 #include "random_access/rules.hpp"
 #include "registry.hpp"
@@ -80,6 +83,12 @@ std::optional<std::string> read_version(Typed& typed) {
 std::optional<std::string> judge(Typed& typed) {
   Parameters& parameters = typed.parameters;
   if (parameters.bench.empty()) return "which benchmark? (see aqueduct bench --list)";
+  if (find_bench(parameters.bench) == nullptr) {
+    std::vector<std::string> names;
+    for (const Bench& bench : all_benches()) names.emplace_back(bench.name);
+    if (const std::string meant = guess(parameters.bench, names); !meant.empty())
+      return fmt::format("unknown benchmark '{}'{}", parameters.bench, meant);
+  }
   if (auto complaint = read_count("-n", typed.ranks, job::kMaxRanks, parameters.ranks)) return complaint;
   if (auto complaint = read_count("--threads", typed.threads, kMostThreads, parameters.threads))
     return complaint;
@@ -131,8 +140,10 @@ int run(Typed typed) {
     if (!typed.json_file.empty()) {
       const std::string text = stored_text(parameters, outcome.conduit, outcome.machine, *outcome.result,
                                            command_line(parameters));
-      if (const auto complaint = output_file::write(typed.json_file, text))
-        return refuse("--json: " + *complaint);
+      if (const auto complaint = output_file::write(typed.json_file, text)) {
+        refuse("--json: " + *complaint);
+        return 1;
+      }
     }
   }
   if (!outcome.error.empty()) fmt::print(stderr, "aqueduct bench: {}\n", outcome.error);
@@ -149,11 +160,17 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto typed = std::make_shared<Typed>();
   Parameters& parameters = typed->parameters;
   parameters.mode.clear();
-  bench->add_option("NAME", parameters.bench, "Which benchmark")->type_name("");
+  completion::offer(bench->add_option("NAME", parameters.bench, "Which benchmark")->type_name(""), [] {
+    std::vector<completion::Candidate> candidates;
+    for (const Bench& each : all_benches()) candidates.push_back({each.name, each.summary});
+    return candidates;
+  });
   bench->add_flag("--list", typed->list, "Show the benchmarks");
   bench->add_option("-n,--ranks", typed->ranks, "Number of ranks (2)")->type_name("N");
-  bench->add_option("--conduit", parameters.conduit, "The network to use; see `aqueduct info`")
-      ->type_name("NAME");
+  completion::offer(
+      bench->add_option("--conduit", parameters.conduit, "The network to use; see `aqueduct info`")
+          ->type_name("NAME"),
+      completion::conduits);
   bench
       ->add_option("--kind", parameters.kind,
                    "Which operation, where there are several: short, medium, long, put, get")
@@ -176,13 +193,18 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
   bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")
       ->type_name("MODE");
-  bench
-      ->add_option("--bind", typed->bind,
-                   "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
-      ->type_name("HOW");
+  completion::offer(
+      bench
+          ->add_option(
+              "--bind", typed->bind,
+              "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
+          ->type_name("HOW"),
+      completion::bindings);
   CLI::Option* const simulate =
       bench->add_option("--sim", parameters.simulate, "Simulate on this network: seastar-redstorm, or a file")
           ->type_name("NETWORK");
+  completion::offer(
+      simulate, [] { return completion::plain_words(networks::names()); }, completion::Beyond::kFiles);
   bench->add_option("--set", parameters.change, "Change a number of the network: costs.interrupt_exit=3us")
       ->type_name("NAME=VALUE")
       ->needs(simulate);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <functional>
+#include <system_error>
 
 #include "job.hpp"
 #include "stopwatch.hpp"
@@ -162,6 +164,8 @@ int run_demo(unsigned repetitions) {
       fmt::print(stderr, "aqueduct demo: {}\n", *complaint);
       return 2;
     }
+    // For nobody: the caller says why.
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     show_progress(fmt::format("  [{}/{}] measuring: {} ...", i + 1, tour.size(), step.noun));
     const Outcome outcome = run_job(step.parameters);
     show_progress("");

@@ -5,6 +5,7 @@
 namespace aqueduct::bench {
 
 /// `repetitions`: batches for each row; 0: as many as a steady median wants. Returns the exit code.
+/// std::system_error if nothing can be printed.
 int run_demo(unsigned repetitions);
 
 }  // namespace aqueduct::bench

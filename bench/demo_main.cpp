@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
+#include "base/standard_streams.hpp"
 #include "demo.hpp"
 #include "job.hpp"
 #include "json_text.hpp"
+#include "printed.hpp"
 #include "registry.hpp"
 
 namespace aqueduct::bench {
@@ -19,11 +22,16 @@ std::vector<Bench> further_benches() { return {}; }
 
 int main(int argc, char** argv) {
   using namespace aqueduct::bench;
+  aqueduct::keep_standard_descriptors();
   if (argc == 3 && std::strcmp(argv[1], "bench-rank") == 0) rank_main(parameters_from_text(argv[2]));
   const unsigned long repetitions = argc == 2 ? std::strtoul(argv[1], nullptr, 10) : 0;
   if (argc > 2 || (argc == 2 && (repetitions == 0 || repetitions > 10'000))) {
     std::fprintf(stderr, "usage: aqueduct-demo [REPETITIONS], 1 to 10000\n");
     return 2;
   }
-  return run_demo(static_cast<unsigned>(repetitions));
+  try {
+    return aqueduct::printed::finish(run_demo(static_cast<unsigned>(repetitions)));
+  } catch (const std::system_error& error) {  // of printing
+    return aqueduct::printed::failed(error.code().value(), 1);
+  }
 }

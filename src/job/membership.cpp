@@ -14,6 +14,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "base/standard_streams.hpp"
 #include "base/variables.hpp"
 #include "job/binding.hpp"
 #include "job/inspect/job_table.hpp"
@@ -162,6 +163,7 @@ Membership alone() {
 }
 
 Membership find_place() {
+  keep_standard_descriptors();
   std::optional<Membership> membership = prepared_place();
   if (!membership) membership = launched_place();
   if (!membership) {

@@ -390,7 +390,8 @@ Merged merge(const std::string& file) {
     parts.push_back(*part);
   }
   if (parts.empty())
-    return {"no rank has left a part beside '" + file + "': has the program called gex_Client_Init?", ""};
+    return {"no rank has left a part beside '" + file + "': has the program called gex_Client_Init?", "",
+            true};
   Merged merged = write(file, std::move(parts));
   if (!merged.error.empty()) return merged;
   if (missing.empty()) {
@@ -408,7 +409,7 @@ int finish_job(int exit_code) {
   if (file.empty()) return exit_code;
   const Merged merged = merge(file);
   if (!merged.warning.empty()) std::fprintf(stderr, "aqueduct: %s\n", merged.warning.c_str());
-  if (merged.error.empty()) return exit_code;
+  if (merged.error.empty() || (merged.is_empty && exit_code != 0)) return exit_code;
   std::fprintf(stderr, "aqueduct: %s\n", merged.error.c_str());
   return exit_code != 0 ? exit_code : 1;
 }

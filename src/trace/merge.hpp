@@ -43,8 +43,9 @@ Part read_part(const void* memory, std::size_t bytes);
 
 /// What cannot be done is said in one line.
 struct Merged {
-  std::string error;    ///< nothing was written
-  std::string warning;  ///< something is missing in it
+  std::string error;      ///< nothing was written
+  std::string warning;    ///< something is missing in it
+  bool is_empty = false;  ///< no rank has left a part, which is the error
 };
 
 /// Writes FILE from the parts that lie beside it, and removes them if all went well.
@@ -53,7 +54,8 @@ Merged merge(const std::string& file);
 Merged write(const std::string& file, std::vector<Part> parts);
 
 /// For whoever has supervised a job: merges if AQUEDUCT_TRACE is set, says what went wrong on stderr, and
-/// answers the job's exit code, or 1 if that was 0 and there is no trace.
+/// answers the job's exit code, or 1 if that was 0 and there is no trace. That no rank of a job that failed
+/// has left anything (the disk was full, say) goes without saying.
 int finish_job(int exit_code);
 
 }  // namespace aqueduct::trace::timeline

@@ -1,5 +1,7 @@
 #include "command.hpp"
 
+#include <unistd.h>
+
 #include <iterator>
 #include <sstream>
 
@@ -20,6 +22,16 @@ Outcome command(const std::string& arguments, std::vector<std::string> environme
 
 Outcome client_job(std::vector<std::string> environment) {
   return command("run -n 2 " CLIENT_PROGRAM, std::move(environment));
+}
+
+std::vector<std::string> wait_for_job(const std::string& ps, const std::string& process) {
+  constexpr int kTries = 5000;
+  for (int tries = 0; tries < kTries; ++tries) {
+    std::vector<std::string> lines = lines_with(command(ps).out, process + " ");
+    if (!lines.empty()) return lines;
+    usleep(20'000);
+  }
+  return {};
 }
 
 }  // namespace aqueduct::test

@@ -53,7 +53,7 @@ TEST(Output, TryingAPlaceLeavesNothing) {
 
 TEST(FullDisk, IsAnErrorOfTheCommandThatWrites) {
   const Outcome bench = command("bench limits --repetitions 1 --sizes 8 --json /dev/full");
-  EXPECT_NE(bench.exit_code, 0);
+  EXPECT_EQ(bench.exit_code, 1);
   EXPECT_EQ(bench.err, "aqueduct bench: --json: cannot write /dev/full: No space left on device\n");
   for (const char* printing : {"info", "info --json", "info --variables", "bench --list", "sim --list",
                                "--help", "sim --nodes 2 ring"}) {
@@ -62,6 +62,93 @@ TEST(FullDisk, IsAnErrorOfTheCommandThatWrites) {
     EXPECT_EQ(outcome.exit_code, 1) << printing;
     EXPECT_EQ(outcome.err, "aqueduct: cannot write to standard output: No space left on device\n")
         << printing;
+  }
+}
+
+TEST(FullDisk, IsOneLineOfWhateverWritesAFile) {
+  for (const auto& [arguments, complaint] : {
+           std::pair("sim --nodes 4 --links /dev/full ring",
+                     "aqueduct sim: --links: cannot write /dev/full: No space left on device\n"),
+           std::pair("sim --nodes 4 --trace /dev/full ring",
+                     "aqueduct sim: --trace: cannot write '/dev/full': No space left on device\n"),
+       }) {
+    const Outcome outcome = command(arguments);
+    EXPECT_EQ(outcome.exit_code, 1) << arguments;
+    EXPECT_EQ(outcome.err, complaint);
+  }
+  const fs::path directory = fs::temp_directory_path() / ("aqueduct-full-" + std::to_string(getpid()));
+  fs::create_directories(directory);
+  fs::create_symlink("/dev/full", directory / "hot-spot.svg");
+  const Outcome figures = command("figures hot-spot --out " + directory.string());
+  EXPECT_EQ(figures.exit_code, 1);
+  EXPECT_EQ(figures.err, "aqueduct figures: --out: cannot write " + (directory / "hot-spot.svg").string() +
+                             ": No space left on device\n");
+  // A rank's part of a timeline; that there is nothing to put together goes without saying.
+  const std::string timeline = (directory / "t.json").string();
+  for (const char* rank : {"0", "1"}) fs::create_symlink("/dev/full", timeline + "." + rank + ".part");
+  const Outcome traced = command("run -n 2 --trace " + timeline + " " CLIENT_PROGRAM);
+  EXPECT_EQ(traced.exit_code, 1);
+  EXPECT_EQ(lines_of(traced.err).size(), 1U) << traced.err;
+  EXPECT_NE(traced.err.find("AQUEDUCT_TRACE: cannot write"), std::string::npos) << traced.err;
+  fs::remove_all(directory);
+}
+
+/// What prints nothing has nothing to complain of; all others must not be silent. Jobs that commands look at
+/// are another matter: they are asked for one that runs.
+TEST(ClosedOutput, IsAnErrorOfEveryCommandThatPrints) {
+  const Process job({AQUEDUCT_TOOL, "run", "-n", "1", "sleep", "300"});
+  const std::string pid = std::to_string(job.pid());
+  ASSERT_FALSE(wait_for_job("ps", pid).empty());
+  const std::string trace = (fs::temp_directory_path() / ("aqueduct-closed-" + pid)).string();
+  ASSERT_EQ(client_job({"GASNET_TRACEFILE=" + trace}).exit_code, 0);
+  ASSERT_EQ(command("run -n 2 --trace " + trace + ".json " CLIENT_PROGRAM).exit_code, 0);
+  for (const std::string& printing : {std::string("--help"),
+                                      std::string("--version"),
+                                      std::string("help"),
+                                      std::string("help run"),
+                                      std::string("info"),
+                                      std::string("info --json"),
+                                      std::string("info --variables"),
+                                      std::string("doctor -n 1"),
+                                      std::string("bench --list"),
+                                      std::string("bench limits --repetitions 1 --sizes 8"),
+                                      std::string("sim --list"),
+                                      std::string("sim --nodes 2 ring"),
+                                      std::string("figures credits --nodes 8"),
+                                      "trace " + trace,
+                                      "trace summary " + trace + ".json",
+                                      std::string("ps"),
+                                      "top --once " + pid,
+                                      "explain --no-stacks " + pid,
+                                      std::string("demo --repetitions 1"),
+                                      std::string("run -n 2 --show program"),
+                                      std::string("run -n 2 echo hello"),
+                                      std::string("complete -- b")}) {
+    const Outcome outcome = run({"sh", "-c", "exec " AQUEDUCT_TOOL " " + printing + " >&-"});
+    EXPECT_EQ(outcome.exit_code, 1) << printing;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1U) << printing << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find("aqueduct: cannot write to standard output: Bad file descriptor"),
+              std::string::npos)
+        << printing << ": " << outcome.err;
+  }
+  fs::remove(trace);
+  fs::remove(trace + ".json");
+}
+
+TEST(ClosedOutput, IsNoErrorOfWhatPrintsNothing) {
+  const Outcome outcome = run({"sh", "-c", "exec " AQUEDUCT_TOOL " run -n 2 true <&- >&-"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+}
+
+/// Also where the signal is ignored, as Python's and systemd's children have it.
+TEST(ReaderThatHasGone, EndsACommandQuietly) {
+  for (const char* ignored : {"", "trap '' PIPE; "}) {
+    const Outcome outcome =
+        run({"bash", "-c",
+             std::string(ignored) + AQUEDUCT_TOOL " info --variables | true; echo ${PIPESTATUS[0]}"});
+    EXPECT_EQ(outcome.out, "141\n") << ignored;
+    EXPECT_EQ(outcome.err, "") << ignored;
   }
 }
 

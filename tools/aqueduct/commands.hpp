@@ -23,6 +23,16 @@ void add_explain_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_demo_command(CLI::App& app, int& exit_code);
 
+/// About the others, which have added themselves before.
+void add_help_command(CLI::App& app);
+/// `after_dashes` as for run.
+void add_complete_command(CLI::App& app, int& exit_code, const std::vector<std::string>& after_dashes);
+inline constexpr const char* kHelpCommand = "help";
+inline constexpr const char* kCompleteCommand = "complete";
+bool is_asked_for_help(const std::vector<std::string>& arguments);
+/// For an option that the command does not have: what guess() says.
+std::string guess_option(const CLI::App& app, const std::string& typed);
+
 /// The options of a command that asks hosts; `hosts_text` is the help of --hosts.
 void add_asking_options(CLI::App& command, aqueduct::hosts::Typed& typed, const std::string& hosts_text);
 

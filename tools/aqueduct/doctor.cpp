@@ -16,6 +16,7 @@
 #include "hosts.hpp"
 #include "info/report.hpp"
 #include "job/binding.hpp"
+#include "printed.hpp"
 
 namespace {
 
@@ -94,7 +95,7 @@ int examine_here(RankId ranks) {
   const std::vector<Finding> findings = doctor::judge_host(facts, ranks);
   fmt::print("{}, for a job of {} ranks (-n says how many)\n{}\nJobs of 2 ranks, tried\n", facts.host, ranks,
              doctor::as_text(findings));
-  std::fflush(stdout);
+  printed::flush();
   const std::vector<Finding> jobs = try_conduits(facts);
   fmt::print("{}", doctor::as_text(jobs));
   return doctor::has_problem(findings) || doctor::has_problem(jobs) ? 1 : 0;

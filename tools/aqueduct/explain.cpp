@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "observe/hang_report.hpp"
 #include "watch/job_view.hpp"
 
@@ -42,7 +43,8 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       "what\n"
       "follows: a cycle, a stopped rank, a handler that does not return, the rank for which the others "
       "wait.");
-  command->add_option("JOB", typed.job, "The job")->required()->type_name("");
+  aqueduct::completion::offer(command->add_option("JOB", typed.job, "The job")->required()->type_name(""),
+                              aqueduct::completion::jobs);
   command->add_flag("--no-stacks", typed.without_stacks, "Without the stacks of the ranks");
   command->callback([&exit_code] { exit_code = aqueduct::watch::explain(typed); });
 }

@@ -9,6 +9,7 @@
 
 #include "base/variables.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
 #include "figures/credits.hpp"
 #include "figures/hot_spot.hpp"
 #include "figures/output.hpp"
@@ -50,7 +51,10 @@ std::optional<sim::NetworkModel> load(const std::string& network, const std::vec
 
 /// What was printed or written, as an exit code.
 int finish(const Output& output) {
-  if (!output.complaint().empty()) return refuse("--out: " + output.complaint());
+  if (!output.complaint().empty()) {
+    fmt::print(stderr, "aqueduct figures: --out: {}\n", output.complaint());
+    return 1;
+  }
   fmt::print("{}", output.summary());
   return 0;
 }
@@ -218,7 +222,10 @@ void add_credits(CLI::App& figures, int& exit_code) {
   options::add_number(*credits, "--seed", typed->run.seed, 0, UINT64_MAX, "How long each computes in between")
       ->default_str("1");
   credits->add_flag("--check", typed->check, "Exit 1 if a criterion is not met");
-  credits->add_option("--network", typed->network, "Another network than seastar-xt4")->type_name("NETWORK");
+  completion::offer(
+      credits->add_option("--network", typed->network, "Another network than seastar-xt4")
+          ->type_name("NETWORK"),
+      [] { return completion::plain_words(networks::names()); }, completion::Beyond::kFiles);
   credits->add_option("--set", typed->overrides, "Change a number of it")->type_name("NAME=VALUE");
   credits->callback([typed, &exit_code] { exit_code = run_credits(*typed); });
 }
@@ -237,9 +244,11 @@ void add_study(CLI::App& figures, const Study& study, int& exit_code) {
   command->add_option("--only", typed->only, "With --sensitivity: this number, not all of them")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command->add_option("--network", typed->network, "Another network than the paper's")
-      ->type_name("NETWORK")
-      ->capture_default_str();
+  completion::offer(
+      command->add_option("--network", typed->network, "Another network than the paper's")
+          ->type_name("NETWORK")
+          ->capture_default_str(),
+      [] { return completion::plain_words(networks::names()); }, completion::Beyond::kFiles);
   command->add_option("--set", typed->overrides, "Change a number of it, such as costs.interrupt_exit=3us")
       ->type_name("NAME=VALUE");
   command->callback([study, typed, &exit_code] { exit_code = run(study, *typed); });

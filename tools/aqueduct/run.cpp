@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "base/env.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
 #include "conduit/registry.hpp"
 #include "hosts.hpp"
 #include "job/membership.hpp"
@@ -26,7 +27,6 @@ struct RunTyped {
   std::optional<std::string> layout;
   std::optional<std::string> bind;
   std::optional<bool> tag;
-  std::optional<bool> same_addresses;
   std::optional<std::string> timeout;
   std::optional<std::string> trace;
   hosts::Typed hosts;
@@ -42,10 +42,11 @@ void check_conduit(const std::string& source, const std::string& name) {
 
 /// What follows the options is the program with its arguments, whatever they look like. A "--" may stand
 /// before it; one that comes later is an argument like any other.
-std::vector<std::string> join_command(std::vector<std::string> command,
+std::vector<std::string> join_command(const CLI::App& run, std::vector<std::string> command,
                                       const std::vector<std::string>& after_dashes) {
   if (!command.empty() && command.front().size() > 1 && command.front().front() == '-') {
-    throw CLI::ValidationError(fmt::format("{}: unknown option", command.front()));
+    throw CLI::ValidationError(
+        fmt::format("{}: unknown option{}", command.front(), guess_option(run, command.front())));
   }
   const bool dashes_separate = command.empty() && !after_dashes.empty();
   command.insert(command.end(), after_dashes.begin() + (dashes_separate ? 1 : 0), after_dashes.end());
@@ -78,9 +79,6 @@ job::Launch launch_of(const RunTyped& typed) {
   if (typed.layout) ::setenv("AQUEDUCT_LAYOUT", typed.layout->c_str(), 1);
   launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
-  // Agents read it from the environment that they are sent.
-  if (typed.same_addresses) ::setenv(job::kSameAddresses, *typed.same_addresses ? "1" : "0", 1);
-  launch.same_addresses = job::same_addresses_from_environment();
   if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
   return launch;
 }
@@ -91,16 +89,7 @@ RankId count_for_hosts(const RunTyped& typed) {
   return job::ranks_from_environment().value_or(0);
 }
 
-/// A layout that is typed is an argument, and judged as one; that of the environment is judged where it is
-/// read.
-void check_layout(const RunTyped& typed, RankId ranks) {
-  std::string why;
-  if (typed.layout && !job::layout_of_machine(*typed.layout, ranks, "--layout", ' ', &why))
-    throw CLI::ValidationError(why);
-}
-
 int run_here(const job::Launch& launch, const RunTyped& typed) {
-  check_layout(typed, launch.ranks);
   for (const std::string& variable : typed.hosts.environment) {
     const std::size_t equals = variable.find('=');
     if (equals == 0) throw CLI::ValidationError(fmt::format("--env {}: a variable has a name", variable));
@@ -154,29 +143,28 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->footer(fmt::format(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
       "n,\n{} after --timeout. Everything after PROG belongs to PROG.\n"
-      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_LAYOUT, AQUEDUCT_BIND,\n"
-      "AQUEDUCT_TAG and AQUEDUCT_SAME_ADDRESSES.",
+      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_LAYOUT, AQUEDUCT_BIND\n"
+      "and AQUEDUCT_TAG.",
       job::kTimedOut));
   auto typed = std::make_shared<RunTyped>();
   run->add_option("-n,--ranks", typed->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
       ->type_name("N");
-  run->add_option("--conduit", typed->conduit, "The network to use; see `aqueduct info`")->type_name("NAME");
+  completion::offer(run->add_option("--conduit", typed->conduit, "The network to use; see `aqueduct info`")
+                        ->type_name("NAME"),
+                    completion::conduits);
   run->add_option("--layout", typed->layout,
                   "Which ranks count as a host: 2+2, or 0,2/1,3; others talk through the network")
       ->type_name("HOSTS");
-  run->add_option("--bind", typed->bind,
-                  "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
-      ->type_name("HOW");
+  completion::offer(
+      run->add_option(
+             "--bind", typed->bind,
+             "Where ranks run: auto, none, compact, spread, or a list of cores such as 0,2,4-7 (auto)")
+          ->type_name("HOW"),
+      completion::bindings);
   run->add_flag_callback(
       "--tag", [typed] { typed->tag = true; }, "Start every line of output with its rank");
   run->add_flag_callback(
       "--no-tag", [typed] { typed->tag = false; }, "Do not, whatever AQUEDUCT_TAG says");
-  run->add_flag_callback(
-      "--same-addresses", [typed] { typed->same_addresses = true; },
-      "Code, libraries and statics are at the same addresses in all ranks of a host");
-  run->add_flag_callback(
-      "--no-same-addresses", [typed] { typed->same_addresses = false; },
-      "They need not be, whatever AQUEDUCT_SAME_ADDRESSES says");
   run->add_option("--timeout", typed->timeout,
                   fmt::format("End the job after S seconds, with code {}", job::kTimedOut))
       ->type_name("S");
@@ -185,10 +173,11 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       ->type_name("FILE");
   add_host_options(*run, typed);
   run->prefix_command();
+  completion::offer_first_word(run, {}, completion::Beyond::kPrograms);
   run->callback([run, typed, &exit_code, &after_dashes] {
     job::Launch launch = launch_of(*typed);
     const bool needs_command = !typed->show || !run->remaining().empty() || !after_dashes.empty();
-    if (needs_command) launch.command = join_command(run->remaining(), after_dashes);
+    if (needs_command) launch.command = join_command(*run, run->remaining(), after_dashes);
     if (typed->hosts.interface) ::setenv("AQUEDUCT_INTERFACE", typed->hosts.interface->c_str(), 1);
     if (typed->hosts.names_hosts()) {
       exit_code = run_on_hosts(std::move(launch), *typed);

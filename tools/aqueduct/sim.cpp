@@ -8,12 +8,15 @@
 #include <chrono>
 #include <deque>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
+#include "guess.hpp"
 #include "machines.hpp"
 #include "networks.hpp"
 #include "options.hpp"
@@ -70,6 +73,11 @@ struct Subject {
 std::string replay;
 /// And where its timeline goes; empty if none is written.
 std::string timeline_file;
+
+/// A file after the work: the disk is full.
+struct CannotWrite : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// What ranks have recorded until now; none is recorded afterwards. Answers why not, in one line.
 std::string write_timeline() {
@@ -135,7 +143,7 @@ std::pair<std::uint64_t, std::uint64_t> parse_seeds(const SimOptions& options) {
                              ": it should look like 1:1000 (from 1 on, 1000 of them), all below 2^64");
 }
 
-Subject find_subject(const std::vector<std::string>& words) {
+Subject find_subject(const CLI::App& sim, const std::vector<std::string>& words) {
   if (words.empty()) throw CLI::ValidationError("no scenario was given; `aqueduct sim --list` shows them");
   Subject subject;
   subject.words = words;
@@ -144,9 +152,18 @@ Subject find_subject(const std::vector<std::string>& words) {
     if (words.size() > 1) throw CLI::ValidationError(words[1] + ": scenarios take no arguments");
     return subject;
   }
+  if (words.front().size() > 1 && words.front().front() == '-') {
+    throw CLI::ValidationError(words.front() + ": unknown option" + guess_option(sim, words.front()));
+  }
   if (words.front().find('/') == std::string::npos) {
-    throw CLI::ValidationError("there is no scenario '" + words.front() +
-                               "'; `aqueduct sim --list` shows them. A program needs a slash: ./program.so");
+    std::vector<std::string> names;
+    for (const scenarios::Scenario& each : scenarios::all()) names.emplace_back(each.name);
+    const std::string meant = guess(words.front(), names);
+    throw CLI::ValidationError("there is no scenario '" + words.front() + "'" +
+                               (!meant.empty()
+                                    ? meant
+                                    : "; `aqueduct sim --list` shows them. A program needs a slash: "
+                                      "./program.so"));
   }
   void* const object = ::dlopen(words.front().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) throw CLI::ValidationError(fmt::format("cannot load the program: {}", ::dlerror()));
@@ -329,10 +346,10 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   }
   if (!options.links.empty()) {
     if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
-      throw CLI::ValidationError("--links: " + *complaint);
+      throw CannotWrite("--links: " + *complaint);
   }
   if (const std::string complaint = write_timeline(); !complaint.empty())
-    throw CLI::ValidationError("--trace: " + complaint);
+    throw CannotWrite("--trace: " + complaint);
   if (!print) return;
   Progress::clear();
   totals.hash = simulation.engine().trace().hash();
@@ -386,7 +403,7 @@ void check_parameters(const SimOptions& options, const Subject& subject) {
     throw CLI::ValidationError(wrong);
 }
 
-void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
+void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     fmt::print("Scenarios:\n");
     for (const scenarios::Scenario& scenario : scenarios::all()) {
@@ -415,7 +432,7 @@ void run_sim(const SimOptions& options, const std::vector<std::string>& words) {
     }
     return;
   }
-  const Subject subject = find_subject(words);
+  const Subject subject = find_subject(sim, words);
   env::warn_of_unknown_variables();
   for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
     if (env::name_in_use({variable}) != nullptr)
@@ -472,9 +489,11 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       "as drop=2000 (millionths),\ncorrupt, duplicate, delay, delay-by=20us, slow=3:400, freeze=5:10us:2ms, "
       "crash=7:1ms, cut=0-1:5us.");
   auto options = std::make_shared<SimOptions>();
-  sim->add_option("--network", options->network, "A network by name, or a file")
-      ->type_name("NAME")
-      ->capture_default_str();
+  completion::offer(
+      sim->add_option("--network", options->network, "A network by name, or a file")
+          ->type_name("NAME")
+          ->capture_default_str(),
+      [] { return completion::plain_words(networks::names()); }, completion::Beyond::kFiles);
   options::add_number(*sim, "--nodes", options->nodes, 1, 1u << 20, "Number of nodes, at most 1048576")
       ->default_str("8");
   sim->add_option("--dimensions", options->dimensions,
@@ -528,8 +547,23 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--list", options->list, "Show scenarios and networks");
   sim->prefix_command();
+  completion::offer_first_word(
+      sim,
+      [] {
+        std::vector<completion::Candidate> candidates;
+        for (const scenarios::Scenario& each : scenarios::all())
+          candidates.push_back({each.name, each.summary});
+        return candidates;
+      },
+      completion::Beyond::kFiles);
   sim->callback([sim, options, &exit_code] {
-    run_sim(*options, sim->remaining());
     exit_code = 0;
+    try {
+      run_sim(*sim, *options, sim->remaining());
+    } catch (const CannotWrite& failed) {
+      Progress::clear();
+      fmt::print(stderr, "aqueduct sim: {}\n", failed.what());
+      exit_code = 1;
+    }
   });
 }

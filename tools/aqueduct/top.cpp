@@ -12,6 +12,8 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
+#include "printed.hpp"
 #include "watch/counter_table.hpp"
 #include "watch/job_view.hpp"
 
@@ -106,7 +108,7 @@ int top(const TopTyped& typed) {
     }
     if (const std::string note = view->note(); !note.empty()) text += note + "\n";
     fmt::print("{}{}{}", terminal.is_one() ? kHomeAndClear : "", text, terminal.is_one() ? "q ends\n" : "");
-    if (std::fflush(stdout) != 0) return 1;
+    printed::flush();
     if (typed.once) return 0;
     before = std::move(states);
     seen = now;
@@ -124,9 +126,11 @@ void add_top_command(CLI::App& app, int& exit_code) {
   command->footer(
       "The first table counts from the start of the ranks, the others what has happened in each second.\n"
       "At a terminal the table is replaced, and q ends it.");
-  command->add_option("JOB", typed.job, "The job: the number of one of its processes")
-      ->required()
-      ->type_name("");
+  aqueduct::completion::offer(
+      command->add_option("JOB", typed.job, "The job: the number of one of its processes")
+          ->required()
+          ->type_name(""),
+      aqueduct::completion::jobs);
   command->add_option("--interval", typed.interval, "Seconds between two tables (1)")->type_name("S");
   command->add_option("--rank", typed.rank, "The peers of this rank instead")->type_name("N");
   command->add_flag("--once", typed.once, "One table");

@@ -74,12 +74,22 @@ std::string user_name(uid_t user) {
   return entry ? entry->pw_name : std::to_string(user);
 }
 
-/// Calls `take(process, memory)` for all that processes of `user` hold, each once, until it answers true.
+/// By its process, or that of its supervisor: others may hold its memory to look at it.
+std::string owner_of_job(const observe::JobHeader& header) {
+  std::optional<uid_t> owner = owner_of(static_cast<pid_t>(header.job));
+  if (!owner) owner = owner_of(static_cast<pid_t>(header.supervisor));
+  return owner ? user_name(*owner) : "?";
+}
+
+constexpr uid_t kEverybody = ~uid_t{0};  // no user has that number
+
+/// Calls `take(memory)` for all that processes of `user`, or of everybody, hold, each once, until it answers
+/// true.
 void for_each_memory(uid_t user, const auto& take) {
   std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& name : names_in("/proc")) {
     const std::optional<pid_t> process = process_of(name);
-    if (!process || owner_of(*process) != user) continue;
+    if (!process || (user != kEverybody && owner_of(*process) != user)) continue;
     for (Descriptor& memory : memories_of(*process)) {
       struct stat facts = {};
       if (::fstat(memory.get(), &facts) != 0 || !seen.emplace(facts.st_dev, facts.st_ino).second) continue;
@@ -94,12 +104,12 @@ bool is_over(const observe::JobHeader& header) {
   return !is_running(header.job) && (header.supervisor == 0 || !is_running(header.supervisor));
 }
 
-std::vector<FoundJob> find_jobs() {
+std::vector<FoundJob> find_jobs(Whose whose) {
   std::vector<FoundJob> jobs;
-  for_each_memory(::geteuid(), [&](Descriptor memory) {
+  for_each_memory(whose == Whose::kOwn ? ::geteuid() : kEverybody, [&](Descriptor memory) {
     std::string why;
     const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why);
-    if (header && !is_over(*header)) jobs.push_back({std::move(memory), *header});
+    if (header && !is_over(*header)) jobs.push_back({std::move(memory), *header, owner_of_job(*header)});
     return false;
   });
   std::sort(jobs.begin(), jobs.end(),
@@ -133,7 +143,7 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
     const auto number = static_cast<std::uint32_t>(*process);
     if (must_be_named && ((header->job != number && header->supervisor != number) || is_over(*header)))
       return false;
-    found.emplace(FoundJob{std::move(memory), *header});
+    found.emplace(FoundJob{std::move(memory), *header, owner_of_job(*header)});
     return true;
   };
   // A rank or a supervisor holds the memory itself; the process that was started does not.

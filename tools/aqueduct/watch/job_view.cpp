@@ -89,17 +89,23 @@ std::string JobView::note() const {
   return fmt::format("these are the ranks of this host; the launcher knows all: {}", launcher);
 }
 
-std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns) {
-  constexpr std::size_t kColumnsBefore = 40;
-  std::string text = fmt::format("{:>8} {:>7} {:>6}  {:<14} {}\n", "JOB", "RANKS", "HOSTS", "FOR", "PROGRAM");
-  const std::size_t room = columns > kColumnsBefore + 3 ? columns - kColumnsBefore : std::string::npos;
+std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns, bool with_owners) {
+  std::size_t owner_columns = std::string_view("USER").size();
+  for (const job::FoundJob& job : jobs) owner_columns = std::max(owner_columns, job.owner.size());
+  const auto owner = [&](const std::string& name) {
+    return with_owners ? fmt::format("{:<{}}  ", name, owner_columns) : "";
+  };
+  const std::size_t before = 40 + owner("").size();
+  std::string text = fmt::format("{:>8} {:>7} {:>6}  {:<14} {}{}\n", "JOB", "RANKS", "HOSTS", "FOR",
+                                 owner("USER"), "PROGRAM");
+  const std::size_t room = columns > before + 3 ? columns - before : std::string::npos;
   for (const job::FoundJob& job : jobs) {
     const observe::JobHeader& header = job.header;
     const std::string launcher = launcher_of(header);
     const std::string part = launcher.empty() ? "" : fmt::format("(part of {}) ", launcher);
     const std::string program = observe::name_command(program_of(header), room - std::min(room, part.size()));
-    text += fmt::format("{:>8} {:>7} {:>6}  {:<14} {}\n", header.job, header.ranks, header.hosts,
-                        age_of(header), part + program);
+    text += fmt::format("{:>8} {:>7} {:>6}  {:<14} {}{}\n", header.job, header.ranks, header.hosts,
+                        age_of(header), owner(job.owner), part + program);
   }
   return text;
 }

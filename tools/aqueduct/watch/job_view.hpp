@@ -33,6 +33,6 @@ class JobView {
 };
 
 /// The table of `aqueduct ps`, cut to so many columns; 0: not cut.
-std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns);
+std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns, bool with_owners);
 
 }  // namespace aqueduct::watch
