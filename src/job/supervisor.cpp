@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -19,7 +18,6 @@
 #include "job/preparation.hpp"
 #include "job/reaping.hpp"
 #include "job/rendezvous.hpp"
-#include "job/same_addresses.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
 #include "job/start_settings.hpp"
@@ -57,7 +55,7 @@ Hosts prepare_hosts(const Membership& any_rank) {
 
 Supervised run_job(const Launch& launch, const Membership& any_rank, const BindingPlan& binding,
                    SupervisorSignals& signals, int lifeline_fd) {
-  const DescriptorLimit limit;
+  const DescriptorLimit limit(descriptors_for(launch.ranks));
   Adoption adoption;
   Hosts hosts = prepare_hosts(any_rank);
   if (hosts.variables.empty())
@@ -69,7 +67,6 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
     adoption.end_all();
     return refuse_job(spawned.error, spawned.error_code);
   }
-  if (spawned.have_different_addresses) std::fputs(warning_of_different_addresses("").c_str(), stderr);
   JobFacts facts;
   facts.ranks = launch.ranks;
   facts.job = getppid();

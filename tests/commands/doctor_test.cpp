@@ -1,9 +1,13 @@
 // `aqueduct doctor`: what it makes of facts, and what it finds here.
+#include <unistd.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "command.hpp"
 #include "doctor/findings.hpp"
+#include "job/descriptor_limit.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -114,6 +118,42 @@ TEST(Doctor, FindsNothingWhereNothingIs) {
   const std::vector<Finding> findings = doctor::judge_host(healthy(), 4);
   EXPECT_GE(findings.size(), 5u);
   for (const Finding& each : findings) EXPECT_EQ(each.level, Level::kOk) << each.what;
+}
+
+TEST(Doctor, StatesTheDescriptorsThatAreNeeded) {
+  const auto findings = doctor::judge_host(healthy(), 100);
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [](const Finding& each) { return each.subject == "descriptors"; });
+  ASSERT_NE(found, findings.end());
+  EXPECT_NE(found->what.find("the launcher of 100 ranks needs 464: 4 each, and 64; "), std::string::npos)
+      << found->what;
+}
+
+/// Descriptors of the process that supervises a job of so many ranks: the launcher's only child.
+std::size_t descriptors_of_supervisor(const std::string& ranks) {
+  const Process job({AQUEDUCT_TOOL, "run", "-n", ranks, "sleep", "300"});
+  const std::string pid = std::to_string(job.pid());
+  if (wait_for_job("ps", pid).empty()) return 0;
+  std::string child;
+  std::ifstream("/proc/" + pid + "/task/" + pid + "/children") >> child;
+  // All ranks are there as soon as its children are.
+  std::vector<std::string> children;
+  for (int tries = 0; tries < 5000 && children.size() < std::stoul(ranks); ++tries) {
+    children.clear();
+    std::ifstream file("/proc/" + child + "/task/" + child + "/children");
+    for (std::string each; file >> each;) children.push_back(each);
+    usleep(20'000);
+  }
+  const std::filesystem::directory_iterator open("/proc/" + child + "/fd");
+  return static_cast<std::size_t>(std::distance(begin(open), end(open)));
+}
+
+TEST(Doctor, CountsDescriptorsAsTheLauncherDoes) {
+  const std::size_t of_two = descriptors_of_supervisor("2");
+  const std::size_t of_seven = descriptors_of_supervisor("7");
+  EXPECT_EQ(of_seven - of_two, 5 * job::kDescriptorsOfRank);
+  EXPECT_GT(of_two, 2 * job::kDescriptorsOfRank);
+  EXPECT_LE(of_two, job::descriptors_for(2));
 }
 
 TEST(Doctor, ComparesHosts) {

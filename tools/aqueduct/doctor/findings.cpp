@@ -7,6 +7,8 @@
 #include <array>
 #include <iterator>
 
+#include "job/descriptor_limit.hpp"
+
 namespace aqueduct::doctor {
 namespace {
 
@@ -73,7 +75,7 @@ Finding address_space(const Facts& facts) {
 }
 
 Finding descriptors(const Facts& facts, RankId ranks) {
-  const std::uint64_t needed = 64 + 4 * std::uint64_t{ranks};
+  const std::uint64_t needed = job::descriptors_for(ranks);
   if (facts.descriptor_limit < needed) {
     return {
         Level::kProblem, "descriptors",
@@ -86,8 +88,11 @@ Finding descriptors(const Facts& facts, RankId ranks) {
             "ulimit -u, or nproc in /etc/security/limits.conf"};
   }
   return {Level::kOk, "descriptors",
-          facts.descriptor_limit == kUnlimited ? "unlimited"
-                                               : fmt::format("{} may be open", facts.descriptor_limit),
+          fmt::format("the launcher of {} ranks needs {}: {} each, and {}; {} (ulimit -Hn)", ranks, needed,
+                      job::kDescriptorsOfRank, job::kOtherDescriptors,
+                      facts.descriptor_limit == kUnlimited
+                          ? "there is no limit"
+                          : fmt::format("{} may be open", facts.descriptor_limit)),
           ""};
 }
 
