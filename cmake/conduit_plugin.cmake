@@ -34,6 +34,11 @@ function(aqueduct_install_plugin name)
   set_property(GLOBAL APPEND PROPERTY AQUEDUCT_PLUGINS ${name})
 endfunction()
 
+# What an earlier build has left of a plug-in that is not built any more.
+function(aqueduct_forget_plugin name)
+  file(REMOVE ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/aqueduct/libaqueduct-conduit-${name}.so)
+endfunction()
+
 function(aqueduct_prepare_plugin target)
   target_include_directories(${target} PRIVATE ${Aqueduct_SOURCE_DIR}/src ${Aqueduct_SOURCE_DIR}/include
                                                ${Aqueduct_BINARY_DIR}/include)

@@ -1,0 +1,48 @@
+# `make build` notices libraries that come and go: a project with the scripts of this one, whose pkg-config and programs are
+# looked for in a folder of the test.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/there ${WORK}/project)
+file(COPY ${SOURCE}/scripts ${SOURCE}/cmake ${SOURCE}/CMakePresets.json ${CMAKE_CURRENT_LIST_DIR}/optional_project/CMakeLists.txt
+     DESTINATION ${WORK}/project)
+set(ENV{PKG_CONFIG_LIBDIR} ${WORK}/there)
+set(ENV{PKG_CONFIG_PATH} "")
+set(ENV{PATH} ${WORK}/there:$ENV{PATH})
+
+# Builds, and expects that it was configured so often, the last time with what there is.
+function(expect_configured times found)
+  run(${WORK}/project/scripts/build release 1 all)
+  file(STRINGS ${WORK}/project/build/release/found.txt lines)
+  list(LENGTH lines count)
+  list(GET lines -1 last)
+  if(NOT count EQUAL times OR NOT last MATCHES "^${found}$")
+    message(FATAL_ERROR "configured ${count} times and not ${times}; the last found '${last}' and not '${found}'")
+  endif()
+endfunction()
+function(install_libfabric version)
+  file(WRITE ${WORK}/there/libfabric.pc
+       "libdir=/nowhere\nName: libfabric\nDescription: a network\nVersion: ${version}\nLibs:\nCflags:\n")
+endfunction()
+
+expect_configured(1 "libfabric , compiler .*")
+expect_configured(1 "libfabric , compiler .*")
+install_libfabric(1.17.0)
+expect_configured(2 "libfabric 1.17.0, compiler .*")
+install_libfabric(1.22.0)
+expect_configured(3 "libfabric 1.22.0, compiler .*")
+file(REMOVE ${WORK}/there/libfabric.pc)
+expect_configured(4 "libfabric , compiler .*")
+# The name that is preferred comes when another one was found before.
+file(WRITE ${WORK}/there/mpicc "#!/bin/sh\n")
+file(CHMOD ${WORK}/there/mpicc PERMISSIONS OWNER_READ OWNER_EXECUTE OWNER_WRITE)
+expect_configured(5 "libfabric , compiler .*/mpicc[.a-z]*")
+file(COPY_FILE ${WORK}/there/mpicc ${WORK}/there/mpicc.openmpi)
+expect_configured(6 "libfabric , compiler ${WORK}/there/mpicc.openmpi")
+expect_configured(6 "libfabric , compiler ${WORK}/there/mpicc.openmpi")
+file(REMOVE ${WORK}/there/mpicc.openmpi)
+run(${WORK}/project/scripts/build release 1 all)
+file(STRINGS ${WORK}/project/build/release/found.txt lines)
+list(GET lines -1 last)
+if(last MATCHES "${WORK}/there/mpicc.openmpi")
+  message(FATAL_ERROR "a compiler that is gone is still used: ${last}")
+endif()
