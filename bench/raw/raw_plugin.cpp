@@ -16,12 +16,10 @@ using conduit::plugin::BareRun;
 
 // The conduit is in use, so its plug-in is loaded.
 const BareInterface* interface_in(const std::string& conduit) {
-  for (const conduit::PluginFile& plugin : conduit::plugins()) {
-    if (plugin.name != conduit || !plugin.description) continue;
-    void* const object = ::dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-    return object ? static_cast<const BareInterface*>(::dlsym(object, "aqueduct_bare_interface")) : nullptr;
-  }
-  return nullptr;
+  const std::string path = conduit::plugin_path(conduit);
+  if (path.empty()) return nullptr;
+  void* const object = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  return object ? static_cast<const BareInterface*>(::dlsym(object, "aqueduct_bare_interface")) : nullptr;
 }
 
 class RawPlugin final : public RawInterface {

@@ -14,6 +14,7 @@
 #define AQ_THREAD_MODEL_ ANY
 #define AQ_CLIENT_CONFIG_ 0u /* the library is no client */
 #else
+#include "aqueduct/origin.h"
 
 #if defined(GASNET_SEQ) + defined(GASNET_PAR) + defined(GASNET_PARSYNC) == 0
 #error "no threading mode: compile with one of -DGASNET_SEQ, -DGASNET_PAR or -DGASNET_PARSYNC"

@@ -23,8 +23,8 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_CONDUIT", nullptr, kWord, "the one that the program was compiled for, or the best that is possible",
      "the conduit; `aqueduct run --conduit` sets it"},
     {kJobs, "AQUEDUCT_CONDUIT_PATH", nullptr, "directories", "none",
-     "where conduits in plug-ins are looked for first, separated by colons; then come `aqueduct/` beside the shared library, or "
-     "`lib/aqueduct` of the prefix ([conduits.md](conduits.md#plug-ins))"},
+     "where conduits in plug-ins are looked for first, separated by colons; then come those of the library's own prefix "
+     "([conduits.md](conduits.md#plug-ins))"},
     {kJobs, "AQUEDUCT_BIND", nullptr, kWord, "`auto`",
      "where ranks run: `auto` (each on an equal share of the cores, none bound where ranks outnumber cores; a share of one "
      "core is for one thread, so that a rank with threads may use all cores), `none`, `compact` and `spread` (one core "
@@ -303,6 +303,8 @@ constexpr Variable kVariables[] = {
     {kPlace, "AQUEDUCT_JOB_NEIGHBOURS", nullptr, kNumber, "none", "`GASNET_SUPERNODE_MAXSIZE`, likewise"},
     {kPlace, "AQUEDUCT_JOB_MACHINES", nullptr, "layout", "none", "where hosts are machines: which ranks are on which"},
     {kPlace, "AQUEDUCT_RENDEZVOUS", nullptr, "address", "none", "where the leaders of several hosts find each other"},
+    {kPlace, "AQUEDUCT_LAUNCHER_PLUGINS", nullptr, "directory", "none",
+     "where the plug-ins of the launcher's prefix are ([conduits.md](conduits.md#plug-ins))"},
     {kPlace, "AQUEDUCT_JOINED", nullptr, kWord, "none", "the place that a launcher has given, once a process has taken it"},
 };
 // clang-format on

@@ -230,6 +230,13 @@ struct Description {
   /// Ranks can go on when one of them has died (AQUEDUCT_ON_FAILURE=report): what is sent there is lost,
   /// nothing else.
   bool survives_failures = false;
+  /// How much it is preferred for this job, where that depends on what it runs on. Null: as `preference`
+  /// says.
+  int (*preference_here)(const job::Membership& membership) = nullptr;
+
+  int preference_for(const job::Membership& membership) const {
+    return preference_here ? preference_here(membership) : preference;
+  }
 };
 
 }  // namespace aqueduct::conduit

@@ -9,7 +9,10 @@
 #include "conduit/extoll/extoll.hpp"
 #include "conduit/loopback/loopback.hpp"
 #include "conduit/mpi_portals/mpi_portals.hpp"
+#include "conduit/plugin/announcement.hpp"
 #include "conduit/plugin/loader.hpp"
+#include "conduit/plugin/probe.hpp"
+#include "conduit/plugin/process_guard.hpp"
 #include "conduit/plugin/search.hpp"
 #include "conduit/plugin/which_mpi.hpp"
 #include "conduit/portals/portals.hpp"
@@ -55,7 +58,9 @@ std::string objection(const Description& conduit, const job::Membership& members
            std::to_string(membership.size);
   }
   if (world::is_simulated() && !is_built_in(conduit)) return "it is a plug-in, and simulated ranks have none";
-  const char* reason = conduit.why_not ? conduit.why_not(membership) : nullptr;
+  if (!conduit.why_not) return "";
+  const ForeignCall call(conduit);
+  const char* reason = conduit.why_not(membership);
   return reason ? reason : "";
 }
 
@@ -79,11 +84,43 @@ const Description* find_or_say(const std::string& name, std::string* why) {
   return loaded.description;
 }
 
-const Description* better(const Description* best, const Description* conduit,
-                          const job::Membership& membership) {
-  const bool wins =
-      objection(*conduit, membership).empty() && (!best || conduit->preference > best->preference);
-  return wins ? conduit : best;
+// The files that may be loaded: without those whose names are taken, in the order of search.
+std::vector<plugin::File> usable_files() {
+  std::vector<plugin::File> found;
+  for (const plugin::File& file : plugin::find_files()) {
+    if (!find_built_in(file.name) && plugin::find_file(file.name).path == file.path) found.push_back(file);
+  }
+  return found;
+}
+
+// A conduit that a job may get without asking for it.
+struct Candidate {
+  const Description* conduit = nullptr;  // or it is in a plug-in
+  plugin::File file;
+  int preference = 0;
+};
+
+std::vector<Candidate> built_in_candidates(const job::Membership& membership) {
+  std::vector<Candidate> found;
+  for (const Description* conduit : kConduits) {
+    if (objection(*conduit, membership).empty())
+      found.push_back({conduit, {}, conduit->preference_for(membership)});
+  }
+  return found;
+}
+
+// Those plug-ins that are preferred to what is possible without them. None of them is loaded.
+std::vector<Candidate> better_plugins(int than, bool is_any_possible, const job::Membership& membership) {
+  std::vector<Candidate> found;
+  for (const plugin::File& file : usable_files()) {
+    const std::optional<plugin::Announcement> announced = plugin::read_announcement(file.path);
+    if (!announced || !announced->is_for_this_library()) continue;
+    if (is_any_possible && announced->most_here() <= than) continue;
+    const plugin::ProbeAnswer answer = plugin::probe(file, membership);
+    if (answer.is_possible && (!is_any_possible || answer.preference > than))
+      found.push_back({nullptr, file, answer.preference});
+  }
+  return found;
 }
 
 }  // namespace
@@ -94,18 +131,41 @@ const char* not_in_simulations(const job::Membership&) {
 
 std::span<const Description* const> built_in() { return kConduits; }
 
-std::vector<std::string> plugin_directories() { return plugin::directories(); }
+std::vector<PluginDirectory> plugin_directories() {
+  std::vector<PluginDirectory> found;
+  for (const plugin::Directory& directory : plugin::directories())
+    found.push_back({directory.path, directory.because});
+  return found;
+}
+
+void tell_ranks_of_plugins() { plugin::tell_ranks(); }
+
+std::string plugin_path(const std::string& name) {
+  std::string why;
+  if (find_built_in(name)) return {};
+  return (name == plugin::kMpi ? plugin::find_mpi(&why) : plugin::find_file(name)).path;
+}
+
+std::vector<std::string> put_back(const std::string& name) { return plugin::put_back(name); }
+
+struct ForeignCall::Guard {
+  plugin::ProcessGuard process;
+};
+
+ForeignCall::ForeignCall(const Description& conduit)
+    : guard_(is_built_in(conduit) ? nullptr : new Guard{plugin::ProcessGuard(conduit.name)}) {}
+
+ForeignCall::~ForeignCall() = default;
 
 std::vector<PluginFile> plugins() {
   std::vector<PluginFile> found;
   for (const plugin::File& file : plugin::find_files()) {
     PluginFile& plugin = found.emplace_back(PluginFile{file.name, file.path, nullptr, {}});
-    const auto first = std::find_if(found.begin(), found.end(),
-                                    [&](const PluginFile& other) { return other.name == file.name; });
+    const std::string used = plugin::find_file(file.name).path;
     if (find_built_in(file.name)) {
       plugin.reason = "the library has a conduit of that name";
-    } else if (&*first != &plugin) {
-      plugin.reason = first->path + " has that name and comes first";
+    } else if (used != file.path) {
+      plugin.reason = used + " has that name and comes first";
     } else {
       const plugin::Loaded loaded = load_once(file);
       plugin.description = loaded.description;
@@ -113,14 +173,6 @@ std::vector<PluginFile> plugins() {
     }
   }
   return found;
-}
-
-std::vector<const Description*> all() {
-  std::vector<const Description*> conduits(kConduits.begin(), kConduits.end());
-  for (const PluginFile& plugin : plugins()) {
-    if (plugin.description) conduits.push_back(plugin.description);
-  }
-  return conduits;
 }
 
 const Description* find(const char* name) {
@@ -146,16 +198,25 @@ const Description* choose(const char* wanted, const job::Membership& membership,
     }
     return conduit;
   }
-  const Description* best = nullptr;
-  for (const Description* conduit : kConduits) best = better(best, conduit, membership);
+  std::vector<Candidate> candidates = built_in_candidates(membership);
+  const auto is_less = [](const Candidate& a, const Candidate& b) { return a.preference < b.preference; };
+  const auto best_built_in = std::max_element(candidates.begin(), candidates.end(), is_less);
+  const bool is_any_possible = best_built_in != candidates.end();
   // Where shared memory is enough nobody looks for plug-ins: none of them would be better.
-  if (best != &smp::kDescription && !world::is_simulated()) {
-    for (const PluginFile& plugin : plugins()) {
-      if (plugin.description) best = better(best, plugin.description, membership);
-    }
+  if (!world::is_simulated() && (!is_any_possible || best_built_in->conduit != &smp::kDescription)) {
+    const int least = is_any_possible ? best_built_in->preference : 0;
+    for (Candidate& better : better_plugins(least, is_any_possible, membership))
+      candidates.push_back(std::move(better));
   }
-  if (!best) *why = "no conduit can carry a job of " + std::to_string(membership.size) + " ranks";
-  return best;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return is_less(b, a); });
+  for (const Candidate& candidate : candidates) {
+    if (candidate.conduit) return candidate.conduit;
+    const Description* const conduit = load_once(candidate.file).description;
+    if (conduit && objection(*conduit, membership).empty()) return conduit;
+  }
+  *why = "no conduit can carry a job of " + std::to_string(membership.size) + " ranks";
+  return nullptr;
 }
 
 }  // namespace aqueduct::conduit

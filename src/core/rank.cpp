@@ -64,7 +64,10 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
   bootstrap_ = world_.make_bootstrap();
   bootstrap_->set_waiting([this](const std::function<bool()>& condition) { wait_for_bootstrap(condition); },
                           [this] { wake_all_others(); });
-  conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
+  {
+    const conduit::ForeignCall call(*options_.conduit);
+    conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
+  }
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
   has_network_ = !neighbourhood_ || place_.size > neighbourhood_->size();
   choose_doorbell();

@@ -102,6 +102,12 @@ void note_segments(Rank& rank, const job::Gathered& all) {
   if (notes.refused) std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
 }
 
+// A network may start more of itself for segments.
+void tell_conduit(Rank& rank) {
+  const conduit::ForeignCall call(*rank.options().conduit);
+  rank.conduit().segments_attached(rank.objects().bounds);
+}
+
 }  // namespace
 
 int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
@@ -163,14 +169,14 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   objects.segment.base = reinterpret_cast<void*>(mine.base);
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;
-  rank.conduit().segments_attached(objects.bounds);
+  tell_conduit(rank);
   objects.segment_everything = rank.options().segment_everything;
   rank.bootstrap().barrier();
   return GASNET_OK;
 }
 
 void go_without_segments(Rank& rank) {
-  rank.conduit().segments_attached(rank.objects().bounds);
+  tell_conduit(rank);
   rank.objects().segment_everything = true;
   rank.bootstrap().barrier();
 }

@@ -2,8 +2,9 @@
 // of the library has a place of its own. Only pages that are written cost anything, so the places can be
 // generous and the same in every job; nobody has to know who else is there, or in which order they come.
 //
-//   activity of ranks | ranks that have died | the job, and what its ranks wait for | fabric planes | neighbourhood |
-//   bootstrap of each host | keys of segments, of each host | counters of ranks and their peers
+//   answers of plug-ins | activity of ranks | ranks that have died | the job, and what its ranks wait for |
+//   fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each host |
+//   counters of ranks and their peers
 //
 // The file has no name, so nothing is left behind when the last rank is gone.
 #pragma once
@@ -16,6 +17,7 @@ namespace aqueduct::job {
 
 inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 57;
 
+inline constexpr std::size_t kPluginAnswersPlace = std::size_t{1} << 29;
 inline constexpr std::size_t kActivityPlace = std::size_t{1} << 30;
 inline constexpr std::size_t kFailuresPlace = std::size_t{1} << 31;
 inline constexpr std::size_t kJobHeaderPlace = std::size_t{1} << 32;

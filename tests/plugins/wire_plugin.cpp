@@ -15,4 +15,4 @@ const Description kDescription = [] {
 
 }  // namespace
 
-AQUEDUCT_CONDUIT_PLUGIN(kDescription);
+AQUEDUCT_CONDUIT_PLUGIN(kDescription, .preference = 1);

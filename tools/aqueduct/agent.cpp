@@ -2,6 +2,7 @@
 #include "job/hosts/agent.hpp"
 
 #include "commands.hpp"
+#include "conduit/registry.hpp"
 #include "info/report.hpp"
 
 void add_agent_command(CLI::App& app, int& exit_code) {
@@ -9,6 +10,7 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   agent->group("");
   agent->callback([&exit_code] {
     using namespace aqueduct;
+    conduit::tell_ranks_of_plugins();
     exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](const job::Layout& machines) {
                                   info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, machines);
                                   report.system = doctor::read_facts();

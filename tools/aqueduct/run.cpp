@@ -61,6 +61,7 @@ RankId count_of(const RunTyped& typed) {
 }
 
 job::Launch launch_of(const RunTyped& typed) {
+  conduit::tell_ranks_of_plugins();
   job::Launch launch;
   launch.conduit = typed.conduit.value_or("");
   if (typed.conduit) {

@@ -54,6 +54,11 @@ const char* why_not(const job::Membership& place) {
   return provider.info ? nullptr : why.c_str();
 }
 
+int preference_here(const job::Membership& place) {
+  const Provider provider = provider_for(Settings::from_environment(), place);
+  return provider.info && !provider.is_software() ? kPreferenceWithHardware : kPreference;
+}
+
 std::unique_ptr<Conduit> open(const Opening& opening) {
   const Settings settings = Settings::from_environment();
   Provider provider = provider_for(settings, opening.place);
@@ -136,13 +141,13 @@ void OfiConduit::segments_attached(std::span<const SegmentBounds> segments) {
 
 const Description& description() {
   static const Description described = [] {
-    const Provider provider = choose_provider(Settings::from_environment(), {});
     Description made{};
     made.name = "ofi";
     made.summary = "libfabric: InfiniBand, Slingshot, EFA, Omni-Path, or sockets";
     made.uses_neighbourhood = true;
     made.max_ranks = job::kMaxRanks;
-    made.preference = provider.info && !provider.is_software() ? kPreferenceWithHardware : kPreference;
+    made.preference = kPreference;
+    made.preference_here = preference_here;
     made.why_not = why_not;
     made.open = open;
     made.limits = [] {
@@ -158,4 +163,11 @@ const Description& description() {
 
 }  // namespace aqueduct::conduit::ofi
 
-AQUEDUCT_CONDUIT_PLUGIN(aqueduct::conduit::ofi::description());
+// What libfabric can find hardware by: InfiniBand, EFA, Omni-Path and RoCE; Slingshot; Gemini and Aries; and
+// providers that a user has added or asked for.
+AQUEDUCT_CONDUIT_PLUGIN(aqueduct::conduit::ofi::description(),
+                        .preference = aqueduct::conduit::ofi::kPreference,
+                        .most = aqueduct::conduit::ofi::kPreferenceWithHardware,
+                        .where =
+                            "/sys/class/infiniband/* /dev/hfi1* /sys/class/cxi/* /dev/cxi* /dev/kgni* "
+                            "$FI_PROVIDER $FI_PROVIDER_PATH");

@@ -8,6 +8,7 @@
 #include "base/fatal.hpp"
 #include "base/fence.hpp"
 #include "conduit/plugin/plugin.hpp"
+#include "conduit/plugin/process_guard.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::plugin {
@@ -45,7 +46,7 @@ bool is_whole(const void* entry) {
   return found != 0 && symbol && static_cast<const ElfW(Sym)*>(symbol)->st_size >= sizeof(Plugin);
 }
 
-Loaded begin(void* object, const std::string& name) {
+Loaded begin(void* object, const std::string& path, const std::string& name) {
   const void* const entry = ::dlsym(object, kEntry);
   if (!entry) return {nullptr, std::string("it is no plug-in: it has no symbol '") + kEntry + "'"};
   const auto& plugin = *static_cast<const Plugin*>(entry);
@@ -60,15 +61,24 @@ Loaded begin(void* object, const std::string& name) {
     return {nullptr, std::string("it is the conduit '") + description->name +
                          "', whose file must be called libaqueduct-conduit-" + description->name + ".so"};
   }
+  const std::optional<Announcement> announced = read_announcement(path);
+  if (!announced || announced->most < description->preference) {
+    return {nullptr, "its preference is " + std::to_string(description->preference) +
+                         ", and its file announces " +
+                         (announced ? "at most " + std::to_string(announced->most) : "none") +
+                         "; AQUEDUCT_CONDUIT_PLUGIN(description, .preference = " +
+                         std::to_string(description->preference) + ") does"};
+  }
   return {description, {}};
 }
 
 }  // namespace
 
 Loaded load(const std::string& path, const std::string& name) {
+  const ProcessGuard guard(name);
   void* const object = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) return {nullptr, last_error(path)};
-  Loaded loaded = begin(object, name);
+  Loaded loaded = begin(object, path, name);
   if (!loaded.description) ::dlclose(object);
   return loaded;
 }

@@ -1,8 +1,9 @@
 // Conduits in files of their own: plug-ins, loaded when they are needed.
 //
 // A plug-in is a shared object libaqueduct-conduit-NAME.so that defines one symbol,
-// `aqueduct_conduit_plugin`, of type Plugin. Where they are looked for: search.hpp; what is refused and why:
-// loader.hpp.
+// `aqueduct_conduit_plugin`, of type Plugin, and says in a note how much it is preferred (announcement.hpp).
+// Where they are looked for: search.hpp; what is refused and why: loader.hpp; how one is chosen without being
+// loaded: probe.hpp; what its libraries may not change in the process: process_guard.hpp.
 //
 // What a plug-in consists of. The source of a conduit is the same whether it is part of the library or a
 // plug-in: it includes the library's headers and calls fatal(), Doorbell, parts/ and so on. A program that is
@@ -23,7 +24,9 @@
 // Both sides must have been compiled from the same headers: objects with virtual functions go to and fro. A
 // number made of the contract's headers (kContract) and the version of the library see to that.
 //
-//   AQUEDUCT_CONDUIT_PLUGIN(mynet::kDescription)      // in one source of the plug-in
+//   AQUEDUCT_CONDUIT_PLUGIN(mynet::kDescription, .preference = 7)      // in one source of the plug-in
+//
+// What follows the description is an Announced; nothing: the conduit is used where it is asked for by name.
 //
 // CMake: aqueduct_add_conduit_plugin(mynet SOURCES...), cmake/conduit_plugin.cmake.
 #pragma once
@@ -31,6 +34,7 @@
 
 #include "aqueduct/plugin_config.h"
 #include "conduit/conduit.hpp"
+#include "conduit/plugin/announcement.hpp"
 
 namespace aqueduct::conduit::plugin {
 
@@ -68,11 +72,17 @@ extern "C" {
 [[gnu::visibility("default")]] extern const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin;
 }
 
-#define AQUEDUCT_CONDUIT_PLUGIN(description)                                                     \
-  const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {                            \
-      aqueduct::conduit::plugin::kMagic, aqueduct::conduit::plugin::kContract,                   \
-      aqueduct::conduit::plugin::kLibrary,                                                       \
-      [](const aqueduct::conduit::plugin::Host& host) -> const aqueduct::conduit::Description* { \
-        aqueduct::conduit::plugin::accept(host);                                                 \
-        return &(description);                                                                   \
+// NOLINTBEGIN(bugprone-macro-parentheses): members of an Announced follow the description
+#define AQUEDUCT_CONDUIT_PLUGIN(description, ...)                                                     \
+  [[gnu::section(".note.aqueduct"), gnu::used,                                                        \
+    gnu::aligned(                                                                                     \
+        4)]] constinit const aqueduct::conduit::plugin::AnnouncementNote aqueduct_announcement_note = \
+      aqueduct::conduit::plugin::announce({__VA_ARGS__});                                             \
+  const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {                                 \
+      aqueduct::conduit::plugin::kMagic, aqueduct::conduit::plugin::kContract,                        \
+      aqueduct::conduit::plugin::kLibrary,                                                            \
+      [](const aqueduct::conduit::plugin::Host& host) -> const aqueduct::conduit::Description* {      \
+        aqueduct::conduit::plugin::accept(host);                                                      \
+        return &(description);                                                                        \
       }}
+// NOLINTEND(bugprone-macro-parentheses)

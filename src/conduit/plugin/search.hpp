@@ -1,10 +1,14 @@
 // Where plug-ins are: files libaqueduct-conduit-NAME.so, in this order in
 //
 //   the directories of AQUEDUCT_CONDUIT_PATH, separated by colons
-//   aqueduct/ beside the shared library; or, for a program that contains the library, the directory of
-//     plug-ins of the prefix whose bin/ it is in, and that of the prefix which the library was configured for
+//   aqueduct/ beside the shared library, for a program that uses it; or the directory of plug-ins of the
+//     prefix whose bin/ the program is in, for one that contains the library
+//   that of the prefix whose headers the program was compiled with (include/aqueduct/origin.h)
+//   that of the prefix whose `aqueduct run` has started the program (AQUEDUCT_LAUNCHER_PLUGINS)
+//   that of the prefix which the library was configured for
 //
-// Of two files with one name the first counts. Nothing is loaded here.
+// Of two files with one name the first counts that was made with this library, and where none was, the first.
+// Nothing is loaded here.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,7 +20,17 @@ struct File {
   std::string path;
 };
 
-std::vector<std::string> directories();
+/// A place that is searched, and why.
+struct Directory {
+  std::string path;
+  std::string because;
+};
+
+std::vector<Directory> directories();
+
+/// In a launcher, which is in the bin/ of its prefix: tells the ranks that it starts where the plug-ins of
+/// that prefix are. Changes the environment.
+void tell_ranks();
 
 /// The file of that conduit; with an empty path if there is none.
 File find_file(const std::string& name);

@@ -12,9 +12,28 @@ namespace aqueduct::job {
 
 /// Names that stay at home; a "*" at the end stands for any rest.
 inline constexpr std::string_view kNotForwarded[] = {
-    "HOME",       "USER",   "LOGNAME", "SHELL", "MAIL",   "HOSTNAME", "HOST",
-    "PWD",        "OLDPWD", "SHLVL",   "_",     "TMPDIR", "DISPLAY",  "TERM*",
-    "XAUTHORITY", "XDG_*",  "DBUS_*",  "SSH_*", "SUDO_*", "WINDOWID", "AQUEDUCT_LAYOUT",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "MAIL",
+    "HOSTNAME",
+    "HOST",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "_",
+    "TMPDIR",
+    "DISPLAY",
+    "TERM*",
+    "XAUTHORITY",
+    "XDG_*",
+    "DBUS_*",
+    "SSH_*",
+    "SUDO_*",
+    "WINDOWID",
+    "AQUEDUCT_LAYOUT",
+    "AQUEDUCT_LAUNCHER_PLUGINS",
 };
 
 bool is_forwarded(std::string_view name);

@@ -36,7 +36,8 @@ std::string as_json(const Report& report) {
                      {"failure", nullptr}}},
                    {"conduits", ordered_json::array()},
                    {"plugins", ordered_json::array()},
-                   {"plugin_directories", report.plugin_directories}};
+                   {"plugin_directories", ordered_json::array()},
+                   {"plugin_search", ordered_json::array()}};
   if (!report.failure.empty()) out["job"]["failure"] = report.failure;
   for (const Conduit& conduit : report.conduits) {
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
@@ -49,13 +50,18 @@ std::string as_json(const Report& report) {
                                {"max_long_bytes", conduit.max_long_bytes},
                                {"possible", conduit.is_possible},
                                {"chosen", conduit.is_chosen},
-                               {"reason", conduit.reason}});
+                               {"reason", conduit.reason},
+                               {"put_back", conduit.put_back}});
   }
   for (const Plugin& plugin : report.plugins) {
     out["plugins"].push_back({{"name", plugin.name},
                               {"path", plugin.path},
                               {"loaded", plugin.reason.empty()},
                               {"reason", text_or_null(plugin.reason)}});
+  }
+  for (const PluginDirectory& directory : report.plugin_directories) {
+    out["plugin_directories"].push_back(directory.path);
+    out["plugin_search"].push_back({{"path", directory.path}, {"because", directory.because}});
   }
   if (report.system) out["system"] = ordered_json::parse(doctor::facts_as_json(*report.system));
   return out.dump(2) + "\n";

@@ -38,6 +38,7 @@ Binding binding_of(RankId ranks, const std::vector<job::Core>& cores) {
 
 Conduit describe(const conduit::Description& description, const conduit::Description* chosen, bool is_named,
                  const job::Membership& membership) {
+  const conduit::ForeignCall call(description);
   const am::Limits limits = description.limits();
   Conduit found{.name = description.name,
                 .summary = description.summary,
@@ -47,7 +48,8 @@ Conduit describe(const conduit::Description& description, const conduit::Descrip
                 .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
                 .max_long_bytes = limits.max_long,
                 .is_chosen = &description == chosen,
-                .reason = {}};
+                .reason = {},
+                .put_back = {}};
   std::string why;
   found.is_possible = conduit::choose(description.name, membership, &why) != nullptr;
   if (found.is_chosen) {
@@ -84,10 +86,12 @@ Report make_report(const std::string& version, const job::Layout& machines) {
                            .arguments = am::kMaxArgs},
                 .conduits = {},
                 .plugins = {},
-                .plugin_directories = conduit::plugin_directories(),
+                .plugin_directories = {},
                 .launcher = launcher_here(),
                 .failure = {},
                 .system = {}};
+  for (const conduit::PluginDirectory& directory : conduit::plugin_directories())
+    report.plugin_directories.push_back({directory.path, directory.because});
   job::Membership membership;
   membership.size = ranks;
   membership.machine_ranks = ranks_here;
@@ -107,6 +111,7 @@ Report make_report(const std::string& version, const job::Layout& machines) {
     if (plugin.description == nullptr) continue;
     report.conduits.push_back(describe(*plugin.description, chosen, is_named, membership));
     report.conduits.back().path = plugin.path;
+    report.conduits.back().put_back = conduit::put_back(plugin.name);
   }
   return report;
 }

@@ -44,7 +44,8 @@ struct Conduit {
   std::uint64_t max_long_bytes = 0;
   bool is_possible = false;  ///< for a job of this size
   bool is_chosen = false;
-  std::string reason;  ///< why it is chosen, or why it is not
+  std::string reason;                 ///< why it is chosen, or why it is not
+  std::vector<std::string> put_back;  ///< what its libraries have changed in this process, and was put back
 };
 
 /// A file that calls itself a plug-in.
@@ -52,6 +53,12 @@ struct Plugin {
   std::string name;
   std::string path;
   std::string reason;  ///< why it cannot be used; empty where it can
+};
+
+/// Where plug-ins are looked for, and why there.
+struct PluginDirectory {
+  std::string path;
+  std::string because;
 };
 
 struct Report {
@@ -62,10 +69,10 @@ struct Report {
   Limits limits;
   std::vector<Conduit> conduits;
   std::vector<Plugin> plugins;
-  std::vector<std::string> plugin_directories;  ///< where they were looked for
-  std::string launcher;                         ///< who starts the ranks of a program here, and why that one
-  std::string failure;                          ///< why a job would not start; empty where one would
-  std::optional<doctor::Facts> system;          ///< what agents say to doctor
+  std::vector<PluginDirectory> plugin_directories;  ///< where they were looked for
+  std::string launcher;                 ///< who starts the ranks of a program here, and why that one
+  std::string failure;                  ///< why a job would not start; empty where one would
+  std::optional<doctor::Facts> system;  ///< what agents say to doctor
 };
 
 /// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. For a job of ranks on

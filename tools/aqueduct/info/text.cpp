@@ -75,6 +75,9 @@ std::string as_text(const Report& report) {
                    in_units(conduit.max_long_bytes));
     if (!conduit.details.empty()) fmt::format_to(into, "               {}\n", conduit.details);
     if (!conduit.path.empty()) fmt::format_to(into, "               plug-in {}\n", conduit.path);
+    if (!conduit.put_back.empty())
+      fmt::format_to(into, "               its libraries change {}; these are put back\n",
+                     fmt::join(conduit.put_back, "; "));
     fmt::format_to(into, "               {}: {}\n", conduit.is_chosen ? "chosen" : "not chosen",
                    conduit.reason);
   }
@@ -83,7 +86,9 @@ std::string as_text(const Report& report) {
       fmt::format_to(into, "  {:<11}  cannot be used: {}\n               plug-in {}\n", plugin.name,
                      plugin.reason, plugin.path);
   }
-  fmt::format_to(into, "  Plug-ins are looked for in {}\n", fmt::join(report.plugin_directories, ", "));
+  fmt::format_to(into, "  Plug-ins are looked for, in this order, in\n");
+  for (const PluginDirectory& directory : report.plugin_directories)
+    fmt::format_to(into, "    {}  ({})\n", directory.path, directory.because);
   if (!report.failure.empty()) fmt::format_to(into, "  A job would not start: {}\n", report.failure);
   return out;
 }

@@ -1,0 +1,212 @@
+#include "conduit/plugin/probe.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "base/types.hpp"
+#include "conduit/plugin/announcement.hpp"
+#include "conduit/plugin/loader.hpp"
+#include "job/descriptor.hpp"
+#include "job/shared_memory.hpp"
+
+namespace aqueduct::conduit::plugin {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr auto kPatience = std::chrono::seconds(kPatienceS);
+constexpr int kAnswerFd = 3;
+constexpr const char* kProgram = "aqueduct-probe";
+
+// The answer to one question, shared by the ranks of a machine. Zero at first. Whoever changes `question`
+// from 0 to its own writes the text and then `is_there`; the others only read.
+struct SharedAnswer {
+  std::atomic<std::uint64_t> question;
+  std::atomic<std::uint32_t> is_there;
+  char text[244];  // as the process has given it, and a zero
+};
+static_assert(sizeof(SharedAnswer) == 256);
+constexpr std::size_t kMostAnswers = kPage / sizeof(SharedAnswer);
+
+std::uint64_t number_of(const std::string& text) {  // FNV-1a; never 0
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const char c : text) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return number | 1;
+}
+
+std::string find_program(const File& plugin) {
+  std::vector<std::string> folders = {plugin.path.substr(0, plugin.path.rfind('/'))};
+  for (const Directory& directory : directories()) folders.push_back(directory.path);
+  for (const std::string& folder : folders) {
+    std::string path = folder + "/" + kProgram;
+    if (::access(path.c_str(), X_OK) != 0) continue;
+    const auto announcement = read_announcement(path);
+    if (announcement && announcement->is_for_this_library()) return path;
+  }
+  return {};
+}
+
+// Reads one line, until the end or until the time is over.
+std::string read_line(int fd, SteadyClock::time_point until) {
+  std::string text;
+  char part[256];
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - SteadyClock::now());
+    pollfd polled = {fd, POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&polled, 1, static_cast<int>(left.count())) == 0) return {};
+    const ssize_t got = ::read(fd, part, sizeof part);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {};
+    text.append(part, static_cast<std::size_t>(got));
+    if (const std::size_t end = text.find('\n'); end != text.npos) return text.substr(0, end);
+  }
+}
+
+// Starts the program with its answers going to `answer_fd`; false with errno if that is not possible.
+bool start_program(std::vector<std::string> command, int answer_fd, pid_t* pid) {
+  std::vector<char*> arguments;
+  for (std::string& argument : command) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, answer_fd, kAnswerFd);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, kAnswerFd + 1);
+  errno = ::posix_spawn(pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return errno == 0;
+}
+
+std::string ask_program(const File& plugin, const job::Membership& membership) {
+  const std::string program = find_program(plugin);
+  if (program.empty())
+    return std::string("no ") + kProgram +
+           ", which asks plug-ins, is not where plug-ins are; ask for the conduit by its name";
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return std::string("no it cannot be asked: ") + std::strerror(errno);
+  const job::Descriptor from(ends[0]);
+  job::Descriptor to(ends[1]);
+  pid_t pid = -1;
+  const bool has_started = start_program(
+      {program, plugin.path, plugin.name, std::to_string(membership.size),
+       std::to_string(membership.hosts.largest_host()), membership.hosts_are_given ? "1" : "0",
+       membership.hosts_are_machines ? "1" : "0", membership.rendezvous ? membership.rendezvous.text() : "-"},
+      to.get(), &pid);
+  if (!has_started) return "no " + program + " cannot be started: " + std::strerror(errno);
+  to.close();
+  std::string answer = read_line(from.get(), SteadyClock::now() + kPatience);
+  if (answer.empty()) ::kill(pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!answer.empty()) return answer;
+  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+    return "no it ends " + program + " by signal " + std::to_string(WTERMSIG(status));
+  return "no it does not answer " + program + ", neither yes nor no";
+}
+
+ProbeAnswer in_numbers(const std::string& text) {
+  ProbeAnswer answer;
+  if (text.starts_with("yes ")) {
+    answer.is_possible =
+        std::from_chars(text.data() + 4, text.data() + text.size(), answer.preference).ec == std::errc();
+  }
+  if (!answer.is_possible) answer.reason = text.starts_with("no ") ? text.substr(3) : text;
+  return answer;
+}
+
+// Where the answer to that question is, or will be. Null: there is no room.
+SharedAnswer* shared_answer(SharedAnswer* answers, std::uint64_t question, bool* is_mine) {
+  for (std::size_t i = 0; i < kMostAnswers; ++i) {
+    std::uint64_t there = 0;
+    if (answers[i].question.compare_exchange_strong(there, question)) {
+      *is_mine = true;
+      return &answers[i];
+    }
+    if (there == question) return &answers[i];
+  }
+  return nullptr;
+}
+
+bool wait_for(const SharedAnswer& answer) {
+  const auto until = SteadyClock::now() + kPatience;
+  while (answer.is_there.load(std::memory_order_acquire) == 0) {
+    if (SteadyClock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+}  // namespace
+
+ProbeAnswer probe(const File& file, const job::Membership& membership) {
+  void* const memory = membership.memory_fd >= 0
+                           ? job::try_map_shared(membership.memory_fd, job::kPluginAnswersPlace, kPage)
+                           : nullptr;
+  if (!memory) return in_numbers(ask_program(file, membership));
+  bool is_mine = false;
+  SharedAnswer* const shared =
+      shared_answer(static_cast<SharedAnswer*>(memory), number_of(file.path), &is_mine);
+  std::string text;
+  if (shared && !is_mine && wait_for(*shared)) {
+    text = shared->text;
+  } else {
+    text = ask_program(file, membership);
+    if (is_mine) {
+      text.copy(shared->text, sizeof shared->text - 1);
+      shared->is_there.store(1, std::memory_order_release);
+    }
+  }
+  ::munmap(memory, kPage);
+  return in_numbers(text);
+}
+
+int probe_main(int count, char** arguments) {
+  constexpr int kArguments = 8;
+  if (count != kArguments) {
+    std::fprintf(stderr,
+                 "%s asks a plug-in for a job, and is started by its ranks; see docs/conduits.md, Plug-ins\n",
+                 kProgram);
+    return 2;
+  }
+  job::Membership membership;
+  const auto number = [&](int at) {
+    RankId value = 1;
+    std::from_chars(arguments[at], arguments[at] + std::strlen(arguments[at]), value);
+    return value;
+  };
+  membership.size = number(3);
+  membership.hosts = job::Layout::blocks(membership.size, std::max<RankId>(number(4), 1));
+  membership.hosts_are_given = number(5) != 0;
+  membership.hosts_are_machines = number(6) != 0;
+  membership.rendezvous = job::NetAddress::parse(arguments[7]).value_or(job::NetAddress{});
+  const Loaded loaded = load(arguments[1], arguments[2]);
+  std::string answer;
+  if (loaded.description) {
+    const char* const why_not =
+        loaded.description->why_not ? loaded.description->why_not(membership) : nullptr;
+    answer = why_not ? std::string("no ") + why_not
+                     : "yes " + std::to_string(loaded.description->preference_for(membership));
+  } else {
+    answer = "no " + loaded.reason;
+  }
+  answer += '\n';
+  // Nobody waits for what libraries do at the end of a process.
+  ::_exit(::write(kAnswerFd, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()) ? 0 : 1);
+}
+
+}  // namespace aqueduct::conduit::plugin
