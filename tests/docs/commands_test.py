@@ -54,7 +54,7 @@ def commands(page):
                 if command:
                     yield Command(page, command[0], command[1], expected if has_prompt and block.language == "console" else None)
                     command, expected = None, []
-                text = re.sub(r"(^|\s\s)#.*", "", line[2:] if line.startswith("$ ") else line).rstrip()
+                text = re.sub(r"(^|\s\s)#.*", "", line[2:] if line.startswith("$ ") else line).strip()
                 if text and (shell or has_prompt or PROGRAMS.match(program_of(text))):
                     command = (number, text)
             elif command:
