@@ -16,6 +16,7 @@
 #include "gasnet.h"
 #include "job/agreement.hpp"
 #include "job/core_file.hpp"
+#include "job/executable.hpp"
 #include "job/leave.hpp"
 #include "tools/rank_list.hpp"
 #include "tools/signals.hpp"
@@ -104,6 +105,21 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.world.endpoint = &objects.endpoint;
 }
 
+/// At rank 0: another rank runs an executable of another build. Handlers are known by numbers, so a program
+/// may well be made of several; more often somebody has forgotten to copy one.
+void judge_executables(const job::Executable& own, const job::OtherRemark& other) {
+  const std::string_view wanted = env::text({"AQUEDUCT_EXECUTABLES"}, "warn");
+  if (wanted == "any") return;
+  if (wanted != "same" && wanted != "warn")
+    fatal("environment", "AQUEDUCT_EXECUTABLES: '%s' is not one of warn, any, same", wanted.data());
+  const std::string line =
+      "rank " + std::to_string(other.rank) + " runs another executable than rank 0: " + other.remark.shown +
+      " (build id " + other.remark.value.substr(0, 12) + "), not " + own.place + " (" +
+      own.build_id.substr(0, 12) + "); install the same everywhere, or set AQUEDUCT_EXECUTABLES=any";
+  if (wanted == "same") fatal("start", "%s", line.c_str());
+  warn("start", "%s", line.c_str());
+}
+
 void describe_start(const core::Rank& rank, const char* name) {
   constexpr const char* kModes[] = {"GASNET_SEQ", "GASNET_PAR", "GASNET_PARSYNC", "?"};
   trace::note(trace::Category::kInfo, "gex_Client_Init", 0,
@@ -160,11 +176,15 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   if (rank->options().segmentless) core::go_without_segments(*rank);
   // The ranks of a simulation have one limit.
   std::uint64_t least_segment = rank->options().max_segment_bytes;
-  job::agree(rank->bootstrap(),
-             {{"Aqueduct", GASNET_CORE_VERSION_STR},
-              {"AQUEDUCT_CONDUIT", rank->options().conduit->name},
-              {"GASNET_MAX_SEGSIZE", world::max_segment_setting()}},
-             rank->is_simulated() ? nullptr : &least_segment);
+  job::Executable executable;  // the ranks of a simulation have one
+  if (!rank->is_simulated()) executable = job::own_executable();
+  const std::optional<job::OtherRemark> other =
+      job::agree(rank->bootstrap(),
+                 {{"Aqueduct", GASNET_CORE_VERSION_STR},
+                  {"AQUEDUCT_CONDUIT", rank->options().conduit->name},
+                  {"GASNET_MAX_SEGSIZE", world::max_segment_setting()}},
+                 rank->is_simulated() ? nullptr : &least_segment, {executable.build_id, executable.place});
+  if (other) judge_executables(executable, *other);
   rank->set_max_global_segment(least_segment);
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (may_trace) {

@@ -38,30 +38,38 @@ std::string_view take_text(std::string_view& texts) {
 
 }  // namespace
 
-void agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least) {
-  const std::size_t number_bytes = least ? sizeof *least : 0;
+std::optional<OtherRemark> agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least,
+                                 const Remark& remark) {
+  // A row: the number, the claims, the remark. Rows of ranks that agree differ in the first and the last.
   std::string mine;
   for (const Claim& claim : claims) mine += claim.what + '\0' + claim.value + '\0';
-  std::string row = mine;
-  if (least) row.append(reinterpret_cast<const char*>(least), sizeof *least);
+  std::uint64_t number = least ? *least : 0;
+  std::string row(reinterpret_cast<const char*>(&number), sizeof number);
+  row += mine + remark.value + '\0' + remark.shown + '\0';
   const Gathered& all = bootstrap.all_gather(std::as_bytes(std::span(row)));
-  const auto claims_of = [&](RankId peer) {
+  const auto texts_of = [&](RankId peer) {
     const std::string_view text = as_text(all[peer]);
-    return text.substr(0, text.size() - std::min(text.size(), number_bytes));
+    return text.substr(std::min(text.size(), sizeof number));
   };
-  if (claims_of(0) != mine) {
+  const auto agrees = [&](RankId peer) { return texts_of(peer).substr(0, mine.size()) == mine; };
+  if (!agrees(0)) {
     // All who do not agree with rank 0 find the same two.
     for (RankId peer = 1; peer < all.size(); ++peer) {
-      if (claims_of(peer) != claims_of(0)) refuse_claims(peer, claims_of(peer), claims_of(0));
+      if (texts_of(peer).substr(0, mine.size()) != texts_of(0).substr(0, mine.size()))
+        refuse_claims(peer, texts_of(peer), texts_of(0));
     }
   }
   for (RankId peer = 0; least && peer < all.size(); ++peer) {
-    const Bytes theirs = all[peer];
-    if (theirs.size() != row.size()) refuse_claims(peer, claims_of(peer), mine);
-    std::uint64_t number;
-    std::memcpy(&number, theirs.data() + mine.size(), sizeof number);
+    if (!agrees(peer)) refuse_claims(peer, texts_of(peer), texts_of(0));
+    std::memcpy(&number, all[peer].data(), sizeof number);
     *least = std::min(*least, number);
   }
+  for (RankId peer = 1; bootstrap.rank() == 0 && !remark.value.empty() && peer < all.size(); ++peer) {
+    std::string_view rest = texts_of(peer).substr(std::min(texts_of(peer).size(), mine.size()));
+    OtherRemark other{peer, {std::string(take_text(rest)), std::string(take_text(rest))}};
+    if (!other.remark.value.empty() && other.remark.value != remark.value) return other;
+  }
+  return std::nullopt;
 }
 
 }  // namespace aqueduct::job

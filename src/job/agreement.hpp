@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,10 +24,24 @@ struct Claim {
 /// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192". A rank compares itself with rank 0 alone, so
 /// that a large job pays nothing for it. Nobody returns before all have called it.
 ///
-/// `least`, where ranks have one, is a number that comes along: it becomes the least of all ranks.
-void agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least = nullptr);
-inline void agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims, std::uint64_t* least = nullptr) {
-  agree(bootstrap, std::span(claims.begin(), claims.size()), least);
+/// `least`, where ranks have one, is a number that comes along: it becomes the least of all ranks. `remark`
+/// comes along as well: ranks may differ in it.
+///
+/// Returns, at rank 0 alone, the first rank whose remark has another value than rank 0's; a value that is
+/// empty differs from none.
+struct Remark {
+  std::string value;
+  std::string shown;  ///< what it says of itself to people
+};
+struct OtherRemark {
+  RankId rank = 0;
+  Remark remark;
+};
+std::optional<OtherRemark> agree(Bootstrap& bootstrap, std::span<const Claim> claims,
+                                 std::uint64_t* least = nullptr, const Remark& remark = {});
+inline std::optional<OtherRemark> agree(Bootstrap& bootstrap, std::initializer_list<Claim> claims,
+                                        std::uint64_t* least = nullptr, const Remark& remark = {}) {
+  return agree(bootstrap, std::span(claims.begin(), claims.size()), least, remark);
 }
 
 }  // namespace aqueduct::job
