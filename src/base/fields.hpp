@@ -4,7 +4,9 @@
 // comes from outside: a reader that runs out of bytes, or finds a flag that is neither 0 nor 1, is not good
 // any more, and leaves everything that follows as it is.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,9 +14,11 @@
 
 namespace aqueduct {
 
+/// `Text` is a text of characters: std::string, or WipedText for what may hold a secret.
+template <class Text>
 class FieldWriter {
  public:
-  explicit FieldWriter(std::string& bytes) : bytes_(bytes) {}
+  explicit FieldWriter(Text& bytes) : bytes_(bytes) {}
   void operator()(const auto&... fields) { (put(fields), ...); }
 
  private:
@@ -28,13 +32,18 @@ class FieldWriter {
     put(static_cast<std::uint32_t>(text.size()));
     bytes_ += text;
   }
+  /// So many bytes as always, without their number.
+  template <std::size_t size>
+  void put(std::span<const std::uint8_t, size> bytes) {
+    bytes_.append(reinterpret_cast<const char*>(bytes.data()), size);
+  }
   template <class Item>
   void put(const std::vector<Item>& list) {
     put(static_cast<std::uint32_t>(list.size()));
     for (const Item& item : list) put(item);
   }
 
-  std::string& bytes_;
+  Text& bytes_;
 };
 
 class FieldReader {
@@ -68,6 +77,12 @@ class FieldReader {
     if (!has(length)) return;
     text.assign(rest_.substr(0, length));
     rest_.remove_prefix(length);
+  }
+  template <std::size_t size>
+  void get(std::span<std::uint8_t, size> bytes) {
+    if (!has(size)) return;
+    std::copy(rest_.begin(), rest_.begin() + size, bytes.begin());
+    rest_.remove_prefix(size);
   }
   template <class Item>
   void get(std::vector<Item>& list) {

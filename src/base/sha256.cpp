@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/secret.hpp"
+
 namespace aqueduct {
 namespace {
 
@@ -42,6 +44,12 @@ void Sha256::take_block(const std::uint8_t* block) {
   }
   const std::uint32_t added[8] = {a, b, c, d, e, f, g, h};
   for (unsigned i = 0; i < 8; ++i) state_[i] += added[i];
+  wipe(w, sizeof w);
+}
+
+Sha256::~Sha256() {
+  wipe(state_.data(), sizeof state_);
+  wipe(rest_.data(), sizeof rest_);
 }
 
 void Sha256::add(std::span<const std::uint8_t> bytes) {
@@ -83,6 +91,7 @@ HmacSha256::HmacSha256(std::span<const std::uint8_t> key) {
   inner_.add(block);
   for (std::uint8_t& byte : block) byte ^= 0x36 ^ 0x5c;
   outer_.add(block);
+  wipe(block.data(), sizeof block);
 }
 
 Sha256::Digest HmacSha256::finish() {

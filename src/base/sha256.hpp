@@ -1,6 +1,7 @@
 // SHA-256 (FIPS 180-4) and the authentication code made of it, HMAC-SHA-256 (RFC 2104), for the few messages
 // with which the participants of a job prove that they know its key. Not for bulk data: it has no special
-// instructions of any processor.
+// instructions of any processor, and wipes whatever it has computed on the way, for it may have begun with a
+// key.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,6 +15,11 @@ class Sha256 {
   static constexpr std::size_t kBytes = 32;
   static constexpr std::size_t kBlockBytes = 64;
   using Digest = std::array<std::uint8_t, kBytes>;
+
+  Sha256() = default;
+  Sha256(const Sha256&) = default;
+  Sha256& operator=(const Sha256&) = default;
+  ~Sha256();
 
   void add(std::span<const std::uint8_t> bytes);
   /// Once; nothing is added afterwards.

@@ -62,8 +62,12 @@ constexpr Variable kVariables[] = {
     {kJobs, "AQUEDUCT_SIZE", nullptr, kNumber, "none", "with it: how many ranks the job has"},
     {kJobs, "AQUEDUCT_ROOT", nullptr, "address", "none", "with both: `host:port` at which rank 0 listens for the others"},
     {kJobs, "AQUEDUCT_JOB_KEY", nullptr, "64 digits", "none",
-     "what ranks of a job prove to each other that they know, in hexadecimal digits; launchers make one for each job, and with "
-     "`AQUEDUCT_ROOT` it is up to the user"},
+     "with `AQUEDUCT_ROOT`: what the ranks prove to each other that they know, in hexadecimal digits, or `none`; launchers make one for "
+     "each job. Wiped when the rank starts"},
+    {kJobs, "AQUEDUCT_JOB_KEY_FILE", nullptr, "path", "none",
+     "the same in a file that nobody but its user may read"},
+    {kJobs, "AQUEDUCT_EXECUTABLES", nullptr, "word", "`warn`",
+     "what to do about ranks that run executables with other build ids: `warn`, `any` (say nothing) or `same` (end the job)"},
     {kJobs, "AQUEDUCT_START_TIMEOUT", nullptr, kSeconds, "60",
      "how long ranks that another launcher has started, or none, wait for each other at the start"},
     {kJobs, "AQUEDUCT_PEER_TIMEOUT", nullptr, kSeconds, "600; simulated 1",

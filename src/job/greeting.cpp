@@ -1,10 +1,8 @@
 #include "job/greeting.hpp"
 
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <type_traits>
@@ -13,18 +11,6 @@
 
 namespace aqueduct::job {
 namespace {
-
-constexpr char kHexDigits[] = "0123456789abcdef";
-
-int hex_value(char digit) {
-  const char* const at = digit == '\0' ? nullptr : std::strchr(kHexDigits, digit);
-  return at ? static_cast<int>(at - kHexDigits) : -1;
-}
-
-void fill_randomly(std::span<std::uint8_t> bytes) {
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
-}
 
 /// The bytes of a message; messages have no padding.
 template <class Message>
@@ -43,34 +29,6 @@ HmacSha256 begin_tag(const JobKey& key, std::string_view role, const Greeting& g
 }
 
 }  // namespace
-
-JobKey JobKey::random() {
-  JobKey key;
-  fill_randomly(key.bytes_);
-  return key;
-}
-
-std::optional<JobKey> JobKey::parse(std::string_view text) {
-  if (text.size() != 2 * kBytes) return std::nullopt;
-  JobKey key;
-  for (std::size_t i = 0; i < kBytes; ++i) {
-    const int high = hex_value(text[2 * i]), low = hex_value(text[2 * i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    key.bytes_[i] = static_cast<std::uint8_t>(high << 4 | low);
-  }
-  return key;
-}
-
-std::string JobKey::text() const {
-  std::string text;
-  for (const std::uint8_t byte : bytes_) {
-    text += kHexDigits[byte >> 4];
-    text += kHexDigits[byte & 15];
-  }
-  return text;
-}
-
-bool JobKey::is_same(const JobKey& other) const { return is_same_secret(bytes_, other.bytes_); }
 
 std::optional<NetAddress> NetAddress::parse(std::string_view text) {
   const std::size_t colon = text.rfind(':');

@@ -25,28 +25,9 @@
 
 #include "base/sha256.hpp"
 #include "base/types.hpp"
+#include "job/job_key.hpp"
 
 namespace aqueduct::job {
-
-/// What only the participants of one job know. Reaches them in their environment, which the system shows to
-/// nobody but their user.
-class JobKey {
- public:
-  static constexpr std::size_t kBytes = 32;
-
-  /// A new one, from the system's random numbers.
-  static JobKey random();
-  /// From text() of another process; nothing if that is malformed.
-  static std::optional<JobKey> parse(std::string_view text);
-  std::string text() const;
-
-  /// Takes the same time wherever they differ.
-  bool is_same(const JobKey& other) const;
-  std::span<const std::uint8_t, kBytes> bytes() const { return bytes_; }
-
- private:
-  std::array<std::uint8_t, kBytes> bytes_{};
-};
 
 /// A TCP address: IPv4 or IPv6, in numbers.
 struct NetAddress {

@@ -40,9 +40,13 @@ void say_and_abort(const char* line) {
 std::vector<Card> exchange_cards(Exchange& exchange) {
   std::vector<Card> cards;
   cards.reserve(exchange.size());
-  for (const std::string& text : exchange.all_gather(Card::mine().text())) {
+  std::string mine = Card::mine(exchange.rank() == 0).text();
+  std::vector<std::string> texts = exchange.all_gather(mine);
+  wipe(std::span(mine));
+  for (std::string& text : texts) {
     const std::optional<Card> card = Card::parse(text);
-    if (!card)
+    wipe(std::span(text));
+    if (!card || static_cast<bool>(card->salt) != cards.empty())
       fatal("start", "rank %zu has another version of the library; install the same everywhere",
             cards.size());
     cards.push_back(*card);
@@ -118,7 +122,7 @@ Membership meet(Exchange& exchange) {
   const std::vector<Card> cards = exchange_cards(exchange);
   const Layout machines = launchers::hosts_by(cards);
   const RankPlace here = machines.place(membership.rank);
-  membership.key = cards[0].key;
+  membership.key = exchange.key().derive(cards[0].salt.bytes());
 
   warden::Plan plan;
   plan.name = cards[machines.rank_at(here.host, 0)].meeting;

@@ -54,12 +54,8 @@ void compare_setting(const char* name, const std::string& mine, const std::strin
 /// What the rendezvous of several hosts is known by.
 void read_rendezvous(Membership& membership) {
   const std::optional<NetAddress> address = NetAddress::parse(required_text(place::kRendezvous));
-  const std::optional<JobKey> key = JobKey::parse(required_text(place::kKey));
-  if (!address || !key)
-    fatal("join", "%s or %s is malformed; only `aqueduct run` should set them", place::kRendezvous,
-          place::kKey);
+  if (!address) fatal("join", "%s is malformed; only `aqueduct run` should set it", place::kRendezvous);
   membership.rendezvous = *address;
-  membership.key = *key;
 }
 
 /// The hosts are machines, whose agents have started the ranks.
@@ -114,6 +110,7 @@ std::optional<Membership> prepared_place() {
   set_reporting_rank(static_cast<int>(membership.rank));
   membership.cores = static_cast<unsigned>(required(place::kCores, 1, INT_MAX));
   membership.memory_fd = inherited(place::kMemoryFd, S_IFREG);
+  membership.key = load_key(membership.memory_fd);
   membership.control_fd = inherited(place::kControlFd, S_IFSOCK);
   remember_supervisor(membership.control_fd);
   if (const char* binding = std::getenv(place::kBinding)) {
@@ -152,6 +149,7 @@ Membership alone() {
   membership.reports_failures = reports_failures_from_environment();
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
+  membership.key = JobKey::random();
   JobFacts facts;
   facts.job = getpid();
   facts.program = own_command_line();
@@ -178,6 +176,8 @@ Membership find_place() {
   if (const auto cores = env::integer({"AQUEDUCT_HOST_CORES"}, 1, INT_MAX))
     membership->cores = static_cast<unsigned>(*cores);
   launchers::forget();
+  take_secret_variable(place::kKey);  // of a user who has given one where none is needed
+  hide_secrets_from_children();
   set_reporting_rank(static_cast<int>(membership->rank));
   if (membership->control_fd >= 0) {
     die_with_supervisor(membership->control_fd);

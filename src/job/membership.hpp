@@ -9,7 +9,8 @@
 // what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces how
 // it leaves. Nothing here has a name in a file system, so nothing can be left behind. Where AQUEDUCT_LAYOUT
 // makes one machine count as several hosts, the supervisor runs a rendezvous for their leaders and tells the
-// ranks its address and the job's key (job/rendezvous.hpp); otherwise nobody opens a network socket.
+// ranks its address (job/rendezvous.hpp); otherwise nobody opens a network socket. The job's key is in the
+// file of the memory.
 //
 // join() finds the place once, by the thread that first starts a part of the library; whoever calls it later
 // gets the same. exit_job() and fatal() may be called by any
@@ -45,7 +46,7 @@ struct Membership {
   bool yields_reach_others = true;  ///< a rank that yields its core lets other ranks of this machine run
   NarrowBinding binding;            ///< that this rank should give up once it has threads
   NetAddress rendezvous;  ///< where the leaders of several hosts find each other; without family on one
-  JobKey key;             ///< of the job, if there is a rendezvous
+  JobKey key;             ///< of the job
 
   HostId host() const { return hosts.host_of(rank); }
   /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.

@@ -13,14 +13,15 @@ inline constexpr char kBinding[] = "AQUEDUCT_BINDING";    // NarrowBinding::text
 inline constexpr char kLayout[] = "AQUEDUCT_JOB_LAYOUT";  // layout_setting() of the supervisor
 inline constexpr char kNeighbours[] = "AQUEDUCT_JOB_NEIGHBOURS";  // neighbours_setting(), likewise
 inline constexpr char kRendezvous[] = "AQUEDUCT_RENDEZVOUS";  // where there are several hosts: its address
-inline constexpr char kKey[] = "AQUEDUCT_JOB_KEY";            // and the job's key
 inline constexpr char kMachines[] = "AQUEDUCT_JOB_MACHINES";  // where they are machines: the layout of these
+// A key that the user gives, and no supervisor (job/launchers/given_key.hpp).
+inline constexpr char kKey[] = "AQUEDUCT_JOB_KEY";
 // Stays: the place that a launcher other than ours has given, once some process has taken it.
 inline constexpr char kJoined[] = "AQUEDUCT_JOINED";
 inline constexpr char kConduit[] = "AQUEDUCT_CONDUIT";  // stays: it is the user's setting as well
 
 /// All that are for one process alone.
-inline constexpr const char* kAll[] = {kRank,   kSize,       kMemoryFd,   kControlFd, kCores,   kBinding,
-                                       kLayout, kNeighbours, kRendezvous, kKey,       kMachines};
+inline constexpr const char* kAll[] = {kRank,    kSize,   kMemoryFd,   kControlFd,  kCores,
+                                       kBinding, kLayout, kNeighbours, kRendezvous, kMachines};
 
 }  // namespace aqueduct::job::place

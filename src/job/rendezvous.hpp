@@ -42,6 +42,7 @@ class Rendezvous {
   bool has_registered(RankId participant) const { return static_cast<bool>(addresses_[participant]); }
   bool is_over() const { return told_ == addresses_.size(); }
   std::uint64_t dropped() const { return visitors_.dropped(); }
+  std::string describe_wrong_keys() const { return visitors_.describe_wrong_keys(); }
 
  private:
   Answer answer(const Greeting& greeting, const NetAddress& from);

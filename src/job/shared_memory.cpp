@@ -52,6 +52,20 @@ int create_shared_memory() {
   return -1;
 }
 
+void store_key(int memory_fd, const JobKey& key) {
+  const FileSizeLimit limit;
+  const std::span bytes = key.bytes();
+  if (::pwrite(memory_fd, bytes.data(), bytes.size(), kKeyPlace) != static_cast<ssize_t>(bytes.size()))
+    fatal("start", "the job's key cannot be stored: %s", std::strerror(errno));
+}
+
+JobKey load_key(int memory_fd) {
+  return JobKey::filled_by([&](std::span<std::uint8_t> bytes) {
+    if (::pread(memory_fd, bytes.data(), bytes.size(), kKeyPlace) != static_cast<ssize_t>(bytes.size()))
+      fatal("start", "the job's key cannot be read: %s", std::strerror(errno));
+  });
+}
+
 void* try_map_shared(int memory_fd, std::size_t offset, std::size_t bytes) {
   void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd,
                         static_cast<off_t>(offset));

@@ -2,7 +2,7 @@
 // of the library has a place of its own. Only pages that are written cost anything, so the places can be
 // generous and the same in every job; nobody has to know who else is there, or in which order they come.
 //
-//   answers of plug-ins | activity of ranks | ranks that have died | the job, and what its ranks wait for |
+//   the job's key | answers of plug-ins | activity of ranks | ranks that have died | the job, and what its ranks wait for |
 //   fabric planes | neighbourhood | bootstrap of each host | keys of segments, of each host |
 //   counters of ranks and their peers
 //
@@ -17,6 +17,7 @@ namespace aqueduct::job {
 
 inline constexpr std::size_t kSharedMemoryBytes = std::size_t{1} << 57;
 
+inline constexpr std::size_t kKeyPlace = 0;  // never mapped: see store_key()
 inline constexpr std::size_t kPluginAnswersPlace = std::size_t{1} << 29;
 inline constexpr std::size_t kActivityPlace = std::size_t{1} << 30;
 inline constexpr std::size_t kFailuresPlace = std::size_t{1} << 31;
@@ -38,6 +39,12 @@ inline constexpr std::size_t kSegmentKeysBytes =
 /// A new one, zeroed, closed on exec. -1 with errno where the system does not allow it; EFBIG where the limit
 /// on the size of files (ulimit -f) does not, which otherwise would end the process by SIGXFSZ.
 int create_shared_memory();
+
+/// How the job's key gets from a supervisor to its ranks: through the file, by whoever has its descriptor.
+/// The page is never mapped, so that no core file holds it; unlike an environment it is not copied either.
+/// Both are fatal where the file cannot be written or read.
+void store_key(int memory_fd, const JobKey& key);
+JobKey load_key(int memory_fd);
 
 /// Maps [offset, offset + bytes) of the job's memory; ends the job with one line that names `what`, and the
 /// limit that stands in the way, if there is no address space for it.

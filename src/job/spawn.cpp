@@ -136,8 +136,8 @@ HostShare whole_job(RankId size) {
 }
 
 Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
-                    const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
-                    const DescriptorLimit& limit) {
+                    const JobKey& key, const std::vector<PlaceVariable>& variables,
+                    const SupervisorSignals& signals, const DescriptorLimit& limit) {
   Spawned spawned;
   const auto fail = [&](std::string what, int code) {
     spawned.error = "cannot start " + std::move(what) + ": " + explain_with_advice(errno);
@@ -150,6 +150,7 @@ Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingP
     spawned.error_code = 1;
     return spawned;
   }
+  store_key(spawned.memory.get(), key);
   Pair start;
   if (!open_pipe(start)) return fail("the job", 1);
 

@@ -15,6 +15,7 @@
 #include "job/binding.hpp"
 #include "job/descriptor.hpp"
 #include "job/descriptor_limit.hpp"
+#include "job/job_key.hpp"
 #include "job/signals.hpp"
 #include "job/supervisor.hpp"
 
@@ -52,9 +53,9 @@ struct HostShare {
 /// All of them.
 HostShare whole_job(RankId size);
 
-/// `binding` is indexed by the place in the share.
+/// `binding` is indexed by the place in the share. The ranks find `key` in the memory that they share.
 Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
-                    const std::vector<PlaceVariable>& variables, const SupervisorSignals& signals,
-                    const DescriptorLimit& limit);
+                    const JobKey& key, const std::vector<PlaceVariable>& variables,
+                    const SupervisorSignals& signals, const DescriptorLimit& limit);
 
 }  // namespace aqueduct::job

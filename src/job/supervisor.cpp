@@ -29,6 +29,7 @@ namespace {
 
 /// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
 struct Hosts {
+  JobKey key = JobKey::random();
   std::vector<PlaceVariable> variables;
   std::optional<Rendezvous> rendezvous;
 };
@@ -36,20 +37,17 @@ struct Hosts {
 /// Without variables and with errno if there can be no rendezvous.
 Hosts prepare_hosts(const Membership& any_rank) {
   Hosts hosts;
-  std::string address, key;
+  std::string address;
   if (any_rank.hosts.hosts() > 1) {
-    const JobKey job_key = JobKey::random();
-    hosts.rendezvous.emplace(job_key, any_rank.hosts.hosts());
+    hosts.rendezvous.emplace(hosts.key, any_rank.hosts.hosts());
     NetAddress where = NetAddress::loopback();
     if (!hosts.rendezvous->open(where)) return hosts;
     where.port = hosts.rendezvous->port();
     address = where.text();
-    key = job_key.text();
   }
   hosts.variables = {{place::kLayout, layout_setting(any_rank)},
                      {place::kNeighbours, neighbours_setting(any_rank)},
-                     {place::kRendezvous, address},
-                     {place::kKey, key}};
+                     {place::kRendezvous, address}};
   return hosts;
 }
 
@@ -61,7 +59,8 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
   if (hosts.variables.empty())
     return refuse_job("cannot start the job: no port for its hosts to meet at: " + explain_with_advice(errno),
                       1);
-  Spawned spawned = spawn_ranks(launch, whole_job(launch.ranks), binding, hosts.variables, signals, limit);
+  Spawned spawned =
+      spawn_ranks(launch, whole_job(launch.ranks), binding, hosts.key, hosts.variables, signals, limit);
   if (spawned.in_rank) return {true, 0};
   if (!spawned.error.empty()) {
     adoption.end_all();

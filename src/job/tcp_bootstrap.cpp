@@ -24,10 +24,12 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
     is_connected_ = true;
     return;
   }
-  NetAddress anywhere;
-  anywhere.family = place_.rendezvous.family;
-  if (place_.rendezvous.is_loopback()) anywhere.host = place_.rendezvous.host;
-  listener_ = listen_at(anywhere);
+  // Others reach this one where it connects from; behind another address, anywhere.
+  NetAddress where;
+  if (!place_.reached_at) where = own_address_towards(place_.rendezvous);
+  where.family = place_.rendezvous.family;
+  where.port = 0;
+  listener_ = listen_at(where);
   if (!listener_) fatal("start", "cannot listen for other hosts: %s", std::strerror(errno));
   registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister), place_.key,
                         place_.patience);

@@ -5,7 +5,8 @@
 //
 // The constructor listens and begins to register; connections are made while the first operation advances. A
 // connection is accepted only from a participant that knows the key and is one of this node's children.
-// Others are dropped. Where the rendezvous is on the loopback interface, nobody listens anywhere else.
+// Others are dropped. A participant listens at the address from which it reaches the rendezvous alone, until
+// its children have come; so where that is on the loopback interface, nobody listens anywhere else.
 //
 // Failure: a peer that closes its connection while something is still to come from it or to go to it, a peer
 // that speaks another version or has a number that another one has, and messages that cannot be end the job

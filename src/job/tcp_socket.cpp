@@ -87,6 +87,18 @@ NetAddress peer_address(int socket) {
   return from_system(system);
 }
 
+NetAddress own_address_towards(const NetAddress& where) {
+  SocketAddress system;
+  const socklen_t length = to_system(where, system);
+  // To connect a socket for datagrams sends nothing, and chooses this end's address.
+  const Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  NetAddress address;
+  if (socket && ::connect(socket.get(), &system.any, length) == 0) address = local_address(socket.get());
+  address.family = where.family;
+  address.port = 0;
+  return address;
+}
+
 Transferred receive_some(int socket, void* to, std::size_t bytes) {
   return transferred(::recv(socket, to, bytes, 0), true);
 }

@@ -20,6 +20,10 @@ Descriptor connect_to(const NetAddress& where);
 NetAddress local_address(int socket);
 NetAddress peer_address(int socket);
 
+/// The address of this host from which packets to `where` leave, without a port; without a host where the
+/// system knows no way there.
+NetAddress own_address_towards(const NetAddress& where);
+
 /// What became of a transfer.
 struct Transferred {
   std::size_t bytes = 0;

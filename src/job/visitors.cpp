@@ -72,7 +72,10 @@ Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, cons
   const Greeting& greeting = visitor.greeting;
   if (visitor.heard.size() < sizeof(Proof)) return Hearing::kGoesOn;
   const std::span heard(reinterpret_cast<const std::uint8_t*>(visitor.heard.data()), visitor.heard.size());
-  if (!is_same_secret(heard, prove(key_, greeting, *visitor.challenge))) return Hearing::kDropped;
+  if (!is_same_secret(heard, prove(key_, greeting, *visitor.challenge))) {
+    note_wrong_key(peer_address(visitor.connection.get()));
+    return Hearing::kDropped;
+  }
   const int fd = visitor.connection.get();
   Answer answer;
   const bool is_of_other_size = greeting.participants != participants_;
@@ -88,6 +91,33 @@ Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, cons
   send_some(fd, &answer, sizeof answer);
   if (is_of_other_size && refuse) refuse(greeting);
   return Hearing::kOver;
+}
+
+void Visitors::note_wrong_key(NetAddress from) {
+  from.port = 0;
+  for (auto& [host, count] : wrong_keys_) {
+    if (host == from) {
+      ++count;
+      return;
+    }
+  }
+  if (wrong_keys_.size() == kMostNamed) {
+    ++wrong_elsewhere_;
+  } else {
+    wrong_keys_.emplace_back(from, 1);
+  }
+}
+
+std::string Visitors::describe_wrong_keys() const {
+  if (wrong_keys_.empty()) return {};
+  std::string text = "; connections with a wrong key were refused: ";
+  for (const auto& [host, count] : wrong_keys_) {
+    const std::string address = host.text();
+    text += (&host == &wrong_keys_[0].first ? "" : ", ") + std::to_string(count) + " from " +
+            address.substr(0, address.rfind(':'));
+  }
+  if (wrong_elsewhere_ != 0) text += ", " + std::to_string(wrong_elsewhere_) + " from elsewhere";
+  return text;
 }
 
 }  // namespace aqueduct::job

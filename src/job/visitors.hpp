@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "job/tcp_socket.hpp"
@@ -38,8 +39,13 @@ class Visitors {
   /// How many were dropped that have not proved to know the key, because of what they said or because they
   /// said nothing.
   std::uint64_t dropped() const { return dropped_; }
+  /// "; connections with a wrong key were refused: 3 from 192.0.2.7", for the end of a line that says who has
+  /// not come; empty if there were none.
+  std::string describe_wrong_keys() const;
 
  private:
+  static constexpr std::size_t kMostNamed = 4;
+
   struct Visitor {
     Descriptor connection;
     std::string heard;  // since the challenge, if there is one
@@ -52,12 +58,16 @@ class Visitors {
   Hearing hear(Visitor& visitor, const Receive& receive, const Refuse& refuse);
   Hearing challenge(Visitor& visitor);
   Hearing admit(Visitor& visitor, const Receive& receive, const Refuse& refuse);
+  void note_wrong_key(NetAddress from);
 
   JobKey key_;
   Greeting::Purpose purpose_;
   std::uint32_t participants_;
   std::deque<Visitor> waiting_;
   std::uint64_t dropped_ = 0;
+  std::vector<std::pair<NetAddress, std::uint64_t>>
+      wrong_keys_;  // by host, without ports; the first kMostNamed
+  std::uint64_t wrong_elsewhere_ = 0;
 };
 
 }  // namespace aqueduct::job

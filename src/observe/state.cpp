@@ -52,7 +52,7 @@ void visit_words(To& to, auto& counts) {
 }
 
 /// A list of anything that is visited, after its length.
-void write_list(FieldWriter& to, const auto& list, const auto& write) {
+void write_list(FieldWriter<std::string>& to, const auto& list, const auto& write) {
   to(static_cast<std::uint32_t>(list.size()));
   for (const auto& item : list) write(item);
 }
@@ -64,7 +64,7 @@ void read_list(FieldReader& from, std::vector<Item>& list, const auto& read) {
   for (std::uint32_t i = 0; i < length && from.is_good(); ++i) read(list.emplace_back());
 }
 
-void write(FieldWriter& to, const RankState& state) {
+void write(FieldWriter<std::string>& to, const RankState& state) {
   to(state.rank, state.where, static_cast<std::uint8_t>(state.process), state.resting, state.polls,
      state.conduit);
   visit_words(to, state.done);

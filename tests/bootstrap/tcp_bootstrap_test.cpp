@@ -305,10 +305,21 @@ TEST(Rendezvous, TakesInManyMoreThanItHears) {
 TEST(JobKey, TextAndBack) {
   const JobKey key = JobKey::random();
   ASSERT_TRUE(JobKey::parse(key.text()));
-  EXPECT_TRUE(JobKey::parse(key.text())->is_same(key));
-  EXPECT_FALSE(key.is_same(JobKey::random()));
+  EXPECT_EQ(*JobKey::parse(key.text()), key);
+  EXPECT_NE(key, JobKey::random());
+  EXPECT_TRUE(key);
+  EXPECT_FALSE(JobKey());
   EXPECT_FALSE(JobKey::parse(key.text() + "0"));
   EXPECT_FALSE(JobKey::parse(std::string(64, 'x')));
+}
+
+TEST(JobKey, AnotherFollowsFromItAndASalt) {
+  const JobKey key = JobKey::random();
+  const std::uint8_t one = 1, two = 2;
+  EXPECT_EQ(key.derive({&one, 1}), key.derive({&one, 1}));
+  EXPECT_NE(key.derive({&one, 1}), key.derive({&two, 1}));
+  EXPECT_NE(key.derive({&one, 1}), JobKey::random().derive({&one, 1}));
+  EXPECT_NE(key.derive({&one, 1}), key);
 }
 
 TEST(NetAddress, TextAndBack) {

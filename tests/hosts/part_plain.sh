@@ -1,9 +1,10 @@
 # Ranks that are told who they are, on three hosts, two on each.
+plain_key=$(od -An -vtx1 -N32 /dev/urandom | tr -d " \n")
 plain() {
   local rank=0 pids=() code=0
   for host in $hosts; do
     for _ in 1 2; do
-      AQUEDUCT_RANK=$rank AQUEDUCT_SIZE=6 AQUEDUCT_ROOT=h1:4000 on $host "$@" &
+      AQUEDUCT_RANK=$rank AQUEDUCT_SIZE=6 AQUEDUCT_ROOT=h1:4000 AQUEDUCT_JOB_KEY=$plain_key on $host "$@" &
       pids+=($!)
       rank=$((rank + 1))
     done

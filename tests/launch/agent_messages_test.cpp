@@ -11,13 +11,15 @@ namespace {
 using namespace aqueduct::job;
 using namespace aqueduct::job::agent;
 
+JobKey some_key() { return *JobKey::parse(std::string(64, '7')); }
+
 std::vector<Message> samples() {
-  Start start{64,     {3, 4, 9}, "2+4",  {"./a", "b c", ""}, "/home/me",  {"A=1", "B="}, "udp",
-              "auto", true,      "00ff", "[::1]:4",          "job 3 on a"};
+  Start start{64,    {3, 4, 9}, "2+4", {"./a", "b c", ""}, "/home/me", {"A=1", "B="},
+              "udp", "auto",    true,  some_key(),         "[::1]:4",  "job 3 on a"};
   return {Hello{kProtocol, "0.3.0", "boot/4026531840", {"eth0 192.0.2.1"}, "192.0.2.1", "192.0.2.9"},
-          Meet{"00", 3, true},
+          Meet{some_key(), 3, true},
           Meeting{40000},
-          Reach{"00", 3, {"192.0.2.1:4", "[::1]:5"}},
+          Reach{some_key(), 3, {"192.0.2.1:4", "[::1]:5"}},
           Reached{1, "Connection refused"},
           start,
           Started{},
@@ -77,7 +79,7 @@ TEST(AgentMessages, ComeOutHoweverTheyAreCut) {
 
 TEST(AgentMessages, WhatIsTooShortOrTooLongForItsKindIsNone) {
   for (const Message& message : samples()) {
-    const std::string frame = encode(message);
+    const std::string frame(std::string_view(encode(message)));
     for (const int change : {-1, 1}) {
       if (change < 0 && frame.size() == 5) continue;  // there are no fields to cut
       std::string other = change > 0 ? frame + "x" : frame.substr(0, frame.size() - 1);
@@ -107,7 +109,7 @@ TEST(AgentMessages, AFrameThatIsTooLongIsNotWaitedFor) {
 }
 
 TEST(AgentMessages, AListThatClaimsMoreThanThereIsTakesNoMemory) {
-  std::string frame = encode(Reach{"", 0, {}});
+  std::string frame(std::string_view(encode(Reach{})));
   for (std::size_t i = frame.size() - 4; i < frame.size(); ++i) frame[i] = '\xff';
   Decoder decoder;
   decoder.feed(frame);
@@ -133,13 +135,13 @@ TEST(AgentMessages, RandomBytesAndMutationsHarmNobody) {
 }
 
 TEST(AgentMessages, TheVersionOfAnotherProtocolIsUnderstood) {
-  const std::string frame = encode(Hello{99, "7.0", "", {}, "", ""}) + "what came later";
+  const aqueduct::WipedText frame = encode(Hello{99, "7.0", "", {}, "", ""}) + "what came later";
   const std::optional<Version> version = version_in(frame);
   ASSERT_TRUE(version);
   EXPECT_EQ(version->protocol, 99u);
   EXPECT_EQ(version->version, "7.0");
   EXPECT_FALSE(version_in("short"));
-  EXPECT_FALSE(version_in(encode(Meet{"", 99, false})));
+  EXPECT_FALSE(version_in(encode(Meet{JobKey(), 99, false})));
 }
 
 }  // namespace

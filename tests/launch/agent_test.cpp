@@ -190,7 +190,7 @@ TEST_F(AgentUnderTest, NamesADirectoryThatIsNotThere) {
 
 TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
   expect<Hello>();
-  const std::string key = JobKey::random().text();
+  const JobKey key = JobKey::random();
   link_->send(Meet{key, 2, true});
   const std::optional<Meeting> meeting = expect<Meeting>();
   ASSERT_TRUE(meeting);
@@ -201,7 +201,7 @@ TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
     ASSERT_TRUE(reached);
     EXPECT_EQ(reached->why_not, reached->index == 0 ? "" : "Connection refused");
   }
-  link_->send(Reach{JobKey::random().text(), 2, {there}});
+  link_->send(Reach{JobKey::random(), 2, {there}});
   EXPECT_NE(expect<Reached>()->why_not, "");
 }
 
@@ -210,7 +210,7 @@ TEST_F(AgentUnderTest, SaysThatAWayToARendezvousNeverAnswers) {
   expect<Hello>();
   const Descriptor silent = listen_at(NetAddress::loopback());
   ASSERT_TRUE(silent);
-  link_->send(Reach{JobKey::random().text(), 2, {local_address(silent.get()).text()}});
+  link_->send(Reach{JobKey::random(), 2, {local_address(silent.get()).text()}});
   const std::optional<Reached> reached = expect<Reached>();
   ASSERT_TRUE(reached);
   EXPECT_EQ(reached->why_not, "no answer within 5 s");

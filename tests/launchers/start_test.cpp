@@ -1,11 +1,12 @@
 // Jobs that `aqueduct run` does not start: by a server of PMI, and by plain environment. And what is said
 // when they cannot be.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
+#include <fstream>
 #include <memory>
 
 #include "pmi_server.hpp"
@@ -104,6 +105,108 @@ TEST(PlainEnvironment, AKeyKeepsOthersOut) {
   EXPECT_NE(waited.err.find("1 of 2 ranks are missing: 1;"), std::string::npos) << waited.err;
 }
 
+TEST(PlainEnvironment, WhoHasAWrongKeyIsMentionedWhenTheOthersGiveUp) {
+  Plain plain;
+  plain.timeout_s = "3";
+  const auto with_key = [&](int rank, char digit) {
+    std::vector<std::string> settings = plain.place(rank, 2);
+    settings.push_back("AQUEDUCT_JOB_KEY=" + std::string(64, digit));
+    return settings;
+  };
+  Process first({kClient}, with_key(0, '7'));
+  EXPECT_EQ(run({kClient}, with_key(1, '8')).exit_code, 1);
+  const std::string said = first.finish(120).err;
+  const std::size_t at =
+      said.find("1 of 2 ranks are missing: 1; connections with a wrong key were refused: ");
+  ASSERT_NE(at, std::string::npos) << said;
+  EXPECT_NE(said.find(" from 127.0.0.1; each rank needs", at), std::string::npos) << said;
+}
+
+TEST(PlainEnvironment, OnANetworkAJobWithoutAKeyIsRefused) {
+  const std::vector<std::string> place = {"AQUEDUCT_RANK=0", "AQUEDUCT_SIZE=2",
+                                          "AQUEDUCT_ROOT=192.0.2.1:4000"};
+  const Outcome outcome = run({kClient}, place);
+  EXPECT_EQ(outcome.exit_code, 1);
+  expect_one_line({outcome}, "AQUEDUCT_ROOT=192.0.2.1:4000 is on a network and the job has no key");
+  EXPECT_NE(outcome.err.find("set AQUEDUCT_JOB_KEY_FILE=job.key for all ranks, or AQUEDUCT_JOB_KEY=none"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST(PlainEnvironment, OneMayGoWithoutAKeyOnPurpose) {
+  expect_hellos(Plain().run(2, {kClient}, {"AQUEDUCT_JOB_KEY=none"}));
+}
+
+/// A file of this mode that holds `text`, until it is destroyed.
+struct KeyFile {
+  std::string path = testing::TempDir() + "aqueduct-key-" + std::to_string(getpid());
+  std::string setting = "AQUEDUCT_JOB_KEY_FILE=" + path;
+
+  KeyFile(const std::string& text, mode_t mode) {
+    std::ofstream(path) << text;
+    chmod(path.c_str(), mode);
+  }
+  ~KeyFile() { std::remove(path.c_str()); }
+};
+
+TEST(PlainEnvironment, AKeyMayBeInAFile) {
+  const KeyFile file(std::string(64, '7') + "\n", 0600);
+  expect_hellos(Plain().run(2, {kClient}, {file.setting}));
+}
+
+TEST(PlainEnvironment, AFileThatHoldsNoKeyOfOnesOwnIsRefused) {
+  const auto said = [](const std::string& text, mode_t mode, const std::string& more = "A=") {
+    const KeyFile file(text, mode);
+    std::vector<std::string> settings = Plain().place(0, 2);
+    settings.insert(settings.end(), {file.setting, more});
+    return run({kClient}, settings).err;
+  };
+  const std::string good(64, '7');
+  EXPECT_NE(said(good, 0640).find("is open to others; make a new key, in a file of mode 600"),
+            std::string::npos);
+  EXPECT_NE(said("abc", 0600).find("does not hold 64 hexadecimal digits"), std::string::npos);
+  EXPECT_NE(said(good + "00", 0600).find("does not hold 64 hexadecimal digits"), std::string::npos);
+  EXPECT_NE(said(good, 0600, "AQUEDUCT_JOB_KEY=" + good).find("are both set"), std::string::npos);
+  std::vector<std::string> missing = Plain().place(0, 2);
+  missing.push_back("AQUEDUCT_JOB_KEY_FILE=/no/such/file");
+  EXPECT_NE(run({kClient}, missing).err.find("cannot be opened: No such file"), std::string::npos);
+  missing.back() = "AQUEDUCT_JOB_KEY_FILE=/tmp";
+  EXPECT_NE(run({kClient}, missing).err.find("is not a file"), std::string::npos);
+}
+
+/// Without a key that the user has given, ranks on the loopback interface have one that others do not: a
+/// stranger who says that there is none is no rank.
+TEST(PlainEnvironment, OnTheLoopbackInterfaceOtherUsersGetNoKey) {
+  Plain plain;
+  plain.timeout_s = "3";
+  Process first({kClient}, plain.place(0, 2));
+  std::vector<std::string> stranger = plain.place(1, 2);
+  stranger.push_back("AQUEDUCT_JOB_KEY=none");
+  const Outcome refused = run({kClient}, stranger);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("its key may be that of another job"), std::string::npos) << refused.err;
+  EXPECT_NE(first.finish(120).err.find("1 of 2 ranks are missing: 1;"), std::string::npos);
+}
+
+TEST(PlainEnvironment, RanksWithOtherExecutablesAreToldSo) {
+  const auto together = [](const std::string& setting) {
+    const Plain plain;
+    std::vector<std::string> places[2] = {plain.place(0, 2), plain.place(1, 2)};
+    for (auto& place : places) place.push_back(setting);
+    Process first({kClient}, places[0]);
+    Process second({kClientWithMpi}, places[1]);
+    return std::vector<Outcome>{first.finish(120), second.finish(120)};
+  };
+  const std::vector<Outcome> warned = together("AQUEDUCT_EXECUTABLES=warn");
+  expect_one_line(warned, "rank 1 runs another executable than rank 0: " + kClientWithMpi + " on host ");
+  expect_one_line(warned, "), not " + kClient + " on host ");
+  for (const Outcome& outcome : warned) EXPECT_EQ(outcome.exit_code, 0);
+  expect_hellos(together("AQUEDUCT_EXECUTABLES=any"));
+  const std::vector<Outcome> ended = together("AQUEDUCT_EXECUTABLES=same");
+  EXPECT_NE(errors_of(ended).find("rank 1 runs another executable than rank 0"), std::string::npos);
+  for (const Outcome& outcome : ended) EXPECT_NE(outcome.exit_code, 0);
+}
+
 TEST(PlainEnvironment, SizesThatDifferAreNamed) {
   const Plain plain;
   Process first({kClient}, plain.place(0, 2));
@@ -171,8 +274,9 @@ TEST(PlainEnvironment, WhatIsMissingOrMalformedIsNamed) {
   }
   EXPECT_TRUE(has(said({"AQUEDUCT_RANK=0", "AQUEDUCT_SIZE=2", "AQUEDUCT_ROOT=no.such.host.invalid:4000"}),
                   "names a host that cannot be found"));
-  EXPECT_TRUE(has(said({"AQUEDUCT_RANK=0", "AQUEDUCT_SIZE=2", "AQUEDUCT_ROOT=192.0.2.1:4000"}),
-                  "is not an address of this host"));
+  EXPECT_TRUE(has(
+      said({"AQUEDUCT_RANK=0", "AQUEDUCT_SIZE=2", "AQUEDUCT_ROOT=192.0.2.1:4000", "AQUEDUCT_JOB_KEY=none"}),
+      "is not an address of this host"));
   EXPECT_TRUE(has(
       said({"AQUEDUCT_RANK=0", "AQUEDUCT_SIZE=2", "AQUEDUCT_ROOT=localhost:4000", "AQUEDUCT_JOB_KEY=abc"}),
       "AQUEDUCT_JOB_KEY is malformed"));

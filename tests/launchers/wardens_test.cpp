@@ -90,7 +90,7 @@ class Wardens : public ::testing::Test {
     plan.machines = Layout::blocks(3, 1);
     plan.machine = machine;
     plan.names = {"a", "b", "c"};
-    plan.timeout_ms = 10'000;
+    plan.timeout_ms = timeout_ms_;
     plan.patience_ms = patience_ms_;
     plan.reports_failures = reports_;
     plan.key = key_;
@@ -107,6 +107,16 @@ class Wardens : public ::testing::Test {
       for (;;) ::pause();
       return 0;
     });
+  }
+
+  /// Leaves the port to the warden that has been started.
+  void close_own_listener() { listener_.close(); }
+  /// Whether somebody takes connections where the first warden is met.
+  bool is_met() const {
+    const Descriptor socket = connect_to(address_);
+    pollfd polled = {socket.get(), POLLOUT, 0};
+    ::poll(&polled, 1, 1000);
+    return (polled.revents & (POLLERR | POLLHUP)) == 0;
   }
 
   /// Comes to the first warden as that of `machine`.
@@ -152,6 +162,7 @@ class Wardens : public ::testing::Test {
   }
 
   JobKey key_ = JobKey::random();
+  int timeout_ms_ = 10'000;
   std::uint32_t patience_ms_ = 0;
   bool reports_ = false;
   NetAddress address_;
@@ -172,6 +183,37 @@ TEST_F(Wardens, ADeathOnAnotherHostEndsAllAndIsSaidWithItsHost) {
   EXPECT_EQ(WEXITSTATUS(wait_status()), 128 + SIGKILL);
   EXPECT_EQ(errors(),
             "aqueduct: rank 1 on host b was killed by signal 9 (Killed); the job ends with code 137\n");
+}
+
+TEST_F(Wardens, TheFirstOneListensUntilAllHaveCome) {
+  start_first();
+  close_own_listener();
+  Played second = join(1);
+  EXPECT_TRUE(is_met());
+  Played third = join(2);
+  bool is_open = true;
+  for (const auto end = Clock::now() + kPatience; is_open && Clock::now() < end; ::usleep(1000))
+    is_open = is_met();
+  EXPECT_FALSE(is_open);
+}
+
+TEST_F(Wardens, WhoHasAWrongKeyIsMentionedWhenAHostIsGivenUp) {
+  timeout_ms_ = 1500;
+  start_first();
+  Played second = join(1);
+  Greeting greeting;
+  greeting.purpose = Greeting::Purpose::kReport;
+  greeting.number = 2;
+  greeting.participants = 3;
+  Greeter stranger(address_, greeting, JobKey::random());
+  while (stranger.advance() == Greeter::State::kUnderWay) ::usleep(1000);
+  EXPECT_NE(wait_status(), 0);
+  second.close();
+  const std::string said = errors();
+  EXPECT_NE(
+      said.find("(AQUEDUCT_START_TIMEOUT); connections with a wrong key were refused: 1 from 127.0.0.1"),
+      std::string::npos)
+      << said;
 }
 
 TEST_F(Wardens, AnOrderlyEndIsQuiet) {

@@ -17,14 +17,13 @@ constexpr char kWhere[] = "udp";
 /// Each plane has so much of the memory that ranks share (fabric/shm/plane.cpp).
 constexpr std::size_t kDoorbellPlane = std::size_t{1} << 40;
 
-/// What each rank tells the others. The key is that of rank 0, and set only where all share memory.
+/// What each rank tells the others.
 struct Card {
   NetAddress address;
   std::uint32_t job = 0;
   Security security = Security::kNone;
   Cipher cipher = Cipher::kChaChaPoly;
   Plane plane = Plane::kWire;
-  job::JobKey key;
 };
 
 const char* name_of(Security security) {
@@ -48,7 +47,6 @@ Card make_card(const job::Membership& place, Plane plane, const NetAddress& addr
   if (place.rank != 0) return card;
   if (::getrandom(&card.job, sizeof card.job, 0) != sizeof card.job)
     fatal(kWhere, "the system gives no random numbers");
-  if (!place.rendezvous) card.key = job::JobKey::random();
   return card;
 }
 
@@ -107,8 +105,7 @@ std::unique_ptr<UdpPort> open_port(const job::Membership& place, Plane plane, jo
   setup.job = first.job;
   std::string why;
   if (mine.security != Security::kNone) {
-    setup.seal = make_seal(mine.security, cipher, place.rendezvous ? place.key : first.key,
-                           static_cast<std::uint32_t>(plane), &why);
+    setup.seal = make_seal(mine.security, cipher, place.key, static_cast<std::uint32_t>(plane), &why);
     if (!setup.seal) fatal(kWhere, "%s", why.c_str());
   }
   setup.doorbell = open_doorbells(place, plane);

@@ -1,8 +1,7 @@
 // The port of a live rank over UDP: opens its socket, tells the others where that is and learns where theirs
 // are, and agrees with them on what seals datagrams.
 //
-// The job's key comes with the rank's place where there is a rendezvous; otherwise rank 0 makes one and the
-// others learn it through the memory that they share.
+// The job's key comes with the rank's place.
 #pragma once
 #include <memory>
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/fatal.hpp"
+#include "base/secret.hpp"
 #include "fabric/udp/sodium.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -80,9 +81,9 @@ class ChaCha {
 };
 
 /// Where only authenticity is asked for, all of the datagram is what the ciphers call associated data, and
-/// the text is empty.
+/// the text is empty. All of it lies in memory for secrets, with what the ciphers make of the key.
 template <class CipherKey>
-class CipherSeal final : public Seal {
+class CipherSeal final : public Seal, public InSecretMemory {
  public:
   CipherSeal(const Sodium& sodium, const Key& key, bool encrypts)
       : cipher_(sodium, key), encrypts_(encrypts) {}
@@ -144,8 +145,14 @@ std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::Job
   Key derived;
   sodium->derive_key(derived.data(), derived.size(), use, kPurpose, key.bytes().data());
   const bool encrypts = security == Security::kEncrypt;
-  if (cipher == Cipher::kAesGcm) return std::make_unique<CipherSeal<Aes>>(*sodium, derived, encrypts);
-  return std::make_unique<CipherSeal<ChaCha>>(*sodium, derived, encrypts);
+  std::unique_ptr<Seal> seal;
+  if (cipher == Cipher::kAesGcm) {
+    seal = std::make_unique<CipherSeal<Aes>>(*sodium, derived, encrypts);
+  } else {
+    seal = std::make_unique<CipherSeal<ChaCha>>(*sodium, derived, encrypts);
+  }
+  wipe(std::span(derived));
+  return seal;
 }
 
 }  // namespace aqueduct::fabric::udp

@@ -7,7 +7,7 @@
 //
 // The keys that datagrams are sealed with come from the job's: one for each stream (what has numbers of its
 // own: a plane of the fabric), security and cipher, so that the same name in two streams is not the same
-// nonce.
+// nonce. They are where the job's is: in memory that core files leave out (base/secret.hpp).
 //
 // Uses libsodium, loaded when the first seal is made; AES-256-GCM where the processor has it,
 // ChaCha20-Poly1305 otherwise: all ranks of a job use the one that all have. No library and a security other

@@ -234,9 +234,8 @@ void Agent::obey(const agent::Beat& beat) {
 }
 
 void Agent::obey(const agent::Meet& meet) {
-  const std::optional<JobKey> key = JobKey::parse(meet.key);
-  if (!key || meet.participants == 0 || meet.participants > kMaxRanks) return link_.close();
-  Rendezvous rendezvous(*key, meet.participants);
+  if (meet.participants == 0 || meet.participants > kMaxRanks) return link_.close();
+  Rendezvous rendezvous(meet.key, meet.participants);
   NetAddress where = NetAddress::loopback();
   if (!meet.on_loopback) {
     where = {};
@@ -252,15 +251,13 @@ void Agent::obey(const agent::Meet& meet) {
 }
 
 void Agent::obey(const agent::Reach& reach) {
-  const std::optional<JobKey> key = JobKey::parse(reach.key);
   std::vector<NetAddress> addresses;
   for (const std::string& text : reach.addresses) {
     const std::optional<NetAddress> address = NetAddress::parse(text);
     if (!address) return link_.close();
     addresses.push_back(*address);
   }
-  if (!key) return link_.close();
-  probes_.emplace(addresses, *key, reach.participants, machine_clock().now_ns());
+  probes_.emplace(addresses, reach.key, reach.participants, machine_clock().now_ns());
 }
 
 void Agent::obey(const agent::Start& start) {
@@ -291,12 +288,11 @@ void Agent::obey(const agent::Start& start) {
       {place::kLayout, layout_setting(any_rank)},
       {place::kNeighbours, neighbours_setting(any_rank)},
       {place::kMachines, machines->hosts() > 1 ? start.machines : ""},
-      {place::kRendezvous, start.rendezvous},
-      {place::kKey, start.key}};
+      {place::kRendezvous, start.rendezvous}};
   HostShare share{{start.ranks.begin(), start.ranks.end()}, -1};
   const bool has_input = start.ranks.front() == 0;
   if (has_input && (share.input_fd = input_.open()) < 0) return fail(std::strerror(errno), 1);
-  Spawned spawned = spawn_ranks(launch, share, binding, variables, signals_, limit_);
+  Spawned spawned = spawn_ranks(launch, share, binding, start.key, variables, signals_, limit_);
   input_.close_reader();
   if (!spawned.error.empty()) {
     adoption_.end_all();

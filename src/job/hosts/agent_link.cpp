@@ -21,7 +21,10 @@ void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }  // namespace
 
 Link::Link(Descriptor in, Descriptor out, bool skips_preamble)
-    : in_(std::move(in)), out_(std::move(out)), is_introduced_(!skips_preamble) {
+    : in_(std::move(in)),
+      out_(std::move(out)),
+      has_preamble_(skips_preamble),
+      is_introduced_(!skips_preamble) {
   do_not_block(in_.get());
   do_not_block(out_.get());
 }
@@ -57,16 +60,18 @@ void Link::flush() {
       // The end of what comes says that it is over; until then there may be last words.
       out_.close();
       is_out_watched_ = false;
+      wipe(std::span(outgoing_));
       sent_ = outgoing_.size();
       break;
     }
+    wipe(outgoing_.data() + sent_, static_cast<std::size_t>(written));
     sent_ += static_cast<std::size_t>(written);
   }
   if (backlog() == 0) {
     outgoing_.clear();
     sent_ = 0;
   } else if (sent_ > outgoing_.size() / 2) {
-    outgoing_.erase(0, sent_);
+    outgoing_ = WipedText(outgoing_, sent_);  // erase() would leave behind the end of what it moves
     sent_ = 0;
   }
   if (const bool waits = out_ && backlog() != 0; events_ && out_ && waits != is_out_watched_) {
@@ -95,6 +100,7 @@ bool Link::receive() {
     }
     has_come = true;
     take({buffer, static_cast<std::size_t>(length)});
+    wipe(buffer, static_cast<std::size_t>(length));
   }
   return has_come;
 }
@@ -114,7 +120,8 @@ void Link::take(std::string_view bytes) {
     before_.clear();
     bytes = after;
   }
-  if (first_bytes_.size() < kFirstBytes) first_bytes_ += bytes.substr(0, kFirstBytes - first_bytes_.size());
+  if (has_preamble_ && first_bytes_.size() < kFirstBytes)
+    first_bytes_ += bytes.substr(0, kFirstBytes - first_bytes_.size());
   decoder_.feed(bytes);
 }
 

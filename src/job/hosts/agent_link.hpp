@@ -1,7 +1,8 @@
 // A connection that carries messages of job/hosts/agent_messages.hpp: two descriptors, which may be pipes or
 // one socket, neither of which blocks.
 //
-// What is sent is queued and leaves when the other end takes it. One thread.
+// What is sent is queued and leaves when the other end takes it; nothing of what has gone or has been read is
+// left in memory. One thread.
 #pragma once
 #include <string>
 
@@ -35,7 +36,8 @@ class Link {
   bool is_closed() const { return is_closed_; }
   /// What came is no message.
   bool is_garbled() const { return decoder_.is_broken() || is_noise_; }
-  /// The first bytes after the preamble: where is_garbled(), a Hello of another protocol may be in them.
+  /// The first bytes after the preamble, if there is one: where is_garbled(), a Hello of another protocol may
+  /// be in them.
   const std::string& first_bytes() const { return first_bytes_; }
   bool is_open() const { return static_cast<bool>(in_); }
 
@@ -47,11 +49,12 @@ class Link {
   EventSet* events_ = nullptr;
   std::uint32_t index_ = 0;
   bool is_out_watched_ = false;
-  std::string outgoing_;
+  WipedText outgoing_;
   std::size_t sent_ = 0;
   std::string before_;  // the preamble
   std::string first_bytes_;
   Decoder decoder_;
+  bool has_preamble_;
   bool is_introduced_;
   bool is_noise_ = false;
   bool is_closed_ = false;

@@ -8,6 +8,11 @@
 namespace aqueduct::job::agent {
 namespace {
 
+void visit_key(auto& to, const JobKey& key) { to(key.bytes()); }
+void visit_key(FieldReader& from, JobKey& key) {
+  key = JobKey::filled_by([&](std::span<std::uint8_t, JobKey::kBytes> bytes) { from(bytes); });
+}
+
 // The fields of each message, in their order: what both directions go by.
 template <class To>
 void visit_fields(To& to, auto& message) {
@@ -16,16 +21,19 @@ void visit_fields(To& to, auto& message) {
   if constexpr (std::is_same_v<Kind, Hello>) {
     to(m.protocol, m.version, m.machine, m.interfaces, m.reached_at, m.seen_from);
   } else if constexpr (std::is_same_v<Kind, Meet>) {
-    to(m.key, m.participants, m.on_loopback);
+    visit_key(to, m.key);
+    to(m.participants, m.on_loopback);
   } else if constexpr (std::is_same_v<Kind, Meeting>) {
     to(m.port);
   } else if constexpr (std::is_same_v<Kind, Reach>) {
-    to(m.key, m.participants, m.addresses);
+    visit_key(to, m.key);
+    to(m.participants, m.addresses);
   } else if constexpr (std::is_same_v<Kind, Reached>) {
     to(m.index, m.why_not);
   } else if constexpr (std::is_same_v<Kind, Start>) {
-    to(m.size, m.ranks, m.machines, m.command, m.directory, m.environment, m.conduit, m.bind, m.tag, m.key,
+    to(m.size, m.ranks, m.machines, m.command, m.directory, m.environment, m.conduit, m.bind, m.tag,
        m.rendezvous, m.launcher);
+    visit_key(to, m.key);
   } else if constexpr (std::is_same_v<Kind, Failed>) {
     to(m.why, m.code);
   } else if constexpr (std::is_same_v<Kind, Happened>) {
@@ -78,11 +86,11 @@ std::optional<Message> decode_kind(std::size_t kind, std::string_view fields, st
 
 }  // namespace
 
-std::string encode(const Message& message) {
-  std::string fields;
+WipedText encode(const Message& message) {
+  WipedText fields;
   FieldWriter writer(fields);
   std::visit([&](const auto& each) { visit_fields(writer, each); }, message);
-  std::string frame;
+  WipedText frame;
   FieldWriter header(frame);
   header(static_cast<std::uint32_t>(fields.size() + kKindBytes),
          static_cast<std::uint8_t>(message.index() + 1));
@@ -105,12 +113,13 @@ std::optional<Message> Decoder::next() {
       decode_kind(static_cast<std::size_t>(static_cast<unsigned char>(frame[0])) - 1,
                   frame.substr(kKindBytes), std::make_index_sequence<std::variant_size_v<Message>>());
   is_broken_ = !message;
+  wipe(buffer_.data() + begin_, kLengthBytes + length);
   begin_ += kLengthBytes + length;
   if (begin_ == buffer_.size()) {
     buffer_.clear();
     begin_ = 0;
   } else if (begin_ > buffer_.size() / 2) {
-    buffer_.erase(0, begin_);
+    buffer_ = WipedText(buffer_, begin_);  // erase() would leave behind the end of what it moves
     begin_ = 0;
   }
   return message;

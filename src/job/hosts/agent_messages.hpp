@@ -18,6 +18,8 @@
 // and lists begin with their length. The agent's first words are kPreamble, so that what login scripts print
 // before can be skipped, and Hello, whose first two fields stay as they are in all versions.
 //
+// Some messages hold the job's key. So whatever holds frames is wiped once they have gone or been read.
+//
 // What comes from outside is checked: a frame that is too long, of no known kind, or whose fields do not fill
 // it exactly is no message.
 #pragma once
@@ -28,12 +30,13 @@
 #include <variant>
 #include <vector>
 
+#include "job/job_key.hpp"
 #include "job/rank_source.hpp"
 
 namespace aqueduct::job::agent {
 
 /// Of the messages; both sides must have the same.
-inline constexpr std::uint32_t kProtocol = 1;
+inline constexpr std::uint32_t kProtocol = 2;
 
 /// What an agent says before its first frame.
 inline constexpr std::string_view kPreamble = "\nAQUEDUCT-AGENT\n";
@@ -53,7 +56,7 @@ struct Hello {
 
 /// Open a rendezvous for so many hosts, on the loopback interface alone or on all.
 struct Meet {
-  std::string key;
+  JobKey key;
   std::uint32_t participants = 0;
   bool on_loopback = false;
   bool operator==(const Meet&) const = default;
@@ -65,7 +68,7 @@ struct Meeting {
 
 /// Try to reach the rendezvous at each of these.
 struct Reach {
-  std::string key;
+  JobKey key;
   std::uint32_t participants = 0;
   std::vector<std::string> addresses;  ///< with ports
   bool operator==(const Reach&) const = default;
@@ -87,7 +90,7 @@ struct Start {
   std::string conduit;
   std::string bind;
   bool tag = false;
-  std::string key;
+  JobKey key;
   std::string rendezvous;
   std::string launcher;  ///< for people on this host: where the whole job can be asked for
   bool operator==(const Start&) const = default;
@@ -198,7 +201,7 @@ using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Starte
                              Pause, Died, Leave, Inspect, Inspected>;
 
 /// The frame of a message.
-std::string encode(const Message& message);
+WipedText encode(const Message& message);
 
 /// Takes bytes as they come and gives messages.
 class Decoder {
@@ -210,7 +213,7 @@ class Decoder {
   bool is_broken() const { return is_broken_; }
 
  private:
-  std::string buffer_;
+  WipedText buffer_;
   std::size_t begin_ = 0;
   bool is_broken_ = false;
 };

@@ -18,7 +18,7 @@ bool matches(std::string_view pattern, std::string_view name) {
 bool is_forwarded(std::string_view name) {
   const auto is_it = [&](std::string_view pattern) { return matches(pattern, name); };
   return !std::any_of(std::begin(kNotForwarded), std::end(kNotForwarded), is_it) &&
-         !std::any_of(std::begin(place::kAll), std::end(place::kAll), is_it);
+         !std::any_of(std::begin(place::kAll), std::end(place::kAll), is_it) && !is_it(place::kKey);
 }
 
 std::vector<std::string> forwarded_environment(const char* const* environment,

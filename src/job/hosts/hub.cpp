@@ -9,7 +9,6 @@
 #include <csignal>
 #include <cstdio>
 
-#include "job/greeting.hpp"
 #include "job/hosts/rank_input.hpp"
 
 namespace aqueduct::job {
@@ -30,7 +29,6 @@ Hub::Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSigna
     : job_(job), supervision_(supervision), signals_(signals), limit_(limit) {
   hosts_.reserve(job.placement.hosts.size());
   for (const Placement::Host& place : job.placement.hosts) hosts_.emplace_back(job.agents, place);
-  key_ = JobKey::random().text();
   phase_began_ns_ = clock_ns();
   start_shells();
 }

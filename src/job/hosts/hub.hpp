@@ -35,6 +35,7 @@
 #include "job/hosts/agent_process.hpp"
 #include "job/hosts/heartbeat.hpp"
 #include "job/hosts/host_list.hpp"
+#include "job/job_key.hpp"
 #include "job/rank_source.hpp"
 #include "job/supervision.hpp"
 #include "job/supervisor.hpp"
@@ -138,7 +139,7 @@ class Hub final : public RankSource {
   std::size_t greeting_ = 0;    ///< shells that have been started and whose agents have not spoken
   std::size_t greeted_ = 0;
   std::size_t started_ = 0;
-  std::string key_;
+  JobKey key_ = JobKey::random();
   std::vector<std::string> addresses_;
   std::uint64_t phase_began_ns_ = 0;
   bool has_failed_ = false;

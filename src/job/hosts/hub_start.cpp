@@ -153,7 +153,7 @@ void Hub::start_ranks(const std::string& rendezvous) {
   start.conduit = job_.launch.conduit;
   start.bind = job_.launch.bind;
   start.tag = job_.launch.tag;
-  if (!rendezvous.empty()) start.key = key_;
+  start.key = key_;
   start.rendezvous = rendezvous;
   char host_name[256] = "";
   gethostname(host_name, sizeof host_name - 1);

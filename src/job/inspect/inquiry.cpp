@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "job/greeting.hpp"
+#include "job/job_key.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -41,7 +41,8 @@ std::unique_ptr<agent::Link> link_over(Descriptor socket) {
 
 bool Inquiries::open() {
   constexpr int kBacklog = 16;
-  name_ = "aqueduct-job-" + std::to_string(::getpid()) + "-" + JobKey::random().text().substr(0, 16);
+  name_ = "aqueduct-job-" + std::to_string(::getpid()) + "-";
+  name_ += std::string_view(JobKey::random().text()).substr(0, 16);
   sockaddr_un address;
   const socklen_t length = inquiry_address(name_, address);
   listener_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

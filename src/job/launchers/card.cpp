@@ -1,22 +1,18 @@
 #include "job/launchers/card.hpp"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <map>
-
-#include "base/fatal.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {
 
-constexpr std::string_view kVersion = "aq1";
+constexpr std::string_view kVersion = "aq2";
+constexpr std::string_view kNoSalt = "-";
 constexpr std::size_t kFields = 7;
 constexpr std::size_t kMostHostName = 64;
 
@@ -81,22 +77,23 @@ std::uint64_t host_identity() {
                 std::to_string(::geteuid()));
 }
 
-Card Card::mine() {
+Card Card::mine(bool is_first) {
   Card card;
   card.host = host_identity();
-  if (::getrandom(&card.meeting, sizeof card.meeting, 0) != static_cast<ssize_t>(sizeof card.meeting))
-    fatal("start", "the system gives no random numbers: %s", std::strerror(errno));
+  fill_randomly({reinterpret_cast<std::uint8_t*>(&card.meeting), sizeof card.meeting});
   card.settings = digest(setting("AQUEDUCT_LAYOUT") + "\n" + setting("GASNET_SUPERNODE_MAXSIZE") + "\n" +
                          setting("AQUEDUCT_ON_FAILURE"));
   card.has_layout = !setting("AQUEDUCT_LAYOUT").empty();
   card.host_name = plain_name(own_host_name());
-  card.key = JobKey::random();
+  if (is_first) card.salt = JobKey::random();
   return card;
 }
 
 std::string Card::text() const {
+  const WipedText salt_text = salt ? salt.text() : WipedText(kNoSalt);
   return std::string(kVersion) + ":" + hexadecimal(host) + ":" + hexadecimal(meeting) + ":" +
-         hexadecimal(settings) + ":" + (has_layout ? "1" : "0") + ":" + host_name + ":" + key.text();
+         hexadecimal(settings) + ":" + (has_layout ? "1" : "0") + ":" + host_name + ":" +
+         std::string(std::string_view(salt_text));
 }
 
 std::optional<Card> Card::parse(const std::string& text) {
@@ -116,9 +113,10 @@ std::optional<Card> Card::parse(const std::string& text) {
       plain_name(std::string(fields[5])) != fields[5])
     return std::nullopt;
   card.host_name = fields[5];
-  const std::optional<JobKey> key = JobKey::parse(fields[6]);
-  if (!key) return std::nullopt;
-  card.key = *key;
+  if (fields[6] == kNoSalt) return card;
+  const std::optional<JobKey> salt = JobKey::parse(fields[6]);
+  if (!salt) return std::nullopt;
+  card.salt = *salt;
   return card;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "job/greeting.hpp"
+#include "job/job_key.hpp"
 #include "job/layout.hpp"
 
 namespace aqueduct::job::launchers {
@@ -18,10 +18,12 @@ struct Card {
       0;  ///< the same for ranks that were started alike, as to who shares memory and what a death means
   bool has_layout = false;  ///< AQUEDUCT_LAYOUT is set
   std::string host_name;    ///< for people
-  JobKey key;               ///< of the job; rank 0's counts
+  /// Of rank 0 alone: random, to make the job's key of (JobKey::derive), with the key that the ranks have, if
+  /// they have one. If not, whoever reads this card knows the job's key: the launcher must keep it to itself.
+  JobKey salt;
 
-  /// Of this process.
-  static Card mine();
+  /// Of this process, which is rank 0 or another one.
+  static Card mine(bool is_first);
   std::string text() const;
   /// Nothing if it is no card of this version.
   static std::optional<Card> parse(const std::string& text);

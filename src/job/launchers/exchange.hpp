@@ -34,6 +34,8 @@ class Exchange {
   virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
   /// Where rank 0's host is reached by all, if the launcher knows; the port does not matter.
   virtual NetAddress meeting_address() const { return {}; }
+  /// What the ranks know and others do not, without having told it to each other; none with most launchers.
+  virtual JobKey key() const { return {}; }
   /// Asks the launcher to end all processes of the job. May return, if it has none for that.
   virtual void abort(int code, const char* line) = 0;
   /// Says good-bye to the launcher. Nothing but the destructor may be called afterwards.

@@ -46,14 +46,19 @@ std::string MeetingPlace::open(const Exchange& exchange) {
       fatal("start", "rank 0 has no address that other hosts can reach; connect its host to a network");
   }
   NetAddress where = addresses.front();
-  if (!is_one_machine_) where.host = {};
+  if (addresses.size() > 1) where.host = {};  // nobody knows yet which one a host will reach
   where.port = 0;
   rendezvous_.emplace(key_, hosts_);
   if (!rendezvous_->open(where))
     fatal("start", "rank 0 cannot listen for the leaders of other hosts: %s", std::strerror(errno));
-  listener_ = listen_at(where);
-  if (!listener_) fatal("start", "rank 0 cannot listen for wardens of other hosts: %s", std::strerror(errno));
-  std::string text = std::to_string(local_address(listener_.get()).port) + "/";
+  std::uint16_t wardens_port = 0;  // none: there is one warden
+  if (!is_one_machine_) {
+    listener_ = listen_at(where);
+    if (!listener_)
+      fatal("start", "rank 0 cannot listen for wardens of other hosts: %s", std::strerror(errno));
+    wardens_port = local_address(listener_.get()).port;
+  }
+  std::string text = std::to_string(wardens_port) + "/";
   bool is_first = true;
   for (NetAddress& address : addresses) {
     address.port = rendezvous_->port();
@@ -71,7 +76,7 @@ MeetingPlace::Agreed MeetingPlace::agree(Exchange& exchange) {
   const std::size_t slash = text.find('/');
   std::uint16_t port = 0;
   const char* const end = text.data() + std::min(slash, text.size());
-  const bool has_port = std::from_chars(text.data(), end, port).ptr == end && port != 0;
+  const bool has_port = std::from_chars(text.data(), end, port).ptr == end && (port != 0 || is_one_machine_);
   const std::vector<NetAddress> theirs = has_port && slash != text.npos
                                              ? parse_addresses(std::string_view(text).substr(slash + 1))
                                              : std::vector<NetAddress>();

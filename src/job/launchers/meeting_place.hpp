@@ -1,6 +1,8 @@
 // Where the leaders of hosts find each other (job/rendezvous.hpp), and their wardens (job/warden/), when a
 // launcher of somebody else's has started them: rank 0 listens at two ports and tells all others its
-// addresses, each of which takes the one that it can reach.
+// addresses, each of which takes the one that it can reach. It listens at one address if it tells one, which
+// is that of the loopback interface where all ranks are on one machine; then there is no other warden either,
+// and one port.
 #pragma once
 #include <optional>
 

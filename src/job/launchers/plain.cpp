@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "job/launchers/given_key.hpp"
+#include "job/launchers/local_key.hpp"
 #include "job/launchers/root_address.hpp"
 #include "job/membership.hpp"
 #include "job/place.hpp"
@@ -32,13 +35,14 @@ RankId required_number(const char* name, std::int64_t least, std::int64_t most) 
   return static_cast<RankId>(*value);
 }
 
-JobKey key_of_environment() {
-  const char* const text = std::getenv(place::kKey);
-  if (text == nullptr || *text == '\0') return {};
-  const std::optional<JobKey> key = JobKey::parse(text);
-  if (!key)
-    fatal("environment", "%s is malformed; it is %zu hexadecimal digits", place::kKey, 2 * JobKey::kBytes);
-  return *key;
+[[noreturn]] void refuse_without_key(const char* root) {
+  fatal(
+      "start",
+      "AQUEDUCT_ROOT=%s is on a network and the job has no key: whoever reaches that port could take the "
+      "place of a rank; make a key, (umask 077; od -An -vtx1 -N32 /dev/urandom | tr -d ' \\n' >job.key), and "
+      "set AQUEDUCT_JOB_KEY_FILE=job.key for all ranks, or AQUEDUCT_JOB_KEY=none where nobody else can "
+      "reach it",
+      root);
 }
 
 class Plain final : public Exchange {
@@ -49,13 +53,27 @@ class Plain final : public Exchange {
     TcpPlace place;
     place.node = rank;
     place.size = size;
-    place.key = key_of_environment();
     place.rendezvous = root;
     // What others have lost when a rank ends early says less than that rank has said.
     place.silence = std::chrono::seconds(2);
     place.patience.longest = std::chrono::milliseconds(start_timeout_ms());
     place.patience.advice = kAll;
-    if (rank == 0) listen(place.key);
+    if (const std::optional<JobKey> given = given_key()) {
+      key_ = *given;
+    } else if (size > 1 && !root.is_loopback()) {
+      refuse_without_key(root_text);
+    } else if (rank == 0) {
+      local_key_.emplace();
+      if (!local_key_->open(root)) refuse_root(errno);
+      key_ = local_key_->key();
+    } else {
+      const Clock::time_point began = Clock::now();
+      key_ = fetch_local_key(root, start_timeout_ms());
+      const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
+      place.patience.longest = std::max(place.patience.longest - waited, std::chrono::milliseconds(0));
+    }
+    place.key = key_;
+    if (rank == 0) listen();
     tree_.emplace(place);
     tree_->set_waiting([this](const std::function<bool()>& condition) { wait(condition); }, {});
   }
@@ -71,18 +89,22 @@ class Plain final : public Exchange {
   }
 
   NetAddress meeting_address() const override { return root_; }
+  JobKey key() const override { return key_; }
   void abort(int, const char*) override {}
   void finish() override {
     tree_->barrier();  // nobody's connection closes while another one still reads from it
     tree_.reset();
     rendezvous_.reset();
+    local_key_.reset();
   }
 
  private:
-  void listen(const JobKey& key) {
-    rendezvous_.emplace(key, size());
-    if (rendezvous_->open(root_)) return;
-    const int reason = errno;
+  void listen() {
+    rendezvous_.emplace(key_, size());
+    if (!rendezvous_->open(root_)) refuse_root(errno);
+  }
+
+  [[noreturn]] void refuse_root(int reason) {
     if (reason == EADDRINUSE)
       fatal(
           "start",
@@ -109,6 +131,8 @@ class Plain final : public Exchange {
         rendezvous_->serve([this](const Greeting& greeting) { refuse(greeting); });
         if (Clock::now() - began > std::chrono::milliseconds(start_timeout_ms())) name_missing();
         rendezvous_->add_to_poll(polled);
+        if (local_key_) local_key_->serve();
+        if (local_key_) local_key_->add_to_poll(polled);
       }
       ::poll(polled.data(), polled.size(), kLongestSleepMs);
     }
@@ -131,13 +155,16 @@ class Plain final : public Exchange {
     }
     if (count > kListed) missing += " and " + std::to_string(count - kListed) + " more";
     fatal("start",
-          "rank 0 has waited for %g s (AQUEDUCT_START_TIMEOUT) and %u of %u ranks are missing: %s; %s",
-          start_timeout_ms() / 1000.0, count, size(), missing.c_str(), kAll);
+          "rank 0 has waited for %g s (AQUEDUCT_START_TIMEOUT) and %u of %u ranks are missing: %s%s; %s",
+          start_timeout_ms() / 1000.0, count, size(), missing.c_str(),
+          rendezvous_->describe_wrong_keys().c_str(), kAll);
   }
 
   std::string root_text_;
   NetAddress root_;
-  std::optional<Rendezvous> rendezvous_;  // at rank 0
+  JobKey key_;
+  std::optional<LocalKeyServer> local_key_;  // at rank 0, if the user has given no key
+  std::optional<Rendezvous> rendezvous_;     // at rank 0
   std::optional<TcpBootstrap> tree_;
 };
 

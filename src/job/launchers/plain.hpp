@@ -5,14 +5,16 @@
 // job/tcp_bootstrap.hpp; so a rank number that is there twice, ranks that were told of other sizes and other
 // versions are refused with one line each. Who starts too late is waited for, AQUEDUCT_START_TIMEOUT seconds.
 //
-// AQUEDUCT_JOB_KEY, 64 hexadecimal digits, the same for all ranks, keeps others out. Without it whoever
-// reaches the address of rank 0 can take the place of a rank.
+// The user's key (job/launchers/given_key.hpp) keeps others out. On the loopback interface ranks need none:
+// they agree on one that other users of the machine do not get (job/launchers/local_key.hpp). Elsewhere a job
+// without a key is refused, unless AQUEDUCT_JOB_KEY=none says that nobody else can reach the address of rank
+// 0: whoever does could take the place of a rank.
 #pragma once
 #include "job/launchers/exchange.hpp"
 
 namespace aqueduct::job::launchers {
 
-/// Reads the four variables; what is missing or malformed is fatal.
+/// Reads these variables; what is missing or malformed is fatal.
 std::unique_ptr<Exchange> open_plain();
 
 /// AQUEDUCT_START_TIMEOUT, in milliseconds.

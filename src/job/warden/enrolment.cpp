@@ -1,56 +1,27 @@
 #include "job/warden/enrolment.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
 #include "base/fatal.hpp"
+#include "job/local_socket.hpp"
 
 namespace aqueduct::job::warden {
 namespace {
 
-/// A name that begins with a zero is in no file system; it goes when its socket does.
-socklen_t address_of(std::uint64_t name, sockaddr_un& address) {
-  address = {};
-  address.sun_family = AF_UNIX;
-  const int length = std::snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "aqueduct-%016llx",
-                                   static_cast<unsigned long long>(name));
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
-}
-
-Descriptor open_socket() { return Descriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
-
-/// The process at the other end, if it belongs to the same user.
-std::optional<pid_t> own_peer(int socket) {
-  ucred peer = {};
-  socklen_t length = sizeof peer;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || peer.uid != ::geteuid())
-    return std::nullopt;
-  return peer.pid;
-}
-
-bool is_readable(int fd, int timeout_ms) {
-  pollfd polled = {fd, POLLIN, 0};
-  int ready;
-  do {
-    ready = ::poll(&polled, 1, timeout_ms);
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+std::string name_of_warden(std::uint64_t name) {
+  char text[32];
+  std::snprintf(text, sizeof text, "aqueduct-%016llx", static_cast<unsigned long long>(name));
+  return text;
 }
 
 Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
-  sockaddr_un address;
-  const socklen_t length = address_of(name, address);
   for (int waited_ms = 0;; ++waited_ms) {
-    Descriptor socket = open_socket();
-    if (!socket) fatal("start", "no socket to this host's warden: %s", std::strerror(errno));
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0) return socket;
+    if (Descriptor socket = connect_locally(name_of_warden(name))) return socket;
     if (errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN)
       fatal("start", "cannot connect to this host's warden: %s", std::strerror(errno));
     if (waited_ms >= timeout_ms)
@@ -62,16 +33,7 @@ Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
 
 }  // namespace
 
-Descriptor listen_for_ranks(std::uint64_t name) {
-  constexpr int kBacklog = 4096;
-  sockaddr_un address;
-  const socklen_t length = address_of(name, address);
-  Descriptor socket = open_socket();
-  if (socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
-      ::listen(socket.get(), kBacklog) == 0)
-    return socket;
-  return {};
-}
+Descriptor listen_for_ranks(std::uint64_t name) { return listen_locally(name_of_warden(name)); }
 
 std::optional<Enrolment> accept_rank(int listener) {
   constexpr int kPatienceMs = 1000;

@@ -46,6 +46,7 @@ void FirstWarden::run() {
       hang_reporter_.serve(event, now_ns());
     }
     keep_time();
+    stop_listening();
     hang_reporter_.keep_time(now_ns());
     look_who_is_missing();
     tell_of_deaths();
@@ -81,6 +82,7 @@ std::uint64_t FirstWarden::next_time_ns() const {
 }
 
 void FirstWarden::serve_newcomers() {
+  if (!plan_.listener) return;
   visitors_.serve(plan_.listener.get(), [this](const Greeting& greeting, Descriptor& connection) {
     return admit(greeting, connection);
   });
@@ -88,6 +90,15 @@ void FirstWarden::serve_newcomers() {
   std::vector<pollfd> polled;
   visitors_.add_to_poll(polled);
   for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kLinkIn, kNewcomers, EPOLLIN);
+}
+
+/// Once all other wardens have come, or are not waited for, nobody else is expected.
+void FirstWarden::stop_listening() {
+  const bool is_complete = std::all_of(others_.begin(), others_.end(),
+                                       [](const Other& other) { return other.connection || other.is_gone; });
+  if (!plan_.listener || !is_complete) return;
+  visitors_.clear();
+  plan_.listener.close();
 }
 
 Answer FirstWarden::admit(const Greeting& greeting, Descriptor& connection) {
@@ -155,7 +166,8 @@ void FirstWarden::keep_time() {
     if (!other.connection) {
       if (now < start_end_ns_) continue;
       ending_.go_on_after_deaths(false);  // the job has never been whole
-      lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)");
+      lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)" +
+                        visitors_.describe_wrong_keys());
       continue;
     }
     if (const std::string wrong = other.connection->keep_time(); !wrong.empty()) lose(machine, wrong);

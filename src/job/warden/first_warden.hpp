@@ -1,4 +1,5 @@
-// The warden of the first host: decides for the whole job (job/warden/warden.hpp).
+// The warden of the first host: decides for the whole job (job/warden/warden.hpp). It listens for those of
+// other hosts until all have come, or the time for it is over.
 //
 // A host whose warden does not come in time, closes its connection while ranks live there, says what cannot
 // be, or is silent for longer than the heartbeat allows is lost. That ends the job, or where the others go on
@@ -37,6 +38,7 @@ class FirstWarden final : public HostWarden {
 
   std::uint64_t next_time_ns() const;
   void serve_newcomers();
+  void stop_listening();
   Answer admit(const Greeting& greeting, Descriptor& connection);
   void serve_other(HostId machine);
   void hear(HostId machine, const agent::Message& message);
