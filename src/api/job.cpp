@@ -219,6 +219,7 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
+  world::current().begin_exit(code);
   if (code == 0) finish_sending();
   trace::timeline::leave();
   world::current().exit(code);

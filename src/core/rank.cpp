@@ -4,6 +4,7 @@
 
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
+#include "job/leave.hpp"
 #include "job/shared_memory.hpp"
 #include "world/world.hpp"
 
@@ -56,10 +57,10 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
     failures_ = std::make_unique<Failures>(place_.memory_fd, place_.size);
   }
   if (!is_simulated_) {
-    activity_ = static_cast<job::Activity*>(job::map_shared(place_.memory_fd, job::kActivityPlace,
-                                                            place_.size * sizeof(job::Activity),
-                                                            "the activity of ranks")) +
-                place_.rank;
+    auto* const lines = static_cast<job::Activity*>(job::map_shared(
+        place_.memory_fd, job::kActivityPlace, place_.size * sizeof(job::Activity), "the activity of ranks"));
+    activity_ = lines + place_.rank;
+    job::remember_activity(lines, place_.size, place_.rank);
   }
   bootstrap_ = world_.make_bootstrap();
   bootstrap_->set_waiting([this](const std::function<bool()>& condition) { wait_for_bootstrap(condition); },

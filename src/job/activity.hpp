@@ -3,7 +3,8 @@
 //
 // Each rank has a line of its own in the job's shared memory. It writes there when a wait has lasted for a
 // while, and counts the calls with which a client looks for messages by itself and finds none. The supervisor
-// looks at the lines only after a rank has left.
+// looks at the lines only after a rank has left. Ranks that leave look there as well: once all have called
+// gasnet_exit, nobody needs what is still on its way (job/leave.hpp).
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,6 +17,7 @@ struct alignas(kCacheLine) Activity {
   std::atomic<std::uint32_t> waiting;      ///< threads that have waited for a while
   std::atomic<std::uint32_t> waits_ended;  ///< how often the last of them has gone on
   std::atomic<std::uint64_t> idle_calls;   ///< calls that found nothing; some may be missing
+  std::atomic<std::uint32_t> leaves;       ///< 1: it has called gasnet_exit, and waits for nobody any more
 
   void begin_wait() { waiting.fetch_add(1, std::memory_order_relaxed); }
   void end_wait() {

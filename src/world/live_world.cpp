@@ -11,6 +11,7 @@
 #include "job/core_file.hpp"
 #include "job/host_bootstrap.hpp"
 #include "job/kept_table.hpp"
+#include "job/leave.hpp"
 #include "job/shared_memory.hpp"
 #include "job/shm_bootstrap.hpp"
 #include "job/tcp_bootstrap.hpp"
@@ -80,6 +81,9 @@ World& live() {
   static LiveWorld& world = *new LiveWorld;
   return world;
 }
+
+void LiveWorld::begin_exit(int code) { job::begin_exit(code); }
+bool LiveWorld::everyone_leaves() const { return job::everyone_leaves(); }
 
 // What others have sent is acknowledged, or they would go on asking a rank that is gone.
 void LiveWorld::exit(int code) {

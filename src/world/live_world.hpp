@@ -13,6 +13,8 @@ class LiveWorld final : public World {
  public:
   bool is_simulated() const override { return false; }
   const job::Membership& place() override { return job::join(); }
+  void begin_exit(int code) override;
+  bool everyone_leaves() const override;
   [[noreturn]] void exit(int code) override;
   Clock& clock() override { return machine_clock(); }
   WaitPolicy wait_policy(bool threaded) override;

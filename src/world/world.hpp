@@ -46,6 +46,10 @@ class World {
 
   /// The rank's place in the job. The first call of a live process joins the job (job/membership.hpp).
   virtual const job::Membership& place() = 0;
+  /// gasnet_exit() begins: others may know, before exit() is called by the same thread.
+  virtual void begin_exit(int code) { (void)code; }
+  /// Whether all ranks have begun to exit, so that nobody waits for messages any more (job/leave.hpp).
+  virtual bool everyone_leaves() const { return false; }
   /// This rank's part is over: gasnet_exit().
   [[noreturn]] virtual void exit(int code) = 0;
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conduit/ofi/ofi_conduit.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::conduit::ofi {
 namespace {
@@ -97,7 +98,8 @@ void OfiConduit::touch(RankId peer) {
 void OfiConduit::finish_sending(std::uint64_t most_ns) {
   const std::uint64_t until_ns = clock_.now_ns() + most_ns;
   bool is_done = false;
-  while (!is_done && clock_.now_ns() < until_ns) {
+  // Once all ranks leave, nobody waits for it; those that are gone acknowledge nothing.
+  while (!is_done && clock_.now_ns() < until_ns && !world_.everyone_leaves()) {
     if (lock_.try_lock()) {
       while (!touched_.empty()) {
         Buffer* const buffer = small_.take(0);

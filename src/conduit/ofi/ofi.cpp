@@ -93,6 +93,7 @@ OfiConduit::OfiConduit(const Settings& settings, Provider provider, const Openin
     : limits_(provider.properties.limits(settings)),
       self_(opening.place.rank),
       tag_bits_(tag_bits(opening.place.size)),
+      world_(opening.world),
       clock_(opening.world.clock()),
       receiver_(opening.receiver),
       network_(settings, std::move(provider), opening, message_bytes(settings)),

@@ -253,6 +253,7 @@ class OfiConduit final : public Conduit,
   const Limits limits_;
   const RankId self_;
   const unsigned tag_bits_;
+  world::World& world_;
   Clock& clock_;
   Receiver& receiver_;
   SegmentBounds segment_;

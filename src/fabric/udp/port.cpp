@@ -11,6 +11,7 @@
 
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
+#include "job/leave.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {
@@ -394,7 +395,8 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
   };
   const std::uint64_t begin_ns = clock_.now_ns();
   std::uint64_t looks = looks_.load(std::memory_order_relaxed), looked_ns = begin_ns;
-  for (std::uint64_t now_ns = begin_ns; now_ns - begin_ns < std::min(most_ns, kLongestNs) && !is_settled();
+  for (std::uint64_t now_ns = begin_ns;
+       now_ns - begin_ns < std::min(most_ns, kLongestNs) && !is_settled() && !job::everyone_leaves();
        now_ns = clock_.now_ns()) {
     if (look(true) == 0) std::this_thread::yield();
     if (const std::uint64_t all = looks_.load(std::memory_order_relaxed); all != looks) {
