@@ -31,7 +31,8 @@ AQ_API_ int gasnet_AMPoll(void);
 AQ_API_ int gasnet_set_waitmode(int wait_mode);
 
 /* One wait is begin, then step while there is still something to wait for, then end. A step polls and then,
- * after enough steps without news, may sleep until something arrives. Any thread, not in handlers. */
+ * after enough steps without news, may sleep until something arrives. Any thread, not in handlers: a debug
+ * client is told so, another one gets replies and no requests while its handler waits. */
 AQ_API_ void aq_wait_begin_(struct aq_wait_* wait);
 AQ_API_ void aq_wait_step_(struct aq_wait_* wait);
 AQ_API_ void aq_wait_end_(struct aq_wait_* wait);

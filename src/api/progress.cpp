@@ -20,7 +20,9 @@ struct BlockUntil {
     trace::timeline::Slice slice;  ///< if the wait is recorded
   };
 
-  explicit BlockUntil(core::Thread& thread) : wait(thread, core::Scope::kAll, kBlockUntil) {}
+  // A handler runs no other requests, as while it waits to reply.
+  explicit BlockUntil(core::Thread& thread)
+      : wait(thread, thread.handling ? core::Scope::kReplies : core::Scope::kAll, kBlockUntil) {}
   ~BlockUntil() {
     if (wait.is_recorded()) slice.~Slice();
   }
@@ -33,6 +35,14 @@ static_assert(alignof(BlockUntil) <= alignof(aq_wait_));
 void BlockUntil::record() {
   new (&slice) trace::timeline::Slice("GASNET_BLOCKUNTIL", trace::timeline::Kind::kWait);
   wait.mark_recorded();
+}
+
+// GASNet-EX checks nothing where the client is not compiled for debugging. What cannot end well is refused
+// here all the same.
+[[gnu::cold, gnu::noinline]] void may_block_in_handler(const core::Thread& thread) {
+  constexpr const char* kWhere = "GASNET_BLOCKUNTIL";
+  core::refuse_outside_handlers(kWhere, thread);
+  if (thread.rank.options().debug_client) not_in_handler(kWhere, thread);
 }
 
 [[gnu::noinline]] int poll_in_full() {
@@ -79,7 +89,8 @@ int gasnet_set_waitmode(int wait_mode) {
 
 void aq_wait_begin_(struct aq_wait_* wait) {
   core::Thread& thread = core::this_thread("GASNET_BLOCKUNTIL");
-  not_in_handler("GASNET_BLOCKUNTIL", thread);
+  if (thread.handling) [[unlikely]]
+    may_block_in_handler(thread);
   auto* const begun = new (wait) BlockUntil(thread);
   if (trace::timeline::is_on()) [[unlikely]]
     begun->record();
