@@ -81,13 +81,13 @@ aqueduct_register_conduit(NAME aries LABEL aries-pairs RANKS 4 CONFIGURATION ari
 # whole suite when asked for (ctest -C extoll).
 set(AQUEDUCT_POOR_EXTOLL AQUEDUCT_EXTOLL_REQUESTS=3 AQUEDUCT_EXTOLL_POSTS=4 AQUEDUCT_EXTOLL_BOUNCE=256 AQUEDUCT_EXTOLL_BOUNCE_POOL=1KB
   AQUEDUCT_EXTOLL_REGISTRATIONS=2 AQUEDUCT_EXTOLL_PACKED_LONG=16)
-aqueduct_register_conduit(NAME extoll RANKS 2 TESTS query segment am_payload am_load am_completion rma barrier thread idle ENVIRONMENT
-  AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
+aqueduct_register_conduit(NAME extoll RANKS 2 TESTS query segment am_payload am_load am_completion rma barrier thread idle progress
+  ENVIRONMENT AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
 aqueduct_register_conduit(NAME extoll LABEL extoll-first RANKS 2 TESTS am_payload am_load thread ENVIRONMENT AQUEDUCT_EXTOLL_AM=first
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
 aqueduct_register_conduit(NAME extoll LABEL extoll-udp RANKS 2 TESTS am_payload barrier ENVIRONMENT AQUEDUCT_FABRIC=udp
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
-aqueduct_register_conduit(NAME extoll LABEL extoll-2-2 RANKS 4 TESTS am_load hosts ENVIRONMENT AQUEDUCT_LAYOUT=2+2
+aqueduct_register_conduit(NAME extoll LABEL extoll-2-2 RANKS 4 TESTS am_load hosts progress ENVIRONMENT AQUEDUCT_LAYOUT=2+2
   AQUEDUCT_TEST_SCALE=0.03 ${AQUEDUCT_POOR_EXTOLL})
 foreach(protocol put-sync-send async-chaining rendezvous-get)
   aqueduct_register_conduit(NAME extoll LABEL extoll-${protocol} RANKS 2 TESTS am_payload am_completion ENVIRONMENT
@@ -124,7 +124,7 @@ aqueduct_register_conduit(NAME local-sockets RANKS 2 TESTS am_payload am_load th
   ENVIRONMENT AQUEDUCT_CONDUIT_PATH=${AQUEDUCT_TEST_PLUGINS}/good AQUEDUCT_TEST_SCALE=0.02)
 # Hosts that hold several ranks: neighbours talk through shared memory, all others through the conduit. Every layout has
 # the whole suite on one of the two, and on the other what goes between hosts and inside them at the same time.
-set(AQUEDUCT_BETWEEN_HOSTS am_load am_payload barrier collective hosts rma teams thread)
+set(AQUEDUCT_BETWEEN_HOSTS am_load am_payload barrier collective hosts progress rma teams thread)
 aqueduct_register_conduit(NAME wire LABEL wire-2-2 RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
 aqueduct_register_conduit(NAME wire LABEL wire-interleaved RANKS 4 ENVIRONMENT AQUEDUCT_LAYOUT=0,2/1,3
   AQUEDUCT_TEST_SCALE=0.03)
@@ -149,7 +149,7 @@ aqueduct_register_conduit(NAME mpi-portals LABEL mpi-portals-2-2 RANKS 4 TESTS $
 # ranks of one host talk through MPI as if they were hosts of their own, or in pairs.
 get_property(AQUEDUCT_MPIS GLOBAL PROPERTY AQUEDUCT_MPIS)
 foreach(mpi IN LISTS AQUEDUCT_MPIS)
-  aqueduct_register_conduit(NAME mpi-${mpi} RANKS 2 TESTS query am_payload rma thread idle ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1
+  aqueduct_register_conduit(NAME mpi-${mpi} RANKS 2 TESTS query am_payload rma thread idle progress ENVIRONMENT GASNET_SUPERNODE_MAXSIZE=1
     AQUEDUCT_TEST_SCALE=0.03)
   aqueduct_register_conduit(NAME mpi-${mpi} LABEL mpi-${mpi}-hosts RANKS 2 4 CONFIGURATION mpi ENVIRONMENT
     GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.03)
@@ -163,8 +163,8 @@ endforeach()
 if(TARGET conduit_plugin_ofi)
   set(alone GASNET_SUPERNODE_MAXSIZE=1 AQUEDUCT_TEST_SCALE=0.03)
   set(pairs AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
-  aqueduct_register_conduit(NAME ofi RANKS 2 TESTS query am_payload am_load rma thread idle ENVIRONMENT FI_PROVIDER=net ${alone})
-  aqueduct_register_conduit(NAME ofi LABEL ofi-rxm-2-2 RANKS 4 TESTS hosts rma barrier ENVIRONMENT FI_PROVIDER=tcp ${pairs})
+  aqueduct_register_conduit(NAME ofi RANKS 2 TESTS query am_payload am_load rma thread idle progress ENVIRONMENT FI_PROVIDER=net ${alone})
+  aqueduct_register_conduit(NAME ofi LABEL ofi-rxm-2-2 RANKS 4 TESTS hosts progress rma barrier ENVIRONMENT FI_PROVIDER=tcp ${pairs})
   aqueduct_register_conduit(NAME ofi LABEL ofi-shm RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=shm ${alone})
   aqueduct_register_conduit(NAME ofi LABEL ofi-narrow RANKS 2 TESTS am_payload am_load rma ENVIRONMENT FI_PROVIDER=net ${alone}
     AQUEDUCT_OFI_NARROW=no-inject,mr-local,unordered,no-multi-recv,small-messages,no-wait)

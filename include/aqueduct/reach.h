@@ -3,7 +3,8 @@
  * The library keeps, for each team, a table with one entry per rank that says where its segment lies in its
  * own address space and how far to shift such an address to reach the same byte in ours. The headers read it
  * to turn a put or get on a neighbour's segment into a copy. Entries change only in collective calls
- * (gex_Segment_Attach), so that reading needs no synchronisation.
+ * (gex_Segment_Attach), so that reading needs no synchronisation. Who is left to the library, which looks for
+ * messages now and then, has an empty entry: the rank itself, and all others in a job with a network.
  */
 #ifndef AQUEDUCT_REACH_H_
 #define AQUEDUCT_REACH_H_

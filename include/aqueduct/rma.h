@@ -7,8 +7,8 @@
  * GEX_EVENT_GROUP. With GEX_FLAG_IMMEDIATE, and only then, an int result may be non-zero and an event
  * GEX_EVENT_NO_OP: nothing was done. Any thread, not in handlers; the calls may poll.
  *
- * On a neighbour's segment each is a copy, made here, and complete on return. Everything else goes into the
- * library.
+ * On a neighbour's segment each is a copy, made here unless it is to look for messages (reach.h), and
+ * complete on return. Everything else goes into the library.
  */
 #ifndef AQUEDUCT_RMA_H_
 #define AQUEDUCT_RMA_H_

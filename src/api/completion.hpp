@@ -18,9 +18,13 @@ int blocking(const char* where, Start&& start) {
   core::Thread& thread = core::this_thread(where);
   extended::Pending pending{0};
   if (start(thread, pending) == extended::Started::kNotNow) return GASNET_ERR_NOT_READY;
-  core::wait_until(
-      thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; },
-      extended::TransferSubject{observe::Transfer::kNone, thread.last_transfer, where});
+  const auto done = [&] { return pending.load(std::memory_order_acquire) == 0; };
+  if (done()) {
+    core::look_now_and_then(thread);
+  } else {
+    core::wait_until(thread, core::Scope::kAll, done,
+                     extended::TransferSubject{observe::Transfer::kNone, thread.last_transfer, where});
+  }
   return GASNET_OK;
 }
 
@@ -31,6 +35,7 @@ gex_Event_t event_of(const char* where, Start&& start) {
   core::Thread& thread = core::this_thread(where);
   extended::Operation* operation = extended::ops(thread).pool.take();
   const extended::Started started = start(thread, *operation);
+  core::look_now_and_then(thread);
   if (started == extended::Started::kStarted) {
     timeline::started(to_event(operation));
     operation->peer = std::uint64_t{thread.last_transfer} + 1;
@@ -52,7 +57,9 @@ int implicit(const char* where, extended::OpKind kind, Start&& start) {
   const timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Pending& pending = extended::ops(thread).current().count(kind);
-  return start(thread, pending) == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
+  const extended::Started started = start(thread, pending);
+  core::look_now_and_then(thread);
+  return started == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
 }
 
 /// Whether lc is the address of an event, and none of the constants.

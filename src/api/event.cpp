@@ -141,6 +141,7 @@ int gex_Event_TestSome(gex_Event_t* events, size_t count, gex_Flags_t) {
 void gex_Event_WaitSome(gex_Event_t* events, size_t count, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitSome");
   core::Thread& thread = enter("gex_Event_WaitSome");
+  core::look_now_and_then(thread);
   core::wait_until(
       thread, core::Scope::kAll,
       [&] { return complete_what_is_done("gex_Event_WaitSome", events, count).some; },
@@ -156,6 +157,7 @@ int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
 void gex_Event_WaitAll(gex_Event_t* events, size_t count, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_Event_WaitAll");
   core::Thread& thread = enter("gex_Event_WaitAll");
+  core::look_now_and_then(thread);
   const auto subject = [&](observe::WaitRecord& record) {
     gex_Event_t* const last =
         std::find_if(events, events + count, [](gex_Event_t event) { return event != GEX_EVENT_INVALID; });
@@ -184,6 +186,7 @@ int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {
 void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
   const trace::Timed timed(trace::Category::kSync, "gex_NBI_Wait");
   core::Thread& thread = enter_outside_region("gex_NBI_Wait");
+  core::look_now_and_then(thread);
   const auto subject = [&](observe::WaitRecord& record) {
     record.kind = observe::WaitKind::kImplicit;
     record.transfer = extended::transfer_in(extended::ops(thread).implicit);

@@ -90,6 +90,7 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.host_memory.client = &objects.client;
   objects.endpoint.client = &objects.client;
   objects.peer_views = make_views(rank, ZeroedArray<aq_peer_view_>::kAwayFromPageStart);
+  objects.near_views = make_views(rank, 0);
   objects.neighbour_views = make_views(rank, 0);
   const std::size_t bounds_bytes = rank.size() * sizeof(am::SegmentBounds);
   if (void* const table = rank.world().job_table(bounds_bytes + sizeof(core::AttachNotes))) {
@@ -102,6 +103,7 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   }
   objects.room.open(rank.options().max_segment_bytes);
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
+  objects.world.near = {objects.near_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;
 }
 

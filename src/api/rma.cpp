@@ -2,6 +2,7 @@
 
 #include "api/completion.hpp"
 #include "api/face.hpp"
+#include "api/nearby.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -66,6 +67,23 @@ gex_Event_t explicit_event(const RmaCall& call) {
 }
 int implicit(const RmaCall& call) { return api::implicit(call.where, call.kind, starting(call)); }
 
+// What the header leaves to the library although it takes no more than a copy.
+[[gnu::always_inline]] inline bool put_nearby(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from,
+                                              std::size_t bytes, gex_Flags_t flags) {
+  return api::done_nearby(tm, rank, to, bytes, flags, [&](void* here) { aq_copy_(here, from, bytes); });
+}
+[[gnu::always_inline]] inline bool get_nearby(gex_TM_t tm, void* to, gex_Rank_t rank, const void* from,
+                                              std::size_t bytes, gex_Flags_t flags) {
+  return api::done_nearby(tm, rank, from, bytes, flags, [&](void* here) { aq_copy_(to, here, bytes); });
+}
+[[gnu::always_inline]] inline bool put_value_nearby(gex_TM_t tm, gex_Rank_t rank, void* to,
+                                                    gex_RMA_Value_t value, std::size_t bytes,
+                                                    gex_Flags_t flags) {
+  if (bytes - 1 >= sizeof value) return false;
+  return api::done_nearby(tm, rank, to, bytes, flags,
+                          [&](void* here) { aq_store_value_(here, value, bytes); });
+}
+
 void check_value_size(const char* where, std::size_t bytes) {
   if (bytes < 1 || bytes > sizeof(gex_RMA_Value_t)) fatal(where, "a value has 1 to 8 bytes, not %zu", bytes);
 }
@@ -86,10 +104,15 @@ extern "C" {
 
 int aq_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
                      gex_Flags_t flags) {
+  if (put_nearby(tm, rank, to, from, bytes, flags)) return GASNET_OK;
   return blocking({OpKind::kPut, "gex_RMA_PutBlocking", tm, rank, to, from, bytes, flags});
 }
 gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes,
                        gex_Event_t* lc, gex_Flags_t flags) {
+  if (lc && put_nearby(tm, rank, to, from, bytes, flags)) {
+    aq_locally_complete_(lc);
+    return GEX_EVENT_INVALID;
+  }
   constexpr const char* kWhere = "gex_RMA_PutNB";
   RmaCall call{OpKind::kPut, kWhere, tm, rank, to, from, bytes, flags};
   if (!api::is_clients_event(lc)) {
@@ -106,16 +129,20 @@ gex_Event_t aq_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from,
 }
 int aq_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* to, const void* from, size_t bytes, gex_Event_t* lc,
                 gex_Flags_t flags) {
+  if (lc && put_nearby(tm, rank, to, from, bytes, flags)) return GASNET_OK;
   const conduit::Reuse reuse = reuse_of("gex_RMA_PutNBI", lc, true);
   return implicit({OpKind::kPut, "gex_RMA_PutNBI", tm, rank, to, from, bytes, flags, reuse});
 }
 int aq_get_blocking_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  if (get_nearby(tm, to, rank, from, bytes, flags)) return GASNET_OK;
   return blocking({OpKind::kGet, "gex_RMA_GetBlocking", tm, rank, to, from, bytes, flags});
 }
 gex_Event_t aq_get_nb_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  if (get_nearby(tm, to, rank, from, bytes, flags)) return GEX_EVENT_INVALID;
   return explicit_event({OpKind::kGet, "gex_RMA_GetNB", tm, rank, to, from, bytes, flags});
 }
 int aq_get_nbi_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes, gex_Flags_t flags) {
+  if (get_nearby(tm, to, rank, from, bytes, flags)) return GASNET_OK;
   return implicit({OpKind::kGet, "gex_RMA_GetNBI", tm, rank, to, from, bytes, flags});
 }
 
@@ -123,21 +150,28 @@ int aq_get_nbi_(gex_TM_t tm, void* to, gex_Rank_t rank, void* from, size_t bytes
 // byte.
 int aq_put_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
                          gex_Flags_t flags) {
+  if (put_value_nearby(tm, rank, to, value, bytes, flags)) return GASNET_OK;
   check_value_size("gex_RMA_PutBlockingVal", bytes);
   return blocking({OpKind::kPut, "gex_RMA_PutBlockingVal", tm, rank, to, &value, bytes, flags});
 }
 gex_Event_t aq_put_nb_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
                            gex_Flags_t flags) {
+  if (put_value_nearby(tm, rank, to, value, bytes, flags)) return GEX_EVENT_INVALID;
   check_value_size("gex_RMA_PutNBVal", bytes);
   return explicit_event({OpKind::kPut, "gex_RMA_PutNBVal", tm, rank, to, &value, bytes, flags});
 }
 int aq_put_nbi_val_(gex_TM_t tm, gex_Rank_t rank, void* to, gex_RMA_Value_t value, size_t bytes,
                     gex_Flags_t flags) {
+  if (put_value_nearby(tm, rank, to, value, bytes, flags)) return GASNET_OK;
   check_value_size("gex_RMA_PutNBIVal", bytes);
   return implicit({OpKind::kPut, "gex_RMA_PutNBIVal", tm, rank, to, &value, bytes, flags});
 }
 gex_RMA_Value_t aq_get_blocking_val_(gex_TM_t tm, gex_Rank_t rank, void* from, size_t bytes,
                                      gex_Flags_t flags) {
+  gex_RMA_Value_t found = 0;
+  if (bytes - 1 < sizeof found && api::done_nearby(tm, rank, from, bytes, flags,
+                                                   [&](void* here) { found = aq_load_value_(here, bytes); }))
+    return found;
   check_value_size("gex_RMA_GetBlockingVal", bytes);
   gex_RMA_Value_t value = 0;
   blocking(

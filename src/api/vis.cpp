@@ -2,6 +2,7 @@
 
 #include "api/completion.hpp"
 #include "api/face.hpp"
+#include "api/nearby.hpp"
 #include "extended/vis/neighbour.hpp"
 #include "extended/vis/signal.hpp"
 #include "gasnet_vis.h"
@@ -94,7 +95,7 @@ struct Strided {
   }
 };
 
-// What inline code may know of the peer's memory, if a transfer with it can be copied without more ado: none
+// What is known of the peer's memory, if a transfer with it can be copied without more ado: none
 // of the checks of debug clients, no handler that runs on this thread, and no peer completions of puts.
 template <OpKind kKind>
 [[gnu::always_inline]] inline const aq_peer_view_* near_peer(gex_TM_t tm, gex_Rank_t rank) {
@@ -102,14 +103,16 @@ template <OpKind kKind>
   core::Thread* const thread = core::current_thread();
   if (!thread || thread->handling) return nullptr;
   if (kKind == OpKind::kPut && __atomic_load_n(&aq_vis_signals_, __ATOMIC_RELAXED)) return nullptr;
-  const aq_team_view_& team = core::from_handle(tm)->view;
+  const aq_team_view_& team = core::from_handle(tm)->near;
   return rank < team.size_ ? &team.peers_[rank] : nullptr;
 }
 
 template <OpKind kKind, class Form>
 [[gnu::always_inline]] inline bool copied_at_once(const VisCall& call, const Form& form) {
   const aq_peer_view_* const peer = near_peer<kKind>(call.tm, call.rank);
-  return peer && form.template copy_near<kKind>(*peer);
+  if (!peer || !form.template copy_near<kKind>(*peer)) return false;
+  core::look_now_and_then(*core::current_thread());
+  return true;
 }
 template <class Form>
 [[gnu::always_inline]] inline bool copied_at_once(const VisCall& call, const Form& form) {

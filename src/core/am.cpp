@@ -71,6 +71,12 @@ int give_to_conduit(Thread& thread, RankId peer, const Message& message, gex_Fla
   return result;
 }
 
+// Sending makes progress, also where nothing is sent away: its handler has run already.
+void look_after_own_request(Thread& thread) {
+  if (thread.own.poll_is_due() && !would_poll_in_vain(thread)) [[unlikely]]
+    poll(thread, Scope::kAll);
+}
+
 }  // namespace
 
 std::intptr_t checked_shift(const char* where, Rank& rank, RankId target, const Message& message) {
@@ -123,6 +129,7 @@ int post_request(Thread& thread, RankId target, const Message& message, std::int
       give_to_conduit(thread, target, message, flags, Scope::kAll,
                       [&](const Message& counted) { return rank.conduit().inject(target, counted); });
   if (result == GASNET_OK) count_request(thread, target, message.category, message.payload_bytes);
+  if (target == rank.id()) look_after_own_request(thread);
   return result;
 }
 
@@ -144,9 +151,7 @@ int run_own_request(Thread& thread, Header header) {
   }
   // The handlers may have done what another thread of this rank sleeps for.
   if (rank.threaded() && rank.doorbell()) rank.doorbell()->ring_if_needed();
-  // Sending makes progress, also where nothing is sent away.
-  if (thread.own.poll_is_due() && !would_poll_in_vain(thread)) [[unlikely]]
-    poll(thread, Scope::kAll);
+  look_after_own_request(thread);
   return GASNET_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/objects.hpp"
+#include "core/rank.hpp"
 
 namespace aqueduct::core {
 
@@ -40,11 +41,13 @@ void EndpointTable::set_segment(gex_EP_Location_t owner, const aq_peer_view_& vi
   segments_[owner] = view;
 }
 
-void refresh_peer_views(const Objects& objects, Team& team, bool may_inline) {
+void refresh_peer_views(const Rank& rank, const Objects& objects, Team& team) {
   for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
     const gex_EP_Location_t where = team.members[member];
     const aq_peer_view_ view = objects.segment_of(where.gex_rank, where.gex_ep_index);
-    team.peer_views[member] = may_inline && view.is_mapped_ ? view : aq_peer_view_{};
+    team.near_views[member] = rank.may_inline() && view.is_mapped_ ? view : aq_peer_view_{};
+    team.peer_views[member] =
+        rank.is_left_to_header(where.gex_rank) ? team.near_views[member] : aq_peer_view_{};
   }
 }
 

@@ -117,8 +117,9 @@ struct Objects {
   TeamTable teams;  // all others
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
   // not touched costs nothing.
-  ZeroedArray<aq_peer_view_> peer_views;          // what the inline code may reach
-  ZeroedArray<aq_peer_view_> neighbour_views;     // the same, but also where the inline code is kept out;
+  ZeroedArray<aq_peer_view_> peer_views;          // what the header's code may reach
+  ZeroedArray<aq_peer_view_> near_views;          // what may be copied to and from at once (Team::near)
+  ZeroedArray<aq_peer_view_> neighbour_views;     // the same, but also where operations are watched;
                                                   // is_mapped_ is 1 where the segment is mapped here
   std::span<am::SegmentBounds> bounds;            // every rank's segment in its own address space
   std::unique_ptr<job::KeptTable> segment_keys;   // where the conduit finds them; null if there are none
@@ -151,7 +152,7 @@ struct Objects {
 };
 
 /// Brings what the inline code reads of a team's peers up to date with their segments.
-void refresh_peer_views(const Objects& objects, Team& team, bool may_inline);
+void refresh_peer_views(const Rank& rank, const Objects& objects, Team& team);
 
 /// The team with that id, the world's too, or null.
 inline Team* find_team(Objects& objects, TeamId id) {

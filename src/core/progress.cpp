@@ -118,6 +118,13 @@ unsigned poll(Thread& thread, Scope scope) {
   return found;
 }
 
+void look_after_many(Thread& thread) {
+  // A copy takes a nanosecond, and a look at a network may take hundreds.
+  constexpr std::uint32_t kBetweenLooks = 64;
+  thread.until_look = kBetweenLooks;
+  if (!would_poll_in_vain(thread)) poll(thread, Scope::kAll);
+}
+
 void Wait::withdraw() {
   must_end_ &= ~kAnnounced;
   thread_.rank.doorbell()->withdraw();

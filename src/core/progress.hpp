@@ -24,6 +24,14 @@ unsigned poll(Thread& thread, Scope scope);
   return is_quiet(thread.polling) && thread.rank.deferred_tasks.pending.load(std::memory_order_relaxed) == 0;
 }
 
+/// After an operation that was complete at once, because it needed nobody else: every so many of them look
+/// for messages. Who does nothing else until a message has come would otherwise never get it.
+[[gnu::cold, gnu::noinline]] void look_after_many(Thread& thread);
+[[gnu::always_inline]] inline void look_now_and_then(Thread& thread) {
+  if (--thread.until_look == 0) [[unlikely]]
+    look_after_many(thread);
+}
+
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
 /// passes only where it is let pass, and the client may call until some has. In a live job the supervisor can
 /// see that this rank waits by itself. Where threads share cores, some of these calls yield

@@ -99,10 +99,16 @@ class Rank final : public am::Receiver, public world::Resident {
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
 
-  /// Whether the header's inline code may reach into neighbours' segments. What it does is not traced and
-  /// takes no virtual time, nor is the context in which it is called checked.
+  /// Whether operations may simply copy to and from the segments that are mapped here. What they do then is
+  /// not traced and takes no virtual time, nor is the context in which they are called checked.
   bool may_inline() const {
     return !options_.reference_only && !options_.debug_client && !is_simulated_ && !trace::is_watching();
+  }
+  /// Whether the header's code copies to and from the segment of `peer` by itself, without a call. Nobody
+  /// looks for messages then. So a rank's own segment is left to the library, which looks every so often: a
+  /// client may do nothing else until a message has come. Beside a network so are those of all neighbours.
+  bool is_left_to_header(RankId peer) const {
+    return may_inline() && (size() == 1 || (!has_network_ && peer != id()));
   }
 
   /// True if messages may also come from the conduit, not only from neighbours.

@@ -63,8 +63,15 @@ void keep_keys(Rank& rank, const job::Gathered& all) {
 }
 
 void refresh_teams(Rank& rank) {
-  rank.objects().teams.for_each(
-      [&](Team& team) { refresh_peer_views(rank.objects(), team, rank.may_inline()); });
+  rank.objects().teams.for_each([&](Team& team) { refresh_peer_views(rank, rank.objects(), team); });
+}
+
+// Lets operations on endpoint 0 of `peer` copy at once, in the header where that may be.
+void show_view(Rank& rank, RankId peer, const aq_peer_view_& view) {
+  Objects& objects = rank.objects();
+  if (!rank.may_inline() || !view.is_mapped_) return;
+  objects.near_views[peer] = view;
+  if (rank.is_left_to_header(peer)) objects.peer_views[peer] = view;
 }
 
 // Writes down what is known of an endpoint's segment, for this process and for the inline code.
@@ -75,7 +82,7 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
   } else {
     objects.bounds[owner.gex_rank] = {view.base_, view.size_};
     objects.neighbour_views[owner.gex_rank] = view;
-    if (rank.may_inline() && view.is_mapped_) objects.peer_views[owner.gex_rank] = view;
+    show_view(rank, owner.gex_rank, view);
   }
   refresh_teams(rank);
 }
@@ -162,7 +169,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     view.size_ = theirs.size;
     view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);
     view.is_mapped_ = 1;
-    if (rank.may_inline()) objects.peer_views[peer] = view;
+    show_view(rank, peer, view);
   }
   objects.attached = true;
   refresh_teams(rank);

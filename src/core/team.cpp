@@ -22,7 +22,9 @@ void Team::set_members(std::vector<gex_EP_Location_t> all, gex_Rank_t my_rank) {
   primordial = std::all_of(members.begin(), members.end(),
                            [](const gex_EP_Location_t& member) { return member.gex_ep_index == 0; });
   peer_views.assign(members.size(), {});
+  near_views.assign(members.size(), {});
   view = {peer_views.data(), static_cast<gex_Rank_t>(members.size()), my_rank};
+  near = {near_views.data(), view.size_, my_rank};
   by_job_rank.resize(members.size());
   std::iota(by_job_rank.begin(), by_job_rank.end(), 0u);
   std::stable_sort(by_job_rank.begin(), by_job_rank.end(),

@@ -44,6 +44,8 @@ inline constexpr TeamId kWorldTeam = 0;
 
 struct Team {
   aq_team_view_ view{};  // must be first: the header's inline code reads it through the handle
+  aq_team_view_ near{};  // the same with all members whose segments may be copied to and from at once; the
+                         // header leaves some of them to the library (Rank::is_left_to_header())
   const gex_EP_Location_t* locations = nullptr;  // of the members; null: member r is endpoint 0 of job rank r
   Endpoint* endpoint = nullptr;
   TeamId id = kWorldTeam;
@@ -56,6 +58,7 @@ struct Team {
   std::vector<gex_EP_Location_t> members;  // what `locations` points to
   std::vector<gex_Rank_t> by_job_rank;     // ranks in the team in the order of their job ranks
   std::vector<aq_peer_view_> peer_views;   // what view.peers_ points to
+  std::vector<aq_peer_view_> near_views;   // what near.peers_ points to
 
   gex_Rank_t size() const { return view.size_; }
   gex_Rank_t rank() const { return view.rank_; }

@@ -43,6 +43,7 @@ struct alignas(2 * kCacheLine) Thread {
   OwnSlot own;
   SpinBudget spin_budget;
   std::uint64_t audited_ns = 0;     ///< when it last looked for damage in the mailboxes
+  std::uint32_t until_look = 1;     ///< how many operations may still be done at once: look_now_and_then()
   std::uint32_t idle_calls = 0;     ///< how often the client has looked for something and found nothing
   const Wait* published = nullptr;  ///< the wait that others can see
   std::uint64_t owing_seen_ns = 0;  ///< when it last looked who owes it answers

@@ -13,6 +13,7 @@ namespace aqueduct::extended {
 /// What a gex_AD_t points to; made and destroyed by each rank for itself.
 struct AtomicDomain {
   aq_ad_view_ view{};  // must be first: the header's inline code reads it through the handle
+  aq_ad_view_ near{};  // the same with all members whose elements are mapped here (core::Team::near)
   gex_Flags_t flags = 0;
   const void* cdata = nullptr;
   conduit::Atomics* native = nullptr;  // does all operations on attached segments

@@ -21,7 +21,7 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->flags = flags;
   team->scratch = scratch;
   team->set_members(std::move(members), my_rank);
-  core::refresh_peer_views(rank.objects(), *team, rank.may_inline());
+  core::refresh_peer_views(rank, rank.objects(), *team);
   DeferredTasks& deferred_tasks = ops(rank).deferred_tasks;
   std::unique_ptr<Barrier> barrier = make_team_barrier(rank, *team, board_place);
   if (!barrier) barrier = std::make_unique<MessageBarrier>(deferred_tasks, *team, false);
