@@ -57,7 +57,8 @@ TEST_F(PsOfAll, ShowsRootEverybodysWithTheirNames) {
   EXPECT_NE(lines_of(command("ps --all").out)[0].find("USER"), std::string::npos);
   const Outcome own = command("ps");
   EXPECT_EQ(lines_with(own.out, pid).size(), 0U) << own.out;
-  EXPECT_EQ(own.out.find("USER"), std::string::npos);
+  // Programs of other jobs may have the word in their arguments.
+  EXPECT_EQ(own.out.substr(0, own.out.find('\n')).find("USER"), std::string::npos) << own.out;
 }
 
 }  // namespace
