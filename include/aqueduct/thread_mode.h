@@ -51,13 +51,16 @@
 #define AQ_EVERYTHING_CLIENT_ 0u
 #endif
 
-/* The conduit that it asks for, where the library has one of that name (api/client_config.hpp). */
+/* The conduit that it was compiled for (api/client_config.hpp). SMP counts only where the client says so
+ * itself. */
 #if defined(GASNET_CONDUIT_UDP)
 #define AQ_CLIENT_CONDUIT_ 1u
 #elif defined(GASNET_CONDUIT_MPI)
 #define AQ_CLIENT_CONDUIT_ 2u
 #elif defined(GASNET_CONDUIT_OFI)
 #define AQ_CLIENT_CONDUIT_ 3u
+#elif defined(GASNET_CONDUIT_SMP)
+#define AQ_CLIENT_CONDUIT_ 4u
 #else
 #define AQ_CLIENT_CONDUIT_ 0u
 #endif

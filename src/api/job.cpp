@@ -122,6 +122,13 @@ void judge_executables(const job::Executable& own, const job::OtherRemark& other
   warn("start", "%s", line.c_str());
 }
 
+/// What makes several neighbourhoods of this job, in words.
+std::string what_divides(const core::Rank& rank) {
+  const job::Layout& hosts = rank.world().place().hosts;
+  if (hosts.hosts() > 1) return "are on " + std::to_string(hosts.hosts()) + " hosts";
+  return "do not all share memory";
+}
+
 void describe_start(const core::Rank& rank, const char* name) {
   constexpr const char* kModes[] = {"GASNET_SEQ", "GASNET_PAR", "GASNET_PARSYNC", "?"};
   trace::note(trace::Category::kInfo, "gex_Client_Init", 0,
@@ -133,6 +140,18 @@ void describe_start(const core::Rank& rank, const char* name) {
 }
 
 }  // namespace
+
+void aqueduct::api::warn_of_missing_shared_memory(const ClientConfig& client, const core::Rank& rank) {
+  if (!client.is_for_shared_memory || rank.neighbourhoods().hosts() == 1) return;
+  constexpr const char* kModes[] = {"seq", "par", "parsync", "par"};
+  const char* const mode = kModes[static_cast<unsigned>(client.mode)];
+  warn("gex_Client_Init",
+       "the program was compiled for smp (GASNET_CONDUIT_SMP), whose ranks all share memory, and the %u "
+       "ranks of "
+       "this job %s: where the program relies on that it fails; compile it with udp-%s.mak (pkg-config: "
+       "gasnet-udp-%s) or for another network",
+       rank.size(), what_divides(rank).c_str(), mode, mode);
+}
 
 extern "C" {
 
@@ -188,6 +207,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
                  rank->is_simulated() ? nullptr : &least_segment, {executable.build_id, executable.place});
   if (other) judge_executables(executable, *other);
   rank->set_max_global_segment(least_segment);
+  if (rank->id() == 0) warn_of_missing_shared_memory(client, *rank);
   if (may_trace && rank->id() != 0) trace::open(rank->id());
   if (may_trace) {
     trace::timeline::open(rank->id(), rank->size());

@@ -46,6 +46,9 @@ constexpr Variable kVariables[] = {
      "([debugging.md](debugging.md)); 0: never"},
     {kJobs, "AQUEDUCT_TAG", nullptr, kFlag, "no",
      "yes: lines of output begin with their rank; `--tag` and `--no-tag` win over it"},
+    {kJobs, "AQUEDUCT_SAME_ADDRESSES", nullptr, kFlag, "no",
+     "yes: code, libraries and statics are at the same addresses in all ranks of a host; `--same-addresses` and "
+     "`--no-same-addresses` win over it ([launching.md](launching.md#the-same-addresses))"},
     {kJobs, "AQUEDUCT_RSH", nullptr, "command", "`ssh` without questions",
      "what `aqueduct run --hosts` reaches other hosts with: it is given a host and a command; `--rsh` wins over it ([launching.md](launching.md))"},
     {kJobs, "AQUEDUCT_AGENT", nullptr, kFile, "where `aqueduct` is here",

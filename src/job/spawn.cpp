@@ -14,6 +14,7 @@
 
 #include "job/limit_advice.hpp"
 #include "job/place.hpp"
+#include "job/same_addresses.hpp"
 #include "job/shared_memory.hpp"
 
 namespace aqueduct::job {
@@ -154,6 +155,9 @@ Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingP
   Pair start;
   if (!open_pipe(start)) return fail("the job", 1);
 
+  // Inherited by the ranks, and in effect once they run their program. Forks of this process need none.
+  const SameAddresses same_addresses(launch.same_addresses && !launch.command.empty());
+  spawned.have_different_addresses = same_addresses.is_refused();
   const pid_t supervisor = getpid();
   spawned.ranks.reserve(share.ranks.size());
   for (std::size_t index = 0; index < share.ranks.size(); ++index) {

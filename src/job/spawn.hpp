@@ -38,10 +38,11 @@ struct PlaceVariable {
 };
 
 struct Spawned {
-  bool in_rank = false;            ///< true in a forked rank
-  Descriptor memory;               ///< what the ranks share; not in a rank
-  std::vector<RankProcess> ranks;  ///< those that were started, also after an error
-  std::string error;               ///< if not empty: why the job cannot start, in one line
+  bool in_rank = false;                   ///< true in a forked rank
+  Descriptor memory;                      ///< what the ranks share; not in a rank
+  std::vector<RankProcess> ranks;         ///< those that were started, also after an error
+  bool have_different_addresses = false;  ///< although the launch asks for the same ones
+  std::string error;                      ///< if not empty: why the job cannot start, in one line
   int error_code = 0;
 };
 

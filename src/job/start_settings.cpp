@@ -13,17 +13,28 @@ std::optional<RankId> ranks_from_environment() {
   return static_cast<RankId>(*count);
 }
 
+std::optional<Layout> layout_of_machine(const std::string& text, RankId size, const char* setting, char joint,
+                                        std::string* why) {
+  std::string malformed;
+  std::optional<Layout> layout = Layout::parse(text, size, &malformed);
+  if (!layout) {
+    *why = std::string(setting) + joint + "'" + text + "' is no layout of " + std::to_string(size) +
+           " ranks: " + malformed;
+  } else if (layout->hosts() > kMostHosts) {
+    *why = std::string(setting) + " has " + std::to_string(layout->hosts()) +
+           " hosts; one machine counts as at most " + std::to_string(kMostHosts);
+    layout.reset();
+  }
+  return layout;
+}
+
 void read_layout(Membership& membership) {
   membership.hosts = Layout::one_host(membership.size);
   if (const char* const text = env::text({"AQUEDUCT_LAYOUT"})) {
     std::string why;
-    const std::optional<Layout> layout = Layout::parse(text, membership.size, &why);
-    if (!layout)
-      fatal("environment", "AQUEDUCT_LAYOUT='%s' is no layout of %u ranks: %s", text, membership.size,
-            why.c_str());
-    if (layout->hosts() > kMostHosts)
-      fatal("environment", "AQUEDUCT_LAYOUT has %u hosts; one machine counts as at most %u", layout->hosts(),
-            kMostHosts);
+    const std::optional<Layout> layout =
+        layout_of_machine(text, membership.size, "AQUEDUCT_LAYOUT", '=', &why);
+    if (!layout) fatal("environment", "%s", why.c_str());
     membership.hosts = *layout;
     membership.hosts_are_given = true;
   }
@@ -49,5 +60,7 @@ bool reports_failures_from_environment() {
 }
 
 bool tag_from_environment() { return env::flag({"AQUEDUCT_TAG"}, false); }
+
+bool same_addresses_from_environment() { return env::flag({kSameAddresses}, false); }
 
 }  // namespace aqueduct::job

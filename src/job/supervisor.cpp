@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "job/preparation.hpp"
 #include "job/reaping.hpp"
 #include "job/rendezvous.hpp"
+#include "job/same_addresses.hpp"
 #include "job/signals.hpp"
 #include "job/spawn.hpp"
 #include "job/start_settings.hpp"
@@ -66,6 +68,7 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
     adoption.end_all();
     return refuse_job(spawned.error, spawned.error_code);
   }
+  if (spawned.have_different_addresses) std::fputs(warning_of_different_addresses("").c_str(), stderr);
   JobFacts facts;
   facts.ranks = launch.ranks;
   facts.job = getppid();

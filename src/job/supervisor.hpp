@@ -39,6 +39,7 @@ struct Launch {
   std::string conduit;               ///< exported as AQUEDUCT_CONDUIT where not empty
   std::string bind = "auto";         ///< auto | none | compact | spread | a list of cores "0,2,4-7"
   bool tag = false;                  ///< prefix every line of output with its rank
+  bool same_addresses = false;       ///< in the ranks of a host (job/same_addresses.hpp)
   double time_limit_s = 0;           ///< after so many seconds the job ends with kTimedOut; 0: no limit
 };
 

@@ -73,6 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "wire udp portals mpi-portals aries extoll, and there is no libaqueduct-conduit-pigeon.so "
                 "where plug-ins "
                 "are looked for"},
+        Mistake{"LayoutOfMoreRanks",
+                {"run", "--layout", "3+1", "-n", "2", "true"},
+                "aqueduct: --layout '3+1' is no layout of 2 ranks: it places 4 ranks, and the job has 2"},
+        Mistake{"LayoutThatIsNone",
+                {"run", "--show", "--layout", "1+x", "-n", "2"},
+                "aqueduct: --layout '1+x' is no layout of 2 ranks: 'x' is not a number of ranks"},
         Mistake{"UnknownBinding",
                 {"run", "-n", "2", "--bind", "tight", "true"},
                 "aqueduct: 'tight' is no way to bind ranks: use auto, none, compact, spread or a list of "

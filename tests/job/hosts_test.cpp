@@ -169,10 +169,18 @@ TEST(Hosts, LayoutsThatAreNoneStartNothing) {
            Wrong{3, "2+2", "it places 4 ranks, and the job has 3"},
            Wrong{3, "0,1/2,3", "rank 3 is not one of the job's 3"},
            Wrong{3, "two", "'two' is not a number of ranks"},
-           Wrong{16385, many, "AQUEDUCT_LAYOUT has 16385 hosts; one machine counts as at most 16384"},
+           Wrong{16385, many, " has 16385 hosts; one machine counts as at most 16384"},
        }) {
-    const Outcome outcome = run(job(wrong.ranks, {"echo", "started"}, {"--layout", wrong.layout}));
-    EXPECT_NE(outcome.code, 0) << wrong.layout;
+    Outcome outcome = run(job(wrong.ranks, {"echo", "started"}, {"--layout", wrong.layout}));
+    EXPECT_EQ(outcome.code, 2) << wrong.layout;
+    EXPECT_EQ(outcome.output, "") << wrong.layout;
+    EXPECT_EQ(lines_of(outcome.errors).size(), 2u) << outcome.errors;  // with a hint
+    EXPECT_NE(outcome.errors.find(wrong.says), std::string::npos) << outcome.errors;
+    EXPECT_EQ(outcome.errors.rfind("aqueduct: --layout ", 0), 0u) << outcome.errors;
+    Command by_environment = job(wrong.ranks, {"echo", "started"}, {});
+    by_environment.environment["AQUEDUCT_LAYOUT"] = wrong.layout;
+    outcome = run(by_environment);
+    EXPECT_EQ(outcome.code, 1) << wrong.layout;
     EXPECT_EQ(outcome.output, "") << wrong.layout;
     EXPECT_EQ(lines_of(outcome.errors).size(), 1u) << outcome.errors;
     EXPECT_NE(outcome.errors.find(wrong.says), std::string::npos) << outcome.errors;

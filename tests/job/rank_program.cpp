@@ -1,10 +1,16 @@
 // A rank for the tests of jobs: joins, does one thing, and leaves. Usage: test_job_rank WHAT [NUMBER...]
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -84,6 +90,33 @@ void print_lines(const job::Membership& me) {
   }
 }
 
+/// Where code of the program, of a library and static memory are.
+void print_addresses() {
+  static int in_static_memory = 0;
+  std::printf("code %p library %p statics %p\n", reinterpret_cast<void*>(&print_addresses),
+              reinterpret_cast<void*>(&std::puts), static_cast<void*>(&in_static_memory));
+}
+
+/// Runs the rest of the arguments where nobody may change a personality, as in many containers.
+[[noreturn]] void run_without_personality() {
+  const unsigned refused = SECCOMP_RET_ERRNO | EPERM;
+  sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_personality, 0, 3),
+                         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 1, 0),
+                         BPF_STMT(BPF_RET | BPF_K, refused),
+                         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  sock_fprog program = {sizeof rules / sizeof *rules, rules};
+  std::vector<char*> command;
+  for (std::size_t i = 2; i < arguments.size(); ++i) command.push_back(arguments[i].data());
+  command.push_back(nullptr);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    _exit(77);
+  execv(command[0], command.data());
+  _exit(126);
+}
+
 void list_descriptors() {
   std::string list;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -135,6 +168,7 @@ int act(const job::Membership& me) {
   if (what == "memory") check_shared_memory(me);
   if (what == "lines") print_lines(me);
   if (what == "descriptors") list_descriptors();
+  if (what == "addresses") print_addresses();
   if (what == "shell") return std::system(arguments.at(2).c_str()) == 0 ? 0 : 1;
   if (what == "report-signals") report_signals(number(2));
   if (what == "end-with-followers") end_with_followers(me);
@@ -208,6 +242,7 @@ int act(const job::Membership& me) {
 
 int main(int argc, char** argv) {
   arguments.assign(argv, argv + argc);
+  if (arguments.at(1) == "without-personality") run_without_personality();
   std::printf("%s", arguments.at(1) == "print-before-join" ? "once" : "");
   const int code = act(job::join());
   std::fflush(stdout);

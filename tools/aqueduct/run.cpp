@@ -27,6 +27,7 @@ struct RunTyped {
   std::optional<std::string> layout;
   std::optional<std::string> bind;
   std::optional<bool> tag;
+  std::optional<bool> same_addresses;
   std::optional<std::string> timeout;
   std::optional<std::string> trace;
   hosts::Typed hosts;
@@ -80,6 +81,9 @@ job::Launch launch_of(const RunTyped& typed) {
   if (typed.layout) ::setenv("AQUEDUCT_LAYOUT", typed.layout->c_str(), 1);
   launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
+  // Agents read it from the environment that they are sent.
+  if (typed.same_addresses) ::setenv(job::kSameAddresses, *typed.same_addresses ? "1" : "0", 1);
+  launch.same_addresses = job::same_addresses_from_environment();
   if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
   return launch;
 }
@@ -90,7 +94,16 @@ RankId count_for_hosts(const RunTyped& typed) {
   return job::ranks_from_environment().value_or(0);
 }
 
+/// A layout that is typed is an argument, and judged as one; that of the environment is judged where it is
+/// read.
+void check_layout(const RunTyped& typed, RankId ranks) {
+  std::string why;
+  if (typed.layout && !job::layout_of_machine(*typed.layout, ranks, "--layout", ' ', &why))
+    throw CLI::ValidationError(why);
+}
+
 int run_here(const job::Launch& launch, const RunTyped& typed) {
+  check_layout(typed, launch.ranks);
   for (const std::string& variable : typed.hosts.environment) {
     const std::size_t equals = variable.find('=');
     if (equals == 0) throw CLI::ValidationError(fmt::format("--env {}: a variable has a name", variable));
@@ -144,8 +157,8 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   run->footer(fmt::format(
       "Standard input goes to rank 0. The exit code is the first non-zero one of a rank, 128+n for signal "
       "n,\n{} after --timeout. Everything after PROG belongs to PROG.\n"
-      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_LAYOUT, AQUEDUCT_BIND\n"
-      "and AQUEDUCT_TAG.",
+      "What is not given here comes from AQUEDUCT_RANKS, AQUEDUCT_CONDUIT, AQUEDUCT_LAYOUT, AQUEDUCT_BIND,\n"
+      "AQUEDUCT_TAG and AQUEDUCT_SAME_ADDRESSES.",
       job::kTimedOut));
   auto typed = std::make_shared<RunTyped>();
   run->add_option("-n,--ranks", typed->ranks, fmt::format("Number of ranks, 1 to {}", job::kMaxRanks))
@@ -166,6 +179,12 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       "--tag", [typed] { typed->tag = true; }, "Start every line of output with its rank");
   run->add_flag_callback(
       "--no-tag", [typed] { typed->tag = false; }, "Do not, whatever AQUEDUCT_TAG says");
+  run->add_flag_callback(
+      "--same-addresses", [typed] { typed->same_addresses = true; },
+      "Code, libraries and statics are at the same addresses in all ranks of a host");
+  run->add_flag_callback(
+      "--no-same-addresses", [typed] { typed->same_addresses = false; },
+      "They need not be, whatever AQUEDUCT_SAME_ADDRESSES says");
   run->add_option("--timeout", typed->timeout,
                   fmt::format("End the job after S seconds, with code {}", job::kTimedOut))
       ->type_name("S");

@@ -26,6 +26,7 @@
 #include "job/local_ranks.hpp"
 #include "job/network_interface.hpp"
 #include "job/place.hpp"
+#include "job/same_addresses.hpp"
 #include "job/start_settings.hpp"
 
 namespace aqueduct::job {
@@ -278,6 +279,7 @@ void Agent::obey(const agent::Start& start) {
   launch.ranks = start.size;
   launch.command = start.command;
   launch.conduit = start.conduit;
+  launch.same_addresses = same_addresses_from_environment();
   const BindingPlan binding =
       plan_binding(start.bind, static_cast<RankId>(start.ranks.size()), usable_cores());
   if (!binding.error.empty()) return fail(binding.error, 2);
@@ -306,6 +308,11 @@ void Agent::obey(const agent::Start& start) {
   facts.launcher = start.launcher;
   facts.program = command_line(start.command);
   describe_job(spawned.memory.get(), facts);
+  if (spawned.have_different_addresses) {
+    char name[256] = "this";
+    gethostname(name, sizeof name - 1);
+    take_output(start.ranks.front(), Channel::kErrors, warning_of_different_addresses(name));
+  }
   // The launcher knows by which name it has reached this host.
   ranks_ = std::make_unique<LocalRanks>(std::move(spawned), start.size, "", std::nullopt, start.tag,
                                         adoption_, events_, *this);
