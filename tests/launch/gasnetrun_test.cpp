@@ -18,13 +18,16 @@ std::string launched(const char* launcher, std::vector<std::string> arguments, E
   command.arguments = {std::string(GASNET_LAUNCHERS) + "/" + launcher};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   // What this process may have.
+  for (const char* name : {"AMUDP_SSH_SERVERS", "SSH_SERVERS", "SPAWNFN", "AMUDP_SPAWNFN", "SSH_CMD",
+                           "SSH_OPTIONS", "CSPAWN_CMD"})
+    unsetenv(name);
   for (const char* name : {"GASNET_SPAWNFN", "GASNET_SPAWNER", "GASNET_UDP_SPAWNER", "GASNET_SSH_SERVERS",
                            "GASNET_SSH_NODEFILE", "GASNET_NODEFILE", "GASNET_SSH_CMD", "GASNET_SSH_OPTIONS",
                            "GASNET_CSPAWN_CMD", "PBS_NODEFILE", "LSB_HOSTS", "GASNET_PSHM_NODES"})
-    command.environment[name] = "";
+    unsetenv(name);
   for (const auto& [name, value] : environment) command.environment[name] = value;
   const Outcome outcome = job_test::run(command);
-  if (outcome.code == 0) return outcome.output;
+  if (outcome.code == 0) return outcome.errors + outcome.output;
   EXPECT_EQ(outcome.code, 1);
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(job_test::lines_of(outcome.errors).size(), 1u) << outcome.errors;
@@ -65,6 +68,44 @@ TEST(GasnetLaunchers, StartOnTheHostsOfAList) {
   EXPECT_EQ(launched("gasnetrun_udp", {"-n", "4", "-spawner=ssh", "./a"}, {{"LSB_HOSTS", "a b c"}}), all);
   EXPECT_EQ(launched("gasnetrun_udp", {"-n", "4", "-N", "2", "./a"}, {{"GASNET_SSH_SERVERS", "a a b c"}}),
             "<run><-n><4><--conduit><udp><--hosts><a,a,b><--oversubscribe><./a>\n");
+}
+
+TEST(GasnetLaunchers, WarnOfMoreHostsThanThereAreAndGoOn) {
+  EXPECT_EQ(launched("gasnetrun_udp", {"-n", "2", "-N", "3", "./a"}, {{"GASNET_SSH_SERVERS", "a b"}}),
+            "gasnetrun_udp: -N 3: only 2 hosts are listed, and the ranks run on these\n"
+            "<run><-n><2><--conduit><udp><--hosts><a,b><--oversubscribe><./a>\n");
+  EXPECT_EQ(launched("gasnetrun_udp", {"-n2", "-N2", "-c4", "./a"}),
+            "gasnetrun_udp: -N 2: there is no list of hosts, and all ranks run on this one\n"
+            "<run><-n><2><--conduit><udp><./a>\n");
+}
+
+TEST(GasnetLaunchers, ReadTheVariablesOfAmudpByAllTheirNames) {
+  const std::string all = "<run><-n><4><--conduit><udp><--hosts><a,b><--oversubscribe><--rsh><rsh -4><./a>\n";
+  EXPECT_EQ(
+      launched("amudprun", {"-np", "4", "./a"},
+               {{"SPAWNFN", "S"}, {"SSH_SERVERS", "a;b"}, {"SSH_CMD", "rsh"}, {"AMUDP_SSH_OPTIONS", "-4"}}),
+      all);
+  EXPECT_EQ(launched("gasnetrun_udp", {"-n", "4", "./a"},
+                     {{"GASNET_SSH_SERVERS", "a b"},
+                      {"AMUDP_SSH_SERVERS", "x"},
+                      {"SSH_SERVERS", "y"},
+                      {"AMUDP_SSH_CMD", "rsh"},
+                      {"SSH_CMD", "no"},
+                      {"GASNET_SSH_OPTIONS", "-4"}}),
+            all);
+  // There, -N counts ranks.
+  EXPECT_EQ(launched("amudprun", {"-N", "2", "--depth", "8", "./a"}), "<run><-n><2><--conduit><udp><./a>\n");
+}
+
+TEST(GasnetLaunchers, ForkTheRanksOfSmpFromOneProcess) {
+  EXPECT_EQ(launched("gasnetrun_smp", {"-n", "2", "-E", "A=b c", "sh", "-c",
+                                       "echo \"$AQUEDUCT_RANKS $AQUEDUCT_CONDUIT $A $0\"", "it's"}),
+            "2 smp b c it's\n");
+  const std::vector<std::string> lines =
+      job_test::lines_of(launched("gasnetrun_smp", {"-n", "3", RANK_PROGRAM, "addresses"}));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].rfind("code 0x", 0), 0u) << lines[0];
+  EXPECT_TRUE(lines[0] == lines[1] && lines[0] == lines[2]) << lines[0] << lines[1] << lines[2];
 }
 
 TEST(GasnetLaunchers, TakeTheListFromAFile) {
@@ -111,8 +152,6 @@ TEST(GasnetLaunchers, RefuseWhatTheyCannotDo) {
             "gasnetrun_udp: spawner 'mpi': start the program with mpirun or srun itself; gasnetrun_udp "
             "starts ranks by "
             "fork, ssh or custom\n");
-  EXPECT_EQ(launched("gasnetrun_udp", {"-n", "2", "-N", "3", "./a"}, {{"GASNET_SSH_SERVERS", "a b"}}),
-            "gasnetrun_udp: -N 3: only 2 hosts are listed\n");
   EXPECT_EQ(launched("gasnetrun_udp", {"-n", "2", "-N", "x", "./a"}),
             "gasnetrun_udp: -N x: it must be a number of hosts\n");
   EXPECT_EQ(launched("gasnetrun_udp", {"./a"}), "gasnetrun_udp: the number of ranks is missing: -n N\n");
