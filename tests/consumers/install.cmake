@@ -6,6 +6,8 @@ foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet
         ${LIBDIR}/libaqueduct.so ${LIBDIR}/aqueduct_data_offset.o ${LIBDIR}/pkgconfig/aqueduct.pc ${LIBDIR}/cmake/Aqueduct/AqueductConfig.cmake
         include/gasnet.h include/gasnet_tools-par.mak include/smp-conduit/smp-seq.mak include/smp-conduit/gasnet_core.h
         ${LIBDIR}/libgasnet-smp-par.a ${LIBDIR}/libgasnet_tools-seq.a ${LIBDIR}/pkgconfig/gasnet-smp-parsync.pc
+        ${LIBDIR}/gasnet-everything/include/udp-conduit/udp-par.mak ${LIBDIR}/gasnet-everything/include/gasnetex.h
+        ${LIBDIR}/gasnet-everything/lib/pkgconfig/gasnet-udp-par.pc ${LIBDIR}/gasnet-everything/lib/cmake/GASNet/GASNetConfig.cmake
         include/udp-conduit/udp-par.mak include/udp-conduit/gasnet_core.h ${LIBDIR}/libgasnet-udp-seq.a
         ${LIBDIR}/pkgconfig/gasnet-udp-par.pc bin/gasnetrun_udp bin/gasnetrun_smp bin/amudprun bin/gasnet_trace bin/ident)
   if(NOT EXISTS ${PREFIX}/${file})
