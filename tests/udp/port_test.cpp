@@ -103,7 +103,7 @@ class TwoPorts {
   /// Node 0 is about to leave, with so much time; returns how much it has taken.
   std::uint64_t leave(std::uint64_t most_ns) {
     clock.passes = [this] {
-      clock.now += 1000;
+      clock.now += 10'000;
       network.deliver();
       ports[1]->service();
     };
@@ -223,6 +223,55 @@ TEST(UdpPort, APeerThatStaysSilentIsGivenUpWithAllThatWasOnItsWay) {
   // And so is what is sent later.
   ASSERT_TRUE(two.send(0, "late", nullptr, 13));
   ASSERT_TRUE(two.run_until([&] { return two.clients[0]->given_up.size() == 3; }));
+}
+
+TEST(UdpPort, APeerThatStaysSilentIsGivenUpAlsoWhereOnlyItsRoomIsAwaited) {
+  LinkSettings links;
+  links.give_up_ns = 5 * kSecond;
+  links.message_window = std::size_t{16} << 10;
+  TwoPorts two({}, links);
+  two.clients[1]->answers = false;
+  while (two.send(0, std::string(100, 'x'))) two.run_until([] { return false; }, 1000);
+  two.settle();
+  // It answers probes, and has no room for twice as long as a silent peer would have.
+  two.run_until([] { return false; }, 10 * kSecond);
+  EXPECT_GT(two.ports[0]->counters().room_closed, 0u);
+  ASSERT_TRUE(two.clients[0]->lost_nodes.empty());
+  two.network.cut(1, 0, ~std::uint64_t{0});
+  const std::uint64_t begin = two.clock.now;
+  ASSERT_TRUE(two.run_until([&] { return !two.clients[0]->lost_nodes.empty(); }));
+  EXPECT_GE(two.clock.now - begin, 4 * kSecond);  // the last answer came up to a second before
+  EXPECT_LT(two.clock.now - begin, 8 * kSecond);
+}
+
+TEST(UdpPort, APeerThatIsHeardButAcknowledgesNothingIsGivenUp) {
+  LinkSettings links;
+  links.give_up_ns = 5 * kSecond;
+  TwoPorts two({}, links);
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  const std::uint64_t begin = two.clock.now;
+  ASSERT_TRUE(two.send(0, "never comes"));
+  two.run_until([] { return false; }, 3 * kSecond);
+  ASSERT_TRUE(two.send(1, "comes, and goes again because nothing acknowledges it"));
+  ASSERT_TRUE(two.run_until([&] { return !two.clients[0]->lost_nodes.empty(); }));
+  EXPECT_EQ(two.clients[0]->messages, 1u);
+  EXPECT_GE(two.clock.now - begin, 5 * kSecond);
+  EXPECT_LT(two.clock.now - begin, 8 * kSecond);
+}
+
+TEST(UdpPort, ProbesOfAPathThatLosesHalfOfThemEnd) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Faults faults;
+    faults.every_second = true;
+    TwoPorts two(faults, {}, true, false, seed);
+    for (std::uint64_t i = 0; i < seed % 5; ++i) ASSERT_TRUE(two.send(0, "to the other"));
+    ASSERT_EQ(two.ports[0]->send(0, std::as_bytes(std::span("to itself")), {}, 0), Post::kDone);
+    ASSERT_TRUE(two.run_until([&] { return two.clients[0]->messages == 1; }));
+    two.run_until([] { return false; }, 10 * kSecond);
+    const std::uint64_t probes = two.ports[0]->counters().probes;
+    two.run_until([] { return false; }, 60 * kSecond);
+    ASSERT_EQ(two.ports[0]->counters().probes, probes) << "seed " << seed;
+  }
 }
 
 TEST(UdpPort, ANodeThatWasStoppedDoesNotGiveOthersUpForIt) {

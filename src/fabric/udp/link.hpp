@@ -15,9 +15,10 @@
 // Loss. A datagram is lost when one sent three later, or long enough later, has been acknowledged (more than
 // three where datagrams turned out to change places). What
 // it carried goes again, in a new datagram under a new number. If nothing is acknowledged for as long as
-// round trips suggest, the oldest part in doubt goes again as a probe, in one datagram or two; longer and
-// longer waits follow. A peer that stays silent for give_up_ns through several probes is given up: what was
-// on its way is reported, and so is everything that is sent there later.
+// round trips suggest, the oldest part in doubt goes again as a probe, in one to three datagrams; longer and
+// longer waits follow. A peer that acknowledges nothing for give_up_ns, through several probes, is given up,
+// also if it sends something else: what was on its way is reported, and so is everything that is sent there
+// later.
 //
 // Windows. Messages: the receiver grants room in bytes of their stream, and takes back what the client has
 // not answered. Datagrams in flight: the congestion window (congestion.hpp), the room that the receiver's
@@ -181,6 +182,7 @@ class Link {
   bool has_room_for(const Frames& frames) const;
   void take_ack(const AckFrame& ack, std::uint64_t now_ns);
   void settle(SentPacket& packet);
+  void settle_pings();
   void acknowledge(SentPacket& packet);
   void lose(SentPacket& packet, std::uint64_t now_ns);
   void requeue(const SentPacket& packet);
@@ -232,14 +234,13 @@ class Link {
   std::uint64_t last_sent_ns_ = 0;  // of what needs an acknowledgement
   std::uint64_t reordering_ = 3;    // a packet is lost if one sent so many later has come
   std::uint64_t loss_deadline_ns_ = kNever;
-  std::uint64_t silent_since_ns_ = 0;
-  unsigned probes_ = 0;  // since something was acknowledged
+  std::uint64_t silent_since_ns_ = 0;  // nothing was acknowledged that was in doubt
+  unsigned probes_ = 0;                // since something was acknowledged
   unsigned most_tries_ = ~0u;
-  unsigned may_probe_ = 0;  // datagrams that may go whatever the window says
-  std::uint32_t die_ = 1;   // never 0 nor a multiple of roll()'s modulus
-  bool wants_ping_ = false;
-  bool probe_is_double_ = false;  // another datagram follows it, which carries nothing
-  bool was_full_ = false;         // the window has held something back
+  unsigned may_probe_ = 0;     // datagrams of a probe that are still to go, whatever the window says
+  unsigned small_probes_ = 0;  // so many of them, the last ones, carry nothing
+  std::uint32_t die_ = 1;      // never 0 nor a multiple of roll()'s modulus
+  bool was_full_ = false;      // the window has held something back
   Congestion congestion_;
   RoundTrip round_trip_;
 

@@ -45,7 +45,6 @@ bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now
   const bool is_newest = !received_.has_any() || number > received_.largest();
   const bool shows_gap = received_.add(number);
   if (is_newest) largest_came_ns_ = now_ns;
-  silent_since_ns_ = now_ns;
   if (frames.elicits()) {
     if (owed_packets_++ == 0) owed_since_ns_ = now_ns;
     owed_bytes_ += frames.has_bulk ? frames.bulk.data.size() : 0;
@@ -151,6 +150,14 @@ void Link::settle(SentPacket& packet) {
   bytes_in_flight_ -= packet.bytes;
 }
 
+// A ping without anything else wants an answer, and any answer will do.
+void Link::settle_pings() {
+  for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
+    SentPacket& packet = packets_.at(number);
+    if (packet.state == SentPacket::State::kInFlight && !packet.carries_something()) settle(packet);
+  }
+}
+
 void Link::acknowledge(SentPacket& packet) {
   if (packet.state == SentPacket::State::kWideProbe) {
     largest_ = ceiling_;
@@ -183,6 +190,7 @@ void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
     for (std::uint64_t number = begin; number < end; ++number) {
       SentPacket& packet = packets_.at(number);
       if (packet.state == SentPacket::State::kSettled) continue;
+      silent_since_ns_ = now_ns;
       if (packet.state == SentPacket::State::kLost) {
         // It was only late.
         packet.state = SentPacket::State::kSettled;
@@ -198,6 +206,7 @@ void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
     end -= ack.run[i].run;
   }
   if (!is_news) return;
+  if (probes_ != 0) settle_pings();
   probes_ = 0;
   was_full_ = false;
   if (!has_acknowledged_ || ack.largest > largest_acknowledged_) largest_acknowledged_ = ack.largest;
@@ -269,7 +278,7 @@ void Link::set_ceiling(std::size_t largest_datagram) {
   ceiling_ = largest_datagram;
 }
 
-// Something to send, and no room for it at the receiver, which nobody will tell us of if that was lost.
+// The second case: blocked by the receiver's window, whose update may be lost.
 bool Link::awaits_something() const {
   return packets_in_flight_ != 0 ||
          (messages_.unsent() != 0 && messages_.end() - messages_.unsent() >= message_limit_);
@@ -305,12 +314,12 @@ void Link::probe(std::uint64_t now_ns) {
   }
   if (probes_ == kSilentProbes) congestion_.silent(now_ns, largest_);
   last_sent_ns_ = now_ns;
-  // At times a second datagram follows, which carries nothing: should it be the size that does not come
+  // At times one or two more datagrams follow, which carry nothing: should it be the size that does not come
   // through. A die decides, because steps that repeat could keep time with a path that loses every second
-  // datagram, which then would always be the one that matters.
-  probe_is_double_ = roll() % 2 == 0;
-  may_probe_ = probe_is_double_ ? 2 : 1;
-  wants_ping_ = true;
+  // datagram: that would always be the one that matters, or its answer where answers take the same path, as
+  // those of a node to itself do.
+  small_probes_ = roll() % 3;
+  may_probe_ = 1 + small_probes_;
   for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
     const SentPacket& packet = packets_.at(number);
     if (packet.state != SentPacket::State::kInFlight || !packet.carries_something()) continue;

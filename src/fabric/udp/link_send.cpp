@@ -1,6 +1,5 @@
 // Links: what goes out.
 #include <algorithm>
-#include <utility>
 
 #include "fabric/udp/link.hpp"
 
@@ -169,8 +168,7 @@ std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, 
   const bool is_last = next_transfer() == kNoTransfer ||
                        bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
   write_bulk(at, packet->transfer, packet->bulk.begin, static_cast<std::size_t>(packet->bulk.size()),
-             is_last || wants_ping_);
-  wants_ping_ = false;
+             is_last || may_probe_ != 0);
   return BulkFrame::kFixedBytes;
 }
 
@@ -184,9 +182,10 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
     }
     return false;
   }
-  const bool is_small = may_probe_ == 1 && std::exchange(probe_is_double_, false);
-  const bool is_wide = !is_small && may_probe_ == 0 && wants_wide_probe(now_ns);
-  const bool may_carry = (window_is_open() || may_probe_ != 0) && !is_small && !is_wide;
+  const bool is_probe = may_probe_ != 0;
+  const bool is_small = is_probe && may_probe_ <= small_probes_;
+  const bool is_wide = !is_probe && wants_wide_probe(now_ns);
+  const bool may_carry = (window_is_open() || is_probe) && !is_small && !is_wide;
   const std::size_t most = largest_;
   SentPacket& packet = packets_.add();
   built->number = packets_.next_number() - 1;
@@ -205,11 +204,10 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
     elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
   }
   if (may_carry || is_small) {
-    if (may_probe_ != 0) --may_probe_;
-    if ((wants_ping_ || is_small || (!elicits && !has_ack)) && packet.bulk.size() == 0 && room() != 0) {
+    if (is_probe) --may_probe_;
+    if ((is_probe || (!elicits && !has_ack)) && packet.bulk.size() == 0 && room() != 0) {
       at = write_ping(at);
       elicits = true;
-      wants_ping_ = false;
     }
   }
   if (is_wide) {
