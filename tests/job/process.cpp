@@ -111,14 +111,21 @@ bool Process::read_some(Seconds timeout) {
 }
 
 bool Process::wait_for(const std::string& text, int count) {
+  return wait_until_holds(output_text_, output_, text, count);
+}
+
+bool Process::wait_for_error(const std::string& text, int count) {
+  return wait_until_holds(errors_text_, errors_, text, count);
+}
+
+bool Process::wait_until_holds(const std::string& all, const int& fd, const std::string& text, int count) {
   const auto deadline = steady_clock::now() + kTimeout;
   for (;;) {
     int found = 0;
-    for (std::size_t at = 0; (at = output_text_.find(text, at)) != std::string::npos; at += text.size())
-      ++found;
+    for (std::size_t at = 0; (at = all.find(text, at)) != std::string::npos; at += text.size()) ++found;
     if (found >= count) return true;
     const Seconds left = deadline - steady_clock::now();
-    if (left <= Seconds(0) || output_ < 0 || !read_some(left)) return false;
+    if (left <= Seconds(0) || fd < 0 || !read_some(left)) return false;
   }
 }
 

@@ -42,6 +42,8 @@ class Process {
   void write(const std::string& text);
   /// Reads until standard output holds `count` times `text`. False if that takes too long.
   bool wait_for(const std::string& text, int count = 1);
+  /// Likewise of standard error.
+  bool wait_for_error(const std::string& text, int count = 1);
   /// Sends a signal, and starts the clock that `took` reads.
   void signal(int number);
   /// Nobody reads its standard output from now on.
@@ -51,6 +53,7 @@ class Process {
 
  private:
   bool read_some(Seconds timeout);
+  bool wait_until_holds(const std::string& all, const int& fd, const std::string& text, int count);
 
   pid_t pid_ = -1;
   int input_ = -1;

@@ -2,7 +2,10 @@
 // left behind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include "hosts_job.hpp"
 
@@ -71,6 +74,29 @@ TEST(HostsFailure, AnAgentThatIsKilledTakesItsRanksAlongAndEndsTheJob) {
     EXPECT_EQ(outcome.errors,
               "aqueduct: the agent on host " + host + " is gone with its ranks; the job ends with code 1\n");
   }
+}
+
+/// The others wait for a file: they must not end before the loss was noticed.
+TEST(HostsFailure, AHostThatIsLostIsOneLineWhereTheOthersGoOn) {
+  const std::filesystem::path go = std::filesystem::path(testing::TempDir()) / ("go." + unique_mark());
+  Command command = shell_on_hosts(
+      "a,b", 4,
+      "echo agent-of-$USER $PPID ready; until [ -e " + go.string() + " ]; do sleep 0.05; done; echo goes on");
+  command.environment = {{"AQUEDUCT_ON_FAILURE", "report"}};
+  Process process(command);
+  ASSERT_TRUE(process.wait_for("ready", 4));
+  signal_to(number_after(process.output(), "agent-of-login-of-b"), SIGKILL);
+  EXPECT_TRUE(process.wait_for_error("host b"));
+  std::ofstream(go).put(' ');
+  const Outcome outcome = process.finish();
+  std::filesystem::remove(go);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.errors,
+            "aqueduct: the agent on host b is gone with its ranks; the others go on "
+            "(AQUEDUCT_ON_FAILURE=report)\n");
+  const std::vector<std::string> lines = lines_of(outcome.output);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "goes on"), 2) << outcome.output;
+  EXPECT_TRUE(all_gone(go.string()));
 }
 
 TEST(HostsFailure, AnAgentThatIsAskedToEndEndsTheJob) {
