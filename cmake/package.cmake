@@ -58,7 +58,7 @@ if(AQUEDUCT_BUILD_TOOLS)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME aqueduct)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS libsodium23)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "openssh-client, gdb, librsvg2-bin")
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "openssh-client, binutils, gdb, librsvg2-bin")
   set(CPACK_COMPONENT_TOOLS_DESCRIPTION "one-sided communication for parallel programs: the command
  The command aqueduct starts jobs, measures networks, simulates machines and
  explains what went wrong. With its manual, and completion for bash and zsh.")

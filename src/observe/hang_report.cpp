@@ -335,6 +335,17 @@ std::string describe_rank(const std::vector<RankState>& states, const RankState&
   return text;
 }
 
+namespace {
+
+std::string describe_frame(const Frame& frame) {
+  constexpr const char* kIndent = "      ";
+  std::string lines;
+  for (const std::string& function : frame.inlined) lines += kIndent + function + " (inlined)\n";
+  return lines + kIndent + frame.text + (frame.source.empty() ? "" : " at " + frame.source) + "\n";
+}
+
+}  // namespace
+
 std::string hang_report(const std::vector<RankState>& states, const ReportOptions& options) {
   std::string text;
   std::size_t lines = 0;
@@ -347,11 +358,13 @@ std::string hang_report(const std::vector<RankState>& states, const ReportOption
     for (const ThreadState& thread : state.threads) {
       if (!thread.has_answered || thread.stack.empty()) continue;
       if (state.threads.size() > 1) text += "      thread " + std::to_string(thread.tid) + ":\n";
-      if (const auto [same, is_new] = shown.try_emplace(thread.stack, state.rank); !is_new) {
+      std::vector<std::string> stack;
+      for (const Frame& frame : thread.stack) stack.push_back(frame.text);
+      if (const auto [same, is_new] = shown.try_emplace(std::move(stack), state.rank); !is_new) {
         text += "      the same stack as rank " + std::to_string(same->second) + "\n";
         continue;
       }
-      for (const std::string& frame : thread.stack) text += "      " + frame + "\n";
+      for (const Frame& frame : thread.stack) text += describe_frame(frame);
     }
   }
   if (options.most_ranks != 0 && lines > options.most_ranks)

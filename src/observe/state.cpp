@@ -34,8 +34,20 @@ void visit_state(To& to, auto& thread) requires requires {
 }
 {
   to(thread.tid, thread.has_answered, thread.in_handler, thread.has_prepared, thread.handler, thread.source,
-     thread.handler_name, thread.stack);
+     thread.handler_name);
 }
+
+template <class To>
+void visit_state(To& to, auto& frame) requires requires {
+  frame.inlined;
+}
+{ to(frame.text, frame.file, frame.address); }
+
+template <class To>
+void visit_state(To& to, auto& file) requires requires {
+  file.identity;
+}
+{ to(file.path, file.identity); }
 
 template <class To>
 void visit_state(To& to, auto& team) requires requires {
@@ -68,8 +80,10 @@ void write(FieldWriter<std::string>& to, const RankState& state) {
   to(state.rank, state.where, static_cast<std::uint8_t>(state.process), state.resting, state.polls,
      state.conduit);
   visit_words(to, state.done);
+  write_list(to, state.files, [&](const CodeFile& file) { visit_state(to, file); });
   write_list(to, state.threads, [&](const ThreadState& thread) {
     visit_state(to, thread);
+    write_list(to, thread.stack, [&](const Frame& frame) { visit_state(to, frame); });
     visit_state(to, thread.wait);
     write_list(to, thread.wait.missing, [&](const Missing& missing) { visit_state(to, missing); });
   });
@@ -88,8 +102,13 @@ void read(FieldReader& from, RankState& state) {
   if (process > static_cast<std::uint8_t>(kLastProcessState)) from.refuse();
   state.process = static_cast<ProcessState>(process);
   visit_words(from, state.done);
+  read_list(from, state.files, [&](CodeFile& file) { visit_state(from, file); });
   read_list(from, state.threads, [&](ThreadState& thread) {
     visit_state(from, thread);
+    read_list(from, thread.stack, [&](Frame& frame) {
+      visit_state(from, frame);
+      if (frame.file != Frame::kNoFile && frame.file >= state.files.size()) from.refuse();
+    });
     visit_state(from, thread.wait);
     if (!is_possible(thread.wait)) from.refuse();
     read_list(from, thread.wait.missing, [&](Missing& missing) { visit_state(from, missing); });

@@ -9,6 +9,7 @@
 
 #include "base/types.hpp"
 #include "observe/counters.hpp"
+#include "observe/frame.hpp"
 #include "observe/record.hpp"
 
 namespace aqueduct::observe {
@@ -48,7 +49,7 @@ struct ThreadState {
   std::uint8_t handler = 0;
   RankId source = 0;
   std::string handler_name;
-  std::vector<std::string> stack;  ///< the innermost first
+  std::vector<Frame> stack;  ///< the innermost first
   bool operator==(const ThreadState&) const = default;
 };
 
@@ -86,6 +87,7 @@ struct RankState {
   bool polls = false;   ///< it has looked for messages while it was looked at
   std::string conduit;
   std::vector<ThreadState> threads;
+  std::vector<CodeFile> files;  ///< that frames of threads are in
   std::vector<TeamState> teams;
   ThreadCounts done{};           ///< of all threads
   std::vector<PeerState> peers;  ///< those whose counters are known, ascending

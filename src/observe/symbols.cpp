@@ -1,7 +1,6 @@
 #include "observe/symbols.hpp"
 
 #include <cxxabi.h>
-#include <elf.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,25 +11,11 @@
 #include <iterator>
 #include <string_view>
 
+#include "observe/code_file.hpp"
+#include "observe/elf_file.hpp"
+
 namespace aqueduct::observe {
 namespace {
-
-/// A file as it is; what is asked for beyond its end is not there.
-class ElfFile {
- public:
-  explicit ElfFile(const std::string& path) : file_(path, std::ios::binary) {}
-
-  template <class Item>
-  bool read_at(std::uint64_t offset, Item* items, std::size_t count) {
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(offset));
-    return static_cast<bool>(
-        file_.read(reinterpret_cast<char*>(items), static_cast<std::streamsize>(count * sizeof *items)));
-  }
-
- private:
-  std::ifstream file_;
-};
 
 constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 30;
@@ -46,15 +31,6 @@ std::string without_arguments(const std::string& name) {
   if (plain.empty() || plain.ends_with("operator")) plain = name;
   if (plain.size() > kLongest) plain = plain.substr(0, kLongest) + "...";
   return plain;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  if (status != 0 || !text) return name;
-  std::string plain = text;
-  std::free(text);
-  return without_arguments(plain);
 }
 
 std::string hexadecimal(std::uint64_t number) {
@@ -93,21 +69,23 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 }  // namespace
 
+std::string plain_name(const std::string& mangled) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (status != 0 || !text) return mangled;
+  std::string plain = text;
+  std::free(text);
+  return without_arguments(plain);
+}
+
 SymbolTable SymbolTable::read(const std::string& path) {
   SymbolTable table;
   ElfFile file(path);
-  Elf64_Ehdr header{};
-  if (!file.read_at(0, &header, 1) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64)
-    return table;
-  std::vector<Elf64_Phdr> segments(header.e_phnum);
-  if (!file.read_at(header.e_phoff, segments.data(), segments.size())) return table;
-  for (const Elf64_Phdr& segment : segments) {
+  for (const Elf64_Phdr& segment : file.segments()) {
     if (segment.p_type == PT_LOAD)
       table.segments_.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
   }
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  if (!file.read_at(header.e_shoff, sections.data(), sections.size())) return table;
+  const std::vector<Elf64_Shdr>& sections = file.sections();
   const auto find = [&](std::uint32_t type) {
     return std::find_if(sections.begin(), sections.end(),
                         [&](const Elf64_Shdr& s) { return s.sh_type == type; });
@@ -148,37 +126,46 @@ std::string SymbolTable::name(std::uint64_t address) const {
   if (after == functions_.begin()) return {};
   const Function& function = *std::prev(after);
   if (function.bytes != 0 && address - function.address > function.bytes) return {};
-  return demangled(function.name) + "+" + hexadecimal(address - function.address);
+  return plain_name(function.name) + "+" + hexadecimal(address - function.address);
 }
 
-const SymbolTable& Symbols::table_of(const std::string& path) {
+const Symbols::Known& Symbols::known(const std::string& path) {
   struct stat file = {};
   ::stat(path.c_str(), &file);
   const FileId id{file.st_dev, file.st_ino};
-  const auto found = tables_.find(id);
-  if (found != tables_.end()) return found->second;
-  return tables_.emplace(id, SymbolTable::read(path)).first->second;
+  const auto found = files_.find(id);
+  if (found != files_.end()) return found->second;
+  return files_.emplace(id, Known{SymbolTable::read(path), identity_with_lines(path)}).first->second;
 }
 
-std::vector<std::string> Symbols::name(pid_t process, const std::vector<std::uint64_t>& addresses) {
+std::vector<Frame> Symbols::name(pid_t process, const std::vector<std::uint64_t>& addresses,
+                                 std::vector<CodeFile>& files) {
   const std::vector<Mapping> mappings = mappings_of(process);
-  std::vector<std::string> lines;
+  std::vector<Frame> frames;
   for (const std::uint64_t address : addresses) {
+    const bool is_return = !frames.empty();
     const auto mapping = std::find_if(mappings.begin(), mappings.end(), [&](const Mapping& m) {
       return address >= m.begin && address < m.end;
     });
+    Frame& frame = frames.emplace_back();
     if (mapping == mappings.end()) {
-      lines.push_back(hexadecimal(address));
+      frame.text = hexadecimal(address);
       continue;
     }
     const std::uint64_t offset = address - mapping->begin + mapping->offset;
-    const SymbolTable& table = table_of("/proc/" + std::to_string(process) + "/root" + mapping->path);
-    const std::uint64_t in_file = table.address_of(offset);
-    const std::string function = table.name(in_file);
-    lines.push_back((function.empty() ? std::string("?") : function) + " in " + file_name(mapping->path) +
-                    " " + hexadecimal(in_file));
+    const Known& file = known("/proc/" + std::to_string(process) + "/root" + mapping->path);
+    const std::uint64_t in_file = file.table.address_of(offset);
+    const std::string function = file.table.name(in_file);
+    frame.text = (function.empty() ? std::string("?") : function) + " in " + file_name(mapping->path) + " " +
+                 hexadecimal(in_file);
+    if (!file.identity) continue;
+    const CodeFile code{mapping->path, *file.identity};
+    const auto place = std::find(files.begin(), files.end(), code);
+    frame.file = static_cast<std::uint32_t>(place - files.begin());
+    frame.address = in_file - (is_return ? 1 : 0);  // the call may be the last of its line
+    if (place == files.end()) files.push_back(code);
   }
-  return lines;
+  return frames;
 }
 
 }  // namespace aqueduct::observe

@@ -6,12 +6,17 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "observe/frame.hpp"
+
 namespace aqueduct::observe {
+
+/// A function's name for people: "f" of "void f<int>(long)" in C++, itself in C.
+std::string plain_name(const std::string& mangled);
 
 /// The functions of an ELF file. Files are shared by many processes and read once.
 class SymbolTable {
@@ -39,15 +44,21 @@ class SymbolTable {
 
 class Symbols {
  public:
-  /// One line for each address, as they are in the process now.
-  std::vector<std::string> name(pid_t process, const std::vector<std::uint64_t>& addresses);
+  /// One frame for each address, as they are in the process now. The first address is where the thread is,
+  /// the others are where calls return to. Adds the files that have line numbers to `files`, each once.
+  std::vector<Frame> name(pid_t process, const std::vector<std::uint64_t>& addresses,
+                          std::vector<CodeFile>& files);
 
  private:
-  const SymbolTable& table_of(const std::string& path);
-
   using FileId = std::pair<dev_t, ino_t>;  // each process has its own path to the same file
+  struct Known {
+    SymbolTable table;
+    std::optional<std::string> identity;  ///< if it has line numbers
+  };
 
-  std::map<FileId, SymbolTable> tables_;
+  const Known& known(const std::string& path);
+
+  std::map<FileId, Known> files_;
 };
 
 }  // namespace aqueduct::observe

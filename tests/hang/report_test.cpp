@@ -189,10 +189,25 @@ TEST(Report, OfThousandsTakesNoTime) {
   EXPECT_NE(text.find("and 8176 more"), std::string::npos) << text;
 }
 
+TEST(Stacks, HaveTheLinesOfSourceThatAreKnown) {
+  std::vector<RankState> states = {at_barrier(0, 5)};
+  states[0].threads[0].has_answered = true;
+  states[0].threads[0].stack = {
+      {.text = "wait+0x5 in program 0x1105", .source = "wait.c:7", .inlined = {"poll at poll.h:3"}},
+      {.text = "main+0x12 in program 0x1234"}};
+  EXPECT_NE(hang_report(states, {})
+                .find("      poll at poll.h:3 (inlined)\n"
+                      "      wait+0x5 in program 0x1105 at wait.c:7\n"
+                      "      main+0x12 in program 0x1234\n"),
+            std::string::npos);
+}
+
 TEST(States, TravelAsBytes) {
   std::vector<RankState> states = {at_barrier(0, 5), awaiting(7, 3)};
   states[0].where = "host a, pid 12";
-  states[0].threads[0].stack = {"main+0x12 in program 0x1234"};
+  states[0].files = {{"/bin/program", "0123abcd"}};
+  states[0].threads[0].stack = {{.text = "main+0x12 in program 0x1234", .file = 0, .address = 0x1233},
+                                {.text = "0x7f0012345678"}};
   states[0].threads[0].wait.missing = {{3, "1 reply"}};
   states[1].peers.push_back({3, {}});
   states[1].peers[0].counts.bytes = 17;
@@ -202,8 +217,16 @@ TEST(States, TravelAsBytes) {
   ASSERT_TRUE(back);
   EXPECT_EQ(encode(*back), bytes);
   EXPECT_EQ((*back)[0].threads, states[0].threads);
+  EXPECT_EQ((*back)[0].files, states[0].files);
   EXPECT_EQ((*back)[1].peers[0].counts.bytes, 17u);
   EXPECT_EQ(hang_report(*back, {}), hang_report(states, {}));
+}
+
+TEST(States, WithAFrameInNoFileOfTheirsAreRefused) {
+  std::vector<RankState> states = {at_barrier(0, 5)};
+  states[0].files = {{"/bin/program", "0123abcd"}};
+  states[0].threads[0].stack = {{.text = "main", .file = 1}};
+  EXPECT_FALSE(decode(encode(states)));
 }
 
 TEST(States, ThatAreCutOrChangedAreRefusedOrRead) {

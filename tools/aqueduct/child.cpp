@@ -33,7 +33,7 @@ constexpr int kLookMs = 200;
   for (const std::string& word : run.words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
+  ::dup2(run.drops_errors ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : output, STDERR_FILENO);
   ::execvp(arguments[0], arguments.data());
   std::perror(arguments[0]);
   ::_exit(127);

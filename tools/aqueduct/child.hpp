@@ -20,11 +20,12 @@ struct ChildRun {
   std::vector<std::pair<std::string, std::string>> environment{};  ///< set for it alone
   std::optional<double> timeout_s{};                               ///< then it is ended
   std::function<void()> meanwhile{};                               ///< called a few times a second
+  bool drops_errors = false;                                       ///< what it says on stderr is lost
 };
 
 struct Ended {
   int code = 0;      ///< its exit code; 127: it could not be run; 1: it was ended by a signal
-  std::string said;  ///< on stdout and stderr
+  std::string said;  ///< on stdout and, unless that is dropped, stderr
   bool timed_out = false;
 };
 

@@ -5,6 +5,7 @@
 #include "completion.hpp"
 #include "observe/hang_report.hpp"
 #include "watch/job_view.hpp"
+#include "watch/source_lines.hpp"
 
 namespace aqueduct::watch {
 namespace {
@@ -19,14 +20,17 @@ int explain(const ExplainTyped& typed) {
   std::optional<JobView> view = JobView::open(typed.job, &why);
   job::InspectOptions look;
   look.with_stacks = !typed.without_stacks;
-  const auto states = view ? view->look(look, &why) : std::nullopt;
+  auto states = view ? view->look(look, &why) : std::nullopt;
   if (!states) {
     fmt::print(stderr, "aqueduct explain: {}\n", why);
     return 1;
   }
+  // Programs of another user, at whom root looks, are not given to a tool that trusts what it reads.
+  const std::string lacking = view->is_own() ? add_source_lines(*states) : "";
   fmt::print("{}\n{}", view->title(), observe::hang_report(*states, {.with_stacks = look.with_stacks}));
   if (observe::findings(*states).empty()) fmt::print("  => no rank waits for another\n");
   if (const std::string note = view->note(); !note.empty()) fmt::print("  {}\n", note);
+  if (!lacking.empty()) fmt::print("  {}\n", lacking);
   return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "job/inspect/hang_reporter.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/clock.hpp"
@@ -62,7 +64,11 @@ void HangReporter::conclude(std::uint64_t now_ns) {
   if (!wants_report_) return;
   wants_report_ = false;
   reported_ns_ = now_ns;
-  say_("aqueduct: what the ranks of this job wait for:\n" + observe::hang_report(all, {}));
+  std::string text = "aqueduct: what the ranks of this job wait for:\n" + observe::hang_report(all, {});
+  const auto has_lines = [](const observe::RankState& state) { return !state.files.empty(); };
+  if (std::any_of(all.begin(), all.end(), has_lines))
+    text += "  lines of source for these stacks: aqueduct explain " + std::to_string(::getpid()) + "\n";
+  say_(text);
 }
 
 }  // namespace aqueduct::job

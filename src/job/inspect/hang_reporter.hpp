@@ -4,7 +4,8 @@
 // Questions  A rank has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1 (kHangs): a
 //            report on standard error, one for all that ask within a second or while one is being made.
 //            Or somebody asks through the socket (job/inspect/inquiry.hpp), and gets the states
-//            themselves.
+//            themselves. The report is without lines of source (observe/frame.hpp); where there are some, it says
+//            how to ask for them.
 // Answers    All hosts are asked; those that have not answered in time are told of as silent.
 //
 // One thread; the owner calls serve() with its events and keep_time() at next_ns().

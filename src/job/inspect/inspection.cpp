@@ -204,7 +204,8 @@ RankState Inspection::state_of(const Seen& before, const Seen& now, bool with_st
       known.source = position.source;
       known.handler_name = observe::clean_text(position.handler_name, sizeof position.handler_name);
       const unsigned frames = std::min<unsigned>(position.frames, observe::Position::kMostFrames);
-      known.stack = symbols_.name(static_cast<pid_t>(now.pid()), {position.stack, position.stack + frames});
+      known.stack = symbols_.name(static_cast<pid_t>(now.pid()), {position.stack, position.stack + frames},
+                                  state.files);
     }
     state.threads.push_back(std::move(known));
     observe::ThreadCounts counts;

@@ -109,7 +109,8 @@ std::vector<FoundJob> find_jobs(Whose whose) {
   for_each_memory(whose == Whose::kOwn ? ::geteuid() : kEverybody, [&](Descriptor memory) {
     std::string why;
     const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why);
-    if (header && !is_over(*header)) jobs.push_back({std::move(memory), *header, owner_of_job(*header)});
+    if (header && !is_over(*header))
+      jobs.push_back({std::move(memory), *header, owner_of_job(*header), whose == Whose::kOwn});
     return false;
   });
   std::sort(jobs.begin(), jobs.end(),
@@ -143,7 +144,7 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
     const auto number = static_cast<std::uint32_t>(*process);
     if (must_be_named && ((header->job != number && header->supervisor != number) || is_over(*header)))
       return false;
-    found.emplace(FoundJob{std::move(memory), *header, owner_of_job(*header)});
+    found.emplace(FoundJob{std::move(memory), *header, owner_of_job(*header), *owner == ::geteuid()});
     return true;
   };
   // A rank or a supervisor holds the memory itself; the process that was started does not.

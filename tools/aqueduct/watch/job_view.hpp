@@ -19,6 +19,9 @@ class JobView {
   /// the job has ended or does not answer.
   std::optional<std::vector<observe::RankState>> look(const job::InspectOptions& look, std::string* why);
 
+  /// Whether it is known to be a job of the user who looks, not of another at whom root looks.
+  bool is_own() const { return found_.is_own; }
+
   /// "job 4711: ./program 5, 4 ranks on 2 hosts, for 12.3 s"; in so many columns, 0: not cut.
   std::string title(std::size_t columns = 0) const;
   /// Where the rest of the job can be asked for, if this is a part of it; or empty.
