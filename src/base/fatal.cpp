@@ -42,6 +42,7 @@ std::atomic<FailureSink> failure_sink{end_process};
 std::atomic<FailureWitness> failure_witness{nullptr};
 std::atomic<int> rank_in_messages{-1};
 std::atomic<pid_t> thread_that_fails{0};
+std::atomic<int> peer_of_failure{-1};
 
 /// "*** KIND (proc 3): in where() at file:7: text". Cuts what does not fit, which only text from the client
 /// can cause.
@@ -61,6 +62,21 @@ void compose(char (&line)[kLineBytes], const char* kind, const char* where, cons
   std::vsnprintf(line + used, kLineBytes - used, format, arguments);
 }
 
+[[noreturn]] void end_job(int peer, const char* where, const char* format, va_list arguments) {
+  // The first thread to fail speaks for the process. A failure while failing ends the process on the spot.
+  pid_t nobody = 0;
+  if (!thread_that_fails.compare_exchange_strong(nobody, gettid())) {
+    if (nobody == gettid()) _exit(1);
+    for (;;) pause();
+  }
+  peer_of_failure.store(peer, std::memory_order_relaxed);
+  char line[kLineBytes];
+  compose(line, "FATAL ERROR", where, format, arguments);
+  if (const FailureWitness witness = failure_witness.load()) witness(line);
+  failure_sink.load()(line);
+  _exit(1);
+}
+
 }  // namespace
 
 void set_failure_sink(FailureSink sink) { failure_sink.store(sink != nullptr ? sink : end_process); }
@@ -75,21 +91,18 @@ int reporting_rank() {
   return rank_in_messages.load(std::memory_order_relaxed);
 }
 
+int failed_about() { return peer_of_failure.load(std::memory_order_relaxed); }
+
 void fatal(const char* where, const char* format, ...) {
-  // The first thread to fail speaks for the process. A failure while failing ends the process on the spot.
-  pid_t nobody = 0;
-  if (!thread_that_fails.compare_exchange_strong(nobody, gettid())) {
-    if (nobody == gettid()) _exit(1);
-    for (;;) pause();
-  }
-  char line[kLineBytes];
   va_list arguments;
   va_start(arguments, format);
-  compose(line, "FATAL ERROR", where, format, arguments);
-  va_end(arguments);
-  if (const FailureWitness witness = failure_witness.load()) witness(line);
-  failure_sink.load()(line);
-  _exit(1);
+  end_job(-1, where, format, arguments);
+}
+
+void fatal_about(unsigned peer, const char* where, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  end_job(static_cast<int>(peer), where, format, arguments);
 }
 
 void warn(const char* where, const char* format, ...) {

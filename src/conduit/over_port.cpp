@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
 #include "base/spin_lock.hpp"
 #include "conduit/rma_over_port.hpp"
 #include "parts/am_codec.hpp"
@@ -163,7 +164,14 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
-    if (!receiver_.outlives_others()) fatal(name_, "the network cannot reach rank %u", target);
+    if (receiver_.outlives_others()) return;
+    end_if_silent(target);
+    fatal_about(target, name_, "the network cannot reach rank %u", target);
+  }
+
+  // If the network has given the peer up.
+  void end_if_silent(RankId peer) {
+    if (const Silence silence = port_.silence(peer); silence.ns != 0) fatal_silence(name_, peer, silence);
   }
 
   void retried(fabric::NodeId node, observe::Retry why) override { receiver_.count_retry(node, why); }
@@ -195,7 +203,10 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (RmaOverPort::is_ours(cookie)) return rma_->landed(cookie, outcome);
     auto* const parcel = reinterpret_cast<Parcel*>(cookie);
     if (outcome == fabric::Outcome::kOk) return make_ready(parcel);
-    if (!receiver_.outlives_others()) fatal(name_, "a payload from rank %u broke off", parcel->source);
+    if (!receiver_.outlives_others()) {
+      end_if_silent(parcel->source);
+      fatal_about(parcel->source, name_, "a payload from rank %u broke off", parcel->source);
+    }
     const std::lock_guard guard(lock_);
     parcels_.give_back(parcel);
   }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
 
 namespace aqueduct::conduit {
 namespace {
@@ -191,11 +192,15 @@ void RmaOverPort::take_put(const fabric::Arrival& arrival, const RmaHeader& head
   port_.accept(arrival.id, {&where, 1}, where.bytes, landing_cookie(number));
 }
 
+void RmaOverPort::broke_off(RankId peer, const char* what) const {
+  if (const Silence silence = port_.silence(peer); silence.ns != 0) fatal_silence(name_, peer, silence);
+  fatal_about(peer, name_, "what rank %u %s broke off", peer, what);
+}
+
 void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
   const std::uint32_t number = number_in(cookie);
   if (!names_landing(cookie)) {
-    if (outcome != fabric::Outcome::kOk)
-      fatal(name_, "what rank %u was asked for broke off", at(number).peer);
+    if (outcome != fabric::Outcome::kOk) broke_off(at(number).peer, "was asked for");
     return finish(number);
   }
   Answer due;
@@ -204,7 +209,7 @@ void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
     due = landings_[number];
     free_landings_.push_back(number);
   }
-  if (outcome != fabric::Outcome::kOk) fatal(name_, "what rank %u puts broke off", due.peer);
+  if (outcome != fabric::Outcome::kOk) broke_off(due.peer, "puts");
   answer(due.peer, due.header);
 }
 

@@ -92,6 +92,8 @@ class RmaOverPort final : public Rma {
   void release(std::uint32_t number, unsigned holds = 1);
   /// The answer has come.
   void finish(std::uint32_t number);
+  /// Ends the job.
+  [[noreturn]] void broke_off(RankId peer, const char* what) const;
   /// The operation of ours that a message answers; ends the job if there is none.
   std::uint32_t answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind);
   void take_put(const fabric::Arrival& arrival, const RmaHeader& header);

@@ -30,6 +30,7 @@
 #include <span>
 
 #include "base/doorbell.hpp"
+#include "base/silence.hpp"
 #include "observe/retries.hpp"
 
 namespace aqueduct::fabric {
@@ -118,6 +119,13 @@ class Port {
   /// This node is about to leave. What it has sent must arrive all the same: returns when nothing is left to
   /// do for that, or after so long. Any thread, also in a report.
   virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
+
+  /// What is known of a node that does not answer: its address, and if the port has given it up, how long it
+  /// has been silent and the setting that decides. Any thread, also in a report; holds no lock on return.
+  virtual Silence silence(NodeId node) {
+    (void)node;
+    return {};
+  }
 
   /// Where threads of `node` may sleep: whoever makes work for that node's progress() rings there. Null:
   /// nobody rings.

@@ -47,9 +47,9 @@ bool announce_return(int control_fd) { return send_number(control_fd, ControlKin
 
 bool announce_hang(int control_fd) { return send_number(control_fd, ControlKind::kHang, 0); }
 
-bool announce_abort(int control_fd, const char* text) {
+bool announce_abort(int control_fd, const char* text, int peer) {
   WireMessage message;
-  message.header = {ControlKind::kAbort, 0};
+  message.header = {ControlKind::kAbort, peer + 1};
   const std::size_t length = strnlen(text, kMaxAbortText);
   std::memcpy(message.text, text, length);
   return send_message(control_fd, message, length);
@@ -72,7 +72,7 @@ std::optional<Announcement> receive_announcement(int control_fd) {
       std::string text(message.text, text_bytes);
       std::replace_if(
           text.begin(), text.end(), [](char c) { return c == '\n' || c == '\0'; }, ' ');
-      return Announcement{ControlKind::kAbort, 0, std::move(text)};
+      return Announcement{ControlKind::kAbort, message.header.code, std::move(text)};
     }
   }
 }

@@ -22,6 +22,8 @@ constexpr std::uint64_t kCollectiveGrace = 300 * kMillisecond;
 constexpr std::uint64_t kCleanExitGrace = 600 * kMillisecond;
 /// After a crash nobody follows of his own accord, but what the others say now may explain it.
 constexpr std::uint64_t kCrashGrace = 100 * kMillisecond;
+/// Its host may say how a rank is that does not answer; once it has, kCrashGrace is left.
+constexpr std::uint64_t kPeerGrace = 500 * kMillisecond;
 /// A rank that was told to stop may be saving its work.
 constexpr std::uint64_t kInterruptGrace = 500 * kMillisecond;
 constexpr std::uint64_t kTerminateGrace = 300 * kMillisecond;
@@ -42,17 +44,18 @@ std::string Ending::name(RankId rank) const {
   return "rank " + std::to_string(rank) + (host_name_ ? " on host " + host_name_(rank) : "");
 }
 
-void Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
+bool Ending::take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns) {
   const bool is_first = phase_ == Phase::kRunning;
   const bool replaces_exit_zero = phase_ == Phase::kGrace && cause_.is_exit_zero && cause.code != 0;
   const bool answers_quit = phase_ == Phase::kGrace && cause_.is_quit && cause.is_announced;
-  if (!is_first && !replaces_exit_zero && !answers_quit) return;
+  if (!is_first && !replaces_exit_zero && !answers_quit) return false;
   cause_ = std::move(cause);
   if (is_first) {
     phase_ = Phase::kGrace;
     began_ns_ = now_ns;
     phase_end_ns_ = now_ns + grace_ns;
   }
+  return true;
 }
 
 bool Ending::some_rank_stays() const {
@@ -82,7 +85,11 @@ void Ending::rank_event(const RankEvent& event, std::uint64_t now_ns) {
     case kReplaced:
       return rank_replaced(event.rank, now_ns);
     case kAborted:
-      return rank_aborted(event.rank, event.text, now_ns);
+      // What comes from other hosts may be anything.
+      return rank_aborted(event.rank, event.text, now_ns,
+                          event.number > 0 && event.number <= static_cast<std::int64_t>(ranks_.size())
+                              ? static_cast<RankId>(event.number - 1)
+                              : kNoRank);
     case kEnded:
       return rank_ended(event.rank, event.number, now_ns, event.text);
     case kWaits:
@@ -151,7 +158,39 @@ void Ending::judge_departure(std::uint64_t now_ns) {
   }
 }
 
-void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns) {
+void Ending::name_host_of(RankId peer, std::string& text) const {
+  const std::string host = host_name_ ? host_name_(peer) : here_;
+  const std::string itself = "rank " + std::to_string(peer);
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
+  for (std::size_t at = 0; !host.empty() && (at = text.find(itself, at)) != text.npos;) {
+    at += itself.size();
+    if (is_digit(at)) continue;  // that is another one
+    text.insert(at, " on host " + host);
+    return;
+  }
+}
+
+std::optional<RankId> Ending::take_silent_peer() {
+  if (look_ != Look::kWanted) return std::nullopt;
+  look_ = Look::kAsked;
+  return cause_.peer;
+}
+
+void Ending::rank_was_seen(RankId rank, observe::ProcessState state, std::uint64_t now_ns) {
+  if (look_ != Look::kAsked || rank != cause_.peer) return;
+  look_ = Look::kNone;
+  using observe::ProcessState;
+  if (state == ProcessState::kStopped) cause_.line += "; its process is stopped";
+  if (state == ProcessState::kTraced) cause_.line += "; its process is held by a debugger";
+  if (state == ProcessState::kRuns || state == ProcessState::kSleeps)
+    cause_.line += "; its process is alive and not stopped";
+  if (phase_ == Phase::kGrace) phase_end_ns_ = std::min(phase_end_ns_, now_ns + kCrashGrace);
+}
+
+void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns, RankId peer) {
+  if (peer != kNoRank) name_host_of(peer, text);
   // It says who it is and not where.
   if (host_name_) {
     const std::string number = std::to_string(rank);
@@ -166,7 +205,9 @@ void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns) {
     ranks_[rank].last_words = std::move(text);
     return;
   }
-  take({.line = std::move(text), .code = 1, .is_announced = true}, kCrashGrace, now_ns);
+  const bool is_cause = take({.line = std::move(text), .code = 1, .is_announced = true, .peer = peer},
+                             peer == kNoRank ? kCrashGrace : kPeerGrace, now_ns);
+  if (is_cause) look_ = peer == kNoRank ? Look::kNone : Look::kWanted;
 }
 
 void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, const std::string& remark) {

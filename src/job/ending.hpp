@@ -22,17 +22,23 @@
 // (GASNET_EXITTIMEOUT): that one would wait for ever. A job of ranks none of which has started the library
 // has nobody who waits.
 //
+// A rank may end the job because another one does not answer. Its line then gets what it cannot know: the
+// peer's host, and whether the peer's process is stopped, which the caller is asked to look at
+// (take_silent_peer) while the others have their grace.
+//
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/types.hpp"
+#include "observe/state.hpp"
 
 namespace aqueduct::job {
 
@@ -40,10 +46,11 @@ struct RankEvent;
 
 class Ending {
  public:
-  /// `host_name` names the host of a rank, for the line; without it, all are on one.
+  /// `host_name` names the host of a rank, for the line; without it, all are on one, which is `here` in lines
+  /// that say where to look.
   using HostName = std::function<std::string(RankId rank)>;
-  explicit Ending(RankId ranks, HostName host_name = {})
-      : host_name_(std::move(host_name)), ranks_(ranks), alive_(ranks) {}
+  explicit Ending(RankId ranks, HostName host_name = {}, std::string here = {})
+      : host_name_(std::move(host_name)), here_(std::move(here)), ranks_(ranks), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
   /// Whichever of those below that deal with one rank it is (job/rank_source.hpp).
@@ -54,7 +61,8 @@ class Ending {
   void rank_returned(RankId rank, std::uint64_t now_ns);
   /// It runs another program now, which knows nothing of the job.
   void rank_replaced(RankId rank, std::uint64_t now_ns);
-  void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns);
+  /// `peer` is the rank that does not answer, if the text is about that.
+  void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns, RankId peer = kNoRank);
   /// `remark` is what else is known of its end, to be put behind it in the line.
   void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, const std::string& remark = {});
   /// Whether it waits for others, as far as can be seen; asked for while is_watching().
@@ -67,6 +75,12 @@ class Ending {
   void agent_signalled(const std::string& host, int signal, std::uint64_t now_ns);
   /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
   void output_failed(int error, std::uint64_t now_ns);
+
+  /// The rank that does not answer, if the job ends because of that: its process should be looked at now.
+  /// Said once.
+  std::optional<RankId> take_silent_peer();
+  /// So was it found. Of other ranks this says nothing.
+  void rank_was_seen(RankId rank, observe::ProcessState state, std::uint64_t now_ns);
 
   /// From now on a rank that dies does not end the job, as long as another one lives.
   void go_on_after_deaths(bool goes_on = true) { goes_on_ = goes_on; }
@@ -107,6 +121,7 @@ class Ending {
     bool is_exit_zero = false;
     bool is_announced = false;  ///< by a rank, before it ended
     bool is_quit = false;
+    RankId peer = kNoRank;  ///< that does not answer
   };
 
   struct Rank {
@@ -125,14 +140,18 @@ class Ending {
   bool some_rank_stays() const;
   /// True if the job goes on without that rank, which has died: `what` says how.
   bool outlives(RankId rank, const std::string& what);
-  void take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
+  /// Whether it is the one that counts.
+  bool take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
   void note_departure(RankId rank, const std::string& what, std::uint64_t now_ns);
   void judge_departure(std::uint64_t now_ns);
 
   /// "rank 3", or "rank 3 on host b".
   std::string name(RankId rank) const;
+  /// Puts the host of a peer behind its number.
+  void name_host_of(RankId peer, std::string& text) const;
 
   HostName host_name_;
+  std::string here_;
   std::vector<Rank> ranks_;
   RankId alive_;
   Phase phase_ = Phase::kRunning;
@@ -146,6 +165,7 @@ class Ending {
   double time_limit_s_ = 0;
   bool goes_on_ = false;
   std::vector<Death> deaths_;
+  enum class Look { kNone, kWanted, kAsked } look_ = Look::kNone;  ///< at the peer that does not answer
   bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };
 

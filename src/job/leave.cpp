@@ -31,7 +31,7 @@ void say_that_we_return() {
 
 /// The failure sink of a supervised rank. Should the supervisor be gone, the line is still said.
 void hand_line_to_supervisor(const char* line) {
-  if (!announce_abort(supervisor_fd.load(), line)) {
+  if (!announce_abort(supervisor_fd.load(), line, failed_about())) {
     dprintf(STDERR_FILENO, "%s\n", line);
   }
   flush_stdio_or_exit(1);

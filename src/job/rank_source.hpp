@@ -23,7 +23,7 @@ struct RankEvent {
     kCalledExit = 2,  ///< gasnet_exit(number)
     kReturned = 3,    ///< from main, or it called exit()
     kReplaced = 4,    ///< it runs another program now
-    kAborted = 5,     ///< with the line `text`
+    kAborted = 5,     ///< with the line `text`; `number` is the rank that does not answer plus one, or 0
     kEnded = 6,       ///< with the wait status `number`; `text` is what else is known of that
     kWaits = 7,       ///< for others, since the last look
     kGoesOn = 8,      ///< it does not wait any more

@@ -56,6 +56,13 @@ int Supervision::run(RankSource& source) {
 void Supervision::take(const RankEvent& event) {
   ending_.rank_event(event, now_ns());
   if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+  // Those of a report that is under way will do.
+  if (ending_.take_silent_peer() && !hang_reporter_.is_asking()) ask_hosts({});
+}
+
+void Supervision::take_states(std::vector<observe::RankState> states) {
+  for (const observe::RankState& state : states) ending_.rank_was_seen(state.rank, state.process, now_ns());
+  hang_reporter_.take_states(std::move(states));
 }
 
 std::size_t Supervision::ask_hosts(const InspectOptions& look) {

@@ -31,9 +31,7 @@ class Supervision final : public RankWatcher {
 
   void take(const RankEvent& event) override;
   void take_output(RankId rank, Channel channel, std::string_view text) override;
-  void take_states(std::vector<observe::RankState> states) override {
-    hang_reporter_.take_states(std::move(states));
-  }
+  void take_states(std::vector<observe::RankState> states) override;
 
   /// Lets others ask how the job is, through a socket (job/inspect/inquiry.hpp); its name.
   std::string open_inquiries() { return hang_reporter_.open(); }

@@ -29,6 +29,12 @@
 namespace aqueduct::job {
 namespace {
 
+std::string name_of_this_host() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 /// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
 struct Hosts {
   JobKey key = JobKey::random();
@@ -75,7 +81,7 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
   facts.supervisor = getpid();
   facts.program = launch.command.empty() ? own_command_line() : command_line(launch.command);
   describe_job(spawned.memory.get(), facts);
-  Ending ending(launch.ranks);
+  Ending ending(launch.ranks, {}, name_of_this_host());
   if (any_rank.reports_failures) ending.go_on_after_deaths();
   Supervision supervision(std::move(ending), launch.time_limit_s, signals, lifeline_fd);
   LocalRanks ranks(std::move(spawned), launch.ranks, "", std::move(hosts.rendezvous), launch.tag, adoption,

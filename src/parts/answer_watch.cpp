@@ -1,16 +1,17 @@
 #include "parts/answer_watch.hpp"
 
 #include "base/env.hpp"
-#include "base/fatal.hpp"
+#include "base/silence.hpp"
 
 namespace aqueduct::parts {
 namespace {
 
+constexpr const char* kTimeoutVariable = "AQUEDUCT_PEER_TIMEOUT";
 constexpr std::int64_t kTimeoutS = 600, kSimulatedTimeoutS = 1;
 
 std::uint64_t timeout_ns(bool is_simulated) {
-  const std::int64_t seconds = env::integer({"AQUEDUCT_PEER_TIMEOUT"}, 0, 1'000'000)
-                                   .value_or(is_simulated ? kSimulatedTimeoutS : kTimeoutS);
+  const std::int64_t seconds =
+      env::integer({kTimeoutVariable}, 0, 1'000'000).value_or(is_simulated ? kSimulatedTimeoutS : kTimeoutS);
   return static_cast<std::uint64_t>(seconds) * 1'000'000'000;
 }
 
@@ -51,11 +52,11 @@ void AnswerWatch::found_nothing() {
 }
 
 void AnswerWatch::gave_up(RankId peer, std::uint64_t waited_ns) {
-  fatal(name_,
-        "rank %u has been silent for %.1f s; missing from it: %s. Its network interface does not answer "
-        "either: "
-        "it is stopped or dead. AQUEDUCT_PEER_TIMEOUT sets how long to wait",
-        peer, static_cast<double>(waited_ns) / 1e9, missing_in_words(peer).c_str());
+  Silence silence = world_.silence(peer);
+  silence.ns = waited_ns;
+  silence.setting = kTimeoutVariable;
+  fatal_silence(name_, peer, silence,
+                "missing from it: " + missing_in_words(peer) + "; nor does its network interface answer");
 }
 
 std::string AnswerWatch::missing_in_words(RankId peer) {

@@ -1,7 +1,7 @@
 // Notices peers that may never answer (parts/peer_watch.hpp), on any network whose interfaces answer
 // something by themselves, whatever their programs do: that is a probe. If answers of a peer are missing and
 // its interface is silent for as long as the timeout, the job ends with one line that says who it is and what
-// is missing.
+// is missing (base/silence.hpp).
 //
 // AQUEDUCT_PEER_TIMEOUT sets the timeout in seconds: 600 unless it is set, because a debugger may have
 // stopped a peer; 1 in a simulation, where none does; 0 waits for ever.

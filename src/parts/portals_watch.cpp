@@ -1,6 +1,7 @@
 #include "parts/portals_watch.hpp"
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
 
 namespace aqueduct::parts {
 namespace {
@@ -38,8 +39,12 @@ void PortalsWatch::take_answers() {
     if (code != PTL_EQ_DROPPED) client_.check(code, "PtlEQGet of probes");
     if (event.type != PTL_EVENT_ACK) continue;
     if (event.ni_fail_type != PTL_NI_OK) {
-      fatal(name_, "rank %u cannot be reached any more (%s); missing from it: %s", event.initiator.nid,
-            PtlNIFailStr(client_.ni(), event.ni_fail_type), missing_in_words(event.initiator.nid).c_str());
+      const RankId peer = event.initiator.nid;
+      const std::string missing = missing_in_words(peer);
+      if (const Silence silence = world::current().silence(peer); silence.ns != 0)
+        fatal_silence(name_, peer, silence, "missing from it: " + missing);
+      fatal_about(peer, name_, "rank %u cannot be reached any more (%s); missing from it: %s", peer,
+                  PtlNIFailStr(client_.ni(), event.ni_fail_type), missing.c_str());
     }
     answered(static_cast<std::uint32_t>(event.hdr_data));
   }

@@ -150,6 +150,17 @@ void LiveWorld::free_segment_memory(void* memory, std::size_t bytes) { ::munmap(
 std::size_t LiveWorld::max_segment_bytes() { return world::max_segment_bytes(place().machine_ranks); }
 std::size_t LiveWorld::segment_span() { return world::segment_span(); }
 
+Silence LiveWorld::silence(RankId peer) {
+  Silence known;
+  for (const auto& port : ports_) {
+    const std::shared_ptr<fabric::udp::UdpPort> open = port.lock();
+    if (!open) continue;
+    const Silence silence = open->silence(peer);
+    if (known.address.empty() || silence.ns > known.ns) known = silence;
+  }
+  return known;
+}
+
 std::shared_ptr<fabric::Port> LiveWorld::open_port(fabric::Plane plane) {
   if (!goes_over_udp(place(), plane)) return fabric::shm::open_port(place(), plane);
   std::shared_ptr<fabric::udp::UdpPort> port = fabric::udp::open_port(place(), plane, bootstrap(), clock());

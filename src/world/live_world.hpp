@@ -34,12 +34,13 @@ class LiveWorld final : public World {
   std::size_t max_segment_bytes() override;
   std::size_t segment_span() override;
   std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) override;
+  Silence silence(RankId peer) override;
   std::uint64_t seed() override { return 0; }
 
  private:
   job::Bootstrap& bootstrap();
 
-  std::vector<std::weak_ptr<fabric::udp::UdpPort>> ports_;  // that say farewell
+  std::vector<std::weak_ptr<fabric::udp::UdpPort>> ports_;  // over UDP
   // The bootstrap of the process: made for the rank, which owns it, or for a port before there is a rank.
   job::Bootstrap* bootstrap_ = nullptr;
   std::unique_ptr<job::Bootstrap> unowned_bootstrap_;

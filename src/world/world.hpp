@@ -96,6 +96,12 @@ class World {
   /// it; the last holder closes it. On several hosts ranks exchange addresses meanwhile: all of them call it.
   virtual std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) = 0;
 
+  /// What the networks of this rank know of a peer that does not answer (fabric.hpp). Any thread.
+  virtual Silence silence(RankId peer) {
+    (void)peer;
+    return {};
+  }
+
   /// What random numbers come from.
   virtual std::uint64_t seed() = 0;
 

@@ -1,4 +1,5 @@
-/* Two ranks over Portals and something that goes wrong. The job must end with one line that says what.
+/* Two ranks over Portals, or over another network, and something that goes wrong. The job must end with one
+ * line that says what.
  *   requests      rank 1 is stopped by a signal, and rank 0 sends it requests,
  *   puts, gets    puts and gets,
  *   outside-puts  or puts outside of its segment

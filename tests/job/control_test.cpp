@@ -55,6 +55,19 @@ TEST_F(Control, AbortArrivesAsOneLineOfAtMostItsLimit) {
   EXPECT_EQ(news->text.substr(0, 10), "two linesx");
 }
 
+TEST_F(Control, AbortNamesTheRankThatDoesNotAnswer) {
+  EXPECT_TRUE(announce_abort(ends_[1], "the reason"));
+  EXPECT_TRUE(announce_abort(ends_[1], "the reason", 0));
+  EXPECT_TRUE(announce_abort(ends_[1], "the reason", 7));
+  for (const int code : {0, 1, 8}) {
+    const auto news = receive_announcement(ends_[0]);
+    ASSERT_TRUE(news);
+    EXPECT_EQ(news->kind, ControlKind::kAbort);
+    EXPECT_EQ(news->code, code);
+    EXPECT_EQ(news->text, "the reason");
+  }
+}
+
 TEST_F(Control, MalformedMessagesAreDropped) {
   send_raw("x");
   send_raw(std::string(8, '\0'));

@@ -5,10 +5,13 @@
 #include <csignal>
 
 #include "job/ending.hpp"
+#include "job/rank_source.hpp"
 
 namespace {
 
 using aqueduct::job::Ending;
+using aqueduct::job::RankEvent;
+using aqueduct::observe::ProcessState;
 using Step = Ending::Step;
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -28,7 +31,7 @@ TEST(Policy, JobRunsUntilTheLastRankHasReturned) {
 }
 
 TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
-  for (int cause = 0; cause < 8; ++cause) {
+  for (int cause = 0; cause < 9; ++cause) {
     Ending ending(2);
     if (cause == 0) ending.rank_called_exit(0, 0, 0);
     if (cause == 1) ending.rank_called_exit(0, 3, 0);
@@ -38,6 +41,7 @@ TEST(Policy, EveryCauseLeadsToKillWithinASecond) {
     if (cause == 5) ending.supervisor_signalled(SIGTERM, 0);
     if (cause == 6) ending.guard_was_killed(0);
     if (cause == 7) ending.limit_time(1e-3, 0);
+    if (cause == 8) ending.rank_aborted(0, "rank 1 is silent", 0, 1);
     std::uint64_t now = ending.next_step_ns();
     EXPECT_EQ(ending.step(now), Step::kTerminate) << cause;
     EXPECT_EQ(ending.step(now), Step::kNone) << cause;
@@ -125,6 +129,55 @@ TEST(Policy, FirstCauseWins) {
   ending.rank_called_exit(0, 7, 2 * kMs);
   EXPECT_EQ(ending.exit_code(), 1);
   EXPECT_EQ(ending.line(), "the reason");
+}
+
+TEST(Policy, APeerThatDoesNotAnswerIsNamedWithItsHostAndLookedAt) {
+  const std::string said =
+      "*** FATAL ERROR (proc 0): in udp(): rank 1 (10.0.0.7:40123) has not answered for 20 s (X)";
+  for (const auto& [state, words] :
+       {std::pair(ProcessState::kStopped, "; its process is stopped"),
+        std::pair(ProcessState::kTraced, "; its process is held by a debugger"),
+        std::pair(ProcessState::kSleeps, "; its process is alive and not stopped"),
+        std::pair(ProcessState::kGone, "")}) {
+    Ending ending(2, [](aqueduct::RankId rank) { return std::string(rank == 0 ? "a" : "b"); });
+    EXPECT_EQ(ending.take_silent_peer(), std::nullopt);
+    ending.rank_event({RankEvent::Kind::kAborted, 0, 2, said}, 0);
+    ending.rank_was_seen(1, state, 0);  // nobody has been asked yet
+    EXPECT_EQ(ending.take_silent_peer(), 1u);
+    EXPECT_EQ(ending.take_silent_peer(), std::nullopt);
+    EXPECT_EQ(ending.step(200 * kMs), Step::kNone) << "its host has the time to answer";
+    ending.rank_was_seen(0, ProcessState::kStopped, 200 * kMs);
+    ending.rank_was_seen(1, state, 200 * kMs);
+    ending.rank_was_seen(1, state, 200 * kMs);
+    EXPECT_EQ(
+        ending.line(),
+        std::string("*** FATAL ERROR (proc 0 on host a): in udp(): rank 1 on host b (10.0.0.7:40123) has "
+                    "not answered for 20 s (X)") +
+            words);
+    EXPECT_EQ(ending.step(300 * kMs), Step::kTerminate) << "and no longer than it needs";
+  }
+}
+
+TEST(Policy, APeerOnThisHostIsNamedWithItToo) {
+  Ending ending(12, {}, "here");
+  ending.rank_aborted(0, "rank 10 waits for rank 1: it is silent", 0, 1);
+  EXPECT_EQ(ending.line(), "rank 10 waits for rank 1 on host here: it is silent");
+}
+
+TEST(Policy, APeerThatCannotBeIsNotLookedAt) {
+  for (const int number : {-5, 0, 3, 1 << 30}) {
+    Ending ending(2, {}, "here");
+    ending.rank_event({RankEvent::Kind::kAborted, 0, number, "rank 2 is silent"}, 0);
+    EXPECT_EQ(ending.take_silent_peer(), std::nullopt) << number;
+    EXPECT_EQ(ending.line(), "rank 2 is silent") << number;
+  }
+}
+
+TEST(Policy, OnlyThePeerOfTheFirstCauseIsLookedAt) {
+  Ending ending(3);
+  ending.rank_ended(2, exited(3), 0);
+  ending.rank_aborted(0, "rank 1 is silent", 1 * kMs, 1);
+  EXPECT_EQ(ending.take_silent_peer(), std::nullopt);
 }
 
 TEST(Policy, AbortIsNotReplacedByTheCodeOfItsOwnRank) {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "hosts_job.hpp"
 
@@ -121,6 +122,19 @@ TEST(HostsFailure, ASupervisorThatIsKilledTakesAllHostsAlong) {
   ASSERT_EQ(children.size(), 1u);
   kill(children[0], SIGKILL);
   EXPECT_EQ(job.process().finish().code, 137);
+}
+
+TEST(HostsFailure, ARankThatIsStoppedIsNamedWithAllThatIsKnownOfIt) {
+  Command job = on_hosts("a,b", {"-n", "2", "--conduit", "udp"}, {FAULTS_PROGRAM, "requests"});
+  job.environment = {{"AQUEDUCT_UDP_TIMEOUT", "1"}};
+  const Outcome outcome = run(job);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(std::regex_match(
+      outcome.errors,
+      std::regex("\\*\\*\\* FATAL ERROR \\(proc 0 on host a\\): in udp\\(\\): rank 1 on host b "
+                 "\\([0-9.:]+:[0-9]+\\) has not answered for [0-9.]+ s "
+                 "\\(AQUEDUCT_UDP_TIMEOUT\\); its process is stopped\n")))
+      << outcome.errors;
 }
 
 TEST(HostsFailure, AHostThatFallsSilentIsLost) {

@@ -13,6 +13,7 @@
 #include "job/failures.hpp"
 #include "job/greeter.hpp"
 #include "job/hosts/agent_link.hpp"
+#include "job/inspect/job_table.hpp"
 #include "job/rank_source.hpp"
 #include "job/visitors.hpp"
 #include "job/warden/enrolment.hpp"
@@ -145,6 +146,11 @@ class Wardens : public ::testing::Test {
     return Played(std::move(taken));
   }
 
+  /// Until the real rank is stopped.
+  void await_stop() {
+    siginfo_t info;
+    EXPECT_EQ(::waitid(P_PID, static_cast<id_t>(rank_), &info, WSTOPPED | WNOWAIT), 0);
+  }
   /// How the real rank ended.
   int wait_status() {
     int status = 0;
@@ -214,6 +220,28 @@ TEST_F(Wardens, WhoHasAWrongKeyIsMentionedWhenAHostIsGivenUp) {
       said.find("(AQUEDUCT_START_TIMEOUT); connections with a wrong key were refused: 1 from 127.0.0.1"),
       std::string::npos)
       << said;
+}
+
+TEST_F(Wardens, ARankThatIsSaidNotToAnswerIsLookedAt) {
+  start(0, [](const warden::Enrolled& enrolled) {
+    const auto pid = static_cast<std::uint32_t>(::getpid());
+    const auto place = static_cast<off_t>(rank_record_place(0) + offsetof(observe::RankRecord, pid));
+    if (::pwrite(enrolled.memory_fd, &pid, sizeof pid, place) != sizeof pid) return 3;
+    ::raise(SIGSTOP);
+    return 0;
+  });
+  await_stop();
+  Played b = join(1), c = join(2);
+  b.send(agent::Happened{static_cast<std::uint8_t>(RankEvent::Kind::kAborted), 1, 0 + 1,
+                         "*** FATAL ERROR (proc 1): in udp(): rank 0 has not answered for 2 s"});
+  EXPECT_TRUE(c.await<agent::Inspect>());
+  for (Played* const played : {&b, &c}) EXPECT_EQ(played->await<agent::Leave>(), agent::Leave{1});
+  b.close();
+  c.close();
+  wait_status();
+  EXPECT_EQ(errors(),
+            "*** FATAL ERROR (proc 1 on host b): in udp(): rank 0 on host a has not answered for 2 s; its "
+            "process is stopped\n");
 }
 
 TEST_F(Wardens, AnOrderlyEndIsQuiet) {

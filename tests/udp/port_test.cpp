@@ -220,6 +220,11 @@ TEST(UdpPort, APeerThatStaysSilentIsGivenUpWithAllThatWasOnItsWay) {
   EXPECT_EQ(two.clients[0]->headers, (std::vector<std::string>{"small", "large"}));
   EXPECT_EQ(two.clients[0]->sends, 3u);
   EXPECT_EQ(two.ports[0]->counters().timeouts, 1u);
+  const Silence silence = two.ports[0]->silence(1);
+  EXPECT_GE(silence.ns, 5 * kSecond);
+  EXPECT_LT(silence.ns, 8 * kSecond);
+  EXPECT_STREQ(silence.setting, "AQUEDUCT_UDP_TIMEOUT");
+  EXPECT_FALSE(silence.address.empty());
   // And so is what is sent later.
   ASSERT_TRUE(two.send(0, "late", nullptr, 13));
   ASSERT_TRUE(two.run_until([&] { return two.clients[0]->given_up.size() == 3; }));

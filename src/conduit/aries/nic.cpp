@@ -1,6 +1,7 @@
 #include "conduit/aries/nic.hpp"
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
 #include "conduit/aries/notify.hpp"
 #include "world/world.hpp"
 
@@ -112,8 +113,7 @@ Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) 
 }
 
 Descriptor* Nic::next_completion(std::uint16_t* event) {
-  if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs)
-    fatal(kName, "rank %u does not answer any more", lost_peer_);
+  if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs) end_for_lost_peer();
   for (;;) {
     gni_cq_entry_t entry;
     const gni_return_t code = GNI_CqGetEvent(completions_, &entry);
@@ -148,6 +148,12 @@ void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
   if (lost_since_ns_ != 0) return;
   lost_since_ns_ = clock_.now_ns();
   lost_peer_ = descriptor.peer;
+}
+
+void Nic::end_for_lost_peer() const {
+  Silence silence = world::current().silence(lost_peer_);
+  if (silence.ns == 0) silence.ns = clock_.now_ns() - lost_since_ns_;
+  fatal_silence(kName, lost_peer_, silence);
 }
 
 bool Nic::next_arrival(std::uint64_t* data) {

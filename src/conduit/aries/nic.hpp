@@ -91,6 +91,7 @@ class Nic {
   gni_ep_handle_t endpoint(RankId peer);
   Post answer(gni_return_t code, const Descriptor& descriptor, const char* what);
   void failed(const Descriptor& descriptor, gni_cq_entry_t entry);
+  [[noreturn]] void end_for_lost_peer() const;
 
   const RankId self_;
   Clock& clock_;

@@ -55,8 +55,8 @@ void AriesConduit::probe_answered(Descriptor& descriptor) {
   const bool must_end = descriptor.is_lost && world_.is_simulated();
   nic_.give_back(descriptor);
   if (must_end)
-    fatal(kName, "rank %u cannot be reached any more; missing from it: %s", peer,
-          missing_in_words(peer).c_str());
+    fatal_about(peer, kName, "rank %u cannot be reached any more; missing from it: %s", peer,
+                missing_in_words(peer).c_str());
 }
 
 }  // namespace aqueduct::conduit::aries

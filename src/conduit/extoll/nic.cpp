@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
 
 namespace aqueduct::conduit::extoll {
 namespace {
@@ -85,8 +86,11 @@ void Nic::lose(RankId peer) {
 }
 
 void Nic::check_lost() {
-  if (world_.clock().now_ns() - lost_since_ns_ > kPatienceNs)
-    fatal(kName, "rank %u does not answer any more", lost_peer_);
+  const std::uint64_t lost_ns = world_.clock().now_ns() - lost_since_ns_;
+  if (lost_ns <= kPatienceNs) return;
+  Silence silence = world_.silence(lost_peer_);
+  if (silence.ns == 0) silence.ns = lost_ns;
+  fatal_silence(kName, lost_peer_, silence);
 }
 
 // RMA.

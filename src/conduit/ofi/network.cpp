@@ -340,7 +340,8 @@ void Network::watch_losses() {
   if (lost_since_ns_ == 0 || clock_.now_ns() - lost_since_ns_ < kPatienceNs) [[likely]]
     return;
   if (lost_peer_ == kNoRank) fatal(kWhere, "a connection is lost: %s", lost_why_.c_str());
-  fatal(kWhere, "the connection to rank %u is lost: %s", lost_peer_, lost_why_.c_str());
+  fatal_about(lost_peer_, kWhere, "the connection to rank %u has been lost for %u s: %s", lost_peer_,
+              static_cast<unsigned>((clock_.now_ns() - lost_since_ns_) / 1'000'000'000), lost_why_.c_str());
 }
 
 Operation* Network::take_failed() {

@@ -19,6 +19,8 @@ constexpr const char* kEntry = "aqueduct_conduit_plugin";
 const Host kHost = {
     .world = []() -> world::World& { return world::live(); },
     .fatal = [](const char* where, const char* text) { fatal(where, "%s", text); },
+    .fatal_about = [](unsigned peer, const char* where,
+                      const char* text) { fatal_about(peer, where, "%s", text); },
     .warn = [](const char* where, const char* text) { warn(where, "%s", text); },
     .reporting_rank = reporting_rank,
     .register_for_heavy_fences = register_for_heavy_fences,

@@ -12,7 +12,8 @@
 // once stays in the library: the plug-in reaches it by the table Host that it gets when it is loaded
 // (side/support.cpp). What is neither copied nor forwarded does not link.
 //
-//   fatal(), warn()          forwarded: one line, one sink, one thread that fails; reporting_rank() as well
+//   fatal(), fatal_about(), warn()
+//                            forwarded: one line, one sink, one thread that fails; reporting_rank() as well
 //   world::live()            forwarded, and with it the place in the job, ports, memory, the clock
 //   heavy fences             forwarded: who sleeps and who rings must agree on what a light fence is
 //   current_context          a copy that stays empty. In a live process the library's has no world either,
@@ -41,7 +42,8 @@ namespace aqueduct::conduit::plugin {
 /// What the library does for a plug-in.
 struct Host {
   world::World& (*world)();
-  void (*fatal)(const char* where, const char* text);  ///< does not return
+  void (*fatal)(const char* where, const char* text);                       ///< does not return
+  void (*fatal_about)(unsigned peer, const char* where, const char* text);  ///< nor does this
   void (*warn)(const char* where, const char* text);
   int (*reporting_rank)();
   void (*register_for_heavy_fences)();

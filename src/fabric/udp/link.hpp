@@ -107,6 +107,8 @@ class Link {
 
   NodeId peer() const { return names_.peer; }
   bool is_dead() const { return is_dead_; }
+  /// Since when a peer that was given up has acknowledged nothing.
+  std::uint64_t silent_since_ns() const { return silent_since_ns_; }
 
   // Messages.
   /// False: there is no room now.

@@ -63,7 +63,7 @@ std::unique_ptr<DatagramSocket> open_socket(const job::Membership& place) {
 LinkSettings link_settings() {
   LinkSettings links;
   constexpr std::int64_t kLongestSeconds = 1'000'000;
-  const auto seconds = env::integer({"AQUEDUCT_UDP_TIMEOUT"}, 0, kLongestSeconds);
+  const auto seconds = env::integer({kTimeoutVariable}, 0, kLongestSeconds);
   if (seconds) links.give_up_ns = static_cast<std::uint64_t>(*seconds) * 1'000'000'000;
   return links;
 }

@@ -11,6 +11,7 @@
 
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
+#include "fabric/udp/settings.hpp"
 #include "job/leave.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -197,6 +198,17 @@ void UdpPort::undeliverable(NodeId peer, std::uint64_t cookie, std::span<const s
                      .node = peer,
                      .cookie = cookie,
                      .header = {header.begin(), header.end()}});
+}
+
+Silence UdpPort::silence(NodeId node) {
+  if (node >= setup_.peers.size()) return {};
+  const std::lock_guard guard(lock_);
+  Silence silence;
+  silence.address = setup_.peers[node].text();
+  if (!links_[node] || !links_[node]->is_dead()) return silence;
+  silence.ns = clock_.now_ns() - links_[node]->silent_since_ns();
+  silence.setting = kTimeoutVariable;
+  return silence;
 }
 
 void UdpPort::lost(NodeId peer) {

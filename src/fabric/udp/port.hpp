@@ -73,6 +73,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   Doorbell* doorbell(NodeId node) override { return setup_.doorbell ? setup_.doorbell(node) : nullptr; }
 
   void finish_sending(std::uint64_t most_ns) override;
+  Silence silence(NodeId node) override;
 
   /// When progress() should be called at the latest; Link::kNever if only something that comes matters. Any
   /// thread.

@@ -6,6 +6,9 @@
 
 namespace aqueduct::fabric::udp {
 
+/// How long a peer may be silent.
+inline constexpr const char* kTimeoutVariable = "AQUEDUCT_UDP_TIMEOUT";
+
 /// AQUEDUCT_UDP_SECURITY: by default all datagrams are authenticated.
 Security security_setting();
 

@@ -37,6 +37,8 @@ class HangReporter {
   void rank_asks(std::uint64_t now_ns);
   void serve(const Event& event, std::uint64_t now_ns);
   void take_states(std::vector<observe::RankState> states);
+  /// States will come that were asked for here.
+  bool is_asking() const { return is_asking_; }
   void keep_time(std::uint64_t now_ns);
   std::uint64_t next_ns() const { return is_asking_ ? answer_by_ns_ : ~std::uint64_t{0}; }
 

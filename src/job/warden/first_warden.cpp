@@ -22,7 +22,7 @@ Ending::HostName host_names(const Plan& plan) {
 
 FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
     : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
-      ending_(plan_.machines.size(), host_names(plan_)),
+      ending_(plan_.machines.size(), host_names(plan_), plan_.names[0]),
       rendezvous_(std::move(plan_.rendezvous), events_),
       visitors_(plan_.key, Greeting::Purpose::kReport, plan_.machines.hosts()),
       others_(plan_.machines.hosts()),
@@ -59,6 +59,13 @@ void FirstWarden::run() {
 void FirstWarden::take(const RankEvent& event) {
   ending_.rank_event(event, now_ns());
   if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+  // Those of a report that is under way will do.
+  if (ending_.take_silent_peer() && !hang_reporter_.is_asking()) ask_hosts({});
+}
+
+void FirstWarden::take_states(std::vector<observe::RankState> states) {
+  for (const observe::RankState& state : states) ending_.rank_was_seen(state.rank, state.process, now_ns());
+  hang_reporter_.take_states(std::move(states));
 }
 
 std::size_t FirstWarden::ask_hosts(const InspectOptions& look) {

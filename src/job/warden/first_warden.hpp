@@ -25,9 +25,7 @@ class FirstWarden final : public HostWarden {
   void run();
 
   void take(const RankEvent& event) override;
-  void take_states(std::vector<observe::RankState> states) override {
-    hang_reporter_.take_states(std::move(states));
-  }
+  void take_states(std::vector<observe::RankState> states) override;
 
  private:
   /// The warden of another host.

@@ -107,7 +107,7 @@ void ForeignRanks::serve_control(Rank& rank) {
     if (news->kind == ControlKind::kStart) tell(kStarted, rank, news->code);
     if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
     if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
-    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, 0, news->text);
+    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, news->code, news->text);
     if (news->kind == ControlKind::kHang) tell(kHangs, rank);
   }
 }

@@ -1,6 +1,8 @@
 #include "nic/portals3/client.hpp"
 
 #include "base/fatal.hpp"
+#include "base/silence.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -25,7 +27,10 @@ Client::~Client() {
 void Client::check_event(const ptl_event_t& event) const {
   if (event.ni_fail_type == PTL_NI_OK) [[likely]]
     return;
-  fatal(name_, "%s with rank %u failed: %s", PtlEventKindStr(event.type), event.initiator.nid,
+  const RankId peer = event.initiator.nid;
+  if (const Silence silence = world::current().silence(peer); silence.ns != 0)
+    fatal_silence(name_, peer, silence);
+  fatal(name_, "%s with rank %u failed: %s", PtlEventKindStr(event.type), peer,
         PtlNIFailStr(ni_, event.ni_fail_type));
 }
 

@@ -34,6 +34,16 @@ void fatal(const char* where, const char* format, ...) {
   std::abort();
 }
 
+void fatal_about(unsigned peer, const char* where, const char* format, ...) {
+  char text[kTextBytes];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  library.fatal_about(peer, where, text);
+  std::abort();
+}
+
 void warn(const char* where, const char* format, ...) {
   char text[kTextBytes];
   va_list arguments;
