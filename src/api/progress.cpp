@@ -1,9 +1,11 @@
 #include "core/progress.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "api/face.hpp"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -69,22 +71,24 @@ int gasnet_AMPoll(void) {
 int gasnet_set_waitmode(int wait_mode) {
   constexpr const char* kWhere = "gasnet_set_waitmode";
   core::Rank& rank = core::this_thread(kWhere).rank;
-  WaitPolicy& wait_policy = rank.wait_policy;
-  const WaitPolicy spinning = WaitPolicy::choose(rank.size(), rank.place().cores, rank.threaded());
+  WaitPolicy wait_policy = rank.world().wait_policy(rank.threaded());
   switch (wait_mode) {
     case GASNET_WAIT_SPIN:
-      wait_policy = spinning;
       wait_policy.may_sleep = false;
-      return GASNET_OK;
-    case GASNET_WAIT_BLOCK:
-      wait_policy = WaitPolicy::blocking(rank.size(), rank.place().cores);
-      return GASNET_OK;
+      break;
+    case GASNET_WAIT_BLOCK: {
+      const std::uint64_t usual_yield_ns = wait_policy.yield_ns;
+      wait_policy = WaitPolicy::blocking(rank.place().machine_ranks, rank.place().cores);
+      wait_policy.yield_ns = std::min(wait_policy.yield_ns, usual_yield_ns);
+      break;
+    }
     case GASNET_WAIT_SPINBLOCK:
-      wait_policy = spinning;
-      return GASNET_OK;
+      break;
     default:
       return returned_error(kWhere, GASNET_ERR_BAD_ARG, "not one of GASNET_WAIT_SPIN, _BLOCK, _SPINBLOCK");
   }
+  rank.wait_policy = wait_policy;
+  return GASNET_OK;
 }
 
 void aq_wait_begin_(struct aq_wait_* wait) {
