@@ -120,7 +120,7 @@ int gasnet_barrier_try(int id, int flags) {
   extended::RankOps& state = after_notify(kWhere, thread);
   core::poll(thread, core::Scope::kAll);
   if (!state.named_barrier->passed(state.named_ticket)) {
-    core::found_nothing(thread);
+    core::found_nothing(thread, core::Looked::kForMessages);
     return GASNET_ERR_NOT_READY;
   }
   return conclude(state, id, flags);

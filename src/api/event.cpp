@@ -77,7 +77,7 @@ Completion complete_what_is_done(const char* where, gex_Event_t* events, std::si
 
 int answer(bool done) {
   if (done) return GASNET_OK;
-  core::found_nothing(core::this_thread("gex_Event_Test"));
+  core::found_nothing(core::this_thread("gex_Event_Test"), core::Looked::kWithoutPolling);
   return GASNET_ERR_NOT_READY;
 }
 

@@ -52,7 +52,7 @@ void BlockUntil::record() {
   not_in_handler("gasnet_AMPoll", thread);
   if (trace::on(trace::Category::kPoll)) [[unlikely]]
     trace::note(trace::Category::kPoll, "gasnet_AMPoll", 0, "looks for messages");
-  if (core::poll(thread, core::Scope::kAll) == 0) core::found_nothing(thread);
+  if (core::poll(thread, core::Scope::kAll) == 0) core::found_nothing(thread, core::Looked::kForMessages);
   return GASNET_OK;
 }
 

@@ -101,6 +101,18 @@ unsigned poll_everything(Thread& thread, Scope scope) {
   return found;
 }
 
+// A thread that has looked in vain yields. A lane counts as attended for a while after its thread has polled,
+// but where threads share cores that one may have none now: then nobody would take what came for it until the
+// thread that has the core has computed, or spun on a word of the client's, for a whole time slice. So who
+// gives way there looks into all lanes before, once in as many turns as found_nothing() lets pass between two
+// yields. True if there was something.
+bool finds_others_messages(Thread& thread, Scope scope, std::uint32_t turns) {
+  Rank& rank = thread.rank;
+  const std::uint32_t between = rank.fruitless_calls_to_yield();
+  return between != 0 && turns % between == 0 && rank.threaded() && rank.neighbourhood() &&
+         poll_everything(thread, scope) != 0;
+}
+
 }  // namespace
 
 unsigned poll(Thread& thread, Scope scope) {
@@ -197,7 +209,7 @@ void Wait::rest() {
   rank.world().rest(scope_ == Scope::kAll ? "a message" : "a reply");
 }
 
-void found_nothing(Thread& thread) {
+void found_nothing(Thread& thread, Looked looked) {
   if (Neighbourhood* neighbourhood = thread.rank.neighbourhood())
     neighbourhood->watch_requests(thread.polling);
   // Threads that look at the same time would take the line from each other.
@@ -208,8 +220,10 @@ void found_nothing(Thread& thread) {
   const std::uint32_t calls = ++thread.idle_calls;
   if (!rank.threaded() || calls % kBetween == 0) rank.activity()->count_idle_call();
   const std::uint32_t to_yield = rank.fruitless_calls_to_yield();
-  if (to_yield != 0 && calls % to_yield == 0) [[unlikely]]
-    ::sched_yield();
+  if (to_yield == 0 || calls % to_yield != 0) [[likely]]
+    return;
+  if (looked == Looked::kForMessages && finds_others_messages(thread, Scope::kAll, calls)) return;
+  ::sched_yield();
 }
 
 void take_in_failures(Thread& thread, Scope scope) {
@@ -244,7 +258,11 @@ void Wait::give_way() {
   if (is_long && thread_.published != this) publish(now_ns);
   if (!wait_policy.may_sleep || !is_long) {
     if (is_long) look_who_owes(now_ns);
-    ::sched_yield();
+    if (finds_others_messages(thread_, scope_, rounds_)) {
+      rounds_ = 0;
+    } else {
+      ::sched_yield();
+    }
     return;
   }
   if (sleeping_since_ns_ == 0) {

@@ -32,11 +32,15 @@ unsigned poll(Thread& thread, Scope scope);
     look_after_many(thread);
 }
 
+/// How a call has looked for what the client waits for.
+enum class Looked : bool { kWithoutPolling, kForMessages };
+
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time
 /// passes only where it is let pass, and the client may call until some has. In a live job the supervisor can
 /// see that this rank waits by itself. Where threads share cores, some of these calls yield
-/// (base/wait_policy.hpp).
-void found_nothing(Thread& thread);
+/// (base/wait_policy.hpp). A call that polls, and so may run handlers, takes what came for other threads of
+/// this rank before.
+void found_nothing(Thread& thread, Looked looked);
 
 /// Takes in which ranks have died since the last call, if that is reported in this job. Runs handlers.
 void take_in_failures(Thread& thread, Scope scope);
