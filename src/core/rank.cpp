@@ -4,7 +4,7 @@
 
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
-#include "job/leave.hpp"
+#include "job/activity.hpp"
 #include "job/shared_memory.hpp"
 #include "world/world.hpp"
 

@@ -4,7 +4,7 @@
 // Each rank has a line of its own in the job's shared memory. It writes there when a wait has lasted for a
 // while, and counts the calls with which a client looks for messages by itself and finds none. The supervisor
 // looks at the lines only after a rank has left. Ranks that leave look there as well: once all have called
-// gasnet_exit, nobody needs what is still on its way (job/leave.hpp).
+// gasnet_exit, nobody needs what is still on its way.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -30,5 +30,16 @@ struct alignas(kCacheLine) Activity {
   }
 };
 static_assert(sizeof(Activity) == kCacheLine);
+
+/// Where all `ranks` of the job say what they do; those of other hosts do not. `self` is this one. The lines
+/// stay mapped. Remembered for the process, as ranks leave from any thread with nothing in hand.
+void remember_activity(Activity* lines, RankId ranks, RankId self);
+
+/// This rank has called gasnet_exit. Any thread.
+void say_that_this_rank_leaves();
+
+/// Whether all ranks of the job have called gasnet_exit: nobody waits for a message any more. False if some
+/// are on other hosts. Any thread.
+bool everyone_leaves();
 
 }  // namespace aqueduct::job

@@ -11,6 +11,7 @@
 #include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
+#include "job/activity.hpp"
 #include "job/control.hpp"
 #include "job/membership.hpp"
 
@@ -20,9 +21,6 @@ namespace {
 std::atomic<int> supervisor_fd{-1};
 std::atomic<pid_t> thread_that_leaves{0};
 std::atomic<pid_t> rank_process{0};
-
-std::atomic<Activity*> activity_lines{nullptr};
-RankId activity_ranks = 0, activity_self = 0;
 
 /// An exit handler; a child of the rank inherits it and is none.
 void say_that_we_return() {
@@ -61,27 +59,11 @@ void announce_leaving(int timeout_ms) {
   std::atexit(say_that_we_return);
 }
 
-void remember_activity(Activity* lines, RankId ranks, RankId self) {
-  activity_ranks = ranks;
-  activity_self = self;
-  activity_lines.store(lines);
-}
-
-bool everyone_leaves() {
-  const Activity* const lines = activity_lines.load();
-  if (!lines) return false;
-  for (RankId rank = 0; rank < activity_ranks; ++rank) {
-    if (lines[rank].leaves.load(std::memory_order_relaxed) == 0) return false;
-  }
-  return true;
-}
-
 void begin_exit(int code) {
   leave_alone(code & 0xff);
   // Announced first: should anything that follows hang, the supervisor's time limit has begun already.
   if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
-  if (Activity* const lines = activity_lines.load())
-    lines[activity_self].leaves.store(1, std::memory_order_relaxed);
+  say_that_this_rank_leaves();
 }
 
 void exit_job(int code) {

@@ -4,8 +4,6 @@
 // thread, in any state, with nothing in hand. docs/architecture.md, "A rank is an object", lists what else
 // is.
 #pragma once
-#include "base/types.hpp"
-#include "job/activity.hpp"
 
 namespace aqueduct::job {
 
@@ -17,19 +15,11 @@ void remember_supervisor(int control_fd);
 /// `timeout_ms` before the job ends: without it they might wait for ever.
 void announce_leaving(int timeout_ms);
 
-/// Where all `ranks` of the job say what they do (job/activity.hpp), those of other hosts do not; `self` is
-/// this one. The lines stay mapped.
-void remember_activity(Activity* lines, RankId ranks, RankId self);
-
 /// The first part of exit_job(): from now on this thread leaves, and the supervisor and neighbours know. What
 /// is left to do may take its time: a rank that has announced its exit is not waited for. (A rank that
 /// announced it only when all its messages are delivered would seem to stay behind the others, which are
 /// gone and acknowledge nothing.) If another thread leaves already, this one waits for the end.
 void begin_exit(int code);
-
-/// Whether all ranks of the job have called gasnet_exit: nobody waits for a message any more. False if some
-/// are on other hosts. Any thread.
-bool everyone_leaves();
 
 /// What gasnet_exit(1) does, for a rank that received SIGQUIT: the line that ends the job says so. For signal
 /// handlers.

@@ -8,6 +8,7 @@
 #include "base/fatal.hpp"
 #include "fabric/shm/plane.hpp"
 #include "fabric/udp/plane.hpp"
+#include "job/activity.hpp"
 #include "job/core_file.hpp"
 #include "job/host_bootstrap.hpp"
 #include "job/kept_table.hpp"

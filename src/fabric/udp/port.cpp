@@ -12,7 +12,7 @@
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
 #include "fabric/udp/settings.hpp"
-#include "job/leave.hpp"
+#include "job/activity.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {
