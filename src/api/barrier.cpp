@@ -1,4 +1,5 @@
 #include "api/collectives.hpp"
+#include "base/race_hints.hpp"
 #include "extended/wait_subjects.hpp"
 #include "trace/trace.hpp"
 
@@ -25,8 +26,15 @@ Barrier& enter_team_barrier(const char* where, core::Thread& thread, gex_TM_t tm
 // The barriers of gasnet_barrier_notify count by themselves.
 constexpr std::uint32_t kNamedBarriers = ~std::uint32_t{0};
 
+bool has_passed(Barrier& barrier, std::uint64_t ticket) {
+  const bool has = barrier.passed(ticket);
+  if (has) others_have_followed();
+  return has;
+}
+
 /// Arrives, and counts that for those who look who is missing.
 std::uint64_t arrive(core::Thread& thread, core::Team& team, Barrier& barrier) {
+  others_may_follow();
   const std::uint64_t ticket = barrier.arrive(thread, {});
   trace::timeline::describe_barrier(team.id, ticket);
   observe::TeamProgress::count(thread.rank.own_record().team(extended::ops(team).progress_slot).barriers);
@@ -35,7 +43,7 @@ std::uint64_t arrive(core::Thread& thread, core::Team& team, Barrier& barrier) {
 }
 
 bool team_barrier_passed(Operation& operation) {
-  return static_cast<Barrier*>(operation.test_subject)->passed(operation.test_detail);
+  return has_passed(*static_cast<Barrier*>(operation.test_subject), operation.test_detail);
 }
 
 // Ends the split phase: what the ranks agreed on, held against what this rank now says.
@@ -63,7 +71,7 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   core::Team& members = team(kWhere, tm);
   const std::uint64_t ticket = arrive(thread, members, barrier);
-  if (barrier.passed(ticket)) return GEX_EVENT_INVALID;
+  if (has_passed(barrier, ticket)) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
   operation->nature = extended::OpNature::kBarrier;
   operation->team_slot = extended::ops(members).progress_slot;
@@ -82,7 +90,7 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   core::Team& members = team(kWhere, tm);
   const std::uint64_t ticket = arrive(thread, members, barrier);
   core::wait_until_written(
-      thread, [&] { return barrier.passed(ticket); },
+      thread, [&] { return has_passed(barrier, ticket); },
       extended::TeamSubject{thread.rank, extended::ops(members).progress_slot, observe::WaitKind::kBarrier,
                             ticket, kWhere});
 }
@@ -95,6 +103,7 @@ void gasnet_barrier_notify(int id, int flags) {
   if (state.named_notified)
     fatal(kWhere, "called twice without gasnet_barrier_wait or a successful try between");
   state.named_notified = true;
+  others_may_follow();
   state.named_ticket = state.named_barrier->arrive(thread, value_of(id, flags));
   trace::timeline::describe_barrier(kNamedBarriers, state.named_ticket);
   observe::TeamProgress::count(thread.rank.own_record().team(core::OwnRecord::kWorldSlot).named_barriers);
@@ -107,7 +116,7 @@ int gasnet_barrier_wait(int id, int flags) {
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::wait_until_written(
-      thread, [&] { return state.named_barrier->passed(state.named_ticket); },
+      thread, [&] { return has_passed(*state.named_barrier, state.named_ticket); },
       extended::TeamSubject{thread.rank, core::OwnRecord::kWorldSlot, observe::WaitKind::kNamedBarrier,
                             state.named_ticket, kWhere});
   return conclude(state, id, flags);
@@ -119,7 +128,7 @@ int gasnet_barrier_try(int id, int flags) {
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::poll(thread, core::Scope::kAll);
-  if (!state.named_barrier->passed(state.named_ticket)) {
+  if (!has_passed(*state.named_barrier, state.named_ticket)) {
     core::found_nothing(thread, core::Looked::kForMessages);
     return GASNET_ERR_NOT_READY;
   }

@@ -25,4 +25,23 @@ inline void message_came([[maybe_unused]] void* peer) {
 #endif
 }
 
+#if defined(__SANITIZE_THREAD__)
+inline char order_of_all_ranks;
+#endif
+
+/// The calling thread has arrived at a barrier, or is about to send what it has read from the client's memory:
+/// what any rank does after may be ordered after it, over any path.
+inline void others_may_follow() {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_release(&order_of_all_ranks);
+#endif
+}
+
+/// Something has come from outside, or a barrier has been passed: all that was said above is over.
+inline void others_have_followed() {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_acquire(&order_of_all_ranks);
+#endif
+}
+
 }  // namespace aqueduct

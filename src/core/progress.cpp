@@ -194,7 +194,7 @@ void Wait::look_who_owes(std::uint64_t now_ns) {
   });
   rank.own_record().report_alone();
   const std::uint64_t hang_ns = rank.own_record().hang_ns();
-  if (hang_ns == 0 || thread_.has_told_of_hang || now_ns - wait.since_ns < hang_ns) return;
+  if (hang_ns == 0 || thread_.has_told_of_hang || now_ns - yielding_since_ns_ < hang_ns) return;
   thread_.has_told_of_hang = true;
   rank.own_record().ask_for_report();
 }

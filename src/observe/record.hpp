@@ -23,6 +23,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/spin_lock.hpp"
 #include "base/types.hpp"
 #include "observe/counters.hpp"
 
@@ -103,11 +104,16 @@ struct alignas(kCacheLine) WaitRecord {
     call[0] = '\0';
   }
 
-  /// Writes it by `write(record)`, so that readers notice.
+  /// Writes it by `write(record)`, so that readers notice. One at a time: threads from the sixteenth on share
+  /// a record, whose version would stay odd if two wrote at once.
   template <class Write>
   void update(Write&& write) {
-    const std::uint32_t before = version.load(std::memory_order_relaxed);
-    version.store(before + 1, std::memory_order_relaxed);
+    std::uint32_t before = version.load(std::memory_order_relaxed) & ~1u;
+    while (!version.compare_exchange_weak(before, before + 1, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+      before &= ~1u;
+      cpu_pause();
+    }
     std::atomic_thread_fence(std::memory_order_release);
     write(*this);
     version.store(before + 2, std::memory_order_release);

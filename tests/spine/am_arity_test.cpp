@@ -29,9 +29,9 @@ gex_AM_Arg_t reply_argument(gex_Rank_t source, unsigned n, unsigned i) {
 std::uint64_t request_key(gex_Rank_t source, unsigned n) { return key_of(source, n, 2); }
 std::uint64_t reply_key(gex_Rank_t source, unsigned n) { return key_of(source, n, 3); }
 
-// Where the long payloads of one source and arity go in the target's segment.
-std::size_t long_offset(gex_Rank_t source, unsigned n, bool reply) {
-  return ((source * (kMaxArgs + 1) + n) * 2 + reply) * 256;
+// Where the long payloads of one sender and arity go in the target's segment.
+std::size_t long_offset(gex_Rank_t sender, unsigned n, bool reply) {
+  return ((sender * (kMaxArgs + 1) + n) * 2 + reply) * 256;
 }
 
 gex_Rank_t source_of(gex_Token_t token) {
@@ -63,7 +63,7 @@ void answer(gex_Token_t token, Category category, unsigned n, gex_Rank_t source)
       break;
     case kLong:
       EXPECT_EQ(reply_long(form, token, handler, payload.data(), kPayload,
-                           remote(source, long_offset(source, n, true)), GEX_EVENT_NOW, 0, n, a),
+                           remote(source, long_offset(job().rank, n, true)), GEX_EVENT_NOW, 0, n, a),
                 0);
       break;
   }
@@ -111,10 +111,10 @@ struct Of<std::index_sequence<I...>> {
     EXPECT_TRUE(holds(payload, bytes, request_key(source, n)));
     answer(token, kLong, n, source);
   }
-  static void long_reply(gex_Token_t, void* payload, std::size_t bytes, ArgumentAt<I>... args) {
+  static void long_reply(gex_Token_t token, void* payload, std::size_t bytes, ArgumentAt<I>... args) {
     const std::array<gex_AM_Arg_t, n + 1> a{args..., 0};
     check_arguments(a.data(), n, job().rank, true);
-    EXPECT_EQ(payload, local(long_offset(job().rank, n, true)));
+    EXPECT_EQ(payload, local(long_offset(source_of(token), n, true)));
     EXPECT_TRUE(holds(payload, bytes, reply_key(job().rank, n)));
     ++replies_seen;
   }

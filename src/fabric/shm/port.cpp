@@ -154,6 +154,7 @@ unsigned ShmPort::take_messages(NodeId source) {
   unsigned reports = 0;
   while (reports < kAtOnce && readers_[source].take(&taken)) {
     message_came(&writers_[source]);
+    others_have_followed();
     if (taken.header.size() > kMaxHeader) [[unlikely]]
       refuse_corruption(source, "a message has a header of more bytes than there are");
     client_->arrived(
@@ -175,6 +176,7 @@ void ShmPort::take_chunks(NodeId source) {
       fatal("fabric", "node %u sent a part of a payload that was not asked for", source);
     }
     if (chunk.data.size() > kChunkBytes) refuse_corruption(source, "a part of a payload is too large");
+    others_have_followed();
     landing->walk.scatter(chunk.data.data(), chunk.data.size());
     landing->left -= chunk.data.size();
     if (landing->left == 0) {

@@ -40,6 +40,7 @@ bool Writer::send(std::span<const std::byte> header, std::span<const Piece> payl
     PieceWalk(payload).gather(to, bytes);
   }
   message_leaves(this);
+  others_may_follow();
   slot.store(SlotWord::make(lap_of(tail_, kSlots), SlotState::kMessage,
                             static_cast<std::uint8_t>(header.size()), bytes));
   ++tail_;
@@ -110,6 +111,7 @@ bool Writer::advance(std::vector<std::uint64_t>& sent) {
       const std::size_t part = std::min<std::uint64_t>(large.left, kChunkBytes);
       large.walk.gather(pair_->data[chunk_tail_ % kChunks], part);
       chunk.landing = large.landing;
+      others_may_follow();
       chunk.store(ChunkWord::make(lap, ChunkState::kFull, 0, part));
       large.left -= part;
       ++chunk_tail_;

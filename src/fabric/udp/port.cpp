@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "base/race_hints.hpp"
 #include "fabric/pieces.hpp"
 #include "fabric/udp/settings.hpp"
 #include "job/activity.hpp"
@@ -117,6 +118,7 @@ void UdpPort::transmit(Link& link, std::uint64_t now_ns, bool flush) {
         if (!batch_.is_full()) continue;
       }
     }
+    others_may_follow();
     if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) {
       ++counters_.socket_full;
       is_dirty_ = true;
@@ -261,6 +263,7 @@ void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::u
     ++counters_.dropped_malformed;
     return;
   }
+  others_have_followed();
   Link& sender = link(head.sender);
   sender.receive(head.number, frames, now_ns);
   activate(sender);
