@@ -5,9 +5,9 @@
 
 #include <limits.h> /* programs take INT_MAX and others from here */
 
-#include "aqueduct/atomic_call_sites.h"
 #include "aqueduct/atomic_domain.h"
 #include "aqueduct/atomic_operation.h"
+#include "aqueduct/detail/atomic_call_sites.h"
 #include "gasnetex.h"
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef _INCLUDED_GASNET_VIS_H
 #define _INCLUDED_GASNET_VIS_H 1
 
+#include "aqueduct/detail/vis_call_sites.h"
 #include "aqueduct/vis.h"
-#include "aqueduct/vis_call_sites.h"
 #include "gasnetex.h"
 
 #endif

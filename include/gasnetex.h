@@ -4,7 +4,7 @@
  * says what its calls do, who may make them, and how they fail. Names that end in an underscore belong to the
  * library.
  *
- * Programs also find behind it the headers of the system that they are used to (aqueduct/customary.h).
+ * Programs also find behind it the headers of the system that they are used to (aqueduct/detail/customary.h).
  *
  *   #include <gasnetex.h>
  *   int main(int argc, char **argv) {
@@ -24,9 +24,9 @@
 #include "aqueduct/am_commit_arity.h"
 #include "aqueduct/am_negotiated.h"
 #include "aqueduct/barrier.h"
-#include "aqueduct/call_sites.h"
-#include "aqueduct/compatibility.h"
-#include "aqueduct/customary.h"
+#include "aqueduct/detail/call_sites.h"
+#include "aqueduct/detail/compatibility.h"
+#include "aqueduct/detail/customary.h"
 #include "aqueduct/endpoint.h"
 #include "aqueduct/event.h"
 #include "aqueduct/identity.h"

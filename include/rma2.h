@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_BEGIN_C_
 

@@ -15,7 +15,7 @@
 #ifndef AQUEDUCT_AM_H_
 #define AQUEDUCT_AM_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/endpoint.h"
 #include "aqueduct/thread_mode.h"
 #include "gasnet_fwd.h"

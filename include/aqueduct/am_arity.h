@@ -13,8 +13,8 @@
 #define AQUEDUCT_AM_ARITY_H_
 
 #include "aqueduct/am.h"
-#include "aqueduct/attributes.h"
-#include "aqueduct/checked_team.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/checked_team.h"
 
 /* clang-format off */
 

@@ -14,7 +14,7 @@
 
 #include "aqueduct/am_arity.h"
 #include "aqueduct/am_negotiated.h"
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 /* The Medium and Long forms of one direction, with and without flags. */
 #define AQ_DEFINE_COMMIT_DIRECTION_(Direction, direction, n, gather)                                         \

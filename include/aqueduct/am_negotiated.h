@@ -17,7 +17,7 @@
 #ifndef AQUEDUCT_AM_NEGOTIATED_H_
 #define AQUEDUCT_AM_NEGOTIATED_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 /* The beginning of what a gex_AM_SrcDesc_t points to. */

@@ -7,8 +7,8 @@
 #ifndef AQUEDUCT_ATOMIC_DOMAIN_H_
 #define AQUEDUCT_ATOMIC_DOMAIN_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 
 /* The beginning of what a gex_AD_t points to; it never changes. It begins as its team does, so that looking

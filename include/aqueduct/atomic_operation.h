@@ -24,10 +24,10 @@
 #ifndef AQUEDUCT_ATOMIC_OPERATION_H_
 #define AQUEDUCT_ATOMIC_OPERATION_H_
 
-#include "aqueduct/atomic_apply.h"
 #include "aqueduct/atomic_domain.h"
-#include "aqueduct/attributes.h"
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/atomic_apply.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

@@ -2,7 +2,7 @@
 #ifndef AQUEDUCT_BARRIER_H_
 #define AQUEDUCT_BARRIER_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 /* A rank that passes none of these names its barrier by `id`; all names must agree. ANONYMOUS: this rank

@@ -9,8 +9,8 @@
 #ifndef AQUEDUCT_COLLECTIVES_H_
 #define AQUEDUCT_COLLECTIVES_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/call_site.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

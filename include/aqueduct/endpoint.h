@@ -6,7 +6,7 @@
 #ifndef AQUEDUCT_ENDPOINT_H_
 #define AQUEDUCT_ENDPOINT_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 /* A handler: void handler(gex_Token_t token [, void *payload, size_t payload_bytes] [, gex_AM_Arg_t ...]).

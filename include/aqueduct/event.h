@@ -8,8 +8,8 @@
 #ifndef AQUEDUCT_EVENT_H_
 #define AQUEDUCT_EVENT_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/tools/watched.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/watched.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gni_amo.h"
 
 /* What functions return. gni_err_str[] has a text for each. */

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/thread_mode.h"
 #include "gasnet_config.h"
 

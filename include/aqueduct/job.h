@@ -2,7 +2,7 @@
 #ifndef AQUEDUCT_JOB_H_
 #define AQUEDUCT_JOB_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/identity.h"
 #include "gasnet_fwd.h"
 

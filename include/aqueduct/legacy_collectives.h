@@ -8,8 +8,8 @@
 #ifndef AQUEDUCT_LEGACY_COLLECTIVES_H_
 #define AQUEDUCT_LEGACY_COLLECTIVES_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/call_site.h"
 #include "gasnet_fwd.h"
 
 typedef uint32_t gasnet_image_t;

@@ -6,7 +6,7 @@
 #ifndef AQUEDUCT_LOCK_H_
 #define AQUEDUCT_LOCK_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 typedef struct {

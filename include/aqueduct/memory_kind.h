@@ -4,7 +4,7 @@
 #ifndef AQUEDUCT_MEMORY_KIND_H_
 #define AQUEDUCT_MEMORY_KIND_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 typedef enum { GEX_MK_CLASS_HOST, GEX_MK_CLASS_CUDA_UVA, GEX_MK_CLASS_HIP, GEX_MK_CLASS_ZE } gex_MK_Class_t;

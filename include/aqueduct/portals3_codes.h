@@ -2,7 +2,7 @@
 #ifndef AQUEDUCT_PORTALS3_CODES_H_
 #define AQUEDUCT_PORTALS3_CODES_H_
 
-#include "attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 /* What functions return. */
 enum {

@@ -2,7 +2,7 @@
 #ifndef AQUEDUCT_PROGRESS_H_
 #define AQUEDUCT_PROGRESS_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 /* How threads that wait behave: SPIN never sleeps; BLOCK yields the core to others at once and sleeps when

@@ -13,8 +13,8 @@
 #ifndef AQUEDUCT_RMA_H_
 #define AQUEDUCT_RMA_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

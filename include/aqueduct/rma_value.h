@@ -6,8 +6,8 @@
 #ifndef AQUEDUCT_RMA_VALUE_H_
 #define AQUEDUCT_RMA_VALUE_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/reach.h"
 #include "aqueduct/rma.h"
 #include "gasnet_fwd.h"
 

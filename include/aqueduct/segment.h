@@ -2,7 +2,7 @@
 #ifndef AQUEDUCT_SEGMENT_H_
 #define AQUEDUCT_SEGMENT_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 typedef struct {

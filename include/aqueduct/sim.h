@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_BEGIN_C_
 

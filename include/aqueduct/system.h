@@ -3,7 +3,7 @@
 #ifndef AQUEDUCT_SYSTEM_H_
 #define AQUEDUCT_SYSTEM_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/thread_mode.h"
 #include "gasnet_fwd.h"
 

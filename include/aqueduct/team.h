@@ -6,7 +6,7 @@
 #ifndef AQUEDUCT_TEAM_H_
 #define AQUEDUCT_TEAM_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

@@ -7,14 +7,14 @@
 #ifndef AQUEDUCT_THREAD_MODE_H_
 #define AQUEDUCT_THREAD_MODE_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_config.h"
 
 #ifdef AQUEDUCT_BUILDING_LIBRARY
 #define AQ_THREAD_MODEL_ ANY
 #define AQ_CLIENT_CONFIG_ 0u /* the library is no client */
 #else
-#include "aqueduct/origin.h"
+#include "aqueduct/detail/origin.h"
 
 #if defined(GASNET_SEQ) + defined(GASNET_PAR) + defined(GASNET_PARSYNC) == 0
 #error "no threading mode: compile with one of -DGASNET_SEQ, -DGASNET_PAR or -DGASNET_PARSYNC"

@@ -16,8 +16,8 @@
 #ifndef AQUEDUCT_VIS_H_
 #define AQUEDUCT_VIS_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 
 /* The longest payload of a peer completion. */

@@ -3,7 +3,7 @@
 // a destroyed one in memory is not told from it.
 //
 // Clients that are not compiled for debugging pay one load where a handle comes into the library, and nothing
-// on the inline and fast paths (include/aqueduct/checked_team.h).
+// on the inline and fast paths (include/aqueduct/detail/checked_team.h).
 #pragma once
 #include "base/context.hpp"
 #include "core/rank.hpp"

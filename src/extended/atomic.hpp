@@ -1,9 +1,9 @@
 // Remote atomics: at once on memory that can be reached from here, else by a message to its owner.
 //
 // Every operation, whoever performs it, is an atomic instruction of a processor on the memory itself
-// (aqueduct/atomic_apply.h), so neighbours and ranks elsewhere may mix on one location. A domain that favours
-// remote ranks (GEX_FLAG_AD_FAVOR_REMOTE) is given to a network that has atomics of its own, as a whole: what
-// lies in an attached segment is then left to the network by everybody, its owner too.
+// (aqueduct/detail/atomic_apply.h), so neighbours and ranks elsewhere may mix on one location. A domain that
+// favours remote ranks (GEX_FLAG_AD_FAVOR_REMOTE) is given to a network that has atomics of its own, as a
+// whole: what lies in an attached segment is then left to the network by everybody, its owner too.
 #pragma once
 #include "extended/rma.hpp"
 #include "gasnet_ratomic.h"

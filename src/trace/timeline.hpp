@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-#include "aqueduct/tools/watched.h"
+#include "aqueduct/detail/watched.h"
 #include "base/clock.hpp"
 
 namespace aqueduct::trace::timeline {

@@ -7,8 +7,8 @@
 #define AQUEDUCT_LEGACY_AM_H_
 
 #include "aqueduct/am.h"
-#include "aqueduct/attributes.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/call_site.h"
 #include "aqueduct/legacy/am_arity.h"
 #include "aqueduct/legacy/types.h"
 

@@ -2,8 +2,8 @@
 #ifndef AQUEDUCT_LEGACY_JOB_H_
 #define AQUEDUCT_LEGACY_JOB_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/call_site.h"
 #include "aqueduct/identity.h"
 #include "aqueduct/legacy/types.h"
 #include "aqueduct/system.h"

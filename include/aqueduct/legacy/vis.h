@@ -7,8 +7,8 @@
 #ifndef AQUEDUCT_LEGACY_VIS_H_
 #define AQUEDUCT_LEGACY_VIS_H_
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/call_site.h"
 #include "aqueduct/legacy/job.h"
 #include "aqueduct/legacy/types.h"
 #include "aqueduct/vis.h"

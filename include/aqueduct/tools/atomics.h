@@ -23,7 +23,7 @@
 #ifndef AQUEDUCT_TOOLS_ATOMICS_H_
 #define AQUEDUCT_TOOLS_ATOMICS_H_
 
-#include "aqueduct/tools/atomic_words.h"
+#include "aqueduct/detail/atomic_words.h"
 #include "aqueduct/tools/mode.h"
 
 typedef struct {

@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_INLINE_ int gasnett_isalnum(int c) { return isalnum((unsigned char)c); }
 AQ_INLINE_ int gasnett_isalpha(int c) { return isalpha((unsigned char)c); }

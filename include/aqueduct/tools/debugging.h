@@ -10,7 +10,7 @@
 #ifndef AQUEDUCT_TOOLS_DEBUGGING_H_
 #define AQUEDUCT_TOOLS_DEBUGGING_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 /* A way to write a backtrace. The function writes that of the calling thread to `fd` and returns 0; otherwise
  * the next way is tried. */

@@ -13,7 +13,7 @@
 #ifndef AQUEDUCT_TOOLS_DIAGNOSTICS_H_
 #define AQUEDUCT_TOOLS_DIAGNOSTICS_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/endpoint.h"
 #include "gasnet_fwd.h"
 

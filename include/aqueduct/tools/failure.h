@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 #define AQ_PRINTF_(format_index, first_index) \
   __attribute__((__format__(__printf__, format_index, first_index)))

@@ -14,7 +14,7 @@
 #ifndef AQUEDUCT_TOOLS_FENCES_H_
 #define AQUEDUCT_TOOLS_FENCES_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/tools/mode.h"
 
 #if defined(__SANITIZE_THREAD__)

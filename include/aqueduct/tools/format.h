@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

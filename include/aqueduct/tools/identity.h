@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/tools/build.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/build.h"
 #include "aqueduct/tools/mode.h"
 #include "aqueduct/tools/platform_compiler.h"
 #include "gasnet_config.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

@@ -14,8 +14,8 @@
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/tools/here.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/here.h"
 #include "aqueduct/tools/mode.h"
 
 typedef struct {

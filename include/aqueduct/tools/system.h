@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_BEGIN_C_
 

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 typedef uint64_t gasnett_tick_t;
 #define GASNETT_TICK_MIN ((gasnett_tick_t)0)

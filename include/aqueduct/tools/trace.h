@@ -23,10 +23,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
-#include "aqueduct/compatibility.h"
+#include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/compatibility.h"
+#include "aqueduct/detail/watched.h"
 #include "aqueduct/tools/failure.h"
-#include "aqueduct/tools/watched.h"
 
 /* Writes statistics of the client, by calling its argument as printf. */
 typedef void (*gasnett_stats_callback_t)(void (*print)(const char* format, ...));

@@ -14,7 +14,7 @@
 #include "base/env.hpp"
 #include "conduit/plugin/announcement.hpp"
 
-// Of a program that contains the library (include/aqueduct/origin.h); not there in others.
+// Of a program that contains the library (include/aqueduct/detail/origin.h); not there in others.
 extern "C" {
 [[gnu::weak]] extern const char* const aq_headers_;
 }
@@ -50,7 +50,7 @@ std::string shared_library() {
 
 // That of the prefix whose headers the program was compiled with; empty if it does not say, or is gone.
 std::string beside_headers() {
-  constexpr std::string_view kHeader = "/aqueduct/origin.h";
+  constexpr std::string_view kHeader = "/aqueduct/detail/origin.h";
   const std::string_view path = &aq_headers_ && aq_headers_ ? aq_headers_ : "";
   if (!path.starts_with('/') || !path.ends_with(kHeader)) return {};
   const std::string include(path.substr(0, path.size() - kHeader.size()));

@@ -3,7 +3,7 @@
 //   the directories of AQUEDUCT_CONDUIT_PATH, separated by colons
 //   aqueduct/ beside the shared library, for a program that uses it; or the directory of plug-ins of the
 //     prefix whose bin/ the program is in, for one that contains the library
-//   that of the prefix whose headers the program was compiled with (include/aqueduct/origin.h)
+//   that of the prefix whose headers the program was compiled with (include/aqueduct/detail/origin.h)
 //   that of the prefix whose `aqueduct run` has started the program (AQUEDUCT_LAUNCHER_PLUGINS)
 //   that of the prefix which the library was configured for
 //

@@ -4,7 +4,7 @@
 // the neighbour's memory that `peer` describes or because the sides differ, some may have been copied; the
 // caller then does the whole transfer another way, which copies the same bytes again or reports the error.
 #pragma once
-#include "aqueduct/reach.h"
+#include "aqueduct/detail/reach.h"
 #include "extended/operation.hpp"
 #include "extended/vis/copy.hpp"
 #include "extended/vis/vis.hpp"

@@ -1,9 +1,9 @@
 /* Two names that are no part of the interface, but whose addresses existing programs take to keep compilers
  * quiet about unused functions. They do nothing. */
-#ifndef AQUEDUCT_COMPATIBILITY_H_
-#define AQUEDUCT_COMPATIBILITY_H_
+#ifndef AQUEDUCT_DETAIL_COMPATIBILITY_H_
+#define AQUEDUCT_DETAIL_COMPATIBILITY_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_INLINE_ void _gasneti_threadkey_init(void) {}
 

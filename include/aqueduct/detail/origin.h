@@ -2,8 +2,8 @@
  * (src/conduit/plugin/search.hpp), whatever has started it. Not where the path is relative, or was changed by
  * -fmacro-prefix-map.
  */
-#ifndef AQUEDUCT_ORIGIN_H_
-#define AQUEDUCT_ORIGIN_H_
+#ifndef AQUEDUCT_DETAIL_ORIGIN_H_
+#define AQUEDUCT_DETAIL_ORIGIN_H_
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
 /* As call_sites.h, for message calls. The forms without a number expand to these. */
-#ifndef AQUEDUCT_AM_CALL_SITES_H_
-#define AQUEDUCT_AM_CALL_SITES_H_
+#ifndef AQUEDUCT_DETAIL_AM_CALL_SITES_H_
+#define AQUEDUCT_DETAIL_AM_CALL_SITES_H_
 
 #include "aqueduct/am_arity.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/call_site.h"
 
 #ifdef AQ_AT_
 

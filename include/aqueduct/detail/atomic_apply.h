@@ -10,12 +10,12 @@
  * Everything both acquires and releases, which a lock-prefixed instruction does anyway; a load acquires, a
  * store releases. Floating-point values are compared (CAS) by their bits.
  */
-#ifndef AQUEDUCT_ATOMIC_APPLY_H_
-#define AQUEDUCT_ATOMIC_APPLY_H_
+#ifndef AQUEDUCT_DETAIL_ATOMIC_APPLY_H_
+#define AQUEDUCT_DETAIL_ATOMIC_APPLY_H_
 
 #include <string.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 /* The client's objects may have another type of the same size. */

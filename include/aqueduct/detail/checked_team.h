@@ -1,9 +1,9 @@
 /* In debug clients, calls that follow a team's handle in the client's own code, or on the library's fast
  * paths, first have it looked up. */
-#ifndef AQUEDUCT_CHECKED_TEAM_H_
-#define AQUEDUCT_CHECKED_TEAM_H_
+#ifndef AQUEDUCT_DETAIL_CHECKED_TEAM_H_
+#define AQUEDUCT_DETAIL_CHECKED_TEAM_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 AQ_BEGIN_C_

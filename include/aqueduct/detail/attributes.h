@@ -1,6 +1,6 @@
 /* How declarations in the public headers are marked. Nothing here is for clients. */
-#ifndef AQUEDUCT_ATTRIBUTES_H_
-#define AQUEDUCT_ATTRIBUTES_H_
+#ifndef AQUEDUCT_DETAIL_ATTRIBUTES_H_
+#define AQUEDUCT_DETAIL_ATTRIBUTES_H_
 
 #if !defined(__GNUC__)
 #error "Aqueduct's headers need GCC, Clang or a compiler that understands their attributes"

@@ -5,12 +5,12 @@
  *
  * Flags are constants at nearly every call, and what they choose is folded away.
  */
-#ifndef AQUEDUCT_TOOLS_ATOMIC_WORDS_H_
-#define AQUEDUCT_TOOLS_ATOMIC_WORDS_H_
+#ifndef AQUEDUCT_DETAIL_ATOMIC_WORDS_H_
+#define AQUEDUCT_DETAIL_ATOMIC_WORDS_H_
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "aqueduct/tools/atomic_flags.h"
 #include "aqueduct/tools/fences.h"
 

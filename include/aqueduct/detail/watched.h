@@ -1,10 +1,10 @@
 /* Whether anybody writes a trace or statistics: what is passed by inline code must be seen then. */
-#ifndef AQUEDUCT_TOOLS_WATCHED_H_
-#define AQUEDUCT_TOOLS_WATCHED_H_
+#ifndef AQUEDUCT_DETAIL_WATCHED_H_
+#define AQUEDUCT_DETAIL_WATCHED_H_
 
 #include <stdint.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 
 AQ_BEGIN_C_
 

@@ -1,7 +1,7 @@
 /* The headers of the system that programs are used to finding behind gasnetex.h. The library itself needs
  * none of them, so that its own sources include what they use. */
-#ifndef AQUEDUCT_CUSTOMARY_H_
-#define AQUEDUCT_CUSTOMARY_H_
+#ifndef AQUEDUCT_DETAIL_CUSTOMARY_H_
+#define AQUEDUCT_DETAIL_CUSTOMARY_H_
 
 #ifndef AQUEDUCT_BUILDING_LIBRARY
 

@@ -1,8 +1,8 @@
 /* In debug clients, calls on non-contiguous memory first note their position, as call_sites.h says. */
-#ifndef AQUEDUCT_VIS_CALL_SITES_H_
-#define AQUEDUCT_VIS_CALL_SITES_H_
+#ifndef AQUEDUCT_DETAIL_VIS_CALL_SITES_H_
+#define AQUEDUCT_DETAIL_VIS_CALL_SITES_H_
 
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/call_site.h"
 #include "aqueduct/vis.h"
 
 #ifdef AQ_AT_

@@ -1,8 +1,8 @@
 /* Where in a client's source a call stands. */
-#ifndef AQUEDUCT_CALL_SITE_H_
-#define AQUEDUCT_CALL_SITE_H_
+#ifndef AQUEDUCT_DETAIL_CALL_SITE_H_
+#define AQUEDUCT_DETAIL_CALL_SITE_H_
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_config.h"
 
 AQ_BEGIN_C_

@@ -1,10 +1,10 @@
 /* In debug clients, calls on atomic domains first note their position, as call_sites.h says. */
-#ifndef AQUEDUCT_ATOMIC_CALL_SITES_H_
-#define AQUEDUCT_ATOMIC_CALL_SITES_H_
+#ifndef AQUEDUCT_DETAIL_ATOMIC_CALL_SITES_H_
+#define AQUEDUCT_DETAIL_ATOMIC_CALL_SITES_H_
 
 #include "aqueduct/atomic_domain.h"
 #include "aqueduct/atomic_operation.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/call_site.h"
 
 #ifdef AQ_AT_
 

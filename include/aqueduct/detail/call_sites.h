@@ -4,15 +4,15 @@
  * Each is a macro of the function's own name around the function, which a client may #undef or put in
  * parentheses; taking the function's address still works.
  */
-#ifndef AQUEDUCT_CALL_SITES_H_
-#define AQUEDUCT_CALL_SITES_H_
+#ifndef AQUEDUCT_DETAIL_CALL_SITES_H_
+#define AQUEDUCT_DETAIL_CALL_SITES_H_
 
 #include "aqueduct/am.h"
-#include "aqueduct/am_call_sites.h"
-#include "aqueduct/am_commit_call_sites.h"
 #include "aqueduct/barrier.h"
-#include "aqueduct/call_site.h"
-#include "aqueduct/checked_team.h"
+#include "aqueduct/detail/am_call_sites.h"
+#include "aqueduct/detail/am_commit_call_sites.h"
+#include "aqueduct/detail/call_site.h"
+#include "aqueduct/detail/checked_team.h"
 #include "aqueduct/endpoint.h"
 #include "aqueduct/event.h"
 #include "aqueduct/job.h"

@@ -1,9 +1,9 @@
 /* As call_sites.h, for messages in two steps. The forms without a number expand to these. */
-#ifndef AQUEDUCT_AM_COMMIT_CALL_SITES_H_
-#define AQUEDUCT_AM_COMMIT_CALL_SITES_H_
+#ifndef AQUEDUCT_DETAIL_AM_COMMIT_CALL_SITES_H_
+#define AQUEDUCT_DETAIL_AM_COMMIT_CALL_SITES_H_
 
 #include "aqueduct/am_commit_arity.h"
-#include "aqueduct/call_site.h"
+#include "aqueduct/detail/call_site.h"
 
 #ifdef AQ_AT_
 

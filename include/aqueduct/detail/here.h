@@ -1,11 +1,11 @@
 /* Where a checked call stands: "file:line" in debug clients; in others NULL, which switches the checks off.
  */
-#ifndef AQUEDUCT_TOOLS_HERE_H_
-#define AQUEDUCT_TOOLS_HERE_H_
+#ifndef AQUEDUCT_DETAIL_HERE_H_
+#define AQUEDUCT_DETAIL_HERE_H_
 
 #include <stddef.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_config.h"
 
 #ifdef GASNET_DEBUG

@@ -6,12 +6,12 @@
  * (gex_Segment_Attach), so that reading needs no synchronisation. Who is left to the library, which looks for
  * messages now and then, has an empty entry: the rank itself, and all others in a job with a network.
  */
-#ifndef AQUEDUCT_REACH_H_
-#define AQUEDUCT_REACH_H_
+#ifndef AQUEDUCT_DETAIL_REACH_H_
+#define AQUEDUCT_DETAIL_REACH_H_
 
 #include <string.h>
 
-#include "aqueduct/attributes.h"
+#include "aqueduct/detail/attributes.h"
 #include "gasnet_fwd.h"
 
 struct aq_peer_view_ {
