@@ -154,6 +154,7 @@ int run(Typed typed) {
 }  // namespace aqueduct::bench
 
 void add_bench_command(CLI::App& app, int& exit_code) {
+  using namespace aqueduct;
   using namespace aqueduct::bench;
   CLI::App* bench = app.add_subcommand("bench", "Measure the library beside the machine's own limits");
   bench->footer("Times are medians over batches that take turns with the machine's own limit.");

@@ -29,8 +29,8 @@ inline void message_came([[maybe_unused]] void* peer) {
 inline char order_of_all_ranks;
 #endif
 
-/// The calling thread has arrived at a barrier, or is about to send what it has read from the client's memory:
-/// what any rank does after may be ordered after it, over any path.
+/// The calling thread has arrived at a barrier, or is about to send what it has read from the client's
+/// memory: what any rank does after may be ordered after it, over any path.
 inline void others_may_follow() {
 #if defined(__SANITIZE_THREAD__)
   __tsan_release(&order_of_all_ranks);

@@ -67,9 +67,9 @@ void write_request(Category category, std::size_t bytes, std::uint64_t address, 
 void write_answer(SlotState state, Category category, std::size_t bytes) {
   core::Envelope& envelope = mailboxes(1, 0).express.envelopes[0];
   Header request{0};
-  do {
+  do {  // what was answered before, such as checks of debug builds, is none any more
     request = {envelope.header.load()};
-  } while (request.lap() == 0);
+  } while (request.lap() == 0 || request.state() != SlotState::kRequest);
   envelope.address = 1;
   envelope.header.store(Header::make(request.lap(), state, category, handler, 0, bytes).bits);
 }
