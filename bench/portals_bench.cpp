@@ -5,8 +5,8 @@
 
 #include "measure.hpp"
 #include "networks.hpp"
-#include "portals/netpipe_sizes.hpp"
-#include "portals/simulated.hpp"
+#include "papers/bench/portals/netpipe_sizes.hpp"
+#include "papers/bench/portals/simulated.hpp"
 #include "registry.hpp"
 #include "stopwatch.hpp"
 

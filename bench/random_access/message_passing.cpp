@@ -5,7 +5,7 @@
 // has a window for each target and gets it back in halves, by messages with a tag of their own.
 #include <algorithm>
 
-#include "parts/message_passing/portals_mpi.hpp"
+#include "papers/parts/message_passing/portals_mpi.hpp"
 #include "version.hpp"
 
 namespace aqueduct::bench::random_access {

@@ -5,20 +5,20 @@
 #include <map>
 #include <mutex>
 
-#include "conduit/aries/aries.hpp"
-#include "conduit/extoll/extoll.hpp"
 #include "conduit/loopback/loopback.hpp"
-#include "conduit/mpi_portals/mpi_portals.hpp"
 #include "conduit/plugin/announcement.hpp"
 #include "conduit/plugin/loader.hpp"
 #include "conduit/plugin/probe.hpp"
 #include "conduit/plugin/process_guard.hpp"
 #include "conduit/plugin/search.hpp"
 #include "conduit/plugin/which_mpi.hpp"
-#include "conduit/portals/portals.hpp"
 #include "conduit/smp/smp.hpp"
 #include "conduit/udp/udp.hpp"
 #include "conduit/wire/wire.hpp"
+#include "papers/conduit/aries/aries.hpp"
+#include "papers/conduit/extoll/extoll.hpp"
+#include "papers/conduit/mpi_portals/mpi_portals.hpp"
+#include "papers/conduit/portals/portals.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "nic/extoll/card/machine.hpp"
+#include "papers/nic/extoll/card/machine.hpp"
 
 namespace aqueduct::extoll::card::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "nic/extoll/fabric_device.hpp"
-#include "nic/extoll/process.hpp"
+#include "papers/nic/extoll/fabric_device.hpp"
+#include "papers/nic/extoll/process.hpp"
 #include "support/nic_machine.hpp"
 #include "velo2.h"
 

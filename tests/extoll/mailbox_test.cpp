@@ -1,5 +1,5 @@
 // How messages lie in slots.
-#include "nic/extoll/mailbox.hpp"
+#include "papers/nic/extoll/mailbox.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <map>
 #include <memory>
 
-#include "nic/extoll/card/machine.hpp"
+#include "papers/nic/extoll/card/machine.hpp"
 #include "support/random.hpp"
 
 namespace aqueduct::extoll::card::test {

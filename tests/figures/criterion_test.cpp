@@ -1,5 +1,5 @@
 // Criteria: what holds, what is missed and what fails, and how that is counted and shown.
-#include "figures/criterion.hpp"
+#include "papers/figures/criterion.hpp"
 
 #include <gtest/gtest.h>
 

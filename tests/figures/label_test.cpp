@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "figures/labels.hpp"
+#include "papers/figures/labels.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -3,8 +3,8 @@
 #include <deque>
 #include <vector>
 
-#include "nic/ugni/process.hpp"
-#include "nic/ugni/wire_header.hpp"
+#include "papers/nic/ugni/process.hpp"
+#include "papers/nic/ugni/wire_header.hpp"
 #include "target.hpp"
 
 namespace aqueduct::fuzz {

@@ -20,13 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // From the bottom to the top; docs/architecture.md says what each of them is.
-constexpr std::array kLayers = {"base",  "tools",    "trace", "observe",    "job",   "fabric",
-                                "world", "sim",      "am",    "nic",        "parts", "conduit",
-                                "core",  "extended", "api",   "diagnostics"};
-
-// Where a folder's names are in a namespace of another name.
-const std::map<std::string, std::string> kFolderOfNamespace = {
-    {"portals3", "nic"}, {"ugni", "nic"}, {"extoll", "nic"}};
+constexpr std::array kLayers = {"base",    "tools", "trace",    "observe", "job",
+                                "fabric",  "world", "sim",      "am",      "parts",
+                                "conduit", "core",  "extended", "api",     "diagnostics"};
 
 int height(const std::string& layer) {
   for (std::size_t i = 0; i < kLayers.size(); ++i) {
@@ -50,10 +46,7 @@ void read_arrows(const fs::path& file, const std::string& from, std::vector<Arro
   for (unsigned number = 1; std::getline(in, line); ++number) {
     std::string to;
     if (std::regex_search(line, match, kInclude)) to = match[1];
-    if (std::regex_search(line, match, kOpen)) {
-      const auto other = kFolderOfNamespace.find(match[1]);
-      space = other == kFolderOfNamespace.end() ? match[1].str() : other->second;
-    }
+    if (std::regex_search(line, match, kOpen)) space = match[1];
     if (line.starts_with('}')) space.clear();
     if (std::regex_search(line, kDeclaration)) to = space;
     if (to != from && height(to) >= 0)

@@ -1,6 +1,6 @@
 // Active messages over a message passing whose sends end when the test says so: what is refused for want of
 // room leaves no trace, and what is sent is counted until it is answered.
-#include "parts/am_over_message_passing.hpp"
+#include "papers/parts/am_over_message_passing.hpp"
 
 #include <gtest/gtest.h>
 

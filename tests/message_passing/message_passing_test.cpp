@@ -2,7 +2,7 @@
 #include <deque>
 #include <vector>
 
-#include "parts/message_passing/portals_mpi.hpp"
+#include "papers/parts/message_passing/portals_mpi.hpp"
 #include "support/pattern.hpp"
 #include "support/rma.hpp"
 #include "support/spmd.hpp"

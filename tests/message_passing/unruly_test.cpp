@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "parts/message_passing/portals_mpi.hpp"
+#include "papers/parts/message_passing/portals_mpi.hpp"
 #include "portals3/machine.hpp"
 #include "support/pattern.hpp"
 

@@ -1,7 +1,7 @@
 // What a process learns when messages do not arrive, and what it does not have to believe.
 #include <string>
 
-#include "nic/portals3/wire_header.hpp"
+#include "papers/nic/portals3/wire_header.hpp"
 #include "portals3/side.hpp"
 
 namespace aqueduct::test {

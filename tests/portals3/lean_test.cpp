@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/clock.hpp"
-#include "nic/portals3/bridge.hpp"
-#include "nic/portals3/process.hpp"
+#include "papers/nic/portals3/bridge.hpp"
+#include "papers/nic/portals3/process.hpp"
 #include "portals3.h"
 #include "portals3/allocations.hpp"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
-#include "nic/portals3/fabric_nal.hpp"
-#include "nic/portals3/process.hpp"
+#include "papers/nic/portals3/fabric_nal.hpp"
+#include "papers/nic/portals3/process.hpp"
 #include "portals3.h"
 #include "portals3/unruly_fabric.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "nic/portals3/process.hpp"
-#include "nic/portals3/wire_header.hpp"
+#include "papers/nic/portals3/process.hpp"
+#include "papers/nic/portals3/wire_header.hpp"
 #include "portals3/model.hpp"
 #include "portals3/seeds.hpp"
 #include "support/random.hpp"

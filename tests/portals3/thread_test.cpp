@@ -10,8 +10,8 @@
 
 #include "base/clock.hpp"
 #include "fabric/pieces.hpp"
-#include "nic/portals3/fabric_nal.hpp"
-#include "nic/portals3/process.hpp"
+#include "papers/nic/portals3/fabric_nal.hpp"
+#include "papers/nic/portals3/process.hpp"
 #include "portals3.h"
 
 namespace aqueduct::test {

@@ -2,8 +2,8 @@
 // follow from the seed.
 #include <cstdio>
 
-#include "nic/portals3/fabric_nal.hpp"
-#include "nic/portals3/seastar/machine.hpp"
+#include "papers/nic/portals3/fabric_nal.hpp"
+#include "papers/nic/portals3/seastar/machine.hpp"
 #include "portals3/seeds.hpp"
 #include "portals3/traffic.hpp"
 #include "sim/simulation.hpp"

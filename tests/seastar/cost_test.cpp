@@ -6,7 +6,7 @@
 // interval away, so that it shows.
 #include <gtest/gtest.h>
 
-#include "portals/simulated.hpp"
+#include "papers/bench/portals/simulated.hpp"
 #include "sim/units.hpp"
 #include "stage.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "lost_credit.h"
-#include "nic/portals3/seastar/rank_machine.hpp"
+#include "papers/nic/portals3/seastar/rank_machine.hpp"
 #include "sim/simulated_job.hpp"
 #include "stage.hpp"
 

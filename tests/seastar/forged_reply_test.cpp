@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "conduit/portals/match_bits.hpp"
-#include "conduit/portals/settings.hpp"
-#include "nic/portals3/seastar/rank_machine.hpp"
+#include "papers/conduit/portals/match_bits.hpp"
+#include "papers/conduit/portals/settings.hpp"
+#include "papers/nic/portals3/seastar/rank_machine.hpp"
 #include "portals3.h"
 #include "sim/simulated_job.hpp"
 #include "stage.hpp"

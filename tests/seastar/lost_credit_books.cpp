@@ -1,7 +1,7 @@
-#include "conduit/portals/portals_conduit.hpp"
 #include "core/rank.hpp"
 #include "lost_credit.h"
-#include "scenarios/credit_books.hpp"
+#include "papers/conduit/portals/portals_conduit.hpp"
+#include "papers/scenarios/credit_books.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "portals/simulated.hpp"
+#include "papers/bench/portals/simulated.hpp"
 #include "stage.hpp"
 
 namespace aqueduct::portals3::seastar::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "nic/portals3/seastar/machine.hpp"
+#include "papers/nic/portals3/seastar/machine.hpp"
 #include "portals3.h"
 #include "sim/simulation.hpp"
 

@@ -1,5 +1,5 @@
 // Atomic memory operations: every command of gni_amo.h against what its name says.
-#include "nic/ugni/amo.hpp"
+#include "papers/nic/ugni/amo.hpp"
 
 #include <bit>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "machine.hpp"
-#include "nic/ugni/wire_header.hpp"
+#include "papers/nic/ugni/wire_header.hpp"
 
 namespace aqueduct::test {
 namespace {

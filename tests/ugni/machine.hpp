@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "gni_pub.h"
-#include "nic/ugni/fabric_device.hpp"
-#include "nic/ugni/process.hpp"
+#include "papers/nic/ugni/fabric_device.hpp"
+#include "papers/nic/ugni/process.hpp"
 #include "support/nic_machine.hpp"
 
 namespace aqueduct::test {

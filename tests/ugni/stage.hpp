@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gni_pub.h"
-#include "nic/ugni/aries/machine.hpp"
+#include "papers/nic/ugni/aries/machine.hpp"
 #include "sim/simulation.hpp"
 
 namespace aqueduct::ugni::aries::test {

@@ -1,5 +1,5 @@
 // Flow control: what is promised is there, credits are conserved, everybody gets through.
-#include "parts/credits.hpp"
+#include "papers/parts/credits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "parts/credit_audit.hpp"
-#include "parts/credit_plan.hpp"
+#include "papers/parts/credit_audit.hpp"
+#include "papers/parts/credit_plan.hpp"
 
 namespace aqueduct::parts {
 namespace {

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include "papers/parts/send_tokens.hpp"
 #include "parts/chunk_pool.hpp"
 #include "parts/operation_names.hpp"
-#include "parts/send_tokens.hpp"
 
 namespace aqueduct::parts {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "conduit/registry.hpp"
-#include "nic/extoll/card/machine.hpp"
-#include "nic/portals3/seastar/rank_machine.hpp"
-#include "nic/ugni/aries/rank_machine.hpp"
+#include "papers/nic/extoll/card/machine.hpp"
+#include "papers/nic/portals3/seastar/rank_machine.hpp"
+#include "papers/nic/ugni/aries/rank_machine.hpp"
 
 namespace aqueduct::machines {
 namespace {

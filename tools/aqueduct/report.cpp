@@ -17,7 +17,7 @@
 #include "commands.hpp"
 #include "machine.hpp"
 #include "output_file.hpp"
-#include "portals/simulated.hpp"
+#include "papers/bench/portals/simulated.hpp"
 #include "progress.hpp"
 #include "report/measure.hpp"
 #include "report/papers.hpp"

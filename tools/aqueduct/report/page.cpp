@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "figures/chart.hpp"
+#include "papers/figures/chart.hpp"
 #include "report/assets.hpp"
 #include "report/data.hpp"
 

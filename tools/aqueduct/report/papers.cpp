@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "figures/studies.hpp"
 #include "networks.hpp"
+#include "papers/figures/studies.hpp"
 #include "progress.hpp"
 
 namespace aqueduct::report {

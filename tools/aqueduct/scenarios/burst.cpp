@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "credit_books.hpp"
 #include "member.hpp"
+#include "papers/scenarios/credit_books.hpp"
 
 namespace aqueduct::scenarios {
 namespace {

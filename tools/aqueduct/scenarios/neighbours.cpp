@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "credit_books.hpp"
 #include "member.hpp"
+#include "papers/scenarios/credit_books.hpp"
 #include "sim/topology.hpp"
 
 namespace aqueduct::scenarios {

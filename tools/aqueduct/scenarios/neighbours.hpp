@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "parts/credits.hpp"
+#include "papers/parts/credits.hpp"
 #include "scenarios.hpp"
 
 namespace aqueduct::scenarios {

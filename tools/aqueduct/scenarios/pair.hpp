@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "member.hpp"
-#include "parts/message_passing/portals_mpi.hpp"
+#include "papers/parts/message_passing/portals_mpi.hpp"
 
 namespace aqueduct::scenarios {
 

@@ -1,0 +1,253 @@
+// What completes and what comes.
+#include <atomic>
+#include <cstring>
+
+#include "base/fatal.hpp"
+#include "papers/conduit/aries/aries_conduit.hpp"
+#include "parts/finish_sending.hpp"
+#include "world/work.hpp"
+
+namespace aqueduct::conduit::aries {
+namespace {
+
+constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
+
+// How much stands between the arguments and a payload that comes along.
+std::size_t bytes_beside(Command command) {
+  return command == Command::kLong         ? sizeof(Envelope)
+         : command == Command::kPackedLong ? sizeof(std::uint64_t)
+                                           : 0;
+}
+
+}  // namespace
+
+unsigned AriesConduit::poll(Scope scope) {
+  if (!lock_.try_lock()) return 0;  // another thread looks
+  // Whoever finds nothing may sleep, so events count, too: there may be more of them.
+  const unsigned found = progress();
+  const unsigned delivered = arrived_.deliver(lock_, receiver_, scope, kAtOnce,
+                                              [this](ArrivedMessage& arrived) { handler_over(arrived); });
+  lock_.unlock();
+  AnswerWatch::found(found + delivered);
+  return found + delivered;
+}
+
+unsigned AriesConduit::progress() {
+  const unsigned found = take_completions(settings_.local_burst) + take_arrivals(settings_.am_burst);
+  for (std::size_t looks = slow_peers_.size(); looks != 0; --looks) {
+    const RankId slow = slow_peers_.front();
+    slow_peers_.pop_front();
+    peers_[slow].is_slow = false;
+    header_came(slow, false);
+  }
+  while (!unsent_controls_.empty() &&
+         post_control(unsent_controls_.front().target, unsent_controls_.front().value)) {
+    unsent_controls_.pop_front();
+  }
+  if (!unfetched_.empty()) continue_fetches();
+  long_->poll();
+  transfers_.proceed();
+  return found;
+}
+
+unsigned AriesConduit::take_completions(unsigned limit) {
+  std::uint16_t event;
+  for (unsigned i = 0; i < limit; ++i) {
+    Descriptor* const descriptor = nic_.next_completion(&event);
+    if (!descriptor) return i;
+    switch (descriptor->use) {
+      case Use::kMessage:
+      case Use::kControl:
+        nic_.give_back(*descriptor);
+        break;
+      case Use::kLongPayload:
+        payload_event(*descriptor, event);
+        break;
+      case Use::kTransfer:
+        part_event(*descriptor, event);
+        break;
+      case Use::kProbe:
+        probe_answered(*descriptor);
+        break;
+    }
+  }
+  return limit;
+}
+
+unsigned AriesConduit::take_arrivals(unsigned limit) {
+  std::uint64_t data;
+  for (unsigned i = 0; i < limit; ++i) {
+    if (!nic_.next_arrival(&data)) return i;
+    const Event event = Event::decode(data);
+    if (event.rank >= ranks_) fatal(kName, "an event has come from rank %u, which is none", event.rank);
+    switch (event.type) {
+      case EventType::kHeader:
+        header_came(event.rank, true);
+        break;
+      case EventType::kRequestPayload:
+      case EventType::kReplyPayload:
+        ready(long_->payload_came(event.rank, event.type == EventType::kReplyPayload, event.detail));
+        break;
+      case EventType::kControl:
+        control_came(event);
+        break;
+    }
+  }
+  return limit;
+}
+
+// Takes the words that are there, as many as events have announced. One that is not visible yet is looked for
+// again: events overtake what they tell of.
+void AriesConduit::header_came(RankId source, bool is_announced) {
+  Peer& from = peer(source);
+  if (is_announced) ++from.unseen;
+  auto* const ring = reinterpret_cast<std::uint64_t*>(area_.at(area_.ring(source)));
+  while (from.unseen != 0) {
+    std::atomic_ref<std::uint64_t> place(ring[from.receive_position % (2 * settings_.depth)]);
+    const std::uint64_t word = place.load(std::memory_order_acquire);
+    if (word == 0) break;
+    place.store(0, std::memory_order_relaxed);
+    ++from.receive_position;
+    --from.unseen;
+    take_message(source, Notify::decode(word));
+  }
+  if (from.unseen == 0 || from.is_slow) return;
+  from.is_slow = true;
+  slow_peers_.push_back(source);
+}
+
+std::size_t AriesConduit::body_bytes(const Notify& notify) {
+  return parts::arguments_bytes(notify.nargs) + bytes_beside(notify.command) + notify.bytes;
+}
+
+void AriesConduit::take_message(RankId source, const Notify& notify) {
+  const bool is_request = notify.type == MessageType::kRequest && !is_rendezvous_;
+  const bool is_reply = notify.type == MessageType::kReply;
+  const bool is_fetched = notify.type == MessageType::kRendezvousRequest && is_rendezvous_;
+  const bool is_known = (is_request || is_reply || is_fetched) && notify.command >= Command::kShort &&
+                        notify.command <= Command::kPackedLong;
+  const std::size_t room = is_request ? settings_.region_bytes - notify.target_slot * settings_.slot_bytes
+                                      : settings_.buffer_bytes();
+  if (!is_known || notify.nargs > kMaxArgs || notify.target_slot >= settings_.depth ||
+      notify.initiator_slot >= settings_.total_depth || body_bytes(notify) > room) {
+    fatal(kName, "a message from rank %u is malformed", source);
+  }
+  if (is_fetched) return fetch_body(source, notify);
+  if (is_request)
+    return take_body(source, notify,
+                     area_.at(area_.region(source)) + notify.target_slot * settings_.slot_bytes);
+  const Outstanding& request = outstanding_[notify.initiator_slot];
+  if (request.peer != source || !request.is_unanswered) {
+    warn(kName, "a reply from rank %u to no request of ours was dropped", source);
+    return;
+  }
+  take_body(source, notify, area_.at(area_.buffer(notify.initiator_slot)));
+}
+
+// A request's body is copied out of its slots, because the reply frees them while its handler may still read;
+// a reply's stays in its buffer until its handler is over.
+void AriesConduit::take_body(RankId source, const Notify& notify, const std::byte* body) {
+  world::spend(world::kAmReceive);
+  const bool is_reply = notify.type == MessageType::kReply;
+  const std::size_t args = parts::arguments_bytes(notify.nargs);
+  ArrivedMessage& arrived = arrived_.take();
+  arrived.source = source;
+  arrived.is_reply = is_reply;
+  arrived.nonce = notify.target_slot;
+  arrived.notify = notify;
+  Message message{.is_reply = is_reply,
+                  .handler = notify.handler,
+                  .nargs = notify.nargs,
+                  .args = reinterpret_cast<const std::int32_t*>(body),
+                  .payload_bytes = notify.bytes};
+  message.category = notify.command == Command::kShort    ? Category::kShort
+                     : notify.command == Command::kMedium ? Category::kMedium
+                                                          : Category::kLong;
+  body += args;
+  if (notify.command == Command::kLong) {
+    arrived.parcel.take(source, message);
+    return take_long_envelope(arrived, body);
+  }
+  if (notify.command == Command::kPackedLong) {
+    std::memcpy(&message.destination, body, sizeof message.destination);
+    body += sizeof message.destination;
+    if (notify.bytes != 0 &&
+        !segment_.contains(reinterpret_cast<std::uintptr_t>(message.destination), notify.bytes))
+      fatal(kName, "a Long from rank %u names memory outside the segment", source);
+  } else if (message.category == Category::kLong) {
+    fatal(kName, "a message from rank %u is of no known kind", source);
+  }
+  message.payload = body;
+  if (is_reply) {
+    arrived.parcel.source = source;
+    arrived.parcel.message = message;
+    parts::place_payload(arrived.parcel.message);
+  } else {
+    void* const to = arrived.parcel.take(source, message);
+    if (message.category != Category::kShort && notify.bytes != 0) {
+      world::spend(world::kCopy, notify.bytes);
+      std::memcpy(to, body, notify.bytes);
+    }
+  }
+  ready(&arrived);
+}
+
+void AriesConduit::take_long_envelope(ArrivedMessage& arrived, const std::byte* body) {
+  std::memcpy(&arrived.envelope, body, sizeof arrived.envelope);
+  const Envelope& envelope = arrived.envelope;
+  if (envelope.bytes > Settings::kMaxLong || !segment_.contains(envelope.destination, envelope.bytes))
+    fatal(kName, "a Long from rank %u names memory outside the segment", arrived.source);
+  arrived.destination = reinterpret_cast<void*>(envelope.destination);
+  arrived.payload_bytes = envelope.bytes;
+  Message& message = arrived.parcel.message;
+  message.destination = arrived.destination;
+  message.payload = arrived.destination;
+  message.payload_bytes = envelope.bytes;
+  ready(long_->envelope_came(arrived));
+}
+
+void AriesConduit::ready(parts::LongArrival* complete) {
+  if (complete) arrived_.ready(static_cast<ArrivedMessage&>(*complete));
+}
+
+void AriesConduit::control_came(const Event& event) {
+  if (event.detail == static_cast<std::uint8_t>(Control::kCredit)) {
+    const std::uint16_t slot = event.argument;
+    if (slot >= settings_.total_depth || outstanding_[slot].peer != event.rank ||
+        !outstanding_[slot].is_unanswered) {
+      warn(kName, "a credit from rank %u for no request of ours was dropped", event.rank);
+      return;
+    }
+    outstanding_[slot].is_unanswered = false;
+    return settle(slot);
+  }
+  if (event.detail != static_cast<std::uint8_t>(Control::kSourceRead) || event.argument >= longs_.size() ||
+      longs_[event.argument].target != event.rank || !longs_[event.argument].exposed)
+    fatal(kName, "a control message of rank %u means nothing", event.rank);
+  long_->source_read(longs_[event.argument]);
+}
+
+// A reply's buffer is free now. A request without a reply is answered with what its reply would have given
+// back.
+void AriesConduit::handler_over(ArrivedMessage& arrived) {
+  const std::uint16_t slot = arrived.notify.initiator_slot;
+  if (arrived.is_reply) {
+    outstanding_[slot].is_unanswered = false;
+    settle(slot);
+  } else if (!arrived.parcel.is_answered) {
+    tell(arrived.source, Control::kCredit, slot);
+  }
+}
+
+void AriesConduit::finish_sending(std::uint64_t most_ns) {
+  parts::finish_sending(world_, most_ns, [this] {
+    if (!lock_.try_lock()) return false;
+    progress();
+    const bool has_left =
+        nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() && longs_.lent() == 0;
+    lock_.unlock();
+    return has_left;
+  });
+}
+
+}  // namespace aqueduct::conduit::aries

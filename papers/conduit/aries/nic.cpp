@@ -1,0 +1,170 @@
+#include "papers/conduit/aries/nic.hpp"
+
+#include "base/fatal.hpp"
+#include "base/silence.hpp"
+#include "papers/conduit/aries/notify.hpp"
+#include "world/world.hpp"
+
+namespace aqueduct::conduit::aries {
+namespace {
+
+constexpr std::uint32_t kCookie = 0x41514d00;
+constexpr std::uint64_t kPatienceNs = 10'000'000'000;
+
+const char* name_of(Use use) {
+  switch (use) {
+    case Use::kMessage:
+      return "a message";
+    case Use::kControl:
+      return "a control message";
+    case Use::kLongPayload:
+      return "the payload of a long message";
+    case Use::kProbe:
+      return "a probe";
+    default:
+      return "a put or get";
+  }
+}
+
+}  // namespace
+
+Nic::Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock)
+    : self_(self), clock_(clock), endpoints_(ranks), descriptors_(settings.descriptors) {
+  gni_return_t attached = attach(settings.domain_modes);
+  if (attached == GNI_RC_ERROR_RESOURCE && settings.may_share_fma) {
+    check(GNI_CdmDestroy(domain_), "GNI_CdmDestroy");
+    attached = attach((settings.domain_modes & ~std::uint32_t{GNI_CDM_MODE_FMA_DEDICATED}) |
+                      GNI_CDM_MODE_FMA_SHARED);
+  }
+  check(attached, "GNI_CdmAttach");
+  check(
+      GNI_CqCreate(nic_, 2 * (settings.descriptors + 1), 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &completions_),
+      "GNI_CqCreate");
+  check(GNI_CqCreate(nic_, most_arrivals, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &arrivals_), "GNI_CqCreate");
+  for (auto descriptor = descriptors_.rbegin(); descriptor != descriptors_.rend(); ++descriptor)
+    free_.push_back(&*descriptor);
+}
+
+gni_return_t Nic::attach(std::uint32_t modes) {
+  check(GNI_CdmCreate(self_, GNI_FIND_ALLOC_PTAG, kCookie, modes, &domain_), "GNI_CdmCreate");
+  return GNI_CdmAttach(domain_, static_cast<std::uint32_t>(-1), &address_, &nic_);
+}
+
+void Nic::set_immediate(std::byte* buffers) {
+  for (Descriptor& descriptor : descriptors_) {
+    descriptor.immediate = buffers;
+    buffers += Settings::kImmediateBytes;
+  }
+}
+
+gni_ep_handle_t Nic::endpoint(RankId peer) {
+  gni_ep_handle_t& endpoint = endpoints_[peer];
+  if (!endpoint) {
+    check(GNI_EpCreate(nic_, completions_, &endpoint), "GNI_EpCreate");
+    check(GNI_EpBind(endpoint, addresses_[peer], peer), "GNI_EpBind");
+  }
+  return endpoint;
+}
+
+Descriptor* Nic::take(Use use, RankId peer) {
+  if (free_.empty()) return nullptr;
+  Descriptor& descriptor = *free_.back();
+  free_.pop_back();
+  descriptor.post = {};
+  descriptor.use = use;
+  descriptor.peer = peer;
+  descriptor.owner = nullptr;
+  descriptor.tells_of_landing = false;
+  descriptor.is_taken = true;
+  descriptor.is_lost = false;
+  descriptor.held = {};
+  descriptor.copy_to = nullptr;
+  return &descriptor;
+}
+
+Post Nic::answer(gni_return_t code, const Descriptor& descriptor, const char* what) {
+  if (code == GNI_RC_SUCCESS) return Post::kDone;
+  if (code == GNI_RC_ERROR_RESOURCE) return Post::kRetry;
+  fatal(kName, "%s for %s to rank %u is refused: %s", what, name_of(descriptor.use), descriptor.peer,
+        gni_err_str[code]);
+}
+
+Post Nic::post_fma(Descriptor& descriptor, const char* what) {
+  descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
+  return answer(GNI_PostFma(endpoint(descriptor.peer), &descriptor.post), descriptor, what);
+}
+
+Post Nic::post_rdma(Descriptor& descriptor, const char* what) {
+  descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
+  return answer(GNI_PostRdma(endpoint(descriptor.peer), &descriptor.post), descriptor, what);
+}
+
+Post Nic::post_cq_write(Descriptor& descriptor) {
+  descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
+  return answer(GNI_PostCqWrite(endpoint(descriptor.peer), &descriptor.post), descriptor, "GNI_PostCqWrite");
+}
+
+Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) {
+  const gni_ep_handle_t to = endpoint(descriptor.peer);
+  check(GNI_EpSetEventData(to, descriptor.peer, data), "GNI_EpSetEventData");
+  const Post post = by_fma ? post_fma(descriptor, "GNI_PostFma") : post_rdma(descriptor, "GNI_PostRdma");
+  check(GNI_EpSetEventData(to, descriptor.peer, self_), "GNI_EpSetEventData");
+  return post;
+}
+
+Descriptor* Nic::next_completion(std::uint16_t* event) {
+  if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs) end_for_lost_peer();
+  for (;;) {
+    gni_cq_entry_t entry;
+    const gni_return_t code = GNI_CqGetEvent(completions_, &entry);
+    if (code == GNI_RC_NOT_DONE) return nullptr;
+    if (code == GNI_RC_ERROR_RESOURCE) fatal(kName, "the queue of completions was overrun");
+    gni_post_descriptor_t* post = nullptr;
+    const gni_return_t completed = GNI_GetCompleted(completions_, entry, &post);
+    if (completed != GNI_RC_SUCCESS && completed != GNI_RC_TRANSACTION_ERROR)
+      check(completed, "GNI_GetCompleted");
+    auto& descriptor = *reinterpret_cast<Descriptor*>(post);
+    static_assert(offsetof(Descriptor, post) == 0);
+    if (completed == GNI_RC_TRANSACTION_ERROR) {
+      if (descriptor.use == Use::kProbe) {
+        descriptor.is_lost = true;
+        return &descriptor;
+      }
+      failed(descriptor, entry);
+      continue;
+    }
+    *event = post->cq_mode_complete;
+    descriptor.events = static_cast<std::uint16_t>(descriptor.events & ~*event);
+    return &descriptor;
+  }
+}
+
+// Its owner waits until the job ends, or we end it. Nobody else ends a simulation.
+void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
+  char text[128] = "";
+  GNI_CqErrorStr(entry, text, sizeof text);
+  if (GNI_CQ_GET_STATUS(entry) != AQ_GNI_STATUS_PEER_LOST || world::is_simulated())
+    fatal(kName, "%s to rank %u has failed: %s", name_of(descriptor.use), descriptor.peer, text);
+  if (lost_since_ns_ != 0) return;
+  lost_since_ns_ = clock_.now_ns();
+  lost_peer_ = descriptor.peer;
+}
+
+void Nic::end_for_lost_peer() const {
+  Silence silence = world::current().silence(lost_peer_);
+  if (silence.ns == 0) silence.ns = clock_.now_ns() - lost_since_ns_;
+  fatal_silence(kName, lost_peer_, silence);
+}
+
+bool Nic::next_arrival(std::uint64_t* data) {
+  gni_cq_entry_t entry;
+  const gni_return_t code = GNI_CqGetEvent(arrivals_, &entry);
+  if (code == GNI_RC_NOT_DONE) return false;
+  if (code == GNI_RC_ERROR_RESOURCE)
+    fatal(kName, "the queue of arrivals was overrun, and notices of messages are lost");
+  check(code, "GNI_CqGetEvent");
+  *data = GNI_CQ_GET_DATA(entry);
+  return true;
+}
+
+}  // namespace aqueduct::conduit::aries

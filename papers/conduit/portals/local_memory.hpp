@@ -1,0 +1,69 @@
+// Which descriptor covers the local side of a put, a get or a Long's payload.
+//
+//   in our segment                 RARSRC, which always covers it
+//   small, and a chunk is free     a bounce buffer: the caller's memory is free at once (not for payloads)
+//   stage firehose                 a cached descriptor, maybe of the first part only
+//   otherwise                      a temporary descriptor for exactly this memory
+//
+// What was found is held until release(). Any thread. Never waits: kRetry says that something must come back
+// first (a chunk, a temporary descriptor, a cached one).
+#pragma once
+#include <cstddef>
+#include <optional>
+
+#include "conduit/conduit.hpp"
+#include "papers/conduit/portals/interface.hpp"
+#include "papers/conduit/portals/settings.hpp"
+#include "papers/parts/send_tokens.hpp"
+#include "parts/chunk_pool.hpp"
+#include "parts/firehose.hpp"
+
+namespace aqueduct::conduit::portals {
+
+/// A stretch of local memory under a descriptor.
+struct Held {
+  ptl_handle_md_t md = PTL_INVALID_HANDLE;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;  ///< may be less than was asked for
+  parts::ChunkPool::Offset chunk = parts::ChunkPool::kNone;
+  bool temporary = false;
+  parts::Firehose::Request pin;
+};
+
+class LocalMemory final : private parts::Firehose::Client {
+ public:
+  /// `chunks` lends bounce buffers, which lie under `chunks_md`; `role` marks our descriptors' events.
+  LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
+              ptl_handle_md_t chunks_md, void* role);
+  ~LocalMemory();
+
+  void set_segment(const SegmentBounds& segment, ptl_handle_md_t md);
+
+  enum class Extent : std::uint8_t { kWhole, kPart };
+  /// Finds a descriptor for all of a range of at most max_at_once(), or for as much of its beginning as is
+  /// easy. `bounce_bytes`: up to this size through a chunk.
+  Post hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes, Held* held);
+  void release(Held& held);
+
+  const parts::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
+  /// The longest payload that one descriptor always covers.
+  static std::size_t max_at_once(const Settings& settings);
+
+ private:
+  parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
+                              parts::Firehose::Region& pin) override;
+  void unpin(std::span<parts::Firehose::Region> regions) override;
+  bool bind(const void* address, std::size_t bytes, ptl_handle_md_t* md);
+
+  InterfaceClient& interface_;
+  parts::ChunkPool& chunks_;
+  ptl_handle_md_t chunks_md_;
+  void* role_;
+  SegmentBounds segment_;
+  ptl_handle_md_t segment_md_ = PTL_INVALID_HANDLE;
+  parts::SendTokens temporaries_;
+  bool closing_ = false;
+  std::optional<parts::Firehose> firehose_;
+};
+
+}  // namespace aqueduct::conduit::portals

@@ -1,0 +1,75 @@
+// ReqRB: the buffers in which active message requests land, back to back.
+//
+// Each buffer is a match entry with a locally managed descriptor. It takes requests until less than a chunk
+// is left, then unlinks itself, and the next buffer in the list takes over; behind all buffers stands the
+// overflow entry. The UNLINK event is the last of a buffer: when it has been taken and nobody reads a request
+// in the buffer any more, the buffer is linked again, in front of the overflow entry.
+//
+// A request that has been answered has given its credits back, although the room in which it lay comes back
+// only when its buffer is linked again. Credits therefore never promise the spare buffers. With n spares, the
+// requests of a buffer may be handled as long as less than n of the buffers in front of it in the list are
+// not linked again (may_begin()): then the room that is handled but not back is at most that of n buffers,
+// and a request never finds the list empty.
+//
+// A request that may not be handled yet is put aside (hold()). It counts as being read from then on: UNLINK
+// may well be taken before it, and must not bring its buffer back.
+//
+// Threads: requests are taken one after another (hold() and begin_read() under the lock of AM_EQ); reading
+// and end_read() are for any thread.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include "base/spin_lock.hpp"
+#include "base/types.hpp"
+#include "papers/conduit/portals/interface.hpp"
+
+namespace aqueduct::conduit::portals {
+
+class RequestBuffers {
+ public:
+  class Buffer;
+
+  /// Links `count` buffers in front of `overflow`, the overflow entry.
+  RequestBuffers(InterfaceClient& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
+                 std::size_t chunk_bytes, std::size_t chunks);
+  ~RequestBuffers();  // Buffer is complete there
+
+  /// True if the request of this event may be handled now; if not, those before it must be first.
+  bool may_begin(const ptl_event_t& event) const;
+  /// A request in a buffer has been taken; end_read() must follow.
+  Buffer& begin_read(const ptl_event_t& event);
+  /// A request has been taken and put aside; begin_held() must follow, and end_read().
+  void hold(const ptl_event_t& event);
+  Buffer& begin_held(const ptl_event_t& event);
+  void end_read(Buffer& buffer);
+  /// The UNLINK event of a buffer has been taken.
+  void unlinked(const ptl_event_t& event);
+
+  /// Marks the descriptors of these buffers among others.
+  bool owns(const ptl_event_t& event) const;
+
+ private:
+  struct PageMemory {
+    void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kPage}); }
+  };
+
+  void link(Buffer& buffer);
+  void drop_reader(Buffer& buffer);
+
+  InterfaceClient& interface_;
+  ptl_handle_me_t overflow_;
+  unsigned count_;
+  unsigned spares_;
+  std::size_t chunk_bytes_;
+  std::size_t buffer_bytes_;
+  // One piece for all: what is not touched costs address space only, and nothing lies between the buffers.
+  std::unique_ptr<std::byte, PageMemory> memory_;
+  std::unique_ptr<Buffer[]> buffers_;
+  SpinLock linking_;
+  std::uint64_t links_ = 0;
+};
+
+}  // namespace aqueduct::conduit::portals

@@ -1,0 +1,82 @@
+// The contract between the library of a network interface in a process and what moves its messages, as far as
+// interfaces have it in common. nic/ugni/device.hpp and nic/extoll/device.hpp add what is their own.
+//
+// The library is portable: it decides what a command does and who is told. A Device moves messages, and
+// decides when: at once over a live fabric (nic/fabric_device.hpp), or when a simulated interface would
+// (nic/simulated_device.hpp). It also stands for what a call costs, for waiting and for limits.
+//
+//   initiator                              target
+//   post: device.send(transfer) ────────▶  where = library.arrived({source, header, bytes})
+//   library.sent(transfer)                 where? land the payload there, then library.landed(*where)
+//   the payload is the library's again     else drop it
+//
+// Memory: a Transfer belongs to the library and is lent to the device from send(), or from arrived(), until
+// sent() or landed(), which is called once for each. Its header, its payload and the memory that it names do
+// not change meanwhile. What arrived() is given may go away when it returns.
+//
+// Threads: the library calls send() and posted() from any thread; send() with its lock held, so it must not
+// call back nor suspend a fiber. enter() and wait() are called with no lock held and may suspend. The device
+// calls the library from any thread with no lock held that send() needs, one call at a time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fabric/fabric.hpp"
+#include "papers/nic/live_wait.hpp"
+#include "papers/nic/progress.hpp"
+
+namespace aqueduct::nic {
+
+/// A header that has arrived. Its payload may still be on its way.
+struct Incoming {
+  fabric::NodeId source = 0;
+  std::span<const std::byte> header;
+  std::size_t payload_bytes = 0;
+};
+
+/// What the library gives to a device.
+template <class Transfer>
+class Library {
+ public:
+  /// Where the payload goes, all of it; null: there is none, or drop it.
+  virtual Transfer* arrived(const Incoming& incoming) = 0;
+  virtual void landed(Transfer& transfer, bool whole) = 0;
+  virtual void sent(Transfer& transfer) = 0;
+  /// A message that was reported as sent did not arrive, or not whole. `header` is the one that was sent.
+  virtual void undeliverable(fabric::NodeId target, std::span<const std::byte> header) = 0;
+  /// A node is gone for good.
+  virtual void lost(fabric::NodeId node) = 0;
+
+ protected:
+  ~Library() = default;
+};
+
+template <class Transfer, class Limits, class Call>
+class Device : public Progress {
+ public:
+  virtual ~Device() = default;
+
+  /// Set once by the library, before anything else is called.
+  virtual void set_library(Library<Transfer>& library) = 0;
+  virtual fabric::NodeId self() const = 0;
+  virtual fabric::NodeId nodes() const = 0;
+  virtual Limits limits() const = 0;
+
+  /// Frames every call of the interface.
+  virtual void enter(Call call, std::size_t amount) = 0;
+
+  /// Takes the transfer in any case; what cannot leave now waits in the device.
+  virtual void send(Transfer& transfer) = 0;
+
+  virtual std::uint64_t now_ns() = 0;
+  /// Rests until `activity` is no longer `seen`, or it is `deadline_ns`; may return for no reason. Sees to
+  /// progress meanwhile where nobody else does.
+  virtual void wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
+  /// Something was posted that a thread of the process may wait for.
+  virtual void posted() = 0;
+  /// Where the process on `node` may sleep until something comes for it; null: nowhere.
+  virtual Doorbell* doorbell(fabric::NodeId node) = 0;
+};
+
+}  // namespace aqueduct::nic

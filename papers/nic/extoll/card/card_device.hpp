@@ -1,0 +1,45 @@
+// The EXTOLL card as a process sees it, in a simulation.
+//
+//   VELO        call · crossing · send_velo ─▶ network ─▶ take_velo · crossing: slots of the mailbox
+//   put         call · crossing · send_requester, memory read (2 crossings) ─▶ network ─▶ take_completer · crossing
+//   get, lock   call · crossing · send_requester ─▶ network ─▶ take_responder, memory read (2 crossings, gets) ·
+//               send_responder ─▶ network ─▶ take_completer · crossing
+//
+// No process has a part in what others do to its memory or mailboxes. The card sends one thing at a time and
+// takes one at a time, for all processes of its node (cards.hpp). Messages between two nodes keep their
+// order: a mesh with fixed routes.
+//
+// Below, the network sees to damaged and lost packets. Above, the library decides everything that VELO and
+// RMA decide. What happens here is when.
+//
+// Belongs to the simulation's one thread. A node that crashes takes this with it.
+#pragma once
+#include "papers/nic/extoll/card/cards.hpp"
+#include "papers/nic/simulated_device.hpp"
+
+namespace aqueduct::extoll::card {
+
+using SimulatedDevice = nic::SimulatedDevice<Device, Transfer, Limits, Call, Costs>;
+
+class CardDevice final : public SimulatedDevice {
+ public:
+  /// `cards` and `simulation` outlive it.
+  CardDevice(sim::Simulation& simulation, NodeId node, Cards& cards)
+      : SimulatedDevice(simulation, node, cards.costs(), "EXTOLL", &cards.of(simulation, node)) {}
+
+  void send(Transfer& transfer) override;
+  void waits_for(const char* what) override { waits_for_ = what; }
+  bool memory_fails() override { return faults_.registration_fails(node_); }
+
+ private:
+  bool try_send(Transfer& transfer) override;
+  sim::CostId cost_of_taking(std::span<const std::byte> header) const override {
+    return costs_.of(kind_of(header));
+  }
+  void header_read(Record& record) override;
+  void take(Record& record);
+  void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
+  void sent(std::uint64_t cookie) override;
+};
+
+}  // namespace aqueduct::extoll::card

@@ -1,0 +1,12 @@
+// A simulated machine of EXTOLL cards (nic/simulated_machine.hpp), and the same as the machine of ranks.
+#pragma once
+#include "papers/nic/extoll/card/card_device.hpp"
+#include "papers/nic/extoll/process.hpp"
+#include "papers/nic/simulated_machine.hpp"
+
+namespace aqueduct::extoll::card {
+
+using Machine = nic::SimulatedMachine<CardDevice, Process, Cards>;
+extern const sim::MachineKind kMachine;
+
+}  // namespace aqueduct::extoll::card

@@ -1,0 +1,87 @@
+// The plain device of an interface's library: over any fabric, without a model of what anything costs. Live
+// between processes, and in tests.
+//
+// `Device` is the library's contract (as nic/ugni/device.hpp has one), with `set_library`, `self`, `nodes`,
+// `send`, `doorbell` and `progress`; `Library` has `arrived`, `landed`, `sent`, `undeliverable` and `lost`;
+// `Transfer` has `peer`, `header`, `payload`, and `next` for the lines.
+//
+// What the port has no room for now waits (nic/send_lines.hpp); progress() tries again. Headers of an ordered
+// fabric arrive in order, which is what messages in order ask for; one that is not ordered is refused.
+//
+// Any thread may call anything. The port must outlive it, and bring nothing more when it is destroyed.
+#pragma once
+#include <cstring>
+
+#include "base/fatal.hpp"
+#include "papers/nic/send_lines.hpp"
+
+namespace aqueduct::nic {
+
+template <class Device, class Library, class Transfer>
+class FabricDevice : public Device, private fabric::PortClient {
+ public:
+  /// `name` is the interface's, a literal.
+  FabricDevice(fabric::Port& port, const char* name) : port_(port), name_(name) {}
+
+  void set_library(Library& library) override {
+    if (!port_.traits().ordered) fatal(name_, "this fabric does not keep the order of headers");
+    library_ = &library;
+    port_.set_client(*this);
+  }
+  fabric::NodeId self() const override { return port_.self(); }
+  fabric::NodeId nodes() const override { return port_.traits().nodes; }
+  void send(Transfer& transfer) override {
+    lines_.send(transfer, [this](Transfer& each) { return try_send(each); });
+  }
+  Doorbell* doorbell(fabric::NodeId node) override { return port_.doorbell(node); }
+  unsigned progress() override {
+    const unsigned reports = port_.progress();
+    send_waiting();
+    return reports;
+  }
+
+ private:
+  static std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
+  static Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
+
+  bool try_send(Transfer& transfer) {
+    const std::size_t pieces = transfer.payload.bytes != 0 ? 1 : 0;
+    return port_.send(transfer.peer, transfer.header, {&transfer.payload, pieces}, cookie_of(transfer)) ==
+           fabric::Post::kDone;
+  }
+  void send_waiting() {
+    lines_.retry([this](Transfer& each) { return try_send(each); });
+  }
+
+  void arrived(const fabric::Arrival& arrival) override {
+    Transfer* const where = library_->arrived({arrival.source, arrival.header, arrival.payload_bytes});
+    if (where == nullptr) {
+      port_.discard(arrival.id);
+    } else if (arrival.inline_payload == nullptr) {
+      port_.accept(arrival.id, {&where->payload, 1}, where->payload.bytes, cookie_of(*where));
+    } else {
+      std::memcpy(where->payload.base, arrival.inline_payload, where->payload.bytes);
+      port_.discard(arrival.id);
+      library_->landed(*where, true);
+    }
+  }
+  void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
+    library_->landed(transfer_of(cookie), outcome == fabric::Outcome::kOk);
+  }
+  void sent(std::uint64_t cookie) override {
+    library_->sent(transfer_of(cookie));
+    // What has left has made room, and where the network moves by itself nobody may ever call progress().
+    send_waiting();
+  }
+  void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte> header) override {
+    library_->undeliverable(target, header);
+  }
+  void lost(fabric::NodeId node) override { library_->lost(node); }
+
+  fabric::Port& port_;
+  const char* name_;
+  Library* library_ = nullptr;
+  SendLines<Transfer> lines_;
+};
+
+}  // namespace aqueduct::nic

@@ -1,0 +1,100 @@
+// Operations of ours that wait for an acknowledgement or a reply, so that they can be failed if the one who
+// should answer is lost. The caller holds the interface's lock.
+//
+// Each gets a ticket, which travels with the request and comes back with the answer. Nobody says when a
+// request was dropped, so that some wait for ever: at most kMost are remembered, and the newest push out the
+// oldest.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "papers/nic/portals3/wire_header.hpp"
+
+namespace aqueduct::portals3 {
+
+class Expectations {
+ public:
+  static constexpr std::size_t kMost = 16384;
+
+  /// Remembers a request, which needs not be sealed yet. Its ticket is never 0.
+  std::uint32_t add(const WireHeader& request) {
+    if (++last_ticket_ == 0) ++last_ticket_;
+    while (ring_.empty() || (slot(last_ticket_).waiting && ring_.size() < kMost)) grow();
+    Waiting& waiting = slot(last_ticket_);
+    pushed_out_ |= waiting.waiting;
+    waiting = {last_ticket_, true, request};
+    waiting.request.ticket = last_ticket_;
+    return last_ticket_;
+  }
+
+  /// The operation of this header is answered, or has failed. False: it was before.
+  bool settle(const WireHeader& header) {
+    if (header.ticket == 0) return true;
+    if (ring_.empty()) return false;
+    Waiting& waiting = slot(header.ticket);
+    // Places are used again once they are settled, or when there is no other way.
+    if (waiting.ticket != header.ticket || waiting.request.descriptor != header.descriptor)
+      return pushed_out_;
+    const bool first = waiting.waiting;
+    waiting.waiting = false;
+    return first;
+  }
+
+  /// Walks from the oldest to the newest of those that wait for a peer, and settles them one by one; new ones
+  /// may come meanwhile.
+  class Walk {
+   public:
+    Walk(Expectations& all, NodeId peer)
+        : all_(all),
+          peer_(peer),
+          left_(all.ring_.size()),
+          next_(all.last_ticket_ - static_cast<std::uint32_t>(left_)) {}
+
+    /// The next one, which is now settled; false: there is none.
+    bool next(WireHeader& request) {
+      while (left_ != 0) {
+        --left_;
+        Waiting& waiting = all_.slot(++next_);
+        if (waiting.ticket != next_ || !waiting.waiting || waiting.request.target.nid != peer_) continue;
+        waiting.waiting = false;
+        request = waiting.request;
+        return true;
+      }
+      return false;
+    }
+
+   private:
+    Expectations& all_;
+    NodeId peer_;
+    std::size_t left_;
+    std::uint32_t next_;
+  };
+
+  void clear() {
+    ring_.clear();
+    pushed_out_ = false;
+  }
+
+ private:
+  struct Waiting {
+    std::uint32_t ticket = 0;
+    bool waiting = false;
+    WireHeader request;
+  };
+
+  Waiting& slot(std::uint32_t ticket) { return ring_[ticket & (ring_.size() - 1)]; }
+
+  void grow() {
+    std::vector<Waiting> old(ring_.empty() ? 8 : 2 * ring_.size());
+    old.swap(ring_);
+    for (const Waiting& waiting : old) {
+      if (waiting.ticket != 0) slot(waiting.ticket) = waiting;
+    }
+  }
+
+  std::vector<Waiting> ring_;  ///< a power of two; a ticket's place is its lower bits
+  std::uint32_t last_ticket_ = 0;
+  bool pushed_out_ = false;  ///< one that waited had to go
+};
+
+}  // namespace aqueduct::portals3

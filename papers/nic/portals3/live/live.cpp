@@ -1,0 +1,51 @@
+#include "papers/nic/portals3/live/live.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/fatal.hpp"
+#include "papers/nic/portals3/fabric_nal.hpp"
+#include "papers/nic/portals3/live/live_bridge.hpp"
+#include "world/world.hpp"
+
+namespace aqueduct::portals3 {
+namespace {
+
+Identity identity_in(const job::Membership& membership) {
+  // The shared memory is one file, which only the processes of this job have open.
+  struct stat status = {};
+  ::fstat(membership.memory_fd, &status);
+  return {static_cast<ptl_uid_t>(::getuid()), static_cast<ptl_jid_t>(status.st_ino)};
+}
+
+/// Everything that a live process needs, in the order in which it is built.
+struct LiveNode {
+  explicit LiveNode(const job::Membership& membership)
+      : port(world::live().open_port(fabric::Plane::kPortals)),
+        nal(*port),
+        node(nal),
+        progress_thread(nal, *port->doorbell(membership.rank)),
+        bridge(identity_in(membership), world::live().wait_policy(false), world::live().clock(), *port,
+               progress_thread, LiveFaults::from_environment(membership.rank)) {}
+
+  std::shared_ptr<fabric::Port> port;
+  FabricNal nal;
+  Node node;
+  nic::ProgressThread progress_thread;
+  LiveBridge bridge;
+  Process process;
+};
+
+}  // namespace
+
+Process* open_live_process() {
+  // Lives until the process ends: other threads may be inside the library until the very last moment.
+  auto* live = new LiveNode(world::live().place());
+  live->process.offer(PTL_IFACE_DEFAULT, live->node, live->bridge, kLivePid);
+  if (!live->progress_thread.start("portals"))
+    fatal("PtlInit", "the system gives no thread for independent progress");
+  return &live->process;
+}
+
+}  // namespace aqueduct::portals3

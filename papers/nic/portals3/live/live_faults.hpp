@@ -1,0 +1,53 @@
+// What is to go wrong at a live interface, for tests of those who use it: as in a simulation
+// (sim/faults.hpp), but between processes.
+//
+// AQUEDUCT_PORTALS_FAULTS is a list of words; rates are in millionths:
+//   event-queue-full=N  an event finds its queue full, which then loses its oldest
+//   event-failure=N     an event reports that its operation has failed
+//   registration=N      memory cannot be had for the network
+//   queue-events=N      queues have room for no more than N events, whatever was asked for
+//   seed=N              other random numbers
+//
+// Threads: any. Nothing is drawn where nothing is to go wrong.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "papers/nic/portals3/bridge.hpp"
+
+namespace aqueduct::portals3 {
+
+class LiveFaults {
+ public:
+  /// Reads the environment; a word that means nothing ends the job with one line. `node` draws other numbers
+  /// than others do.
+  static LiveFaults from_environment(NodeId node);
+
+  LiveFaults() = default;
+  LiveFaults(const LiveFaults& other) : plan_(other.plan_), any_(other.any_) {}
+
+  EventFault event_fault() { return any_ ? draw_event_fault() : EventFault::kNone; }
+  bool registration_fails() { return any_ && draw(plan_.registration); }
+  std::uint64_t queue_events(std::uint64_t asked) const {
+    return asked < plan_.queue_events ? asked : plan_.queue_events;
+  }
+
+ private:
+  struct Plan {
+    std::uint64_t event_queue_full = 0, event_failure = 0, registration = 0;
+    std::uint64_t queue_events = ~std::uint64_t{0};
+    std::uint64_t seed = 1;
+  };
+
+  /// Fills in one word. False: it means nothing.
+  static bool add(Plan& plan, const std::string& word);
+  EventFault draw_event_fault();
+  bool draw(std::uint64_t millionths);
+
+  Plan plan_;
+  bool any_ = false;
+  std::atomic<std::uint64_t> draws_{0};
+};
+
+}  // namespace aqueduct::portals3

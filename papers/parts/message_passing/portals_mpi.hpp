@@ -1,0 +1,145 @@
+// A minimal MPI point-to-point over Portals, with the protocols of MPIs for the Cray XT.
+//
+// Portals matches: a receive that is posted is a match entry over its buffer, in front of large buffers for
+// messages that nobody expects yet. The match bits are
+//
+//   63 to 60   59 to 52   51 to 32      31 to 0
+//   protocol   0          source rank   tag
+//
+// and the protocols
+//
+//   eager       the message itself, up to Settings::eager_bytes: straight into the posted buffer, or into an
+//               unexpected one from which it is copied when its receive is posted.
+//   rendezvous  longer: an announcement without bytes, whose header data say how long and under which number;
+//               the receiver gets the message from the sender's memory under that number.
+//
+// Posting without a race: the entry is attached inactive and then activated by PtlMDUpdate on the condition
+// that no event waits in the queue; if one does, it is taken first, since it may be the message that is
+// wanted. That holds only if a message is in the queue from the moment at which it is matched, so the
+// unexpected buffers report when a message begins to arrive (PUT_START), not only when it is whole: a receive
+// that finds one still arriving becomes its taker and is over when the rest has come. Messages begin in the
+// order in which they were sent; they become whole in any.
+//
+// All entries, unexpected buffers and operations use one event queue. A message for which there is no room
+// among the unexpected is lost, which ends the job: whoever uses this bounds what may be under way.
+//
+// A context has a portal table entry of its own, so that messages of different contexts never meet, and so
+// that it can share an interface with other clients of Portals. There is one of each in a process.
+//
+// Threads: any; one lock. A peer that does not answer: whoever waits for it must notice.
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "papers/nic/portals3/client.hpp"
+#include "papers/parts/message_passing/message_passing.hpp"
+#include "parts/chunk_pool.hpp"
+#include "parts/operation_names.hpp"
+
+namespace aqueduct::parts {
+
+class PortalsMpi final : public MessagePassing {
+ public:
+  /// Whose messages these are; the number is that of the portal table entry.
+  enum class Context : ptl_pt_index_t { kProgram = 10, kConduit = 11 };
+
+  /// Match bits that no message has: whoever shares the entry of a context may have an entry for them in its
+  /// list.
+  static constexpr ptl_match_bits_t kNoMessage = ptl_match_bits_t{4} << 60;
+
+  struct Settings {
+    Context context = Context::kProgram;
+    std::size_t eager_bytes = 128 << 10;
+    std::uint32_t copied_bytes =
+        1024;  ///< up to this size a message is sent from a copy, longer ones in place
+    unsigned send_buffers = 64;
+    unsigned unexpected_buffers = 3;
+    std::size_t unexpected_bytes = 2 << 20;
+    std::size_t queue_events = 8192;
+  };
+
+  /// Rank r is the process with our pid on node r.
+  PortalsMpi(RankId rank, RankId size, const Settings& settings);
+
+  RankId rank() const override { return rank_; }
+  RankId size() const override { return size_; }
+  Operation isend(const void* data, std::size_t bytes, RankId to, Tag tag) override;
+  Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) override;
+  bool test(Operation operation, Status* status) override;
+
+  /// Where the threads of `rank` sleep; whoever sends to it rings there. Null in a simulation.
+  Doorbell* doorbell(RankId rank) const { return client_.doorbell(rank); }
+
+ private:
+  enum class Kind : std::uint8_t { kSend, kReceive };
+  struct Record {
+    Kind kind = Kind::kSend;
+    bool done = false;
+    Status status;
+    void* buffer = nullptr;
+    std::size_t room = 0;
+    RankId from = 0;
+    Tag tag = 0;
+    ptl_handle_md_t md = PTL_INVALID_HANDLE;    // to unlink when it is over
+    ptl_handle_me_t me = PTL_INVALID_HANDLE;    // of a receive that is posted
+    ChunkPool::Offset copy = ChunkPool::kNone;  // of a short message
+  };
+
+  /// What a message says of itself.
+  struct Envelope {
+    RankId source;
+    Tag tag;
+    bool is_announcement;
+    std::size_t bytes;     // those that it announces, if it does
+    std::uint32_t number;  // under which they are to be fetched
+  };
+
+  /// A message that nobody had asked for when it began to arrive.
+  struct Unexpected {
+    Envelope envelope;
+    ptl_seq_t start;        // the event that said so
+    const std::byte* data;  // in an unexpected buffer
+    unsigned buffer;        // which one
+    bool whole = false;
+    Operation taker = 0;  // the receive that waits for the rest
+  };
+
+  struct Buffer {
+    std::unique_ptr<std::byte[]> memory;
+    unsigned messages = 0;  // in it, or on the way into it, and not yet copied
+    bool linked = false;
+  };
+
+  ptl_pt_index_t table_entry() const { return static_cast<ptl_pt_index_t>(settings_.context); }
+  static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
+
+  void link(unsigned buffer);
+  void progress();
+  void event(const ptl_event_t& event);
+  static Envelope envelope_in(const ptl_event_t& event);
+  void expected(const ptl_event_t& event);
+  void begun(const ptl_event_t& event);
+  void completed(const ptl_event_t& event);
+  bool take_unexpected(Record& record, Operation operation);
+  void hand_over(const Unexpected& message, Record& record, Operation operation);
+  void fetch(Record& record, Operation operation, const Envelope& envelope);
+  void finish(Record& record, const Envelope& envelope);
+  void forget(std::deque<Unexpected>::iterator message);
+
+  RankId rank_, size_;
+  Settings settings_;
+  std::mutex mutex_;
+  ptl_handle_eq_t queue_ = PTL_EQ_NONE;
+  ptl_handle_me_t end_ = PTL_INVALID_HANDLE;  // of the list; posted receives go in front of `fence_`
+  ptl_handle_me_t fence_ = PTL_INVALID_HANDLE;
+  ptl_handle_md_t copies_md_ = PTL_INVALID_HANDLE;
+  ChunkPool copies_;
+  std::vector<Buffer> buffers_;
+  std::deque<Unexpected> unexpected_;
+  parts::OperationNames<Record> records_;
+  portals3::Client client_;  // last: it goes first, and what it uses of the above is free then
+};
+
+}  // namespace aqueduct::parts
