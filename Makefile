@@ -9,7 +9,7 @@ CTEST_FLAGS ?=
 FOLDERS ?=
 STEPS ?=
 
-.PHONY: build demo test tidy format check-all check-packages deb site packages install uninstall clean help
+.PHONY: build demo test tidy format abi check-all check-packages deb site packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -29,6 +29,9 @@ tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: 
 
 format:             ## runs clang-format on all sources
 	@scripts/format
+
+abi:                ## what the shared library exports against the last release; needs abigail-tools
+	@scripts/abi check --jobs $(JOBS)
 
 check-all:          ## everything once, in full, for hours: see scripts/check_all; STEPS='format tidy' for some of it
 	@JOBS=$(JOBS) scripts/check_all $(STEPS)
