@@ -18,6 +18,7 @@ struct Axis {
   bool is_log = false;
   bool is_bytes = false;     ///< written 64, 4K, 1M
   double low = 0, high = 0;  ///< where they are equal the values decide
+  std::vector<std::string> names{};  ///< of the values 0, 1, 2, ...; empty: these are numbers
 };
 
 struct Sample {

@@ -30,6 +30,7 @@ void members(Visit& visit, Axis& of) {
   visit("bytes", of.is_bytes);
   visit("low", of.low);
   visit("high", of.high);
+  visit.unless_empty("names", of.names);
 }
 
 template <class Visit>
@@ -136,6 +137,10 @@ class ObjectWriter {
   void operator()(const char* name, T& value) {
     out[name] = json_of(value);
   }
+  template <class T>
+  void unless_empty(const char* name, std::vector<T>& values) {
+    if (!values.empty()) (*this)(name, values);
+  }
 
   static ordered json_of(bool value) { return value; }
   static ordered json_of(unsigned value) { return value; }
@@ -179,6 +184,10 @@ class ObjectReader {
     const auto found = in_.find(name);
     if (found == in_.end()) throw Malformed(place + " is missing");
     take(*found, value, place);
+  }
+  template <class T>
+  void unless_empty(const char* name, std::vector<T>& values) {
+    if (in_.contains(name)) (*this)(name, values);
   }
 
   static void take(const ordered& in, double& value, const std::string& place) {

@@ -36,7 +36,7 @@
     }
     return digits(value);
   };
-  const written = (axis, value) => axis.label === 'ns' ? time(value) : axis.bytes ? bytes(value) : digits(value);
+  const written = (axis, value) => axis.names ? axis.names[value] ?? '' : axis.label === 'ns' ? time(value) : axis.bytes ? bytes(value) : digits(value);
   const withUnit = (plot, value) => plot.y.label === 'ns' ? time(value) : `${digits(value)} ${plot.series[0].role === 'curve' ? '' : plot.y.label}`.trim();
 
   // Scales: from values to places, and where ticks stand.
@@ -64,9 +64,16 @@
     for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-6; at += step) ticks.push(Number(at.toPrecision(12)));
     return ticks;
   };
+  /// As many names as there is room for, the last one among them.
+  const nameTicks = (low, high, axis, room) => {
+    const longest = Math.max(...axis.names.map((name) => name.length)) * 6.6 + 10;
+    const step = Math.max(1, Math.ceil(longest * axis.names.length / room));
+    return axis.names.map((name, at) => at).filter((at) => at >= low && at <= high && (axis.names.length - 1 - at) % step === 0);
+  };
   const bounded = (axis, low, high, from, to) => {
     const part = axis.log ? (value) => Math.log(value / low) / Math.log(high / low) : (value) => (value - low) / (high - low);
     const at = (value) => from + part(value) * (to - from);
+    if (axis.names) return { at, low, high, ticks: nameTicks(low, high, axis, to - from) };
     return { at, low, high, ticks: axis.log ? logTicks(low, high, axis) : linearTicks(low, high, axis) };
   };
   const scale = (axis, values, from, to, isValueAxis) => {
@@ -171,8 +178,10 @@
     const samples = series.flatMap((each) => each.samples);
     const box = { left: 58, right: width - 14, top: 24, bottom: height - 44 };
     const stated = plot.stated.map((each) => [each.x, each.y]);
-    const x = scale(plot.x, [...samples, ...stated].map((each) => each[0]), box.left + 8, box.right - 8, false);
-    const y = scale(plot.y, [...samples, ...stated].map((each) => each[1]), box.bottom, box.top, true);
+    const inset = plot.x.names ? 34 : 8;
+    const x = scale(plot.x, [...samples, ...stated].map((each) => each[0]), box.left + inset, box.right - inset, false);
+    const most = plot.x.names ? samples.map((each) => [0, each[3]]) : [];  // whiskers are drawn
+    const y = scale(plot.y, [...samples, ...stated, ...most].map((each) => each[1]), box.bottom, box.top, true);
     drawAxes(into, plot, x, y, box);
     const texts = drawStated(into, plot, x, y, box);
     for (const each of series) {
@@ -180,7 +189,8 @@
       const usable = each.samples.filter(([at, value]) => (!plot.x.log || at > 0) && (!plot.y.log || value > 0));
       const path = usable.map(([at, value]) => `${x.at(at).toFixed(1)} ${y.at(value).toFixed(1)}`).join('L');
       into.append(svg('path', { d: `M${path}`, fill: 'none', stroke: style.colour, 'stroke-width': 2, 'stroke-dasharray': style.dash, 'stroke-linejoin': 'round' }));
-      for (const [at, value] of usable) {
+      for (const [at, value, least, most] of usable) {
+        if (plot.x.names && most > least) into.append(svg('path', { d: `M${x.at(at)} ${y.at(least)}V${y.at(most)}`, stroke: style.colour, 'stroke-width': 2, opacity: 0.45 }));
         const shape = mark(style, x.at(at), y.at(value));
         if (shape) into.append(shape);
       }
