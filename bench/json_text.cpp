@@ -68,7 +68,7 @@ json row_to_json(const Row& row, Better better) {
   }
   if (!row.what.empty()) out["what"] = row.what;
   for (const auto& [name, value] : row.more) {
-    std::visit([&](const auto& plain) { out[name] = plain; }, value);
+    std::visit([&, &name = name](const auto& plain) { out[name] = plain; }, value);
   }
   return out;
 }
