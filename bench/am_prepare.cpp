@@ -16,7 +16,7 @@ namespace {
 
 enum Handler : gex_AM_Index_t { kRequest = GEX_AM_INDEX_BASE, kReply };
 /// Round trips before a form is timed, between neighbours: they find by trial when to look for an answer
-/// (core/poll_backoff.hpp), and what another form has taught them is wrong for this one.
+/// (core/mailbox/poll_backoff.hpp), and what another form has taught them is wrong for this one.
 constexpr std::uint64_t kFindPace = 8000;
 
 enum class Form { kOneStep, kLibraryBuffer, kClientBuffer };

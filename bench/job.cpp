@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "conduit/registry.hpp"
-#include "job/membership.hpp"
-#include "job/supervisor.hpp"
+#include "job/place/membership.hpp"
+#include "job/supervision/supervisor.hpp"
 #include "json_text.hpp"
 #include "registry.hpp"
 

@@ -36,7 +36,7 @@ int reporting_rank();
 [[noreturn]] void fatal(const char* where, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// The same where the error is that another rank does not answer, or may be that rank's doing: whoever
-/// reports the line looks at that rank as well (job/ending.hpp). The text names it as "rank N".
+/// reports the line looks at that rank as well (job/supervision/ending.hpp). The text names it as "rank N".
 [[noreturn]] void fatal_about(unsigned peer, const char* where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 /// For failure sinks: the peer of the error that ends this process; -1: it is about none.

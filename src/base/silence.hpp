@@ -3,7 +3,7 @@
 //   rank 3 (10.0.0.7:40123) has not answered for 20 s (AQUEDUCT_UDP_TIMEOUT)
 //
 // So much does the rank know that gives up. Who reports the line adds the host of the peer and, where it can
-// see that, whether its process is stopped (job/ending.hpp).
+// see that, whether its process is stopped (job/supervision/ending.hpp).
 #pragma once
 #include <cstdint>
 #include <string>

@@ -29,8 +29,8 @@
 #include "am/message.hpp"
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
-#include "job/bootstrap.hpp"
-#include "job/membership.hpp"
+#include "job/bootstrap/bootstrap.hpp"
+#include "job/place/membership.hpp"
 #include "observe/state.hpp"
 
 namespace aqueduct::world {

@@ -2,9 +2,9 @@
 // contract with clients). A rank has one of these only in such a job; everything else asks for it with one
 // look at a pointer.
 //
-// The job layer keeps a list (job/failures.hpp). Whoever waits, sends or asks takes in what is new there:
-// what the dead rank has not answered counts as answered, messages to it are dropped from then on, and teams
-// that it was a member of are broken: their collectives are over, whatever has come of them.
+// The job layer keeps a list (job/place/failures.hpp). Whoever waits, sends or asks takes in what is new
+// there: what the dead rank has not answered counts as answered, messages to it are dropped from then on, and
+// teams that it was a member of are broken: their collectives are over, whatever has come of them.
 //
 // Operations over messages are known here while they are under way: by the peer and by the counter that the
 // answer counts down. Each is given up
@@ -20,7 +20,7 @@
 
 #include "base/spin_lock.hpp"
 #include "core/team.hpp"
-#include "job/failures.hpp"
+#include "job/place/failures.hpp"
 
 namespace aqueduct::core {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "am/message.hpp"
-#include "core/mailbox.hpp"
+#include "core/mailbox/mailbox.hpp"
 #include "gasnetex.h"
 
 namespace aqueduct::core {

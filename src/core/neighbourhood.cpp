@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include "base/fatal.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 #include "trace/trace.hpp"
 #include "world/world.hpp"
 

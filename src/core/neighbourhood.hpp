@@ -26,9 +26,9 @@
 #include "base/doorbell.hpp"
 #include "base/spin_lock.hpp"
 #include "base/zeroed_array.hpp"
-#include "core/bias.hpp"
-#include "core/mailbox.hpp"
-#include "core/poll_backoff.hpp"
+#include "core/mailbox/bias.hpp"
+#include "core/mailbox/mailbox.hpp"
+#include "core/mailbox/poll_backoff.hpp"
 #include "observe/record.hpp"
 #include "world/world.hpp"
 
@@ -404,7 +404,7 @@ class Neighbourhood {
     polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  // The next in turn, not this rank: what it sends to itself does not come here (core/own_slot.hpp).
+  // The next in turn, not this rank: what it sends to itself does not come here (core/mailbox/own_slot.hpp).
   RankId after(RankId peer) const {
     RankId next = peer + 1 == size_ ? 0 : peer + 1;
     if (next == local_) next = next + 1 == size_ ? 0 : next + 1;

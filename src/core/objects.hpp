@@ -13,7 +13,7 @@
 #include "core/handlers.hpp"
 #include "core/team.hpp"
 #include "gasnetex.h"
-#include "job/kept_table.hpp"
+#include "job/bootstrap/kept_table.hpp"
 
 namespace aqueduct::core {
 

@@ -9,10 +9,10 @@
 #include "base/env.hpp"
 #include "core/rank.hpp"
 #include "core/thread.hpp"
-#include "job/control.hpp"
-#include "job/inspect/inspection.hpp"
-#include "job/inspect/job_table.hpp"
-#include "job/shared_memory.hpp"
+#include "job/inspection/inspection.hpp"
+#include "job/inspection/job_table.hpp"
+#include "job/place/control.hpp"
+#include "job/place/shared_memory.hpp"
 #include "observe/hang_report.hpp"
 
 namespace aqueduct::core {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 #include "observe/record.hpp"
 #include "observe/state.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "base/fatal.hpp"
 #include "core/progress.hpp"
-#include "job/activity.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/activity.hpp"
+#include "job/place/shared_memory.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::core {
@@ -281,7 +281,7 @@ void done_with_payload(PayloadReading& reading, const Slot& slot, const Message&
 bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bool answers) {
   const Category category = header.category();
   token.hold_reply = category == Category::kMedium &&
-                     (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox.hpp
+                     (threaded_ || token.slot.envelope->address != 0);  // see core/mailbox/mailbox.hpp
   if (!run_plain_medium(thread, token, header, token.entry.plain_medium[0]) &&
       !run_plain_long(thread, token, header, token.entry.plain_long[0])) [[unlikely]] {
     check_found(token, header);

@@ -14,7 +14,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::core {

@@ -5,7 +5,7 @@
 #pragma once
 #include "am/message.hpp"
 #include "core/handlers.hpp"
-#include "core/mailbox.hpp"
+#include "core/mailbox/mailbox.hpp"
 #include "core/objects.hpp"
 
 namespace aqueduct::core {

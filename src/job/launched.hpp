@@ -11,7 +11,7 @@
 #pragma once
 #include <optional>
 
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::job {
 

@@ -2,13 +2,13 @@
 // on: what each of its threads waits for, how far it has come in the barriers and collectives of its teams,
 // and, when it is asked, where it is.
 //
-// Who owns it    Each rank has one RankRecord in the memory that its host shares (job/shared_memory.hpp
+// Who owns it    Each rank has one RankRecord in the memory that its host shares (job/place/shared_memory.hpp
 //                says where), all-zero before the rank has started, and left as it is when the rank has
 //                gone.
 // Who writes     The rank alone, but for `asked`. A thread writes its own ThreadRecord: the wait when
 //                it has waited beyond spinning and yielding, so that what is quick pays nothing; the
 //                position in a signal handler (core/position_signal.hpp), when `asked` has changed.
-// Who reads      Supervisors and the commands of the same user, who copy it (job/inspect/inspection.hpp).
+// Who reads      Supervisors and the commands of the same user, who copy it (job/inspection/inspection.hpp).
 //                They write `asked`.
 // Torn reads     `version` is odd while a wait is being written, and changes with every write: a copy
 //                with an odd or a changed version is read again. A position is whole once `answered`

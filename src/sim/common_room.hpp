@@ -1,12 +1,12 @@
-// The room of a simulated job's bootstrap and of its segment keys (job/shared_room.hpp). All ranks live in
-// one process, and so have its mappings in common: a part is mapped once, not once for each of thousands of
-// ranks.
+// The room of a simulated job's bootstrap and of its segment keys (job/place/shared_room.hpp). All ranks live
+// in one process, and so have its mappings in common: a part is mapped once, not once for each of thousands
+// of ranks.
 #pragma once
 #include <map>
 #include <vector>
 
-#include "job/descriptor.hpp"
-#include "job/shared_room.hpp"
+#include "job/place/shared_room.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::sim {
 

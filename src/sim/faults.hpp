@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "sim/random.hpp"
-#include "sim/time.hpp"
+#include "sim/engine/random.hpp"
+#include "sim/engine/time.hpp"
 
 namespace aqueduct::sim {
 

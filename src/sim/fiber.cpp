@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "sim/engine/sanitizer.hpp"
+#include "sim/engine/stack_pool.hpp"
 #include "sim/host.hpp"
-#include "sim/sanitizer.hpp"
-#include "sim/stack_pool.hpp"
 
 namespace aqueduct::sim {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/context.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 
 namespace aqueduct::sim {
 

@@ -1,9 +1,9 @@
 // The processor of a network interface, which does one thing at a time in the order in which work comes: new
 // headers, finished engines, commands of the host. What it does costs what the network's file says.
 #pragma once
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/engine/resource.hpp"
 #include "sim/host.hpp"
-#include "sim/resource.hpp"
 
 namespace aqueduct::sim {
 

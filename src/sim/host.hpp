@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/fiber.hpp"
 #include "sim/network_model.hpp"
 

@@ -32,8 +32,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/engine/resource.hpp"
 #include "sim/network_message.hpp"
-#include "sim/resource.hpp"
 #include "sim/simulation.hpp"
 #include "sim/switching.hpp"
 

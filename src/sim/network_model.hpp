@@ -66,7 +66,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/time.hpp"
+#include "sim/engine/time.hpp"
 
 namespace aqueduct::sim {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "sim/random.hpp"
+#include "sim/engine/random.hpp"
 
 namespace aqueduct::sim {
 namespace {

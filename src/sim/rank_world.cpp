@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "job/shm_bootstrap.hpp"
+#include "job/bootstrap/shm_bootstrap.hpp"
 
 namespace aqueduct::sim {
 

@@ -12,7 +12,7 @@
 // Fixed and hashed keep the messages of a pair in order. A message that asks for it (Network::send) takes
 // its hashed way under adaptive routing, and stays in order with others that do.
 #pragma once
-#include "sim/random.hpp"
+#include "sim/engine/random.hpp"
 #include "sim/topology.hpp"
 
 namespace aqueduct::sim {

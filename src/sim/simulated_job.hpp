@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 #include "sim/common_room.hpp"
+#include "sim/engine/sparse_memory.hpp"
 #include "sim/machine.hpp"
 #include "sim/simulation.hpp"
-#include "sim/sparse_memory.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::sim {
@@ -78,7 +78,7 @@ class SimulatedJob {
   JobOptions options_;
   WorkCosts work_costs_;
   job::Layout layout_;                     // which ranks share a node
-  std::optional<RankId> most_neighbours_;  // of a node (job/membership.hpp)
+  std::optional<RankId> most_neighbours_;  // of a node (job/place/membership.hpp)
   JobResult result_;
   RankId running_ = 0;
   CommonRoom room_;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/faults.hpp"
 #include "sim/fiber.hpp"
 #include "sim/host.hpp"

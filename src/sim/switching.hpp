@@ -29,8 +29,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/calendar.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/network_message.hpp"
 #include "sim/routing.hpp"
 

@@ -18,9 +18,9 @@
 #include "base/doorbell.hpp"
 #include "base/wait_policy.hpp"
 #include "fabric/fabric.hpp"
-#include "job/bootstrap.hpp"
-#include "job/membership.hpp"
-#include "job/shared_room.hpp"
+#include "job/bootstrap/bootstrap.hpp"
+#include "job/place/membership.hpp"
+#include "job/place/shared_room.hpp"
 #include "observe/state.hpp"
 #include "world/shared_memory.hpp"
 
@@ -44,11 +44,11 @@ class World {
   /// alone.
   virtual bool is_simulated() const = 0;
 
-  /// The rank's place in the job. The first call of a live process joins the job (job/membership.hpp).
+  /// The rank's place in the job. The first call of a live process joins the job (job/place/membership.hpp).
   virtual const job::Membership& place() = 0;
   /// gasnet_exit() begins: others may know, before exit() is called by the same thread.
   virtual void begin_exit(int code) { (void)code; }
-  /// Whether all ranks have begun to exit, so that nobody waits for messages any more (job/leave.hpp).
+  /// Whether all ranks have begun to exit, so that nobody waits for messages any more (job/place/leave.hpp).
   virtual bool everyone_leaves() const { return false; }
   /// This rank's part is over: gasnet_exit().
   [[noreturn]] virtual void exit(int code) = 0;
@@ -77,7 +77,7 @@ class World {
   /// The bootstrap of this rank. The rank owns it and is gone before the World is.
   virtual std::unique_ptr<job::Bootstrap> make_bootstrap() = 0;
   /// Room for what ranks tell each other of their segments, the same for all that share this host
-  /// (job/kept_table.hpp).
+  /// (job/bootstrap/kept_table.hpp).
   virtual std::unique_ptr<job::SharedRoom> open_key_room() = 0;
   /// The memory of a neighbourhood, `bytes` for each of them.
   virtual std::unique_ptr<SharedMemory> open_neighbourhood(job::HostId neighbourhood, std::size_t bytes) = 0;

@@ -8,8 +8,8 @@
 #include <memory>
 #include <mutex>
 
-#include "job/bootstrap.hpp"
-#include "job/shared_room.hpp"
+#include "job/bootstrap/bootstrap.hpp"
+#include "job/place/shared_room.hpp"
 
 namespace aqueduct::job::test {
 

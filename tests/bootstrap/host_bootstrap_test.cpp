@@ -1,5 +1,5 @@
 // The bootstrap of several hosts, which here are groups of threads or processes that share memory.
-#include "job/host_bootstrap.hpp"
+#include "job/bootstrap/host_bootstrap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "bootstrap/exercise.hpp"
 #include "bootstrap/rendezvous_server.hpp"
-#include "job/agreement.hpp"
-#include "job/shm_bootstrap.hpp"
+#include "job/bootstrap/agreement.hpp"
+#include "job/bootstrap/shm_bootstrap.hpp"
 
 namespace aqueduct::job::test {
 namespace {

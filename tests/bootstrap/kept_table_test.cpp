@@ -1,12 +1,12 @@
 // What an all-gather has brought, kept once for the ranks that share a room.
-#include "job/kept_table.hpp"
+#include "job/bootstrap/kept_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "bootstrap/exercise.hpp"
-#include "job/shm_bootstrap.hpp"
+#include "job/bootstrap/shm_bootstrap.hpp"
 
 namespace aqueduct::job::test {
 namespace {

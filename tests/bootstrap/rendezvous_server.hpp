@@ -3,7 +3,7 @@
 #include <memory>
 #include <thread>
 
-#include "job/tcp_bootstrap.hpp"
+#include "job/bootstrap/tcp_bootstrap.hpp"
 
 namespace aqueduct::job::test {
 

@@ -1,12 +1,12 @@
 // The bootstrap in shared memory.
-#include "job/shm_bootstrap.hpp"
+#include "job/bootstrap/shm_bootstrap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "bootstrap/exercise.hpp"
-#include "job/agreement.hpp"
+#include "job/bootstrap/agreement.hpp"
 
 namespace aqueduct::job::test {
 namespace {

@@ -1,6 +1,6 @@
 // The bootstrap over TCP, on the loopback interface: participants, the rendezvous, and who should not be let
 // in.
-#include "job/tcp_bootstrap.hpp"
+#include "job/bootstrap/tcp_bootstrap.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "job/tree_node.hpp"
+#include "job/bootstrap/tree_node.hpp"
 
 namespace aqueduct::job::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "command.hpp"
 #include "doctor/findings.hpp"
-#include "job/descriptor_limit.hpp"
+#include "job/supervision/descriptor_limit.hpp"
 
 namespace aqueduct::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "command.hpp"
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 
 namespace aqueduct::test {
 namespace {

@@ -1,7 +1,7 @@
 // The choice of this host's addresses.
 #include <gtest/gtest.h>
 
-#include "job/network_interface.hpp"
+#include "net/network_interface.hpp"
 
 namespace aqueduct::job {
 namespace {

@@ -14,7 +14,7 @@
 #include "extended/collectives/board_places.hpp"
 #include "extended/collectives/place.hpp"
 #include "fabric/shm/pair.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 
 namespace {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
+#include "job/bootstrap/tree_node.hpp"
 #include "job/launchers/card.hpp"
 #include "job/launchers/pmi_text.hpp"
-#include "job/layout.hpp"
-#include "job/tree_node.hpp"
+#include "job/place/layout.hpp"
 #include "target.hpp"
 
 namespace aqueduct::fuzz {

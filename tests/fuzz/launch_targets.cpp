@@ -1,7 +1,7 @@
 // What launchers read from agents and from people: frames, lists of hosts, commands.
-#include "job/hosts/agent_messages.hpp"
 #include "job/hosts/host_list.hpp"
 #include "job/hosts/remote_shell.hpp"
+#include "job/messages/agent_messages.hpp"
 #include "target.hpp"
 
 namespace aqueduct::fuzz {

@@ -1,5 +1,5 @@
 // Which cores ranks get, on machines that we do not have.
-#include "job/binding.hpp"
+#include "job/place/binding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Announcements from ranks: what is malformed is dropped, what follows it still arrives.
-#include "job/control.hpp"
+#include "job/place/control.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

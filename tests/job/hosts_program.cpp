@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 #include "world/world.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // What the kernel's files say of its out-of-memory killer.
-#include "job/oom_killer.hpp"
+#include "job/supervision/oom_killer.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "job/output.hpp"
+#include "job/supervision/output.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "job/ending.hpp"
-#include "job/rank_source.hpp"
+#include "job/supervision/ending.hpp"
+#include "job/supervision/rank_source.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ int number(std::size_t index) { return std::atoi(arguments.at(index).c_str()); }
 
 /// A page that all ranks of the job have in common.
 std::atomic<int>* shared_page(const job::Membership& me) {
-  constexpr off_t kUnused = 1 << 20;  // job/shared_memory.hpp has nothing there
+  constexpr off_t kUnused = 1 << 20;  // job/place/shared_memory.hpp has nothing there
   if (ftruncate(me.memory_fd, kUnused + 4096) != 0) std::abort();
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, me.memory_fd, kUnused);
   if (page == MAP_FAILED) std::abort();

@@ -1,11 +1,11 @@
 // Which ranks wait, as their supervisor sees it.
-#include "job/waiting_ranks.hpp"
+#include "job/supervision/waiting_ranks.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 
 namespace {
 

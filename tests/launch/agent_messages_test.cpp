@@ -1,6 +1,6 @@
 // What launchers and agents say, as bytes: every message comes out as it went in, however it is cut, and what
 // is no message never is one.
-#include "job/hosts/agent_messages.hpp"
+#include "job/messages/agent_messages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,10 +12,10 @@
 
 #include "base/clock.hpp"
 #include "hosts_job.hpp"
-#include "job/greeting.hpp"
-#include "job/hosts/agent_link.hpp"
+#include "job/bootstrap/handshake.hpp"
 #include "job/hosts/remote_shell.hpp"
-#include "job/tcp_socket.hpp"
+#include "job/messages/agent_link.hpp"
+#include "net/tcp_socket.hpp"
 
 namespace launch_test {
 namespace {

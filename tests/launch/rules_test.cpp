@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "job/hosts/forwarding.hpp"
-#include "job/hosts/heartbeat.hpp"
 #include "job/hosts/remote_shell.hpp"
+#include "job/messages/heartbeat.hpp"
 
 namespace {
 

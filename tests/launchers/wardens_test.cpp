@@ -10,12 +10,12 @@
 #include <csignal>
 #include <functional>
 
-#include "job/failures.hpp"
-#include "job/greeter.hpp"
-#include "job/hosts/agent_link.hpp"
-#include "job/inspect/job_table.hpp"
-#include "job/rank_source.hpp"
-#include "job/visitors.hpp"
+#include "job/bootstrap/greeter.hpp"
+#include "job/bootstrap/visitors.hpp"
+#include "job/inspection/job_table.hpp"
+#include "job/messages/agent_link.hpp"
+#include "job/place/failures.hpp"
+#include "job/supervision/rank_source.hpp"
 #include "job/warden/enrolment.hpp"
 #include "job/warden/order.hpp"
 #include "job/warden/warden.hpp"

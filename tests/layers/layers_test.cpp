@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // From the bottom to the top; docs/architecture.md says what each of them is.
-constexpr std::array kLayers = {"base",    "tools", "trace",    "observe", "job",
-                                "fabric",  "world", "sim",      "am",      "parts",
-                                "conduit", "core",  "extended", "api",     "diagnostics"};
+constexpr std::array kLayers = {"base",   "tools",    "trace", "observe",    "net",   "job",
+                                "fabric", "world",    "sim",   "am",         "parts", "conduit",
+                                "core",   "extended", "api",   "diagnostics"};
 
 int height(const std::string& layer) {
   for (std::size_t i = 0; i < kLayers.size(); ++i) {

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 #include "memory_scan.hpp"
 #include "support/check.h"
 

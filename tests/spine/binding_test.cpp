@@ -1,5 +1,5 @@
 // Where ranks run by default: one that has one thread on cores of its own, threads never all on one core.
-#include "job/binding.hpp"
+#include "job/place/binding.hpp"
 
 #include <sched.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 #include "support/pattern.hpp"
 #include "support/rma.hpp"
 #include "support/spmd.hpp"

@@ -1,5 +1,5 @@
 // The privilege of the only thread, and how it is lost.
-#include "core/bias.hpp"
+#include "core/mailbox/bias.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Layouts: which ranks are on which host.
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 
 #include <gtest/gtest.h>
 

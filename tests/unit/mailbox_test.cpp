@@ -1,5 +1,5 @@
 // The mailbox alone: one sender and one receiver, as two threads, over the same memory.
-#include "core/mailbox.hpp"
+#include "core/mailbox/mailbox.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Which handlers read their payloads, as told by the cache. Every test that depends on times of loads repeats
 // until it has seen what it expects, so that a busy machine only makes it slower.
-#include "core/payload_reading.hpp"
+#include "core/mailbox/payload_reading.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/mailbox.hpp"
+#include "core/mailbox/mailbox.hpp"
 #include "support/sanitized.hpp"
 
 namespace aqueduct::core {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/team.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::arguments {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "conduit/plugin/search.hpp"
 #include "conduit/registry.hpp"
-#include "job/inspect/job_list.hpp"
+#include "job/inspection/job_list.hpp"
 #include "observe/words.hpp"
 
 namespace aqueduct::completion {

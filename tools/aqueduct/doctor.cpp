@@ -15,7 +15,7 @@
 #include "doctor/probe.hpp"
 #include "hosts.hpp"
 #include "info/report.hpp"
-#include "job/binding.hpp"
+#include "job/place/binding.hpp"
 #include "printed.hpp"
 
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/env.hpp"
 #include "job/hosts/forwarding.hpp"
-#include "job/start_settings.hpp"
+#include "job/place/start_settings.hpp"
 
 namespace aqueduct::hosts {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "job/hosts/ask_hosts.hpp"
 #include "job/hosts/hub.hpp"
-#include "job/supervisor.hpp"
+#include "job/supervision/supervisor.hpp"
 
 namespace aqueduct::hosts {
 

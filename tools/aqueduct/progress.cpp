@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 #include "sim/units.hpp"
 
 namespace aqueduct {

@@ -10,9 +10,9 @@
 #include "completion.hpp"
 #include "conduit/registry.hpp"
 #include "hosts.hpp"
-#include "job/membership.hpp"
-#include "job/start_settings.hpp"
-#include "job/supervisor.hpp"
+#include "job/place/membership.hpp"
+#include "job/place/start_settings.hpp"
+#include "job/supervision/supervisor.hpp"
 #include "output_file.hpp"
 #include "trace/merge.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/spinning.hpp"
 #include "conduit/conduit.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 #include "papers/conduit/portals/control_line.hpp"
 #include "papers/conduit/portals/interface.hpp"
 #include "papers/conduit/portals/lent_memory.hpp"

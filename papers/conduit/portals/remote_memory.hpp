@@ -26,7 +26,7 @@
 
 #include "base/mapped_memory.hpp"
 #include "base/spin_lock.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 #include "papers/conduit/portals/control_line.hpp"
 #include "papers/conduit/portals/settings.hpp"
 #include "parts/firehose.hpp"

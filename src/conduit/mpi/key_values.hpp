@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "job/bootstrap.hpp"
+#include "job/bootstrap/bootstrap.hpp"
 
 namespace aqueduct::conduit::mpi {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "conduit/mpi/session.hpp"
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 
 namespace aqueduct::conduit::mpi {
 

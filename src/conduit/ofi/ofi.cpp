@@ -10,7 +10,7 @@
 #include "conduit/ofi/bare.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
 #include "conduit/plugin/plugin.hpp"
-#include "job/network_interface.hpp"
+#include "net/network_interface.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::ofi {

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "conduit/ofi/settings.hpp"
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 #include "parts/long/choice.hpp"
 
 namespace aqueduct::conduit::ofi {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::conduit::plugin {
 namespace {

@@ -20,8 +20,8 @@
 #include "base/types.hpp"
 #include "conduit/plugin/announcement.hpp"
 #include "conduit/plugin/loader.hpp"
-#include "job/descriptor.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::conduit::plugin {
 namespace {

@@ -21,7 +21,7 @@
 #include <string>
 
 #include "conduit/plugin/search.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::conduit::plugin {
 

@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "aqueduct/tools/debugging.h"
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::conduit::plugin {
 namespace {

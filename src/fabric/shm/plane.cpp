@@ -1,6 +1,6 @@
 #include "fabric/shm/plane.hpp"
 
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 
 namespace aqueduct::fabric::shm {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "fabric/shm/port.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::fabric::shm {
 

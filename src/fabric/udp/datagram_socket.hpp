@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::fabric::udp {
 

@@ -26,7 +26,7 @@
 
 #include "fabric/udp/datagram_socket.hpp"
 #include "fabric/udp/message_batch.hpp"
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::fabric::udp {
 

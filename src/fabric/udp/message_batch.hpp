@@ -8,7 +8,7 @@
 #include <span>
 
 #include "fabric/udp/datagram_socket.hpp"
-#include "job/system_address.hpp"
+#include "net/system_address.hpp"
 
 namespace aqueduct::fabric::udp {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::fabric::udp {
 

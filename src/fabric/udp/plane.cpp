@@ -8,7 +8,7 @@
 #include "base/fatal.hpp"
 #include "fabric/udp/live_socket.hpp"
 #include "fabric/udp/settings.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/clock.hpp"
 #include "fabric/udp/port.hpp"
-#include "job/bootstrap.hpp"
-#include "job/membership.hpp"
+#include "job/bootstrap/bootstrap.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::fabric::udp {
 

@@ -13,7 +13,7 @@
 #include "base/race_hints.hpp"
 #include "fabric/pieces.hpp"
 #include "fabric/udp/settings.hpp"
-#include "job/activity.hpp"
+#include "job/place/activity.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {

@@ -21,7 +21,7 @@
 #include <span>
 #include <string>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::fabric::udp {
 

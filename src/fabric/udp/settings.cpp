@@ -6,7 +6,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "job/network_interface.hpp"
+#include "net/network_interface.hpp"
 
 namespace aqueduct::fabric::udp {
 

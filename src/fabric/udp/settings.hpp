@@ -2,7 +2,7 @@
 // that says what can.
 #pragma once
 #include "fabric/udp/seal.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::fabric::udp {
 

@@ -26,7 +26,7 @@
 
 #include "base/clock.hpp"
 #include "base/doorbell.hpp"
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::fabric::udp {
 

@@ -15,19 +15,19 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "job/binding.hpp"
-#include "job/guard.hpp"
-#include "job/hosts/agent_link.hpp"
 #include "job/hosts/forwarding.hpp"
-#include "job/hosts/heartbeat.hpp"
 #include "job/hosts/rank_input.hpp"
 #include "job/hosts/reach.hpp"
-#include "job/inspect/job_table.hpp"
-#include "job/local_ranks.hpp"
-#include "job/network_interface.hpp"
-#include "job/place.hpp"
-#include "job/same_addresses.hpp"
-#include "job/start_settings.hpp"
+#include "job/inspection/job_table.hpp"
+#include "job/messages/agent_link.hpp"
+#include "job/messages/heartbeat.hpp"
+#include "job/place/binding.hpp"
+#include "job/place/start_settings.hpp"
+#include "job/place/variables.hpp"
+#include "job/supervision/guard.hpp"
+#include "job/supervision/local_ranks.hpp"
+#include "job/supervision/same_addresses.hpp"
+#include "net/network_interface.hpp"
 
 namespace aqueduct::job {
 namespace {

@@ -1,17 +1,17 @@
 // The agent of a host: the supervisor of the ranks that a job has there. A launcher on another host starts it
 // through a remote shell (`aqueduct agent`) and speaks with it over its standard input and output, so that no
-// port has to be open and nothing secret is on a command line (job/hosts/agent_messages.hpp).
+// port has to be open and nothing secret is on a command line (job/messages/agent_messages.hpp).
 //
 // Ranks get their shared memory, control sockets and pipes as on one host. What happens to them is passed on;
-// what is to be done about it, the launcher alone decides (job/ending.hpp). Where the first rank of the job
-// is, the agent serves the rendezvous.
+// what is to be done about it, the launcher alone decides (job/supervision/ending.hpp). Where the first rank
+// of the job is, the agent serves the rendezvous.
 //
 // End      When the launcher closes the connection, or is silent for longer than the time that it has given
 //          (before its first word: first_word_ms), the ranks of this host are killed with all that they have
 //          started. A signal that asks the agent to end is reported to the launcher, which ends the job; an
 //          agent without ranks ends at once all the same, one with ranks within kSignalGraceMs, or at a second
 //          signal.
-// After    Nothing is left; a second process guards the agent (job/guard.hpp).
+// After    Nothing is left; a second process guards the agent (job/supervision/guard.hpp).
 //
 // One thread.
 #pragma once
@@ -19,11 +19,11 @@
 #include <functional>
 #include <string>
 
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 
 namespace aqueduct::job {
 
-/// A launcher that lives has ended the job by then (job/ending.hpp).
+/// A launcher that lives has ended the job by then (job/supervision/ending.hpp).
 inline constexpr std::uint32_t kSignalGraceMs = 1500;
 
 struct AgentSettings {

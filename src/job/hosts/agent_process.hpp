@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "job/hosts/agent_link.hpp"
 #include "job/hosts/remote_shell.hpp"
+#include "job/messages/agent_link.hpp"
 
 namespace aqueduct::job {
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "base/clock.hpp"
-#include "job/limit_advice.hpp"
+#include "job/supervision/limit_advice.hpp"
 
 namespace aqueduct::job {
 namespace {

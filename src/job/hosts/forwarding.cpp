@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "job/place.hpp"
+#include "job/place/variables.hpp"
 
 namespace aqueduct::job {
 namespace {

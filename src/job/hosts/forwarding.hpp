@@ -2,7 +2,7 @@
 //
 // The rule: all of them, on top of what the login there has set, but for those that describe the machine, the
 // person or the session of the launcher (kNotForwarded), and those in which supervisors talk to their ranks
-// (job/place.hpp). What the user names counts in any case.
+// (job/place/variables.hpp). What the user names counts in any case.
 #pragma once
 #include <string>
 #include <string_view>

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "job/membership.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/membership.hpp"
+#include "job/place/shared_memory.hpp"
 
 namespace aqueduct::job {
 namespace {

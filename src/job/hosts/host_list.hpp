@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 
 namespace aqueduct::job {
 

@@ -1,5 +1,5 @@
 // The launcher's side of a job on several hosts: starts an agent on each, and is the source of their ranks'
-// events for the supervisor's loop (job/rank_source.hpp).
+// events for the supervisor's loop (job/supervision/rank_source.hpp).
 //
 //   greeting   remote shells are started, a bounded number at a time, until each agent has said Hello
 //   meeting    the first host's agent opens a rendezvous (not where there is one host)
@@ -15,7 +15,7 @@
 //
 // Failure    What goes wrong before all ranks run ends the job with one line. Afterwards an agent whose
 //            connection closes, that says what cannot be, or that is silent for longer than the heartbeat
-//            allows is a host that is lost (job/ending.hpp).
+//            allows is a host that is lost (job/supervision/ending.hpp).
 //
 // Stop       A launcher that its user stops (Ctrl-Z) tells the agents, which stop their ranks. While it
 // stands
@@ -31,14 +31,14 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "job/ending.hpp"
 #include "job/hosts/agent_process.hpp"
-#include "job/hosts/heartbeat.hpp"
 #include "job/hosts/host_list.hpp"
-#include "job/job_key.hpp"
-#include "job/rank_source.hpp"
-#include "job/supervision.hpp"
-#include "job/supervisor.hpp"
+#include "job/messages/heartbeat.hpp"
+#include "job/supervision/ending.hpp"
+#include "job/supervision/rank_source.hpp"
+#include "job/supervision/supervision.hpp"
+#include "job/supervision/supervisor.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job {
 

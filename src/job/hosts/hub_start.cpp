@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 #include "job/hosts/hub.hpp"
-#include "job/limit_advice.hpp"
+#include "job/supervision/limit_advice.hpp"
 
 namespace aqueduct::job {
 namespace {

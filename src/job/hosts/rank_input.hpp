@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "job/event_set.hpp"
+#include "net/event_set.hpp"
 
 namespace aqueduct::job {
 

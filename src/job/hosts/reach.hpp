@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/greeter.hpp"
+#include "job/bootstrap/greeter.hpp"
 
 namespace aqueduct::job {
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "job/descriptor.hpp"
-#include "job/descriptor_limit.hpp"
-#include "job/signals.hpp"
+#include "job/supervision/descriptor_limit.hpp"
+#include "job/supervision/signals.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job {
 

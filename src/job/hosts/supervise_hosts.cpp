@@ -1,12 +1,12 @@
 #include <unistd.h>
 
 #include "base/variables.hpp"
-#include "job/guard.hpp"
 #include "job/hosts/hub.hpp"
-#include "job/inspect/job_table.hpp"
-#include "job/preparation.hpp"
-#include "job/reaping.hpp"
-#include "job/start_settings.hpp"
+#include "job/inspection/job_table.hpp"
+#include "job/place/start_settings.hpp"
+#include "job/supervision/guard.hpp"
+#include "job/supervision/preparation.hpp"
+#include "job/supervision/reaping.hpp"
 
 namespace aqueduct::job {
 namespace {

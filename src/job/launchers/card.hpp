@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "job/job_key.hpp"
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job::launchers {
 

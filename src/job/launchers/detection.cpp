@@ -8,7 +8,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "job/place.hpp"
+#include "job/place/variables.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::job::launchers {
 

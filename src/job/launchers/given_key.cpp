@@ -9,8 +9,8 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "job/descriptor.hpp"
-#include "job/place.hpp"
+#include "job/place/variables.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

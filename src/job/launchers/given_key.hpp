@@ -8,7 +8,7 @@
 #pragma once
 #include <optional>
 
-#include "job/job_key.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job::launchers {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
-#include "job/local_socket.hpp"
-#include "job/tcp_socket.hpp"
+#include "net/local_socket.hpp"
+#include "net/tcp_socket.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

@@ -1,6 +1,6 @@
 // The key of a job by plain environment whose ranks meet on the loopback interface, where the user has given
 // none. Other users of the machine reach that interface as well. So rank 0 makes a key and hands it to
-// processes of its own user, over a socket whose other end the kernel names (job/local_socket.hpp); the
+// processes of its own user, over a socket whose other end the kernel names (net/local_socket.hpp); the
 // others take it from nobody but a process of their user.
 //
 //   rank 0       listens at the socket, and only then at AQUEDUCT_ROOT
@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "job/descriptor.hpp"
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::launchers {
 

@@ -7,7 +7,7 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "job/launchers/reachable.hpp"
-#include "job/network_interface.hpp"
+#include "net/network_interface.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

@@ -1,13 +1,13 @@
-// Where the leaders of hosts find each other (job/rendezvous.hpp), and their wardens (job/warden/), when a
-// launcher of somebody else's has started them: rank 0 listens at two ports and tells all others its
+// Where the leaders of hosts find each other (job/bootstrap/rendezvous.hpp), and their wardens (job/warden/),
+// when a launcher of somebody else's has started them: rank 0 listens at two ports and tells all others its
 // addresses, each of which takes the one that it can reach. It listens at one address if it tells one, which
 // is that of the loopback interface where all ranks are on one machine; then there is no other warden either,
 // and one port.
 #pragma once
 #include <optional>
 
+#include "job/bootstrap/rendezvous.hpp"
 #include "job/launchers/exchange.hpp"
-#include "job/rendezvous.hpp"
 
 namespace aqueduct::job::launchers {
 

@@ -11,12 +11,12 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "job/bootstrap/tcp_bootstrap.hpp"
 #include "job/launchers/given_key.hpp"
 #include "job/launchers/local_key.hpp"
 #include "job/launchers/root_address.hpp"
-#include "job/membership.hpp"
-#include "job/place.hpp"
-#include "job/tcp_bootstrap.hpp"
+#include "job/place/membership.hpp"
+#include "job/place/variables.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

@@ -1,9 +1,10 @@
 // A job that no launcher has started: whoever starts the processes tells each its AQUEDUCT_RANK, and all of
 // them AQUEDUCT_SIZE and AQUEDUCT_ROOT, an address at which rank 0 listens.
 //
-// Rank 0 runs the rendezvous of all ranks there (job/rendezvous.hpp), who then form the tree of
-// job/tcp_bootstrap.hpp; so a rank number that is there twice, ranks that were told of other sizes and other
-// versions are refused with one line each. Who starts too late is waited for, AQUEDUCT_START_TIMEOUT seconds.
+// Rank 0 runs the rendezvous of all ranks there (job/bootstrap/rendezvous.hpp), who then form the tree of
+// job/bootstrap/tcp_bootstrap.hpp; so a rank number that is there twice, ranks that were told of other sizes
+// and other versions are refused with one line each. Who starts too late is waited for,
+// AQUEDUCT_START_TIMEOUT seconds.
 //
 // The user's key (job/launchers/given_key.hpp) keeps others out. On the loopback interface ranks need none:
 // they agree on one that other users of the machine do not get (job/launchers/local_key.hpp). Elsewhere a job

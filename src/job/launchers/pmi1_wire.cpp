@@ -15,8 +15,8 @@
 #include "base/fatal.hpp"
 #include "job/launchers/plain.hpp"
 #include "job/launchers/root_address.hpp"
-#include "job/membership.hpp"
-#include "job/tcp_socket.hpp"
+#include "job/place/membership.hpp"
+#include "net/tcp_socket.hpp"
 
 namespace aqueduct::job::launchers {
 namespace {

@@ -15,9 +15,9 @@
 //
 // Each request is one line and waits for its one answer (job/launchers/pmi_text.hpp).
 #pragma once
-#include "job/descriptor.hpp"
 #include "job/launchers/exchange.hpp"
 #include "job/launchers/pmi_text.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::launchers {
 

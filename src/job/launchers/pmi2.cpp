@@ -2,7 +2,7 @@
 #include "base/fatal.hpp"
 #include "job/launchers/libraries.hpp"
 #include "job/launchers/library.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::job::launchers {
 namespace pmi2 {

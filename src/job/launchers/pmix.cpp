@@ -6,7 +6,7 @@
 #include "base/fatal.hpp"
 #include "job/launchers/libraries.hpp"
 #include "job/launchers/library.hpp"
-#include "job/membership.hpp"
+#include "job/place/membership.hpp"
 
 namespace aqueduct::job::launchers {
 namespace pmix {

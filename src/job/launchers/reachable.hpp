@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::job::launchers {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "job/greeting.hpp"
+#include "job/bootstrap/handshake.hpp"
 
 namespace aqueduct::job::launchers {
 

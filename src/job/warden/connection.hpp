@@ -1,5 +1,5 @@
-// The connection between two wardens: messages of agents (job/hosts/agent_messages.hpp) over one socket, with
-// a heartbeat. One thread.
+// The connection between two wardens: messages of agents (job/messages/agent_messages.hpp) over one socket,
+// with a heartbeat. One thread.
 //
 // What is wrong with it is said as what the other warden does or did ("has closed its connection ..."), for
 // the line that ends the job.
@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "job/hosts/agent_link.hpp"
-#include "job/hosts/heartbeat.hpp"
+#include "job/messages/agent_link.hpp"
+#include "job/messages/heartbeat.hpp"
 
 namespace aqueduct::job::warden {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
-#include "job/local_socket.hpp"
+#include "net/local_socket.hpp"
 
 namespace aqueduct::job::warden {
 namespace {

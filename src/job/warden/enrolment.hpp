@@ -1,7 +1,7 @@
 // How ranks that no common parent has started come to share memory and a supervisor: one of them, the leader
 // of the host, forks a warden (job/warden/warden.hpp), which listens at a socket without a name in a file
 // system. Each rank of the host connects and tells its number; the connection is its control socket from then
-// on (job/control.hpp). When all are there, each is sent the descriptor of the memory that they share.
+// on (job/place/control.hpp). When all are there, each is sent the descriptor of the memory that they share.
 //
 //   rank    Enrol    which rank, and on which cores it may run
 //   warden  Welcome  how many cores the ranks have together; with the descriptor of the memory
@@ -16,7 +16,7 @@
 #include <string>
 
 #include "base/types.hpp"
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::warden {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "job/descriptor.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::warden {
 

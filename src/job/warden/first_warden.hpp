@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "job/ending.hpp"
-#include "job/inspect/hang_reporter.hpp"
-#include "job/local_ranks.hpp"
-#include "job/visitors.hpp"
+#include "job/bootstrap/visitors.hpp"
+#include "job/inspection/hang_reporter.hpp"
+#include "job/supervision/ending.hpp"
+#include "job/supervision/local_ranks.hpp"
 #include "job/warden/connection.hpp"
 #include "job/warden/host_warden.hpp"
 

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <fstream>
 
-#include "job/another_program.hpp"
+#include "job/supervision/another_program.hpp"
 #include "job/warden/exit_status.hpp"
 #include "job/warden/order.hpp"
 

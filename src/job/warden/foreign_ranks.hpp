@@ -1,18 +1,18 @@
 // The ranks of this host as its warden sees them: processes that somebody else has started, which enrol
 // (job/warden/enrolment.hpp), announce things and end.
 //
-// Told are the events of job/rank_source.hpp, of one rank its announcements before its end. A rank that ended
-// in a way that nobody can find out has aborted, with a line that says so.
+// Told are the events of job/supervision/rank_source.hpp, of one rank its announcements before its end. A
+// rank that ended in a way that nobody can find out has aborted, with a line that says so.
 #pragma once
 #include <vector>
 
-#include "job/control.hpp"
-#include "job/event_set.hpp"
-#include "job/inspect/inspection.hpp"
-#include "job/oom_killer.hpp"
-#include "job/rank_source.hpp"
-#include "job/waiting_ranks.hpp"
+#include "job/inspection/inspection.hpp"
+#include "job/place/control.hpp"
+#include "job/supervision/oom_killer.hpp"
+#include "job/supervision/rank_source.hpp"
+#include "job/supervision/waiting_ranks.hpp"
 #include "job/warden/enrolment.hpp"
+#include "net/event_set.hpp"
 
 namespace aqueduct::job::warden {
 
@@ -31,7 +31,7 @@ class ForeignRanks {
   void order_to_leave(int code);
   void look_who_waits();
   void inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
-  /// Tells them that `rank`, of any host, has died (job/failures.hpp).
+  /// Tells them that `rank`, of any host, has died (job/place/failures.hpp).
   void tell_failed(RankId rank) { waiting_.tell_failed(rank); }
 
   int memory_fd() const { return waiting_.memory_fd(); }

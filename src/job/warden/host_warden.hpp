@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
-#include "job/event_set.hpp"
-#include "job/inspect/job_table.hpp"
+#include "job/inspection/job_table.hpp"
 #include "job/warden/foreign_ranks.hpp"
 #include "job/warden/warden.hpp"
+#include "net/event_set.hpp"
 
 namespace aqueduct::job::warden {
 
@@ -23,7 +23,7 @@ class HostWarden : public RankWatcher {
                *this) {}
   ~HostWarden() = default;
 
-  /// Says in the memory of the ranks what the job is, for those who look (job/inspect/job_list.hpp).
+  /// Says in the memory of the ranks what the job is, for those who look (job/inspection/job_list.hpp).
   void describe_to_others(const std::string& socket, const std::string& launcher) const {
     JobFacts facts;
     facts.ranks = plan_.machines.size();

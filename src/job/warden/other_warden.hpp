@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "job/greeter.hpp"
+#include "job/bootstrap/greeter.hpp"
 #include "job/warden/connection.hpp"
 #include "job/warden/host_warden.hpp"
 

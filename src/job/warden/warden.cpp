@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/fatal.hpp"
-#include "job/shared_memory.hpp"
+#include "job/place/shared_memory.hpp"
 #include "job/warden/first_warden.hpp"
 #include "job/warden/other_warden.hpp"
 

@@ -1,12 +1,12 @@
-// The warden: what a supervisor is to ranks that it has started (job/supervisor.hpp), for ranks of a host
-// that another launcher has started. A process of its own, forked by the first rank of each host.
+// The warden: what a supervisor is to ranks that it has started (job/supervision/supervisor.hpp), for ranks
+// of a host that another launcher has started. A process of its own, forked by the first rank of each host.
 //
 // It holds no output and passes no signals on: that is the launcher's. It sees ranks end (by process
 // descriptors, as they are not its children), reads what they announce, and ends those that are left when the
-// job is over. Who decides that, by the same policy as a supervisor (job/ending.hpp), and writes the one line
-// that says why, is the warden of the first host (job/warden/first_warden.hpp). Those of other hosts tell it
-// what happens there and do what it says (job/warden/other_warden.hpp), over TCP, in the messages of agents
-// (job/hosts/agent_messages.hpp) and with their heartbeats.
+// job is over. Who decides that, by the same policy as a supervisor (job/supervision/ending.hpp), and writes
+// the one line that says why, is the warden of the first host (job/warden/first_warden.hpp). Those of other
+// hosts tell it what happens there and do what it says (job/warden/other_warden.hpp), over TCP, in the
+// messages of agents (job/messages/agent_messages.hpp) and with their heartbeats.
 //
 // A rank's exit code is its own, or that of the job where its warden ends it; what a launcher makes of them
 // is the launcher's.
@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
-#include "job/descriptor.hpp"
-#include "job/layout.hpp"
-#include "job/rendezvous.hpp"
+#include "job/bootstrap/rendezvous.hpp"
+#include "job/place/layout.hpp"
+#include "net/descriptor.hpp"
 
 namespace aqueduct::job::warden {
 

@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "child.hpp"
-#include "job/binding.hpp"
-#include "job/network_interface.hpp"
+#include "job/place/binding.hpp"
+#include "net/network_interface.hpp"
 
 namespace aqueduct::doctor {
 namespace {

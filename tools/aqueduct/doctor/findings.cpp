@@ -7,7 +7,7 @@
 #include <array>
 #include <iterator>
 
-#include "job/descriptor_limit.hpp"
+#include "job/supervision/descriptor_limit.hpp"
 
 namespace aqueduct::doctor {
 namespace {

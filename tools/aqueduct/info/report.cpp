@@ -6,10 +6,10 @@
 #include <cstdlib>
 
 #include "conduit/registry.hpp"
-#include "job/binding.hpp"
 #include "job/launchers/detection.hpp"
-#include "job/membership.hpp"
-#include "job/place.hpp"
+#include "job/place/binding.hpp"
+#include "job/place/membership.hpp"
+#include "job/place/variables.hpp"
 #include "world/segment_limit.hpp"
 
 namespace aqueduct::info {

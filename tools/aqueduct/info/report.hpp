@@ -8,7 +8,7 @@
 #include "base/types.hpp"
 #include "doctor/facts.hpp"
 #include "job/hosts/ask_hosts.hpp"
-#include "job/layout.hpp"
+#include "job/place/layout.hpp"
 
 namespace aqueduct::info {
 

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "child.hpp"
-#include "job/binding.hpp"
+#include "job/place/binding.hpp"
 
 namespace aqueduct::report::ucx {
 namespace {

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "job/inspect/inquiry.hpp"
+#include "job/inspection/inquiry.hpp"
 #include "observe/words.hpp"
 
 namespace aqueduct::watch {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "job/inspect/inspection.hpp"
-#include "job/inspect/job_list.hpp"
+#include "job/inspection/inspection.hpp"
+#include "job/inspection/job_list.hpp"
 #include "observe/state.hpp"
 
 namespace aqueduct::watch {

@@ -1,0 +1,128 @@
+#include "job/messages/agent_link.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace aqueduct::job::agent {
+namespace {
+
+/// What login scripts may print before an agent speaks.
+constexpr std::size_t kMostNoise = std::size_t{1} << 20;
+constexpr std::size_t kFirstBytes = 256;
+constexpr std::size_t kLinkBytes = std::size_t{64} << 10;
+/// Reads at one event, so that a host with much to say does not keep others from being heard.
+constexpr int kReadsAtOnce = 16;
+
+void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
+
+}  // namespace
+
+Link::Link(Descriptor in, Descriptor out, bool skips_preamble)
+    : in_(std::move(in)),
+      out_(std::move(out)),
+      has_preamble_(skips_preamble),
+      is_introduced_(!skips_preamble) {
+  do_not_block(in_.get());
+  do_not_block(out_.get());
+}
+
+void Link::watch(EventSet& events, std::uint32_t index) {
+  events_ = &events;
+  index_ = index;
+  is_out_watched_ = false;
+  events.watch(in_.get(), EventKind::kLinkIn, index, EPOLLIN);
+  flush();
+}
+
+void Link::close() {
+  in_.close();
+  out_.close();
+  is_closed_ = true;
+}
+
+void Link::send(const Message& message) { send_raw(encode(message)); }
+
+void Link::send_raw(std::string_view bytes) {
+  if (!out_) return;
+  outgoing_ += bytes;
+  flush();
+}
+
+void Link::flush() {
+  while (out_ && backlog() != 0) {
+    const ssize_t written = ::write(out_.get(), outgoing_.data() + sent_, std::min(backlog(), kLinkBytes));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) break;
+    if (written < 0) {
+      // The end of what comes says that it is over; until then there may be last words.
+      out_.close();
+      is_out_watched_ = false;
+      wipe(std::span(outgoing_));
+      sent_ = outgoing_.size();
+      break;
+    }
+    wipe(outgoing_.data() + sent_, static_cast<std::size_t>(written));
+    sent_ += static_cast<std::size_t>(written);
+  }
+  if (backlog() == 0) {
+    outgoing_.clear();
+    sent_ = 0;
+  } else if (sent_ > outgoing_.size() / 2) {
+    outgoing_ = WipedText(outgoing_, sent_);  // erase() would leave behind the end of what it moves
+    sent_ = 0;
+  }
+  if (const bool waits = out_ && backlog() != 0; events_ && out_ && waits != is_out_watched_) {
+    // Where both are one socket, it is in the set already, for what comes: a copy can be there as well.
+    if (out_.get() == in_.get()) out_ = Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
+    if (waits) {
+      events_->watch(out_.get(), EventKind::kLinkOut, index_, EPOLLOUT);
+    } else {
+      events_->unwatch(out_.get());
+    }
+    is_out_watched_ = waits;
+  }
+}
+
+bool Link::receive() {
+  static char buffer[kLinkBytes];  // not on the stack, which may be small (ulimit -s); one thread supervises
+  bool has_come = false;
+  for (int reads = 0; in_ && !is_closed_ && reads < kReadsAtOnce; ++reads) {
+    const ssize_t length = ::read(in_.get(), buffer, sizeof buffer);
+    if (length < 0 && errno == EINTR) continue;
+    if (length < 0 && errno == EAGAIN) break;
+    if (length <= 0) {
+      is_closed_ = true;
+      if (events_) events_->unwatch(in_.get());
+      break;
+    }
+    has_come = true;
+    take({buffer, static_cast<std::size_t>(length)});
+    wipe(buffer, static_cast<std::size_t>(length));
+  }
+  return has_come;
+}
+
+void Link::take(std::string_view bytes) {
+  std::string after;
+  if (!is_introduced_) {
+    before_ += bytes;
+    const std::size_t at = before_.find(kPreamble);
+    if (at == std::string::npos) {
+      is_noise_ = before_.size() > kMostNoise;
+      if (is_noise_) before_.clear();
+      return;
+    }
+    is_introduced_ = true;
+    after = before_.substr(at + kPreamble.size());
+    before_.clear();
+    bytes = after;
+  }
+  if (has_preamble_ && first_bytes_.size() < kFirstBytes)
+    first_bytes_ += bytes.substr(0, kFirstBytes - first_bytes_.size());
+  decoder_.feed(bytes);
+}
+
+}  // namespace aqueduct::job::agent

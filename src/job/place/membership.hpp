@@ -1,0 +1,70 @@
+// How a process finds its place in a job, and how it leaves it.
+//
+// A job is a supervisor and its ranks, on this host or on several: then each has an agent, which is the
+// supervisor of the ranks there (job/hosts/agent.hpp). The supervisor (job/supervision/supervisor.hpp) is the
+// launcher `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N,
+// the first process itself, which forks its ranks inside join() and never returns from it.
+//
+// A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/place/shared_memory.hpp
+// says what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces
+// how it leaves. Nothing here has a name in a file system, so nothing can be left behind. Where
+// AQUEDUCT_LAYOUT makes one machine count as several hosts, the supervisor runs a rendezvous for their
+// leaders and tells the ranks its address (job/bootstrap/rendezvous.hpp); otherwise nobody opens a network
+// socket. The job's key is in the file of the memory.
+//
+// join() finds the place once, by the thread that first starts a part of the library; whoever calls it later
+// gets the same. exit_job() and fatal() may be called by any
+// thread at any time, also inside a handler.
+#pragma once
+#include <optional>
+
+#include "base/types.hpp"
+#include "job/bootstrap/handshake.hpp"
+#include "job/place/binding.hpp"
+#include "job/place/layout.hpp"
+
+namespace aqueduct::job {
+
+/// By the types that messages and tables use; a machine runs out of processes sooner.
+inline constexpr RankId kMaxRanks = RankId{1} << 20;
+
+/// A rank's place in the job.
+struct Membership {
+  RankId rank = 0;
+  RankId size = 1;
+  Layout hosts;                     ///< of all ranks
+  bool hosts_are_given = false;     ///< by AQUEDUCT_LAYOUT: one machine counts as several hosts
+  bool hosts_are_machines = false;  ///< that share nothing but the network
+  /// GASNET_SUPERNODE_MAXSIZE: how many ranks of a host are neighbours at most; 0: all. Unset: the conduit's
+  /// choice.
+  std::optional<RankId> most_neighbours;
+  bool reports_failures = false;  ///< AQUEDUCT_ON_FAILURE: the job goes on when a rank dies
+  RankId machine_ranks = 1;       ///< ranks that share the memory and the cores of this machine
+  int memory_fd = -1;             ///< shared by the ranks of this host; always valid after join()
+  int control_fd = -1;            ///< to the supervisor; -1 in a program that was started alone, as one rank
+  unsigned cores = 1;             ///< hardware threads that the job's ranks share, counted before any binding
+  bool yields_reach_others = true;  ///< a rank that yields its core lets other ranks of this machine run
+  NarrowBinding binding;            ///< that this rank should give up once it has threads
+  NetAddress rendezvous;  ///< where the leaders of several hosts find each other; without family on one
+  JobKey key;             ///< of the job
+
+  HostId host() const { return hosts.host_of(rank); }
+  /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.
+  Layout neighbourhoods(bool by_default) const {
+    const bool has_hosts = hosts_are_given || hosts_are_machines;
+    return hosts.split(most_neighbours.value_or(by_default || has_hosts ? 0 : 1));
+  }
+};
+
+/// Reads the place that a supervisor prepared (job/place/variables.hpp), or starts AQUEDUCT_RANKS /
+/// GASNET_PSHM_NODES ranks (bound as AQUEDUCT_BIND and tagged as AQUEDUCT_TAG say), or makes a job of one.
+/// Ends the process with one line on a malformed or excessive count. Installs the failure sink
+/// (base/fatal.hpp) and makes stdout line-buffered where the supervisor reads it.
+const Membership& join();
+
+/// gasnet_exit: tells the supervisor, flushes stdio, ends this process at once without running atexit
+/// handlers. Never hangs, whatever lock of stdio is held. The supervisor ends the other ranks unless they
+/// follow.
+[[noreturn]] void exit_job(int code);
+
+}  // namespace aqueduct::job

@@ -1,0 +1,180 @@
+#include "job/supervision/local_ranks.hpp"
+
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+
+#include "job/place/control.hpp"
+#include "job/supervision/another_program.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+std::vector<RankId> numbers_of(const Spawned& spawned) {
+  std::vector<RankId> numbers;
+  for (const RankProcess& process : spawned.ranks) numbers.push_back(process.rank);
+  return numbers;
+}
+
+}  // namespace
+
+void RendezvousService::serve() {
+  if (!rendezvous_) return;
+  rendezvous_->serve();
+  if (rendezvous_->is_over()) return rendezvous_.reset();
+  // Those that are watched already are refused, and closing one has ended its watch.
+  std::vector<pollfd> polled;
+  rendezvous_->add_to_poll(polled);
+  for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kRendezvous, 0, EPOLLIN);
+}
+
+LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous,
+                       bool tag, Adoption& adoption, EventSet& events, RankWatcher& watcher)
+    : alive_(spawned.ranks.size()),
+      adoption_(adoption),
+      events_(events),
+      watcher_(watcher),
+      waiting_(std::move(spawned.memory), numbers_of(spawned)),
+      inspection_(waiting_.memory_fd(), waiting_.ranks(), size, std::move(host)),
+      rendezvous_(std::move(rendezvous), events) {
+  ranks_.reserve(spawned.ranks.size());
+  for (std::uint32_t index = 0; index < spawned.ranks.size(); ++index) {
+    RankProcess& process = spawned.ranks[index];
+    Rank entry;
+    entry.streams.reserve(kChannels);
+    entry.streams.emplace_back(watcher, Channel::kOutput, std::move(process.output), process.rank, tag);
+    entry.streams.emplace_back(watcher, Channel::kErrors, std::move(process.errors), process.rank, tag);
+    entry.process = std::move(process);
+    ranks_.push_back(std::move(entry));
+    const RankProcess& kept = ranks_.back().process;
+    if (kept.process) events_.watch(kept.process.get(), EventKind::kProcess, index, EPOLLIN);
+    events_.watch(kept.control.get(), EventKind::kControl, index, EPOLLIN);
+    for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
+      events_.watch(ranks_.back().streams[channel].fd.get(), EventKind::kStream, index * kChannels + channel,
+                    EPOLLIN);
+    }
+  }
+}
+
+void LocalRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std::string text) {
+  watcher_.take({kind, rank.process.rank, number, std::move(text)});
+}
+
+void LocalRanks::serve(const Event& event) {
+  if (event.kind == EventKind::kProcess) serve_process(ranks_[event.index]);
+  if (event.kind == EventKind::kStream)
+    serve_stream(ranks_[event.index / kChannels].streams[event.index % kChannels]);
+  if (event.kind == EventKind::kRendezvous) rendezvous_.serve();
+  if (event.kind == EventKind::kControl) {
+    serve_control(ranks_[event.index]);
+    if ((event.flags & EPOLLHUP) != 0) serve_hang_up(ranks_[event.index]);
+  }
+}
+
+/// Takes the status of every child that has ended, also of adopted ones, which nobody asks about.
+void LocalRanks::child_has_ended() {
+  int status = 0;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    const auto rank =
+        std::find_if(ranks_.begin(), ranks_.end(), [&](const Rank& r) { return r.process.pid == pid; });
+    if (rank == ranks_.end()) continue;
+    rank->wait_status = status;
+    if (!rank->process.process) judge(*rank);
+  }
+}
+
+void LocalRanks::serve_control(Rank& rank) {
+  while (const std::optional<Announcement> news = receive_announcement(rank.process.control.get())) {
+    using enum RankEvent::Kind;
+    if (news->kind == ControlKind::kStart) tell(kStarted, rank, news->code);
+    if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
+    if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
+    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, news->code, news->text);
+    if (news->kind == ControlKind::kHang) tell(kHangs, rank);
+  }
+}
+
+/// Nobody holds the rank's end any more: it has ended, and we shall hear of that, or it runs another program.
+void LocalRanks::serve_hang_up(Rank& rank) {
+  events_.unwatch(rank.process.control.get());
+  if (runs_another_program(rank.process.pid)) tell(RankEvent::Kind::kReplaced, rank);
+}
+
+void LocalRanks::serve_process(Rank& rank) {
+  events_.unwatch(rank.process.process.get());
+  if (!rank.wait_status) {
+    int status = 0;
+    waitpid(rank.process.pid, &status, 0);
+    rank.wait_status = status;
+  }
+  judge(rank);
+}
+
+void LocalRanks::judge(Rank& rank) {
+  if (rank.is_judged) return;
+  rank.is_judged = true;
+  serve_control(rank);
+  const int status = *rank.wait_status;
+  const bool may_be_the_system = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  --alive_;
+  tell(RankEvent::Kind::kEnded, rank, status, may_be_the_system ? oom_killer_.news() : "");
+}
+
+void LocalRanks::serve_stream(Stream& stream) {
+  if (!stream.fd || stream.lines.read_some(stream.fd.get(), stream)) return;
+  stream.lines.finish(stream);
+  stream.fd.close();
+}
+
+void LocalRanks::hold(Channel channel, bool is_held) {
+  const auto which = static_cast<std::uint32_t>(channel);
+  for (std::uint32_t index = 0; index < ranks_.size(); ++index) {
+    const int fd = ranks_[index].streams[which].fd.get();
+    if (fd < 0) continue;
+    if (is_held) {
+      events_.unwatch(fd);
+    } else {
+      events_.watch(fd, EventKind::kStream, index * kChannels + which, EPOLLIN);
+    }
+  }
+}
+
+void LocalRanks::signal(int number) {
+  for (const Rank& rank : ranks_) {
+    if (!rank.wait_status) kill(rank.process.pid, number);
+  }
+}
+
+void LocalRanks::look_who_waits() {
+  waiting_.look();
+  for (std::size_t index = 0; index < ranks_.size(); ++index) {
+    Rank& rank = ranks_[index];
+    if (const bool waits = waiting_.is_waiting(index); waits != rank.waits) {
+      rank.waits = waits;
+      tell(waits ? RankEvent::Kind::kWaits : RankEvent::Kind::kGoesOn, rank);
+    }
+  }
+}
+
+void LocalRanks::inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
+
+/// When every writer is gone, what the pipes still hold is all there will be.
+void LocalRanks::finish() {
+  adoption_.end_all();
+  for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
+    for (Rank& rank : ranks_) {
+      Stream& stream = rank.streams[channel];
+      pollfd readable = {stream.fd.get(), POLLIN, 0};
+      while (stream.fd && poll(&readable, 1, 0) > 0 && (readable.revents & POLLIN) != 0) {
+        if (!stream.lines.read_some(stream.fd.get(), stream)) break;
+      }
+      stream.lines.finish(stream);
+    }
+  }
+  is_finished_ = true;
+}
+
+}  // namespace aqueduct::job

@@ -1,0 +1,93 @@
+// The ranks of this host, which are children of this process: their ends, announcements and output as events.
+//
+// A process descriptor becomes readable when its rank has ended, a control socket when an announcement is in
+// it; both are in the set of events of whoever owns this object, who calls serve().
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "job/bootstrap/rendezvous.hpp"
+#include "job/inspection/inspection.hpp"
+#include "job/supervision/oom_killer.hpp"
+#include "job/supervision/output.hpp"
+#include "job/supervision/rank_source.hpp"
+#include "job/supervision/reaping.hpp"
+#include "job/supervision/spawn.hpp"
+#include "job/supervision/waiting_ranks.hpp"
+
+namespace aqueduct::job {
+
+/// A rendezvous, served from a set of events until it is over.
+class RendezvousService {
+ public:
+  RendezvousService(std::optional<Rendezvous> rendezvous, EventSet& events)
+      : rendezvous_(std::move(rendezvous)), events_(events) {
+    serve();
+  }
+  void serve();
+
+ private:
+  std::optional<Rendezvous> rendezvous_;
+  EventSet& events_;
+};
+
+class LocalRanks final : public RankSource {
+ public:
+  /// `rendezvous` is served until it is over; there is none on one host. `host` is the name of this host in
+  /// reports; empty: there is no other.
+  LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous, bool tag,
+             Adoption& adoption, EventSet& events, RankWatcher& watcher);
+
+  void serve(const Event& event) override;
+  void child_has_ended() override;
+  void signal(int number) override;
+  bool hears_terminal() const override { return true; }
+  void hold(Channel channel, bool is_held) override;
+  void look_who_waits() override;
+  void inspect(const InspectOptions& look) override;
+  void tell_failed(RankId rank) override { waiting_.tell_failed(rank); }
+  void finish() override;
+  bool is_finished() const override { return is_finished_; }
+
+  bool have_all_ended() const { return alive_ == 0; }
+
+ private:
+  /// What one rank writes to one stream, on its way to the watcher.
+  struct Stream final : TextTarget {
+    Stream(RankWatcher& to, Channel which, Descriptor from, RankId rank, bool tag)
+        : watcher(to), channel(which), fd(std::move(from)), lines(rank, tag) {}
+    void append(RankId rank, std::string_view text) override { watcher.take_output(rank, channel, text); }
+
+    RankWatcher& watcher;
+    Channel channel;
+    Descriptor fd;
+    LineSource lines;
+  };
+  struct Rank {
+    RankProcess process;
+    std::vector<Stream> streams;     ///< indexed by Channel
+    std::optional<int> wait_status;  ///< once reaped
+    bool is_judged = false;
+    bool waits = false;
+  };
+
+  void tell(RankEvent::Kind kind, const Rank& rank, int number = 0, std::string text = {});
+  void serve_control(Rank& rank);
+  void serve_process(Rank& rank);
+  void serve_stream(Stream& stream);
+  void serve_hang_up(Rank& rank);
+  void judge(Rank& rank);
+
+  std::vector<Rank> ranks_;
+  std::size_t alive_;
+  Adoption& adoption_;
+  EventSet& events_;
+  RankWatcher& watcher_;
+  WaitingRanks waiting_;
+  Inspection inspection_;
+  RendezvousService rendezvous_;
+  OomKiller oom_killer_;
+  bool is_finished_ = false;
+};
+
+}  // namespace aqueduct::job

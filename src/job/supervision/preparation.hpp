@@ -1,0 +1,21 @@
+// What every supervisor does before it starts ranks or agents.
+#pragma once
+#include <string>
+
+#include "job/supervision/signals.hpp"
+#include "job/supervision/supervisor.hpp"
+
+namespace aqueduct::job {
+
+inline constexpr int kBadArguments = 2;
+
+/// Says in one line why there is no job.
+Supervised refuse_job(const std::string& why, int code);
+
+/// Why the limits of this process do not allow a job; empty if they do.
+std::string what_forbids_a_job(const SupervisorSignals& signals);
+
+/// Descriptors 0 to 2 must not be given to a pipe: a rank's own would replace it.
+void fill_standard_descriptors();
+
+}  // namespace aqueduct::job

@@ -1,0 +1,189 @@
+#include "job/supervision/supervision.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+
+#include "base/clock.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+constexpr std::size_t kBacklogWhileRunning = 1 << 20;
+/// Ranks that leave must not wait for a slow reader, within reason.
+constexpr std::size_t kBacklogWhileEnding = 64 << 20;
+/// Between two looks at who waits. A client that waits by itself should look for messages more often.
+constexpr std::uint64_t kLookNs = 250'000'000;
+
+std::uint64_t now_ns() { return machine_clock().now_ns(); }
+
+}  // namespace
+
+Supervision::Supervision(Ending ending, double time_limit_s, SupervisorSignals& signals, int lifeline_fd)
+    : signals_(signals),
+      ending_(std::move(ending)),
+      hang_reporter_(
+          ending_.ranks(), events_, [this](const InspectOptions& look) { return ask_hosts(look); },
+          [this](const std::string& text) { sinks_[1].sink.append(kNoRank, text); }) {
+  if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
+  events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
+  events_.watch(lifeline_fd, EventKind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
+}
+
+int Supervision::run(RankSource& source) {
+  source_ = &source;
+  for (bool is_finishing = false; !source.is_finished();) {
+    if (ending_.is_over() && !is_finishing) {
+      is_finishing = true;
+      source.finish();
+      continue;
+    }
+    wait_for_events();
+    source.keep_time(now_ns());
+    hang_reporter_.keep_time(now_ns());
+    tell_of_deaths();
+    serve_sinks();
+    look_who_waits();
+    take_step();
+  }
+  write_last_output();
+  return ending_.exit_code();
+}
+
+void Supervision::take(const RankEvent& event) {
+  ending_.rank_event(event, now_ns());
+  if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+  // Those of a report that is under way will do.
+  if (ending_.take_silent_peer() && !hang_reporter_.is_asking()) ask_hosts({});
+}
+
+void Supervision::take_states(std::vector<observe::RankState> states) {
+  for (const observe::RankState& state : states) ending_.rank_was_seen(state.rank, state.process, now_ns());
+  hang_reporter_.take_states(std::move(states));
+}
+
+std::size_t Supervision::ask_hosts(const InspectOptions& look) {
+  if (!source_) return 0;
+  const std::size_t hosts = source_->hosts_to_answer();
+  source_->inspect(look);
+  return hosts;
+}
+
+void Supervision::take_output(RankId rank, Channel channel, std::string_view text) {
+  sinks_[static_cast<std::uint32_t>(channel)].sink.append(rank, text);
+}
+
+void Supervision::wait_for_events() {
+  const std::uint64_t next =
+      std::min({ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0},
+                source_->next_time_ns(), hang_reporter_.next_ns()});
+  const std::span<const Event> ready = events_.wait_until(next);
+  serve_signals();
+  for (const Event& event : ready) {
+    if (event.kind == EventKind::kLifeline) {
+      events_.unwatch(static_cast<int>(event.index));
+      ending_.guard_was_killed(now_ns());
+    }
+    if (Inquiries::owns(event)) {
+      hang_reporter_.serve(event, now_ns());
+    } else {
+      source_->serve(event);
+    }
+  }
+}
+
+void Supervision::serve_signals() {
+  while (const std::optional<SupervisorSignals::Received> received = signals_.next()) {
+    if (received->signal == SIGCHLD) {
+      source_->child_has_ended();
+      continue;
+    }
+    if (!received->reached_ranks || !source_->hears_terminal()) source_->signal(received->signal);
+    if (received->signal == SIGTSTP) {  // handled only where ranks do not get it from the terminal
+      source_->pause(true);
+      stop_self();
+      source_->pause(false);
+      source_->signal(SIGCONT);
+    }
+    if (asks_to_end(received->signal)) ending_.supervisor_signalled(received->signal, now_ns());
+  }
+}
+
+void Supervision::tell_of_deaths() {
+  for (const Ending::Death& death : ending_.take_deaths()) {
+    if (!death.line.empty()) sinks_[1].sink.append(kNoRank, death.line + "\n");
+    source_->tell_failed(death.rank);
+  }
+}
+
+void Supervision::look_who_waits() {
+  const std::uint64_t now = now_ns();
+  if (!ending_.is_watching() || now < next_look_ns_) return;
+  next_look_ns_ = now + kLookNs;
+  source_->look_who_waits();
+}
+
+void Supervision::serve_sinks() {
+  for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
+    Sink& entry = sinks_[channel];
+    entry.sink.write_some();
+    if (const bool is_stuck = !entry.sink.is_empty(); is_stuck != entry.is_watched) {
+      if (is_stuck) {
+        events_.watch(entry.sink.fd(), EventKind::kSink, channel, EPOLLOUT);
+      } else {
+        events_.unwatch(entry.sink.fd());
+      }
+      entry.is_watched = is_stuck;
+    }
+    hold_or_release(static_cast<Channel>(channel));
+  }
+  if (const int error = sinks_[0].sink.error(); error != 0) ending_.output_failed(error, now_ns());
+}
+
+void Supervision::hold_or_release(Channel channel) {
+  Sink& entry = sinks_[static_cast<std::uint32_t>(channel)];
+  const std::size_t limit = ending_.is_running() ? kBacklogWhileRunning : kBacklogWhileEnding;
+  const std::size_t backlog = entry.sink.backlog();
+  const bool hold = entry.is_held ? backlog > limit / 2 : backlog > limit;
+  if (hold == entry.is_held) return;
+  entry.is_held = hold;
+  source_->hold(channel, hold);
+}
+
+void Supervision::take_step() {
+  switch (ending_.step(now_ns())) {
+    case Ending::Step::kNone:
+      break;
+    case Ending::Step::kTerminate:
+      source_->signal(SIGTERM);
+      source_->signal(SIGCONT);  // a stopped rank could not follow
+      break;
+    case Ending::Step::kKill:
+      source_->signal(SIGKILL);
+      break;
+  }
+}
+
+/// Waits for slow readers, unless somebody signals that there is no point.
+void Supervision::write_last_output() {
+  sinks_[0].sink.write_some();
+  if (const std::string line = ending_.line(); !line.empty()) sinks_[1].sink.append(kNoRank, line + "\n");
+  for (;;) {
+    pollfd waiting[1 + kChannels] = {{signals_.fd(), POLLIN, 0}};
+    nfds_t count = 1;
+    for (Sink& entry : sinks_) {
+      entry.sink.write_some();
+      if (!entry.sink.is_empty()) waiting[count++] = {entry.sink.fd(), POLLOUT, 0};
+    }
+    if (count == 1) return;
+    poll(waiting, count, -1);
+    while (const std::optional<SupervisorSignals::Received> received = signals_.next()) {
+      if (asks_to_end(received->signal)) return;
+    }
+  }
+}
+
+}  // namespace aqueduct::job

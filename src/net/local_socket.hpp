@@ -1,0 +1,26 @@
+// Sockets between processes of one machine and one user. Their names are in no file system and go when the
+// socket does; processes in another network namespace do not see them. Anybody may connect, so both sides ask
+// the kernel who the other one is.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <string_view>
+
+#include "net/descriptor.hpp"
+
+namespace aqueduct::job {
+
+/// Listens for sequenced packets. Invalid with errno if that is not possible: EADDRINUSE where somebody has
+/// the name.
+Descriptor listen_locally(std::string_view name);
+/// Invalid with errno if that is not possible: ECONNREFUSED where nobody has the name.
+Descriptor connect_locally(std::string_view name);
+
+/// The process at the other end, if it belongs to the same user.
+std::optional<pid_t> own_peer(int socket);
+
+/// Waits until there is something to read, or the other end is closed. False after `timeout_ms`.
+bool is_readable(int fd, int timeout_ms);
+
+}  // namespace aqueduct::job

@@ -1,0 +1,92 @@
+#include "net/network_interface.hpp"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "net/descriptor.hpp"
+#include "net/system_address.hpp"
+
+namespace aqueduct::job {
+namespace {
+
+/// In numbers, without a port.
+std::string host_text(const NetAddress& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  ::inet_ntop(address.family == NetAddress::Family::kV6 ? AF_INET6 : AF_INET, address.host.data(), text,
+              sizeof text);
+  return text;
+}
+
+NetAddress parse_host(std::string_view text) {
+  const std::string terminated(text);
+  NetAddress address;
+  if (::inet_pton(AF_INET, terminated.c_str(), address.host.data()) == 1) {
+    address.family = NetAddress::Family::kV4;
+  } else if (::inet_pton(AF_INET6, terminated.c_str(), address.host.data()) == 1) {
+    address.family = NetAddress::Family::kV6;
+  }
+  return address;
+}
+
+}  // namespace
+
+std::vector<NetworkInterface> network_interfaces() {
+  std::vector<NetworkInterface> found;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return found;
+  for (const ifaddrs* entry = list; entry; entry = entry->ifa_next) {
+    if (!entry->ifa_addr) continue;
+    const sa_family_t family = entry->ifa_addr->sa_family;
+    if (family != AF_INET && family != AF_INET6) continue;
+    SocketAddress system = {};
+    std::memcpy(static_cast<void*>(&system), entry->ifa_addr,
+                family == AF_INET ? sizeof system.v4 : sizeof system.v6);
+    if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&system.v6.sin6_addr)) continue;
+    NetAddress address = from_system(system);
+    address.port = 0;
+    found.push_back({entry->ifa_name, address, (entry->ifa_flags & IFF_UP) != 0});
+  }
+  ::freeifaddrs(list);
+  std::stable_sort(found.begin(), found.end(), [](const NetworkInterface& a, const NetworkInterface& b) {
+    return a.address.family < b.address.family;
+  });
+  return found;
+}
+
+std::optional<NetAddress> choose_interface(std::string_view choice, std::string* why) {
+  const NetAddress wanted = parse_host(choice);
+  std::string offered;
+  bool is_down = false;
+  for (const NetworkInterface& interface : network_interfaces()) {
+    if (wanted ? interface.address == wanted : interface.name == choice) {
+      if (interface.is_up) return interface.address;
+      is_down = true;
+    }
+    if (interface.is_up)
+      offered += (offered.empty() ? "" : ", ") + interface.name + " (" + host_text(interface.address) + ")";
+  }
+  *why = std::string(choice) + (is_down ? " is down" : " is no interface or address of this host") +
+         "; there are " + (offered.empty() ? "none" : offered);
+  return std::nullopt;
+}
+
+NetAddress address_towards(const NetAddress& remote) {
+  SocketAddress system;
+  const socklen_t bytes = to_system(remote, system);
+  const Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  // To connect a datagram socket only looks the route up. Port 0 would do for the route, but not everywhere.
+  if (remote.port == 0)
+    (system.any.sa_family == AF_INET ? system.v4.sin_port : system.v6.sin6_port) = htons(9);
+  if (!probe || ::connect(probe.get(), &system.any, bytes) != 0) return {};
+  socklen_t room = sizeof system;
+  if (::getsockname(probe.get(), &system.any, &room) != 0) return {};
+  NetAddress local = from_system(system);
+  local.port = 0;
+  return local;
+}
+
+}  // namespace aqueduct::job

@@ -1,0 +1,33 @@
+// Which of this host's addresses others should use.
+//
+// Link-local addresses of IPv6 are left out: they mean nothing without the interface, which NetAddress does
+// not carry.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/bootstrap/handshake.hpp"
+
+namespace aqueduct::job {
+
+struct NetworkInterface {
+  std::string name;    ///< "eth0"
+  NetAddress address;  ///< one of its addresses, port 0
+  bool is_up = false;
+};
+
+/// All of them, one entry for each address, IPv4 before IPv6.
+std::vector<NetworkInterface> network_interfaces();
+
+/// The address meant by `choice`: the name of an interface, or one of this host's addresses in numbers. Port
+/// 0. Nothing, with what there would have been to choose from in `*why`, if there is no such address that is
+/// up.
+std::optional<NetAddress> choose_interface(std::string_view choice, std::string* why);
+
+/// The address from which this host reaches `remote`, port 0. Without family if there is no way there. Sends
+/// nothing.
+NetAddress address_towards(const NetAddress& remote);
+
+}  // namespace aqueduct::job

@@ -1,0 +1,87 @@
+// The event engine: virtual time, and what happens when.
+//
+// One thread, no locks. Events happen in the order of their times; those of one time in the order in which
+// they were posted. Nothing in a decision comes from the machine (addresses, wall clock, order of a hash
+// table), so that seed and scenario give the same trace everywhere; trace().hash() proves it.
+//
+//   engine.after(5 * kMicrosecond, {kTimeout, node}, [this, message] { retry(message); });
+//
+// Fibers (fiber.hpp) run inside events. Code of an event must not wait; code of a fiber may.
+#pragma once
+#include <cstdint>
+
+#include "sim/engine/event_queue.hpp"
+#include "sim/engine/random.hpp"
+
+namespace aqueduct::sim {
+
+/// The simulation's own kinds of events. Numbers are part of every trace hash: add, never renumber.
+enum EventKind : std::uint16_t {
+  kFiberRuns = 1,
+  kInterruptEnds,
+  kInjectionStarts,
+  kInjectionEnds,
+  kHeaderArrives,
+  kPayloadArrives,
+  kRetry,
+  kGiveUp,
+  kNodeFails,
+  kReport,
+  kControl,
+  kPacketLeaves,
+  kPacketArrives,
+  kLinkFree,
+};
+
+class Engine {
+ public:
+  explicit Engine(std::uint64_t seed = 0) : seed_(seed) {}
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  Time now() const { return now_; }
+  std::uint64_t seed() const { return seed_; }
+  /// A stream of random numbers of one's own: `stream` says what for, `part` for whom.
+  Random random(std::uint64_t stream, std::uint64_t part = 0) const { return Random(seed_, stream, part); }
+
+  /// Posts an event. A time that is past means now.
+  void at(Time when, Mark mark, const Action& action) {
+    queue_.push(when < now_ ? now_ : when, mark, action);
+  }
+  void after(Time delay, Mark mark, const Action& action) { queue_.push(now_ + delay, mark, action); }
+
+  /// Adds something to the trace that is not an event: a size, a digest of bytes.
+  void note(std::uint64_t detail) { trace_.add(detail); }
+
+  /// Runs events until none is left or stop() was called.
+  void run();
+  /// Makes run() return when the next event is later than `limit`.
+  void set_limit(Time limit) { limit_ = limit; }
+  /// Whether run() has returned because of that.
+  bool limit_reached() const { return now_ > limit_; }
+  /// Makes run() return after the present event; run() may be called again.
+  void stop() { stopped_ = true; }
+
+  /// Called now and then by every engine that runs, for those who want to say how far it is; it must not
+  /// touch the simulation. One for the process; null: nobody.
+  using Observer = void (*)(const Engine& engine);
+  static void set_observer(Observer observer) { observer_ = observer; }
+
+  const Trace& trace() const { return trace_; }
+  std::uint64_t events() const { return events_; }
+  std::size_t pending_events() const { return queue_.size(); }
+
+ private:
+  static constexpr std::uint64_t kEventsBetweenLooks = 1 << 16;  // a power of two: some tens of milliseconds
+  static inline Observer observer_ = nullptr;
+
+  Time now_ = 0;
+  Time limit_ = kNever;
+  std::uint64_t seed_;
+  std::uint64_t events_ = 0;
+  bool stopped_ = false;
+  EventQueue queue_;
+  Trace trace_;
+};
+
+}  // namespace aqueduct::sim

@@ -1,0 +1,80 @@
+// Events that are still to come, in the order in which they will happen: by time, and at one time in the
+// order in which they were posted.
+//
+// A radix heap, which suits a queue in which time never goes back. Bucket b holds the events whose time
+// differs from the present in bit b-1 and in none above it; bucket 0 those of the present. When bucket 0 is
+// empty, the first event of the lowest bucket in use becomes the present, and the events of that bucket move
+// to lower ones. Why it keeps the order of posting: moving the present changes only bits below those that
+// tell the higher buckets apart, so all events of one time are always in one bucket, and buckets are filled
+// and emptied from front to back. Each event moves at most once for each bit of its distance, and always
+// along with others, so that the caches help; what events do lies still in a pool.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/action.hpp"
+#include "sim/engine/time.hpp"
+#include "sim/engine/trace.hpp"
+
+namespace aqueduct::sim {
+
+struct Event {
+  Mark mark;
+  Action action;
+};
+
+class EventQueue {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  /// `when` is not before the time of the last event taken.
+  void push(Time when, Mark mark, const Action& action) {
+    std::uint32_t slot;
+    if (free_slots_.empty()) {
+      slot = static_cast<std::uint32_t>(pool_.size());
+      pool_.push_back({mark, action});
+    } else {
+      slot = free_slots_.back();
+      free_slots_.pop_back();
+      pool_[slot] = {mark, action};
+    }
+    put({when, slot});
+    ++size_;
+  }
+
+  /// Takes the next event, and its time; the queue is not empty.
+  Event pop(Time* when) {
+    if (taken_ == buckets_[0].size()) move_on();
+    const Entry entry = buckets_[0][taken_++];
+    --size_;
+    *when = entry.when;
+    free_slots_.push_back(entry.slot);
+    return pool_[entry.slot];
+  }
+
+ private:
+  struct Entry {
+    Time when;
+    std::uint32_t slot;
+  };
+
+  void put(Entry entry) {
+    const auto bucket = static_cast<unsigned>(std::bit_width(entry.when ^ present_));
+    buckets_[bucket].push_back(entry);
+    if (bucket != 0) in_use_ |= std::uint64_t{1} << (bucket - 1);
+  }
+  void move_on();
+
+  Time present_ = 0;
+  std::size_t size_ = 0;
+  std::size_t taken_ = 0;     // of bucket 0
+  std::uint64_t in_use_ = 0;  // the other buckets, as a set
+  std::array<std::vector<Entry>, 65> buckets_;
+  std::vector<Event> pool_;
+  std::vector<std::uint32_t> free_slots_;
+};
+
+}  // namespace aqueduct::sim
