@@ -54,7 +54,7 @@ Result run_udp_seal(Session& session, const Parameters& parameters) {
   Result result{.title = "sealing and opening a datagram", .unit = "ns"};
   for (const SealKind& kind : kKinds) {
     std::string why;
-    const auto seal = make_seal(kind.security, kind.cipher, job::JobKey::random(), 0, &why);
+    const auto seal = make_seal(kind.security, kind.cipher, net::JobKey::random(), 0, &why);
     if (!seal && kind.cipher == Cipher::kChaChaPoly) throw Unsuitable("udp-seal: " + why);
     if (!seal) continue;
     for (const std::size_t size : parameters.sizes) {

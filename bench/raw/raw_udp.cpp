@@ -19,8 +19,6 @@
 namespace aqueduct::bench {
 namespace {
 
-using job::NetAddress;
-
 /// As long as a short active message with its headers.
 constexpr std::size_t kShortBytes = 64;
 /// What is on its way at most, and how often the receiver says how far it is.
@@ -78,22 +76,22 @@ RawUdp::RawUdp(Session& session) : session_(session) {
 
 /// Everybody tells everybody its address, in three words.
 void RawUdp::connect() {
-  const NetAddress own = socket_->address();
+  const net::Address own = socket_->address();
   std::uint64_t words[3];
   std::memcpy(words, own.host.data(), 16);
   words[2] = std::uint64_t{own.port} << 16 | static_cast<std::uint64_t>(own.family);
-  NetAddress peer;
+  net::Address peer;
   for (unsigned i = 0; i < 3; ++i) {
     const std::uint64_t word = session_.gather(words[i])[session_.partner()];
     if (i < 2) std::memcpy(peer.host.data() + std::size_t{8} * i, &word, 8);
     if (i < 2) continue;
     peer.port = static_cast<std::uint16_t>(word >> 16);
-    peer.family = static_cast<NetAddress::Family>(word & 0xFFFF);
+    peer.family = static_cast<net::Address::Family>(word & 0xFFFF);
   }
   largest_ = std::min(socket_->largest_datagram(peer), kLargestMessage);
   window_ = std::min(kWindowBytes, socket_->receive_room() / 2);
-  job::SocketAddress system;
-  const socklen_t bytes = job::to_system(peer, system);
+  net::SocketAddress system;
+  const socklen_t bytes = net::to_system(peer, system);
   if (::connect(socket_->wake_fd(), &system.any, bytes) != 0)
     throw Unsuitable(
         fmt::format("--against raw: cannot connect to {}: {}", peer.text(), std::strerror(errno)));

@@ -1,3 +1,5 @@
+#include "job/join.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -19,7 +21,6 @@
 #include "job/launchers/detection.hpp"
 #include "job/place/binding.hpp"
 #include "job/place/leave.hpp"
-#include "job/place/membership.hpp"
 #include "job/place/shared_memory.hpp"
 #include "job/place/start_settings.hpp"
 #include "job/place/variables.hpp"
@@ -52,7 +53,7 @@ void compare_setting(const char* name, const std::string& mine, const std::strin
 
 /// What the rendezvous of several hosts is known by.
 void read_rendezvous(Membership& membership) {
-  const std::optional<NetAddress> address = NetAddress::parse(required_text(place::kRendezvous));
+  const std::optional<net::Address> address = net::Address::parse(required_text(place::kRendezvous));
   if (!address) fatal("join", "%s is malformed; only `aqueduct run` should set it", place::kRendezvous);
   membership.rendezvous = *address;
 }
@@ -148,7 +149,7 @@ Membership alone() {
   membership.reports_failures = reports_failures_from_environment();
   membership.memory_fd = create_shared_memory();
   if (membership.memory_fd < 0) fatal("join", "%s", why_not_created(errno).c_str());
-  membership.key = JobKey::random();
+  membership.key = net::JobKey::random();
   JobFacts facts;
   facts.job = getpid();
   facts.program = own_command_line();

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 class Descriptor {
  public:
@@ -31,4 +31,4 @@ class Descriptor {
   int fd_ = -1;
 };
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "net/descriptor.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 /// What is ready. The index tells several of a kind apart; its meaning is that of whoever watches.
 enum class EventKind : std::uint32_t {
@@ -77,4 +77,4 @@ class EventSet {
   Event events_[kAtOnce] = {};
 };
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

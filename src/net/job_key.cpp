@@ -9,7 +9,7 @@
 #include "base/fatal.hpp"
 #include "base/sha256.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 namespace {
 
 constexpr char kHexDigits[] = "0123456789abcdef";
@@ -71,4 +71,4 @@ WipedText JobKey::text() const {
 
 bool JobKey::operator==(const JobKey& other) const { return is_same_secret(bytes(), other.bytes()); }
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -19,7 +19,7 @@
 
 #include "base/secret.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 class JobKey {
  public:
@@ -57,4 +57,4 @@ class JobKey {
 /// From the system's random numbers; fatal where it has none.
 void fill_randomly(std::span<std::uint8_t> bytes);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

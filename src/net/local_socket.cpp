@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 namespace {
 
 /// A name that begins with a zero is in no file system.
@@ -71,4 +71,4 @@ bool is_readable(int fd, int timeout_ms) {
   return ready > 0;
 }
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -9,7 +9,7 @@
 
 #include "net/descriptor.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 /// Listens for sequenced packets. Invalid with errno if that is not possible: EADDRINUSE where somebody has
 /// the name.
@@ -23,4 +23,4 @@ std::optional<pid_t> own_peer(int socket);
 /// Waits until there is something to read, or the other end is closed. False after `timeout_ms`.
 bool is_readable(int fd, int timeout_ms);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -10,24 +10,24 @@
 #include "net/descriptor.hpp"
 #include "net/system_address.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 namespace {
 
 /// In numbers, without a port.
-std::string host_text(const NetAddress& address) {
+std::string host_text(const Address& address) {
   char text[INET6_ADDRSTRLEN] = "";
-  ::inet_ntop(address.family == NetAddress::Family::kV6 ? AF_INET6 : AF_INET, address.host.data(), text,
+  ::inet_ntop(address.family == Address::Family::kV6 ? AF_INET6 : AF_INET, address.host.data(), text,
               sizeof text);
   return text;
 }
 
-NetAddress parse_host(std::string_view text) {
+Address parse_host(std::string_view text) {
   const std::string terminated(text);
-  NetAddress address;
+  Address address;
   if (::inet_pton(AF_INET, terminated.c_str(), address.host.data()) == 1) {
-    address.family = NetAddress::Family::kV4;
+    address.family = Address::Family::kV4;
   } else if (::inet_pton(AF_INET6, terminated.c_str(), address.host.data()) == 1) {
-    address.family = NetAddress::Family::kV6;
+    address.family = Address::Family::kV6;
   }
   return address;
 }
@@ -46,7 +46,7 @@ std::vector<NetworkInterface> network_interfaces() {
     std::memcpy(static_cast<void*>(&system), entry->ifa_addr,
                 family == AF_INET ? sizeof system.v4 : sizeof system.v6);
     if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&system.v6.sin6_addr)) continue;
-    NetAddress address = from_system(system);
+    Address address = from_system(system);
     address.port = 0;
     found.push_back({entry->ifa_name, address, (entry->ifa_flags & IFF_UP) != 0});
   }
@@ -57,8 +57,8 @@ std::vector<NetworkInterface> network_interfaces() {
   return found;
 }
 
-std::optional<NetAddress> choose_interface(std::string_view choice, std::string* why) {
-  const NetAddress wanted = parse_host(choice);
+std::optional<Address> choose_interface(std::string_view choice, std::string* why) {
+  const Address wanted = parse_host(choice);
   std::string offered;
   bool is_down = false;
   for (const NetworkInterface& interface : network_interfaces()) {
@@ -74,7 +74,7 @@ std::optional<NetAddress> choose_interface(std::string_view choice, std::string*
   return std::nullopt;
 }
 
-NetAddress address_towards(const NetAddress& remote) {
+Address address_towards(const Address& remote) {
   SocketAddress system;
   const socklen_t bytes = to_system(remote, system);
   const Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -84,9 +84,9 @@ NetAddress address_towards(const NetAddress& remote) {
   if (!probe || ::connect(probe.get(), &system.any, bytes) != 0) return {};
   socklen_t room = sizeof system;
   if (::getsockname(probe.get(), &system.any, &room) != 0) return {};
-  NetAddress local = from_system(system);
+  Address local = from_system(system);
   local.port = 0;
   return local;
 }
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

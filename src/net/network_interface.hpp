@@ -1,6 +1,6 @@
 // Which of this host's addresses others should use.
 //
-// Link-local addresses of IPv6 are left out: they mean nothing without the interface, which NetAddress does
+// Link-local addresses of IPv6 are left out: they mean nothing without the interface, which Address does
 // not carry.
 #pragma once
 #include <optional>
@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 struct NetworkInterface {
-  std::string name;    ///< "eth0"
-  NetAddress address;  ///< one of its addresses, port 0
+  std::string name;  ///< "eth0"
+  Address address;   ///< one of its addresses, port 0
   bool is_up = false;
 };
 
@@ -24,10 +24,10 @@ std::vector<NetworkInterface> network_interfaces();
 /// The address meant by `choice`: the name of an interface, or one of this host's addresses in numbers. Port
 /// 0. Nothing, with what there would have been to choose from in `*why`, if there is no such address that is
 /// up.
-std::optional<NetAddress> choose_interface(std::string_view choice, std::string* why);
+std::optional<Address> choose_interface(std::string_view choice, std::string* why);
 
 /// The address from which this host reaches `remote`, port 0. Without family if there is no way there. Sends
 /// nothing.
-NetAddress address_towards(const NetAddress& remote);
+Address address_towards(const Address& remote);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -1,11 +1,11 @@
-// NetAddress as the calls of the system take it.
+// Address as the calls of the system take it.
 #pragma once
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 union SocketAddress {
   sockaddr any;
@@ -14,9 +14,9 @@ union SocketAddress {
 };
 
 /// The number of bytes that count. An address without family becomes one of IPv4.
-socklen_t to_system(const NetAddress& address, SocketAddress& system);
+socklen_t to_system(const Address& address, SocketAddress& system);
 /// Without family if it is neither IPv4 nor IPv6. An IPv4 address that a socket of IPv6 shows as one of its
 /// own is what it is.
-NetAddress from_system(const SocketAddress& system);
+Address from_system(const SocketAddress& system);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -8,7 +8,7 @@
 
 #include "net/system_address.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 namespace {
 
 constexpr int kBacklog = 4096;
@@ -39,7 +39,7 @@ Transferred transferred(ssize_t result, bool zero_is_end) {
 
 }  // namespace
 
-Descriptor listen_at(const NetAddress& where) {
+Descriptor listen_at(const Address& where) {
   SocketAddress system;
   const socklen_t length = to_system(where, system);
   Descriptor socket = open_socket(system.any.sa_family);
@@ -59,7 +59,7 @@ Descriptor accept_from(int listener) {
   return socket;
 }
 
-Descriptor connect_to(const NetAddress& where) {
+Descriptor connect_to(const Address& where) {
   SocketAddress system;
   const socklen_t length = to_system(where, system);
   Descriptor socket = open_socket(system.any.sa_family);
@@ -73,26 +73,26 @@ Descriptor connect_to(const NetAddress& where) {
   return socket;
 }
 
-NetAddress local_address(int socket) {
+Address local_address(int socket) {
   SocketAddress system = {};
   socklen_t length = sizeof system;
   ::getsockname(socket, &system.any, &length);
   return from_system(system);
 }
 
-NetAddress peer_address(int socket) {
+Address peer_address(int socket) {
   SocketAddress system = {};
   socklen_t length = sizeof system;
   ::getpeername(socket, &system.any, &length);
   return from_system(system);
 }
 
-NetAddress own_address_towards(const NetAddress& where) {
+Address own_address_towards(const Address& where) {
   SocketAddress system;
   const socklen_t length = to_system(where, system);
   // To connect a socket for datagrams sends nothing, and chooses this end's address.
   const Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  NetAddress address;
+  Address address;
   if (socket && ::connect(socket.get(), &system.any, length) == 0) address = local_address(socket.get());
   address.family = where.family;
   address.port = 0;
@@ -107,4 +107,4 @@ Transferred send_some(int socket, const void* from, std::size_t bytes) {
   return transferred(::send(socket, from, bytes, MSG_NOSIGNAL), false);
 }
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

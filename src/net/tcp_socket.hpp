@@ -1,28 +1,28 @@
 // TCP sockets that never block: the few calls that the bootstrap and its rendezvous need. Errors are values;
 // what they mean is the caller's to say.
 #pragma once
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 #include "net/descriptor.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::net {
 
 /// Listens at `where` (port 0: any that is free; no family: at all of the host's IPv4 addresses). Invalid
 /// with errno if that is not possible.
-Descriptor listen_at(const NetAddress& where);
+Descriptor listen_at(const Address& where);
 
 /// The next connection that waits at `listener`, invalid with errno if there is none.
 Descriptor accept_from(int listener);
 
 /// Begins to connect. Invalid with errno if that fails at once; if it does later, the first transfer says so.
-Descriptor connect_to(const NetAddress& where);
+Descriptor connect_to(const Address& where);
 
 /// This end and the other end of a connection; without family where the system does not tell.
-NetAddress local_address(int socket);
-NetAddress peer_address(int socket);
+Address local_address(int socket);
+Address peer_address(int socket);
 
 /// The address of this host from which packets to `where` leave, without a port; without a host where the
 /// system knows no way there.
-NetAddress own_address_towards(const NetAddress& where);
+Address own_address_towards(const Address& where);
 
 /// What became of a transfer.
 struct Transferred {
@@ -35,4 +35,4 @@ struct Transferred {
 Transferred receive_some(int socket, void* to, std::size_t bytes);
 Transferred send_some(int socket, const void* from, std::size_t bytes);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::net

@@ -41,7 +41,7 @@ class CommonRoom {
     std::size_t bytes;
   };
 
-  job::Descriptor file_;
+  net::Descriptor file_;
   std::map<std::size_t, std::vector<Part>> parts_;  // by offset; the last is the largest
 };
 

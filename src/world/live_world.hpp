@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fabric/udp/port.hpp"
+#include "job/join.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::world {

@@ -9,7 +9,7 @@ namespace aqueduct::job::test {
 
 RendezvousServer::RendezvousServer(RankId participants, As as)
     : participants_(participants), rendezvous_(key_, participants) {
-  EXPECT_TRUE(rendezvous_.open(*NetAddress::parse("127.0.0.1:0")));
+  EXPECT_TRUE(rendezvous_.open(*net::Address::parse("127.0.0.1:0")));
   port_ = rendezvous_.port();
   if (as == As::kThread) {
     thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
@@ -32,7 +32,7 @@ TcpPlace RendezvousServer::place(RankId node) const {
   place.node = node;
   place.size = participants_;
   place.key = key_;
-  place.rendezvous = *NetAddress::parse("127.0.0.1:0");
+  place.rendezvous = *net::Address::parse("127.0.0.1:0");
   place.rendezvous.port = port_;
   return place;
 }

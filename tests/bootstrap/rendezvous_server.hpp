@@ -21,7 +21,7 @@ class RendezvousServer {
   void serve(const std::stop_token& stop);
 
   RankId participants_;
-  JobKey key_ = JobKey::random();
+  net::JobKey key_ = net::JobKey::random();
   Rendezvous rendezvous_;
   std::uint16_t port_;
   pid_t process_ = -1;

@@ -19,20 +19,20 @@ namespace aqueduct::job::test {
 namespace {
 
 /// What a connection hears when it has said `bytes`, until it is closed or has heard as much as a challenge.
-std::string say(const NetAddress& where, std::string_view bytes) {
-  Descriptor socket = connect_to(where);
+std::string say(const net::Address& where, std::string_view bytes) {
+  net::Descriptor socket = net::connect_to(where);
   EXPECT_TRUE(socket);
   std::string heard;
   while (heard.size() < sizeof(Challenge)) {
     pollfd polled{socket.get(), static_cast<short>(bytes.empty() ? POLLIN : POLLIN | POLLOUT), 0};
     ::poll(&polled, 1, -1);
     if (!bytes.empty()) {
-      const Transferred sent = send_some(socket.get(), bytes.data(), bytes.size());
+      const net::Transferred sent = net::send_some(socket.get(), bytes.data(), bytes.size());
       bytes.remove_prefix(sent.bytes);
       if (sent.is_closed) break;
     }
     char buffer[256];
-    const Transferred got = receive_some(socket.get(), buffer, sizeof buffer);
+    const net::Transferred got = net::receive_some(socket.get(), buffer, sizeof buffer);
     heard.append(buffer, got.bytes);
     if (got.is_closed) break;
   }
@@ -44,7 +44,7 @@ std::string_view text_of(const Greeting& greeting) {
 }
 
 /// What somebody is answered who knows `key`; nothing if it is dropped.
-std::optional<Answer> greet(const NetAddress& where, const Greeting& greeting, const JobKey& key) {
+std::optional<Answer> greet(const net::Address& where, const Greeting& greeting, const net::JobKey& key) {
   Greeter greeter(where, greeting, key);
   for (;;) {
     const Greeter::State state = greeter.advance();
@@ -65,7 +65,7 @@ Greeting greeting_of(const RendezvousServer& server, Greeting::Purpose purpose, 
 }
 
 /// Registers as number 1 to find out where the root listens.
-NetAddress find_root(const RendezvousServer& server) {
+net::Address find_root(const RendezvousServer& server) {
   for (;;) {
     const auto answer = greet(server.place(1).rendezvous,
                               greeting_of(server, Greeting::Purpose::kRegister, 1), server.place(1).key);
@@ -100,8 +100,8 @@ INSTANTIATE_TEST_SUITE_P(Participants, TcpBootstrapOf, testing::Values(1, 2, 3, 
 TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
   constexpr RankId kSize = 6;
   RendezvousServer server(kSize);
-  const NetAddress there = server.place(0).rendezvous;
-  const JobKey key = server.place(0).key;
+  const net::Address there = server.place(0).rendezvous;
+  const net::JobKey key = server.place(0).key;
   const Greeting register_1 = greeting_of(server, Greeting::Purpose::kRegister, 1);
   const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
   Greeting outside = register_1;
@@ -110,14 +110,14 @@ TEST(TcpBootstrap, StrangersAreDroppedAndInNobodysWay) {
   wrong_magic.magic ^= 1;
   const std::string too_much = std::string(text_of(register_1)) + "!";
   std::atomic<bool> is_over = false;
-  std::vector<Descriptor> silent;
-  for (int i = 0; i < 200; ++i) silent.push_back(connect_to(there));
+  std::vector<net::Descriptor> silent;
+  for (int i = 0; i < 200; ++i) silent.push_back(net::connect_to(there));
   std::jthread nuisance([&] {
     while (!is_over.load()) {
       for (const std::string_view bytes : {text_of(wrong_magic), std::string_view(too_much),
                                            std::string_view("GET / HTTP/1.0\r\n\r\n"), text_of(join_1)})
         EXPECT_EQ(say(there, bytes), "");
-      EXPECT_FALSE(greet(there, register_1, JobKey::random()));
+      EXPECT_FALSE(greet(there, register_1, net::JobKey::random()));
       EXPECT_FALSE(greet(there, outside, key));
     }
   });
@@ -134,9 +134,9 @@ TEST(TcpBootstrap, ANodeTakesInItsChildrenOnly) {
   root.begin_barrier();
   std::atomic<bool> is_over = false;
   std::jthread others([&] {
-    const NetAddress there = find_root(server);
+    const net::Address there = find_root(server);
     const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
-    EXPECT_FALSE(greet(there, join_1, JobKey::random()));
+    EXPECT_FALSE(greet(there, join_1, net::JobKey::random()));
     EXPECT_EQ(say(there, "ssh-2.0-what is this"), "");
     EXPECT_EQ(say(there, text_of(greeting_of(server, Greeting::Purpose::kRegister, 1))), "");
     is_over = true;
@@ -152,18 +152,18 @@ TEST(TcpBootstrap, StrangersInCrowdsKeepNobodyOut) {
   RendezvousServer server(kSize);
   TcpBootstrap root(server.place(0));
   root.begin_barrier();
-  NetAddress listener = NetAddress::loopback();
+  net::Address listener = net::Address::loopback();
   listener.port = root.port();
   std::atomic<bool> is_over = false;
   std::atomic<std::uint64_t> came = 0;
   const Greeting join_1 = greeting_of(server, Greeting::Purpose::kJoin, 1);
   const std::string_view sayings[] = {"", "\r\n\r\n", text_of(join_1).substr(0, 40), text_of(join_1)};
   std::vector<std::jthread> crowd;
-  for (const NetAddress& there : {listener, server.place(0).rendezvous}) {
+  for (const net::Address& there : {listener, server.place(0).rendezvous}) {
     crowd.emplace_back([&, there] {
-      std::deque<Descriptor> held;
+      std::deque<net::Descriptor> held;
       for (std::size_t i = 0; !is_over; ++i) {
-        Descriptor socket = connect_to(there);
+        net::Descriptor socket = net::connect_to(there);
         if (!socket) {
           held.clear();
           continue;
@@ -171,7 +171,7 @@ TEST(TcpBootstrap, StrangersInCrowdsKeepNobodyOut) {
         pollfd polled{socket.get(), POLLOUT, 0};
         ::poll(&polled, 1, 10);
         const std::string_view saying = sayings[i % std::size(sayings)];
-        send_some(socket.get(), saying.data(), saying.size());
+        net::send_some(socket.get(), saying.data(), saying.size());
         held.push_back(std::move(socket));
         ++came;
         if (held.size() > 300) held.pop_front();
@@ -193,65 +193,65 @@ TEST(TcpBootstrap, StrangersInCrowdsKeepNobodyOut) {
 // Both sides are given what a connection between others has carried.
 TEST(Rendezvous, WhatOthersHaveSaidProvesNothing) {
   RendezvousServer server(2);
-  const NetAddress there = server.place(0).rendezvous;
+  const net::Address there = server.place(0).rendezvous;
   Greeting greeting = greeting_of(server, Greeting::Purpose::kRegister, 1);
   greeting.nonce = random_nonce();
   Challenge challenge;
   std::string answered;
   for (const bool is_replay : {false, true}) {
-    Descriptor socket = connect_to(there);
+    net::Descriptor socket = net::connect_to(there);
     const auto transfer = [&](short event, auto function) {
       pollfd polled{socket.get(), event, 0};
       ::poll(&polled, 1, -1);
       return function();
     };
-    transfer(POLLOUT, [&] { return send_some(socket.get(), &greeting, sizeof greeting); });
+    transfer(POLLOUT, [&] { return net::send_some(socket.get(), &greeting, sizeof greeting); });
     Challenge fresh;
-    ASSERT_EQ(transfer(POLLIN, [&] { return receive_some(socket.get(), &fresh, sizeof fresh); }).bytes,
+    ASSERT_EQ(transfer(POLLIN, [&] { return net::receive_some(socket.get(), &fresh, sizeof fresh); }).bytes,
               sizeof fresh);
     EXPECT_NE(fresh.nonce, challenge.nonce);
     if (!is_replay) challenge = fresh;
     const Proof proof = prove(server.place(0).key, greeting, challenge);
-    transfer(POLLOUT, [&] { return send_some(socket.get(), &proof, sizeof proof); });
+    transfer(POLLOUT, [&] { return net::send_some(socket.get(), &proof, sizeof proof); });
     char buffer[256];
-    const Transferred got =
-        transfer(POLLIN, [&] { return receive_some(socket.get(), buffer, sizeof buffer); });
+    const net::Transferred got =
+        transfer(POLLIN, [&] { return net::receive_some(socket.get(), buffer, sizeof buffer); });
     EXPECT_EQ(got.bytes, is_replay ? 0 : sizeof(Answer));
     if (!is_replay) answered.assign(buffer, got.bytes);
   }
   // A false rendezvous that repeats what the true one has said.
-  Descriptor listener = listen_at(NetAddress::loopback());
+  net::Descriptor listener = net::listen_at(net::Address::loopback());
   std::jthread liar([&] {
-    Descriptor connection;
-    while (!(connection = accept_from(listener.get()))) ::sched_yield();
-    send_some(connection.get(), &challenge, sizeof challenge);
-    send_some(connection.get(), answered.data(), answered.size());
+    net::Descriptor connection;
+    while (!(connection = net::accept_from(listener.get()))) ::sched_yield();
+    net::send_some(connection.get(), &challenge, sizeof challenge);
+    net::send_some(connection.get(), answered.data(), answered.size());
     ::shutdown(connection.get(), SHUT_WR);
     char buffer[256];
-    while (!receive_some(connection.get(), buffer, sizeof buffer).is_closed) ::sched_yield();
+    while (!net::receive_some(connection.get(), buffer, sizeof buffer).is_closed) ::sched_yield();
   });
-  EXPECT_FALSE(greet(local_address(listener.get()), greeting, server.place(0).key));
+  EXPECT_FALSE(greet(net::local_address(listener.get()), greeting, server.place(0).key));
 }
 
 TEST(Rendezvous, TheKeyIsNeverSent) {
-  const JobKey key = JobKey::random();
-  Descriptor listener = listen_at(NetAddress::loopback());
-  Greeter greeter(local_address(listener.get()), Greeting{}, key);
-  Descriptor connection;
+  const net::JobKey key = net::JobKey::random();
+  net::Descriptor listener = net::listen_at(net::Address::loopback());
+  Greeter greeter(net::local_address(listener.get()), Greeting{}, key);
+  net::Descriptor connection;
   std::string heard;
   while (heard.size() < sizeof(Greeting) + sizeof(Proof)) {
     greeter.advance();
     if (!connection) {
-      connection = accept_from(listener.get());
+      connection = net::accept_from(listener.get());
       const Challenge challenge;
-      if (connection) send_some(connection.get(), &challenge, sizeof challenge);
+      if (connection) net::send_some(connection.get(), &challenge, sizeof challenge);
       continue;
     }
     char buffer[256];
-    heard.append(buffer, receive_some(connection.get(), buffer, sizeof buffer).bytes);
+    heard.append(buffer, net::receive_some(connection.get(), buffer, sizeof buffer).bytes);
   }
   const auto* const bytes = reinterpret_cast<const char*>(key.bytes().data());
-  for (std::size_t at = 0; at + 4 <= JobKey::kBytes; at += 4)
+  for (std::size_t at = 0; at + 4 <= net::JobKey::kBytes; at += 4)
     EXPECT_EQ(heard.find(std::string_view(bytes + at, 4)), heard.npos);
 }
 
@@ -276,7 +276,7 @@ TEST(Rendezvous, SaysWhenTheParentHasNotComeAndWhenANumberIsTaken) {
   Greeting five = greeting_of(server, Greeting::Purpose::kRegister, 5);
   EXPECT_EQ(answer_to(five).verdict, Verdict::kNotYet);
   Greeting one = greeting_of(server, Greeting::Purpose::kRegister, 1);
-  one.listens_at = *NetAddress::parse("192.0.2.7:4000");
+  one.listens_at = *net::Address::parse("192.0.2.7:4000");
   EXPECT_EQ(answer_to(one).verdict, Verdict::kNotYet);
   const Answer answer = answer_to(five);
   EXPECT_EQ(answer.verdict, Verdict::kWelcome);
@@ -299,35 +299,35 @@ TEST(Rendezvous, TakesInManyMoreThanItHears) {
     for (Registration& registration : all) known += registration.advance() ? 1 : 0;
   }
   for (RankId number = 1; number < kSize; ++number)
-    EXPECT_EQ(all[kSize - 1 - number].parent(), *NetAddress::parse("127.0.0.1:9"));
+    EXPECT_EQ(all[kSize - 1 - number].parent(), *net::Address::parse("127.0.0.1:9"));
 }
 
 TEST(JobKey, TextAndBack) {
-  const JobKey key = JobKey::random();
-  ASSERT_TRUE(JobKey::parse(key.text()));
-  EXPECT_EQ(*JobKey::parse(key.text()), key);
-  EXPECT_NE(key, JobKey::random());
+  const net::JobKey key = net::JobKey::random();
+  ASSERT_TRUE(net::JobKey::parse(key.text()));
+  EXPECT_EQ(*net::JobKey::parse(key.text()), key);
+  EXPECT_NE(key, net::JobKey::random());
   EXPECT_TRUE(key);
-  EXPECT_FALSE(JobKey());
-  EXPECT_FALSE(JobKey::parse(key.text() + "0"));
-  EXPECT_FALSE(JobKey::parse(std::string(64, 'x')));
+  EXPECT_FALSE(net::JobKey());
+  EXPECT_FALSE(net::JobKey::parse(key.text() + "0"));
+  EXPECT_FALSE(net::JobKey::parse(std::string(64, 'x')));
 }
 
 TEST(JobKey, AnotherFollowsFromItAndASalt) {
-  const JobKey key = JobKey::random();
+  const net::JobKey key = net::JobKey::random();
   const std::uint8_t one = 1, two = 2;
   EXPECT_EQ(key.derive({&one, 1}), key.derive({&one, 1}));
   EXPECT_NE(key.derive({&one, 1}), key.derive({&two, 1}));
-  EXPECT_NE(key.derive({&one, 1}), JobKey::random().derive({&one, 1}));
+  EXPECT_NE(key.derive({&one, 1}), net::JobKey::random().derive({&one, 1}));
   EXPECT_NE(key.derive({&one, 1}), key);
 }
 
-TEST(NetAddress, TextAndBack) {
+TEST(Address, TextAndBack) {
   for (const char* text : {"127.0.0.1:1", "192.0.2.255:65535", "[2001:db8::1]:4000"})
-    EXPECT_EQ(NetAddress::parse(text)->text(), text);
+    EXPECT_EQ(net::Address::parse(text)->text(), text);
   for (const char* text : {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0:1",
                            "localhost:1", "[::1:5", "::1:5", "127.0.0.1:1 "})
-    EXPECT_FALSE(NetAddress::parse(text)) << text;
+    EXPECT_FALSE(net::Address::parse(text)) << text;
 }
 
 /// Runs participants as threads, in the process of a death test.
@@ -403,7 +403,7 @@ TEST(TcpBootstrapDeathTest, AWrongKeyIsSuspected) {
       {
         RendezvousServer server(2);
         TcpPlace place = server.place(1);
-        place.key = JobKey::random();
+        place.key = net::JobKey::random();
         TcpBootstrap(place).barrier();
       },
       testing::ExitedWithCode(1), "does not take number 1 in: .*; its key may be that of another job");
@@ -434,15 +434,15 @@ TEST(TcpBootstrapDeathTest, BothVersionsAreNamedByAParticipant) {
   EXPECT_EXIT(
       {
         RendezvousServer server(2);
-        Descriptor listener = listen_at(*NetAddress::parse("127.0.0.1:0"));
+        net::Descriptor listener = net::listen_at(*net::Address::parse("127.0.0.1:0"));
         TcpPlace place = server.place(1);
-        place.rendezvous = local_address(listener.get());
+        place.rendezvous = net::local_address(listener.get());
         std::jthread later([&] {
-          Descriptor connection;
-          while (!(connection = accept_from(listener.get()))) ::sched_yield();
+          net::Descriptor connection;
+          while (!(connection = net::accept_from(listener.get()))) ::sched_yield();
           Challenge challenge;
           challenge.version = 77;
-          send_some(connection.get(), &challenge, Challenge::kCommonBytes);
+          net::send_some(connection.get(), &challenge, Challenge::kCommonBytes);
           ::shutdown(connection.get(), SHUT_WR);
           ::pause();
         });

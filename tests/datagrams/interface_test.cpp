@@ -8,13 +8,13 @@ namespace {
 
 TEST(NetworkInterface, LoopbackHasANameAndAnAddress) {
   std::string why, name;
-  const auto by_address = choose_interface("127.0.0.1", &why);
+  const auto by_address = net::choose_interface("127.0.0.1", &why);
   ASSERT_TRUE(by_address) << why;
-  EXPECT_EQ(*by_address, NetAddress::loopback());
-  for (const NetworkInterface& interface : network_interfaces()) {
-    if (interface.address == NetAddress::loopback()) name = interface.name;
+  EXPECT_EQ(*by_address, net::Address::loopback());
+  for (const net::NetworkInterface& interface : net::network_interfaces()) {
+    if (interface.address == net::Address::loopback()) name = interface.name;
   }
-  const auto by_name = choose_interface(name, &why);
+  const auto by_name = net::choose_interface(name, &why);
   ASSERT_TRUE(by_name) << why;
   EXPECT_TRUE(by_name->is_loopback());
 }
@@ -22,16 +22,16 @@ TEST(NetworkInterface, LoopbackHasANameAndAnAddress) {
 TEST(NetworkInterface, ListsWhatThereIsWhenThereIsNoSuchThing) {
   for (const char* const choice : {"no-such-interface", "192.0.2.77", "", "127.0.0.1:80"}) {
     std::string why;
-    EXPECT_FALSE(choose_interface(choice, &why)) << choice;
+    EXPECT_FALSE(net::choose_interface(choice, &why)) << choice;
     EXPECT_NE(why.find("127.0.0.1"), why.npos) << why;
   }
 }
 
 TEST(NetworkInterface, TheWayToLoopbackIsLoopback) {
-  NetAddress remote = NetAddress::loopback();
-  EXPECT_EQ(address_towards(remote), NetAddress::loopback());
+  net::Address remote = net::Address::loopback();
+  EXPECT_EQ(net::address_towards(remote), net::Address::loopback());
   remote.port = 4000;
-  EXPECT_EQ(address_towards(remote), NetAddress::loopback());
+  EXPECT_EQ(net::address_towards(remote), net::Address::loopback());
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-NetAddress loopback(NetAddress::Family family) {
-  if (family == NetAddress::Family::kV4) return NetAddress::loopback();
-  return *NetAddress::parse("[::1]:0");
+net::Address loopback(net::Address::Family family) {
+  if (family == net::Address::Family::kV4) return net::Address::loopback();
+  return *net::Address::parse("[::1]:0");
 }
 
 std::unique_ptr<LiveSocket> open_socket(const LiveSocketSettings& settings = {}) {
@@ -91,7 +91,7 @@ int refuse_to_cut(int socket, mmsghdr* messages, unsigned count, int flags) {
 
 struct Ability {
   const char* name;
-  NetAddress::Family family;
+  net::Address::Family family;
   bool segments, coalesces;
   int refusal;
 };
@@ -102,7 +102,7 @@ class LiveSocketTest : public testing::TestWithParam<Ability> {
     settings.address = loopback(GetParam().family);
     std::string why;
     sender = LiveSocket::open(settings, &why);
-    if (!sender && GetParam().family == NetAddress::Family::kV6)
+    if (!sender && GetParam().family == net::Address::Family::kV6)
       GTEST_SKIP() << "this machine has no IPv6: " << why;
     settings.may_segment = GetParam().segments;
     settings.may_coalesce = GetParam().coalesces;
@@ -183,7 +183,7 @@ TEST_P(LiveSocketTest, TellsTheSender) {
 }
 
 TEST_P(LiveSocketTest, NobodyAtAPortIsNoError) {
-  const NetAddress gone = open_socket(settings)->address();
+  const net::Address gone = open_socket(settings)->address();
   Bytes data = numbered(4000);
   const iovec part{data.data(), data.size()};
   const Burst bursts[] = {{gone, {&part, 1}, 1000}, {receiver->address(), {&part, 1}, 1000}};
@@ -235,8 +235,8 @@ TEST_P(LiveSocketTest, RefusalsAreRemembered) {
   }
 }
 
-constexpr auto kV4 = NetAddress::Family::kV4;
-constexpr auto kV6 = NetAddress::Family::kV6;
+constexpr auto kV4 = net::Address::Family::kV4;
+constexpr auto kV6 = net::Address::Family::kV6;
 INSTANTIATE_TEST_SUITE_P(Abilities, LiveSocketTest,
                          testing::Values(Ability{"V4", kV4, true, true, 0},
                                          Ability{"V4Plain", kV4, false, false, 0},
@@ -286,7 +286,7 @@ TEST(LiveSocket, SaysWhatIsWrongWithAnAddress) {
   const auto first = open_socket(settings);
   EXPECT_FALSE(LiveSocket::open(settings, &why));
   EXPECT_NE(why.find("in use"), why.npos) << why;
-  settings.address = *NetAddress::parse("192.0.2.1:0");  // for documentation: nobody has it
+  settings.address = *net::Address::parse("192.0.2.1:0");  // for documentation: nobody has it
   EXPECT_FALSE(LiveSocket::open(settings, &why));
   EXPECT_NE(why.find("192.0.2.1"), why.npos) << why;
 }

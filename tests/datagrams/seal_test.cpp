@@ -14,14 +14,14 @@ constexpr std::size_t kHead = 24;
 constexpr PacketName kName{3, 700'000, 0x0012'3456'789A'BCDE};
 using Bytes = std::vector<std::byte>;
 
-job::JobKey numbered_key() {
+net::JobKey numbered_key() {
   std::string text;
   for (int i = 0; i < 32; ++i) {
     char digits[3];
     std::snprintf(digits, sizeof digits, "%02x", i);
     text += digits;
   }
-  return *job::JobKey::parse(text);
+  return *net::JobKey::parse(text);
 }
 
 Bytes plain_datagram(std::size_t bytes) {
@@ -53,7 +53,7 @@ class SealTest : public testing::TestWithParam<Kind> {
       GTEST_SKIP() << "no instructions for AES here";
     seal_ = make(0);
   }
-  std::unique_ptr<Seal> make(std::uint32_t stream, const job::JobKey& key = numbered_key()) {
+  std::unique_ptr<Seal> make(std::uint32_t stream, const net::JobKey& key = numbered_key()) {
     std::string why;
     auto seal = make_seal(GetParam().security, GetParam().cipher, key, stream, &why);
     EXPECT_TRUE(seal) << why;
@@ -115,7 +115,7 @@ TEST_P(SealTest, AnotherNameIsRefused) {
 
 TEST_P(SealTest, OtherKeysStreamsAndCiphersAreRefused) {
   Bytes datagram = sealed(100);
-  EXPECT_FALSE(make(0, job::JobKey::random())->open(kName, datagram, kHead));
+  EXPECT_FALSE(make(0, net::JobKey::random())->open(kName, datagram, kHead));
   datagram = sealed(100);
   EXPECT_FALSE(make(1)->open(kName, datagram, kHead));
   std::string why;

@@ -36,7 +36,7 @@ class Network final : public Watched {
   void set_deadline(std::uint64_t ns) { deadline_ = ns; }
 
  private:
-  job::Descriptor socket_{::eventfd(0, EFD_NONBLOCK)};
+  net::Descriptor socket_{::eventfd(0, EFD_NONBLOCK)};
   std::atomic<std::uint64_t> deadline_{kNever};
   std::atomic<std::uint64_t> looks_{0};
   std::atomic<std::uint64_t> landed_{0};

@@ -29,7 +29,7 @@ void greeting(Input input) {
   // Nothing that is made up proves anything.
   Greeting greeting;
   std::memcpy(static_cast<void*>(&greeting), input.data(), sizeof greeting);
-  static const JobKey key = JobKey::random();
+  static const net::JobKey key = net::JobKey::random();
   Challenge challenge;
   challenge.nonce = random_nonce();
   expect(!is_same_secret(input.subspan(sizeof greeting), prove(key, greeting, challenge)));
@@ -72,10 +72,9 @@ void tree_node(Input input) {
 }
 
 void net_address(Input input) {
-  using job::NetAddress;
-  const auto address = NetAddress::parse(text_of(input));
-  if (address) expect(NetAddress::parse(address->text()) == *address);
-  const auto key = job::JobKey::parse(text_of(input));
+  const auto address = net::Address::parse(text_of(input));
+  if (address) expect(net::Address::parse(address->text()) == *address);
+  const auto key = net::JobKey::parse(text_of(input));
   if (key) expect(key->text() == text_of(input));
 }
 

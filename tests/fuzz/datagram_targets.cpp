@@ -20,8 +20,8 @@ bool lies_in(std::span<const std::byte> part, std::span<const std::byte> whole) 
 
 constexpr NodeId kNodes = 3;
 
-job::NetAddress address_of(NodeId node) {
-  job::NetAddress address = job::NetAddress::loopback();
+net::Address address_of(NodeId node) {
+  net::Address address = net::Address::loopback();
   address.port = static_cast<std::uint16_t>(1000 + node);
   return address;
 }
@@ -29,8 +29,8 @@ job::NetAddress address_of(NodeId node) {
 /// Hands over one datagram at a time, and takes everything.
 class FuzzSocket final : public DatagramSocket {
  public:
-  job::NetAddress address() const override { return address_of(0); }
-  std::size_t largest_datagram(const job::NetAddress&) override { return 1400; }
+  net::Address address() const override { return address_of(0); }
+  std::size_t largest_datagram(const net::Address&) override { return 1400; }
   std::size_t receive_room() const override { return std::size_t{1} << 20; }
   int wake_fd() const override { return -1; }
   std::size_t send(std::span<const Burst> bursts) override {

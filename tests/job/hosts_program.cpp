@@ -13,7 +13,8 @@
 #include <sstream>
 #include <string>
 
-#include "job/place/membership.hpp"
+#include "job/join.hpp"
+#include "job/place/leave.hpp"
 #include "world/world.hpp"
 
 namespace {

@@ -20,7 +20,8 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "job/place/membership.hpp"
+#include "job/join.hpp"
+#include "job/place/leave.hpp"
 
 namespace {
 

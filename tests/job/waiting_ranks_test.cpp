@@ -18,7 +18,7 @@ class Waiting : public testing::Test {
     fd_ = job::create_shared_memory();
     ASSERT_GE(fd_, 0);
     rank_ = static_cast<Activity*>(job::map_shared(fd_, job::kActivityPlace, 2 * sizeof(Activity), "a test"));
-    seen_ = std::make_unique<job::WaitingRanks>(job::Descriptor(dup(fd_)), std::vector<RankId>{0, 1});
+    seen_ = std::make_unique<job::WaitingRanks>(net::Descriptor(dup(fd_)), std::vector<RankId>{0, 1});
   }
   void TearDown() override {
     munmap(rank_, 2 * sizeof(Activity));

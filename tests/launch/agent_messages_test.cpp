@@ -9,9 +9,10 @@
 namespace {
 
 using namespace aqueduct::job;
+namespace net = aqueduct::net;
 using namespace aqueduct::job::agent;
 
-JobKey some_key() { return *JobKey::parse(std::string(64, '7')); }
+net::JobKey some_key() { return *net::JobKey::parse(std::string(64, '7')); }
 
 std::vector<Message> samples() {
   Start start{64,    {3, 4, 9}, "2+4", {"./a", "b c", ""}, "/home/me", {"A=1", "B="},
@@ -141,7 +142,7 @@ TEST(AgentMessages, TheVersionOfAnotherProtocolIsUnderstood) {
   EXPECT_EQ(version->protocol, 99u);
   EXPECT_EQ(version->version, "7.0");
   EXPECT_FALSE(version_in("short"));
-  EXPECT_FALSE(version_in(encode(Meet{JobKey(), 99, false})));
+  EXPECT_FALSE(version_in(encode(Meet{net::JobKey(), 99, false})));
 }
 
 }  // namespace

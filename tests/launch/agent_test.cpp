@@ -12,15 +12,17 @@
 
 #include "base/clock.hpp"
 #include "hosts_job.hpp"
-#include "job/bootstrap/handshake.hpp"
 #include "job/hosts/remote_shell.hpp"
 #include "job/messages/agent_link.hpp"
+#include "net/address.hpp"
+#include "net/job_key.hpp"
 #include "net/tcp_socket.hpp"
 
 namespace launch_test {
 namespace {
 
 using namespace aqueduct::job;
+namespace net = aqueduct::net;
 using namespace aqueduct::job::agent;
 using job_test::all_gone;
 
@@ -80,7 +82,7 @@ class AgentUnderTest : public testing::Test {
   std::string mark_ = job_test::unique_mark();
   SupervisorSignals signals_;
   DescriptorLimit limit_;
-  EventSet events_;
+  net::EventSet events_;
   ShellProcess process_;
   std::unique_ptr<Link> link_;
 };
@@ -198,7 +200,7 @@ TEST_F(AgentUnderTest, NamesADirectoryThatIsNotThere) {
 
 TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
   expect<Hello>();
-  const JobKey key = JobKey::random();
+  const net::JobKey key = net::JobKey::random();
   link_->send(Meet{key, 2, true});
   const std::optional<Meeting> meeting = expect<Meeting>();
   ASSERT_TRUE(meeting);
@@ -209,16 +211,16 @@ TEST_F(AgentUnderTest, SaysWhichWaysToARendezvousAnswer) {
     ASSERT_TRUE(reached);
     EXPECT_EQ(reached->why_not, reached->index == 0 ? "" : "Connection refused");
   }
-  link_->send(Reach{JobKey::random(), 2, {there}});
+  link_->send(Reach{net::JobKey::random(), 2, {there}});
   EXPECT_NE(expect<Reached>()->why_not, "");
 }
 
 /// As behind a firewall that drops what it does not like: somebody takes the connection and says nothing.
 TEST_F(AgentUnderTest, SaysThatAWayToARendezvousNeverAnswers) {
   expect<Hello>();
-  const Descriptor silent = listen_at(NetAddress::loopback());
+  const net::Descriptor silent = net::listen_at(net::Address::loopback());
   ASSERT_TRUE(silent);
-  link_->send(Reach{JobKey::random(), 2, {local_address(silent.get()).text()}});
+  link_->send(Reach{net::JobKey::random(), 2, {net::local_address(silent.get()).text()}});
   const std::optional<Reached> reached = expect<Reached>();
   ASSERT_TRUE(reached);
   EXPECT_EQ(reached->why_not, "no answer within 5 s");

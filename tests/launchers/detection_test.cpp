@@ -98,11 +98,11 @@ TEST(Cards, TellWhichRanksShareAHost) {
   EXPECT_EQ(hosts_by(cards).text(), "0,2,4/1,3");
 }
 
-InterfaceAddress own(const char* text, unsigned bits) { return {*NetAddress::parse(text), bits}; }
+InterfaceAddress own(const char* text, unsigned bits) { return {*net::Address::parse(text), bits}; }
 
 TEST(Addresses, OfACommonNetworkAreTaken) {
-  const std::vector<NetAddress> theirs = {*NetAddress::parse("192.0.2.1:5"),
-                                          *NetAddress::parse("10.1.2.3:5")};
+  const std::vector<net::Address> theirs = {*net::Address::parse("192.0.2.1:5"),
+                                            *net::Address::parse("10.1.2.3:5")};
   EXPECT_EQ(choose_address(theirs, {own("10.1.2.9:0", 24)})->text(), "10.1.2.3:5");
   EXPECT_EQ(choose_address(theirs, {own("10.1.3.9:0", 24)})->text(), "192.0.2.1:5");
   EXPECT_EQ(choose_address(theirs, {own("[2001:db8::1]:0", 64)}), std::nullopt);

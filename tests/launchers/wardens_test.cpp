@@ -29,9 +29,9 @@ constexpr std::chrono::seconds kPatience(20);
 /// A warden that the test plays.
 class Played {
  public:
-  explicit Played(Descriptor socket)
+  explicit Played(net::Descriptor socket)
       : copy_(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)),
-        link_(std::move(socket), Descriptor(::fcntl(copy_.get(), F_DUPFD_CLOEXEC, 0)), false) {}
+        link_(std::move(socket), net::Descriptor(::fcntl(copy_.get(), F_DUPFD_CLOEXEC, 0)), false) {}
 
   void send(const agent::Message& message) { link_.send(message); }
   void send_raw(std::string_view bytes) { link_.send_raw(bytes); }
@@ -58,7 +58,7 @@ class Played {
   }
 
  private:
-  Descriptor copy_;  // to poll
+  net::Descriptor copy_;  // to poll
   agent::Link link_;
 };
 
@@ -68,10 +68,10 @@ class Wardens : public ::testing::Test {
   Wardens() {
     int ends[2];
     EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
-    errors_ = Descriptor(ends[0]);
-    errors_in_ = Descriptor(ends[1]);
-    listener_ = listen_at(NetAddress::loopback());
-    address_ = local_address(listener_.get());
+    errors_ = net::Descriptor(ends[0]);
+    errors_in_ = net::Descriptor(ends[1]);
+    listener_ = net::listen_at(net::Address::loopback());
+    address_ = net::local_address(listener_.get());
   }
   ~Wardens() override {
     if (rank_ > 0) ::kill(rank_, SIGKILL);
@@ -114,7 +114,7 @@ class Wardens : public ::testing::Test {
   void close_own_listener() { listener_.close(); }
   /// Whether somebody takes connections where the first warden is met.
   bool is_met() const {
-    const Descriptor socket = connect_to(address_);
+    const net::Descriptor socket = net::connect_to(address_);
     pollfd polled = {socket.get(), POLLOUT, 0};
     ::poll(&polled, 1, 1000);
     return (polled.revents & (POLLERR | POLLHUP)) == 0;
@@ -134,9 +134,9 @@ class Wardens : public ::testing::Test {
   /// Takes in another warden, as the first one.
   Played admit() {
     Visitors visitors(key_, Greeting::Purpose::kReport, 3);
-    Descriptor taken;
+    net::Descriptor taken;
     for (const auto end = Clock::now() + kPatience; !taken && Clock::now() < end; ::usleep(1000)) {
-      visitors.serve(listener_.get(), [&](const Greeting& greeting, Descriptor& connection) {
+      visitors.serve(listener_.get(), [&](const Greeting& greeting, net::Descriptor& connection) {
         taken = std::move(connection);
         Answer answer;
         answer.number = greeting.number;
@@ -167,14 +167,14 @@ class Wardens : public ::testing::Test {
     return text;
   }
 
-  JobKey key_ = JobKey::random();
+  net::JobKey key_ = net::JobKey::random();
   int timeout_ms_ = 10'000;
   std::uint32_t patience_ms_ = 0;
   bool reports_ = false;
-  NetAddress address_;
+  net::Address address_;
 
  private:
-  Descriptor errors_, errors_in_, listener_;
+  net::Descriptor errors_, errors_in_, listener_;
   pid_t rank_ = -1;
 };
 
@@ -211,7 +211,7 @@ TEST_F(Wardens, WhoHasAWrongKeyIsMentionedWhenAHostIsGivenUp) {
   greeting.purpose = Greeting::Purpose::kReport;
   greeting.number = 2;
   greeting.participants = 3;
-  Greeter stranger(address_, greeting, JobKey::random());
+  Greeter stranger(address_, greeting, net::JobKey::random());
   while (stranger.advance() == Greeter::State::kUnderWay) ::usleep(1000);
   EXPECT_NE(wait_status(), 0);
   second.close();

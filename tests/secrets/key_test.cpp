@@ -130,7 +130,7 @@ TEST(Secrets, KeysOfSealsAreLeftOutOfCoreFiles) {
   using namespace fabric::udp;
   for (const Cipher cipher : {Cipher::kChaChaPoly, best_cipher()}) {
     std::string why;
-    const std::unique_ptr<Seal> seal = make_seal(Security::kEncrypt, cipher, job::JobKey::random(), 1, &why);
+    const std::unique_ptr<Seal> seal = make_seal(Security::kEncrypt, cipher, net::JobKey::random(), 1, &why);
     ASSERT_TRUE(seal) << why;
     EXPECT_TRUE(is_left_out(seal.get()));
   }

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "job/place/membership.hpp"
+#include "job/join.hpp"
 #include "memory_scan.hpp"
 #include "support/check.h"
 

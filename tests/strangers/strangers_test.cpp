@@ -44,8 +44,8 @@ class TappedSocket final : public DatagramSocket {
   TappedSocket(std::unique_ptr<LiveSocket> socket, Overheard& overheard)
       : socket_(std::move(socket)), overheard_(overheard) {}
 
-  NetAddress address() const override { return socket_->address(); }
-  std::size_t largest_datagram(const NetAddress&) override { return 1400; }
+  net::Address address() const override { return socket_->address(); }
+  std::size_t largest_datagram(const net::Address&) override { return 1400; }
   std::size_t receive_room() const override { return socket_->receive_room(); }
   int wake_fd() const override { return socket_->wake_fd(); }
   std::span<const Arrived> receive() override { return socket_->receive(); }
@@ -119,7 +119,7 @@ class Node final : public PortClient {
 class Stranger {
  public:
   /// Without `overheard` they make everything up.
-  Stranger(Overheard* overheard, std::vector<NetAddress> victims, unsigned seed)
+  Stranger(Overheard* overheard, std::vector<net::Address> victims, unsigned seed)
       : overheard_(overheard), victims_(std::move(victims)), random_(seed) {
     std::string why;
     socket_ = LiveSocket::open({}, &why);
@@ -171,7 +171,7 @@ class Stranger {
   }
 
   Overheard* overheard_;
-  std::vector<NetAddress> victims_;
+  std::vector<net::Address> victims_;
   std::mt19937 random_;
   std::unique_ptr<LiveSocket> socket_;
 };
@@ -185,9 +185,9 @@ TEST_P(Strangers, AreDroppedAndCounted) {
   // Without a seal whoever listens on the network may forge; who does not is kept out all the same.
   const bool is_sealed = GetParam() != Security::kNone;
   Overheard overheard;
-  const job::JobKey key = job::JobKey::random();
+  const net::JobKey key = net::JobKey::random();
   std::vector<std::unique_ptr<LiveSocket>> sockets;
-  std::vector<NetAddress> addresses;
+  std::vector<net::Address> addresses;
   PeerTable peers;
   for (NodeId node = 0; node < 2; ++node) {
     std::string why;

@@ -244,7 +244,7 @@ TEST(RoundTrips, ProbesWaitLongerAndLongerUpToALimit) {
 TEST(Peers, OfOneHostShareItsAddress) {
   PeerTable peers;
   for (std::uint16_t port = 1; port < 100; ++port) {
-    job::NetAddress address = job::NetAddress::loopback();
+    net::Address address = net::Address::loopback();
     address.port = port;
     address.host[3] = static_cast<std::uint8_t>(1 + port % 3);
     peers.add(address);

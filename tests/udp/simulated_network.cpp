@@ -5,7 +5,7 @@
 namespace aqueduct::fabric::udp::test {
 namespace {
 
-unsigned node_at(const NetAddress& address) { return address.port - 1u; }
+unsigned node_at(const net::Address& address) { return address.port - 1u; }
 
 std::uint64_t digest(const PacketName& name, std::span<const std::byte> bytes) {
   std::uint64_t sum = 0xcbf29ce484222325u ^ (std::uint64_t{name.sender} << 32 | name.target) ^ name.number;
@@ -22,8 +22,8 @@ std::uint64_t digest(const PacketName& name, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-NetAddress SimulatedNetwork::address_of(unsigned node) {
-  NetAddress address = NetAddress::loopback();
+net::Address SimulatedNetwork::address_of(unsigned node) {
+  net::Address address = net::Address::loopback();
   address.port = static_cast<std::uint16_t>(node + 1);
   return address;
 }
@@ -72,9 +72,9 @@ void SimulatedNetwork::deliver() {
   }
 }
 
-NetAddress SimulatedSocket::address() const { return SimulatedNetwork::address_of(node_); }
+net::Address SimulatedSocket::address() const { return SimulatedNetwork::address_of(node_); }
 
-std::size_t SimulatedSocket::largest_datagram(const NetAddress& peer) {
+std::size_t SimulatedSocket::largest_datagram(const net::Address& peer) {
   const SimulatedNetwork::Way& way = network_.link(node_, node_at(peer));
   return way.says_so ? std::min(way.largest, network_.faults_.largest_datagram)
                      : network_.faults_.largest_datagram;
@@ -105,7 +105,7 @@ std::span<const Arrived> SimulatedSocket::receive() {
   SimulatedNetwork::Place& place = network_.nodes_[node_];
   shown_.clear();
   arrived_.clear();
-  std::vector<NetAddress> from;
+  std::vector<net::Address> from;
   for (std::size_t most = 1 + network_.random_() % 16; most != 0 && !place.inbox.empty(); --most) {
     place.inbox_bytes -= place.inbox.front().second->size();
     shown_.push_back(*place.inbox.front().second);

@@ -56,8 +56,8 @@ class SimulatedNetwork;
 class SimulatedSocket final : public DatagramSocket {
  public:
   SimulatedSocket(SimulatedNetwork& network, unsigned node) : network_(network), node_(node) {}
-  NetAddress address() const override;
-  std::size_t largest_datagram(const NetAddress& peer) override;
+  net::Address address() const override;
+  std::size_t largest_datagram(const net::Address& peer) override;
   std::size_t send(std::span<const Burst> bursts) override;
   std::span<const Arrived> receive() override;
   std::size_t receive_room() const override;
@@ -76,7 +76,7 @@ class SimulatedNetwork {
       : clock_(clock), faults_(faults), random_(seed), nodes_(nodes), links_(nodes * nodes) {}
 
   Faults& faults() { return faults_; }
-  static NetAddress address_of(unsigned node);
+  static net::Address address_of(unsigned node);
 
   /// Nothing goes from `from` to `to` until then.
   void cut(unsigned from, unsigned to, std::uint64_t until_ns) { link(from, to).cut_until_ns = until_ns; }

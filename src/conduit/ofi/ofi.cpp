@@ -43,8 +43,8 @@ bool is_on_one_machine(const job::Membership& place) {
 }
 
 // Where others reach this host: of a job on one machine the loopback interface.
-job::NetAddress address_of_host(const job::Membership& place) {
-  return is_on_one_machine(place) ? job::NetAddress::loopback() : job::address_towards(place.rendezvous);
+net::Address address_of_host(const job::Membership& place) {
+  return is_on_one_machine(place) ? net::Address::loopback() : net::address_towards(place.rendezvous);
 }
 
 const char* why_not(const job::Membership& place) {

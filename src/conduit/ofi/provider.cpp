@@ -48,15 +48,15 @@ std::string order_in_words() {
   return words;
 }
 
-bool is_at(const fi_info& info, const job::NetAddress& at) {
+bool is_at(const fi_info& info, const net::Address& at) {
   if (!at || !info.src_addr) return true;
   const auto* const address = static_cast<const sockaddr*>(info.src_addr);
   switch (info.addr_format) {
     case FI_SOCKADDR_IN:
-      return at.family == job::NetAddress::Family::kV4 &&
+      return at.family == net::Address::Family::kV4 &&
              std::memcmp(&reinterpret_cast<const sockaddr_in*>(address)->sin_addr, at.host.data(), 4) == 0;
     case FI_SOCKADDR_IN6:
-      return at.family == job::NetAddress::Family::kV6 &&
+      return at.family == net::Address::Family::kV6 &&
              std::memcmp(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, at.host.data(), 16) == 0;
     default:
       return true;
@@ -91,7 +91,7 @@ const fi_info* known(std::uint64_t caps, std::uint64_t completion) {
 }
 
 /// The best by the order; the first of libfabric's among equals.
-const fi_info* best_of(const fi_info* list, const Settings& settings, const job::NetAddress& at) {
+const fi_info* best_of(const fi_info* list, const Settings& settings, const net::Address& at) {
   const fi_info* best = nullptr;
   for (const fi_info* info = list; info; info = info->next) {
     if (!settings.device.empty() && settings.device != info->domain_attr->name) continue;
@@ -118,7 +118,7 @@ bool does_atomics(const fi_info& info) {
 }
 
 // The same provider on the same domain, asked for atomics as well; null if it has none.
-const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const job::NetAddress& at) {
+const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const net::Address& at) {
   static std::map<const fi_info*, bool> answers;  // of entries that stay as long as the process does
   for (const fi_info* info = list; info; info = info->next) {
     if (std::strcmp(info->fabric_attr->prov_name, chosen.fabric_attr->prov_name) != 0 ||
@@ -154,7 +154,7 @@ Properties properties_of(const fi_info& info, std::uint64_t arrival, const Setti
   return properties;
 }
 
-std::string why_none(const Settings& settings, const job::NetAddress& at) {
+std::string why_none(const Settings& settings, const net::Address& at) {
   std::string why = "libfabric has no provider of reliable datagrams with messages";
   if (!settings.device.empty()) why += " for GASNET_OFI_DEVICE='" + settings.device + "'";
   if (settings.device.empty() && at) why += " at " + at.text();
@@ -210,7 +210,7 @@ am::Limits Properties::limits(const Settings& settings) const {
   return limits;
 }
 
-Provider choose_provider(const Settings& settings, const job::NetAddress& at) {
+Provider choose_provider(const Settings& settings, const net::Address& at) {
   constexpr std::uint64_t kRma = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
   Provider provider;
   const auto take_better = [&](std::uint64_t caps, std::uint64_t arrival) {

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "conduit/ofi/settings.hpp"
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 #include "parts/long/choice.hpp"
 
 namespace aqueduct::conduit::ofi {
@@ -67,6 +67,6 @@ struct Provider {
 };
 
 /// `at`: the address of this host that others use; without family: any. One thread at a time.
-Provider choose_provider(const Settings& settings, const job::NetAddress& at);
+Provider choose_provider(const Settings& settings, const net::Address& at);
 
 }  // namespace aqueduct::conduit::ofi

@@ -73,7 +73,7 @@ int Announcement::most_here() const {
 }
 
 std::optional<Announcement> read_announcement(const std::string& path) {
-  const job::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const net::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   ElfW(Ehdr) head;
   if (file.get() < 0 || !read_at(file.get(), 0, &head, sizeof head) ||
       std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||

@@ -98,8 +98,8 @@ std::string ask_program(const File& plugin, const job::Membership& membership) {
            ", which asks plug-ins, is not where plug-ins are; ask for the conduit by its name";
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::string("no it cannot be asked: ") + std::strerror(errno);
-  const job::Descriptor from(ends[0]);
-  job::Descriptor to(ends[1]);
+  const net::Descriptor from(ends[0]);
+  net::Descriptor to(ends[1]);
   pid_t pid = -1;
   const bool has_started = start_program(
       {program, plugin.path, plugin.name, std::to_string(membership.size),
@@ -193,7 +193,7 @@ int probe_main(int count, char** arguments) {
   membership.hosts = job::Layout::blocks(membership.size, std::max<RankId>(number(4), 1));
   membership.hosts_are_given = number(5) != 0;
   membership.hosts_are_machines = number(6) != 0;
-  membership.rendezvous = job::NetAddress::parse(arguments[7]).value_or(job::NetAddress{});
+  membership.rendezvous = net::Address::parse(arguments[7]).value_or(net::Address{});
   const Loaded loaded = load(arguments[1], arguments[2]);
   std::string answer;
   if (loaded.description) {

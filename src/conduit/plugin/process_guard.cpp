@@ -93,7 +93,7 @@ Variables environment() {
 // Asked without setting it: another thread may make a file meanwhile.
 std::optional<mode_t> current_umask() {
   char text[512] = {};
-  const job::Descriptor status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
+  const net::Descriptor status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));
   if (!status || ::read(status.get(), text, sizeof text - 1) <= 0) return std::nullopt;
   const char* const line = std::strstr(text, "\nUmask:");
   return line ? std::optional(static_cast<mode_t>(std::strtoul(line + 7, nullptr, 8))) : std::nullopt;

@@ -15,18 +15,16 @@
 #include <cstdint>
 #include <span>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
 namespace aqueduct::fabric::udp {
-
-using job::NetAddress;
 
 /// Datagrams to one address: the bytes of `parts`, one behind the other, cut every `datagram_bytes`. The last
 /// may be shorter. No datagram is spread over more than kMostParts of them.
 struct Burst {
   static constexpr std::size_t kMostParts = 64;
 
-  NetAddress to;
+  net::Address to;
   std::span<const iovec> parts;
   std::size_t datagram_bytes = 0;
 };
@@ -34,7 +32,7 @@ struct Burst {
 /// The same at its target: `bytes` hold datagrams of `datagram_bytes`, the last of which may be shorter. 0:
 /// the socket does not know, and the datagrams say it themselves.
 struct Arrived {
-  NetAddress from;
+  net::Address from;
   std::span<std::byte> bytes;
   std::size_t datagram_bytes = 0;
 };
@@ -44,10 +42,10 @@ class DatagramSocket {
   virtual ~DatagramSocket() = default;
 
   /// Where others reach this one.
-  virtual NetAddress address() const = 0;
+  virtual net::Address address() const = 0;
   /// The largest datagram that goes to `peer` unfragmented, as far as is known. Falls when a path turns out
   /// to be narrower.
-  virtual std::size_t largest_datagram(const NetAddress& peer) = 0;
+  virtual std::size_t largest_datagram(const net::Address& peer) = 0;
 
   /// How many of the bursts were taken, from the first on: fewer than all if there is no room now. Those to
   /// an address that cannot be reached, or too large for the path, are taken and lost; so is the rest of a

@@ -12,8 +12,8 @@
 namespace aqueduct::fabric::udp {
 namespace {
 
-using job::SocketAddress;
-using Family = NetAddress::Family;
+using net::SocketAddress;
+using Family = net::Address::Family;
 
 constexpr std::size_t kMessageBytes = 1 << 16;
 
@@ -78,8 +78,8 @@ struct LiveSocket::Inbox {
 
 std::unique_ptr<LiveSocket> LiveSocket::open(const LiveSocketSettings& settings, std::string* why) {
   SocketAddress system;
-  const socklen_t bytes = job::to_system(settings.address, system);
-  job::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const socklen_t bytes = net::to_system(settings.address, system);
+  net::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const char* step = "open a UDP socket for";
   if (socket && system.any.sa_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 1);
   if (socket) {
@@ -94,7 +94,7 @@ std::unique_ptr<LiveSocket> LiveSocket::open(const LiveSocketSettings& settings,
   return nullptr;
 }
 
-LiveSocket::LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound)
+LiveSocket::LiveSocket(const LiveSocketSettings& settings, net::Descriptor bound)
     : socket_(std::move(bound)),
       send_messages_(settings.send_messages),
       may_segment_(settings.may_segment),
@@ -105,7 +105,7 @@ LiveSocket::LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound
   SocketAddress system = {};
   socklen_t bytes = sizeof system;
   ::getsockname(fd, &system.any, &bytes);
-  address_ = job::from_system(system);
+  address_ = net::from_system(system);
   enlarge(fd, SO_RCVBUF, SO_RCVBUFFORCE, settings.buffer_bytes);
   enlarge(fd, SO_SNDBUF, SO_SNDBUFFORCE, settings.buffer_bytes);
   // The system counts its own overhead, and says twice what one gets.
@@ -118,21 +118,21 @@ LiveSocket::LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound
 
 LiveSocket::~LiveSocket() = default;
 
-std::size_t LiveSocket::HashAddress::operator()(const NetAddress& address) const {
+std::size_t LiveSocket::HashAddress::operator()(const net::Address& address) const {
   std::uint64_t words[2];
   std::memcpy(words, address.host.data(), sizeof words);
   return (words[0] ^ words[1] * 0x9E37'79B9'7F4A'7C15) + address.port * std::size_t{0x9E37'79B9};
 }
 
-std::size_t LiveSocket::largest_datagram(const NetAddress& peer) {
+std::size_t LiveSocket::largest_datagram(const net::Address& peer) {
   const auto known = largest_.find(peer);
   if (known != largest_.end()) return known->second;
   // The least that every path must carry, should nothing be known.
   constexpr int kLeastMtu = 576, kLeastMtuV6 = 1280;
   SocketAddress system;
-  const socklen_t bytes = job::to_system(peer, system);
+  const socklen_t bytes = net::to_system(peer, system);
   const bool is_v6 = peer.family == Family::kV6;
-  const job::Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const net::Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   int mtu = 0;
   if (probe && ::connect(probe.get(), &system.any, bytes) == 0)
     mtu = is_v6 ? option_of(probe.get(), IPPROTO_IPV6, IPV6_MTU) : option_of(probe.get(), IPPROTO_IP, IP_MTU);
@@ -140,7 +140,7 @@ std::size_t LiveSocket::largest_datagram(const NetAddress& peer) {
   return largest_[peer] = static_cast<std::size_t>(mtu) - overhead_bytes_;
 }
 
-int LiveSocket::connected_to(const NetAddress& to) {
+int LiveSocket::connected_to(const net::Address& to) {
   constexpr unsigned kOften = 64;
   FrequentPeer& peer = frequent_[HashAddress()(to) % kFrequentPeers];
   if (peer.address != to) {
@@ -150,15 +150,15 @@ int LiveSocket::connected_to(const NetAddress& to) {
   }
   if (peer.datagrams <= kOften) ++peer.datagrams;
   if (peer.socket || peer.datagrams != kOften) return peer.socket.get();
-  NetAddress from = address_;
+  net::Address from = address_;
   from.port = 0;
   SocketAddress system;
-  const socklen_t from_bytes = job::to_system(from, system);
-  job::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const socklen_t from_bytes = net::to_system(from, system);
+  net::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket || ::bind(socket.get(), &system.any, from_bytes) != 0) return -1;
   forbid_fragments(socket.get(), to.family);
   enlarge(socket.get(), SO_SNDBUF, SO_SNDBUFFORCE, kMessageBytes);
-  const socklen_t to_bytes = job::to_system(to, system);
+  const socklen_t to_bytes = net::to_system(to, system);
   if (::connect(socket.get(), &system.any, to_bytes) != 0) return -1;
   peer.socket = std::move(socket);
   return peer.socket.get();
@@ -175,7 +175,7 @@ bool LiveSocket::send_alone(const Burst& burst) {
     // What the network has reported of an earlier one is no reason for this one.
   }
   SocketAddress to;
-  const socklen_t to_bytes = job::to_system(burst.to, to);
+  const socklen_t to_bytes = net::to_system(burst.to, to);
   for (;;) {
     ++counts_.send_calls;
     if (::sendto(socket_.get(), part.iov_base, part.iov_len, 0, &to.any, to_bytes) >= 0) {
@@ -188,7 +188,7 @@ bool LiveSocket::send_alone(const Burst& burst) {
   }
 }
 
-LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const NetAddress& to) {
+LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const net::Address& to) {
   if (error == EINTR) return Refusal::kAgain;
   if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM) {
     ++counts_.no_room;
@@ -256,7 +256,7 @@ std::span<const Arrived> LiveSocket::receive() {
     }
     ++counts_.receive_calls;
     if (std::exchange(inbox.has_found_one, true)) inbox.look_for = 2;
-    inbox.arrived[0] = {job::from_system(message.from),
+    inbox.arrived[0] = {net::from_system(message.from),
                         {static_cast<std::byte*>(message.part.iov_base), static_cast<std::size_t>(bytes)},
                         0};
     return {inbox.arrived.data(), 1};
@@ -277,7 +277,7 @@ std::span<const Arrived> LiveSocket::receive() {
     const std::size_t bytes = inbox.headers[i].msg_len;
     if (bytes == 0 || (header.msg_flags & MSG_TRUNC) != 0) continue;
     Arrived& arrived = inbox.arrived[count++];
-    arrived.from = job::from_system(inbox.messages[i].from);
+    arrived.from = net::from_system(inbox.messages[i].from);
     arrived.bytes = {static_cast<std::byte*>(inbox.messages[i].part.iov_base), bytes};
     arrived.datagram_bytes = bytes;
     for (cmsghdr* control = CMSG_FIRSTHDR(&header); control; control = CMSG_NXTHDR(&header, control)) {

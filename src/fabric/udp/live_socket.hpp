@@ -31,7 +31,7 @@
 namespace aqueduct::fabric::udp {
 
 struct LiveSocketSettings {
-  NetAddress address = NetAddress::loopback();      ///< one of this host's; port 0: any that is free
+  net::Address address = net::Address::loopback();  ///< one of this host's; port 0: any that is free
   bool may_segment = true;                          ///< let the kernel cut bursts
   bool may_coalesce = true;                         ///< let it hand them over whole
   bool datagrams_say_size = false;                  ///< so that receive() need not; see Arrived
@@ -46,11 +46,11 @@ class LiveSocket final : public DatagramSocket {
 
   /// Null, with the reason and what to do in `*why`, if there is no such socket to be had.
   static std::unique_ptr<LiveSocket> open(const LiveSocketSettings& settings, std::string* why);
-  LiveSocket(const LiveSocketSettings& settings, job::Descriptor bound);
+  LiveSocket(const LiveSocketSettings& settings, net::Descriptor bound);
   ~LiveSocket() override;
 
-  NetAddress address() const override { return address_; }
-  std::size_t largest_datagram(const NetAddress& peer) override;
+  net::Address address() const override { return address_; }
+  std::size_t largest_datagram(const net::Address& peer) override;
   std::size_t send(std::span<const Burst> bursts) override;
   std::span<const Arrived> receive() override;
   std::size_t receive_room() const override { return receive_room_; }
@@ -73,36 +73,36 @@ class LiveSocket final : public DatagramSocket {
  private:
   struct Inbox;
   struct HashAddress {
-    std::size_t operator()(const NetAddress& address) const;
+    std::size_t operator()(const net::Address& address) const;
   };
   enum class Refusal : std::uint8_t { kAgain, kNoRoom, kSingly, kLost };
 
   /// One datagram in one piece, with the cheapest call. True if it was taken.
   bool send_alone(const Burst& burst);
   /// What is to become of a message of so many datagrams that the kernel refuses.
-  Refusal judge(int error, unsigned datagrams, const NetAddress& to);
+  Refusal judge(int error, unsigned datagrams, const net::Address& to);
   /// A socket that is connected to `to`, if it has been sent to often; else -1.
-  int connected_to(const NetAddress& to);
+  int connected_to(const net::Address& to);
 
   /// A peer that single datagrams go to.
   struct FrequentPeer {
-    NetAddress address;
+    net::Address address;
     unsigned datagrams = 0;
-    job::Descriptor socket;
+    net::Descriptor socket;
   };
   static constexpr std::size_t kFrequentPeers = 8;
 
   unsigned largest_message() const { return 0xFFFF - overhead_bytes_; }
 
-  job::Descriptor socket_;
-  NetAddress address_;
+  net::Descriptor socket_;
+  net::Address address_;
   int (*send_messages_)(int, mmsghdr*, unsigned, int);
   bool may_segment_;
   bool coalesces_ = false;
   unsigned overhead_bytes_;  // of IP and UDP in each datagram
   std::size_t receive_room_ = 0;
   Counts counts_;
-  std::unordered_map<NetAddress, std::size_t, HashAddress> largest_;  // datagram, by peer
+  std::unordered_map<net::Address, std::size_t, HashAddress> largest_;  // datagram, by peer
   MessageBatch batch_;
   std::unique_ptr<Inbox> inbox_;
   bool datagrams_say_size_;

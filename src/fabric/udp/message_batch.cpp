@@ -67,7 +67,7 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
   msghdr& header = messages_[count_].msg_hdr;
   header = {};
   header.msg_name = &used.to;
-  header.msg_namelen = job::to_system(burst.to, used.to);
+  header.msg_namelen = net::to_system(burst.to, used.to);
   header.msg_iov = &iovecs_[first_part];
   header.msg_iovlen = parts_ - first_part;
   ++count_;

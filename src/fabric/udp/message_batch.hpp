@@ -49,7 +49,7 @@ class MessageBatch {
   struct Used {
     Position end;
     unsigned datagrams = 0;
-    job::SocketAddress to;
+    net::SocketAddress to;
     alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(std::uint16_t))];
   };
 

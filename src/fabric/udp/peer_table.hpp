@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
 namespace aqueduct::fabric::udp {
 
 class PeerTable {
  public:
   /// In the order of nodes.
-  void add(const job::NetAddress& address) {
-    job::NetAddress host = address;
+  void add(const net::Address& address) {
+    net::Address host = address;
     host.port = 0;
     const auto [entry, is_new] = numbers_.try_emplace(host.text(), static_cast<std::uint32_t>(hosts_.size()));
     if (is_new) hosts_.push_back(host);
@@ -28,8 +28,8 @@ class PeerTable {
   }
 
   NodeId size() const { return static_cast<NodeId>(peers_.size()); }
-  job::NetAddress operator[](NodeId node) const {
-    job::NetAddress address = hosts_[peers_[node].host];
+  net::Address operator[](NodeId node) const {
+    net::Address address = hosts_[peers_[node].host];
     address.port = peers_[node].port;
     return address;
   }
@@ -44,7 +44,7 @@ class PeerTable {
   static_assert(sizeof(PeerPlace) == 6);
 
   std::vector<PeerPlace> peers_;
-  std::vector<job::NetAddress> hosts_;
+  std::vector<net::Address> hosts_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t kDoorbellPlane = std::size_t{1} << 40;
 
 /// What each rank tells the others.
 struct Card {
-  NetAddress address;
+  net::Address address;
   std::uint32_t job = 0;
   Security security = Security::kNone;
   Cipher cipher = Cipher::kChaChaPoly;
@@ -38,7 +38,7 @@ const char* name_of(Security security) {
   return "";
 }
 
-Card make_card(const job::Membership& place, Plane plane, const NetAddress& address) {
+Card make_card(const job::Membership& place, Plane plane, const net::Address& address) {
   Card card;
   card.address = address;
   card.security = security_setting();

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLooksWithoutTime = 16;
 constexpr std::size_t kMostEvents = 4096;
 
 /// Ports may differ: a socket may send for another one.
-bool is_same_host(const NetAddress& a, const NetAddress& b) {
+bool is_same_host(const net::Address& a, const net::Address& b) {
   return a.family == b.family && a.host == b.host;
 }
 
@@ -108,7 +108,7 @@ Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<c
 
 void UdpPort::transmit(Link& link, std::uint64_t now_ns, bool flush) {
   const NodeId peer = link.peer();
-  const NetAddress address = setup_.peers[peer];
+  const net::Address address = setup_.peers[peer];
   for (bool has_more = true; has_more;) {
     if (batch_.is_empty() || !batch_.is_full()) {
       BuiltDatagram built;
@@ -218,7 +218,7 @@ void UdpPort::lost(NodeId peer) {
   batch_.clear();  // it may refer to memory that is the client's again; what is lost by that goes again
 }
 
-void UdpPort::take(const NetAddress& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
+void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
   PacketHead head;
   if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head) ||
       head.bytes + tag_bytes_ != datagram.size()) {

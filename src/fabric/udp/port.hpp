@@ -128,7 +128,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   unsigned look(bool on_time);
   Link& link(NodeId node);
   void receive_all(std::span<const Arrived> all, std::uint64_t now_ns);
-  void take(const NetAddress& from, std::span<std::byte> datagram, std::uint64_t now_ns);
+  void take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns);
   void transmit(Link& link, std::uint64_t now_ns, bool flush);
   void look_after_links(std::uint64_t now_ns, bool flush);
   void activate(Link& link);

@@ -14,7 +14,7 @@ using Nonce = std::array<unsigned char, 12>;
 static_assert(sizeof(Key) == crypto_aead_aes256gcm_KEYBYTES);
 static_assert(sizeof(Key) == crypto_aead_chacha20poly1305_ietf_KEYBYTES);
 static_assert(sizeof(Key) == crypto_kdf_KEYBYTES);
-static_assert(job::JobKey::kBytes == crypto_kdf_KEYBYTES);
+static_assert(net::JobKey::kBytes == crypto_kdf_KEYBYTES);
 static_assert(sizeof(Nonce) == crypto_aead_aes256gcm_NPUBBYTES);
 static_assert(sizeof(Nonce) == crypto_aead_chacha20poly1305_ietf_NPUBBYTES);
 static_assert(Seal::kTagBytes == crypto_aead_aes256gcm_ABYTES);
@@ -130,7 +130,7 @@ Cipher best_cipher() {
   return sodium && sodium->aes_is_available() ? Cipher::kAesGcm : Cipher::kChaChaPoly;
 }
 
-std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::JobKey& key,
+std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const net::JobKey& key,
                                 std::uint32_t stream, std::string* why) {
   if (security == Security::kNone) return std::make_unique<NoSeal>();
   const Sodium* const sodium = Sodium::load(why);

@@ -21,7 +21,7 @@
 #include <span>
 #include <string>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::fabric::udp {
 
@@ -58,7 +58,7 @@ class Seal {
 Cipher best_cipher();
 /// Null, with the reason and what to do in `*why`, if the library is missing or the processor has no
 /// instructions for the cipher.
-std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const job::JobKey& key,
+std::unique_ptr<Seal> make_seal(Security security, Cipher cipher, const net::JobKey& key,
                                 std::uint32_t stream, std::string* why);
 
 }  // namespace aqueduct::fabric::udp

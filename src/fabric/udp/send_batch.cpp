@@ -31,7 +31,7 @@ void SendBatch::gather(const BuiltDatagram& built) {
   used_ = static_cast<std::size_t>(begin - arena_.get()) + round_up(built.whole_bytes(), 8);
 }
 
-void SendBatch::add(const NetAddress& to, const PacketName& name, const BuiltDatagram& built) {
+void SendBatch::add(const net::Address& to, const PacketName& name, const BuiltDatagram& built) {
   const std::size_t first = parts_.size();
   std::size_t bytes = built.whole_bytes();
   if (!seal_) {

@@ -35,7 +35,7 @@ class SendBatch {
   /// Where the next one is to be written; room for kLargestDatagram.
   std::byte* room() { return arena_.get() + used_; }
   /// What was written there is a datagram to `peer`.
-  void add(const NetAddress& to, const PacketName& name, const BuiltDatagram& built);
+  void add(const net::Address& to, const PacketName& name, const BuiltDatagram& built);
 
   /// Sends as much as the socket takes. False: there is more.
   bool flush(DatagramSocket& socket);

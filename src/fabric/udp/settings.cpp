@@ -19,16 +19,16 @@ Security security_setting() {
   fatal("udp", "%s: '%s' is not one of encrypt, authenticate, none", kVariable, std::string(text).c_str());
 }
 
-job::NetAddress local_address_setting(const job::Membership& place) {
+net::Address local_address_setting(const job::Membership& place) {
   constexpr const char* kVariable = "AQUEDUCT_UDP_INTERFACE";
   if (const char* const choice = env::text({kVariable})) {
     std::string why;
-    const std::optional<job::NetAddress> chosen = job::choose_interface(choice, &why);
+    const std::optional<net::Address> chosen = net::choose_interface(choice, &why);
     if (!chosen) fatal("udp", "%s: %s", kVariable, why.c_str());
     return *chosen;
   }
-  if (!place.rendezvous) return job::NetAddress::loopback();
-  const job::NetAddress towards = job::address_towards(place.rendezvous);
+  if (!place.rendezvous) return net::Address::loopback();
+  const net::Address towards = net::address_towards(place.rendezvous);
   if (!towards)
     fatal("udp", "no interface of this host leads to %s; name one with %s", place.rendezvous.text().c_str(),
           kVariable);

@@ -15,6 +15,6 @@ Security security_setting();
 /// Where this rank's sockets are, port 0: at the interface that AQUEDUCT_UDP_INTERFACE names; without it at
 /// the address from which the rank reaches the rendezvous, and at the loopback interface in a job of one
 /// machine.
-job::NetAddress local_address_setting(const job::Membership& place);
+net::Address local_address_setting(const job::Membership& place);
 
 }  // namespace aqueduct::fabric::udp

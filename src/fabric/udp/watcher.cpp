@@ -27,7 +27,7 @@ Watcher::Watcher(Watched& watched, Doorbell& doorbell, Clock& clock)
     : watched_(watched), doorbell_(doorbell), clock_(clock) {}
 
 bool Watcher::start() {
-  call_ = job::Descriptor(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  call_ = net::Descriptor(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!call_) return false;
   sigset_t all, before;
   sigfillset(&all);

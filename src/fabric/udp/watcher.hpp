@@ -81,7 +81,7 @@ class Watcher {
   Watched& watched_;
   Doorbell& doorbell_;
   Clock& clock_;
-  job::Descriptor call_;  // an eventfd
+  net::Descriptor call_;  // an eventfd
   pthread_t thread_{};
   bool is_running_ = false;
   std::atomic<bool> is_over_{false};

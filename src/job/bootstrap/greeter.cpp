@@ -6,8 +6,8 @@
 
 namespace aqueduct::job {
 
-Greeter::Greeter(const NetAddress& where, const Greeting& greeting, const JobKey& key)
-    : greeting_(greeting), key_(key), socket_(connect_to(where)) {
+Greeter::Greeter(const net::Address& where, const Greeting& greeting, const net::JobKey& key)
+    : greeting_(greeting), key_(key), socket_(net::connect_to(where)) {
   greeting_.nonce = random_nonce();
   if (!socket_) error_ = errno;
 }
@@ -22,7 +22,7 @@ template <class Message>
 bool Greeter::send_all(const Message& message) {
   const auto* const bytes = reinterpret_cast<const char*>(&message);
   while (moved_ < sizeof message) {
-    const Transferred sent = send_some(socket_.get(), bytes + moved_, sizeof message - moved_);
+    const net::Transferred sent = net::send_some(socket_.get(), bytes + moved_, sizeof message - moved_);
     is_closed_ = sent.is_closed;
     error_ = sent.error;
     if (sent.bytes == 0) return false;
@@ -36,7 +36,7 @@ template <class Message>
 bool Greeter::receive_all(Message& message) {
   auto* const bytes = reinterpret_cast<char*>(&message);
   while (moved_ < sizeof message) {
-    const Transferred got = receive_some(socket_.get(), bytes + moved_, sizeof message - moved_);
+    const net::Transferred got = net::receive_some(socket_.get(), bytes + moved_, sizeof message - moved_);
     is_closed_ = got.is_closed;
     error_ = got.error;
     if (got.bytes == 0) return false;
@@ -86,8 +86,8 @@ std::string Greeter::why() const {
   return error_ == 0 ? "the connection was closed without an answer" : std::strerror(error_);
 }
 
-PersistentGreeter::PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key,
-                                     std::chrono::milliseconds patience)
+PersistentGreeter::PersistentGreeter(const net::Address& where, const Greeting& greeting,
+                                     const net::JobKey& key, std::chrono::milliseconds patience)
     : where_(where), greeting_(greeting), key_(key), patience_(patience) {}
 
 Greeter::State PersistentGreeter::advance() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "job/bootstrap/handshake.hpp"
 #include "net/tcp_socket.hpp"
 
 namespace aqueduct::job {
@@ -17,7 +18,7 @@ class Greeter {
  public:
   Greeter() = default;
   /// The nonce of `greeting` is chosen here.
-  Greeter(const NetAddress& where, const Greeting& greeting, const JobKey& key);
+  Greeter(const net::Address& where, const Greeting& greeting, const net::JobKey& key);
 
   enum class State : std::uint8_t { kUnderWay, kAnswered, kClosed };
   /// Goes on; never blocks.
@@ -27,7 +28,7 @@ class Greeter {
   /// After kAnswered. Only an answer whose `version` is ours comes from somebody who knows the key, and only
   /// then does it say more than that version. The connection may be used further.
   const Answer& answer() const { return answer_; }
-  Descriptor take_connection() { return std::move(socket_); }
+  net::Descriptor take_connection() { return std::move(socket_); }
   /// Whether there was somebody who took the greeting.
   bool is_reached() const { return step_ != Step::kGreets; }
   /// After kClosed: why, in words.
@@ -44,11 +45,11 @@ class Greeter {
   bool receive_all(Message& message);
 
   Greeting greeting_;
-  JobKey key_;
+  net::JobKey key_;
   Challenge challenge_;
   Proof proof_{};
   Answer answer_;
-  Descriptor socket_;
+  net::Descriptor socket_;
   Step step_ = Step::kGreets;
   std::size_t moved_ = 0;  // bytes of this step's message
   bool is_closed_ = false;
@@ -67,7 +68,7 @@ struct Patience {
 /// greeting several times and never answered.
 class PersistentGreeter {
  public:
-  PersistentGreeter(const NetAddress& where, const Greeting& greeting, const JobKey& key,
+  PersistentGreeter(const net::Address& where, const Greeting& greeting, const net::JobKey& key,
                     std::chrono::milliseconds patience = Patience().longest);
 
   /// Goes on; never blocks. kClosed: has given up.
@@ -75,9 +76,9 @@ class PersistentGreeter {
   /// After an answer that was none: greets again, after a pause.
   void greet_again();
 
-  const NetAddress& where() const { return where_; }
+  const net::Address& where() const { return where_; }
   const Answer& answer() const { return greeter_.answer(); }
-  Descriptor take_connection() { return greeter_.take_connection(); }
+  net::Descriptor take_connection() { return greeter_.take_connection(); }
   bool is_reached() const { return greeter_.is_reached(); }
   std::string why() const {
     return is_trying_ ? "it does not answer; a firewall may drop what is sent to that port" : greeter_.why();
@@ -92,9 +93,9 @@ class PersistentGreeter {
 
   void pause();
 
-  NetAddress where_;
+  net::Address where_;
   Greeting greeting_;
-  JobKey key_;
+  net::JobKey key_;
   std::chrono::milliseconds patience_;
   Greeter greeter_;
   bool is_trying_ = false;

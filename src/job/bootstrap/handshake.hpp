@@ -25,28 +25,10 @@
 
 #include "base/sha256.hpp"
 #include "base/types.hpp"
+#include "net/address.hpp"
 #include "net/job_key.hpp"
 
 namespace aqueduct::job {
-
-/// A TCP address: IPv4 or IPv6, in numbers.
-struct NetAddress {
-  enum class Family : std::uint16_t { kNone = 0, kV4 = 4, kV6 = 6 };
-
-  Family family = Family::kNone;
-  std::uint16_t port = 0;
-  std::array<std::uint8_t, 16> host{};  ///< of IPv4 the first four
-
-  /// "192.0.2.1:4000" or "[2001:db8::1]:4000"; nothing if it is malformed.
-  static std::optional<NetAddress> parse(std::string_view text);
-  /// 127.0.0.1, any port.
-  static NetAddress loopback();
-  bool is_loopback() const;
-  std::string text() const;
-  explicit operator bool() const { return family != Family::kNone; }
-  bool operator==(const NetAddress&) const = default;
-};
-static_assert(sizeof(NetAddress) == 20);
 
 inline constexpr std::uint32_t kGreetingVersion = 2;
 
@@ -70,7 +52,7 @@ struct Greeting {
   Purpose purpose = Purpose::kRegister;
   std::uint32_t number = 0;        ///< of the participant
   std::uint32_t participants = 0;  ///< in all
-  NetAddress listens_at;           ///< its port; with a host only if that differs from where it connects from
+  net::Address listens_at;         ///< its port; with a host only if that differs from where it connects from
 };
 static_assert(sizeof(Greeting) == 64 && offsetof(Greeting, nonce) == Greeting::kCommonBytes);
 
@@ -100,15 +82,15 @@ struct Answer {
   std::uint32_t version = kGreetingVersion;
   Verdict verdict = Verdict::kWelcome;
   std::uint32_t number = 0;
-  NetAddress address;
+  net::Address address;
   Sha256::Digest tag{};
 };
 static_assert(sizeof(Answer) == 72);
 
 /// What the one who greets sends in return for a challenge.
-Proof prove(const JobKey& key, const Greeting& greeting, const Challenge& challenge);
+Proof prove(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge);
 /// The tag of an answer.
-Sha256::Digest tag_of(const JobKey& key, const Greeting& greeting, const Challenge& challenge,
+Sha256::Digest tag_of(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge,
                       const Answer& answer);
 
 /// Ends the job with one line that names both versions: that of `who`, and ours.

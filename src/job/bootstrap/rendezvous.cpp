@@ -5,13 +5,13 @@
 
 namespace aqueduct::job {
 
-Rendezvous::Rendezvous(const JobKey& key, RankId participants)
+Rendezvous::Rendezvous(const net::JobKey& key, RankId participants)
     : visitors_(key, Greeting::Purpose::kRegister, participants),
       addresses_(participants),
       has_been_told_(participants) {}
 
-bool Rendezvous::open(const NetAddress& where) {
-  listener_ = listen_at(where);
+bool Rendezvous::open(const net::Address& where) {
+  listener_ = net::listen_at(where);
   return static_cast<bool>(listener_);
 }
 
@@ -23,22 +23,22 @@ void Rendezvous::add_to_poll(std::vector<pollfd>& polled) const {
 void Rendezvous::serve(const Visitors::Refuse& refuse) {
   visitors_.serve(
       listener_.get(),
-      [this](const Greeting& greeting, Descriptor& connection) {
-        return answer(greeting, peer_address(connection.get()));
+      [this](const Greeting& greeting, net::Descriptor& connection) {
+        return answer(greeting, net::peer_address(connection.get()));
       },
       refuse);
 }
 
-Answer Rendezvous::answer(const Greeting& greeting, const NetAddress& from) {
+Answer Rendezvous::answer(const Greeting& greeting, const net::Address& from) {
   if (greeting.purpose == Greeting::Purpose::kFind) return {};
-  NetAddress theirs = greeting.listens_at;
+  net::Address theirs = greeting.listens_at;
   if (!theirs) {
     theirs = from;
     theirs.port = greeting.listens_at.port;
   }
   Answer answer;
   answer.number = greeting.number;
-  NetAddress& known = addresses_[greeting.number];
+  net::Address& known = addresses_[greeting.number];
   if (known && known != theirs) {
     answer.verdict = Verdict::kTaken;
     answer.address = known;

@@ -26,11 +26,11 @@ namespace aqueduct::job {
 
 class Rendezvous {
  public:
-  Rendezvous(const JobKey& key, RankId participants);
+  Rendezvous(const net::JobKey& key, RankId participants);
 
   /// Listens; port 0: any. False with errno if that is not possible.
-  bool open(const NetAddress& where);
-  std::uint16_t port() const { return local_address(listener_.get()).port; }
+  bool open(const net::Address& where);
+  std::uint16_t port() const { return net::local_address(listener_.get()).port; }
 
   void add_to_poll(std::vector<pollfd>& polled) const;
   /// Does what can be done now, and never blocks. One thread at a time. `refuse` hears of participants that
@@ -45,11 +45,11 @@ class Rendezvous {
   std::string describe_wrong_keys() const { return visitors_.describe_wrong_keys(); }
 
  private:
-  Answer answer(const Greeting& greeting, const NetAddress& from);
+  Answer answer(const Greeting& greeting, const net::Address& from);
 
-  Descriptor listener_;
+  net::Descriptor listener_;
   Visitors visitors_;
-  std::vector<NetAddress> addresses_;  // by number; without family: not here yet
+  std::vector<net::Address> addresses_;  // by number; without family: not here yet
   std::vector<bool> has_been_told_;
   RankId registered_ = 0;
   RankId told_ = 0;
@@ -59,7 +59,7 @@ class Rendezvous {
 class Registration {
  public:
   /// `greeting.number` registers at `rendezvous`, as soon as it advances.
-  Registration(const NetAddress& rendezvous, const Greeting& greeting, const JobKey& key,
+  Registration(const net::Address& rendezvous, const Greeting& greeting, const net::JobKey& key,
                const Patience& patience = {})
       : number_(greeting.number),
         participants_(greeting.participants),
@@ -70,7 +70,7 @@ class Registration {
   /// refused, or when nobody answers.
   bool advance();
   /// Without family at the root, which has none.
-  const NetAddress& parent() const { return parent_; }
+  const net::Address& parent() const { return parent_; }
 
   void add_to_poll(std::vector<pollfd>& polled) const {
     if (!is_known_) greeter_.add_to_poll(polled);
@@ -84,7 +84,7 @@ class Registration {
   std::string advice_;
   PersistentGreeter greeter_;
   bool is_known_ = false;
-  NetAddress parent_;
+  net::Address parent_;
 };
 
 }  // namespace aqueduct::job

@@ -25,11 +25,11 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
     return;
   }
   // Others reach this one where it connects from; behind another address, anywhere.
-  NetAddress where;
-  if (!place_.reached_at) where = own_address_towards(place_.rendezvous);
+  net::Address where;
+  if (!place_.reached_at) where = net::own_address_towards(place_.rendezvous);
   where.family = place_.rendezvous.family;
   where.port = 0;
-  listener_ = listen_at(where);
+  listener_ = net::listen_at(where);
   if (!listener_) fatal("start", "cannot listen for other hosts: %s", std::strerror(errno));
   registration_.emplace(place_.rendezvous, greeting(Greeting::Purpose::kRegister), place_.key,
                         place_.patience);
@@ -41,7 +41,7 @@ Greeting TcpBootstrap::greeting(Greeting::Purpose purpose) const {
   greeting.number = node_.node();
   greeting.participants = place_.size;
   greeting.listens_at = place_.reached_at;
-  greeting.listens_at.port = local_address(listener_.get()).port;
+  greeting.listens_at.port = net::local_address(listener_.get()).port;
   return greeting;
 }
 
@@ -87,14 +87,14 @@ void TcpBootstrap::connect_to_parent() {
 void TcpBootstrap::admit_children() {
   visitors_.serve(
       listener_.get(),
-      [this](const Greeting& greeting, Descriptor& connection) { return admit(greeting, connection); },
+      [this](const Greeting& greeting, net::Descriptor& connection) { return admit(greeting, connection); },
       [this](const Greeting& greeting) {
         fatal("start", "a participant with the number %u is in a job of %u, and %s in one of %u",
               greeting.number, greeting.participants, place_.name(node_.node()).c_str(), place_.size);
       });
 }
 
-Answer TcpBootstrap::admit(const Greeting& greeting, Descriptor& connection) {
+Answer TcpBootstrap::admit(const Greeting& greeting, net::Descriptor& connection) {
   Answer answer;
   answer.number = place_.size;
   for (Link link = 1; link < TreeNode::kLinks; ++link) {
@@ -134,7 +134,7 @@ bool TcpBootstrap::transfer(Link link) {
   Connection& connection = connections_[link];
   bool has_moved = false;
   if (const Bytes bytes = node_.to_send(link); !bytes.empty()) {
-    const Transferred sent = send_some(connection.socket.get(), bytes.data(), bytes.size());
+    const net::Transferred sent = net::send_some(connection.socket.get(), bytes.data(), bytes.size());
     if (sent.is_closed) {
       lose(link, sent.error);
       return false;
@@ -144,7 +144,7 @@ bool TcpBootstrap::transfer(Link link) {
   }
   if (!connection.is_closed) {
     std::byte buffer[std::size_t{32} << 10];
-    const Transferred got = receive_some(connection.socket.get(), buffer, sizeof buffer);
+    const net::Transferred got = net::receive_some(connection.socket.get(), buffer, sizeof buffer);
     connection.is_closed = got.is_closed;
     if (got.bytes != 0) node_.receive(link, {buffer, got.bytes});
     has_moved = has_moved || got.bytes != 0;

@@ -27,11 +27,11 @@ namespace aqueduct::job {
 struct TcpPlace {
   RankId node = 0;
   RankId size = 1;
-  JobKey key;
-  NetAddress rendezvous;
+  net::JobKey key;
+  net::Address rendezvous;
   /// Where others reach this one, if not at the address from which it connects to the rendezvous; the port
   /// does not matter.
-  NetAddress reached_at;
+  net::Address reached_at;
   /// How a participant is called in a line; by default "rank 3".
   TreeNode::Name name;
   /// How long a lost connection is not spoken of. Where a supervisor sees each participant die and says why,
@@ -51,14 +51,14 @@ class TcpBootstrap final : public Bootstrap {
   /// Connections to other participants.
   unsigned connections() const;
   /// Where it waits for its children; 0 when all are here.
-  std::uint16_t port() const { return listener_ ? local_address(listener_.get()).port : 0; }
+  std::uint16_t port() const { return listener_ ? net::local_address(listener_.get()).port : 0; }
   /// Strangers that were dropped there.
   std::uint64_t dropped() const { return visitors_.dropped(); }
 
  private:
   using Link = TreeNode::Link;
   struct Connection {
-    Descriptor socket;
+    net::Descriptor socket;
     bool is_closed = false;  ///< by the other end: nothing more comes
   };
 
@@ -68,7 +68,7 @@ class TcpBootstrap final : public Bootstrap {
   bool connect();
   void connect_to_parent();
   void admit_children();
-  Answer admit(const Greeting& greeting, Descriptor& connection);
+  Answer admit(const Greeting& greeting, net::Descriptor& connection);
   Greeting greeting(Greeting::Purpose purpose) const;
   /// True if anything was transferred.
   bool transfer(Link link);
@@ -84,7 +84,7 @@ class TcpBootstrap final : public Bootstrap {
 
   TcpPlace place_;
   TreeNode node_;
-  Descriptor listener_;
+  net::Descriptor listener_;
   Visitors visitors_;
   std::optional<Registration> registration_;
   std::optional<PersistentGreeter> greeter_;  // to the parent

@@ -20,7 +20,7 @@ void Visitors::add_to_poll(std::vector<pollfd>& polled) const {
 void Visitors::accept_all(int listener) {
   // Few at once: those that are here are heard several times before they have to go.
   for (std::size_t accepted = 0; accepted < kMost / 8; ++accepted) {
-    Descriptor connection = accept_from(listener);
+    net::Descriptor connection = net::accept_from(listener);
     const bool is_full = !connection && (errno == EMFILE || errno == ENFILE);
     if (is_full || (connection && waiting_.size() >= kMost)) {
       if (waiting_.empty()) return;
@@ -38,7 +38,7 @@ void Visitors::accept_all(int listener) {
 Visitors::Hearing Visitors::hear(Visitor& visitor, const Receive& receive, const Refuse& refuse) {
   // More than a greeting: enough for that of a later version, and to see that somebody says too much.
   char buffer[512];
-  const Transferred got = receive_some(visitor.connection.get(), buffer, sizeof buffer);
+  const net::Transferred got = net::receive_some(visitor.connection.get(), buffer, sizeof buffer);
   visitor.heard.append(buffer, got.bytes);
   const Hearing hearing = visitor.challenge ? admit(visitor, receive, refuse) : challenge(visitor);
   return hearing == Hearing::kGoesOn && got.is_closed ? Hearing::kDropped : hearing;
@@ -54,7 +54,7 @@ Visitors::Hearing Visitors::challenge(Visitor& visitor) {
       return Hearing::kDropped;
     case Examined::State::kOtherVersion:
       challenge.verdict = Verdict::kOtherVersion;
-      send_some(visitor.connection.get(), &challenge, sizeof challenge);
+      net::send_some(visitor.connection.get(), &challenge, sizeof challenge);
       return Hearing::kDropped;
     case Examined::State::kComplete:
       break;
@@ -64,7 +64,7 @@ Visitors::Hearing Visitors::challenge(Visitor& visitor) {
   visitor.challenge = challenge;
   visitor.heard.clear();
   // What is sent always fits into the buffer of a connection that has sent next to nothing yet.
-  send_some(visitor.connection.get(), &challenge, sizeof challenge);
+  net::send_some(visitor.connection.get(), &challenge, sizeof challenge);
   return Hearing::kGoesOn;
 }
 
@@ -73,7 +73,7 @@ Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, cons
   if (visitor.heard.size() < sizeof(Proof)) return Hearing::kGoesOn;
   const std::span heard(reinterpret_cast<const std::uint8_t*>(visitor.heard.data()), visitor.heard.size());
   if (!is_same_secret(heard, prove(key_, greeting, *visitor.challenge))) {
-    note_wrong_key(peer_address(visitor.connection.get()));
+    note_wrong_key(net::peer_address(visitor.connection.get()));
     return Hearing::kDropped;
   }
   const int fd = visitor.connection.get();
@@ -88,12 +88,12 @@ Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, cons
     answer = receive(greeting, visitor.connection);
   }
   answer.tag = tag_of(key_, greeting, *visitor.challenge, answer);
-  send_some(fd, &answer, sizeof answer);
+  net::send_some(fd, &answer, sizeof answer);
   if (is_of_other_size && refuse) refuse(greeting);
   return Hearing::kOver;
 }
 
-void Visitors::note_wrong_key(NetAddress from) {
+void Visitors::note_wrong_key(net::Address from) {
   from.port = 0;
   for (auto& [host, count] : wrong_keys_) {
     if (host == from) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "job/bootstrap/handshake.hpp"
 #include "net/tcp_socket.hpp"
 
 namespace aqueduct::job {
@@ -21,12 +22,12 @@ class Visitors {
   static constexpr std::size_t kMost = 128;
 
   /// What they must prove and say.
-  Visitors(const JobKey& key, Greeting::Purpose purpose, std::uint32_t participants)
+  Visitors(const net::JobKey& key, Greeting::Purpose purpose, std::uint32_t participants)
       : key_(key), purpose_(purpose), participants_(participants) {}
 
   /// Called with the greeting of each that has proved to know the key. Returns what is sent to it; the
   /// connection is closed afterwards unless the function takes it.
-  using Receive = std::function<Answer(const Greeting& greeting, Descriptor& connection)>;
+  using Receive = std::function<Answer(const Greeting& greeting, net::Descriptor& connection)>;
   /// Called with the greeting of one that knows the key and is in a job of another size, before it is sent
   /// away.
   using Refuse = std::function<void(const Greeting& greeting)>;
@@ -47,7 +48,7 @@ class Visitors {
   static constexpr std::size_t kMostNamed = 4;
 
   struct Visitor {
-    Descriptor connection;
+    net::Descriptor connection;
     std::string heard;  // since the challenge, if there is one
     std::optional<Challenge> challenge = {};
     Greeting greeting = {};
@@ -58,14 +59,14 @@ class Visitors {
   Hearing hear(Visitor& visitor, const Receive& receive, const Refuse& refuse);
   Hearing challenge(Visitor& visitor);
   Hearing admit(Visitor& visitor, const Receive& receive, const Refuse& refuse);
-  void note_wrong_key(NetAddress from);
+  void note_wrong_key(net::Address from);
 
-  JobKey key_;
+  net::JobKey key_;
   Greeting::Purpose purpose_;
   std::uint32_t participants_;
   std::deque<Visitor> waiting_;
   std::uint64_t dropped_ = 0;
-  std::vector<std::pair<NetAddress, std::uint64_t>>
+  std::vector<std::pair<net::Address, std::uint64_t>>
       wrong_keys_;  // by host, without ports; the first kMostNamed
   std::uint64_t wrong_elsewhere_ = 0;
 };

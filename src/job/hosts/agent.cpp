@@ -36,7 +36,7 @@ constexpr std::uint64_t kTickNs = 5'000'000;
 constexpr std::size_t kMostUnsent = std::size_t{1} << 20;
 
 /// An address in numbers, without its port.
-std::string without_port(const NetAddress& address) {
+std::string without_port(const net::Address& address) {
   const std::string text = address.text();
   return text.substr(0, text.rfind(':'));
 }
@@ -54,7 +54,7 @@ agent::Hello introduce(const std::string& version) {
   agent::Hello hello;
   hello.version = version;
   hello.machine = name_of_machine();
-  for (const NetworkInterface& interface : network_interfaces()) {
+  for (const net::NetworkInterface& interface : net::network_interfaces()) {
     if (interface.is_up && !interface.address.is_loopback())
       hello.interfaces.push_back(interface.name + " " + without_port(interface.address));
   }
@@ -128,7 +128,7 @@ class Agent final : public RankWatcher {
   const AgentSettings& settings_;
   agent::Link& link_;
   SupervisorSignals& signals_;
-  EventSet events_;
+  net::EventSet events_;
   const DescriptorLimit limit_;
   Adoption adoption_;
   std::optional<RendezvousService> rendezvous_;
@@ -150,8 +150,8 @@ Agent::Agent(const AgentSettings& settings, agent::Link& link, SupervisorSignals
       signals_(signals),
       input_(events_),
       heartbeat_(settings.first_word_ms, machine_clock().now_ns()) {
-  events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
-  events_.watch(lifeline_fd, EventKind::kLifeline, 0, EPOLLIN);
+  events_.watch(signals_.fd(), net::EventKind::kSignal, 0, EPOLLIN);
+  events_.watch(lifeline_fd, net::EventKind::kLifeline, 0, EPOLLIN);
   link_.watch(events_, 0);
   link_.send_raw(agent::kPreamble);
   link_.send(introduce(settings.version));
@@ -169,15 +169,15 @@ int Agent::run() {
 void Agent::wait_for_events() {
   std::uint64_t next = std::min(heartbeat_.next_ns(), end_by_ns_);
   if (probes_) next = std::min(next, machine_clock().now_ns() + kTickNs);
-  const std::span<const Event> ready = events_.wait_until(next);
+  const std::span<const net::Event> ready = events_.wait_until(next);
   serve_signals();
-  for (const Event& event : ready) {
+  for (const net::Event& event : ready) {
     if (is_over_) return;
-    if (event.kind == EventKind::kLifeline) return abandon();
-    if (event.kind == EventKind::kLinkIn) serve_launcher();
-    if (event.kind == EventKind::kLinkOut) link_.flush();
-    if (event.kind == EventKind::kRankInput) write_input();
-    if (event.kind == EventKind::kRendezvous && rendezvous_) rendezvous_->serve();
+    if (event.kind == net::EventKind::kLifeline) return abandon();
+    if (event.kind == net::EventKind::kLinkIn) serve_launcher();
+    if (event.kind == net::EventKind::kLinkOut) link_.flush();
+    if (event.kind == net::EventKind::kRankInput) write_input();
+    if (event.kind == net::EventKind::kRendezvous && rendezvous_) rendezvous_->serve();
     if (ranks_ && !is_over_) ranks_->serve(event);
   }
 }
@@ -237,10 +237,10 @@ void Agent::obey(const agent::Beat& beat) {
 void Agent::obey(const agent::Meet& meet) {
   if (meet.participants == 0 || meet.participants > kMaxRanks) return link_.close();
   Rendezvous rendezvous(meet.key, meet.participants);
-  NetAddress where = NetAddress::loopback();
+  net::Address where = net::Address::loopback();
   if (!meet.on_loopback) {
     where = {};
-    where.family = NetAddress::Family::kV6;  // and IPv4 with it
+    where.family = net::Address::Family::kV6;  // and IPv4 with it
   }
   bool is_open = rendezvous.open(where);
   if (!is_open && !meet.on_loopback) is_open = rendezvous.open({});
@@ -252,9 +252,9 @@ void Agent::obey(const agent::Meet& meet) {
 }
 
 void Agent::obey(const agent::Reach& reach) {
-  std::vector<NetAddress> addresses;
+  std::vector<net::Address> addresses;
   for (const std::string& text : reach.addresses) {
-    const std::optional<NetAddress> address = NetAddress::parse(text);
+    const std::optional<net::Address> address = net::Address::parse(text);
     if (!address) return link_.close();
     addresses.push_back(*address);
   }
@@ -370,10 +370,10 @@ void Agent::abandon() {
 
 /// Standard input and output become the connection; what else would use them finds nothing, and errors.
 struct Standard {
-  Descriptor in{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
-  Descriptor out{fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+  net::Descriptor in{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+  net::Descriptor out{fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
   Standard() {
-    const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const net::Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
     dup2(nothing.get(), STDIN_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
   }
@@ -382,16 +382,16 @@ struct Standard {
 /// Last words, for as long as somebody takes them.
 void drain(agent::Link& link) {
   constexpr int kPatienceMs = 5000;
-  EventSet events;
+  net::EventSet events;
   if (!link.is_open()) return;
   const std::uint64_t until = machine_clock().now_ns() + std::uint64_t{kPatienceMs} * 1'000'000;
   link.watch(events, 0);
   for (link.flush(); link.backlog() != 0 && machine_clock().now_ns() < until;) {
-    const std::span<const Event> ready = events.wait(kPatienceMs);
+    const std::span<const net::Event> ready = events.wait(kPatienceMs);
     if (ready.empty()) return;
-    for (const Event& event : ready) {
-      if (event.kind == EventKind::kLinkOut) link.flush();
-      if (event.kind == EventKind::kLinkIn) link.receive();
+    for (const net::Event& event : ready) {
+      if (event.kind == net::EventKind::kLinkOut) link.flush();
+      if (event.kind == net::EventKind::kLinkIn) link.receive();
     }
     if (link.is_closed()) return;
   }

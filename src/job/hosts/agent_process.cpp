@@ -22,14 +22,14 @@ std::string code_of_shell(int status) {
 
 }  // namespace
 
-bool AgentProcess::start(EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
+bool AgentProcess::start(net::EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
                          const DescriptorLimit& limit) {
   const std::vector<std::string> command =
       is_here_ ? std::vector<std::string>{own_path(), "agent"}
                : agent_command(source_.remote_shell, host_, source_.agent_path);
   shell_ = start_shell(command, signals, limit);
   if (shell_.pid < 0) return false;
-  events.watch(shell_.errors.get(), EventKind::kShellErrors, index, EPOLLIN);
+  events.watch(shell_.errors.get(), net::EventKind::kShellErrors, index, EPOLLIN);
   link_ = std::make_unique<agent::Link>(std::move(shell_.output), std::move(shell_.input), true);
   link_->watch(events, index);
   return true;

@@ -25,7 +25,7 @@ class AgentProcess {
       : source_(source), host_(host), is_here_(is_here) {}
 
   /// Its descriptors are watched with this index. False with errno if there can be no more processes.
-  bool start(EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
+  bool start(net::EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
              const DescriptorLimit& limit);
   bool is_started() const { return link_ != nullptr; }
   agent::Link& link() { return *link_; }

@@ -31,10 +31,10 @@ class Inquiry {
     }
     const std::uint64_t until = machine_clock().now_ns() + kAnswerPatienceNs;
     while (is_waiting()) {
-      for (const Event& event : events_.wait(kLookMs)) {
-        if (event.kind == EventKind::kShellErrors) processes_[event.index].read_complaints();
-        if (event.kind == EventKind::kLinkOut) processes_[event.index].link().flush();
-        if (event.kind == EventKind::kLinkIn) serve(event.index);
+      for (const net::Event& event : events_.wait(kLookMs)) {
+        if (event.kind == net::EventKind::kShellErrors) processes_[event.index].read_complaints();
+        if (event.kind == net::EventKind::kLinkOut) processes_[event.index].link().flush();
+        if (event.kind == net::EventKind::kLinkIn) serve(event.index);
       }
       while (const std::optional<SupervisorSignals::Received> received = signals_.next())
         is_interrupted_ = is_interrupted_ || asks_to_end(received->signal);
@@ -95,7 +95,7 @@ class Inquiry {
   const DescriptorLimit limit_;
   SupervisorSignals signals_;
   bool is_interrupted_ = false;
-  EventSet events_;
+  net::EventSet events_;
   std::vector<HostAnswer> answers_;
   std::vector<AgentProcess> processes_;
 };

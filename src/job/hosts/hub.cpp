@@ -33,11 +33,11 @@ Hub::Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSigna
   start_shells();
 }
 
-void Hub::serve(const Event& event) {
-  if (event.kind == EventKind::kLinkIn) serve_link(hosts_[event.index]);
-  if (event.kind == EventKind::kLinkOut) hosts_[event.index].link().flush();
-  if (event.kind == EventKind::kShellErrors) hosts_[event.index].process.read_complaints();
-  if (event.kind == EventKind::kInput) serve_input();
+void Hub::serve(const net::Event& event) {
+  if (event.kind == net::EventKind::kLinkIn) serve_link(hosts_[event.index]);
+  if (event.kind == net::EventKind::kLinkOut) hosts_[event.index].link().flush();
+  if (event.kind == net::EventKind::kShellErrors) hosts_[event.index].process.read_complaints();
+  if (event.kind == net::EventKind::kInput) serve_input();
 }
 
 void Hub::serve_link(Host& host) {
@@ -286,7 +286,7 @@ void Hub::watch_input() {
     next_input_ns_ = clock_ns() + kForegroundNs;  // another program has the terminal
     return;
   }
-  is_input_watched_ = supervision_.events().watch(STDIN_FILENO, EventKind::kInput, 0, EPOLLIN);
+  is_input_watched_ = supervision_.events().watch(STDIN_FILENO, net::EventKind::kInput, 0, EPOLLIN);
   is_input_a_file_ = !is_input_watched_;
 }
 

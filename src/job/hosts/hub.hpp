@@ -57,7 +57,7 @@ class Hub final : public RankSource {
   Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSignals& signals,
       const DescriptorLimit& limit);
 
-  void serve(const Event& event) override;
+  void serve(const net::Event& event) override;
   void child_has_ended() override;
   void signal(int number) override;
   bool hears_terminal() const override { return false; }
@@ -139,7 +139,7 @@ class Hub final : public RankSource {
   std::size_t greeting_ = 0;    ///< shells that have been started and whose agents have not spoken
   std::size_t greeted_ = 0;
   std::size_t started_ = 0;
-  JobKey key_ = JobKey::random();
+  net::JobKey key_ = net::JobKey::random();
   std::vector<std::string> addresses_;
   std::uint64_t phase_began_ns_ = 0;
   bool has_failed_ = false;

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "job/bootstrap/handshake.hpp"
 #include "job/hosts/hub.hpp"
 #include "job/supervision/limit_advice.hpp"
+#include "net/address.hpp"
 
 namespace aqueduct::job {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::string> Hub::candidates() const {
   const agent::Hello& first = *hosts_[0].hello;
   std::vector<std::string> found;
   const auto add = [&](const std::string& address) {
-    const std::optional<NetAddress> parsed = NetAddress::parse(bracketed(address) + ":1");
+    const std::optional<net::Address> parsed = net::Address::parse(bracketed(address) + ":1");
     if (!parsed || parsed->is_loopback()) return;
     if (std::find(found.begin(), found.end(), bracketed(address)) == found.end())
       found.push_back(bracketed(address));

@@ -10,8 +10,8 @@ namespace aqueduct::job {
 int RankInput::open() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  reader_ = Descriptor(ends[0]);
-  writer_ = Descriptor(ends[1]);
+  reader_ = net::Descriptor(ends[0]);
+  writer_ = net::Descriptor(ends[1]);
   fcntl(writer_.get(), F_SETFL, O_NONBLOCK);
   return reader_.get();
 }
@@ -35,7 +35,7 @@ std::size_t RankInput::write_some() {
     is_watched_ = false;
   } else if (const bool waits = !waiting_.empty(); waits != is_watched_) {
     if (waits) {
-      events_.watch(writer_.get(), EventKind::kRankInput, 0, EPOLLOUT);
+      events_.watch(writer_.get(), net::EventKind::kRankInput, 0, EPOLLOUT);
     } else {
       events_.unwatch(writer_.get());
     }

@@ -12,7 +12,7 @@ inline constexpr std::size_t kInputWindow = std::size_t{256} << 10;
 
 class RankInput {
  public:
-  explicit RankInput(EventSet& events) : events_(events) {}
+  explicit RankInput(net::EventSet& events) : events_(events) {}
 
   /// The end for the rank; -1 with errno if there can be no pipe.
   int open();
@@ -27,9 +27,9 @@ class RankInput {
   std::size_t write_some();
 
  private:
-  EventSet& events_;
-  Descriptor reader_;
-  Descriptor writer_;
+  net::EventSet& events_;
+  net::Descriptor reader_;
+  net::Descriptor writer_;
   std::string waiting_;
   bool is_ended_ = false;
   bool is_watched_ = false;

@@ -2,13 +2,13 @@
 
 namespace aqueduct::job {
 
-ReachProbes::ReachProbes(const std::vector<NetAddress>& addresses, const JobKey& key,
+ReachProbes::ReachProbes(const std::vector<net::Address>& addresses, const net::JobKey& key,
                          std::uint32_t participants, std::uint64_t now_ns)
     : under_way_(addresses.size()), until_ns_(now_ns + kReachPatienceNs) {
   Greeting greeting;
   greeting.purpose = Greeting::Purpose::kFind;
   greeting.participants = participants;
-  for (const NetAddress& address : addresses) probes_.push_back({Greeter(address, greeting, key)});
+  for (const net::Address& address : addresses) probes_.push_back({Greeter(address, greeting, key)});
 }
 
 std::vector<ReachProbes::Result> ReachProbes::advance(std::uint64_t now_ns) {

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kReachPatienceNs = 5'000'000'000;
 
 class ReachProbes {
  public:
-  ReachProbes(const std::vector<NetAddress>& addresses, const JobKey& key, std::uint32_t participants,
+  ReachProbes(const std::vector<net::Address>& addresses, const net::JobKey& key, std::uint32_t participants,
               std::uint64_t now_ns);
 
   struct Result {

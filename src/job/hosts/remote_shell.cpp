@@ -14,13 +14,13 @@ namespace aqueduct::job {
 namespace {
 
 struct PipeEnds {
-  Descriptor read;
-  Descriptor write;
+  net::Descriptor read;
+  net::Descriptor write;
   bool open() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = Descriptor(ends[0]);
-    write = Descriptor(ends[1]);
+    read = net::Descriptor(ends[0]);
+    write = net::Descriptor(ends[1]);
     return true;
   }
 };

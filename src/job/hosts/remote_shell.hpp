@@ -35,9 +35,9 @@ std::string own_path();
 
 struct ShellProcess {
   pid_t pid = -1;
-  Descriptor input;   ///< what it reads, for us to write
-  Descriptor output;  ///< what it writes
-  Descriptor errors;  ///< and complains; does not block
+  net::Descriptor input;   ///< what it reads, for us to write
+  net::Descriptor output;  ///< what it writes
+  net::Descriptor errors;  ///< and complains; does not block
 };
 /// Without a pid and with errno if it cannot be started. A command that cannot be run says so in its errors.
 ShellProcess start_shell(const std::vector<std::string>& command, const SupervisorSignals& signals,

@@ -9,7 +9,7 @@
 
 namespace aqueduct::job {
 
-HangReporter::HangReporter(RankId ranks, EventSet& events, AskHosts ask_hosts, Say say)
+HangReporter::HangReporter(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say)
     : ranks_(ranks), inquiries_(events), ask_hosts_(std::move(ask_hosts)), say_(std::move(say)) {}
 
 void HangReporter::rank_asks(std::uint64_t now_ns) {
@@ -18,7 +18,7 @@ void HangReporter::rank_asks(std::uint64_t now_ns) {
   ask(now_ns);
 }
 
-void HangReporter::serve(const Event& event, std::uint64_t now_ns) {
+void HangReporter::serve(const net::Event& event, std::uint64_t now_ns) {
   if (inquiries_.serve(event)) ask(now_ns);
 }
 

@@ -28,14 +28,14 @@ class HangReporter {
   using Say = std::function<void(const std::string& text)>;
 
   /// Of a job of so many ranks.
-  HangReporter(RankId ranks, EventSet& events, AskHosts ask_hosts, Say say);
+  HangReporter(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say);
 
   /// Lets others ask; for jobs of several hosts. The name of the socket, empty if there is none.
   std::string open() { return inquiries_.open() ? inquiries_.name() : ""; }
 
   /// A rank wants a report.
   void rank_asks(std::uint64_t now_ns);
-  void serve(const Event& event, std::uint64_t now_ns);
+  void serve(const net::Event& event, std::uint64_t now_ns);
   void take_states(std::vector<observe::RankState> states);
   /// States will come that were asked for here.
   bool is_asking() const { return is_asking_; }

@@ -32,8 +32,8 @@ bool may_ask(int socket) {
          (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
-std::unique_ptr<agent::Link> link_over(Descriptor socket) {
-  Descriptor out(::dup(socket.get()));
+std::unique_ptr<agent::Link> link_over(net::Descriptor socket) {
+  net::Descriptor out(::dup(socket.get()));
   return std::make_unique<agent::Link>(std::move(socket), std::move(out), false);
 }
 
@@ -42,20 +42,20 @@ std::unique_ptr<agent::Link> link_over(Descriptor socket) {
 bool Inquiries::open() {
   constexpr int kBacklog = 16;
   name_ = "aqueduct-job-" + std::to_string(::getpid()) + "-";
-  name_ += std::string_view(JobKey::random().text()).substr(0, 16);
+  name_ += std::string_view(net::JobKey::random().text()).substr(0, 16);
   sockaddr_un address;
   const socklen_t length = inquiry_address(name_, address);
-  listener_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  listener_ = net::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (listener_ && ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
       ::listen(listener_.get(), kBacklog) == 0)
-    return events_.watch(listener_.get(), EventKind::kInquiry, 0, EPOLLIN);
+    return events_.watch(listener_.get(), net::EventKind::kInquiry, 0, EPOLLIN);
   listener_.close();
   name_.clear();
   return false;
 }
 
 void Inquiries::accept() {
-  Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  net::Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (!socket || !may_ask(socket.get())) return;
   auto free = std::find_if(askers_.begin(), askers_.end(), [](const Asker& asker) { return !asker.link; });
   if (free == askers_.end()) {
@@ -66,15 +66,15 @@ void Inquiries::accept() {
   free->link->watch(events_, kFirstIndex + static_cast<std::uint32_t>(free - askers_.begin()));
 }
 
-bool Inquiries::serve(const Event& event) {
+bool Inquiries::serve(const net::Event& event) {
   if (!owns(event)) return false;
-  if (event.kind == EventKind::kInquiry) accept();
+  if (event.kind == net::EventKind::kInquiry) accept();
   if (event.index < kFirstIndex || event.index - kFirstIndex >= askers_.size()) return false;
   Asker& asker = askers_[event.index - kFirstIndex];
   if (!asker.link) return false;
   bool has_asked = false;
-  if (event.kind == EventKind::kLinkOut) asker.link->flush();
-  if (event.kind == EventKind::kLinkIn) {
+  if (event.kind == net::EventKind::kLinkOut) asker.link->flush();
+  if (event.kind == net::EventKind::kLinkIn) {
     asker.link->receive();
     while (const std::optional<agent::Message> message = asker.link->next()) {
       const auto* const inspect = std::get_if<agent::Inspect>(&*message);
@@ -113,18 +113,18 @@ std::optional<std::vector<observe::RankState>> inquire(const std::string& name, 
   };
   sockaddr_un address;
   const socklen_t length = inquiry_address(name, address);
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  net::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket || ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) != 0)
     return refuse(errno == ECONNREFUSED ? "it has ended" : std::strerror(errno));
   const std::unique_ptr<agent::Link> link = link_over(std::move(socket));
-  EventSet events;
+  net::EventSet events;
   link->watch(events, 0);
   link->send(agent::Inspect{look.with_stacks, look.with_counters});
   const std::uint64_t end_ns = machine_clock().now_ns() + kPatienceNs;
   while (machine_clock().now_ns() < end_ns) {
-    for (const Event& event : events.wait_until(end_ns)) {
-      if (event.kind == EventKind::kLinkOut) link->flush();
-      if (event.kind == EventKind::kLinkIn) link->receive();
+    for (const net::Event& event : events.wait_until(end_ns)) {
+      if (event.kind == net::EventKind::kLinkOut) link->flush();
+      if (event.kind == net::EventKind::kLinkIn) link->receive();
     }
     while (const std::optional<agent::Message> message = link->next()) {
       if (const auto* const inspected = std::get_if<agent::Inspected>(&*message)) {

@@ -25,20 +25,20 @@ namespace aqueduct::job {
 class Inquiries {
  public:
   /// Watched in this set.
-  explicit Inquiries(EventSet& events) : events_(events) {}
+  explicit Inquiries(net::EventSet& events) : events_(events) {}
 
   /// Listens at a new name. False if the system does not allow it: then nobody can ask.
   bool open();
   const std::string& name() const { return name_; }
 
   /// Whether this is one of theirs.
-  static bool owns(const Event& event) {
-    const bool is_link = event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut;
-    return event.kind == EventKind::kInquiry ||
+  static bool owns(const net::Event& event) {
+    const bool is_link = event.kind == net::EventKind::kLinkIn || event.kind == net::EventKind::kLinkOut;
+    return event.kind == net::EventKind::kInquiry ||
            (is_link && event.index >= kFirstIndex && event.index < kFirstIndex + kMostAtOnce);
   }
   /// Something that may be one of theirs is ready. True if somebody has asked.
-  bool serve(const Event& event);
+  bool serve(const net::Event& event);
   /// What is wanted of all that wait for an answer.
   InspectOptions wanted() const { return wanted_; }
   bool are_waiting() const;
@@ -55,8 +55,8 @@ class Inquiries {
 
   void accept();
 
-  EventSet& events_;
-  Descriptor listener_;
+  net::EventSet& events_;
+  net::Descriptor listener_;
   std::string name_;
   std::vector<Asker> askers_;
   InspectOptions wanted_;

@@ -39,16 +39,16 @@ std::optional<pid_t> process_of(const std::string& name) {
 }
 
 /// What a process holds open that may be a job's memory.
-std::vector<Descriptor> memories_of(pid_t process) {
+std::vector<net::Descriptor> memories_of(pid_t process) {
   constexpr std::string_view kName = "/memfd:aqueduct";
-  std::vector<Descriptor> memories;
+  std::vector<net::Descriptor> memories;
   const std::string folder = "/proc/" + std::to_string(process) + "/fd/";
   for (const std::string& number : names_in(folder)) {
     char target[64];
     const ssize_t length = ::readlink((folder + number).c_str(), target, sizeof target);
     if (length < 0 || !std::string_view(target, static_cast<std::size_t>(length)).starts_with(kName))
       continue;
-    Descriptor memory(::open((folder + number).c_str(), O_RDWR | O_CLOEXEC));
+    net::Descriptor memory(::open((folder + number).c_str(), O_RDWR | O_CLOEXEC));
     if (memory) memories.push_back(std::move(memory));
   }
   return memories;
@@ -90,7 +90,7 @@ void for_each_memory(uid_t user, const auto& take) {
   for (const std::string& name : names_in("/proc")) {
     const std::optional<pid_t> process = process_of(name);
     if (!process || (user != kEverybody && owner_of(*process) != user)) continue;
-    for (Descriptor& memory : memories_of(*process)) {
+    for (net::Descriptor& memory : memories_of(*process)) {
       struct stat facts = {};
       if (::fstat(memory.get(), &facts) != 0 || !seen.emplace(facts.st_dev, facts.st_ino).second) continue;
       if (take(std::move(memory))) return;
@@ -106,7 +106,7 @@ bool is_over(const observe::JobHeader& header) {
 
 std::vector<FoundJob> find_jobs(Whose whose) {
   std::vector<FoundJob> jobs;
-  for_each_memory(whose == Whose::kOwn ? ::geteuid() : kEverybody, [&](Descriptor memory) {
+  for_each_memory(whose == Whose::kOwn ? ::geteuid() : kEverybody, [&](net::Descriptor memory) {
     std::string why;
     const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why);
     if (header && !is_over(*header))
@@ -136,7 +136,7 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
                   ", and only that user may look at it");
   std::optional<FoundJob> found;
   std::string nonsense;
-  const auto take = [&](Descriptor memory, bool must_be_named) {
+  const auto take = [&](net::Descriptor memory, bool must_be_named) {
     std::string reason;
     const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &reason);
     if (!header && !must_be_named) nonsense = reason;
@@ -148,11 +148,11 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
     return true;
   };
   // A rank or a supervisor holds the memory itself; the process that was started does not.
-  for (Descriptor& memory : memories_of(*process)) {
+  for (net::Descriptor& memory : memories_of(*process)) {
     if (take(std::move(memory), false)) break;
   }
   if (!found && nonsense.empty())
-    for_each_memory(*owner, [&](Descriptor memory) { return take(std::move(memory), true); });
+    for_each_memory(*owner, [&](net::Descriptor memory) { return take(std::move(memory), true); });
   if (found) return found;
   if (!nonsense.empty()) return refuse("job " + name + ": " + nonsense);
   return refuse("process " + name + " belongs to no job (`aqueduct ps` lists jobs)");

@@ -13,7 +13,7 @@
 namespace aqueduct::job {
 
 struct FoundJob {
-  Descriptor memory;  ///< to be read, and asked through
+  net::Descriptor memory;  ///< to be read, and asked through
   observe::JobHeader header;
   std::string owner;  ///< the name of the user who has started it
   bool is_own;        ///< known to be of the user who looks; root may look at all

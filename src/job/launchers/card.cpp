@@ -80,12 +80,12 @@ std::uint64_t host_identity() {
 Card Card::mine(bool is_first) {
   Card card;
   card.host = host_identity();
-  fill_randomly({reinterpret_cast<std::uint8_t*>(&card.meeting), sizeof card.meeting});
+  net::fill_randomly({reinterpret_cast<std::uint8_t*>(&card.meeting), sizeof card.meeting});
   card.settings = digest(setting("AQUEDUCT_LAYOUT") + "\n" + setting("GASNET_SUPERNODE_MAXSIZE") + "\n" +
                          setting("AQUEDUCT_ON_FAILURE"));
   card.has_layout = !setting("AQUEDUCT_LAYOUT").empty();
   card.host_name = plain_name(own_host_name());
-  if (is_first) card.salt = JobKey::random();
+  if (is_first) card.salt = net::JobKey::random();
   return card;
 }
 
@@ -114,7 +114,7 @@ std::optional<Card> Card::parse(const std::string& text) {
     return std::nullopt;
   card.host_name = fields[5];
   if (fields[6] == kNoSalt) return card;
-  const std::optional<JobKey> salt = JobKey::parse(fields[6]);
+  const std::optional<net::JobKey> salt = net::JobKey::parse(fields[6]);
   if (!salt) return std::nullopt;
   card.salt = *salt;
   return card;

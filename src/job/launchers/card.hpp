@@ -20,7 +20,7 @@ struct Card {
   std::string host_name;    ///< for people
   /// Of rank 0 alone: random, to make the job's key of (JobKey::derive), with the key that the ranks have, if
   /// they have one. If not, whoever reads this card knows the job's key: the launcher must keep it to itself.
-  JobKey salt;
+  net::JobKey salt;
 
   /// Of this process, which is rank 0 or another one.
   static Card mine(bool is_first);

@@ -14,7 +14,8 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job::launchers {
 
@@ -33,9 +34,9 @@ class Exchange {
   /// The text of each rank. `mine` has 1 to kMostText printable characters without a blank or '='.
   virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
   /// Where rank 0's host is reached by all, if the launcher knows; the port does not matter.
-  virtual NetAddress meeting_address() const { return {}; }
+  virtual net::Address meeting_address() const { return {}; }
   /// What the ranks know and others do not, without having told it to each other; none with most launchers.
-  virtual JobKey key() const { return {}; }
+  virtual net::JobKey key() const { return {}; }
   /// Asks the launcher to end all processes of the job. May return, if it has none for that.
   virtual void abort(int code, const char* line) = 0;
   /// Says good-bye to the launcher. Nothing but the destructor may be called afterwards.

@@ -14,6 +14,6 @@ namespace aqueduct::job::launchers {
 
 /// `none` is no key, and nothing is that the user has not said anything. What is malformed, or a file that
 /// others may read, is fatal. The variable AQUEDUCT_JOB_KEY is wiped.
-std::optional<JobKey> given_key();
+std::optional<net::JobKey> given_key();
 
 }  // namespace aqueduct::job::launchers

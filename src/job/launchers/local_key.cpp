@@ -14,12 +14,12 @@
 namespace aqueduct::job::launchers {
 namespace {
 
-std::string name_at(const NetAddress& root) { return "aqueduct-root-" + root.text(); }
+std::string name_at(const net::Address& root) { return "aqueduct-root-" + root.text(); }
 
 /// Whether somebody listens there.
-bool is_taken(const NetAddress& root) {
+bool is_taken(const net::Address& root) {
   constexpr int kPatienceMs = 1000;  // on the loopback interface it is known at once
-  const Descriptor socket = connect_to(root);
+  const net::Descriptor socket = net::connect_to(root);
   if (!socket) return false;
   pollfd polled = {socket.get(), POLLOUT, 0};
   ::poll(&polled, 1, kPatienceMs);
@@ -29,9 +29,9 @@ bool is_taken(const NetAddress& root) {
   return error == 0 && (polled.revents & POLLOUT) != 0;
 }
 
-Descriptor connect_to_root(const NetAddress& root) {
-  Descriptor socket = connect_locally(name_at(root));
-  if (socket && !own_peer(socket.get()))
+net::Descriptor connect_to_root(const net::Address& root) {
+  net::Descriptor socket = net::connect_locally(name_at(root));
+  if (socket && !net::own_peer(socket.get()))
     fatal("start", "AQUEDUCT_ROOT: at %s there is another user's job; choose another port",
           root.text().c_str());
   if (!socket && errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN)
@@ -41,19 +41,21 @@ Descriptor connect_to_root(const NetAddress& root) {
 
 }  // namespace
 
-bool LocalKeyServer::open(const NetAddress& root) {
-  listener_ = listen_locally(name_at(root));
+bool LocalKeyServer::open(const net::Address& root) {
+  listener_ = net::listen_locally(name_at(root));
   return listener_ && ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK) == 0;
 }
 
 void LocalKeyServer::serve() {
-  while (const Descriptor peer{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)}) {
+  while (const net::Descriptor peer{
+      ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)}) {
     // 32 bytes fit into any socket's buffer.
-    if (own_peer(peer.get())) (void)!::send(peer.get(), key_.bytes().data(), JobKey::kBytes, MSG_NOSIGNAL);
+    if (net::own_peer(peer.get()))
+      (void)!::send(peer.get(), key_.bytes().data(), net::JobKey::kBytes, MSG_NOSIGNAL);
   }
 }
 
-JobKey fetch_local_key(const NetAddress& root, int timeout_ms) {
+net::JobKey fetch_local_key(const net::Address& root, int timeout_ms) {
   using Clock = std::chrono::steady_clock;
   constexpr int kPauseMs = 10;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -61,18 +63,18 @@ JobKey fetch_local_key(const NetAddress& root, int timeout_ms) {
     return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count());
   };
   for (; left_ms() > 0; ::poll(nullptr, 0, kPauseMs)) {
-    Descriptor socket = connect_to_root(root);
+    net::Descriptor socket = connect_to_root(root);
     // A rank 0 that hands out a key was ready to do so before it listened.
     if (!socket && is_taken(root) && !(socket = connect_to_root(root))) break;
-    if (!socket || !is_readable(socket.get(), left_ms())) continue;
+    if (!socket || !net::is_readable(socket.get(), left_ms())) continue;
     bool is_whole = false;
-    JobKey key = JobKey::filled_by([&](std::span<std::uint8_t> bytes) {
+    net::JobKey key = net::JobKey::filled_by([&](std::span<std::uint8_t> bytes) {
       is_whole = ::recv(socket.get(), bytes.data(), bytes.size(), MSG_DONTWAIT) ==
-                 static_cast<ssize_t>(JobKey::kBytes);
+                 static_cast<ssize_t>(net::JobKey::kBytes);
     });
     if (is_whole) return key;
   }
-  return JobKey::random();
+  return net::JobKey::random();
 }
 
 }  // namespace aqueduct::job::launchers

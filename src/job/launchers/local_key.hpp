@@ -10,8 +10,9 @@
 
 #include <vector>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 #include "net/descriptor.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job::launchers {
 
@@ -19,21 +20,21 @@ namespace aqueduct::job::launchers {
 class LocalKeyServer {
  public:
   /// Listens. False with errno if that is not possible: EADDRINUSE where another job is at `root`.
-  bool open(const NetAddress& root);
-  const JobKey& key() const { return key_; }
+  bool open(const net::Address& root);
+  const net::JobKey& key() const { return key_; }
 
   void add_to_poll(std::vector<pollfd>& polled) const { polled.push_back({listener_.get(), POLLIN, 0}); }
   /// Hands it to those who wait for it. Never blocks.
   void serve();
 
  private:
-  JobKey key_ = JobKey::random();
-  Descriptor listener_;
+  net::JobKey key_ = net::JobKey::random();
+  net::Descriptor listener_;
 };
 
 /// The side of other ranks. Waits for rank 0, `timeout_ms` at most. Where rank 0 does not come in time, or is
 /// there and has no key to hand out, it is a key that nobody else has: then the rendezvous says what is
 /// wrong. Fatal where another user is there.
-JobKey fetch_local_key(const NetAddress& root, int timeout_ms);
+net::JobKey fetch_local_key(const net::Address& root, int timeout_ms);
 
 }  // namespace aqueduct::job::launchers

@@ -15,12 +15,12 @@ namespace {
 /// Stands for what only rank 0 has to say.
 constexpr char kNothing[] = "-";
 
-std::vector<NetAddress> parse_addresses(std::string_view text) {
-  std::vector<NetAddress> addresses;
+std::vector<net::Address> parse_addresses(std::string_view text) {
+  std::vector<net::Address> addresses;
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
-    const std::optional<NetAddress> address = NetAddress::parse(word);
+    const std::optional<net::Address> address = net::Address::parse(word);
     if (!address) return {};
     addresses.push_back(*address);
   }
@@ -30,22 +30,22 @@ std::vector<NetAddress> parse_addresses(std::string_view text) {
 }  // namespace
 
 std::string MeetingPlace::open(const Exchange& exchange) {
-  std::vector<NetAddress> addresses;
+  std::vector<net::Address> addresses;
   if (is_one_machine_) {
-    addresses = {NetAddress::loopback()};
+    addresses = {net::Address::loopback()};
   } else if (const std::string wanted = env::text({"AQUEDUCT_INTERFACE"}, ""); !wanted.empty()) {
     std::string why;
-    const std::optional<NetAddress> chosen = choose_interface(wanted, &why);
+    const std::optional<net::Address> chosen = net::choose_interface(wanted, &why);
     if (!chosen) fatal("start", "AQUEDUCT_INTERFACE=%s: %s", wanted.c_str(), why.c_str());
     addresses = {*chosen};
-  } else if (const NetAddress known = exchange.meeting_address()) {
+  } else if (const net::Address known = exchange.meeting_address()) {
     addresses = {known};
   } else {
     for (const InterfaceAddress& own : own_addresses()) addresses.push_back(own.address);
     if (addresses.empty())
       fatal("start", "rank 0 has no address that other hosts can reach; connect its host to a network");
   }
-  NetAddress where = addresses.front();
+  net::Address where = addresses.front();
   if (addresses.size() > 1) where.host = {};  // nobody knows yet which one a host will reach
   where.port = 0;
   rendezvous_.emplace(key_, hosts_);
@@ -53,14 +53,14 @@ std::string MeetingPlace::open(const Exchange& exchange) {
     fatal("start", "rank 0 cannot listen for the leaders of other hosts: %s", std::strerror(errno));
   std::uint16_t wardens_port = 0;  // none: there is one warden
   if (!is_one_machine_) {
-    listener_ = listen_at(where);
+    listener_ = net::listen_at(where);
     if (!listener_)
       fatal("start", "rank 0 cannot listen for wardens of other hosts: %s", std::strerror(errno));
-    wardens_port = local_address(listener_.get()).port;
+    wardens_port = net::local_address(listener_.get()).port;
   }
   std::string text = std::to_string(wardens_port) + "/";
   bool is_first = true;
-  for (NetAddress& address : addresses) {
+  for (net::Address& address : addresses) {
     address.port = rendezvous_->port();
     const std::string next = (is_first ? "" : ",") + address.text();
     if (address.family != where.family || text.size() + next.size() > Exchange::kMostText) continue;
@@ -77,11 +77,11 @@ MeetingPlace::Agreed MeetingPlace::agree(Exchange& exchange) {
   std::uint16_t port = 0;
   const char* const end = text.data() + std::min(slash, text.size());
   const bool has_port = std::from_chars(text.data(), end, port).ptr == end && (port != 0 || is_one_machine_);
-  const std::vector<NetAddress> theirs = has_port && slash != text.npos
-                                             ? parse_addresses(std::string_view(text).substr(slash + 1))
-                                             : std::vector<NetAddress>();
+  const std::vector<net::Address> theirs = has_port && slash != text.npos
+                                               ? parse_addresses(std::string_view(text).substr(slash + 1))
+                                               : std::vector<net::Address>();
   if (theirs.empty()) fatal("start", "rank 0 tells addresses that are none: %s", text.c_str());
-  const std::optional<NetAddress> chosen =
+  const std::optional<net::Address> chosen =
       theirs.size() == 1 ? theirs[0] : choose_address(theirs, own_addresses());
   if (!chosen)
     fatal("start", "this host reaches none of the addresses of rank 0's: %s; connect both to one network",

@@ -14,28 +14,28 @@ namespace aqueduct::job::launchers {
 class MeetingPlace {
  public:
   /// `is_one_machine`: then the loopback interface is enough.
-  MeetingPlace(const JobKey& key, RankId hosts, bool is_one_machine)
+  MeetingPlace(const net::JobKey& key, RankId hosts, bool is_one_machine)
       : key_(key), hosts_(hosts), is_one_machine_(is_one_machine) {}
 
   /// What this rank uses.
   struct Agreed {
-    NetAddress rendezvous;
-    NetAddress first_warden;
+    net::Address rendezvous;
+    net::Address first_warden;
   };
   /// Called by all ranks. Fatal if this one can reach none of the addresses.
   Agreed agree(Exchange& exchange);
   /// At rank 0 afterwards.
   std::optional<Rendezvous> take_rendezvous() { return std::move(rendezvous_); }
-  Descriptor take_listener() { return std::move(listener_); }
+  net::Descriptor take_listener() { return std::move(listener_); }
 
  private:
   std::string open(const Exchange& exchange);
 
-  JobKey key_;
+  net::JobKey key_;
   RankId hosts_;
   bool is_one_machine_;
   std::optional<Rendezvous> rendezvous_;
-  Descriptor listener_;  // of the first warden
+  net::Descriptor listener_;  // of the first warden
 };
 
 }  // namespace aqueduct::job::launchers

@@ -47,7 +47,7 @@ RankId required_number(const char* name, std::int64_t least, std::int64_t most) 
 
 class Plain final : public Exchange {
  public:
-  Plain(RankId rank, RankId size, const char* root_text, const NetAddress& root)
+  Plain(RankId rank, RankId size, const char* root_text, const net::Address& root)
       : root_text_(root_text), root_(root) {
     set_place(rank, size);
     TcpPlace place;
@@ -58,7 +58,7 @@ class Plain final : public Exchange {
     place.silence = std::chrono::seconds(2);
     place.patience.longest = std::chrono::milliseconds(start_timeout_ms());
     place.patience.advice = kAll;
-    if (const std::optional<JobKey> given = given_key()) {
+    if (const std::optional<net::JobKey> given = given_key()) {
       key_ = *given;
     } else if (size > 1 && !root.is_loopback()) {
       refuse_without_key(root_text);
@@ -88,8 +88,8 @@ class Plain final : public Exchange {
     return all;
   }
 
-  NetAddress meeting_address() const override { return root_; }
-  JobKey key() const override { return key_; }
+  net::Address meeting_address() const override { return root_; }
+  net::JobKey key() const override { return key_; }
   void abort(int, const char*) override {}
   void finish() override {
     tree_->barrier();  // nobody's connection closes while another one still reads from it
@@ -161,8 +161,8 @@ class Plain final : public Exchange {
   }
 
   std::string root_text_;
-  NetAddress root_;
-  JobKey key_;
+  net::Address root_;
+  net::JobKey key_;
   std::optional<LocalKeyServer> local_key_;  // at rank 0, if the user has given no key
   std::optional<Rendezvous> rendezvous_;     // at rank 0
   std::optional<TcpBootstrap> tree_;
@@ -183,7 +183,7 @@ std::unique_ptr<Exchange> open_plain() {
   const char* const text = env::text({"AQUEDUCT_ROOT"});
   if (text == nullptr) fatal("start", "AQUEDUCT_ROOT is not set; %s", kAll);
   std::string why;
-  const NetAddress root = resolve_root(text, &why);
+  const net::Address root = resolve_root(text, &why);
   if (!root) fatal("environment", "AQUEDUCT_ROOT=%s %s", text, why.c_str());
   if (root.host == decltype(root.host){})
     fatal("environment", "AQUEDUCT_ROOT=%s is no address that others can reach; use one of rank 0's host",

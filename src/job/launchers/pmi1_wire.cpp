@@ -48,19 +48,19 @@ std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
   if (::fstat(fd, &status) != 0)
     fatal("start", "PMI_FD=%d is not open; a program between the launcher and this one has closed it", fd);
   if (has_program_started_mpi())
-    return std::make_unique<Pmi1Wire>("PMI_FD", Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size,
+    return std::make_unique<Pmi1Wire>("PMI_FD", net::Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0)), rank, size,
                                       true);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  return std::make_unique<Pmi1Wire>("PMI_FD", Descriptor(fd), rank, size, false);
+  return std::make_unique<Pmi1Wire>("PMI_FD", net::Descriptor(fd), rank, size, false);
 }
 
 std::unique_ptr<Exchange> Pmi1Wire::from_port() {
   const std::string text = env::text({"PMI_PORT"}, "");
   const std::int64_t process = required("PMI_ID", 0, INT_MAX);
   std::string why;
-  const NetAddress where = resolve_root(text, &why);
+  const net::Address where = resolve_root(text, &why);
   if (!where) fatal("start", "PMI_PORT=%s %s; %s", printable(text).c_str(), why.c_str(), kAdvice);
-  Descriptor socket = connect_to(where);
+  net::Descriptor socket = net::connect_to(where);
   pollfd connected = {socket.get(), POLLOUT, 0};
   if (socket && ::poll(&connected, 1, start_timeout_ms()) == 1) {
     int error = 0;
@@ -78,13 +78,13 @@ std::unique_ptr<Exchange> Pmi1Wire::from_port() {
         std::strerror(errno));
 }
 
-Pmi1Wire::Pmi1Wire(const char* where, Descriptor socket, RankId rank, RankId size, bool is_shared)
+Pmi1Wire::Pmi1Wire(const char* where, net::Descriptor socket, RankId rank, RankId size, bool is_shared)
     : where_(where), is_shared_(is_shared), socket_(std::move(socket)) {
   set_place(rank, size);
   begin();
 }
 
-Pmi1Wire::Pmi1Wire(const char* where, Descriptor socket, std::int64_t process)
+Pmi1Wire::Pmi1Wire(const char* where, net::Descriptor socket, std::int64_t process)
     : where_(where), is_shared_(false), socket_(std::move(socket)) {
   const std::string request = "cmd=initack pmiid=" + std::to_string(process);
   ask(request, "initack");

@@ -25,9 +25,9 @@ class Pmi1Wire final : public Exchange {
  public:
   /// `where` is the variable that names the server. `socket` is closed in the end. `is_shared`: somebody else
   /// in the process speaks to the server, too, and will finalize.
-  Pmi1Wire(const char* where, Descriptor socket, RankId rank, RankId size, bool is_shared);
+  Pmi1Wire(const char* where, net::Descriptor socket, RankId rank, RankId size, bool is_shared);
   /// The server knows the process by this number, and tells its rank.
-  Pmi1Wire(const char* where, Descriptor socket, std::int64_t process);
+  Pmi1Wire(const char* where, net::Descriptor socket, std::int64_t process);
 
   /// The one that PMI_FD, PMI_RANK and PMI_SIZE describe, each of which is checked.
   static std::unique_ptr<Exchange> from_environment();
@@ -49,7 +49,7 @@ class Pmi1Wire final : public Exchange {
 
   const char* const where_;
   const bool is_shared_;
-  Descriptor socket_;
+  net::Descriptor socket_;
   PmiLines received_;
   std::string space_;
   unsigned round_ = 0;

@@ -26,7 +26,7 @@ std::optional<InterfaceAddress> read(const ifaddrs& entry) {
   if (entry.ifa_addr->sa_family == AF_INET) {
     const auto& address = reinterpret_cast<const sockaddr_in*>(entry.ifa_addr)->sin_addr;
     const auto& mask = reinterpret_cast<const sockaddr_in*>(entry.ifa_netmask)->sin_addr;
-    own.address.family = NetAddress::Family::kV4;
+    own.address.family = net::Address::Family::kV4;
     std::memcpy(own.address.host.data(), &address, sizeof address);
     own.prefix_bits = count_bits(&mask, sizeof mask);
     const bool is_of_one_link = own.address.host[0] == 169 && own.address.host[1] == 254;
@@ -36,7 +36,7 @@ std::optional<InterfaceAddress> read(const ifaddrs& entry) {
     const auto& address = reinterpret_cast<const sockaddr_in6*>(entry.ifa_addr)->sin6_addr;
     const auto& mask = reinterpret_cast<const sockaddr_in6*>(entry.ifa_netmask)->sin6_addr;
     if (IN6_IS_ADDR_LINKLOCAL(&address)) return std::nullopt;
-    own.address.family = NetAddress::Family::kV6;
+    own.address.family = net::Address::Family::kV6;
     std::memcpy(own.address.host.data(), &address, sizeof address);
     own.prefix_bits = count_bits(&mask, sizeof mask);
     return own;
@@ -44,7 +44,7 @@ std::optional<InterfaceAddress> read(const ifaddrs& entry) {
   return std::nullopt;
 }
 
-bool is_on(const NetAddress& address, const InterfaceAddress& network) {
+bool is_on(const net::Address& address, const InterfaceAddress& network) {
   if (address.family != network.address.family) return false;
   for (unsigned bit = 0; bit < network.prefix_bits; ++bit) {
     const unsigned byte = bit / 8, shift = 7 - bit % 8;
@@ -69,14 +69,14 @@ std::vector<InterfaceAddress> own_addresses() {
   return own;
 }
 
-std::optional<NetAddress> choose_address(const std::vector<NetAddress>& theirs,
-                                         const std::vector<InterfaceAddress>& own) {
-  for (const NetAddress& address : theirs) {
+std::optional<net::Address> choose_address(const std::vector<net::Address>& theirs,
+                                           const std::vector<InterfaceAddress>& own) {
+  for (const net::Address& address : theirs) {
     for (const InterfaceAddress& network : own) {
       if (is_on(address, network)) return address;
     }
   }
-  for (const NetAddress& address : theirs) {
+  for (const net::Address& address : theirs) {
     for (const InterfaceAddress& network : own) {
       if (address.family == network.address.family) return address;
     }

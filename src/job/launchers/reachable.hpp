@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
 namespace aqueduct::job::launchers {
 
 /// An address of an interface, and how many of its first bits name the network behind it.
 struct InterfaceAddress {
-  NetAddress address;
+  net::Address address;
   unsigned prefix_bits = 0;
 };
 
@@ -20,7 +20,7 @@ std::vector<InterfaceAddress> own_addresses();
 
 /// Which of another host's addresses to use: the first on a network that this host is on as well, otherwise
 /// the first of a family that this host has. Nothing if there is none.
-std::optional<NetAddress> choose_address(const std::vector<NetAddress>& theirs,
-                                         const std::vector<InterfaceAddress>& own);
+std::optional<net::Address> choose_address(const std::vector<net::Address>& theirs,
+                                           const std::vector<InterfaceAddress>& own);
 
 }  // namespace aqueduct::job::launchers

@@ -10,18 +10,18 @@
 namespace aqueduct::job::launchers {
 namespace {
 
-NetAddress first_of(const addrinfo* found) {
-  NetAddress address;
+net::Address first_of(const addrinfo* found) {
+  net::Address address;
   for (; found != nullptr; found = found->ai_next) {
     if (found->ai_family == AF_INET) {
       const auto* v4 = reinterpret_cast<const sockaddr_in*>(found->ai_addr);
-      address.family = NetAddress::Family::kV4;
+      address.family = net::Address::Family::kV4;
       std::memcpy(address.host.data(), &v4->sin_addr, sizeof v4->sin_addr);
       return address;
     }
     if (found->ai_family == AF_INET6) {
       const auto* v6 = reinterpret_cast<const sockaddr_in6*>(found->ai_addr);
-      address.family = NetAddress::Family::kV6;
+      address.family = net::Address::Family::kV6;
       std::memcpy(address.host.data(), &v6->sin6_addr, sizeof v6->sin6_addr);
       return address;
     }
@@ -31,7 +31,7 @@ NetAddress first_of(const addrinfo* found) {
 
 }  // namespace
 
-NetAddress resolve_root(const std::string& text, std::string* why) {
+net::Address resolve_root(const std::string& text, std::string* why) {
   const std::size_t colon = text.rfind(':');
   std::string host = text.substr(0, colon);
   const std::string port = colon == text.npos ? "" : text.substr(colon + 1);
@@ -54,7 +54,7 @@ NetAddress resolve_root(const std::string& text, std::string* why) {
     *why = "names a host that cannot be found: " + std::string(::gai_strerror(status));
     return {};
   }
-  NetAddress address = first_of(found);
+  net::Address address = first_of(found);
   ::freeaddrinfo(found);
   address.port = number;
   if (!address) *why = "names a host without an IPv4 or IPv6 address";

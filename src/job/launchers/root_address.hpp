@@ -3,12 +3,12 @@
 #pragma once
 #include <string>
 
-#include "job/bootstrap/handshake.hpp"
+#include "net/address.hpp"
 
 namespace aqueduct::job::launchers {
 
 /// The address that `text` names; the system's resolver is asked for names. Without family if it names none:
 /// then `*why` says why, in words that end a line.
-NetAddress resolve_root(const std::string& text, std::string* why);
+net::Address resolve_root(const std::string& text, std::string* why);
 
 }  // namespace aqueduct::job::launchers

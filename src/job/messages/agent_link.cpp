@@ -20,7 +20,7 @@ void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 
 }  // namespace
 
-Link::Link(Descriptor in, Descriptor out, bool skips_preamble)
+Link::Link(net::Descriptor in, net::Descriptor out, bool skips_preamble)
     : in_(std::move(in)),
       out_(std::move(out)),
       has_preamble_(skips_preamble),
@@ -29,11 +29,11 @@ Link::Link(Descriptor in, Descriptor out, bool skips_preamble)
   do_not_block(out_.get());
 }
 
-void Link::watch(EventSet& events, std::uint32_t index) {
+void Link::watch(net::EventSet& events, std::uint32_t index) {
   events_ = &events;
   index_ = index;
   is_out_watched_ = false;
-  events.watch(in_.get(), EventKind::kLinkIn, index, EPOLLIN);
+  events.watch(in_.get(), net::EventKind::kLinkIn, index, EPOLLIN);
   flush();
 }
 
@@ -76,9 +76,9 @@ void Link::flush() {
   }
   if (const bool waits = out_ && backlog() != 0; events_ && out_ && waits != is_out_watched_) {
     // Where both are one socket, it is in the set already, for what comes: a copy can be there as well.
-    if (out_.get() == in_.get()) out_ = Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
+    if (out_.get() == in_.get()) out_ = net::Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
     if (waits) {
-      events_->watch(out_.get(), EventKind::kLinkOut, index_, EPOLLOUT);
+      events_->watch(out_.get(), net::EventKind::kLinkOut, index_, EPOLLOUT);
     } else {
       events_->unwatch(out_.get());
     }

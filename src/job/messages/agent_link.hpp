@@ -14,10 +14,10 @@ namespace aqueduct::job::agent {
 class Link {
  public:
   /// Makes both not block. `preamble`: whatever comes before kPreamble is skipped.
-  Link(Descriptor in, Descriptor out, bool skips_preamble);
+  Link(net::Descriptor in, net::Descriptor out, bool skips_preamble);
 
   /// Both are watched from now on, as kLinkIn and kLinkOut with this index.
-  void watch(EventSet& events, std::uint32_t index);
+  void watch(net::EventSet& events, std::uint32_t index);
   /// Neither any more; both are closed.
   void close();
 
@@ -44,9 +44,9 @@ class Link {
  private:
   void take(std::string_view bytes);
 
-  Descriptor in_;
-  Descriptor out_;
-  EventSet* events_ = nullptr;
+  net::Descriptor in_;
+  net::Descriptor out_;
+  net::EventSet* events_ = nullptr;
   std::uint32_t index_ = 0;
   bool is_out_watched_ = false;
   WipedText outgoing_;

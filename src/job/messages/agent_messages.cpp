@@ -8,9 +8,9 @@
 namespace aqueduct::job::agent {
 namespace {
 
-void visit_key(auto& to, const JobKey& key) { to(key.bytes()); }
-void visit_key(FieldReader& from, JobKey& key) {
-  key = JobKey::filled_by([&](std::span<std::uint8_t, JobKey::kBytes> bytes) { from(bytes); });
+void visit_key(auto& to, const net::JobKey& key) { to(key.bytes()); }
+void visit_key(FieldReader& from, net::JobKey& key) {
+  key = net::JobKey::filled_by([&](std::span<std::uint8_t, net::JobKey::kBytes> bytes) { from(bytes); });
 }
 
 // The fields of each message, in their order: what both directions go by.

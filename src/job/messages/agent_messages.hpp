@@ -30,7 +30,7 @@
 #include <variant>
 #include <vector>
 
-#include "job/supervision/rank_source.hpp"
+#include "job/messages/rank_event.hpp"
 #include "net/job_key.hpp"
 
 namespace aqueduct::job::agent {
@@ -56,7 +56,7 @@ struct Hello {
 
 /// Open a rendezvous for so many hosts, on the loopback interface alone or on all.
 struct Meet {
-  JobKey key;
+  net::JobKey key;
   std::uint32_t participants = 0;
   bool on_loopback = false;
   bool operator==(const Meet&) const = default;
@@ -68,7 +68,7 @@ struct Meeting {
 
 /// Try to reach the rendezvous at each of these.
 struct Reach {
-  JobKey key;
+  net::JobKey key;
   std::uint32_t participants = 0;
   std::vector<std::string> addresses;  ///< with ports
   bool operator==(const Reach&) const = default;
@@ -90,7 +90,7 @@ struct Start {
   std::string conduit;
   std::string bind;
   bool tag = false;
-  JobKey key;
+  net::JobKey key;
   std::string rendezvous;
   std::string launcher;  ///< for people on this host: where the whole job can be asked for
   bool operator==(const Start&) const = default;

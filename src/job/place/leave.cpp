@@ -13,7 +13,6 @@
 #include "base/stdio_flush.hpp"
 #include "job/place/activity.hpp"
 #include "job/place/control.hpp"
-#include "job/place/membership.hpp"
 
 namespace aqueduct::job {
 namespace {

@@ -1,4 +1,5 @@
-// How a rank leaves: what exit_job() and fatal() need to know of the job, remembered for the process.
+// How a rank leaves: what exit_job() and fatal() need to know of the job, remembered for the process. Any
+// thread may call these two at any time, also inside a handler.
 //
 // This record is of the process and not of the rank, because gasnet_exit and fatal errors come from any
 // thread, in any state, with nothing in hand. docs/architecture.md, "A rank is an object", lists what else
@@ -20,6 +21,11 @@ void announce_leaving(int timeout_ms);
 /// announced it only when all its messages are delivered would seem to stay behind the others, which are
 /// gone and acknowledge nothing.) If another thread leaves already, this one waits for the end.
 void begin_exit(int code);
+
+/// gasnet_exit: tells the supervisor, flushes stdio, ends this process at once without running atexit
+/// handlers. Never hangs, whatever lock of stdio is held. The supervisor ends the other ranks unless they
+/// follow.
+[[noreturn]] void exit_job(int code);
 
 /// What gasnet_exit(1) does, for a rank that received SIGQUIT: the line that ends the job says so. For signal
 /// handlers.

@@ -1,27 +1,24 @@
-// How a process finds its place in a job, and how it leaves it.
+// A rank's place in its job: which rank it is, of how many, on which host, and what it shares with others.
 //
 // A job is a supervisor and its ranks, on this host or on several: then each has an agent, which is the
 // supervisor of the ranks there (job/hosts/agent.hpp). The supervisor (job/supervision/supervisor.hpp) is the
 // launcher `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N,
-// the first process itself, which forks its ranks inside join() and never returns from it.
+// the first process itself, which forks its ranks inside join() (job/join.hpp) and never returns from it.
 //
 // A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/place/shared_memory.hpp
 // says what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces
-// how it leaves. Nothing here has a name in a file system, so nothing can be left behind. Where
-// AQUEDUCT_LAYOUT makes one machine count as several hosts, the supervisor runs a rendezvous for their
-// leaders and tells the ranks its address (job/bootstrap/rendezvous.hpp); otherwise nobody opens a network
-// socket. The job's key is in the file of the memory.
-//
-// join() finds the place once, by the thread that first starts a part of the library; whoever calls it later
-// gets the same. exit_job() and fatal() may be called by any
-// thread at any time, also inside a handler.
+// how it leaves (job/place/leave.hpp). Nothing here has a name in a file system, so nothing can be left
+// behind. Where AQUEDUCT_LAYOUT makes one machine count as several hosts, the supervisor runs a rendezvous
+// for their leaders and tells the ranks its address (job/bootstrap/rendezvous.hpp); otherwise nobody opens a
+// network socket. The job's key is in the file of the memory.
 #pragma once
 #include <optional>
 
 #include "base/types.hpp"
-#include "job/bootstrap/handshake.hpp"
 #include "job/place/binding.hpp"
 #include "job/place/layout.hpp"
+#include "net/address.hpp"
+#include "net/job_key.hpp"
 
 namespace aqueduct::job {
 
@@ -45,8 +42,8 @@ struct Membership {
   unsigned cores = 1;             ///< hardware threads that the job's ranks share, counted before any binding
   bool yields_reach_others = true;  ///< a rank that yields its core lets other ranks of this machine run
   NarrowBinding binding;            ///< that this rank should give up once it has threads
-  NetAddress rendezvous;  ///< where the leaders of several hosts find each other; without family on one
-  JobKey key;             ///< of the job
+  net::Address rendezvous;  ///< where the leaders of several hosts find each other; without family on one
+  net::JobKey key;          ///< of the job
 
   HostId host() const { return hosts.host_of(rank); }
   /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.
@@ -55,16 +52,5 @@ struct Membership {
     return hosts.split(most_neighbours.value_or(by_default || has_hosts ? 0 : 1));
   }
 };
-
-/// Reads the place that a supervisor prepared (job/place/variables.hpp), or starts AQUEDUCT_RANKS /
-/// GASNET_PSHM_NODES ranks (bound as AQUEDUCT_BIND and tagged as AQUEDUCT_TAG say), or makes a job of one.
-/// Ends the process with one line on a malformed or excessive count. Installs the failure sink
-/// (base/fatal.hpp) and makes stdout line-buffered where the supervisor reads it.
-const Membership& join();
-
-/// gasnet_exit: tells the supervisor, flushes stdio, ends this process at once without running atexit
-/// handlers. Never hangs, whatever lock of stdio is held. The supervisor ends the other ranks unless they
-/// follow.
-[[noreturn]] void exit_job(int code);
 
 }  // namespace aqueduct::job

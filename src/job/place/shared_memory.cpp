@@ -52,15 +52,15 @@ int create_shared_memory() {
   return -1;
 }
 
-void store_key(int memory_fd, const JobKey& key) {
+void store_key(int memory_fd, const net::JobKey& key) {
   const FileSizeLimit limit;
   const std::span bytes = key.bytes();
   if (::pwrite(memory_fd, bytes.data(), bytes.size(), kKeyPlace) != static_cast<ssize_t>(bytes.size()))
     fatal("start", "the job's key cannot be stored: %s", std::strerror(errno));
 }
 
-JobKey load_key(int memory_fd) {
-  return JobKey::filled_by([&](std::span<std::uint8_t> bytes) {
+net::JobKey load_key(int memory_fd) {
+  return net::JobKey::filled_by([&](std::span<std::uint8_t> bytes) {
     if (::pread(memory_fd, bytes.data(), bytes.size(), kKeyPlace) != static_cast<ssize_t>(bytes.size()))
       fatal("start", "the job's key cannot be read: %s", std::strerror(errno));
   });

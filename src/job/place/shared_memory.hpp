@@ -43,8 +43,8 @@ int create_shared_memory();
 /// How the job's key gets from a supervisor to its ranks: through the file, by whoever has its descriptor.
 /// The page is never mapped, so that no core file holds it; unlike an environment it is not copied either.
 /// Both are fatal where the file cannot be written or read.
-void store_key(int memory_fd, const JobKey& key);
-JobKey load_key(int memory_fd);
+void store_key(int memory_fd, const net::JobKey& key);
+net::JobKey load_key(int memory_fd);
 
 /// Maps [offset, offset + bytes) of the job's memory; ends the job with one line that names `what`, and the
 /// limit that stands in the way, if there is no address space for it.

@@ -51,8 +51,8 @@ Supervised run_guarded(const std::function<Supervised(int lifeline_fd)>& supervi
                        SupervisorSignals& signals, Adoption& adoption, bool says_why) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return cannot_start();
-  Descriptor lifeline(ends[0]);
-  Descriptor held_open(ends[1]);
+  net::Descriptor lifeline(ends[0]);
+  net::Descriptor held_open(ends[1]);
   const pid_t supervisor = fork();
   if (supervisor < 0) return cannot_start();
   if (supervisor == 0) {

@@ -21,18 +21,8 @@ std::vector<RankId> numbers_of(const Spawned& spawned) {
 
 }  // namespace
 
-void RendezvousService::serve() {
-  if (!rendezvous_) return;
-  rendezvous_->serve();
-  if (rendezvous_->is_over()) return rendezvous_.reset();
-  // Those that are watched already are refused, and closing one has ended its watch.
-  std::vector<pollfd> polled;
-  rendezvous_->add_to_poll(polled);
-  for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kRendezvous, 0, EPOLLIN);
-}
-
 LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous,
-                       bool tag, Adoption& adoption, EventSet& events, RankWatcher& watcher)
+                       bool tag, Adoption& adoption, net::EventSet& events, RankWatcher& watcher)
     : alive_(spawned.ranks.size()),
       adoption_(adoption),
       events_(events),
@@ -50,11 +40,11 @@ LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::opti
     entry.process = std::move(process);
     ranks_.push_back(std::move(entry));
     const RankProcess& kept = ranks_.back().process;
-    if (kept.process) events_.watch(kept.process.get(), EventKind::kProcess, index, EPOLLIN);
-    events_.watch(kept.control.get(), EventKind::kControl, index, EPOLLIN);
+    if (kept.process) events_.watch(kept.process.get(), net::EventKind::kProcess, index, EPOLLIN);
+    events_.watch(kept.control.get(), net::EventKind::kControl, index, EPOLLIN);
     for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
-      events_.watch(ranks_.back().streams[channel].fd.get(), EventKind::kStream, index * kChannels + channel,
-                    EPOLLIN);
+      events_.watch(ranks_.back().streams[channel].fd.get(), net::EventKind::kStream,
+                    index * kChannels + channel, EPOLLIN);
     }
   }
 }
@@ -63,12 +53,12 @@ void LocalRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std::s
   watcher_.take({kind, rank.process.rank, number, std::move(text)});
 }
 
-void LocalRanks::serve(const Event& event) {
-  if (event.kind == EventKind::kProcess) serve_process(ranks_[event.index]);
-  if (event.kind == EventKind::kStream)
+void LocalRanks::serve(const net::Event& event) {
+  if (event.kind == net::EventKind::kProcess) serve_process(ranks_[event.index]);
+  if (event.kind == net::EventKind::kStream)
     serve_stream(ranks_[event.index / kChannels].streams[event.index % kChannels]);
-  if (event.kind == EventKind::kRendezvous) rendezvous_.serve();
-  if (event.kind == EventKind::kControl) {
+  if (event.kind == net::EventKind::kRendezvous) rendezvous_.serve();
+  if (event.kind == net::EventKind::kControl) {
     serve_control(ranks_[event.index]);
     if ((event.flags & EPOLLHUP) != 0) serve_hang_up(ranks_[event.index]);
   }
@@ -137,7 +127,7 @@ void LocalRanks::hold(Channel channel, bool is_held) {
     if (is_held) {
       events_.unwatch(fd);
     } else {
-      events_.watch(fd, EventKind::kStream, index * kChannels + which, EPOLLIN);
+      events_.watch(fd, net::EventKind::kStream, index * kChannels + which, EPOLLIN);
     }
   }
 }

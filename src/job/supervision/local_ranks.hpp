@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "job/bootstrap/rendezvous.hpp"
+#include "job/bootstrap/rendezvous_service.hpp"
 #include "job/inspection/inspection.hpp"
 #include "job/supervision/oom_killer.hpp"
 #include "job/supervision/output.hpp"
@@ -17,28 +17,14 @@
 
 namespace aqueduct::job {
 
-/// A rendezvous, served from a set of events until it is over.
-class RendezvousService {
- public:
-  RendezvousService(std::optional<Rendezvous> rendezvous, EventSet& events)
-      : rendezvous_(std::move(rendezvous)), events_(events) {
-    serve();
-  }
-  void serve();
-
- private:
-  std::optional<Rendezvous> rendezvous_;
-  EventSet& events_;
-};
-
 class LocalRanks final : public RankSource {
  public:
   /// `rendezvous` is served until it is over; there is none on one host. `host` is the name of this host in
   /// reports; empty: there is no other.
   LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous, bool tag,
-             Adoption& adoption, EventSet& events, RankWatcher& watcher);
+             Adoption& adoption, net::EventSet& events, RankWatcher& watcher);
 
-  void serve(const Event& event) override;
+  void serve(const net::Event& event) override;
   void child_has_ended() override;
   void signal(int number) override;
   bool hears_terminal() const override { return true; }
@@ -54,13 +40,13 @@ class LocalRanks final : public RankSource {
  private:
   /// What one rank writes to one stream, on its way to the watcher.
   struct Stream final : TextTarget {
-    Stream(RankWatcher& to, Channel which, Descriptor from, RankId rank, bool tag)
+    Stream(RankWatcher& to, Channel which, net::Descriptor from, RankId rank, bool tag)
         : watcher(to), channel(which), fd(std::move(from)), lines(rank, tag) {}
     void append(RankId rank, std::string_view text) override { watcher.take_output(rank, channel, text); }
 
     RankWatcher& watcher;
     Channel channel;
-    Descriptor fd;
+    net::Descriptor fd;
     LineSource lines;
   };
   struct Rank {
@@ -81,7 +67,7 @@ class LocalRanks final : public RankSource {
   std::vector<Rank> ranks_;
   std::size_t alive_;
   Adoption& adoption_;
-  EventSet& events_;
+  net::EventSet& events_;
   RankWatcher& watcher_;
   WaitingRanks waiting_;
   Inspection inspection_;

@@ -24,7 +24,7 @@ SupervisorSignals::SupervisorSignals(bool handles_stop) {
     if (current.sa_handler != SIG_IGN) sigaddset(&handled, signal);
   }
   pthread_sigmask(SIG_BLOCK, &handled, &old_mask_);
-  fd_ = Descriptor(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC));
+  fd_ = net::Descriptor(signalfd(-1, &handled, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
 SupervisorSignals::~SupervisorSignals() { restore(); }

@@ -36,7 +36,7 @@ class SupervisorSignals {
   void restore() const;
 
  private:
-  Descriptor fd_;
+  net::Descriptor fd_;
   sigset_t old_mask_;
   struct sigaction old_pipe_ = {};
   struct sigaction old_file_size_ = {};

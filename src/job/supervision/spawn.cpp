@@ -23,23 +23,23 @@ namespace {
 constexpr int kFirstInheritedFd = 64;  // beyond the descriptors that shell scripts use by number
 
 struct Pair {
-  Descriptor supervisor;
-  Descriptor rank;
+  net::Descriptor supervisor;
+  net::Descriptor rank;
 };
 
 bool open_pipe(Pair& pair) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  pair.supervisor = Descriptor(ends[0]);
-  pair.rank = Descriptor(ends[1]);
+  pair.supervisor = net::Descriptor(ends[0]);
+  pair.rank = net::Descriptor(ends[1]);
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;  // the rank's end blocks, as programs expect
 }
 
 bool open_socket(Pair& pair) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
-  pair.supervisor = Descriptor(ends[0]);
-  pair.rank = Descriptor(ends[1]);
+  pair.supervisor = net::Descriptor(ends[0]);
+  pair.rank = net::Descriptor(ends[1]);
   return true;
 }
 
@@ -77,7 +77,7 @@ bool become_rank(const HostShare& share, std::size_t index, const Launch& launch
   dup2(ends.output.rank.get(), STDOUT_FILENO);
   dup2(ends.errors.rank.get(), STDERR_FILENO);
   if (rank != 0) {
-    const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const net::Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     dup2(nothing.get(), STDIN_FILENO);
   } else if (share.input_fd >= 0) {
     dup2(share.input_fd, STDIN_FILENO);
@@ -137,7 +137,7 @@ HostShare whole_job(RankId size) {
 }
 
 Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
-                    const JobKey& key, const std::vector<PlaceVariable>& variables,
+                    const net::JobKey& key, const std::vector<PlaceVariable>& variables,
                     const SupervisorSignals& signals, const DescriptorLimit& limit) {
   Spawned spawned;
   const auto fail = [&](std::string what, int code) {
@@ -145,7 +145,7 @@ Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingP
     spawned.error_code = code;
     return std::move(spawned);
   };
-  spawned.memory = Descriptor(create_shared_memory());
+  spawned.memory = net::Descriptor(create_shared_memory());
   if (!spawned.memory) {
     spawned.error = "cannot start the job: " + why_not_created(errno);
     spawned.error_code = 1;
@@ -178,7 +178,7 @@ Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingP
     RankProcess process;
     process.rank = share.ranks[index];
     process.pid = pid;
-    process.process = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+    process.process = net::Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
     process.control = std::move(ends.control.supervisor);
     process.output = std::move(ends.output.supervisor);
     process.errors = std::move(ends.errors.supervisor);

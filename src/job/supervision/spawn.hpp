@@ -25,10 +25,10 @@ namespace aqueduct::job {
 struct RankProcess {
   RankId rank = 0;
   pid_t pid = -1;
-  Descriptor process;  ///< a pidfd, readable when the rank has ended; -1 where the system forbids it
-  Descriptor control;
-  Descriptor output;
-  Descriptor errors;
+  net::Descriptor process;  ///< a pidfd, readable when the rank has ended; -1 where the system forbids it
+  net::Descriptor control;
+  net::Descriptor output;
+  net::Descriptor errors;
 };
 
 /// A variable of job/place/variables.hpp that all ranks get alike; without a value it is removed.
@@ -39,7 +39,7 @@ struct PlaceVariable {
 
 struct Spawned {
   bool in_rank = false;                   ///< true in a forked rank
-  Descriptor memory;                      ///< what the ranks share; not in a rank
+  net::Descriptor memory;                 ///< what the ranks share; not in a rank
   std::vector<RankProcess> ranks;         ///< those that were started, also after an error
   bool have_different_addresses = false;  ///< although the launch asks for the same ones
   std::string error;                      ///< if not empty: why the job cannot start, in one line
@@ -56,7 +56,7 @@ HostShare whole_job(RankId size);
 
 /// `binding` is indexed by the place in the share. The ranks find `key` in the memory that they share.
 Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingPlan& binding,
-                    const JobKey& key, const std::vector<PlaceVariable>& variables,
+                    const net::JobKey& key, const std::vector<PlaceVariable>& variables,
                     const SupervisorSignals& signals, const DescriptorLimit& limit);
 
 }  // namespace aqueduct::job

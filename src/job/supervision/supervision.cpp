@@ -29,8 +29,8 @@ Supervision::Supervision(Ending ending, double time_limit_s, SupervisorSignals& 
           [this](const std::string& text) { sinks_[1].sink.append(kNoRank, text); }) {
   if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
-  events_.watch(signals_.fd(), EventKind::kSignal, 0, EPOLLIN);
-  events_.watch(lifeline_fd, EventKind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
+  events_.watch(signals_.fd(), net::EventKind::kSignal, 0, EPOLLIN);
+  events_.watch(lifeline_fd, net::EventKind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
 }
 
 int Supervision::run(RankSource& source) {
@@ -80,10 +80,10 @@ void Supervision::wait_for_events() {
   const std::uint64_t next =
       std::min({ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0},
                 source_->next_time_ns(), hang_reporter_.next_ns()});
-  const std::span<const Event> ready = events_.wait_until(next);
+  const std::span<const net::Event> ready = events_.wait_until(next);
   serve_signals();
-  for (const Event& event : ready) {
-    if (event.kind == EventKind::kLifeline) {
+  for (const net::Event& event : ready) {
+    if (event.kind == net::EventKind::kLifeline) {
       events_.unwatch(static_cast<int>(event.index));
       ending_.guard_was_killed(now_ns());
     }
@@ -132,7 +132,7 @@ void Supervision::serve_sinks() {
     entry.sink.write_some();
     if (const bool is_stuck = !entry.sink.is_empty(); is_stuck != entry.is_watched) {
       if (is_stuck) {
-        events_.watch(entry.sink.fd(), EventKind::kSink, channel, EPOLLOUT);
+        events_.watch(entry.sink.fd(), net::EventKind::kSink, channel, EPOLLOUT);
       } else {
         events_.unwatch(entry.sink.fd());
       }

@@ -23,7 +23,7 @@ class Supervision final : public RankWatcher {
   Supervision(Ending ending, double time_limit_s, SupervisorSignals& signals, int lifeline_fd);
 
   /// For the source, which watches what it needs and tells this object what happens.
-  EventSet& events() { return events_; }
+  net::EventSet& events() { return events_; }
   Ending& ending() { return ending_; }
 
   /// Returns the exit code of the job, after its last process has ended and its output has been written.
@@ -53,7 +53,7 @@ class Supervision final : public RankWatcher {
   void hold_or_release(Channel channel);
   void write_last_output();
 
-  EventSet events_;
+  net::EventSet events_;
   std::vector<Sink> sinks_;  ///< indexed by Channel
   SupervisorSignals& signals_;
   Ending ending_;

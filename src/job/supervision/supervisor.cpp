@@ -37,7 +37,7 @@ std::string name_of_this_host() {
 
 /// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
 struct Hosts {
-  JobKey key = JobKey::random();
+  net::JobKey key = net::JobKey::random();
   std::vector<PlaceVariable> variables;
   std::optional<Rendezvous> rendezvous;
 };
@@ -48,7 +48,7 @@ Hosts prepare_hosts(const Membership& any_rank) {
   std::string address;
   if (any_rank.hosts.hosts() > 1) {
     hosts.rendezvous.emplace(hosts.key, any_rank.hosts.hosts());
-    NetAddress where = NetAddress::loopback();
+    net::Address where = net::Address::loopback();
     if (!hosts.rendezvous->open(where)) return hosts;
     where.port = hosts.rendezvous->port();
     address = where.text();

@@ -9,7 +9,7 @@
 
 namespace aqueduct::job {
 
-WaitingRanks::WaitingRanks(Descriptor memory, std::vector<RankId> ranks)
+WaitingRanks::WaitingRanks(net::Descriptor memory, std::vector<RankId> ranks)
     : memory_(std::move(memory)),
       ranks_(std::move(ranks)),
       seen_(ranks_.size()),

@@ -13,7 +13,7 @@ class WaitingRanks {
  public:
   /// `memory` is what these ranks of one host share. It is read, not mapped: whatever ranks do to it harms
   /// nobody here.
-  WaitingRanks(Descriptor memory, std::vector<RankId> ranks);
+  WaitingRanks(net::Descriptor memory, std::vector<RankId> ranks);
 
   /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
   /// look nobody is.
@@ -33,7 +33,7 @@ class WaitingRanks {
     std::uint64_t idle_calls = 0;
   };
 
-  Descriptor memory_;
+  net::Descriptor memory_;
   std::vector<RankId> ranks_;
   std::vector<Seen> seen_;
   std::vector<bool> is_waiting_;

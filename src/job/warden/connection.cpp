@@ -10,14 +10,15 @@ namespace aqueduct::job::warden {
 namespace {
 
 /// A link has a descriptor for each direction.
-agent::Link link_over(Descriptor socket) {
-  Descriptor copy(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
+agent::Link link_over(net::Descriptor socket) {
+  net::Descriptor copy(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
   return {std::move(socket), std::move(copy), false};
 }
 
 }  // namespace
 
-Connection::Connection(Descriptor socket, std::uint32_t patience_ms, EventSet& events, std::uint32_t index)
+Connection::Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
+                       std::uint32_t index)
     : link_(link_over(std::move(socket))),
       patience_ms_(patience_ms),
       heartbeat_(patience_ms, machine_clock().now_ns()) {

@@ -16,7 +16,7 @@ namespace aqueduct::job::warden {
 class Connection {
  public:
   /// `socket` is connected, and watched from now on, as kLinkIn and kLinkOut with this index.
-  Connection(Descriptor socket, std::uint32_t patience_ms, EventSet& events, std::uint32_t index);
+  Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events, std::uint32_t index);
 
   void send(const agent::Message& message) { link_.send(message); }
   void close() { link_.close(); }

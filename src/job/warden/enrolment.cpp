@@ -19,9 +19,9 @@ std::string name_of_warden(std::uint64_t name) {
   return text;
 }
 
-Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
+net::Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
   for (int waited_ms = 0;; ++waited_ms) {
-    if (Descriptor socket = connect_locally(name_of_warden(name))) return socket;
+    if (net::Descriptor socket = net::connect_locally(name_of_warden(name))) return socket;
     if (errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN)
       fatal("start", "cannot connect to this host's warden: %s", std::strerror(errno));
     if (waited_ms >= timeout_ms)
@@ -33,15 +33,15 @@ Descriptor connect_to_warden(std::uint64_t name, int timeout_ms) {
 
 }  // namespace
 
-Descriptor listen_for_ranks(std::uint64_t name) { return listen_locally(name_of_warden(name)); }
+net::Descriptor listen_for_ranks(std::uint64_t name) { return net::listen_locally(name_of_warden(name)); }
 
 std::optional<Enrolment> accept_rank(int listener) {
   constexpr int kPatienceMs = 1000;
   Enrolment enrolment;
-  enrolment.control = Descriptor(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
+  enrolment.control = net::Descriptor(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
   if (!enrolment.control) return std::nullopt;
-  const std::optional<pid_t> peer = own_peer(enrolment.control.get());
-  if (!peer || !is_readable(enrolment.control.get(), kPatienceMs)) return std::nullopt;
+  const std::optional<pid_t> peer = net::own_peer(enrolment.control.get());
+  if (!peer || !net::is_readable(enrolment.control.get(), kPatienceMs)) return std::nullopt;
   enrolment.pid = *peer;
   const ssize_t received =
       ::recv(enrolment.control.get(), &enrolment.said, sizeof enrolment.said, MSG_DONTWAIT | MSG_TRUNC);
@@ -69,8 +69,8 @@ bool welcome(int control, const Welcome& answer, int memory_fd) {
 }
 
 Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
-  Descriptor control = connect_to_warden(name, timeout_ms);
-  if (!own_peer(control.get())) fatal("start", "the warden of this host belongs to another user");
+  net::Descriptor control = connect_to_warden(name, timeout_ms);
+  if (!net::own_peer(control.get())) fatal("start", "the warden of this host belongs to another user");
   Enrol mine;
   mine.rank = rank;
   mine.session = ::getsid(0);
@@ -78,7 +78,7 @@ Enrolled enrol(std::uint64_t name, RankId rank, int timeout_ms) {
   if (::send(control.get(), &mine, sizeof mine, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof mine))
     fatal("start", "cannot enrol at this host's warden: %s", std::strerror(errno));
 
-  if (!is_readable(control.get(), timeout_ms))
+  if (!net::is_readable(control.get(), timeout_ms))
     fatal("start", "the other ranks of this host have not come within %g s (AQUEDUCT_START_TIMEOUT)",
           timeout_ms / 1000.0);
   Welcome answer;

@@ -40,11 +40,11 @@ struct Welcome {
 };
 
 /// The warden's side. Listens at the name; invalid with errno if that is not possible.
-Descriptor listen_for_ranks(std::uint64_t name);
+net::Descriptor listen_for_ranks(std::uint64_t name);
 
 /// A connection that has shown who it is.
 struct Enrolment {
-  Descriptor control;
+  net::Descriptor control;
   pid_t pid = -1;
   Enrol said;
 };

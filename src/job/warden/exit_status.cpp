@@ -44,7 +44,9 @@ std::optional<int> status_from_files(pid_t pid) {
 
 }  // namespace
 
-Descriptor open_process(pid_t pid) { return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
+net::Descriptor open_process(pid_t pid) {
+  return net::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
 
 void signal_process(int process_fd, int signal) {
   ::syscall(SYS_pidfd_send_signal, process_fd, signal, nullptr, 0);

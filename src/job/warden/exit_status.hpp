@@ -9,7 +9,7 @@
 namespace aqueduct::job::warden {
 
 /// A descriptor that becomes readable when the process has ended; invalid where the system forbids it.
-Descriptor open_process(pid_t pid);
+net::Descriptor open_process(pid_t pid);
 
 /// Sends a signal to it, if it is still there.
 void signal_process(int process_fd, int signal);

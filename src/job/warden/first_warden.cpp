@@ -20,7 +20,7 @@ Ending::HostName host_names(const Plan& plan) {
 
 }  // namespace
 
-FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
+FirstWarden::FirstWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment)
     : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
       ending_(plan_.machines.size(), host_names(plan_), plan_.names[0]),
       rendezvous_(std::move(plan_.rendezvous), events_),
@@ -32,15 +32,15 @@ FirstWarden::FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment)
   describe_to_others(plan_.machines.hosts() > 1 ? hang_reporter_.open() : "", "");
   others_[0].is_gone = true;  // that is us
   ending_.go_on_after_deaths(plan_.reports_failures);
-  if (plan_.listener) events_.watch(plan_.listener.get(), EventKind::kLinkIn, kNewcomers, EPOLLIN);
+  if (plan_.listener) events_.watch(plan_.listener.get(), net::EventKind::kLinkIn, kNewcomers, EPOLLIN);
 }
 
 void FirstWarden::run() {
   while (!ending_.is_over()) {
-    for (const Event& event : events_.wait_until(next_time_ns())) {
+    for (const net::Event& event : events_.wait_until(next_time_ns())) {
       ranks_.serve(event);
-      if (event.kind == EventKind::kRendezvous) rendezvous_.serve();
-      const bool is_link = event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut;
+      if (event.kind == net::EventKind::kRendezvous) rendezvous_.serve();
+      const bool is_link = event.kind == net::EventKind::kLinkIn || event.kind == net::EventKind::kLinkOut;
       if (is_link && event.index == kNewcomers) serve_newcomers();
       if (is_link && event.index < others_.size()) serve_other(event.index);
       hang_reporter_.serve(event, now_ns());
@@ -90,13 +90,13 @@ std::uint64_t FirstWarden::next_time_ns() const {
 
 void FirstWarden::serve_newcomers() {
   if (!plan_.listener) return;
-  visitors_.serve(plan_.listener.get(), [this](const Greeting& greeting, Descriptor& connection) {
+  visitors_.serve(plan_.listener.get(), [this](const Greeting& greeting, net::Descriptor& connection) {
     return admit(greeting, connection);
   });
   // Those that are watched already are refused, and closing one has ended its watch.
   std::vector<pollfd> polled;
   visitors_.add_to_poll(polled);
-  for (const pollfd& each : polled) events_.watch(each.fd, EventKind::kLinkIn, kNewcomers, EPOLLIN);
+  for (const pollfd& each : polled) events_.watch(each.fd, net::EventKind::kLinkIn, kNewcomers, EPOLLIN);
 }
 
 /// Once all other wardens have come, or are not waited for, nobody else is expected.
@@ -108,7 +108,7 @@ void FirstWarden::stop_listening() {
   plan_.listener.close();
 }
 
-Answer FirstWarden::admit(const Greeting& greeting, Descriptor& connection) {
+Answer FirstWarden::admit(const Greeting& greeting, net::Descriptor& connection) {
   Answer answer;
   answer.number = greeting.number;
   Other& other = others_[greeting.number];

@@ -19,7 +19,7 @@ namespace aqueduct::job::warden {
 
 class FirstWarden final : public HostWarden {
  public:
-  FirstWarden(Plan plan, Descriptor memory, Descriptor enrolment);
+  FirstWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment);
 
   /// Until all ranks of the job have ended.
   void run();
@@ -37,7 +37,7 @@ class FirstWarden final : public HostWarden {
   std::uint64_t next_time_ns() const;
   void serve_newcomers();
   void stop_listening();
-  Answer admit(const Greeting& greeting, Descriptor& connection);
+  Answer admit(const Greeting& greeting, net::Descriptor& connection);
   void serve_other(HostId machine);
   void hear(HostId machine, const agent::Message& message);
   void lose(HostId machine, const std::string& what);

@@ -14,8 +14,8 @@
 namespace aqueduct::job::warden {
 namespace {
 
-Descriptor copy_of(const Descriptor& descriptor) {
-  return Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+net::Descriptor copy_of(const net::Descriptor& descriptor) {
+  return net::Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
 }
 
 /// Whether the kernel schedules sessions as groups.
@@ -27,8 +27,8 @@ bool are_sessions_groups() {
 
 }  // namespace
 
-ForeignRanks::ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, RankId size,
-                           std::string host, EventSet& events, RankWatcher& watcher)
+ForeignRanks::ForeignRanks(net::Descriptor memory, net::Descriptor listener, std::vector<RankId> ranks,
+                           RankId size, std::string host, net::EventSet& events, RankWatcher& watcher)
     : memory_(std::move(memory)),
       listener_(std::move(listener)),
       numbers_(std::move(ranks)),
@@ -38,7 +38,7 @@ ForeignRanks::ForeignRanks(Descriptor memory, Descriptor listener, std::vector<R
       waiting_(copy_of(memory_), numbers_),
       inspection_(waiting_.memory_fd(), numbers_, size, std::move(host)) {
   for (std::size_t i = 0; i < numbers_.size(); ++i) ranks_[i].number = numbers_[i];
-  events_.watch(listener_.get(), EventKind::kEnrolment, 0, EPOLLIN);
+  events_.watch(listener_.get(), net::EventKind::kEnrolment, 0, EPOLLIN);
 }
 
 std::vector<RankId> ForeignRanks::missing() const {
@@ -53,10 +53,10 @@ void ForeignRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std:
   watcher_.take({kind, rank.number, number, std::move(text)});
 }
 
-void ForeignRanks::serve(const Event& event) {
-  if (event.kind == EventKind::kEnrolment) serve_listener();
-  if (event.kind == EventKind::kProcess) judge(ranks_[event.index]);
-  if (event.kind == EventKind::kControl) {
+void ForeignRanks::serve(const net::Event& event) {
+  if (event.kind == net::EventKind::kEnrolment) serve_listener();
+  if (event.kind == net::EventKind::kProcess) judge(ranks_[event.index]);
+  if (event.kind == net::EventKind::kControl) {
     Rank& rank = ranks_[event.index];
     serve_control(rank);
     if ((event.flags & EPOLLHUP) == 0) return;
@@ -82,8 +82,8 @@ void ForeignRanks::serve_listener() {
   rank.process = open_process(rank.pid);
   ++here_;
   ++alive_;
-  if (rank.process) events_.watch(rank.process.get(), EventKind::kProcess, index, EPOLLIN);
-  events_.watch(rank.control.get(), EventKind::kControl, index, EPOLLIN);
+  if (rank.process) events_.watch(rank.process.get(), net::EventKind::kProcess, index, EPOLLIN);
+  events_.watch(rank.control.get(), net::EventKind::kControl, index, EPOLLIN);
   if (are_all_here()) welcome_all();
 }
 

@@ -20,11 +20,11 @@ class ForeignRanks {
  public:
   /// `ranks` are to enrol at `listener`, which is in the set of events from now on.
   /// The job has `size` ranks; `host` as in LocalRanks.
-  ForeignRanks(Descriptor memory, Descriptor listener, std::vector<RankId> ranks, RankId size,
-               std::string host, EventSet& events, RankWatcher& watcher);
+  ForeignRanks(net::Descriptor memory, net::Descriptor listener, std::vector<RankId> ranks, RankId size,
+               std::string host, net::EventSet& events, RankWatcher& watcher);
 
   /// Something that may be one of theirs is ready.
-  void serve(const Event& event);
+  void serve(const net::Event& event);
   /// To all that are here and have not ended.
   void signal(int number);
   /// Asks them to leave with this code (job/warden/order.hpp).
@@ -46,8 +46,8 @@ class ForeignRanks {
   struct Rank {
     RankId number = 0;
     pid_t pid = -1;  ///< -1: has not come
-    Descriptor process;
-    Descriptor control;
+    net::Descriptor process;
+    net::Descriptor control;
     cpu_set_t cpus = {};
     std::int32_t session = 0;
     bool has_ended = false;
@@ -60,13 +60,13 @@ class ForeignRanks {
   void judge(Rank& rank);
   void tell(RankEvent::Kind kind, const Rank& rank, int number = 0, std::string text = {});
 
-  Descriptor memory_;
-  Descriptor listener_;
+  net::Descriptor memory_;
+  net::Descriptor listener_;
   std::vector<RankId> numbers_;
   std::vector<Rank> ranks_;  // as numbers_
   std::size_t here_ = 0;
   std::size_t alive_ = 0;
-  EventSet& events_;
+  net::EventSet& events_;
   RankWatcher& watcher_;
   WaitingRanks waiting_;
   Inspection inspection_;

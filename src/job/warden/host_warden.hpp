@@ -15,7 +15,7 @@ class HostWarden : public RankWatcher {
   void take_output(RankId, Channel, std::string_view) override {}
 
  protected:
-  HostWarden(Plan plan, Descriptor memory, Descriptor enrolment)
+  HostWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment)
       : plan_(std::move(plan)),
         start_end_ns_(now_ns() + static_cast<std::uint64_t>(plan_.timeout_ms) * kMillisecondNs),
         ranks_(std::move(memory), std::move(enrolment), plan_.machines.ranks_of(plan_.machine),
@@ -40,7 +40,7 @@ class HostWarden : public RankWatcher {
 
   Plan plan_;
   const std::uint64_t start_end_ns_;  ///< when ranks and hosts that have not come are not waited for any more
-  EventSet events_;
+  net::EventSet events_;
   ForeignRanks ranks_;
 };
 

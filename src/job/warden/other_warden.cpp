@@ -21,7 +21,7 @@ Greeting greeting_of(const Plan& plan) {
 
 }  // namespace
 
-OtherWarden::OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment)
+OtherWarden::OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment)
     : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
       greeter_(std::in_place, plan_.first, greeting_of(plan_), plan_.key,
                std::chrono::milliseconds(plan_.timeout_ms)) {
@@ -30,9 +30,9 @@ OtherWarden::OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment)
 
 void OtherWarden::run() {
   while (!has_finished_ || (connection_ && !connection_->is_closed() && now_ns() < over_ns_)) {
-    for (const Event& event : events_.wait_until(next_time_ns())) {
+    for (const net::Event& event : events_.wait_until(next_time_ns())) {
       ranks_.serve(event);
-      if (event.kind == EventKind::kLinkIn || event.kind == EventKind::kLinkOut) serve_connection();
+      if (event.kind == net::EventKind::kLinkIn || event.kind == net::EventKind::kLinkOut) serve_connection();
     }
     if (greeter_) connect();
     keep_time();

@@ -13,7 +13,7 @@ namespace aqueduct::job::warden {
 
 class OtherWarden final : public HostWarden {
  public:
-  OtherWarden(Plan plan, Descriptor memory, Descriptor enrolment);
+  OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment);
 
   /// Until the ranks of this host have ended and the first warden knows.
   void run();

@@ -56,7 +56,7 @@ std::vector<int> descriptors_of(const Plan& plan) {
   return descriptors;
 }
 
-[[noreturn]] void become_warden(Plan plan, Descriptor memory, Descriptor listener) {
+[[noreturn]] void become_warden(Plan plan, net::Descriptor memory, net::Descriptor listener) {
   ::setsid();
   if (::fork() != 0) _exit(0);  // to be nobody's child
   ::prctl(PR_SET_NAME, "aqueduct-warden");
@@ -90,9 +90,9 @@ std::string describe_missing(RankId rank) {
 }
 
 void start(Plan plan) {
-  Descriptor memory(create_shared_memory());
+  net::Descriptor memory(create_shared_memory());
   if (!memory) fatal("start", "%s", why_not_created(errno).c_str());
-  Descriptor listener = listen_for_ranks(plan.name);
+  net::Descriptor listener = listen_for_ranks(plan.name);
   if (!listener) fatal("start", "cannot listen for the other ranks of this host: %s", std::strerror(errno));
   const pid_t child = ::fork();
   if (child < 0) fatal("start", "cannot start the warden of this host's ranks: %s", std::strerror(errno));

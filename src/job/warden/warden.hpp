@@ -34,10 +34,10 @@ struct Plan {
   int timeout_ms = 0;                    ///< for ranks to enrol, and for wardens to find each other
   std::uint32_t patience_ms = 0;         ///< how long a host may be silent; 0: for ever
   bool reports_failures = false;         ///< the job goes on when a rank dies (AQUEDUCT_ON_FAILURE)
-  JobKey key;                            ///< that wardens prove to each other
+  net::JobKey key;                       ///< that wardens prove to each other
   std::optional<Rendezvous> rendezvous;  ///< of the leaders of hosts, served on the first machine
-  Descriptor listener;                   ///< for other wardens, on the first machine
-  NetAddress first;                      ///< where that one listens, on others
+  net::Descriptor listener;              ///< for other wardens, on the first machine
+  net::Address first;                    ///< where that one listens, on others
 };
 
 /// Starts it, with shared memory for the ranks. Returns when it listens; fatal if it cannot be started.

@@ -109,13 +109,13 @@ bool is_loadable(const char* library) {
   return handle != nullptr;
 }
 
-std::string without_port(const job::NetAddress& address) {
+std::string without_port(const net::Address& address) {
   const std::string text = address.text();
   return text.substr(0, text.rfind(':'));
 }
 
 void read_networks(Facts& facts, const std::string& root) {
-  for (const job::NetworkInterface& each : job::network_interfaces()) {
+  for (const net::NetworkInterface& each : net::network_interfaces()) {
     if (each.address.is_loopback()) continue;
     facts.interfaces.push_back({each.name, without_port(each.address),
                                 number_in(root + "/sys/class/net/" + each.name + "/mtu", 0), each.is_up});

@@ -1,0 +1,17 @@
+#include "job/bootstrap/rendezvous_service.hpp"
+
+#include <vector>
+
+namespace aqueduct::job {
+
+void RendezvousService::serve() {
+  if (!rendezvous_) return;
+  rendezvous_->serve();
+  if (rendezvous_->is_over()) return rendezvous_.reset();
+  // Those that are watched already are refused, and closing one has ended its watch.
+  std::vector<pollfd> polled;
+  rendezvous_->add_to_poll(polled);
+  for (const pollfd& each : polled) events_.watch(each.fd, net::EventKind::kRendezvous, 0, EPOLLIN);
+}
+
+}  // namespace aqueduct::job
