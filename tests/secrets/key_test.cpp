@@ -14,6 +14,7 @@
 #include "job/process.hpp"
 #include "memory_scan.hpp"
 #include "support/free_port.hpp"
+#include "support/sanitized.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -83,25 +84,33 @@ struct KeyedJob {
   }
 };
 
-TEST(KeyInCoreFiles, IsNotThereUnderOurLauncher) {
+/// Reads all memory of several processes.
+class KeyInCoreFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (kSanitized) GTEST_SKIP() << "shadow memory is more than a test can read";
+  }
+};
+
+TEST_F(KeyInCoreFiles, IsNotThereUnderOurLauncher) {
   KeyedJob job;
   job.start({AQUEDUCT_TOOL, "run", "-n", "2"}, {{"AQUEDUCT_LAYOUT", "1+1"}});
   job.expect_no_key(2, 1);
 }
 
-TEST(KeyInCoreFiles, IsNotThereInAProgramThatStartsItsRanks) {
+TEST_F(KeyInCoreFiles, IsNotThereInAProgramThatStartsItsRanks) {
   KeyedJob job;
   job.start({}, {{"AQUEDUCT_RANKS", "2"}});
   job.expect_no_key(2, 1);
 }
 
-TEST(KeyInCoreFiles, IsNotThereOnSeveralHosts) {
+TEST_F(KeyInCoreFiles, IsNotThereOnSeveralHosts) {
   KeyedJob job;
   job.start({AQUEDUCT_TOOL, "run", "--hosts", "a,b", "--rsh", FAKE_RSH, "-n", "2"});
   job.expect_no_key(2, 3);
 }
 
-TEST(KeyInCoreFiles, IsNotThereWhereTheUserHasGivenIt) {
+TEST_F(KeyInCoreFiles, IsNotThereWhereTheUserHasGivenIt) {
   for (const char* layout : {"", "1+1"}) {
     KeyedJob job;
     const std::string root = "127.0.0.1:" + free_port();

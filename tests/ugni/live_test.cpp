@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "support/look_at.hpp"
 #include "support/spmd.hpp"
 
 namespace aqueduct::test {
@@ -103,15 +104,6 @@ Side& side() {
 
 std::byte pattern(std::uint64_t seed, std::size_t i) {
   return static_cast<std::byte>(seed * 37 + i * 11 + i / 253);
-}
-
-/// Reads a word that the adapter may write at any time: a race for ThreadSanitizer, which does not look here.
-#if defined(__SANITIZE_THREAD__)
-__attribute__((no_sanitize("thread"), noinline))
-#endif
-std::uint64_t
-look_at(const volatile std::uint64_t* word) {
-  return *word;
 }
 
 /// Empties the window and waits for the others.
