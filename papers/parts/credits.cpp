@@ -85,6 +85,14 @@ bool Credits::try_acquire(RankId peer, unsigned n, CreditByte* byte) {
   return true;
 }
 
+void Credits::put_back(RankId peer, CreditByte byte) {
+  Account& account = accounts_[peer];
+  const Guard guard(account.lock);
+  account.in_use = static_cast<std::uint16_t>(account.in_use - byte.used);
+  if (byte.epoch_ended) account.reached_epoch = true;
+  account.shortfall = std::max<std::uint16_t>(account.shortfall, byte.extra);
+}
+
 unsigned Credits::available(RankId peer) const {
   const Account& account = accounts_[peer];
   const Guard guard(account.lock);

@@ -104,6 +104,8 @@ class Credits {
   /// Takes `n` of the credits held for `peer`. True: `*byte` goes with the request. False: poll, and try
   /// again; the next request that gets through says what was missing. `n` must not exceed settings().least.
   bool try_acquire(RankId peer, unsigned n, CreditByte* byte);
+  /// The request is not sent after all: `byte` is what try_acquire() has said of it.
+  void put_back(RankId peer, CreditByte byte);
   /// How many could be taken now; a hint.
   unsigned available(RankId peer) const;
   void on_reply(RankId peer, CreditByte byte);

@@ -39,7 +39,9 @@ struct Message {
   const void* payload = nullptr;
   std::size_t payload_bytes = 0;
   void* destination = nullptr;
-  Unreleased* unreleased = nullptr;  ///< where a payload may be counted; null: it is free at return
+  /// Where a payload may be counted. The core sets it of every Long that it gives to a conduit; null: the
+  /// payload is free at return.
+  Unreleased* unreleased = nullptr;
 };
 
 /// Where a request came from; the conduit gets it back with the reply. `cookie` is the conduit's own.

@@ -50,6 +50,26 @@ TEST(Credits, AHolderUsesNoMoreThanItHoldsAndSaysWhatItMissed) {
   EXPECT_EQ(byte.extra, 0) << "said once";
 }
 
+TEST(Credits, ARequestThatIsNotSentLeavesNoTrace) {
+  CreditSettings short_epochs = settings(2, 0, 8, 100);
+  short_epochs.epoch_requests = 1;
+  Credits holder(short_epochs);
+  Credits::Revocations revocations;
+  CreditByte byte;
+  ASSERT_TRUE(holder.try_acquire(1, 8, &byte));
+  EXPECT_FALSE(holder.try_acquire(1, 3, &byte));
+  holder.on_reply(1, {false, 0, 8});
+  (void)holder.on_request(1, {false, 0, 1}, &revocations);  // ends an epoch, and says so
+  (void)holder.on_request(1, {false, 0, 1}, &revocations);
+  ASSERT_TRUE(holder.try_acquire(1, 3, &byte));
+  const CreditByte first = byte;
+  EXPECT_EQ(first.extra, 3);
+  holder.put_back(1, byte);
+  EXPECT_EQ(holder.in_use(1), 0u);
+  ASSERT_TRUE(holder.try_acquire(1, 3, &byte));
+  EXPECT_EQ(byte.encode(), first.encode()) << "what was to be said is said by the next";
+}
+
 TEST(Credits, TheBankGrantsAllOrNothing) {
   Credits lender(settings(3, 0, 8, 10));
   Credits::Revocations revocations;

@@ -82,14 +82,12 @@ class Traffic {
     sent.out.payload_bytes = 3 + world_.below(kMostBytes - 3);
     sent.out.destination = destination;
     for (std::size_t i = 0; i < sent.out.payload_bytes; ++i) sent.source[i] = pattern(id, i);
-    if (!world_.chance(4)) sent.out.unreleased = &sent.unreleased;
+    sent.out.unreleased = &sent.unreleased;
     return sent;
   }
 
   void start(RankId from, Sent& sent) {
-    const bool at_return = sent.out.unreleased == nullptr;
     while (world_.node(from).protocol().start(sent.out) == am::Post::kRetry) world_.advance();
-    if (at_return) reuse(sent);
   }
 
   bool begin_request(unsigned& begun) {

@@ -3,30 +3,43 @@
 //
 // They need neither credits nor tokens nor chunks. In place of flow control each kind has its own bound of
 // how many can be under way between two ranks, and the queue for them, SYS_EQ, has room for all. They may be
-// served at any time, also where a request handler runs. Any thread may send.
+// served at any time, also where a request handler runs. Any thread may send and poll.
 #pragma once
-#include "papers/conduit/portals/interface.hpp"
-#include "papers/conduit/portals/match_bits.hpp"
+#include <array>
+
+#include "papers/conduit/portals/port.hpp"
 
 namespace aqueduct::conduit::portals {
 
+/// Who hears of control messages of a kind.
+class ControlHandler {
+ public:
+  virtual void told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) = 0;
+
+ protected:
+  ~ControlHandler() = default;
+};
+
 class ControlLine {
  public:
-  explicit ControlLine(InterfaceClient& interface) : interface_(interface) {}
+  explicit ControlLine(Port& port) : port_(port) {}
 
-  void open() {
-    const ptl_md_t nothing = descriptor(nullptr, 0, PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
-    check(PtlMDBind(interface_.ni(), nothing, PTL_RETAIN, &md_), "PtlMDBind of SYS");
+  /// SYS, where others' messages come, is attached first; what ours are sent from after everything else.
+  void attach();
+  void open();
+
+  /// Before anybody sends. A kind without a handler is ignored.
+  void set_handler(Control which, ControlHandler& handler) {
+    handlers_[static_cast<std::size_t>(which)] = &handler;
   }
 
-  void send(RankId target, const ControlBits& bits, ptl_hdr_data_t data) const {
-    check(PtlPutRegion(md_, 0, 0, PTL_NO_ACK_REQ, interface_.process(target), kAmEntry, kAccess,
-                       bits.encode(), 0, data),
-          "PtlPutRegion of a control message");
-  }
+  void send(RankId target, const ControlBits& bits, ptl_hdr_data_t data) const;
+  /// Takes all that there are, and answers how many.
+  unsigned poll();
 
  private:
-  InterfaceClient& interface_;
+  Port& port_;
+  std::array<ControlHandler*, kControls> handlers_{};
   ptl_handle_md_t md_ = PTL_INVALID_HANDLE;
 };
 

@@ -2,7 +2,28 @@
 
 #include <mutex>
 
+#include "base/fatal.hpp"
+
 namespace aqueduct::conduit::portals {
+
+LentMemory::LentMemory(InterfaceClient& interface, ControlLine& line) : interface_(interface), line_(line) {
+  for (const Control which : {Control::kLendForPut, Control::kLendForGet, Control::kTakeBack})
+    line.set_handler(which, *this);
+}
+
+// Answered whatever comes of it: the borrower asks for the next only then.
+void LentMemory::told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) {
+  if (bits.argument != loan::kNone && !take_back(sender, bits.argument)) {
+    warn(kName, "rank %u gives back memory that it has not borrowed", sender);
+  }
+  std::uint32_t number = loan::kNone;
+  if (bits.which != Control::kTakeBack) {
+    const Access access = bits.which == Control::kLendForPut ? Access::kWrite : Access::kRead;
+    const LoanRange range = LoanRange::decode(data);
+    number = lend(sender, access, range.address, range.bytes);
+  }
+  line_.send(sender, {Control::kAnswer, number}, 0);
+}
 
 std::uint32_t LentMemory::lend(RankId borrower, Access access, std::uintptr_t address, std::size_t bytes) {
   end_loans();

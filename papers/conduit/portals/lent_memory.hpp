@@ -15,19 +15,15 @@
 
 #include "base/mapped_memory.hpp"
 #include "base/spin_lock.hpp"
-#include "papers/conduit/portals/interface.hpp"
-#include "papers/conduit/portals/match_bits.hpp"
+#include "papers/conduit/portals/control_line.hpp"
 
 namespace aqueduct::conduit::portals {
 
-class LentMemory {
+class LentMemory final : private ControlHandler {
  public:
-  explicit LentMemory(InterfaceClient& interface) : interface_(interface) {}
+  /// Hears of those who want to borrow, and answers them, by `line`.
+  LentMemory(InterfaceClient& interface, ControlLine& line);
 
-  /// Lends whole pages. A number, or why not: loan::kNotMapped, loan::kNoRoom.
-  std::uint32_t lend(RankId borrower, Access access, std::uintptr_t address, std::size_t bytes);
-  /// The borrower needs it no more. False: it has no such loan.
-  bool take_back(RankId borrower, std::uint32_t number);
   /// Who has borrowed this address; kNoRank if nobody has, or if we are just making or ending loans. For
   /// signal handlers.
   RankId borrower_of(std::uintptr_t address);
@@ -40,11 +36,18 @@ class LentMemory {
     ptl_handle_me_t entry = PTL_INVALID_HANDLE;
   };
 
+  void told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) override;
+
+  /// Lends whole pages. A number, or why not: loan::kNotMapped, loan::kNoRoom.
+  std::uint32_t lend(RankId borrower, Access access, std::uintptr_t address, std::size_t bytes);
+  /// The borrower needs it no more. False: it has no such loan.
+  bool take_back(RankId borrower, std::uint32_t number);
   std::uint32_t take_number(RankId borrower);
   void free_number(std::uint32_t number);
   void end_loans();
 
   InterfaceClient& interface_;
+  const ControlLine& line_;
   SpinLock lock_;
   std::vector<Loan> loans_;  // by number
   std::vector<std::uint32_t> free_;

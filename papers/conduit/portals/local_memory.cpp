@@ -7,11 +7,11 @@
 namespace aqueduct::conduit::portals {
 
 LocalMemory::LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
-                         ptl_handle_md_t chunks_md, void* role)
+                         ptl_handle_md_t chunks_md, void* handler)
     : interface_(interface),
       chunks_(chunks),
       chunks_md_(chunks_md),
-      role_(role),
+      handler_(handler),
       temporaries_(settings.temporary_mds) {
   if (settings.stage != Stage::kFirehose) return;
   firehose_.emplace(static_cast<parts::Firehose::Client&>(*this),
@@ -88,8 +88,8 @@ void LocalMemory::release(Held& held) {
 }
 
 bool LocalMemory::bind(const void* address, std::size_t bytes, ptl_handle_md_t* md) {
-  const ptl_md_t wanted = descriptor(const_cast<void*>(address), bytes, PTL_MD_OP_PUT | PTL_MD_OP_GET, role_,
-                                     interface_.safe.handle());
+  const ptl_md_t wanted = descriptor(const_cast<void*>(address), bytes, PTL_MD_OP_PUT | PTL_MD_OP_GET,
+                                     handler_, interface_.safe.handle());
   return PtlMDBind(interface_.ni(), wanted, PTL_RETAIN, md) == PTL_OK;
 }
 

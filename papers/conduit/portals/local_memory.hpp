@@ -32,9 +32,9 @@ struct Held {
 
 class LocalMemory final : private parts::Firehose::Client {
  public:
-  /// `chunks` lends bounce buffers, which lie under `chunks_md`; `role` marks our descriptors' events.
+  /// `chunks` lends bounce buffers, which lie under `chunks_md`; `handler` is that of our descriptors.
   LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
-              ptl_handle_md_t chunks_md, void* role);
+              ptl_handle_md_t chunks_md, void* handler);
   ~LocalMemory();
 
   void set_segment(const SegmentBounds& segment, ptl_handle_md_t md);
@@ -58,7 +58,7 @@ class LocalMemory final : private parts::Firehose::Client {
   InterfaceClient& interface_;
   parts::ChunkPool& chunks_;
   ptl_handle_md_t chunks_md_;
-  void* role_;
+  void* handler_;
   SegmentBounds segment_;
   ptl_handle_md_t segment_md_ = PTL_INVALID_HANDLE;
   parts::SendTokens temporaries_;

@@ -1,8 +1,17 @@
-// Longs whose header and payload travel separately, on their way out and as they come.
+// Longs whose header and payload travel separately, on their way out and as they come: what Portals does for
+// the protocols of parts/long.
+//
+// A payload is put straight from where it is. Its local memory is held before the message is begun, so a Long
+// that has begun lacks nothing and never waits.
+//
+// Threads: any.
 #pragma once
-#include "conduit/conduit.hpp"
-#include "papers/conduit/portals/match_bits.hpp"
-#include "parts/long/long_protocol.hpp"
+#include <memory>
+
+#include "papers/conduit/portals/rma.hpp"
+#include "parts/long/choice.hpp"
+#include "parts/long/leaving_long.hpp"
+#include "parts/pool.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -15,11 +24,8 @@ struct ReadyHeader {
   ptl_match_bits_t bits = 0;
   std::size_t remote_offset = 0;
   ptl_hdr_data_t data = 0;
-};
 
-/// One that leaves.
-struct LeavingLong : parts::LongSend {
-  ReadyHeader header;
+  void put(const InterfaceClient& interface) const;
 };
 
 /// One whose header has come, and what its reply needs.
@@ -35,6 +41,50 @@ struct ArrivedLong : parts::LongArrival {
 struct LongDestination {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
+};
+
+class Longs final : private parts::LongNetwork, private OperationClient {
+ public:
+  Longs(Port& port, Operations& operations, PutsAndGets& progress);
+
+  /// Whether the target is told where a payload has landed; otherwise the header says it.
+  bool tells_of_payloads() const { return kind_ == parts::LongProtocolKind::kReassembly; }
+
+  /// Holds the memory of a payload; kRetry: something must come back first.
+  Post hold(const Message& message, Held* held) {
+    return operations_.local().hold(message.payload, message.payload_bytes, LocalMemory::Extent::kWhole, 0,
+                                    held);
+  }
+  /// Sends one whose payload is held. It has its token, which comes back when the payload has left.
+  void send(const Message& message, const ReadyHeader& header, Lid lid, const Held& held);
+
+  // What comes. Each answers what is complete now, which the caller delivers and gives back; null: nothing.
+  ArrivedLong* header_came(RankId source, bool is_reply, Lid lid, const HeaderBits& bits,
+                           const std::byte* body, parts::CreditByte credit);
+  ArrivedLong* payload_came(const ptl_event_t& event, bool is_reply);
+  void give_back(ArrivedLong& arrived) { arrived_.give_back(arrived); }
+
+  void poll() { protocol_->poll(); }
+
+ private:
+  using Leaving = parts::LeavingLong<ReadyHeader, Held>;
+
+  parts::LongAbilities long_abilities() const override;
+  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  Post send_envelope(parts::LongSend& send) override;
+  void serve() override;
+  void finished(parts::LongSend& send) override { leaving_.give_back(Leaving::of(send)); }
+
+  void sent(void* owner) override { protocol_->put_left(*static_cast<parts::LongSend*>(owner)); }
+  void over(void* owner) override { protocol_->put_landed(*static_cast<parts::LongSend*>(owner)); }
+
+  Port& port_;
+  Operations& operations_;
+  PutsAndGets& progress_;
+  parts::SharedPool<Leaving> leaving_;
+  parts::SharedPool<ArrivedLong> arrived_;
+  const parts::LongProtocolKind kind_;
+  std::unique_ptr<parts::LongProtocol> protocol_;
 };
 
 }  // namespace aqueduct::conduit::portals

@@ -123,6 +123,7 @@ enum class Control : std::uint8_t {
   kTakeBack,  ///< a loan alone
   kAnswer,    ///< to each of these
 };
+inline constexpr std::size_t kControls = 7;  ///< with 0, which is none
 
 /// Numbers that are no loans.
 namespace loan {

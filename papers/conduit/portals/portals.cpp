@@ -27,126 +27,68 @@ Limits limits_with(const Settings& settings) {
   return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
 }
 
-constexpr ptl_match_bits_t bits_of(Selector selector) { return static_cast<std::uint8_t>(selector); }
-
 }  // namespace
 
+PortalsConduit::PassedMessages::PassedMessages(Port& port)
+    : messages(port.self(), port.membership.size,
+               parts::PortalsMpi::Settings{.context = parts::PortalsMpi::Context::kConduit}),
+      am(kName, messages, port.receiver) {
+  am.set_observer([&port](unsigned messages_found) { port.watch->found(messages_found); });
+}
+
+// The order in which match entries are attached is that in which Portals looks at them.
 PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& receiver,
                                const Settings& settings)
-    : settings_(settings),
-      membership_(membership),
-      receiver_(receiver),
-      interface_(membership.rank),
-      plan_(plan_for(membership, settings)),
-      credits_(plan_.settings),
-      tokens_(settings.send_tokens),
-      request_chunks_(settings.request_chunks, settings.chunk_bytes),
-      reply_chunks_(settings.reply_chunks, settings.chunk_bytes),
-      chunk_peer_(settings.request_chunks),
-      long_kind_(parts::choose_long_protocol(kName, PortalsConduit::long_abilities())),
-      long_(parts::make_long_protocol(long_kind_, *this)) {
+    : port_(membership, receiver, settings), plan_(plan_for(membership, settings)), credits_(plan_.settings) {
   // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
   // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer, and an
   // order for memory and an answer, if everything can be reached.
-  interface_.open_queues({.safe = 2 * settings_.send_tokens + 2 * settings_.request_chunks + 16,
-                          .am = plan_.events + plan_.buffers + 16,
-                          .sys = (settings_.everything ? 4 : 2) * std::size_t{membership.size} + 10});
-  if (settings_.stage == Stage::kHybrid) {
-    messages_.emplace(membership.rank, membership.size,
-                      parts::PortalsMpi::Settings{.context = parts::PortalsMpi::Context::kConduit});
-    passed_am_.emplace("portals", *messages_, receiver);
-    passed_am_->set_observer([this](unsigned messages) { watch_->found(messages); });
-    attach_request_chunks();
+  port_.interface.open_queues({.safe = 2 * settings.send_tokens + 2 * settings.request_chunks + 16,
+                               .am = plan_.events + plan_.buffers + 16,
+                               .sys = (settings.everything ? 4 : 2) * std::size_t{membership.size} + 10});
+  if (settings.stage == Stage::kHybrid) {
+    passed_.emplace(port_);
+    port_.attach_request_chunks(operations_);  // bounce buffers, nothing else
   } else {
-    attach_message_entries();
+    messages_.emplace(port_, operations_, puts_and_gets_, control_, credits_, plan_);
   }
-  watch_.emplace(kName, static_cast<parts::PendingReplies&>(*this),
-                 parts::PortalsWatch::Place{kRarEntry, bits_of(Selector::kProbe), kIgnored});
-  local_.emplace(interface_, settings_, request_chunks_, request_md_,
-                 &marks_[static_cast<unsigned>(Role::kLocal)]);
-  if (settings_.everything) {
-    lent_.emplace(interface_);
-    remote_.emplace(control_, membership, settings_);
+  port_.watch.emplace(kName, pending_,
+                      parts::PortalsWatch::Place{kRarEntry, bits_of(Selector::kProbe), kIgnored});
+  operations_.open();
+  if (settings.everything) {
+    lent_.emplace(port_.interface, control_);
+    remote_.emplace(control_, membership, settings);
+    puts_and_gets_.set_remote(*remote_);
   }
 }
 
 PortalsConduit::~PortalsConduit() = default;
 
-ptl_handle_me_t PortalsConduit::attach(ptl_pt_index_t entry, Selector selector) {
-  ptl_handle_me_t me;
-  check(PtlMEAttach(interface_.ni(), entry, InterfaceClient::anybody(), bits_of(selector), kIgnored,
-                    PTL_RETAIN, PTL_INS_AFTER, &me),
-        "PtlMEAttach");
-  return me;
-}
-
-ptl_handle_md_t PortalsConduit::attach_memory(ptl_handle_me_t entry, void* start, std::size_t bytes,
-                                              unsigned options, Role role, ptl_handle_eq_t queue) {
-  ptl_handle_md_t md;
-  check(PtlMDAttach(entry, descriptor(start, bytes, options, &marks_[static_cast<unsigned>(role)], queue),
-                    PTL_RETAIN, &md),
-        "PtlMDAttach");
-  return md;
-}
-
-// The list of the entry for messages: SYS, the request buffers, the overflow entry, ReqSB.
-void PortalsConduit::attach_message_entries() {
-  const ptl_handle_eq_t safe = interface_.safe.handle();
-  ptl_handle_md_t unused;
-  const ptl_handle_me_t sys = attach(kAmEntry, Selector::kSys);
-  check(PtlMDAttach(sys, descriptor(nullptr, 0, PTL_MD_OP_PUT, nullptr, interface_.sys.handle()), PTL_RETAIN,
-                    &unused),
-        "PtlMDAttach of SYS");
-  const ptl_handle_me_t overflow = attach(kAmEntry, Selector::kReqRb);
-  // One event is enough to end the job; more would only push others out of the queue.
-  ptl_md_t one_event = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
-                                  &marks_[static_cast<unsigned>(Role::kOverflow)], safe);
-  one_event.threshold = 1;
-  check(PtlMDAttach(overflow, one_event, PTL_RETAIN, &unused), "PtlMDAttach of the overflow entry");
-  attach_request_chunks();
-  buffers_.emplace(interface_, overflow, plan_.buffers, settings_.spare_buffers, settings_.chunk_bytes,
-                   settings_.chunks_per_buffer);
-
-  const ptl_md_t replies = descriptor(reply_chunks_.memory(), reply_chunks_.bytes(), 0,
-                                      &marks_[static_cast<unsigned>(Role::kRplSb)], safe);
-  check(PtlMDBind(interface_.ni(), replies, PTL_RETAIN, &reply_md_), "PtlMDBind of RplSB");
-  control_.open();
-}
-
-void PortalsConduit::attach_request_chunks() {
-  request_md_ =
-      attach_memory(attach(kAmEntry, Selector::kReqSb), request_chunks_.memory(), request_chunks_.bytes(),
-                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kReqSb, interface_.safe.handle());
-}
-
 void PortalsConduit::segments_attached(std::span<const SegmentBounds> segments) {
-  segments_.assign(segments.begin(), segments.end());
-  const SegmentBounds& mine = segments_[membership_.rank];
+  port_.segments.assign(segments.begin(), segments.end());
+  const SegmentBounds& mine = port_.segment();
   void* const base = reinterpret_cast<void*>(mine.base);
-  attach_memory(attach(kRarEntry, Selector::kRar), base, mine.size,
-                PTL_MD_OP_PUT | PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE | PTL_MD_EVENT_END_DISABLE, Role::kLocal,
-                PTL_EQ_NONE);
-  attach_memory(attach(kRarEntry, Selector::kRarAm), base, mine.size, PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE,
-                Role::kRarAm, interface_.am.handle());
+  constexpr unsigned kPuts = PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE;
+  port_.attach_memory(port_.attach(kRarEntry, Selector::kRar), base, mine.size,
+                      kPuts | PTL_MD_OP_GET | PTL_MD_EVENT_END_DISABLE, nullptr, PTL_EQ_NONE);
+  port_.attach_memory(port_.attach(kRarEntry, Selector::kRarAm), base, mine.size, kPuts,
+                      messages_ ? messages_->request_payloads().mark() : nullptr,
+                      port_.interface.am.handle());
+  SafeEvents& payloads = messages_ ? messages_->reply_payloads() : operations_;
   const ptl_handle_md_t source =
-      attach_memory(attach(kRarEntry, Selector::kRarSrc), base, mine.size,
-                    PTL_MD_OP_PUT | PTL_MD_MANAGE_REMOTE, Role::kRarSrc, interface_.safe.handle());
-  local_->set_segment(mine, source);
-  if (passed_am_) passed_am_->set_segment(mine);
+      port_.attach_memory(port_.attach(kRarEntry, Selector::kRarSrc), base, mine.size, kPuts, payloads.mark(),
+                          port_.interface.safe.handle());
+  operations_.local().set_segment(mine, source);
+  if (passed_) passed_->am.set_segment(mine);
 }
 
-Limits PortalsConduit::limits() const { return limits_with(settings_); }
+Limits PortalsConduit::limits() const { return limits_with(port_.settings); }
 
 unsigned PortalsConduit::poll(Scope scope) {
-  unsigned found = poll_safe(settings_.safe_limit);
-  if (passed_am_) {
-    found += passed_am_->poll(scope);
-  } else {
-    found += poll_sys();
-    if (scope == Scope::kAll) found += poll_am(settings_.am_limit);
-  }
-  if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
-  long_->poll();
+  unsigned found = port_.poll_safe();
+  found += passed_ ? passed_->am.poll(scope) : messages_->poll(scope);
+  puts_and_gets_.poll();
+  if (messages_) messages_->poll_longs();
   return found;
 }
 

@@ -66,9 +66,9 @@ struct RemoteMemory::Lender {
   Cache for_get, for_put;
 };
 
-RemoteMemory::RemoteMemory(const ControlLine& line, const job::Membership& membership,
-                           const Settings& settings)
+RemoteMemory::RemoteMemory(ControlLine& line, const job::Membership& membership, const Settings& settings)
     : line_(line), peers_(membership.size) {
+  line.set_handler(Control::kAnswer, *this);
   const unsigned share = settings.remote_regions / std::max(1u, 2 * (membership.size - 1));
   cache_settings_.page_bytes = kPage;
   cache_settings_.max_region_bytes = std::min(settings.firehose_region_bytes, LoanRange::kMostBytes);
@@ -99,13 +99,13 @@ bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, 
   Lender& owner = peer(target);
   *pin = {State::kPending, access, target, address, 0, nullptr, {}};
   pin->cache = &(access == Access::kWrite ? owner.for_put : owner.for_get).firehose();
-  pin->request.ready = told;
+  pin->request.ready = borrowed;
   pin->request.context = pin;
   switch (pin->cache->pin_some(address, bytes, &pin->request, &pin->bytes)) {
     case parts::Firehose::Pin::kPinned:
       state.store(State::kBorrowed, std::memory_order_relaxed);
       return true;
-    case parts::Firehose::Pin::kPending:  // told() may have been here already
+    case parts::Firehose::Pin::kPending:  // borrowed() may have been here already
       return state.load(std::memory_order_acquire) == State::kBorrowed;
     case parts::Firehose::Pin::kBusy:
     case parts::Firehose::Pin::kFailed:  // only a cache that asks nobody says that at once
@@ -115,7 +115,7 @@ bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, 
   return false;
 }
 
-void RemoteMemory::told(parts::Firehose::Request& request, bool pinned) {
+void RemoteMemory::borrowed(parts::Firehose::Request& request, bool pinned) {
   auto& pin = *static_cast<Pin*>(request.context);
   if (!pinned) {
     const char* const operation = operation_of(pin.access);
@@ -126,15 +126,15 @@ void RemoteMemory::told(parts::Firehose::Request& request, bool pinned) {
 }
 
 RemoteMemory::Borrowed RemoteMemory::take(Pin* pin) {
-  const Borrowed borrowed{pin->cache, pin->request.region};
+  const Borrowed taken{pin->cache, pin->request.region};
   pin->state = Pin::State::kNone;
-  return borrowed;
+  return taken;
 }
 
-void RemoteMemory::release(const Borrowed& borrowed) {
+void RemoteMemory::release(const Borrowed& taken) {
   parts::Firehose::Request request;
-  request.region = borrowed.region;
-  borrowed.cache->release(&request);
+  request.region = taken.region;
+  taken.cache->release(&request);
 }
 
 bool RemoteMemory::is_asked(RankId owner) const {
@@ -165,7 +165,8 @@ void RemoteMemory::enqueue(RankId target, std::vector<Order>& orders) {
   line_.send(target, first.bits, first.pages);
 }
 
-void RemoteMemory::answered(RankId owner, std::uint32_t answer) {
+void RemoteMemory::told(RankId owner, const ControlBits& bits, ptl_hdr_data_t) {
+  const std::uint32_t answer = bits.argument;
   Lender& from = peer(owner);
   Order done, next;
   bool goes_on;

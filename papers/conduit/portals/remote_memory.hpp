@@ -34,9 +34,9 @@
 
 namespace aqueduct::conduit::portals {
 
-class RemoteMemory {
+class RemoteMemory final : private ControlHandler {
  public:
-  RemoteMemory(const ControlLine& line, const job::Membership& membership, const Settings& settings);
+  RemoteMemory(ControlLine& line, const job::Membership& membership, const Settings& settings);
   ~RemoteMemory();
 
   /// A region of a peer that an operation uses.
@@ -66,14 +66,11 @@ class RemoteMemory {
   }
   /// Hands what is borrowed to an operation; the pin can be used again.
   static Borrowed take(Pin* pin);
-  static void release(const Borrowed& borrowed);
+  static void release(const Borrowed& taken);
 
   /// Those who have been asked for memory and have not answered yet (parts/pending_replies.hpp).
   void list_unanswered(parts::PeerWatch::ProbeList& peers) const;
   bool is_asked(RankId owner) const;
-
-  /// The answer of a peer has come.
-  void answered(RankId owner, std::uint32_t answer);
 
  private:
   struct Lender;
@@ -85,9 +82,11 @@ class RemoteMemory {
     parts::Firehose::Region* region = nullptr;  // null: nothing is borrowed with it
   };
 
+  /// The answer of a peer has come.
+  void told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) override;
   Lender& peer(RankId rank);
   void enqueue(RankId target, std::vector<Order>& orders);
-  static void told(parts::Firehose::Request& request, bool pinned);
+  static void borrowed(parts::Firehose::Request& request, bool pinned);
 
   const ControlLine& line_;
   parts::Firehose::Settings cache_settings_;

@@ -11,11 +11,10 @@
 // not linked again (may_begin()): then the room that is handled but not back is at most that of n buffers,
 // and a request never finds the list empty.
 //
-// A request that may not be handled yet is put aside (hold()). It counts as being read from then on: UNLINK
-// may well be taken before it, and must not bring its buffer back.
+// A request that may not be handled yet is put aside. It counts as being read from then on: UNLINK may well
+// be taken before it, and must not bring its buffer back.
 //
-// Threads: requests are taken one after another (hold() and begin_read() under the lock of AM_EQ); reading
-// and end_read() are for any thread.
+// Threads: requests are taken one after another, under the lock of AM_EQ; any thread reads them.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -24,41 +23,39 @@
 
 #include "base/spin_lock.hpp"
 #include "base/types.hpp"
+#include "papers/conduit/portals/event_handlers.hpp"
 #include "papers/conduit/portals/interface.hpp"
 
 namespace aqueduct::conduit::portals {
 
 class RequestBuffers {
  public:
-  class Buffer;
+  class Reader {
+   public:
+    /// Handles a request that lies in a buffer.
+    virtual void request_came(const ptl_event_t& event, ArrivedRequest& arrived) = 0;
 
-  /// Links `count` buffers in front of `overflow`, the overflow entry.
-  RequestBuffers(InterfaceClient& interface, ptl_handle_me_t overflow, unsigned count, unsigned spares,
-                 std::size_t chunk_bytes, std::size_t chunks);
+   protected:
+    ~Reader() = default;
+  };
+
+  /// Links `count` buffers in front of `overflow`, the overflow entry. Each is the handler of its events.
+  RequestBuffers(Reader& reader, InterfaceClient& interface, ptl_handle_me_t overflow, unsigned count,
+                 unsigned spares, std::size_t chunk_bytes, std::size_t chunks);
   ~RequestBuffers();  // Buffer is complete there
 
-  /// True if the request of this event may be handled now; if not, those before it must be first.
-  bool may_begin(const ptl_event_t& event) const;
-  /// A request in a buffer has been taken; end_read() must follow.
-  Buffer& begin_read(const ptl_event_t& event);
-  /// A request has been taken and put aside; begin_held() must follow, and end_read().
-  void hold(const ptl_event_t& event);
-  Buffer& begin_held(const ptl_event_t& event);
-  void end_read(Buffer& buffer);
-  /// The UNLINK event of a buffer has been taken.
-  void unlinked(const ptl_event_t& event);
-
-  /// Marks the descriptors of these buffers among others.
-  bool owns(const ptl_event_t& event) const;
-
  private:
+  class Buffer;
   struct PageMemory {
     void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{kPage}); }
   };
 
   void link(Buffer& buffer);
+  /// Whether a request of this buffer may be handled now; if not, those before it must be first.
+  bool may_begin(const Buffer& buffer) const;
   void drop_reader(Buffer& buffer);
 
+  Reader& reader_;
   InterfaceClient& interface_;
   ptl_handle_me_t overflow_;
   unsigned count_;

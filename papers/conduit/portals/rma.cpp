@@ -1,14 +1,13 @@
-// Put and get.
+#include "papers/conduit/portals/rma.hpp"
+
 #include <cstring>
 
-#include "base/fatal.hpp"
-#include "papers/conduit/portals/portals_conduit.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::portals {
 
-Post PortalsConduit::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
-                         void* operation) {
+Post PutsAndGets::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+                      void* operation) {
   const auto remote = reinterpret_cast<std::uintptr_t>(to);
   const auto local = reinterpret_cast<std::uintptr_t>(from);
   if (reuse == Reuse::kWhenDone) return begin(target, false, remote, local, bytes, nullptr, done, operation);
@@ -17,20 +16,21 @@ Post PortalsConduit::put(RankId target, void* to, const void* from, std::size_t 
   if (begin(target, false, remote, local, bytes, &unsent, done, operation) == Post::kRetry)
     return Post::kRetry;
   unsent.fetch_sub(1, std::memory_order_relaxed);
-  await(unsent);
+  // What this waits for is local and comes by SAFE_EQ, or is memory of the target, which it lends by SYS_EQ,
+  // also while it waits like this itself.
+  for (Spinning spinning; unsent.load(std::memory_order_acquire) != 0;) serve(spinning);
   return Post::kDone;
 }
 
-Post PortalsConduit::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
-                         void* operation) {
+Post PutsAndGets::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
+                      void* operation) {
   return begin(target, true, reinterpret_cast<std::uintptr_t>(from), reinterpret_cast<std::uintptr_t>(to),
                bytes, nullptr, done, operation);
 }
 
-Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local,
-                           std::size_t bytes, std::atomic<std::uint32_t>* unsent, Done done,
-                           void* operation) {
-  if (target == membership_.rank && !segments_[target].contains(remote, bytes)) {
+Post PutsAndGets::begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local,
+                        std::size_t bytes, std::atomic<std::uint32_t>* unsent, Done done, void* operation) {
+  if (target == port_.self() && !port_.segments[target].contains(remote, bytes)) {
     void* const here = reinterpret_cast<void*>(remote);
     void* const there = reinterpret_cast<void*>(local);
     std::memmove(is_get ? there : here, is_get ? here : there, bytes);
@@ -55,8 +55,15 @@ Post PortalsConduit::begin(RankId target, bool is_get, std::uintptr_t remote, st
   return Post::kDone;
 }
 
+void PutsAndGets::serve(Spinning& spinning) {
+  unsigned found = port_.poll_safe();
+  if (remote_) found += control_.poll();
+  poll();
+  found != 0 ? spinning.restart() : spinning.pause();
+}
+
 // Begins parts until all have begun. Otherwise something is lacking; call it again.
-PortalsConduit::Begun PortalsConduit::advance(PutOrGet& transfer) {
+PutsAndGets::Begun PutsAndGets::advance(PutOrGet& transfer) {
   const bool was_waiting = transfer.bytes != 0;
   while (transfer.bytes != 0) {
     if (const Begun begun = begin_part(transfer); begun != Begun::kYes) return begun;
@@ -66,29 +73,30 @@ PortalsConduit::Begun PortalsConduit::advance(PutOrGet& transfer) {
   return Begun::kYes;
 }
 
-PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
-  const bool is_lent = !segments_[transfer.target].contains(transfer.remote, transfer.bytes);
+PutsAndGets::Begun PutsAndGets::begin_part(PutOrGet& transfer) {
+  const bool is_lent = !port_.segments[transfer.target].contains(transfer.remote, transfer.bytes);
   if (is_lent && !remote_->borrow(transfer.target, transfer.is_get ? Access::kRead : Access::kWrite,
                                   transfer.remote, transfer.bytes, &transfer.pin)) {
-    receiver_.lacks(observe::Retry::kMemory);
+    port_.receiver.lacks(observe::Retry::kMemory);
     return Begun::kWaits;
   }
-  if (!tokens_.try_take()) {
-    receiver_.lacks(observe::Retry::kBuffers);
+  if (!port_.tokens.try_take()) {
+    port_.receiver.lacks(observe::Retry::kBuffers);
     return Begun::kLacks;
   }
   std::uint32_t name;
-  Part& part = parts_.create(&name);
+  PortalsOperation& part = operations_.create(&name);
   const void* local = reinterpret_cast<void*>(transfer.local);
-  const std::size_t bounce = transfer.is_get ? settings_.get_bounce_bytes : settings_.put_bounce_bytes;
+  const std::size_t bounce =
+      transfer.is_get ? port_.settings.get_bounce_bytes : port_.settings.put_bounce_bytes;
   const std::size_t most = is_lent ? transfer.pin.bytes : transfer.bytes;
-  if (local_->hold(local, most, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
-    parts_.retire(name);
-    tokens_.give_back();
-    receiver_.lacks(observe::Retry::kMemory);
+  if (operations_.local().hold(local, most, LocalMemory::Extent::kPart, bounce, &part.held) == Post::kRetry) {
+    operations_.withdraw(name);
+    port_.tokens.give_back();
+    port_.receiver.lacks(observe::Retry::kMemory);
     return Begun::kLacks;
   }
-  std::uintptr_t base = segments_[transfer.target].base;
+  std::uintptr_t base = port_.segments[transfer.target].base;
   LoanBits where;
   if (is_lent) {
     part.borrowed = RemoteMemory::take(&transfer.pin);
@@ -98,13 +106,14 @@ PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
   const bool bounces = part.held.chunk != parts::ChunkPool::kNone;
   const std::size_t bytes = part.held.bytes;
   const std::uintptr_t remote = transfer.remote;
-  part.transfer = &transfer;
+  part.client = this;
+  part.owner = &transfer;
   std::atomic_ref(part.awaited_peer).store(transfer.target + 1, std::memory_order_relaxed);
   part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
   if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
   if (bounces && !transfer.is_get) {
     world::spend(world::kCopy, bytes);
-    std::memcpy(request_chunks_.at(part.held.chunk), local, bytes);
+    std::memcpy(port_.request_chunks.at(part.held.chunk), local, bytes);
   }
   if (!bounces && !transfer.is_get && transfer.unsent) {
     part.unsent = transfer.unsent;
@@ -116,7 +125,7 @@ PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
   transfer.bytes -= bytes;
 
   const std::size_t remote_offset = remote - base;
-  const ptl_process_id_t process = interface_.process(transfer.target);
+  const ptl_process_id_t process = port_.interface.process(transfer.target);
   const Type type = transfer.is_get ? Type::kGet : Type::kPut;
   const ptl_match_bits_t bits = TransferBits{type, name, where}.encode();
   const ptl_handle_md_t md = part.held.md;
@@ -132,7 +141,7 @@ PortalsConduit::Begun PortalsConduit::begin_part(PutOrGet& transfer) {
 }
 
 // Goes on with all that wait, once round; if what they lack is ours the next ones lack it, too.
-void PortalsConduit::continue_transfers() {
+void PutsAndGets::continue_transfers() {
   for (unsigned left = unfinished_count_.load(std::memory_order_relaxed); left != 0; --left) {
     std::uint32_t name;
     {
@@ -152,28 +161,7 @@ void PortalsConduit::continue_transfers() {
   }
 }
 
-// An event of a part has come; the last one ends it.
-void PortalsConduit::finish_part(std::uint32_t name, Part& part, bool is_send_end) {
-  if (is_send_end && part.unsent) part.unsent->fetch_sub(1, std::memory_order_release);
-  // Both ends of a put may be reported at once, by two threads. The last one of them tells of the landing.
-  LeavingLong* const leaving = part.leaving;
-  if (is_send_end && leaving) long_->put_left(*leaving);
-  if (std::atomic_ref(part.events).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (part.destination) {
-    world::spend(world::kCopy, part.held.bytes);
-    std::memcpy(part.destination, request_chunks_.at(part.held.chunk), part.held.bytes);
-  }
-  PutOrGet* const transfer = part.transfer;
-  const bool has_landed = leaving && part.reports_landing;
-  local_->release(part.held);
-  if (part.borrowed.region) RemoteMemory::release(part.borrowed);
-  parts_.retire(name);
-  tokens_.give_back();
-  if (transfer) count_down(*transfer);
-  if (has_landed) long_->put_landed(*leaving);
-}
-
-void PortalsConduit::count_down(PutOrGet& transfer) {
+void PutsAndGets::count_down(PutOrGet& transfer) {
   if (std::atomic_ref(transfer.parts).fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const Done done = transfer.done;
   void* const operation = transfer.operation;

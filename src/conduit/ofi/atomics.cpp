@@ -38,7 +38,7 @@ Post OfiConduit::start(const AtomicRequest& request, Atomics::Done done, void* o
   const std::size_t element = element_bytes(request.type);
   std::memcpy(bounce->bytes, &request.operand, element);
   std::memcpy(bounce->bytes + element, &request.comparand, element);
-  AtomicPart* const part = atomics_.take();
+  AtomicPart* const part = &atomics_.take();
   part->bounce = bounce;
   part->before = request.before;
   part->bytes = element;
@@ -50,7 +50,7 @@ Post OfiConduit::start(const AtomicRequest& request, Atomics::Done done, void* o
                                     bounce->part(2 * element), bounce->bytes + 2 * element, remote, *part);
   if (post == Post::kDone) return Post::kDone;
   small_.give_back(bounce);
-  atomics_.give_back(part);
+  atomics_.give_back(*part);
   return Post::kRetry;
 }
 
@@ -59,7 +59,7 @@ void OfiConduit::atomic_is_done(AtomicPart& part) {
   const Atomics::Done done = part.done;
   void* const operation = part.operation;
   small_.give_back(part.bounce);
-  atomics_.give_back(&part);
+  atomics_.give_back(part);
   done(operation);
 }
 

@@ -8,19 +8,18 @@
 namespace aqueduct::conduit::ofi {
 
 Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits) {
-  LeavingLong& leaving = *leaving_longs_.take();
-  leaving.protocol = &protocol_of_sends();
+  LeavingLong& leaving = leaving_longs_.take();
+  parts::LongProtocol& protocol = protocol_of_sends();
   leaving.set(target, message, next_tag_[target]++ & ((1u << tag_bits_) - 1));
-  leaving.may_wait = message.unreleased != nullptr;
-  leaving.is_finished = false;
-  leaving.under_way = 0;
-  leaving.unsent = nullptr;
-  leaving.header_bytes = static_cast<std::uint32_t>(
-      parts::encode_header(leaving.header + sizeof(Prefix), kind, message, credits) - leaving.header);
+  leaving.local = {};
+  leaving.local.protocol = &protocol;
+  std::byte* const header = leaving.envelope.header;
+  leaving.envelope.bytes = static_cast<std::uint32_t>(
+      parts::encode_header(header + sizeof(Prefix), kind, message, credits) - header);
   ++longs_under_way_;
-  if (leaving.protocol->start(leaving) == Post::kDone) return Post::kDone;
+  if (protocol.start(leaving) == Post::kDone) return Post::kDone;
   --longs_under_way_;
-  leaving_longs_.give_back(&leaving);
+  leaving_longs_.give_back(leaving);
   return Post::kRetry;
 }
 
@@ -33,29 +32,29 @@ parts::LongProtocol& OfiConduit::protocol_of_sends() {
 }
 
 Post OfiConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
-  auto& leaving = static_cast<LeavingLong&>(send);
+  LeavingLong& leaving = LeavingLong::of(send);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   const bool must_register = network_.properties().local_registration;
   fid_mr* const registration = must_register ? segments_.local(source, send.payload_bytes) : nullptr;
-  leaving.report = report;
-  leaving.is_copied = !leaving.may_wait || (must_register && !registration);
-  const std::size_t most = leaving.is_copied
+  leaving.local.report = report;
+  leaving.local.are_copied = must_register && !registration;
+  const std::size_t most = leaving.local.are_copied
                                ? limits_.max_long / Settings::kMostPieces
                                : std::min(network_.properties().max_message_bytes, send.payload_bytes);
   send.pieces = static_cast<std::uint16_t>((send.payload_bytes + most - 1) / most);
   const unsigned spare = send.is_reply ? 0 : large_for_replies_;
-  if (leaving.is_copied && large_.free() < send.pieces + spare)
+  if (leaving.local.are_copied && large_.free() < send.pieces + spare)
     return am::retry(receiver_, observe::Retry::kBuffers);
   make_pieces(leaving, most, registration);
   if (!write_pieces(leaving)) {
     // That the target cannot be told is found out by trying.
-    if (report == parts::PutReport::kTellTarget && leaving.under_way == 0) {
+    if (report == parts::PutReport::kTellTarget && leaving.local.under_way == 0) {
       abandon_pieces(leaving);
       return Post::kRetry;
     }
     unfinished_longs_.push_back(&leaving);
   }
-  if (leaving.is_copied) leaving.protocol->put_left(send);
+  if (leaving.local.are_copied) leaving.local.protocol->put_left(send);
   return Post::kDone;
 }
 
@@ -64,55 +63,55 @@ void OfiConduit::make_pieces(LeavingLong& leaving, std::size_t most, fid_mr* reg
   for (unsigned i = leaving.pieces; i-- > 0;) {
     const std::size_t offset = i * most;
     const std::size_t bytes = std::min(most, leaving.payload_bytes - offset);
-    LongPiece& piece = *pieces_.take();
+    LongPiece& piece = pieces_.take();
     piece.whole = &leaving;
     piece.destination = reinterpret_cast<std::uintptr_t>(leaving.destination) + offset;
-    piece.copy = leaving.is_copied ? large_.take(0) : nullptr;
+    piece.copy = leaving.local.are_copied ? large_.take(0) : nullptr;
     piece.from = {payload + offset, bytes, registration};
     if (piece.copy) {
       std::memcpy(piece.copy->bytes, payload + offset, bytes);
       piece.from = piece.copy->part(bytes);
     }
-    piece.next = leaving.unsent;
-    leaving.unsent = &piece;
+    piece.next = leaving.local.unsent;
+    leaving.local.unsent = &piece;
   }
 }
 
 // As far as there is room; false if it must be called again.
 bool OfiConduit::write_pieces(LeavingLong& leaving) {
-  while (LongPiece* const piece = leaving.unsent) {
+  while (LongPiece* const piece = leaving.local.unsent) {
     LongPiece* const following = piece->next;
     const RemoteMemory to = segments_.remote(leaving.target, piece->destination);
     const auto tag = static_cast<std::uint16_t>(leaving.nonce);
     const Post post =
-        leaving.report == parts::PutReport::kTellTarget
+        leaving.local.report == parts::PutReport::kTellTarget
             ? network_.write_and_tell(leaving.target, piece->from, to, completion_data(self_, tag), *piece)
-            : network_.write(leaving.target, piece->from, to, leaving.report == parts::PutReport::kLanded,
-                             *piece);
+            : network_.write(leaving.target, piece->from, to,
+                             leaving.local.report == parts::PutReport::kLanded, *piece);
     if (post == Post::kRetry) return false;
-    leaving.unsent = following;
-    ++leaving.under_way;
+    leaving.local.unsent = following;
+    ++leaving.local.under_way;
     ++sends_under_way_;
   }
   return true;
 }
 
 void OfiConduit::abandon_pieces(LeavingLong& leaving) {
-  while (LongPiece* const piece = leaving.unsent) {
-    leaving.unsent = piece->next;
+  while (LongPiece* const piece = leaving.local.unsent) {
+    leaving.local.unsent = piece->next;
     if (piece->copy) large_.give_back(piece->copy);
-    pieces_.give_back(piece);
+    pieces_.give_back(*piece);
   }
 }
 
 // Where writes and messages are in order, the envelope is behind all of its pieces.
 Post OfiConduit::send_envelope(parts::LongSend& send) {
-  auto& leaving = static_cast<LeavingLong&>(send);
-  const bool tells = leaving.report == parts::PutReport::kTellTarget;
-  if (leaving.unsent && !tells) return Post::kRetry;
+  LeavingLong& leaving = LeavingLong::of(send);
+  const bool tells = leaving.local.report == parts::PutReport::kTellTarget;
+  if (leaving.local.unsent && !tells) return Post::kRetry;
   const Prefix prefix{self_, static_cast<std::uint16_t>(send.nonce), tells ? send.pieces : Prefix::kArrived};
-  std::memcpy(leaving.header, &prefix, sizeof prefix);
-  return send_bytes(send.target, leaving.header, leaving.header_bytes);
+  std::memcpy(leaving.envelope.header, &prefix, sizeof prefix);
+  return send_bytes(send.target, leaving.envelope.header, leaving.envelope.bytes);
 }
 
 // A message that is complete already. It has its credit, so it takes what buffer there is.
@@ -136,30 +135,30 @@ Post OfiConduit::send_bytes(RankId target, const std::byte* bytes, std::size_t c
 void OfiConduit::piece_is_done(LongPiece& piece) {
   LeavingLong& whole = *piece.whole;
   if (piece.copy) large_.give_back(piece.copy);
-  pieces_.give_back(&piece);
+  pieces_.give_back(piece);
   --sends_under_way_;
-  if (whole.under_way == 1 && !whole.unsent) {
-    if (whole.report == parts::PutReport::kLanded) {
-      whole.protocol->put_landed(whole);
-    } else if (!whole.is_copied) {
-      whole.protocol->put_left(whole);
+  if (whole.local.under_way == 1 && !whole.local.unsent) {
+    if (whole.local.report == parts::PutReport::kLanded) {
+      whole.local.protocol->put_landed(whole);
+    } else if (!whole.local.are_copied) {
+      whole.local.protocol->put_left(whole);
     }
   }
-  --whole.under_way;
+  --whole.local.under_way;
   retire_if_over(whole);
 }
 
 void OfiConduit::finished(parts::LongSend& send) {
-  auto& leaving = static_cast<LeavingLong&>(send);
-  leaving.is_finished = true;
+  LeavingLong& leaving = LeavingLong::of(send);
+  leaving.local.is_finished = true;
   retire_if_over(leaving);
 }
 
 // Neither protocol nor network need it any more.
 void OfiConduit::retire_if_over(LeavingLong& leaving) {
-  if (!leaving.is_finished || leaving.under_way != 0 || leaving.unsent) return;
+  if (!leaving.local.is_finished || leaving.local.under_way != 0 || leaving.local.unsent) return;
   --longs_under_way_;
-  leaving_longs_.give_back(&leaving);
+  leaving_longs_.give_back(leaving);
 }
 
 void OfiConduit::continue_long_sends() {
@@ -198,7 +197,7 @@ void OfiConduit::envelope_arrived(const Prefix& prefix, const parts::DecodedMess
     fatal("ofi",
           "rank %u sends long messages in another way: AQUEDUCT_LONG_PROTOCOL must be the same at all ranks",
           prefix.source);
-  ArrivedLong& arrived = *arrived_longs_.take();
+  ArrivedLong& arrived = arrived_longs_.take();
   arrived.source = prefix.source;
   arrived.nonce = prefix.tag;
   arrived.pieces = prefix.pieces;
@@ -217,7 +216,7 @@ void OfiConduit::ready(parts::LongArrival* complete) {
   parts::Parcel* const parcel = arrived.parcel;
   if (!credits_.came_back(parcel->source, arrived.credits))
     fatal("ofi", "a message from rank %u is malformed: %s", parcel->source, parts::RequestCredits::kTooMany);
-  arrived_longs_.give_back(&arrived);
+  arrived_longs_.give_back(arrived);
   ++waiting_;
   (parcel->message.is_reply ? replies_ : requests_).push(parcel);
 }

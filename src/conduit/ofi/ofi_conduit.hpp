@@ -7,8 +7,8 @@
 // parcel and waits. Flow control: parts/request_credits.hpp.
 //
 // Long messages above kLongInMessage go by a protocol of parts/long: the payload is written to its
-// destination in pieces, and the rest comes as a message without payload. Pieces are copied to bounce buffers
-// if the client waits for its memory, and else written from where they are if the provider lets them.
+// destination in pieces, and the rest comes as a message without payload. Pieces are written from where they
+// are if the provider lets them, and else copied to bounce buffers.
 //
 // Put and get are writes and reads of the peer's segment, complete when they have arrived. Local memory is
 // used as it is, or, where the provider asks for registration, through the segment's, Firehose's, or a
@@ -35,8 +35,10 @@
 #include "parts/am_codec.hpp"
 #include "parts/firehose.hpp"
 #include "parts/long/choice.hpp"
+#include "parts/long/leaving_long.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pending_replies.hpp"
+#include "parts/pool.hpp"
 #include "parts/request_credits.hpp"
 
 namespace aqueduct::conduit::ofi {
@@ -55,7 +57,14 @@ inline constexpr unsigned kSmallForMessages = 128;
 
 inline constexpr std::size_t kMostPrefixBytes = sizeof(Prefix) + parts::kMostHeaderBytes;
 
-struct LeavingLong;
+struct LongPieces;
+/// A message without its payload: prefix, head, arguments.
+struct ReadyHeader {
+  std::uint32_t bytes = 0;
+  alignas(8) std::byte header[kMostPrefixBytes];
+};
+/// A long message on its way out whose payload is written beside it.
+using LeavingLong = parts::LeavingLong<ReadyHeader, LongPieces>;
 
 /// What one write moves of a long payload.
 struct LongPiece : Operation {
@@ -63,30 +72,25 @@ struct LongPiece : Operation {
   Buffer* copy = nullptr;  ///< null: it is read where the client has it
   LocalMemory from;
   std::uintptr_t destination = 0;
-  LongPiece* next = nullptr;
+  LongPiece* next = nullptr;  ///< of the same message, not written yet
 
   LongPiece() : Operation(Kind::kPiece) {}
 };
 
-/// A long message on its way out whose payload is written beside it.
-struct LeavingLong : parts::LongSend {
-  parts::LongProtocol* protocol = nullptr;  ///< by which it goes
+/// How far the payload of a long message is.
+struct LongPieces {
+  parts::LongProtocol* protocol = nullptr;  ///< by which the message goes
   parts::PutReport report{};
-  bool may_wait = false;  ///< for its memory the client does not wait in the call
-  bool is_copied = false;
-  bool is_finished = false;     ///< for the protocol
+  bool are_copied = false;
+  bool is_finished = false;     ///< the message, for the protocol
   unsigned under_way = 0;       ///< pieces without completion yet
   LongPiece* unsent = nullptr;  ///< those that are not written yet
-  std::uint32_t header_bytes = 0;
-  LeavingLong* next = nullptr;
-  alignas(8) std::byte header[kMostPrefixBytes];
 };
 
 /// The message of one that comes in parts.
 struct ArrivedLong : parts::LongArrival {
   parts::Parcel* parcel = nullptr;
   unsigned credits = 0;
-  ArrivedLong* next = nullptr;
 };
 
 /// A put or get.
@@ -101,7 +105,6 @@ struct Transfer {
   Rma::Done done = nullptr;
   void* operation = nullptr;
   std::atomic<bool>* is_sent = nullptr;  ///< told at the end, if it is not null
-  Transfer* next = nullptr;
 };
 
 /// One read or write of a transfer.
@@ -111,7 +114,6 @@ struct TransferPart : Operation {
   void* copy_to = nullptr;  ///< of a get that comes through a bounce buffer
   std::size_t bytes = 0;
   parts::Firehose::Request pin;
-  TransferPart* next = nullptr;
 
   TransferPart() : Operation(Kind::kTransfer) {}
 };
@@ -123,29 +125,8 @@ struct AtomicPart : Operation {
   std::size_t bytes = 0;
   Atomics::Done done = nullptr;
   void* operation = nullptr;
-  AtomicPart* next = nullptr;
 
   AtomicPart() : Operation(Kind::kAtomic) {}
-};
-
-/// Lends objects; makes a new one when all are lent. They have a member `next`.
-template <class Item>
-class Recycled {
- public:
-  Item* take() {
-    if (!free_) return &items_.emplace_back();
-    Item* const item = free_;
-    free_ = item->next;
-    return item;
-  }
-  void give_back(Item* item) {
-    item->next = free_;
-    free_ = item;
-  }
-
- private:
-  std::deque<Item> items_;
-  Item* free_ = nullptr;
 };
 
 class OfiConduit final : public Conduit,
@@ -280,15 +261,15 @@ class OfiConduit final : public Conduit,
   parts::LongProtocolKind long_kind_{};
   std::unique_ptr<parts::LongProtocol> long_;      // null: Longs go in messages
   std::unique_ptr<parts::LongProtocol> chaining_;  // for sends, once writes that tell the target are refused
-  Recycled<LeavingLong> leaving_longs_;
-  Recycled<LongPiece> pieces_;
-  Recycled<ArrivedLong> arrived_longs_;
+  parts::Pool<LeavingLong> leaving_longs_;
+  parts::Pool<LongPiece> pieces_;
+  parts::Pool<ArrivedLong> arrived_longs_;
   unsigned longs_under_way_ = 0;
   std::deque<LeavingLong*> unfinished_longs_;  // that have pieces which are not written yet
   std::unordered_map<RankId, std::uint16_t> next_tag_;
-  Recycled<Transfer> transfers_;
-  Recycled<TransferPart> parts_;
-  Recycled<AtomicPart> atomics_;
+  parts::Pool<Transfer> transfers_;
+  parts::Pool<TransferPart> parts_;
+  parts::Pool<AtomicPart> atomics_;
   std::deque<Transfer*> unfinished_transfers_;
   std::unique_ptr<parts::Firehose> firehose_;
   unsigned sends_under_way_ = 0;

@@ -40,13 +40,13 @@ Post OfiConduit::begin(RankId target, bool is_get, std::uintptr_t remote, std::u
                        void* operation) {
   const std::lock_guard guard(lock_);
   if (is_closed_) return Post::kRetry;
-  Transfer* const transfer = transfers_.take();
-  *transfer = {target, is_get, must_copy, remote, local, bytes, 0, done, operation, is_sent, nullptr};
-  if (!begin_part(*transfer)) {
+  Transfer& transfer = transfers_.take();
+  transfer = {target, is_get, must_copy, remote, local, bytes, 0, done, operation, is_sent};
+  if (!begin_part(transfer)) {
     transfers_.give_back(transfer);
     return Post::kRetry;
   }
-  if (!advance(*transfer)) unfinished_transfers_.push_back(transfer);
+  if (!advance(transfer)) unfinished_transfers_.push_back(&transfer);
   return Post::kDone;
 }
 
@@ -60,14 +60,14 @@ bool OfiConduit::advance(Transfer& transfer) {
 
 bool OfiConduit::begin_part(Transfer& transfer) {
   const std::size_t most = std::min(transfer.bytes, network_.properties().max_message_bytes);
-  TransferPart* const part = parts_.take();
+  TransferPart* const part = &parts_.take();
   part->transfer = &transfer;
   part->bounce = nullptr;
   part->copy_to = nullptr;
   part->pin.region = nullptr;
   LocalMemory memory;
   if (!find_local(transfer, most, *part, &memory)) {
-    parts_.give_back(part);
+    parts_.give_back(*part);
     return false;
   }
   const RemoteMemory remote = segments_.remote(transfer.target, transfer.remote);
@@ -75,7 +75,7 @@ bool OfiConduit::begin_part(Transfer& transfer) {
                                     : network_.write(transfer.target, memory, remote, true, *part);
   if (post == Post::kRetry) {
     give_back_local(*part);
-    parts_.give_back(part);
+    parts_.give_back(*part);
     return false;
   }
   ++transfer.under_way;
@@ -130,11 +130,11 @@ void OfiConduit::part_is_done(TransferPart& part) {
   if (part.copy_to) std::memcpy(part.copy_to, part.bounce->bytes, part.bytes);
   Transfer& transfer = *part.transfer;
   give_back_local(part);
-  parts_.give_back(&part);
+  parts_.give_back(part);
   if (--transfer.under_way != 0 || transfer.bytes != 0) return;
   if (transfer.is_sent) transfer.is_sent->store(true, std::memory_order_release);
   transfer.done(transfer.operation);
-  transfers_.give_back(&transfer);
+  transfers_.give_back(transfer);
 }
 
 void OfiConduit::continue_transfers() {

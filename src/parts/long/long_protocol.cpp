@@ -29,22 +29,12 @@ am::Post LongNetwork::get_payload(LongArrival& arrival) { cannot_read(arrival.so
 void LongNetwork::tell_source(LongArrival& arrival) { cannot_read(arrival.source); }
 
 am::Post LongProtocol::start(LongSend& send) {
-  am::Unreleased here{0};
-  const bool must_wait = send.unreleased == nullptr;
-  am::Unreleased& unreleased = must_wait ? here : *send.unreleased;
-  send.unreleased = &unreleased;
+  am::Unreleased& unreleased = *send.unreleased;
   send.reports.store(0, std::memory_order_relaxed);
   unreleased.fetch_add(1, std::memory_order_relaxed);
-  if (begin(send) == am::Post::kRetry) {
-    unreleased.fetch_sub(1, std::memory_order_relaxed);
-    if (must_wait) send.unreleased = nullptr;
-    return am::Post::kRetry;
-  }
-  // From here on `send` may be finished, and another message.
-  if (must_wait) {
-    while (here.load(std::memory_order_acquire) != 0) network_.serve();
-  }
-  return am::Post::kDone;
+  if (begin(send) == am::Post::kDone) return am::Post::kDone;  // `send` may be another message by now
+  unreleased.fetch_sub(1, std::memory_order_relaxed);
+  return am::Post::kRetry;
 }
 
 void LongProtocol::put_left(LongSend& send) {

@@ -23,9 +23,9 @@
 // to be sent to recycle it. Networks that tell the target where a payload has landed and nothing else have
 // the place for a nonce (LongAbilities::tells_place), which several messages may have at once.
 //
-// Local completion: a payload is counted in LongSend::unreleased from start() until its memory is free. If
-// that is null, start() returns when it is free. Sending and completion are the same otherwise, so a client
-// that does not wait pays for nothing but the injection.
+// Local completion: a payload is counted in LongSend::unreleased from start() until its memory is free.
+// start() never waits for that. The one protocol that waits in start() is kPutSyncSend, whose point that is:
+// nobody gets it who has not named it.
 //
 // Threads: any, for different messages at the same time. Reports about one message may come on any thread and
 // while start() still runs. No lock is held while the network or the conduit is called.
@@ -78,7 +78,7 @@ struct LongSend {
   std::size_t payload_bytes = 0;  ///< never 0: an empty payload needs no protocol
   void* destination = nullptr;
   std::uint64_t nonce = 0;
-  am::Unreleased* unreleased = nullptr;  ///< counts payloads whose memory is in use
+  am::Unreleased* unreleased = nullptr;  ///< counts payloads whose memory is in use; never null in start()
 
   /// Into how many pieces the network has split the payload: so often is the target told. Set by
   /// put_payload().
@@ -142,7 +142,8 @@ class LongNetwork {
   /// Lets the target read the payload, here or in a copy, until source_read(). Only where targets can read.
   virtual am::Post expose_payload(LongSend& send);
   virtual am::Post send_envelope(LongSend& send) = 0;
-  /// Lets reports about messages come in. Runs no request handlers.
+  /// Lets reports about messages come in; kPutSyncSend calls it until a payload has landed. Runs no request
+  /// handlers.
   virtual void serve() = 0;
   /// The LongSend is the conduit's again. Once, last; `unreleased` has been counted down.
   virtual void finished(LongSend& send) = 0;
