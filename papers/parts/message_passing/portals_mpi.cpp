@@ -39,16 +39,10 @@ constexpr ptl_process_id_t kAnybody = portals3::Client::anybody();
 
 void check(int code, const char* what) { portals3::check(kName, code, what); }
 
-ptl_md_t memory(void* start, std::size_t bytes, unsigned options, std::uint64_t mark, ptl_handle_eq_t queue) {
-  return portals3::descriptor(start, bytes, options, reinterpret_cast<void*>(mark), queue);
-}
-
 void check_room(std::size_t room, RankId source, std::size_t bytes) {
   if (bytes <= room) return;
   fatal(kName, "a message of %zu bytes from rank %u; its receive has room for %zu", bytes, source, room);
 }
-
-std::uint64_t mark_of(const ptl_event_t& event) { return reinterpret_cast<std::uint64_t>(event.md.user_ptr); }
 
 }  // namespace
 
@@ -68,30 +62,33 @@ PortalsMpi::PortalsMpi(RankId rank, RankId size, const Settings& settings)
     check(PtlMEAttach(client_.ni(), table_entry(), kAnybody, nothing, 0, PTL_RETAIN, PTL_INS_AFTER, entry),
           "PtlMEAttach");
   }
-  for (unsigned i = 0; i < settings_.unexpected_buffers; ++i) {
-    buffers_[i].memory = std::make_unique_for_overwrite<std::byte[]>(settings_.unexpected_bytes);
-    link(i);
+  for (Buffer& buffer : buffers_) {
+    buffer.memory = std::make_unique_for_overwrite<std::byte[]>(settings_.unexpected_bytes);
+    link(buffer);
   }
-  check(PtlMDBind(client_.ni(), memory(copies_.memory(), copies_.bytes(), 0, 0, queue_), PTL_RETAIN,
+  check(PtlMDBind(client_.ni(), memory(copies_.memory(), copies_.bytes(), 0, copies_handler_), PTL_RETAIN,
                   &copies_md_),
         "PtlMDBind");
 }
 
-void PortalsMpi::link(unsigned index) {
+ptl_md_t PortalsMpi::memory(void* start, std::size_t bytes, unsigned options, EventHandler& handler) const {
+  return portals3::descriptor(start, bytes, options, &handler, queue_);
+}
+
+void PortalsMpi::link(Buffer& buffer) {
   ptl_handle_me_t entry;
   // Whatever comes, from whomever, except the data of a rendezvous, which are only ever fetched.
   check(PtlMEInsert(end_, kAnybody, 0, ~kProtocolMask | bits(Protocol::kData, 0, 0), PTL_UNLINK,
                     PTL_INS_BEFORE, &entry),
         "PtlMEInsert of an unexpected buffer");
-  ptl_md_t md =
-      memory(buffers_[index].memory.get(), settings_.unexpected_bytes,
-             PTL_MD_OP_PUT | PTL_MD_MAX_SIZE | PTL_MD_FLAG_AUTO_UNLINK | PTL_MD_EVENT_AUTO_UNLINK_ENABLE,
-             kMark | index, queue_);
+  ptl_md_t md = memory(
+      buffer.memory.get(), settings_.unexpected_bytes,
+      PTL_MD_OP_PUT | PTL_MD_MAX_SIZE | PTL_MD_FLAG_AUTO_UNLINK | PTL_MD_EVENT_AUTO_UNLINK_ENABLE, buffer);
   md.options &= ~static_cast<unsigned>(PTL_MD_EVENT_START_DISABLE);
   md.max_size = settings_.eager_bytes;
   ptl_handle_md_t handle;
   check(PtlMDAttach(entry, md, PTL_UNLINK, &handle), "PtlMDAttach of an unexpected buffer");
-  buffers_[index].linked = true;
+  buffer.linked = true;
 }
 
 Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag tag) {
@@ -99,15 +96,14 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
   spend(kMpiSend, bytes);
   Operation operation;
   Record& record = records_.create(&operation);
-  record.kind = Kind::kSend;
+  record.name = operation;
   if (bytes > settings_.eager_bytes) {
     // The receiver fetches it under the operation's own number.
     ptl_handle_me_t entry;
     check(PtlMEInsert(fence_, client_.process(to), bits(Protocol::kData, 0, operation), 0, PTL_UNLINK,
                       PTL_INS_BEFORE, &entry),
           "PtlMEInsert of a rendezvous");
-    ptl_md_t md =
-        memory(const_cast<void*>(data), bytes, PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE, operation, queue_);
+    ptl_md_t md = memory(const_cast<void*>(data), bytes, PTL_MD_OP_GET | PTL_MD_MANAGE_REMOTE, record);
     md.threshold = 1;
     ptl_handle_md_t unlinks_itself;
     check(PtlMDAttach(entry, md, PTL_UNLINK, &unlinks_itself), "PtlMDAttach of a rendezvous");
@@ -126,7 +122,7 @@ Operation PortalsMpi::isend(const void* data, std::size_t bytes, RankId to, Tag 
       std::memcpy(copies_.at(offset), data, bytes);
     }
   } else {
-    check(PtlMDBind(client_.ni(), memory(const_cast<void*>(data), bytes, 0, 0, queue_), PTL_RETAIN, &md),
+    check(PtlMDBind(client_.ni(), memory(const_cast<void*>(data), bytes, 0, record), PTL_RETAIN, &md),
           "PtlMDBind");
     record.md = md;
   }
@@ -141,15 +137,19 @@ Operation PortalsMpi::irecv(void* buffer, std::size_t room, RankId from, Tag tag
   spend(kMpiReceive);
   Operation operation;
   Record& record = records_.create(&operation);
-  record = {Kind::kReceive, false, {}, buffer, room, from, tag};
+  record.name = operation;
+  record.buffer = buffer;
+  record.room = room;
+  record.from = from;
+  record.tag = tag;
   const ptl_match_bits_t ignored = (from == kAnySource ? kSourceMask : 0) |
                                    (bits(Protocol::kEager, 0, 0) ^ bits(Protocol::kAnnounce, 0, 0));
   const RankId source = from == kAnySource ? 0 : from;
-  ptl_md_t wanted = memory(buffer, room, PTL_MD_OP_PUT | PTL_MD_TRUNCATE, operation, queue_);
+  ptl_md_t wanted = memory(buffer, room, PTL_MD_OP_PUT | PTL_MD_TRUNCATE, record);
   wanted.threshold = 0;
   ptl_handle_md_t posted = PTL_INVALID_HANDLE;
   for (;;) {
-    if (take_unexpected(record, operation)) {
+    if (take_unexpected(record)) {
       if (record.me != PTL_INVALID_HANDLE) PtlMEUnlink(record.me);
       record.me = PTL_INVALID_HANDLE;
       return operation;
@@ -190,39 +190,31 @@ void PortalsMpi::progress() {
     if (code == PTL_EQ_EMPTY) return;
     if (code == PTL_EQ_DROPPED) fatal(kName, "the event queue overflowed");
     check(code, "PtlEQGet");
-    event(next);
+    client_.check_event(next);
+    static_cast<EventHandler*>(next.md.user_ptr)->happened(*this, next);
   }
 }
 
-void PortalsMpi::event(const ptl_event_t& event) {
-  client_.check_event(event);
-  const std::uint64_t mark = mark_of(event);
-  switch (event.type) {
-    case PTL_EVENT_PUT_START:
-      return begun(event);
-    case PTL_EVENT_PUT_END:
-      return mark & kMark ? completed(event) : expected(event);
-    case PTL_EVENT_SEND_END:
-      if (protocol_in(event.match_bits) == Protocol::kEager) {
-        if (Record* record = records_.find(static_cast<Operation>(event.hdr_data))) record->done = true;
-      }
-      return;
-    case PTL_EVENT_GET_END:  // a rendezvous of ours has been fetched
-      if (Record* record = records_.find(static_cast<Operation>(mark))) record->done = true;
-      return;
-    case PTL_EVENT_REPLY_END:  // one that we have fetched
-      if (Record* record = records_.find(static_cast<Operation>(mark))) record->done = true;
-      return;
-    case PTL_EVENT_UNLINK:
-      if (mark & kMark) {
-        Buffer& buffer = buffers_[mark & ~std::uint64_t{kMark}];
-        buffer.linked = false;
-        if (buffer.messages == 0) link(static_cast<unsigned>(mark & ~std::uint64_t{kMark}));
-      }
-      return;
-    default:
-      return;
-  }
+void PortalsMpi::buffer_event(Buffer& buffer, const ptl_event_t& event) {
+  if (event.type == PTL_EVENT_PUT_START) begun(buffer, event);
+  if (event.type == PTL_EVENT_PUT_END) completed(event);
+  if (event.type != PTL_EVENT_UNLINK) return;
+  buffer.linked = false;
+  if (buffer.messages == 0) link(buffer);
+}
+
+void PortalsMpi::operation_event(Record& record, const ptl_event_t& event) {
+  if (event.type == PTL_EVENT_SEND_END) return sent(event);
+  if (records_.find(record.name) != &record) return;  // it is over
+  if (event.type == PTL_EVENT_PUT_END) expected(record, event);
+  // A rendezvous of ours has been fetched, or one that we have fetched is here.
+  if (event.type == PTL_EVENT_GET_END || event.type == PTL_EVENT_REPLY_END) record.done = true;
+}
+
+// Of a message, short or not; an announcement has no end of its own.
+void PortalsMpi::sent(const ptl_event_t& event) {
+  if (event.type != PTL_EVENT_SEND_END || protocol_in(event.match_bits) != Protocol::kEager) return;
+  if (Record* record = records_.find(static_cast<Operation>(event.hdr_data))) record->done = true;
 }
 
 PortalsMpi::Envelope PortalsMpi::envelope_in(const ptl_event_t& event) {
@@ -233,26 +225,18 @@ PortalsMpi::Envelope PortalsMpi::envelope_in(const ptl_event_t& event) {
 }
 
 // A message has come for a receive that was posted.
-void PortalsMpi::expected(const ptl_event_t& event) {
-  const auto operation = static_cast<Operation>(mark_of(event));
-  Record* const record = records_.find(operation);
-  if (!record) return;
+void PortalsMpi::expected(Record& record, const ptl_event_t& event) {
   spend(kMpiArrival);
-  record->me = PTL_INVALID_HANDLE;
+  record.me = PTL_INVALID_HANDLE;
   const Envelope envelope = envelope_in(event);
-  if (envelope.is_announcement) {
-    fetch(*record, operation, envelope);
-  } else {
-    finish(*record, envelope);
-  }
+  envelope.is_announcement ? fetch(record, envelope) : finish(record, envelope);
 }
 
 // One begins to arrive that nobody has asked for yet.
-void PortalsMpi::begun(const ptl_event_t& event) {
-  const auto index = static_cast<unsigned>(mark_of(event) & ~std::uint64_t{kMark});
-  ++buffers_[index].messages;
+void PortalsMpi::begun(Buffer& buffer, const ptl_event_t& event) {
+  ++buffer.messages;
   unexpected_.push_back({envelope_in(event), event.sequence,
-                         static_cast<const std::byte*>(event.md.start) + event.offset, index});
+                         static_cast<const std::byte*>(event.md.start) + event.offset, &buffer});
 }
 
 // It is whole, whether somebody has asked for it meanwhile or not.
@@ -263,32 +247,32 @@ void PortalsMpi::completed(const ptl_event_t& event) {
   if (message == unexpected_.end()) fatal(kName, "a message ended that had not begun");
   message->whole = true;
   if (message->taker == 0) return;
-  if (Record* record = records_.find(message->taker)) hand_over(*message, *record, message->taker);
+  if (Record* record = records_.find(message->taker)) hand_over(*message, *record);
   forget(message);
 }
 
 // The oldest message that the receive would have matched, if there is one.
-bool PortalsMpi::take_unexpected(Record& record, Operation operation) {
+bool PortalsMpi::take_unexpected(Record& record) {
   for (auto message = unexpected_.begin(); message != unexpected_.end(); ++message) {
     const Envelope& envelope = message->envelope;
     if (message->taker != 0 || envelope.tag != record.tag ||
         (record.from != kAnySource && record.from != envelope.source))
       continue;
     if (message->whole) {
-      hand_over(*message, record, operation);
+      hand_over(*message, record);
       forget(message);
     } else {
-      message->taker = operation;
+      message->taker = record.name;
     }
     return true;
   }
   return false;
 }
 
-void PortalsMpi::hand_over(const Unexpected& message, Record& record, Operation operation) {
+void PortalsMpi::hand_over(const Unexpected& message, Record& record) {
   spend(kMpiUnexpected);
   const Envelope& envelope = message.envelope;
-  if (envelope.is_announcement) return fetch(record, operation, envelope);
+  if (envelope.is_announcement) return fetch(record, envelope);
   if (envelope.bytes <= record.room && envelope.bytes != 0) {
     spend(world::kCopy, envelope.bytes);
     std::memcpy(record.buffer, message.data, envelope.bytes);
@@ -297,17 +281,15 @@ void PortalsMpi::hand_over(const Unexpected& message, Record& record, Operation 
 }
 
 void PortalsMpi::forget(std::deque<Unexpected>::iterator message) {
-  const unsigned index = message->buffer;
+  Buffer& buffer = *message->buffer;
   unexpected_.erase(message);
-  Buffer& buffer = buffers_[index];
-  if (--buffer.messages == 0 && !buffer.linked) link(index);
+  if (--buffer.messages == 0 && !buffer.linked) link(buffer);
 }
 
-void PortalsMpi::fetch(Record& record, Operation operation, const Envelope& envelope) {
+void PortalsMpi::fetch(Record& record, const Envelope& envelope) {
   check_room(record.room, envelope.source, envelope.bytes);
   record.status = {envelope.source, envelope.bytes};
-  check(PtlMDBind(client_.ni(), memory(record.buffer, envelope.bytes, 0, operation, queue_), PTL_RETAIN,
-                  &record.md),
+  check(PtlMDBind(client_.ni(), memory(record.buffer, envelope.bytes, 0, record), PTL_RETAIN, &record.md),
         "PtlMDBind");
   check(PtlGetRegion(record.md, 0, envelope.bytes, client_.process(envelope.source), table_entry(), 0,
                      bits(Protocol::kData, 0, envelope.number), 0),

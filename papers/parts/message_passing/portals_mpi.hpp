@@ -73,9 +73,23 @@ class PortalsMpi final : public MessagePassing {
   Doorbell* doorbell(RankId rank) const { return client_.doorbell(rank); }
 
  private:
-  enum class Kind : std::uint8_t { kSend, kReceive };
-  struct Record {
-    Kind kind = Kind::kSend;
+  /// Hears of the events of a descriptor, whose user_ptr it is.
+  class EventHandler {
+   public:
+    virtual void happened(PortalsMpi& mpi, const ptl_event_t& event) = 0;
+
+   protected:
+    EventHandler() = default;
+    EventHandler(const EventHandler&) = default;
+    EventHandler& operator=(const EventHandler&) = default;
+    ~EventHandler() = default;
+  };
+
+  /// An operation of the client's; the handler of the descriptor of its memory.
+  struct Record final : EventHandler {
+    void happened(PortalsMpi& mpi, const ptl_event_t& event) override { mpi.operation_event(*this, event); }
+
+    Operation name = 0;
     bool done = false;
     Status status;
     void* buffer = nullptr;
@@ -96,35 +110,45 @@ class PortalsMpi final : public MessagePassing {
     std::uint32_t number;  // under which they are to be fetched
   };
 
-  /// A message that nobody had asked for when it began to arrive.
-  struct Unexpected {
-    Envelope envelope;
-    ptl_seq_t start;        // the event that said so
-    const std::byte* data;  // in an unexpected buffer
-    unsigned buffer;        // which one
-    bool whole = false;
-    Operation taker = 0;  // the receive that waits for the rest
-  };
+  /// Memory for messages that nobody has asked for yet.
+  struct Buffer final : EventHandler {
+    void happened(PortalsMpi& mpi, const ptl_event_t& event) override { mpi.buffer_event(*this, event); }
 
-  struct Buffer {
     std::unique_ptr<std::byte[]> memory;
     unsigned messages = 0;  // in it, or on the way into it, and not yet copied
     bool linked = false;
   };
 
-  ptl_pt_index_t table_entry() const { return static_cast<ptl_pt_index_t>(settings_.context); }
-  static constexpr std::uint32_t kMark = 0x80000000u;  // a user_ptr that names an unexpected buffer
+  /// Short messages are copied before they are sent.
+  struct Copies final : EventHandler {
+    void happened(PortalsMpi& mpi, const ptl_event_t& event) override { mpi.sent(event); }
+  };
 
-  void link(unsigned buffer);
+  /// A message that nobody had asked for when it began to arrive.
+  struct Unexpected {
+    Envelope envelope;
+    ptl_seq_t start;        // the event that said so
+    const std::byte* data;  // in an unexpected buffer
+    Buffer* buffer;         // which one
+    bool whole = false;
+    Operation taker = 0;  // the receive that waits for the rest
+  };
+
+  ptl_pt_index_t table_entry() const { return static_cast<ptl_pt_index_t>(settings_.context); }
+
+  ptl_md_t memory(void* start, std::size_t bytes, unsigned options, EventHandler& handler) const;
+  void link(Buffer& buffer);
   void progress();
-  void event(const ptl_event_t& event);
+  void buffer_event(Buffer& buffer, const ptl_event_t& event);
+  void operation_event(Record& record, const ptl_event_t& event);
+  void sent(const ptl_event_t& event);
   static Envelope envelope_in(const ptl_event_t& event);
-  void expected(const ptl_event_t& event);
-  void begun(const ptl_event_t& event);
+  void expected(Record& record, const ptl_event_t& event);
+  void begun(Buffer& buffer, const ptl_event_t& event);
   void completed(const ptl_event_t& event);
-  bool take_unexpected(Record& record, Operation operation);
-  void hand_over(const Unexpected& message, Record& record, Operation operation);
-  void fetch(Record& record, Operation operation, const Envelope& envelope);
+  bool take_unexpected(Record& record);
+  void hand_over(const Unexpected& message, Record& record);
+  void fetch(Record& record, const Envelope& envelope);
   void finish(Record& record, const Envelope& envelope);
   void forget(std::deque<Unexpected>::iterator message);
 
@@ -136,6 +160,7 @@ class PortalsMpi final : public MessagePassing {
   ptl_handle_me_t fence_ = PTL_INVALID_HANDLE;
   ptl_handle_md_t copies_md_ = PTL_INVALID_HANDLE;
   ChunkPool copies_;
+  Copies copies_handler_;
   std::vector<Buffer> buffers_;
   std::deque<Unexpected> unexpected_;
   parts::OperationNames<Record> records_;
