@@ -1,10 +1,9 @@
-// What completes and what comes.
+// What comes.
 #include <atomic>
 #include <cstring>
 
 #include "base/fatal.hpp"
-#include "papers/conduit/aries/aries_conduit.hpp"
-#include "parts/finish_sending.hpp"
+#include "papers/conduit/aries/messages.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::aries {
@@ -21,19 +20,12 @@ std::size_t bytes_beside(Command command) {
 
 }  // namespace
 
-unsigned AriesConduit::poll(Scope scope) {
-  if (!lock_.try_lock()) return 0;  // another thread looks
-  // Whoever finds nothing may sleep, so events count, too: there may be more of them.
-  const unsigned found = progress();
-  const unsigned delivered = arrived_.deliver(lock_, receiver_, scope, kAtOnce,
-                                              [this](ArrivedMessage& arrived) { handler_over(arrived); });
-  lock_.unlock();
-  AnswerWatch::found(found + delivered);
-  return found + delivered;
+unsigned Messages::deliver(Scope scope) {
+  return arrived_.deliver(endpoint_.lock, endpoint_.receiver, scope, kAtOnce,
+                          [this](ArrivedMessage& arrived) { handler_over(arrived); });
 }
 
-unsigned AriesConduit::progress() {
-  const unsigned found = take_completions(settings_.local_burst) + take_arrivals(settings_.am_burst);
+void Messages::proceed() {
   for (std::size_t looks = slow_peers_.size(); looks != 0; --looks) {
     const RankId slow = slow_peers_.front();
     slow_peers_.pop_front();
@@ -45,48 +37,23 @@ unsigned AriesConduit::progress() {
     unsent_controls_.pop_front();
   }
   if (!unfetched_.empty()) continue_fetches();
-  long_->poll();
-  transfers_.proceed();
-  return found;
+  longs_.poll();
 }
 
-unsigned AriesConduit::take_completions(unsigned limit) {
-  std::uint16_t event;
-  for (unsigned i = 0; i < limit; ++i) {
-    Descriptor* const descriptor = nic_.next_completion(&event);
-    if (!descriptor) return i;
-    switch (descriptor->use) {
-      case Use::kMessage:
-      case Use::kControl:
-        nic_.give_back(*descriptor);
-        break;
-      case Use::kLongPayload:
-        payload_event(*descriptor, event);
-        break;
-      case Use::kTransfer:
-        part_event(*descriptor, event);
-        break;
-      case Use::kProbe:
-        probe_answered(*descriptor);
-        break;
-    }
-  }
-  return limit;
-}
-
-unsigned AriesConduit::take_arrivals(unsigned limit) {
+unsigned Messages::take_arrivals(unsigned limit) {
   std::uint64_t data;
   for (unsigned i = 0; i < limit; ++i) {
-    if (!nic_.next_arrival(&data)) return i;
+    if (!endpoint_.nic.next_arrival(&data)) return i;
     const Event event = Event::decode(data);
-    if (event.rank >= ranks_) fatal(kName, "an event has come from rank %u, which is none", event.rank);
+    if (event.rank >= endpoint_.ranks)
+      fatal(kName, "an event has come from rank %u, which is none", event.rank);
     switch (event.type) {
       case EventType::kHeader:
         header_came(event.rank, true);
         break;
       case EventType::kRequestPayload:
       case EventType::kReplyPayload:
-        ready(long_->payload_came(event.rank, event.type == EventType::kReplyPayload, event.detail));
+        ready(longs_.payload_came(event.rank, event.type == EventType::kReplyPayload, event.detail));
         break;
       case EventType::kControl:
         control_came(event);
@@ -98,12 +65,12 @@ unsigned AriesConduit::take_arrivals(unsigned limit) {
 
 // Takes the words that are there, as many as events have announced. One that is not visible yet is looked for
 // again: events overtake what they tell of.
-void AriesConduit::header_came(RankId source, bool is_announced) {
+void Messages::header_came(RankId source, bool is_announced) {
   Peer& from = peer(source);
   if (is_announced) ++from.unseen;
-  auto* const ring = reinterpret_cast<std::uint64_t*>(area_.at(area_.ring(source)));
+  auto* const ring = reinterpret_cast<std::uint64_t*>(endpoint_.area.at(endpoint_.area.ring(source)));
   while (from.unseen != 0) {
-    std::atomic_ref<std::uint64_t> place(ring[from.receive_position % (2 * settings_.depth)]);
+    std::atomic_ref<std::uint64_t> place(ring[from.receive_position % (2 * endpoint_.settings.depth)]);
     const std::uint64_t word = place.load(std::memory_order_acquire);
     if (word == 0) break;
     place.store(0, std::memory_order_relaxed);
@@ -116,37 +83,39 @@ void AriesConduit::header_came(RankId source, bool is_announced) {
   slow_peers_.push_back(source);
 }
 
-std::size_t AriesConduit::body_bytes(const Notify& notify) {
+std::size_t Messages::body_bytes(const Notify& notify) {
   return parts::arguments_bytes(notify.nargs) + bytes_beside(notify.command) + notify.bytes;
 }
 
-void AriesConduit::take_message(RankId source, const Notify& notify) {
-  const bool is_request = notify.type == MessageType::kRequest && !is_rendezvous_;
+void Messages::take_message(RankId source, const Notify& notify) {
+  const bool is_request = notify.type == MessageType::kRequest && !endpoint_.is_rendezvous;
   const bool is_reply = notify.type == MessageType::kReply;
-  const bool is_fetched = notify.type == MessageType::kRendezvousRequest && is_rendezvous_;
+  const bool is_fetched = notify.type == MessageType::kRendezvousRequest && endpoint_.is_rendezvous;
   const bool is_known = (is_request || is_reply || is_fetched) && notify.command >= Command::kShort &&
                         notify.command <= Command::kPackedLong;
-  const std::size_t room = is_request ? settings_.region_bytes - notify.target_slot * settings_.slot_bytes
-                                      : settings_.buffer_bytes();
-  if (!is_known || notify.nargs > kMaxArgs || notify.target_slot >= settings_.depth ||
-      notify.initiator_slot >= settings_.total_depth || body_bytes(notify) > room) {
+  const std::size_t room =
+      is_request ? endpoint_.settings.region_bytes - notify.target_slot * endpoint_.settings.slot_bytes
+                 : endpoint_.settings.buffer_bytes();
+  if (!is_known || notify.nargs > kMaxArgs || notify.target_slot >= endpoint_.settings.depth ||
+      notify.initiator_slot >= endpoint_.settings.total_depth || body_bytes(notify) > room) {
     fatal(kName, "a message from rank %u is malformed", source);
   }
   if (is_fetched) return fetch_body(source, notify);
   if (is_request)
     return take_body(source, notify,
-                     area_.at(area_.region(source)) + notify.target_slot * settings_.slot_bytes);
+                     endpoint_.area.at(endpoint_.area.region(source)) +
+                         notify.target_slot * endpoint_.settings.slot_bytes);
   const Outstanding& request = outstanding_[notify.initiator_slot];
   if (request.peer != source || !request.is_unanswered) {
     warn(kName, "a reply from rank %u to no request of ours was dropped", source);
     return;
   }
-  take_body(source, notify, area_.at(area_.buffer(notify.initiator_slot)));
+  take_body(source, notify, endpoint_.area.at(endpoint_.area.buffer(notify.initiator_slot)));
 }
 
 // A request's body is copied out of its slots, because the reply frees them while its handler may still read;
 // a reply's stays in its buffer until its handler is over.
-void AriesConduit::take_body(RankId source, const Notify& notify, const std::byte* body) {
+void Messages::take_body(RankId source, const Notify& notify, const std::byte* body) {
   world::spend(world::kAmReceive);
   const bool is_reply = notify.type == MessageType::kReply;
   const std::size_t args = parts::arguments_bytes(notify.nargs);
@@ -172,7 +141,7 @@ void AriesConduit::take_body(RankId source, const Notify& notify, const std::byt
     std::memcpy(&message.destination, body, sizeof message.destination);
     body += sizeof message.destination;
     if (notify.bytes != 0 &&
-        !segment_.contains(reinterpret_cast<std::uintptr_t>(message.destination), notify.bytes))
+        !endpoint_.segment.contains(reinterpret_cast<std::uintptr_t>(message.destination), notify.bytes))
       fatal(kName, "a Long from rank %u names memory outside the segment", source);
   } else if (message.category == Category::kLong) {
     fatal(kName, "a message from rank %u is of no known kind", source);
@@ -192,10 +161,11 @@ void AriesConduit::take_body(RankId source, const Notify& notify, const std::byt
   ready(&arrived);
 }
 
-void AriesConduit::take_long_envelope(ArrivedMessage& arrived, const std::byte* body) {
+void Messages::take_long_envelope(ArrivedMessage& arrived, const std::byte* body) {
   std::memcpy(&arrived.envelope, body, sizeof arrived.envelope);
   const Envelope& envelope = arrived.envelope;
-  if (envelope.bytes > Settings::kMaxLong || !segment_.contains(envelope.destination, envelope.bytes))
+  if (envelope.bytes > Settings::kMaxLong ||
+      !endpoint_.segment.contains(envelope.destination, envelope.bytes))
     fatal(kName, "a Long from rank %u names memory outside the segment", arrived.source);
   arrived.destination = reinterpret_cast<void*>(envelope.destination);
   arrived.payload_bytes = envelope.bytes;
@@ -203,17 +173,17 @@ void AriesConduit::take_long_envelope(ArrivedMessage& arrived, const std::byte* 
   message.destination = arrived.destination;
   message.payload = arrived.destination;
   message.payload_bytes = envelope.bytes;
-  ready(long_->envelope_came(arrived));
+  ready(longs_.envelope_came(arrived));
 }
 
-void AriesConduit::ready(parts::LongArrival* complete) {
+void Messages::ready(parts::LongArrival* complete) {
   if (complete) arrived_.ready(static_cast<ArrivedMessage&>(*complete));
 }
 
-void AriesConduit::control_came(const Event& event) {
+void Messages::control_came(const Event& event) {
   if (event.detail == static_cast<std::uint8_t>(Control::kCredit)) {
     const std::uint16_t slot = event.argument;
-    if (slot >= settings_.total_depth || outstanding_[slot].peer != event.rank ||
+    if (slot >= endpoint_.settings.total_depth || outstanding_[slot].peer != event.rank ||
         !outstanding_[slot].is_unanswered) {
       warn(kName, "a credit from rank %u for no request of ours was dropped", event.rank);
       return;
@@ -221,15 +191,14 @@ void AriesConduit::control_came(const Event& event) {
     outstanding_[slot].is_unanswered = false;
     return settle(slot);
   }
-  if (event.detail != static_cast<std::uint8_t>(Control::kSourceRead) || event.argument >= longs_.size() ||
-      longs_[event.argument].target != event.rank || !longs_[event.argument].exposed)
+  if (event.detail != static_cast<std::uint8_t>(Control::kSourceRead) ||
+      !longs_.source_read(event.rank, event.argument))
     fatal(kName, "a control message of rank %u means nothing", event.rank);
-  long_->source_read(longs_[event.argument]);
 }
 
 // A reply's buffer is free now. A request without a reply is answered with what its reply would have given
 // back.
-void AriesConduit::handler_over(ArrivedMessage& arrived) {
+void Messages::handler_over(ArrivedMessage& arrived) {
   const std::uint16_t slot = arrived.notify.initiator_slot;
   if (arrived.is_reply) {
     outstanding_[slot].is_unanswered = false;
@@ -237,17 +206,6 @@ void AriesConduit::handler_over(ArrivedMessage& arrived) {
   } else if (!arrived.parcel.is_answered) {
     tell(arrived.source, Control::kCredit, slot);
   }
-}
-
-void AriesConduit::finish_sending(std::uint64_t most_ns) {
-  parts::finish_sending(world_, most_ns, [this] {
-    if (!lock_.try_lock()) return false;
-    progress();
-    const bool has_left =
-        nic_.in_use() == 0 && unsent_controls_.empty() && !transfers_.has_unfinished() && longs_.lent() == 0;
-    lock_.unlock();
-    return has_left;
-  });
 }
 
 }  // namespace aqueduct::conduit::aries

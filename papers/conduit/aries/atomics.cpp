@@ -1,7 +1,6 @@
-// Atomics that the interface does: the offload table of aries-conduit.
-#include <optional>
+#include "papers/conduit/aries/atomics.hpp"
 
-#include "papers/conduit/aries/aries_conduit.hpp"
+#include <optional>
 
 namespace aqueduct::conduit::aries {
 namespace {
@@ -56,35 +55,31 @@ static_assert((GNI_FMA_ATOMIC2_FIADD_S | 0x100) == GNI_FMA_ATOMIC2_IADD_S);
 
 }  // namespace
 
-bool AriesConduit::has(AtomicType type, AtomicAction action) { return command_of(type, action).has_value(); }
+bool NicAtomics::has(AtomicType type, AtomicAction action) { return command_of(type, action).has_value(); }
 
-Post AriesConduit::start(const AtomicRequest& request, Atomics::Done done, void* operation) {
-  const std::lock_guard guard(lock_);
-  Descriptor* const descriptor = nic_.take(Use::kTransfer, request.target);
-  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
+Post NicAtomics::start(const AtomicRequest& request, Done done, void* operation) {
+  const std::lock_guard guard(endpoint_.lock);
+  Descriptor* const descriptor = transfers_.begin_other(request.target, done, operation);
+  if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const std::size_t bytes = element_bytes(request.type);
   const bool is_read = request.action == AtomicAction::kRead;
   const bool compares = request.action == AtomicAction::kCompareSwap;
   gni_post_descriptor_t& post = descriptor->post;
   post.type = GNI_POST_AMO;
   post.cq_mode = GNI_CQMODE_GLOBAL_EVENT;
-  post.dlvr_mode = settings_.delivery;
+  post.dlvr_mode = endpoint_.settings.delivery;
   post.amo_cmd = variant(*command_of(request.type, request.action), bytes == 4, request.before || is_read);
   post.first_operand = is_read ? 0 : compares ? request.comparand : request.operand;
   post.second_operand = compares ? request.operand : 0;
   post.remote_addr = reinterpret_cast<std::uint64_t>(request.address);
-  post.remote_mem_hndl = segment_of(request.target);
-  post.local_addr = reinterpret_cast<std::uint64_t>(take_buffer(*descriptor, bytes));
+  post.remote_mem_hndl = endpoint_.segment_of(request.target);
+  post.local_addr = reinterpret_cast<std::uint64_t>(endpoint_.take_buffer(*descriptor, bytes));
   post.length = bytes;
-  Transfer& transfer = transfers_.take();
-  transfer = {.target = request.target, .is_get = true, .under_way = 1, .done = done, .operation = operation};
-  descriptor->owner = &transfer;
   descriptor->copy_to = request.before;
   descriptor->copy_from = descriptor->immediate;
   descriptor->copy_bytes = bytes;
-  if (nic_.post_fma(*descriptor, "GNI_PostFma") == Post::kDone) return Post::kDone;
-  transfers_.give_back(transfer);
-  give_back(*descriptor);
+  if (endpoint_.nic.post_fma(*descriptor, "GNI_PostFma") == Post::kDone) return Post::kDone;
+  transfers_.withdraw_other(*descriptor);
   return Post::kRetry;
 }
 

@@ -1,9 +1,9 @@
 // Sending active messages.
-#include <bit>
+#include "papers/conduit/aries/messages.hpp"
+
+#include <algorithm>
 #include <cstring>
 
-#include "base/fatal.hpp"
-#include "papers/conduit/aries/aries_conduit.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::aries {
@@ -15,17 +15,35 @@ std::uint64_t run_of(unsigned slots) {
 
 }  // namespace
 
-AriesConduit::Peer& AriesConduit::peer(RankId rank) {
+Messages::Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress)
+    : endpoint_(endpoint),
+      transfers_(transfers),
+      message_posts_(Use::kMessage, endpoint),
+      control_posts_(Use::kControl, endpoint),
+      longs_(endpoint, *this, transfers, std::move(progress)),
+      peers_(endpoint.ranks),
+      outstanding_(endpoint.settings.total_depth),
+      scratch_(endpoint.settings.buffer_bytes()) {
+  for (std::uint32_t slot = endpoint.settings.total_depth; slot-- > 0;) free_buffers_.push_back(slot);
+  if (endpoint.is_rendezvous) fetches_.resize(endpoint.settings.rendezvous_buffers);
+  for (std::size_t i = 0; i < fetches_.size(); ++i) {
+    fetches_[i].messages = this;
+    fetches_[i].body = endpoint.area.at(endpoint.area.rendezvous_buffer(i));
+    free_fetches_.push_back(&fetches_[i]);
+  }
+}
+
+Messages::Peer& Messages::peer(RankId rank) {
   Peer& peer = peers_[rank];
   if (!peer.is_known) {
     peer.is_known = true;
-    peer.free_slots = run_of(settings_.depth);
+    peer.free_slots = run_of(endpoint_.settings.depth);
   }
   return peer;
 }
 
 // An empty payload has nowhere to go by itself: it always comes with its header.
-AriesConduit::Body AriesConduit::body_of(const Message& message) const {
+Messages::Body Messages::body_of(const Message& message) const {
   const std::size_t args = parts::arguments_bytes(message.nargs);
   switch (message.category) {
     case Category::kShort:
@@ -34,14 +52,14 @@ AriesConduit::Body AriesConduit::body_of(const Message& message) const {
       return {Command::kMedium, args + message.payload_bytes};
     default: {
       const std::size_t packed = args + sizeof(std::uint64_t) + message.payload_bytes;
-      if (message.payload_bytes == 0 || packed <= settings_.packed_long_bytes)
+      if (message.payload_bytes == 0 || packed <= endpoint_.settings.packed_long_bytes)
         return {Command::kPackedLong, packed};
       return {Command::kLong, args + sizeof(Envelope)};
     }
   }
 }
 
-void AriesConduit::fill(std::byte* to, const Message& message, const Body& body) const {
+void Messages::fill(std::byte* to, const Message& message, const Body& body) const {
   world::spend(world::kAmSend);
   to = parts::write_arguments(to, message);
   const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
@@ -58,16 +76,17 @@ void AriesConduit::fill(std::byte* to, const Message& message, const Body& body)
 }
 
 // A buffer here, consecutive slots there, and for a Long one of those that may be outstanding.
-bool AriesConduit::reserve(RankId target, const Body& body, std::uint32_t* pool_slot,
-                           std::uint8_t* target_slot) {
+bool Messages::reserve(RankId target, const Body& body, std::uint32_t* pool_slot, std::uint8_t* target_slot) {
   const bool is_long = body.command == Command::kLong;
   Peer& there = peer(target);
-  if (free_buffers_.empty() || (is_long && there.longs == settings_.long_depth)) return false;
-  const auto slots = is_rendezvous_ ? 1u
-                                    : static_cast<unsigned>(std::max<std::size_t>(
-                                          1, (body.bytes + settings_.slot_bytes - 1) / settings_.slot_bytes));
+  if (free_buffers_.empty() || (is_long && there.longs == endpoint_.settings.long_depth)) return false;
+  const auto slots =
+      endpoint_.is_rendezvous
+          ? 1u
+          : static_cast<unsigned>(std::max<std::size_t>(
+                1, (body.bytes + endpoint_.settings.slot_bytes - 1) / endpoint_.settings.slot_bytes));
   const std::uint64_t run = run_of(slots);
-  for (unsigned first = 0; first + slots <= settings_.depth; ++first) {
+  for (unsigned first = 0; first + slots <= endpoint_.settings.depth; ++first) {
     if ((there.free_slots >> first & run) != run) continue;
     there.free_slots &= ~(run << first);
     if (is_long) ++there.longs;
@@ -81,7 +100,7 @@ bool AriesConduit::reserve(RankId target, const Body& body, std::uint32_t* pool_
 }
 
 // If the request is answered and nothing of it is under way any more, gives back what it held.
-void AriesConduit::settle(std::uint32_t pool_slot) {
+void Messages::settle(std::uint32_t pool_slot) {
   Outstanding& request = outstanding_[pool_slot];
   if (request.is_unanswered || request.is_leaving) return;
   Peer& there = peers_[request.peer];
@@ -91,28 +110,35 @@ void AriesConduit::settle(std::uint32_t pool_slot) {
   free_buffers_.push_back(pool_slot);
 }
 
-Post AriesConduit::inject(RankId target, const Message& request) {
-  if (target == self_) return parts::deliver_to_self(receiver_, self_, request);
-  const std::lock_guard guard(lock_);
+void Messages::long_left(std::uint32_t pool_slot) {
+  outstanding_[pool_slot].is_leaving = false;
+  settle(pool_slot);
+}
+
+Post Messages::inject(RankId target, const Message& request) {
+  if (target == endpoint_.self) return parts::deliver_to_self(endpoint_.receiver, endpoint_.self, request);
+  const std::lock_guard guard(endpoint_.lock);
   const Body body = body_of(request);
   std::uint32_t pool_slot;
   std::uint8_t target_slot;
   if (!reserve(target, body, &pool_slot, &target_slot))
-    return am::retry(receiver_, free_buffers_.empty() ? observe::Retry::kBuffers : observe::Retry::kCredits);
+    return am::retry(endpoint_.receiver,
+                     free_buffers_.empty() ? observe::Retry::kBuffers : observe::Retry::kCredits);
   const bool is_long = body.command == Command::kLong;
   const Notify notify{static_cast<std::uint16_t>(pool_slot),
-                      is_rendezvous_ ? MessageType::kRendezvousRequest : MessageType::kRequest,
+                      endpoint_.is_rendezvous ? MessageType::kRendezvousRequest : MessageType::kRequest,
                       target_slot,
                       static_cast<std::uint16_t>(is_long ? 0 : request.payload_bytes),
                       request.handler,
                       request.nargs,
                       body.command};
-  const std::size_t remote = area_.region(self_) + target_slot * settings_.slot_bytes;
+  const std::size_t remote =
+      endpoint_.area.region(endpoint_.self) + target_slot * endpoint_.settings.slot_bytes;
   Post post;
   if (is_long) {
     post = send_long(target, request, body, notify, remote, pool_slot);
   } else {
-    std::byte* const buffer = area_.at(area_.buffer(pool_slot));
+    std::byte* const buffer = endpoint_.area.at(endpoint_.area.buffer(pool_slot));
     fill(buffer, request, body);
     post = post_message(target, buffer, body.bytes, remote, notify);
   }
@@ -123,10 +149,10 @@ Post AriesConduit::inject(RankId target, const Message& request) {
   return post;
 }
 
-Post AriesConduit::reply(const Origin& origin, const Message& reply) {
-  if (origin.cookie == 0) return parts::deliver_to_self(receiver_, self_, reply);
+Post Messages::reply(const Origin& origin, const Message& reply) {
+  if (origin.cookie == 0) return parts::deliver_to_self(endpoint_.receiver, endpoint_.self, reply);
   auto& request = *reinterpret_cast<ArrivedMessage*>(origin.cookie);
-  const std::lock_guard guard(lock_);
+  const std::lock_guard guard(endpoint_.lock);
   const Body body = body_of(reply);
   const bool is_long = body.command == Command::kLong;
   Notify notify = request.notify;
@@ -135,7 +161,7 @@ Post AriesConduit::reply(const Origin& origin, const Message& reply) {
   notify.handler = reply.handler;
   notify.nargs = reply.nargs;
   notify.command = body.command;
-  const std::size_t remote = area_.buffer(notify.initiator_slot);
+  const std::size_t remote = endpoint_.area.buffer(notify.initiator_slot);
   Post post;
   if (is_long) {
     post = send_long(origin.source, reply, body, notify, remote, 0);
@@ -147,31 +173,45 @@ Post AriesConduit::reply(const Origin& origin, const Message& reply) {
   return post;
 }
 
+Post Messages::send_long(RankId target, const Message& message, const Body& body, const Notify& notify,
+                         std::size_t remote_offset, std::uint32_t pool_slot) {
+  Longs::Leaving& leaving = longs_.take(target, message, notify);
+  leaving.envelope.remote_offset = remote_offset;
+  leaving.envelope.pool_slot = pool_slot;
+  leaving.envelope.bytes = body.bytes;
+  fill(leaving.envelope.body, message, body);
+  if (!message.is_reply) outstanding_[pool_slot].is_leaving = true;
+  if (longs_.send(leaving) == Post::kDone) return Post::kDone;
+  if (!message.is_reply) outstanding_[pool_slot].is_leaving = false;
+  return Post::kRetry;
+}
+
 // Of a request by rendezvous only the notify word travels; its body waits in the pool buffer.
-Post AriesConduit::post_message(RankId target, const std::byte* body, std::size_t bytes,
-                                std::size_t remote_offset, const Notify& notify) {
+Post Messages::post_message(RankId target, const std::byte* body, std::size_t bytes,
+                            std::size_t remote_offset, const Notify& notify) {
   if (notify.type == MessageType::kRendezvousRequest) {
-    std::byte* const buffer = area_.at(area_.buffer(notify.initiator_slot));
+    std::byte* const buffer = endpoint_.area.at(endpoint_.area.buffer(notify.initiator_slot));
     if (body != buffer) std::memcpy(buffer, body, bytes);
     bytes = 0;
-    remote_offset = area_.ring(self_);
+    remote_offset = endpoint_.area.ring(endpoint_.self);
   }
-  Descriptor* const descriptor = nic_.take(Use::kMessage, target);
-  if (!descriptor) return am::retry(receiver_, observe::Retry::kBuffers);
+  Descriptor* const descriptor = endpoint_.nic.take(message_posts_, target);
+  if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   Peer& there = peer(target);
-  const std::uint32_t place = there.send_position % (2 * settings_.depth);
+  const std::uint32_t place = there.send_position % (2 * endpoint_.settings.depth);
   gni_post_descriptor_t& post = descriptor->post;
   post.type = GNI_POST_FMA_PUT_W_SYNCFLAG;
   post.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   post.dlvr_mode = message_delivery();
   post.local_addr = reinterpret_cast<std::uint64_t>(body);
   post.length = bytes;
-  post.remote_addr = remote_area(target) + remote_offset;
-  post.remote_mem_hndl = areas_[target].memory;
+  post.remote_addr = endpoint_.remote_area(target) + remote_offset;
+  post.remote_mem_hndl = endpoint_.areas[target].memory;
   post.sync_flag_value = notify.encode();
-  post.sync_flag_addr = remote_area(target) + area_.ring(self_) + place * sizeof(std::uint64_t);
-  if (nic_.post_fma(*descriptor, "GNI_PostFma") == Post::kRetry) {
-    nic_.give_back(*descriptor);
+  post.sync_flag_addr =
+      endpoint_.remote_area(target) + endpoint_.area.ring(endpoint_.self) + place * sizeof(std::uint64_t);
+  if (endpoint_.nic.post_fma(*descriptor, "GNI_PostFma") == Post::kRetry) {
+    endpoint_.nic.give_back(*descriptor);
     return Post::kRetry;
   }
   ++there.send_position;
@@ -179,27 +219,42 @@ Post AriesConduit::post_message(RankId target, const std::byte* body, std::size_
 }
 
 // Envelopes that must stay behind their payloads go as these do.
-std::uint16_t AriesConduit::message_delivery() const {
-  return long_kind_ == parts::LongProtocolKind::kOrdered ? GNI_DLVMODE_IN_ORDER : settings_.delivery;
+std::uint16_t Messages::message_delivery() const {
+  return endpoint_.long_kind == parts::LongProtocolKind::kOrdered ? GNI_DLVMODE_IN_ORDER
+                                                                  : endpoint_.settings.delivery;
 }
 
-void AriesConduit::tell(RankId target, Control what, std::uint16_t argument) {
+void Messages::tell(RankId target, Control what, std::uint16_t argument) {
   const std::uint64_t value =
-      Event{self_, EventType::kControl, static_cast<std::uint8_t>(what), argument}.encode();
+      Event{endpoint_.self, EventType::kControl, static_cast<std::uint8_t>(what), argument}.encode();
   if (!unsent_controls_.empty() || !post_control(target, value)) unsent_controls_.push_back({target, value});
 }
 
-bool AriesConduit::post_control(RankId target, std::uint64_t value) {
-  Descriptor* const descriptor = nic_.take(Use::kControl, target);
+bool Messages::post_control(RankId target, std::uint64_t value) {
+  Descriptor* const descriptor = endpoint_.nic.take(control_posts_, target);
   if (!descriptor) return false;
   descriptor->post.type = GNI_POST_CQWRITE;
   descriptor->post.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
-  descriptor->post.dlvr_mode = settings_.delivery;
-  descriptor->post.remote_mem_hndl = areas_[target].memory;
+  descriptor->post.dlvr_mode = endpoint_.settings.delivery;
+  descriptor->post.remote_mem_hndl = endpoint_.areas[target].memory;
   descriptor->post.cqwrite_value = value;
-  if (nic_.post_cq_write(*descriptor) == Post::kDone) return true;
-  nic_.give_back(*descriptor);
+  if (endpoint_.nic.post_cq_write(*descriptor) == Post::kDone) return true;
+  endpoint_.nic.give_back(*descriptor);
   return false;
+}
+
+// For reports.
+
+void Messages::list_unanswered(parts::PeerWatch::ProbeList& peers) const {
+  for (const Outstanding& request : outstanding_) {
+    if (request.is_unanswered) peers.add(request.peer);
+  }
+}
+
+unsigned Messages::answers_missing_from(RankId rank) const {
+  unsigned missing = 0;
+  for (const Outstanding& request : outstanding_) missing += request.is_unanswered && request.peer == rank;
+  return missing;
 }
 
 }  // namespace aqueduct::conduit::aries

@@ -66,12 +66,12 @@ gni_ep_handle_t Nic::endpoint(RankId peer) {
   return endpoint;
 }
 
-Descriptor* Nic::take(Use use, RankId peer) {
+Descriptor* Nic::take(PostHandler& handler, RankId peer) {
   if (free_.empty()) return nullptr;
   Descriptor& descriptor = *free_.back();
   free_.pop_back();
   descriptor.post = {};
-  descriptor.use = use;
+  descriptor.handler = &handler;
   descriptor.peer = peer;
   descriptor.owner = nullptr;
   descriptor.tells_of_landing = false;
@@ -85,7 +85,7 @@ Descriptor* Nic::take(Use use, RankId peer) {
 Post Nic::answer(gni_return_t code, const Descriptor& descriptor, const char* what) {
   if (code == GNI_RC_SUCCESS) return Post::kDone;
   if (code == GNI_RC_ERROR_RESOURCE) return Post::kRetry;
-  fatal(kName, "%s for %s to rank %u is refused: %s", what, name_of(descriptor.use), descriptor.peer,
+  fatal(kName, "%s for %s to rank %u is refused: %s", what, name_of(descriptor.handler->use), descriptor.peer,
         gni_err_str[code]);
 }
 
@@ -112,6 +112,16 @@ Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) 
   return post;
 }
 
+unsigned Nic::take_completions(unsigned limit) {
+  std::uint16_t event = 0;
+  for (unsigned i = 0; i < limit; ++i) {
+    Descriptor* const descriptor = next_completion(&event);
+    if (!descriptor) return i;
+    descriptor->handler->completed(*descriptor, event);
+  }
+  return limit;
+}
+
 Descriptor* Nic::next_completion(std::uint16_t* event) {
   if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs) end_for_lost_peer();
   for (;;) {
@@ -126,7 +136,7 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
     auto& descriptor = *reinterpret_cast<Descriptor*>(post);
     static_assert(offsetof(Descriptor, post) == 0);
     if (completed == GNI_RC_TRANSACTION_ERROR) {
-      if (descriptor.use == Use::kProbe) {
+      if (descriptor.handler->use == Use::kProbe) {
         descriptor.is_lost = true;
         return &descriptor;
       }
@@ -144,7 +154,7 @@ void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
   char text[128] = "";
   GNI_CqErrorStr(entry, text, sizeof text);
   if (GNI_CQ_GET_STATUS(entry) != AQ_GNI_STATUS_PEER_LOST || world::is_simulated())
-    fatal(kName, "%s to rank %u has failed: %s", name_of(descriptor.use), descriptor.peer, text);
+    fatal(kName, "%s to rank %u has failed: %s", name_of(descriptor.handler->use), descriptor.peer, text);
   if (lost_since_ns_ != 0) return;
   lost_since_ns_ = clock_.now_ns();
   lost_peer_ = descriptor.peer;
@@ -154,6 +164,20 @@ void Nic::end_for_lost_peer() const {
   Silence silence = world::current().silence(lost_peer_);
   if (silence.ns == 0) silence.ns = clock_.now_ns() - lost_since_ns_;
   fatal_silence(kName, lost_peer_, silence);
+}
+
+// False: the table is full.
+bool Nic::register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) {
+  const std::uintptr_t begin = address & ~(kWord - 1);
+  const gni_return_t code = GNI_MemRegister(nic_, begin, round_up(address + bytes, kWord) - begin, nullptr,
+                                            GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), handle);
+  if (code == GNI_RC_ERROR_RESOURCE) return false;
+  check(code, "GNI_MemRegister");
+  return true;
+}
+
+void Nic::deregister_memory(gni_mem_handle_t& handle) {
+  check(GNI_MemDeregister(nic_, &handle), "GNI_MemDeregister");
 }
 
 bool Nic::next_arrival(std::uint64_t* data) {

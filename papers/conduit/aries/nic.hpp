@@ -27,16 +27,33 @@ using LocalMemory = parts::LocalMemory<gni_mem_handle_t>;
 /// What a post is for.
 enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer, kProbe };
 
+struct Descriptor;
+
+/// Hears of the events of its posts.
+class PostHandler {
+ public:
+  explicit PostHandler(Use what) : use(what) {}
+
+  /// An event (GNI_CQMODE_...) of a post has come; `descriptor.events` are those that are still to come. Also
+  /// a probe that has failed.
+  virtual void completed(Descriptor& descriptor, std::uint16_t event) = 0;
+
+  const Use use;
+
+ protected:
+  ~PostHandler() = default;
+};
+
 /// A post under way, and what it holds here until its last event.
 struct Descriptor {
   gni_post_descriptor_t post{};
-  Use use = Use::kMessage;
+  PostHandler* handler = nullptr;
   RankId peer = 0;
   std::uint16_t events = 0;  ///< still to come
-  void* owner = nullptr;     ///< of kLongPayload a LongSend, of kTransfer a Transfer
+  void* owner = nullptr;     ///< the handler's: what the post is part of
   bool tells_of_landing = false;
   bool is_taken = false;
-  bool is_lost = false;     ///< its peer cannot be reached; said by Nic::next_completion()
+  bool is_lost = false;     ///< of a probe: its peer cannot be reached
   std::uint32_t probe = 0;  ///< its name
   // Local memory.
   std::byte* immediate = nullptr;  ///< kImmediateBytes of its own
@@ -47,7 +64,7 @@ struct Descriptor {
   std::size_t copy_bytes = 0;
 };
 
-class Nic {
+class Nic final : public LocalMemory::Registrar {
  public:
   /// `most_arrivals`: events that others may send us before we look.
   Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock);
@@ -61,7 +78,7 @@ class Nic {
   void set_immediate(std::byte* buffers);
 
   /// Null if all are in use.
-  Descriptor* take(Use use, RankId peer);
+  Descriptor* take(PostHandler& handler, RankId peer);
   void give_back(Descriptor& descriptor) {
     descriptor.is_taken = false;
     free_.push_back(&descriptor);
@@ -81,12 +98,17 @@ class Nic {
   /// The same; events at the target carry `data` instead of our rank.
   Post post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data);
 
-  /// A post of which an event has come, and which (GNI_CQMODE_...); null: none. Also a probe that has failed.
-  Descriptor* next_completion(std::uint16_t* event);
+  /// Takes so many events of posts, tells their handlers, and answers how many there were.
+  unsigned take_completions(unsigned limit);
   /// 48 bits of what has arrived; false: nothing.
   bool next_arrival(std::uint64_t* data);
 
+  /// In whole words, which a target that reads it fetches.
+  bool register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) override;
+  void deregister_memory(gni_mem_handle_t& handle) override;
+
  private:
+  Descriptor* next_completion(std::uint16_t* event);
   gni_return_t attach(std::uint32_t modes);
   gni_ep_handle_t endpoint(RankId peer);
   Post answer(gni_return_t code, const Descriptor& descriptor, const char* what);

@@ -1,22 +1,22 @@
 // Rendezvous mode, for jobs so large that regions for the requests of everybody would take too much memory: a
 // request is a notify word alone, and its target fetches the body out of the initiator's buffer. That holds
 // until the reply, as it would anyway.
-#include "papers/conduit/aries/aries_conduit.hpp"
+#include "papers/conduit/aries/messages.hpp"
 
 namespace aqueduct::conduit::aries {
 
 // Those that wait keep their order.
-void AriesConduit::fetch_body(RankId source, const Notify& notify) {
+void Messages::fetch_body(RankId source, const Notify& notify) {
   if (!unfetched_.empty() || !begin_fetch(source, notify)) unfetched_.emplace_back(source, notify);
 }
 
-void AriesConduit::continue_fetches() {
+void Messages::continue_fetches() {
   while (!unfetched_.empty() && begin_fetch(unfetched_.front().first, unfetched_.front().second))
     unfetched_.pop_front();
 }
 
 // An empty body is here already.
-bool AriesConduit::begin_fetch(RankId source, const Notify& notify) {
+bool Messages::begin_fetch(RankId source, const Notify& notify) {
   if (free_fetches_.empty()) return false;
   Fetch& fetch = *free_fetches_.back();
   fetch.source = source;
@@ -24,13 +24,14 @@ bool AriesConduit::begin_fetch(RankId source, const Notify& notify) {
   const std::size_t bytes = body_bytes(notify);
   const auto done = [](void* operation) {
     Fetch& fetched = *static_cast<Fetch*>(operation);
-    fetched.conduit->take_body(fetched.source, fetched.notify, fetched.body);
-    fetched.conduit->free_fetches_.push_back(&fetched);
+    fetched.messages->take_body(fetched.source, fetched.notify, fetched.body);
+    fetched.messages->free_fetches_.push_back(&fetched);
   };
   if (bytes != 0 && transfers_.begin({.target = source,
                                       .is_get = true,
-                                      .remote = remote_area(source) + area_.buffer(notify.initiator_slot),
-                                      .memory = areas_[source].memory,
+                                      .remote = endpoint_.remote_area(source) +
+                                                endpoint_.area.buffer(notify.initiator_slot),
+                                      .memory = endpoint_.areas[source].memory,
                                       .local = reinterpret_cast<std::uintptr_t>(fetch.body),
                                       .bytes = bytes,
                                       .done = done,
