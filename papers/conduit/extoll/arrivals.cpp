@@ -1,56 +1,40 @@
-// What comes: packets that become messages, notifications of RMA.
+// What comes: packets that become messages, and payloads of Longs.
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/fatal.hpp"
-#include "papers/conduit/extoll/extoll_conduit.hpp"
-#include "parts/finish_sending.hpp"
+#include "papers/conduit/extoll/messages.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::extoll {
-namespace {
 
-constexpr unsigned kNoticesAtOnce = 32;
-
-}  // namespace
-
-unsigned ExtollConduit::poll(Scope scope) {
-  if (!lock_.try_lock()) return 0;  // another thread looks
-  // Whoever finds nothing may sleep, so packets count, too: there may be more of them.
-  const unsigned found = progress();
-  const unsigned delivered =
-      arrived_.deliver(lock_, receiver_, scope, kMessagesAtOnce, [this](const ArrivedMessage& arrived) {
-        if (!arrived.parcel.is_answered) credits_.owe(arrived.source, 1);
-      });
-  lock_.unlock();
-  AnswerWatch::found(found + delivered);
-  return found + delivered;
+unsigned Messages::deliver(Scope scope) {
+  return arrived_.deliver(endpoint_.lock, endpoint_.receiver, scope, kMessagesAtOnce,
+                          [this](const ArrivedMessage& arrived) {
+                            if (!arrived.parcel.is_answered) credits_.owe(arrived.source, 1);
+                          });
 }
 
-unsigned ExtollConduit::progress() {
-  completed_ = 0;
-  unsigned found = am_->receive();
-  if (nic_.may_have_notices()) found += take_notices();
+void Messages::proceed() {
   if (!unsent_.empty()) continue_sending();
   if (!untold_.empty()) tell_all();
   if (credits_.due_peers() != 0) give_credits_back();
-  long_->poll();
-  transfers_.proceed();
-  nic_.check_peers();
-  return found;
+  longs_.poll();
 }
 
 // Packets.
 
-bool ExtollConduit::take_packet() {
+bool Messages::take_packet() {
   Packet packet;
-  if (!nic_.receive(&packet)) return false;
-  if (packet.source >= ranks_) fatal(kName, "a packet has come from rank %u, which is none", packet.source);
+  if (!endpoint_.nic.receive(&packet)) return false;
+  if (packet.source >= endpoint_.ranks)
+    fatal(kName, "a packet has come from rank %u, which is none", packet.source);
   Peer& from = peer(packet.source);
-  if (packet.tag != from.line.next_tag_here++)
+  Line& line = endpoint_.line(packet.source);
+  if (packet.tag != line.next_tag_here++)
     fatal(kName, "packets of rank %u are missing: number %u has come instead of %u", packet.source,
-          packet.tag, static_cast<std::uint8_t>(from.line.next_tag_here - 1));
+          packet.tag, static_cast<std::uint8_t>(line.next_tag_here - 1));
   if (packet.type == PacketType::kControl) {
     control_packet(packet);
   } else if (packet.type == PacketType::kFirst) {
@@ -67,8 +51,8 @@ bool ExtollConduit::take_packet() {
   return true;
 }
 
-void ExtollConduit::check_head(RankId source, const Head& head) const {
-  const std::size_t largest[] = {0, limits().max_medium, Settings::kMaxMedium, Settings::kMaxLong,
+void Messages::check_head(RankId source, const Head& head) const {
+  const std::size_t largest[] = {0, Settings::limits().max_medium, Settings::kMaxMedium, Settings::kMaxLong,
                                  Settings::kMaxLong};
   const bool is_message =
       head.message_kind() == MessageKind::kRequest || head.message_kind() == MessageKind::kReply;
@@ -78,12 +62,12 @@ void ExtollConduit::check_head(RankId source, const Head& head) const {
     fatal(kName, "a message from rank %u is malformed", source);
 }
 
-void ExtollConduit::came_back(RankId source, unsigned credits) {
+void Messages::came_back(RankId source, unsigned credits) {
   if (credits != 0 && !credits_.came_back(source, credits))
     fatal(kName, "a message from rank %u is malformed: %s", source, parts::RequestCredits::kTooMany);
 }
 
-void ExtollConduit::first_packet(Peer& from, const Packet& packet) {
+void Messages::first_packet(Peer& from, const Packet& packet) {
   if (packet.bytes < Head::kBytes) fatal(kName, "a message from rank %u is malformed", packet.source);
   const Head head = Head::decode(packet.data);
   check_head(packet.source, head);
@@ -107,7 +91,7 @@ void ExtollConduit::first_packet(Peer& from, const Packet& packet) {
 }
 
 // Bytes beyond the end are padding of the card's.
-bool ExtollConduit::absorb(ArrivedMessage& arrived, const std::byte* from, std::size_t bytes) {
+bool Messages::absorb(ArrivedMessage& arrived, const std::byte* from, std::size_t bytes) {
   if (!arrived.has_front) {
     const std::size_t front = front_bytes(arrived.head.message_form(), arrived.head.nargs);
     const std::size_t part = std::min(bytes, front - arrived.front_here);
@@ -127,7 +111,7 @@ bool ExtollConduit::absorb(ArrivedMessage& arrived, const std::byte* from, std::
 }
 
 // Head and front are here: the message is known but for its payload.
-void ExtollConduit::read_front(ArrivedMessage& arrived, const std::byte* front) {
+void Messages::read_front(ArrivedMessage& arrived, const std::byte* front) {
   const Form form = arrived.head.message_form();
   Message message{.is_reply = arrived.is_reply,
                   .handler = arrived.head.handler,
@@ -141,14 +125,14 @@ void ExtollConduit::read_front(ArrivedMessage& arrived, const std::byte* front) 
     front += parts::arguments_bytes(message.nargs);
     std::memcpy(&message.destination, front, sizeof message.destination);
     const auto destination = reinterpret_cast<std::uintptr_t>(message.destination);
-    if (message.payload_bytes != 0 && !segment_.contains(destination, message.payload_bytes))
+    if (message.payload_bytes != 0 && !endpoint_.segment.contains(destination, message.payload_bytes))
       fatal(kName, "a Long from rank %u names memory outside the segment", arrived.source);
     if (form == Form::kExposedLong)
       std::memcpy(&arrived.exposed, front + sizeof message.destination, sizeof arrived.exposed);
     if (form != Form::kPackedLong) {
       arrived.destination = message.destination;
       arrived.payload_bytes = message.payload_bytes;
-      arrived.nonce = place_of(destination - segment_.base, message.payload_bytes);
+      arrived.nonce = place_of(destination - endpoint_.segment.base, message.payload_bytes);
     }
   }
   arrived.payload_to = static_cast<std::byte*>(arrived.parcel.take(arrived.source, message));
@@ -156,14 +140,14 @@ void ExtollConduit::read_front(ArrivedMessage& arrived, const std::byte* front) 
 }
 
 // Halves of requests and of replies are told apart by their places alone, which is enough.
-void ExtollConduit::packets_complete(ArrivedMessage& arrived) {
+void Messages::packets_complete(ArrivedMessage& arrived) {
   if (arrived.head.message_form() < Form::kLong) return ready(&arrived);
   const bool is_reply = std::exchange(arrived.is_reply, false);
   arrived.parcel.message.is_reply = is_reply;
-  ready(long_->envelope_came(arrived));
+  ready(longs_.envelope_came(arrived));
 }
 
-void ExtollConduit::control_packet(const Packet& packet) {
+void Messages::control_packet(const Packet& packet) {
   const Head head = packet.bytes < Head::kBytes ? Head{} : Head::decode(packet.data);
   if (head.nargs > kMostWords || packet.bytes < Head::kBytes + head.nargs * sizeof(std::uint64_t))
     fatal(kName, "a control packet of rank %u is malformed", packet.source);
@@ -172,64 +156,32 @@ void ExtollConduit::control_packet(const Packet& packet) {
     std::uint64_t word;
     std::memcpy(&word, packet.data + Head::kBytes + i * sizeof word, sizeof word);
     if (head.message_kind() == MessageKind::kLanded) {
-      Command* const command = nic_.landed(packet.source, word);
+      Command* const command = endpoint_.nic.landed(packet.source, word);
       if (!command) fatal(kName, "rank %u says of a put that there is not that it has landed", packet.source);
-      command_landed(*command);
+      command->land();
     } else {
-      if (head.message_kind() != MessageKind::kSourceRead || word >= longs_.size() ||
-          longs_[word].target != packet.source || !longs_[word].exposed)
+      if (head.message_kind() != MessageKind::kSourceRead || !longs_.source_read(packet.source, word))
         fatal(kName, "a control packet of rank %u is malformed", packet.source);
-      long_->source_read(longs_[word]);
     }
   }
-}
-
-// Notifications.
-
-unsigned ExtollConduit::take_notices() {
-  Nic::Notice notice;
-  for (unsigned i = 0; i < kNoticesAtOnce; ++i) {
-    if (!nic_.next_notice(&notice)) return i;
-    if (notice.source == kNoRank) continue;
-    if (notice.command) {
-      command_told(*notice.command);
-    } else {
-      data_came(notice);
-    }
-  }
-  return kNoticesAtOnce;
 }
 
 // The address says through which registration the data came, and so what they are.
-void ExtollConduit::data_came(const Nic::Notice& notice) {
-  if (const std::uint64_t offset = notice.nla - segment_puts_.nla; offset < segment_.size) {
+void Messages::data_came(const Nic::Notice& notice) {
+  if (const std::uint64_t offset = notice.nla - endpoint_.segment_puts.nla; offset < endpoint_.segment.size) {
     peer(notice.source).landed.push_back(place_of(offset, notice.bytes));
     return tell(notice.source);
   }
-  const std::uint64_t offset = notice.nla - segment_longs_.nla;
-  if (offset >= segment_.size) fatal(kName, "rank %u has put something where nothing belongs", notice.source);
-  ready(long_->payload_came(notice.source, false, place_of(offset, notice.bytes)));
+  const std::uint64_t offset = notice.nla - endpoint_.segment_longs.nla;
+  if (offset >= endpoint_.segment.size)
+    fatal(kName, "rank %u has put something where nothing belongs", notice.source);
+  ready(longs_.payload_came(notice.source, place_of(offset, notice.bytes)));
 }
 
-void ExtollConduit::ready(parts::LongArrival* complete) {
+void Messages::ready(parts::LongArrival* complete) {
   if (!complete) return;
   ++completed_;
   arrived_.ready(static_cast<ArrivedMessage&>(*complete));
-}
-
-bool ExtollConduit::is_idle() const {
-  return unsent_.empty() && untold_.empty() && nic_.in_use() == 0 && !transfers_.has_unfinished() &&
-         longs_.lent() == 0 && credits_.due_peers() == 0 && aqueduct::extoll::has_all_left();
-}
-
-void ExtollConduit::finish_sending(std::uint64_t most_ns) {
-  parts::finish_sending(world_, most_ns, [this] {
-    if (!lock_.try_lock()) return false;
-    progress();
-    const bool has_left = is_idle();
-    lock_.unlock();
-    return has_left;
-  });
 }
 
 }  // namespace aqueduct::conduit::extoll

@@ -1,15 +1,16 @@
-// Longs whose payload travels by itself: what VELO and RMA do for the protocols of parts/long.
-#include <cstring>
+#include "papers/conduit/extoll/long_messages.hpp"
 
-#include "base/fatal.hpp"
-#include "papers/conduit/extoll/extoll_conduit.hpp"
+#include <cstring>
+#include <utility>
+
+#include "papers/conduit/extoll/messages.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::extoll {
 
 // VELO and RMA are units of their own, so messages overtake payloads. That a payload has landed is said by
 // the target's software.
-parts::LongAbilities ExtollConduit::long_abilities() const {
+parts::LongAbilities Longs::abilities() {
   return {.ordered = parts::Ability::kNo,
           .reports_landing = true,
           .tells_target = true,
@@ -17,36 +18,60 @@ parts::LongAbilities ExtollConduit::long_abilities() const {
           .tells_place = true};
 }
 
-Post ExtollConduit::send_long(RankId target, const Message& message, Form form, unsigned credits) {
-  LeavingLong& leaving = longs_.take(
-      [](LeavingLong& fresh, std::size_t number) { fresh.name = static_cast<std::uint32_t>(number); });
+Longs::Longs(Endpoint& endpoint, Messages& messages, PutsAndGets& transfers, std::function<void()> progress)
+    : endpoint_(endpoint),
+      messages_(messages),
+      transfers_(transfers),
+      progress_(std::move(progress)),
+      protocol_(parts::make_long_protocol(endpoint.long_kind, *this)) {}
+
+Longs::Leaving& Longs::take(RankId target, const Message& message) {
+  Leaving& leaving = leaving_.take(Leaving::set_name);
   leaving.set(target, message, 0);  // its place is its nonce
-  leaving.exposed = nullptr;
-  fill(leaving.envelope, target, message, form, credits);
-  if (long_->start(leaving) == Post::kDone) return Post::kDone;
-  if (leaving.exposed) release(*leaving.exposed);
-  longs_.give_back(leaving);
+  leaving.local = nullptr;
+  return leaving;
+}
+
+Post Longs::send(Leaving& leaving) {
+  if (protocol_->start(leaving) == Post::kDone) return Post::kDone;
+  if (leaving.local) endpoint_.release(*leaving.local);
+  leaving_.give_back(leaving);
   return Post::kRetry;
 }
 
-void ExtollConduit::finished(parts::LongSend& send) {
-  auto& leaving = static_cast<LeavingLong&>(send);
-  if (leaving.exposed) release(*leaving.exposed);
-  leaving.exposed = nullptr;
-  longs_.give_back(leaving);
+void Longs::finished(parts::LongSend& send) {
+  Leaving& leaving = Leaving::of(send);
+  if (leaving.local) endpoint_.release(*leaving.local);
+  leaving.local = nullptr;
+  leaving_.give_back(leaving);
+}
+
+bool Longs::source_read(RankId peer, std::uint64_t name) {
+  if (name >= leaving_.size() || leaving_[name].target != peer || !leaving_[name].local) return false;
+  protocol_->source_read(leaving_[name]);
+  return true;
+}
+
+void Longs::told(Command& command) {
+  if (command.owner) protocol_->put_left(*static_cast<parts::LongSend*>(command.owner));
+}
+
+// It is finished now, and may be another message.
+void Longs::landed(Command& command) {
+  protocol_->put_landed(*static_cast<parts::LongSend*>(std::exchange(command.owner, nullptr)));
 }
 
 // By way of a bounce buffer the payload has left at return.
-Post ExtollConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
-  Command* const command = nic_.take(Use::kLongPayload, send.target);
-  if (!command) return am::retry(receiver_, observe::Retry::kBuffers);
+Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
+  Command* const command = endpoint_.nic.take(*this, send.target);
+  if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
-  const bool is_copied = !local_.is_known(source, bytes) && bytes <= settings_.bounce_bytes;
-  std::byte* const buffer = is_copied ? local_.take_bounce(command->held) : nullptr;
-  if (is_copied ? !buffer : !local_.hold(source, true, command->held, &bytes)) {
-    release(*command);
-    return am::retry(receiver_, is_copied ? observe::Retry::kBuffers : observe::Retry::kMemory);
+  const bool is_copied = !endpoint_.local.is_known(source, bytes) && bytes <= endpoint_.settings.bounce_bytes;
+  std::byte* const buffer = is_copied ? endpoint_.local.take_bounce(command->held) : nullptr;
+  if (is_copied ? !buffer : !endpoint_.local.hold(source, true, command->held, &bytes)) {
+    endpoint_.release(*command);
+    return am::retry(endpoint_.receiver, is_copied ? observe::Retry::kBuffers : observe::Retry::kMemory);
   }
   if (is_copied) {
     world::spend(world::kCopy, bytes);
@@ -54,51 +79,49 @@ Post ExtollConduit::put_payload(parts::LongSend& send, parts::PutReport report) 
   }
   const RMA2_NLA local =
       command->held.handle.at(is_copied ? reinterpret_cast<std::uintptr_t>(buffer) : source);
-  const SegmentKey key = segment_of(send.target);
+  const SegmentKey key = endpoint_.segment_of(send.target);
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(send.destination) - key.start;
   const bool awaits_landing = report == parts::PutReport::kLanded;
   const std::uint64_t place = place_of(offset, bytes);
   send.pieces = 1;
   command->owner = is_copied && !awaits_landing ? nullptr : &send;
-  if (nic_.put(peer(send.target).line, *command, local, bytes,
-               (awaits_landing ? key.puts : key.longs) + offset, true,
-               awaits_landing ? &place : nullptr) == Post::kRetry) {
-    release(*command);
+  if (endpoint_.nic.put(endpoint_.line(send.target), *command, local, bytes,
+                        (awaits_landing ? key.puts : key.longs) + offset, true,
+                        awaits_landing ? &place : nullptr) == Post::kRetry) {
+    endpoint_.release(*command);
     return Post::kRetry;
   }
-  if (is_copied) long_->put_left(send);
+  if (is_copied) protocol_->put_left(send);
   return Post::kDone;
 }
 
 // The command is posted nowhere; it holds the memory.
-Post ExtollConduit::expose_payload(parts::LongSend& send) {
-  auto& leaving = static_cast<LeavingLong&>(send);
-  Command* const command = nic_.take(Use::kLongPayload, send.target);
-  if (!command) return am::retry(receiver_, observe::Retry::kBuffers);
+Post Longs::expose_payload(parts::LongSend& send) {
+  Leaving& leaving = Leaving::of(send);
+  Command* const command = endpoint_.nic.take(*this, send.target);
+  if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
-  if (!local_.hold(source, true, command->held, &bytes)) {
-    release(*command);
-    return am::retry(receiver_, observe::Retry::kMemory);
+  if (!endpoint_.local.hold(source, true, command->held, &bytes)) {
+    endpoint_.release(*command);
+    return am::retry(endpoint_.receiver, observe::Retry::kMemory);
   }
-  leaving.exposed = command;
+  leaving.local = command;
   const ExposedSource exposed{.nla = command->held.handle.at(source), .name = leaving.name};
   std::memcpy(leaving.envelope.front + leaving.envelope.front_bytes - sizeof exposed, &exposed,
               sizeof exposed);
   return Post::kDone;
 }
 
-Post ExtollConduit::send_envelope(parts::LongSend& send) {
-  return send_out(static_cast<LeavingLong&>(send).envelope);
-}
+Post Longs::send_envelope(parts::LongSend& send) { return messages_.send_out(Leaving::of(send).envelope); }
 
-Post ExtollConduit::get_payload(parts::LongArrival& arrival) {
+Post Longs::get_payload(parts::LongArrival& arrival) {
   auto& arrived = static_cast<ArrivedMessage&>(arrival);
-  arrived.conduit = this;
+  arrived.fetched_by = this;
   const auto done = [](void* operation) {
     auto& message = *static_cast<ArrivedMessage*>(operation);
-    auto& conduit = *message.conduit;
-    conduit.ready(conduit.long_->payload_read(message));
+    Longs& longs = *message.fetched_by;
+    longs.messages_.ready(longs.protocol_->payload_read(message));
   };
   return transfers_.begin({.target = arrival.source,
                            .is_get = true,
@@ -109,9 +132,8 @@ Post ExtollConduit::get_payload(parts::LongArrival& arrival) {
                            .operation = &arrived});
 }
 
-void ExtollConduit::tell_source(parts::LongArrival& arrival) {
-  peer(arrival.source).read.push_back(static_cast<ArrivedMessage&>(arrival).exposed.name);
-  tell(arrival.source);
+void Longs::tell_source(parts::LongArrival& arrival) {
+  messages_.tell_read(arrival.source, static_cast<ArrivedMessage&>(arrival).exposed.name);
 }
 
 }  // namespace aqueduct::conduit::extoll

@@ -1,8 +1,9 @@
 // Sending active messages.
+#include "papers/conduit/extoll/messages.hpp"
+
 #include <algorithm>
 #include <cstring>
 
-#include "papers/conduit/extoll/extoll_conduit.hpp"
 #include "world/work.hpp"
 
 namespace aqueduct::conduit::extoll {
@@ -10,25 +11,36 @@ namespace {
 
 const world::Work kAmLock("am_lock");
 
+std::unique_ptr<AmImplementation> make_am(AmVersion version, PacketLink& link) {
+  return version == AmVersion::kFirst ? make_first_am(link) : make_second_am(link);
+}
+
 }  // namespace
 
 void spend_lock() { world::spend(kAmLock); }
 
-ExtollConduit::Peer& ExtollConduit::peer(RankId rank) {
+Messages::Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress)
+    : endpoint_(endpoint),
+      credits_(endpoint.ranks, endpoint.settings.requests, std::max(1u, endpoint.settings.requests / 2)),
+      peers_((endpoint.ranks + kPeerBlock - 1) / kPeerBlock),
+      am_(make_am(endpoint.settings.am, *this)),
+      longs_(endpoint, *this, transfers, std::move(progress)) {}
+
+Messages::Peer& Messages::peer(RankId rank) {
   std::unique_ptr<PeerBlock>& block = peers_[rank / kPeerBlock];
   if (!block) block = std::make_unique<PeerBlock>();
   return (*block)[rank % kPeerBlock];
 }
 
 // An empty payload has nowhere to go by itself: it always comes with its head.
-Form ExtollConduit::form_of(const Message& message) const {
+Form Messages::form_of(const Message& message) const {
   if (message.category == Category::kShort) return Form::kShort;
   if (message.category == Category::kMedium) return Form::kMedium;
-  if (message.payload_bytes <= settings_.packed_long_bytes) return Form::kPackedLong;
-  return long_kind_ == parts::LongProtocolKind::kRendezvousGet ? Form::kExposedLong : Form::kLong;
+  if (message.payload_bytes <= endpoint_.settings.packed_long_bytes) return Form::kPackedLong;
+  return endpoint_.long_kind == parts::LongProtocolKind::kRendezvousGet ? Form::kExposedLong : Form::kLong;
 }
 
-void ExtollConduit::fill(Outgoing& out, RankId target, const Message& message, Form form, unsigned credits) {
+void Messages::fill(Outgoing& out, RankId target, const Message& message, Form form, unsigned credits) {
   world::spend(world::kAmSend);
   const MessageKind kind = message.is_reply ? MessageKind::kReply : MessageKind::kRequest;
   const Head head{.kind = static_cast<std::uint8_t>(kind),
@@ -48,41 +60,46 @@ void ExtollConduit::fill(Outgoing& out, RankId target, const Message& message, F
   out.payload_bytes = bytes_along(head);
 }
 
-Post ExtollConduit::inject(RankId target, const Message& request) {
-  if (target == self_) return parts::deliver_to_self(receiver_, self_, request);
-  const std::lock_guard guard(lock_);
+Post Messages::inject(RankId target, const Message& request) {
+  if (target == endpoint_.self) return parts::deliver_to_self(endpoint_.receiver, endpoint_.self, request);
+  const std::lock_guard guard(endpoint_.lock);
   spend_lock();
-  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
+  if (!credits_.try_take(target)) return am::retry(endpoint_.receiver, observe::Retry::kCredits);
   const unsigned credits = credits_.take_owed(target);
-  if (send(target, request, form_of(request), credits) == Post::kDone) return Post::kDone;
+  if (send(target, request, credits) == Post::kDone) return Post::kDone;
   credits_.owe(target, credits);
   credits_.put_back(target);
   return Post::kRetry;
 }
 
-Post ExtollConduit::reply(const Origin& origin, const Message& reply) {
-  if (origin.cookie == 0) return parts::deliver_to_self(receiver_, self_, reply);
+Post Messages::reply(const Origin& origin, const Message& reply) {
+  if (origin.cookie == 0) return parts::deliver_to_self(endpoint_.receiver, endpoint_.self, reply);
   auto& request = *reinterpret_cast<ArrivedMessage*>(origin.cookie);
-  const std::lock_guard guard(lock_);
+  const std::lock_guard guard(endpoint_.lock);
   spend_lock();
   const unsigned credits = credits_.take_owed(origin.source);
-  const Post post = send(origin.source, reply, form_of(reply), credits);
+  const Post post = send(origin.source, reply, credits);
   if (post == Post::kRetry) credits_.owe(origin.source, credits);
   request.parcel.is_answered = post == Post::kDone;
   return post;
 }
 
-Post ExtollConduit::send(RankId target, const Message& message, Form form, unsigned credits) {
-  if (form >= Form::kLong) return send_long(target, message, form, credits);
+Post Messages::send(RankId target, const Message& message, unsigned credits) {
+  const Form form = form_of(message);
+  if (form >= Form::kLong) {
+    Longs::Leaving& leaving = longs_.take(target, message);
+    fill(leaving.envelope, target, message, form, credits);
+    return longs_.send(leaving);
+  }
   Outgoing out;
   fill(out, target, message, form, credits);
   return send_out(out);
 }
 
 // A message of which some packets have left goes on by itself, from a copy; the next one of its stream waits.
-Post ExtollConduit::send_out(Outgoing& out) {
+Post Messages::send_out(Outgoing& out) {
   Outgoing*& leaving = peer(out.target).leaving[stream_of(out.is_reply)];
-  if (leaving) return am::retry(receiver_, observe::Retry::kNetwork);
+  if (leaving) return am::retry(endpoint_.receiver, observe::Retry::kNetwork);
   leaving = &out;
   const bool has_left = am_->send(out);
   leaving = nullptr;
@@ -109,7 +126,7 @@ Post ExtollConduit::send_out(Outgoing& out) {
   return Post::kDone;
 }
 
-void ExtollConduit::continue_sending() {
+void Messages::continue_sending() {
   for (std::size_t tries = unsent_.size(); tries != 0 && !unsent_.empty(); --tries) {
     Outgoing* const out = unsent_.front();
     unsent_.pop_front();
@@ -122,7 +139,7 @@ void ExtollConduit::continue_sending() {
   }
 }
 
-bool ExtollConduit::send_packet(Outgoing& message, std::size_t bytes) {
+bool Messages::send_packet(Outgoing& message, std::size_t bytes) {
   const PacketType type = message.sent_bytes == 0 ? PacketType::kFirst
                           : message.is_reply      ? PacketType::kMoreOfReply
                                                   : PacketType::kMoreOfRequest;
@@ -137,27 +154,27 @@ bool ExtollConduit::send_packet(Outgoing& message, std::size_t bytes) {
     std::memcpy(packet, message.front + first, front - first);
     std::memcpy(packet + (front - first), message.payload, bytes - (front - first));
   }
-  if (!nic_.send(peer(message.target).line, message.target, type, data, bytes)) return false;
+  if (!endpoint_.nic.send(endpoint_.line(message.target), message.target, type, data, bytes)) return false;
   message.sent_bytes += static_cast<std::uint32_t>(bytes);
   return true;
 }
 
 // Control packets.
 
-bool ExtollConduit::send_control(RankId target, MessageKind kind, unsigned credits,
-                                 std::span<const std::uint64_t> words) {
+bool Messages::send_control(RankId target, MessageKind kind, unsigned credits,
+                            std::span<const std::uint64_t> words) {
   std::byte packet[kPacketBytes];
   const Head head{.kind = static_cast<std::uint8_t>(kind),
                   .nargs = static_cast<std::uint8_t>(words.size()),
                   .credits = static_cast<std::uint8_t>(credits)};
   head.encode(packet);
   if (!words.empty()) std::memcpy(packet + Head::kBytes, words.data(), words.size_bytes());
-  return nic_.send(peer(target).line, target, PacketType::kControl, packet,
-                   Head::kBytes + words.size_bytes());
+  return endpoint_.nic.send(endpoint_.line(target), target, PacketType::kControl, packet,
+                            Head::kBytes + words.size_bytes());
 }
 
 /// As many packets as they take, with what is owed; false: some words are left.
-bool ExtollConduit::send_words(RankId target, MessageKind kind, std::vector<std::uint64_t>& words) {
+bool Messages::send_words(RankId target, MessageKind kind, std::vector<std::uint64_t>& words) {
   while (!words.empty()) {
     const std::size_t count = std::min<std::size_t>(words.size(), kMostWords);
     const unsigned credits = credits_.take_owed(target);
@@ -170,14 +187,19 @@ bool ExtollConduit::send_words(RankId target, MessageKind kind, std::vector<std:
   return true;
 }
 
-void ExtollConduit::tell(RankId target) {
+void Messages::tell(RankId target) {
   Peer& to = peer(target);
   if (to.is_to_be_told) return;
   to.is_to_be_told = true;
   untold_.push_back(target);
 }
 
-void ExtollConduit::tell_all() {
+void Messages::tell_read(RankId source, std::uint64_t name) {
+  peer(source).read.push_back(name);
+  tell(source);
+}
+
+void Messages::tell_all() {
   for (std::size_t tries = untold_.size(); tries != 0; --tries) {
     const RankId target = untold_.front();
     untold_.pop_front();
@@ -190,13 +212,24 @@ void ExtollConduit::tell_all() {
 }
 
 // Each peer that is due has one try: one that cannot be sent to now does not hold up the others.
-void ExtollConduit::give_credits_back() {
+void Messages::give_credits_back() {
   for (std::size_t tries = credits_.due_peers(); tries != 0; --tries) {
     RankId target;
     const unsigned credits = credits_.take_due(&target);
     if (credits != 0 && !send_control(target, MessageKind::kCredits, credits, {}))
       credits_.owe(target, credits);
   }
+}
+
+// For reports.
+
+void Messages::list_stuck(parts::PeerWatch::ProbeList& peers) const {
+  for (const Outgoing* out : unsent_) peers.add(out->target);
+}
+
+unsigned Messages::stuck_to(RankId rank) const {
+  return static_cast<unsigned>(
+      std::ranges::count_if(unsent_, [&](const Outgoing* out) { return out->target == rank; }));
 }
 
 }  // namespace aqueduct::conduit::extoll

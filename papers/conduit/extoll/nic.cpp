@@ -115,11 +115,11 @@ void Nic::deregister_memory(Registered& registered) {
   check(rma2_unregister(rma_, registered.region), "rma2_unregister");
 }
 
-Command* Nic::take(Use use, RankId peer) {
+Command* Nic::take(CommandHandler& handler, RankId peer) {
   if (free_.empty()) return nullptr;
   Command& command = *free_.back();
   free_.pop_back();
-  command.use = use;
+  command.handler = &handler;
   command.peer = peer;
   command.owner = nullptr;
   command.copy_to = nullptr;

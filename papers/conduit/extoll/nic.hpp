@@ -37,15 +37,28 @@ struct Registered {
 };
 using LocalMemory = parts::LocalMemory<Registered>;
 
-/// What a command is for.
-enum class Use : std::uint8_t { kLongPayload, kTransfer, kProbe };
+struct Command;
+
+/// Hears what becomes of its commands.
+class CommandHandler {
+ public:
+  /// The notification here has come: a put's data have been read, or a get's are here.
+  virtual void told(Command& command) = 0;
+  /// The target has said that the data are in its memory.
+  virtual void landed(Command& command) { (void)command; }
+  /// Nothing is awaited any more. After one of these.
+  virtual void over(Command& command) = 0;
+
+ protected:
+  ~CommandHandler() = default;
+};
 
 /// A command under way, and what it holds here until it is over.
 struct Command {
-  Use use = Use::kTransfer;
+  CommandHandler* handler = nullptr;
   RankId peer = 0;
-  void* owner = nullptr;    ///< of kLongPayload a LongSend, of kTransfer a Transfer
-  std::uint32_t probe = 0;  ///< of kProbe: its name
+  void* owner = nullptr;    ///< the handler's: what the command is part of
+  std::uint32_t probe = 0;  ///< of a probe: its name
   LocalMemory::Held held;
   // Of a get that comes by way of a buffer.
   void* copy_to = nullptr;
@@ -61,6 +74,15 @@ struct Command {
   Command *next_notified = nullptr, *next_landed = nullptr;  ///< of the same bucket
 
   bool is_over() const { return !awaits_notification && !awaits_landing; }
+  // One of the two has come.
+  void tell() {
+    handler->told(*this);
+    if (is_over()) handler->over(*this);
+  }
+  void land() {
+    handler->landed(*this);
+    if (is_over()) handler->over(*this);
+  }
 };
 
 /// What a rank keeps of a peer's ports.
@@ -103,7 +125,7 @@ class Nic final : public LocalMemory::Registrar {
   void deregister_memory(Registered& registered) override;
 
   /// Null if all are in use.
-  Command* take(Use use, RankId peer);
+  Command* take(CommandHandler& handler, RankId peer);
   void give_back(Command& command) { free_.push_back(&command); }
   std::size_t in_use() const { return commands_.size() - free_.size(); }
   /// Calls `function` with each command that is awaited.

@@ -1,0 +1,62 @@
+// What the parts of the extoll conduit share: its hold of EXTOLL, local memory for commands, and where peers
+// and their segments are.
+//
+// Threads: everything but construction and segments with `lock` held.
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/spin_lock.hpp"
+#include "papers/conduit/extoll/nic.hpp"
+#include "parts/long/long_protocol.hpp"
+
+namespace aqueduct::conduit::extoll {
+
+/// By what a segment is reached: it is registered twice.
+struct SegmentKey {
+  std::uint64_t start = 0;
+  RMA2_NLA puts = 0, longs = 0;
+};
+
+struct Endpoint {
+  Endpoint(const Settings& how, parts::LongProtocolKind longs, const Opening& opening);
+
+  // Segments, as Conduit has them.
+  std::vector<std::byte> export_segment(const SegmentBounds& mine);
+  void withdraw_segment();
+  void segments_attached(std::span<const SegmentBounds> segments);
+  SegmentKey segment_of(RankId rank) const;
+
+  Line& line(RankId rank) {
+    std::unique_ptr<LineBlock>& block = lines_[rank / kLineBlock];
+    if (!block) block = std::make_unique<LineBlock>();
+    return (*block)[rank % kLineBlock];
+  }
+  void release(Command& command) {
+    local.release(command.held);
+    nic.give_back(command);
+  }
+
+  const Settings settings;
+  const RankId self;
+  const RankId ranks;
+  const parts::LongProtocolKind long_kind;
+  world::World& world;
+  Receiver& receiver;
+  SegmentBounds segment;
+  Registered segment_puts, segment_longs;
+  SegmentKeys keys;
+
+  SpinLock lock;  ///< of what follows, and of the parts of the conduit
+  Nic nic;
+  LocalMemory local;
+
+ private:
+  static constexpr RankId kLineBlock = 16;
+  using LineBlock = std::array<Line, kLineBlock>;
+
+  std::vector<std::unique_ptr<LineBlock>> lines_;  // of peers that were spoken to
+};
+
+}  // namespace aqueduct::conduit::extoll

@@ -1,0 +1,76 @@
+// Longs whose payload travels by itself: what VELO and RMA do for the protocols of parts/long.
+//
+// Threads: with the endpoint's lock held.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "papers/conduit/extoll/rma.hpp"
+#include "parts/long/choice.hpp"
+#include "parts/long/leaving_long.hpp"
+#include "parts/parcels.hpp"
+#include "parts/pool.hpp"
+
+namespace aqueduct::conduit::extoll {
+
+class Longs;
+class Messages;
+
+/// A message that has come, or of which some packets have.
+struct ArrivedMessage : parts::LongArrival {
+  Longs* fetched_by = nullptr;  ///< of one whose payload is fetched
+  parts::Parcel parcel;
+  Head head;
+  ExposedSource exposed;
+  std::size_t front_here = 0, payload_here = 0;  ///< bytes
+  bool has_front = false;                        ///< all of it, and it is read
+  std::byte* payload_to = nullptr;
+  alignas(8) std::byte front[kMostFrontBytes];
+};
+
+class Longs final : private parts::LongNetwork, private CommandHandler {
+ public:
+  using Leaving = parts::LeavingLong<Outgoing, Command*>;  ///< the command of a rendezvous holds memory
+
+  /// `progress` is called while put-sync-send waits.
+  Longs(Endpoint& endpoint, Messages& messages, PutsAndGets& transfers, std::function<void()> progress);
+
+  static parts::LongAbilities abilities();
+
+  /// A record for a message that is to be sent: the caller fills the envelope.
+  Leaving& take(RankId target, const Message& message);
+  /// kRetry: the record is not the caller's any more.
+  Post send(Leaving& leaving);
+  /// The peer has read the payload of the message of this name; false: there is none.
+  bool source_read(RankId peer, std::uint64_t name);
+
+  /// These answer what is complete now; null: nothing.
+  parts::LongArrival* envelope_came(ArrivedMessage& arrived) { return protocol_->envelope_came(arrived); }
+  parts::LongArrival* payload_came(RankId source, std::uint64_t place) {
+    return protocol_->payload_came(source, false, place);
+  }
+  void poll() { protocol_->poll(); }
+  bool has_unfinished() const { return leaving_.lent() != 0; }
+
+ private:
+  parts::LongAbilities long_abilities() const override { return abilities(); }
+  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  Post expose_payload(parts::LongSend& send) override;
+  Post send_envelope(parts::LongSend& send) override;
+  void serve() override { progress_(); }
+  void finished(parts::LongSend& send) override;
+  Post get_payload(parts::LongArrival& arrival) override;
+  void tell_source(parts::LongArrival& arrival) override;
+  void told(Command& command) override;
+  void landed(Command& command) override;
+  void over(Command& command) override { endpoint_.release(command); }
+
+  Endpoint& endpoint_;
+  Messages& messages_;
+  PutsAndGets& transfers_;
+  std::function<void()> progress_;
+  parts::Pool<Leaving> leaving_;
+  std::unique_ptr<parts::LongProtocol> protocol_;
+};
+
+}  // namespace aqueduct::conduit::extoll

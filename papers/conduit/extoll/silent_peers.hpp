@@ -1,0 +1,39 @@
+// Peers that may never answer (parts/answer_watch.hpp). A probe is a get of the first byte of a peer's
+// segment, which the peer's card answers by itself.
+#pragma once
+#include <array>
+
+#include "papers/conduit/extoll/messages.hpp"
+#include "parts/answer_watch.hpp"
+#include "parts/pending_replies.hpp"
+
+namespace aqueduct::conduit::extoll {
+
+/// Whose answers are missing: replies or credits, answers to puts and gets, places in mailboxes.
+class Pending final : public parts::PendingReplies {
+ public:
+  Pending(Endpoint& endpoint, Messages& messages) : endpoint_(endpoint), messages_(messages) {}
+  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  std::string missing_from(RankId rank) override;
+
+ private:
+  Endpoint& endpoint_;
+  Messages& messages_;
+};
+
+class Watch final : public parts::AnswerWatch, private CommandHandler {
+ public:
+  Watch(Endpoint& endpoint, Pending& pending);
+
+ private:
+  void probe(RankId peer, std::uint32_t name) override;
+  void told(Command& command) override { answered(command.probe); }
+  void over(Command&) override {}
+
+  Endpoint& endpoint_;
+  std::array<Command, parts::PeerWatch::kMostProbes> probes_;
+  std::array<std::byte, parts::PeerWatch::kMostProbes> bytes_{};  // that probes read
+  Registered registered_;
+};
+
+}  // namespace aqueduct::conduit::extoll
