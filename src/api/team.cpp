@@ -1,5 +1,5 @@
 #include "api/collectives.hpp"
-#include "extended/teams.hpp"
+#include "extended/teams/teams.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;

@@ -1,12 +1,12 @@
 #include "extended/extended.hpp"
 
-#include "extended/collectives/hosts.hpp"
 #include "extended/collectives/team_collectives.hpp"
+#include "extended/hosts.hpp"
 #include "extended/message_barrier.hpp"
-#include "extended/neighbour_barrier.hpp"
 #include "extended/outlived_barrier.hpp"
 #include "extended/reference_atomic.hpp"
 #include "extended/reference_rma.hpp"
+#include "extended/teams/neighbour_barrier.hpp"
 #include "extended/vis/packed.hpp"
 #include "extended/vis/signal.hpp"
 

@@ -2,12 +2,12 @@
 #pragma once
 #include "core/progress.hpp"
 #include "extended/barrier.hpp"
-#include "extended/collectives/board_places.hpp"
-#include "extended/collectives/hosts.hpp"
+#include "extended/board_places.hpp"
 #include "extended/deferred_tasks.hpp"
+#include "extended/hosts.hpp"
 #include "extended/operation.hpp"
 #include "extended/team_gather.hpp"
-#include "extended/vis/settings.hpp"
+#include "extended/vis_settings.hpp"
 
 namespace aqueduct::extended {
 namespace collectives {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/neighbourhood.hpp"
-#include "extended/collectives/board_places.hpp"
+#include "extended/board_places.hpp"
 #include "extended/collectives/place.hpp"
 #include "fabric/shm/pair.hpp"
 #include "job/place/shared_memory.hpp"

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "core/rank.hpp"
+#include "extended/board_places.hpp"
 #include "extended/collectives/board.hpp"
-#include "extended/collectives/board_places.hpp"
 #include "extended/collectives/shared_blocks.hpp"
 
 namespace aqueduct::extended::collectives {

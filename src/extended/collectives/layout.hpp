@@ -7,8 +7,8 @@
 #pragma once
 #include <vector>
 
-#include "extended/collectives/hosts.hpp"
 #include "extended/collectives/ranks.hpp"
+#include "extended/hosts.hpp"
 
 namespace aqueduct::extended::collectives {
 

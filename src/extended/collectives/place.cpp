@@ -1,7 +1,7 @@
 #include "extended/collectives/place.hpp"
 
 #include "core/rank.hpp"
-#include "extended/collectives/board_places.hpp"
+#include "extended/board_places.hpp"
 
 namespace aqueduct::extended::collectives {
 

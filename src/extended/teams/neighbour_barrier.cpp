@@ -1,10 +1,10 @@
-#include "extended/neighbour_barrier.hpp"
+#include "extended/teams/neighbour_barrier.hpp"
 
 #include <cstring>
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "extended/collectives/board_places.hpp"
+#include "extended/board_places.hpp"
 #include "extended/collectives/place.hpp"
 #include "world/work.hpp"
 

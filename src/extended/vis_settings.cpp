@@ -1,4 +1,4 @@
-#include "extended/vis/settings.hpp"
+#include "extended/vis_settings.hpp"
 
 #include "base/env.hpp"
 

@@ -1,4 +1,4 @@
-#include "extended/collectives/hosts.hpp"
+#include "extended/hosts.hpp"
 
 #include "base/env.hpp"
 

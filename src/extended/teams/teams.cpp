@@ -1,11 +1,11 @@
-#include "extended/teams.hpp"
+#include "extended/teams/teams.hpp"
 
 #include <algorithm>
 
 #include "base/fatal.hpp"
 #include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
-#include "extended/neighbour_barrier.hpp"
+#include "extended/teams/neighbour_barrier.hpp"
 
 namespace aqueduct::extended {
 namespace {
