@@ -34,13 +34,13 @@ namespace {
 /// Null if it is done.
 Operation* begin_collective(core::Team& team, const Request& request) {
   core::Thread& thread = enter_collective(team, request);
-  extended::TeamOps& ops = extended::ops(team);
-  observe::TeamProgress::count(thread.rank.own_record().team(ops.progress_slot).collectives);
+  const std::uint8_t slot = extended::ops(team).progress_slot;
+  observe::TeamProgress::count(thread.rank.own_record().team(slot).collectives);
   thread.record->counters.collectives.add();
-  Operation* const operation = ops.collectives->start(thread, request);
+  Operation* const operation = extended::collectives::collectives_of(team).start(thread, request);
   if (!operation) return nullptr;
   operation->nature = extended::OpNature::kCollective;
-  operation->team_slot = ops.progress_slot;
+  operation->team_slot = slot;
   return operation;
 }
 

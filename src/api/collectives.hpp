@@ -15,7 +15,7 @@ core::Thread& enter_collective(const core::Team& team, const Request& request);
 /// In debug clients: all members of the team must make this call, which is carried out elsewhere.
 inline void check_collective(const char* where, core::Thread& thread, core::Team& team, Kind kind) {
   if (thread.rank.options().debug_client) [[unlikely]]
-    extended::ops(team).collectives->check(thread, where, kind);
+    extended::collectives::collectives_of(team).check(thread, where, kind);
 }
 
 gex_Event_t start_collective(core::Team& team, const Request& request);

@@ -12,7 +12,7 @@
 #include "core/position_signal.hpp"
 #include "core/segment.hpp"
 #include "core/stray_access.hpp"
-#include "extended/extended.hpp"
+#include "extended/teams/start.hpp"
 #include "gasnet.h"
 #include "job/bootstrap/agreement.hpp"
 #include "job/place/core_file.hpp"
@@ -176,7 +176,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   }
   core::Rank* rank = start(kWhere, client);
   make_objects(*rank, name, flags);
-  rank->extension = std::make_unique<extended::RankOps>(*rank);
+  extended::start_extended(*rank);
   core::set_process_rank(rank);
   rank->enter_thread();
   if (!rank->world().is_simulated()) {

@@ -2,7 +2,7 @@
 //
 // What collectives and other protocols over a team need is here: size() and rank(), job_rank() of a member
 // and rank_of() a job rank, an id that all members agree on and that messages can carry (find a team by it
-// with TeamTable::find), and `extension` for what Extended keeps per team (extended/teams/teams.hpp).
+// with TeamTable::find), and `extension` for what Extended keeps per team (extended/extended.hpp).
 //
 // The team of all ranks has the id kWorldTeam and keeps no table of members: its ranks are those of the job.
 //

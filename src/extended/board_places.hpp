@@ -11,7 +11,7 @@
 #include "base/spin_lock.hpp"
 #include "core/neighbourhood.hpp"
 
-namespace aqueduct::extended::collectives {
+namespace aqueduct::extended {
 
 inline constexpr unsigned kNoBoard = ~0u;
 inline constexpr unsigned kWorldBoard = 0;
@@ -66,4 +66,4 @@ class BoardOffer {
   std::uint32_t common_;
 };
 
-}  // namespace aqueduct::extended::collectives
+}  // namespace aqueduct::extended

@@ -10,9 +10,6 @@
 #include "extended/vis_settings.hpp"
 
 namespace aqueduct::extended {
-namespace collectives {
-class TeamCollectives;
-}
 
 using core::Rank;
 using core::Scope;
@@ -42,19 +39,16 @@ class ThreadOps final : public core::ThreadExtension {
 
 inline ThreadOps& ops(Thread& thread) { return static_cast<ThreadOps&>(*thread.extension); }
 
-/// Per rank.
+/// Per rank; teams/start.hpp makes it.
 class RankOps final : public core::RankExtension {
  public:
-  /// Registers the handlers of the reference implementations and opens the barriers of the world, which must
-  /// be known. Before the first message.
-  explicit RankOps(Rank& rank);
-  ~RankOps() override;
+  explicit RankOps(Rank& rank) : deferred_tasks(rank) {}
 
   DeferredTasks deferred_tasks;
-  collectives::BoardPlaces board_places;
-  const vis::Settings vis = vis::Settings::from_environment();
+  BoardPlaces board_places;
+  const VisSettings vis = VisSettings::from_environment();
   std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
-  collectives::Hosts hosts;                ///< which ranks lie together, for collectives
+  Hosts hosts;                             ///< which ranks lie together, for collectives
 
   // The split-phase barrier's state, as the client drives it.
   std::uint64_t named_ticket = 0;
@@ -64,18 +58,16 @@ class RankOps final : public core::RankExtension {
 
 inline RankOps& ops(Rank& rank) { return static_cast<RankOps&>(*rank.extension); }
 
-/// Per team, made with it.
+/// Per team, made with it by teams/start.hpp.
 class TeamOps final : public core::TeamExtension {
  public:
-  /// `hosts` as in RankOps, `board_place` as in collectives/boards.hpp.
-  TeamOps(Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team,
-          std::unique_ptr<Barrier> own_barrier, const collectives::Hosts& hosts, unsigned board_place);
-  ~TeamOps() override;
+  TeamOps(Rank& rank, const core::Team& team, std::unique_ptr<Barrier> own_barrier,
+          std::unique_ptr<core::TeamExtension> own_collectives);
 
   std::uint8_t progress_slot;  ///< where this rank says how far it has come: core::OwnRecord::team()
   TeamGather gather;
-  std::unique_ptr<Barrier> barrier;  ///< gex_Coll_Barrier*
-  std::unique_ptr<collectives::TeamCollectives> collectives;
+  std::unique_ptr<Barrier> barrier;                  ///< gex_Coll_Barrier*
+  std::unique_ptr<core::TeamExtension> collectives;  ///< collectives/team_collectives.hpp
 };
 
 inline TeamOps& ops(core::Team& team) { return static_cast<TeamOps&>(*team.extension); }

@@ -2,7 +2,7 @@
 
 #include "base/env.hpp"
 
-namespace aqueduct::extended::collectives {
+namespace aqueduct::extended {
 
 Hosts find_hosts(core::Rank& rank) {
   const auto group =
@@ -26,4 +26,4 @@ Hosts hosts_of_members(const core::Team& team, const Hosts& hosts) {
   return own;
 }
 
-}  // namespace aqueduct::extended::collectives
+}  // namespace aqueduct::extended

@@ -5,7 +5,7 @@
 
 #include "core/rank.hpp"
 
-namespace aqueduct::extended::collectives {
+namespace aqueduct::extended {
 
 /// Hosts of the ranks of a job, or of the members of a team. Where every host has as many consecutive ranks,
 /// as most jobs have it, nothing is kept per rank.
@@ -25,4 +25,4 @@ Hosts find_hosts(core::Rank& rank);
 /// The same of a team's members.
 Hosts hosts_of_members(const core::Team& team, const Hosts& hosts);
 
-}  // namespace aqueduct::extended::collectives
+}  // namespace aqueduct::extended

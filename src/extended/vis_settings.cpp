@@ -2,10 +2,10 @@
 
 #include "base/env.hpp"
 
-namespace aqueduct::extended::vis {
+namespace aqueduct::extended {
 
-Settings Settings::from_environment() {
-  Settings settings;
+VisSettings VisSettings::from_environment() {
+  VisSettings settings;
   if (!env::flag({"GASNET_VIS_AMPIPE"}, true)) {
     settings.put_max_chunk = settings.get_max_chunk = 0;
     return settings;
@@ -16,4 +16,4 @@ Settings Settings::from_environment() {
   return settings;
 }
 
-}  // namespace aqueduct::extended::vis
+}  // namespace aqueduct::extended

@@ -2,9 +2,9 @@
 #pragma once
 #include <cstddef>
 
-namespace aqueduct::extended::vis {
+namespace aqueduct::extended {
 
-struct Settings {
+struct VisSettings {
   /// Pieces up to this size travel together in messages, which cost copies at both ends; each larger one is a
   /// put or get of its own. 0: all are.
   std::size_t put_max_chunk = kDefaultMaxChunk;
@@ -13,7 +13,7 @@ struct Settings {
   static constexpr std::size_t kDefaultMaxChunk = 2048;
 
   /// From GASNET_VIS_AMPIPE, GASNET_VIS_MAXCHUNK, GASNET_VIS_PUT_MAXCHUNK and GASNET_VIS_GET_MAXCHUNK.
-  static Settings from_environment();
+  static VisSettings from_environment();
 };
 
-}  // namespace aqueduct::extended::vis
+}  // namespace aqueduct::extended

@@ -106,7 +106,7 @@ void write_ring() {
 
 /// What rank 1 has in shared memory for collectives of all ranks.
 extended::collectives::Place& place_of_rank_1() {
-  using extended::collectives::kWorldBoard;
+  using extended::kWorldBoard;
   const std::size_t boards = core::Neighbourhood::mailboxes_offset(kRanks, 0, 0, 0) -
                              kRanks * core::kRankBoardPlaces * core::kRankBoardBytes;
   const std::size_t own = (1 * core::kRankBoardPlaces + kWorldBoard) * core::kRankBoardBytes;

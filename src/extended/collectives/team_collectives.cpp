@@ -190,7 +190,7 @@ TeamCollectives& TeamCollectives::of(gex_Token_t token, gex_AM_Arg_t team_id) {
   if (!team) {
     fatal("poll", "a collective of team %u, of which this rank is no member", static_cast<unsigned>(team_id));
   }
-  return *ops(*team).collectives;
+  return collectives_of(*team);
 }
 
 void TeamCollectives::on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,

@@ -34,8 +34,7 @@
 #include "extended/collectives/boards.hpp"
 #include "extended/collectives/early_mail.hpp"
 #include "extended/collectives/plan.hpp"
-#include "extended/deferred_tasks.hpp"
-#include "extended/operation.hpp"
+#include "extended/extended.hpp"
 
 namespace aqueduct::extended::collectives {
 
@@ -53,12 +52,12 @@ struct Collective {
   Collective* next = nullptr;
 };
 
-class TeamCollectives final : private DeferredTask {
+class TeamCollectives final : public core::TeamExtension, private DeferredTask {
  public:
   /// `hosts` of all ranks of the job. `board_place`: see boards.hpp.
   TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks, const core::Team& team, const Hosts& hosts,
                   unsigned board_place);
-  ~TeamCollectives();
+  ~TeamCollectives() override;
 
   static void register_handlers(core::HandlerTable& handlers);
 
@@ -130,5 +129,10 @@ class TeamCollectives final : private DeferredTask {
   std::atomic<bool> advancing_{false};  // whoever sets it owns running_
   std::vector<Collective*> running_;
 };
+
+/// Those of a team that has been made.
+inline TeamCollectives& collectives_of(core::Team& team) {
+  return static_cast<TeamCollectives&>(*ops(team).collectives);
+}
 
 }  // namespace aqueduct::extended::collectives

@@ -72,8 +72,7 @@ std::unique_ptr<Barrier> make_world_barrier(core::Rank& rank, WorldBarrier which
   static_assert(2 * sizeof(WorldBarrierPlace) <= core::kRankBoardBytes);
   static_assert(2 * sizeof(BarrierWords) * collectives::kMostOnWorldBoard <= core::kBoardBytes);
   const auto place = [&](RankId member) -> WorldBarrierPlace& {
-    return reinterpret_cast<WorldBarrierPlace*>(
-        neighbourhood.rank_board(member, collectives::kBarrierBoard))[number];
+    return reinterpret_cast<WorldBarrierPlace*>(neighbourhood.rank_board(member, kBarrierBoard))[number];
   };
   const std::size_t board_bytes = round_up(rank.size() * sizeof(BarrierWords), kCacheLine);
   auto* const words = reinterpret_cast<BarrierWords*>(neighbourhood.board() + number * board_bytes);

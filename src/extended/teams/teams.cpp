@@ -6,6 +6,7 @@
 #include "extended/collectives/team_collectives.hpp"
 #include "extended/message_barrier.hpp"
 #include "extended/teams/neighbour_barrier.hpp"
+#include "extended/teams/start.hpp"
 
 namespace aqueduct::extended {
 namespace {
@@ -22,11 +23,9 @@ Team* make_team(Rank& rank, core::Endpoint& endpoint, std::vector<gex_EP_Locatio
   team->scratch = scratch;
   team->set_members(std::move(members), my_rank);
   core::refresh_peer_views(rank, rank.objects(), *team);
-  DeferredTasks& deferred_tasks = ops(rank).deferred_tasks;
   std::unique_ptr<Barrier> barrier = make_team_barrier(rank, *team, board_place);
-  if (!barrier) barrier = std::make_unique<MessageBarrier>(deferred_tasks, *team, false);
-  team->extension = std::make_unique<TeamOps>(rank, deferred_tasks, *team, std::move(barrier),
-                                              ops(rank).hosts, board_place);
+  if (!barrier) barrier = std::make_unique<MessageBarrier>(ops(rank).deferred_tasks, *team, false);
+  team->extension = make_team_ops(rank, ops(rank), *team, std::move(barrier), board_place);
   return &rank.objects().teams.add(std::move(team));
 }
 
@@ -54,7 +53,7 @@ Team* split_team(Thread& thread, Team& parent, bool joins, int color, int key, g
   };
   Rank& rank = thread.rank;
   TeamGather& parents = ops(parent).gather;
-  collectives::BoardOffer offer(ops(rank).board_places);
+  BoardOffer offer(ops(rank).board_places);
   const std::vector<Wish> wishes = parents.all_gather(
       thread, Wish{color, key, rank.objects().teams.propose(rank.id(), rank.size()), offer.places(), joins});
   std::vector<gex_Rank_t> chosen;  // ranks in the parent
@@ -87,7 +86,7 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
   };
   Rank& rank = thread.rank;
   TeamGather& parents = ops(parent).gather;
-  collectives::BoardOffer offer(ops(rank).board_places);
+  BoardOffer offer(ops(rank).board_places);
   const Plan mine{fingerprint(members), rank.objects().teams.propose(rank.id(), rank.size()), offer.places()};
   const std::vector<Plan> plans = parents.all_gather(thread, mine);
   gex_Rank_t my_rank = GEX_RANK_INVALID;
@@ -121,9 +120,10 @@ Team* create_team(const char* where, Thread& thread, Team& parent, std::span<con
 }
 
 void destroy_team(Thread& thread, Team& team) {
-  ops(team).collectives->settle(thread);
+  collectives::TeamCollectives& collectives = collectives::collectives_of(team);
+  collectives.settle(thread);
   ops(team).gather.barrier(thread);
-  const unsigned board_place = ops(team).collectives->board_place();
+  const unsigned board_place = collectives.board_place();
   thread.rank.own_record().remove_team(ops(team).progress_slot);
   thread.rank.objects().teams.remove(team);
   ops(thread.rank).board_places.give_back(board_place);

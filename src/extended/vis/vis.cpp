@@ -62,7 +62,7 @@ Reached reach_all(Thread& thread, const Transfer& transfer, const List& remote) 
 }
 
 std::size_t max_chunk(Thread& thread, OpKind kind) {
-  const Settings& settings = ops(thread.rank).vis;
+  const VisSettings& settings = ops(thread.rank).vis;
   return kind == OpKind::kPut ? settings.put_max_chunk : settings.get_max_chunk;
 }
 
