@@ -42,7 +42,7 @@ class LiveDevice final : public Plain {
 template <class Device, class Process>
 struct LiveParts {
   explicit LiveParts(fabric::Plane plane)
-      : port(world::live().open_port(plane)),
+      : port(world::live().open_port(plane, fabric::Carrier::kAny)),
         device(*port, world::live().wait_policy(false), world::live().clock(),
                *port->doorbell(world::live().place().rank)),
         process(device) {}

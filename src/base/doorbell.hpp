@@ -50,8 +50,8 @@ class alignas(kCacheLine) Doorbell {
   static void set_ringer(Ringer ringer) { ringer_ = ringer; }
   void hold() { sleepers_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Called by announce() when the sleeper is known, once for the process: for a thread that watches on
-  /// behalf of those who sleep (fabric/udp/watcher.hpp). Null: nobody does.
+  /// announce() calls it when the sleeper is known. There is one for the process: it belongs to a thread
+  /// that watches a network on behalf of those who sleep. Null: no thread does.
   using Hook = void (*)(Doorbell& doorbell);
   static void set_hook(Hook hook) { hook_.store(hook, std::memory_order_relaxed); }
 

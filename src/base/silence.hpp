@@ -1,9 +1,9 @@
 // A peer that does not answer, in the words of the line that ends the job:
 //
-//   rank 3 (10.0.0.7:40123) has not answered for 20 s (AQUEDUCT_UDP_TIMEOUT)
+//   rank 3 (10.0.0.7:40123) has not answered for 20 s (NAME_OF_THE_SETTING)
 //
-// So much does the rank know that gives up. Who reports the line adds the host of the peer and, where it can
-// see that, whether its process is stopped (job/supervision/ending.hpp).
+// The rank that gives up knows this much. Whoever reports the line adds the host of the peer and, where it
+// can see that, whether its process is stopped.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -131,6 +131,17 @@ const char* not_in_simulations(const job::Membership&) {
 
 std::span<const Description* const> built_in() { return kConduits; }
 
+std::string names_of_survivors() {
+  std::vector<std::string> names;
+  for (const Description* conduit : kConduits) {
+    if (conduit->survives_failures) names.emplace_back(conduit->name);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
 std::vector<PluginDirectory> plugin_directories() {
   std::vector<PluginDirectory> found;
   for (const plugin::Directory& directory : plugin::directories())

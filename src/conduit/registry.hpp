@@ -30,6 +30,9 @@ namespace aqueduct::conduit {
 /// The conduits of this library, in the order in which they are shown.
 std::span<const Description* const> built_in();
 
+/// Those of them whose ranks can go on when one has died, as a list in words: "a, b and c".
+std::string names_of_survivors();
+
 /// A file that calls itself a plug-in.
 struct PluginFile {
   std::string name;

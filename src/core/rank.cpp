@@ -51,9 +51,8 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
   if (place_.reports_failures) {
     if (!options_.conduit->survives_failures)
       fatal("gex_Client_Init",
-            "AQUEDUCT_ON_FAILURE=report: conduit %s cannot go on when a rank has died; smp, wire and "
-            "udp can",
-            options_.conduit->name);
+            "AQUEDUCT_ON_FAILURE=report: conduit %s cannot go on when a rank has died; %s can",
+            options_.conduit->name, conduit::names_of_survivors().c_str());
     failures_ = std::make_unique<Failures>(place_.memory_fd, place_.size);
   }
   if (!is_simulated_) {

@@ -46,8 +46,15 @@ struct Piece {
   std::size_t bytes = 0;
 };
 
-/// Uses of the network in one job that do not meet.
-enum class Plane : std::uint8_t { kWire, kPortals, kUdp, kUgni, kExtoll };
+/// One use of the network in a job. Messages of different planes do not meet. Whoever opens a port gives its
+/// plane a number that no other use has; tests/layers compares them.
+enum class Plane : std::uint8_t {};
+
+/// What carries the messages of a port between live ranks.
+enum class Carrier : std::uint8_t {
+  kAny,        ///< shared memory where all ranks have it in common, else datagrams; AQUEDUCT_FABRIC overrides
+  kDatagrams,  ///< datagrams, also between ranks of one host
+};
 
 enum class Post : std::uint8_t { kDone, kRetry };
 enum class Outcome : std::uint8_t { kOk, kFailed };

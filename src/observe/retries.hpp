@@ -1,15 +1,5 @@
-// Why something could not be sent at once, or had to be sent again: the reasons of all conduits, in one
-// table.
-//
-//   conduit                 what it answers where it cannot send, and what it counts
-//   smp                     mailbox
-//   wire, udp               credits, buffers, network (the port's queue is full); udp also timeout, loss, twice
-//   portals                 credits, buffers (send tokens, chunks), memory (registration, loans of the peer)
-//   mpi-portals, mpi        credits, buffers
-//   aries                   credits (slots at the peer), buffers (descriptors, bounce buffers), memory,
-//                           network (GNI_RC_ERROR_RESOURCE)
-//   extoll                  credits, buffers (commands, bounce buffers), memory, network (no descriptor memory, no route)
-//   ofi                     credits, buffers, network (FI_EAGAIN)
+// Why something could not be sent at once, or had to be sent again: the reasons that conduits and fabrics
+// count, in one table. docs/architecture.md says which of them each conduit uses.
 //
 // The first five are counted once for each send that must wait or is refused (GEX_FLAG_IMMEDIATE), with what
 // it lacked first; the last three once for each datagram.

@@ -31,7 +31,7 @@ class RankWorld final : public world::World, private Clock {
   std::size_t segment_span() override { return job_.options_.max_segment_bytes; }
   // Memory of the job's, like its ports, goes with the job.
   void free_segment_memory(void*, std::size_t) override {}
-  std::shared_ptr<fabric::Port> open_port(fabric::Plane) override {
+  std::shared_ptr<fabric::Port> open_port(fabric::Plane, fabric::Carrier) override {
     return {std::shared_ptr<void>(), &job_.simulation_.port(rank_)};
   }
   std::uint64_t seed() override { return job_.simulation_.setup().seed; }

@@ -45,10 +45,10 @@ class FileMemory final : public SharedMemory {
   std::size_t place_;
 };
 
-/// Whether a port of this plane goes over UDP: the udp conduit's always, others where ranks do not share
-/// memory, or AQUEDUCT_FABRIC says so.
-bool goes_over_udp(const job::Membership& place, fabric::Plane plane) {
-  if (plane == fabric::Plane::kUdp) return true;
+/// Whether datagrams carry a port: where that was asked for, where ranks do not share memory, or where
+/// AQUEDUCT_FABRIC says so.
+bool goes_over_udp(const job::Membership& place, fabric::Carrier carrier) {
+  if (carrier == fabric::Carrier::kDatagrams) return true;
   const bool share_memory = place.machine_ranks == place.size;
   const char* const choice = env::text({"AQUEDUCT_FABRIC"});
   if (!choice) return !share_memory;
@@ -162,8 +162,8 @@ Silence LiveWorld::silence(RankId peer) {
   return known;
 }
 
-std::shared_ptr<fabric::Port> LiveWorld::open_port(fabric::Plane plane) {
-  if (!goes_over_udp(place(), plane)) return fabric::shm::open_port(place(), plane);
+std::shared_ptr<fabric::Port> LiveWorld::open_port(fabric::Plane plane, fabric::Carrier carrier) {
+  if (!goes_over_udp(place(), carrier)) return fabric::shm::open_port(place(), plane);
   std::shared_ptr<fabric::udp::UdpPort> port = fabric::udp::open_port(place(), plane, bootstrap(), clock());
   ports_.push_back(port);
   return port;

@@ -34,7 +34,7 @@ class LiveWorld final : public World {
   void free_segment_memory(void* memory, std::size_t bytes) override;
   std::size_t max_segment_bytes() override;
   std::size_t segment_span() override;
-  std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) override;
+  std::shared_ptr<fabric::Port> open_port(fabric::Plane plane, fabric::Carrier carrier) override;
   Silence silence(RankId peer) override;
   std::uint64_t seed() override { return 0; }
 

@@ -1,12 +1,12 @@
 // Work of the library's software that takes time on a simulated machine.
 //
-// A live rank pays for what it does by doing it. In a simulation code runs in no time at all, so where the
-// work of software is a good part of what a real machine would need (copies, the protocols of an MPI) it says
-// so, and the network's file says what it costs, under the same name, among its [costs]; work that the file
-// does not name is free there.
+// A live rank pays for what it does by doing it. In a simulation code runs in no time at all. So where the
+// work of software is a good part of what a real machine would need (copies, protocols), the code names its
+// work, and the network's file gives the cost of that name among its [costs]. Work that the file does not
+// name is free.
 //
-//   const world::Work kSendWork("mpi_send");   // where the work is done, once
-//   world::spend(kSendWork, bytes);            // live: a load and a branch that is never taken
+//   const world::Work kSendWork("send");   // once, where the work is done
+//   world::spend(kSendWork, bytes);        // live: a load and a branch that is never taken
 //
 // Any thread. Where a simulated rank calls it, its fiber may give way to others.
 #pragma once

@@ -94,7 +94,8 @@ class World {
 
   /// This rank's access to a network, once for each plane. NodeIds of the port are ranks. The caller holds
   /// it; the last holder closes it. On several hosts ranks exchange addresses meanwhile: all of them call it.
-  virtual std::shared_ptr<fabric::Port> open_port(fabric::Plane plane) = 0;
+  /// A simulated network is its own carrier.
+  virtual std::shared_ptr<fabric::Port> open_port(fabric::Plane plane, fabric::Carrier carrier) = 0;
 
   /// What the networks of this rank know of a peer that does not answer (fabric.hpp). Any thread.
   virtual Silence silence(RankId peer) {

@@ -134,6 +134,8 @@ void datagram(Input input) {
   (void)decode_control(bytes, &control);
 }
 
+constexpr Plane kFuzzedPlane{2};
+
 /// Steps of the input: what happens, and its numbers. Datagrams have a head that is believed, so that all the
 /// rest is the input's.
 void port(Input input) {
@@ -141,7 +143,7 @@ void port(Input input) {
   FuzzClock clock;
   FuzzClient client(reader);
   PortSetup setup;
-  setup.plane = Plane::kUdp;
+  setup.plane = kFuzzedPlane;
   auto owned = std::make_unique<FuzzSocket>();
   FuzzSocket& socket = *owned;
   setup.socket = std::move(owned);
@@ -158,7 +160,7 @@ void port(Input input) {
     switch (step / kNodes % 4) {
       case 0: {  // a datagram comes
         PacketHead head;
-        head.plane = static_cast<std::uint8_t>(Plane::kUdp);
+        head.plane = static_cast<std::uint8_t>(kFuzzedPlane);
         head.sender = node;
         head.number = numbers[node] += reader.take<std::uint8_t>() % 4;
         ++numbers[node];

@@ -28,7 +28,8 @@ class Keyed final : public Conduit {
  public:
   explicit Keyed(const Opening& opening)
       : place_(opening.place),
-        wire_(over_port("keyed", opening.world.open_port(fabric::Plane::kWire), opening.receiver)) {
+        wire_(over_port("keyed", opening.world.open_port(fabric::Plane{}, fabric::Carrier::kAny),
+                        opening.receiver)) {
     const RankId address = 1000 + place_.rank;
     opening.bootstrap.all_gather(address, [](RankId peer, RankId theirs) {
       if (theirs != 1000 + peer) fatal("keyed", "the address of rank %u is said to be %u", peer, theirs);

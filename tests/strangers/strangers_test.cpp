@@ -200,7 +200,7 @@ TEST_P(Strangers, AreDroppedAndCounted) {
   for (NodeId node = 0; node < 2; ++node) {
     PortSetup setup;
     setup.self = node;
-    setup.plane = Plane::kUdp;
+    setup.plane = Plane{2};
     setup.job = kJob;
     setup.socket = std::make_unique<TappedSocket>(std::move(sockets[node]), overheard);
     setup.peers = peers;

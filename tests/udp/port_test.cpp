@@ -343,7 +343,7 @@ class UdpCounters : public testing::Test {
   /// One that node 0 could have sent: a ping under this number.
   std::vector<std::byte> authentic(std::uint64_t number) {
     std::vector<std::byte> datagram(kPacketHeadBytes + 1 + Seal::kTagBytes);
-    write_ping(write_head(datagram.data(), {kPacketVersion, static_cast<std::uint8_t>(Plane::kWire),
+    write_ping(write_head(datagram.data(), {kPacketVersion, static_cast<std::uint8_t>(Plane{}),
                                             kPacketHeadBytes + 1, 5, 0, 1, number}));
     TestSeal().seal({0, 1, number}, datagram, kPacketHeadBytes);
     return datagram;

@@ -170,7 +170,7 @@ TestNode::TestNode(Scenario& scenario, unsigned self)
     : scenario_(scenario), self_(self), numbers_(scenario.plan.nodes), expected_(scenario.plan.nodes) {
   PortSetup setup;
   setup.self = self;
-  setup.plane = Plane::kPortals;
+  setup.plane = Plane{1};
   setup.job = 0x12345678;
   setup.socket = std::make_unique<SimulatedSocket>(scenario.network, self);
   if (scenario.plan.is_sealed) setup.seal = std::make_unique<TestSeal>();

@@ -7,6 +7,8 @@
 namespace aqueduct::conduit::udp {
 namespace {
 
+constexpr fabric::Plane kUdpPlane{2};
+
 constexpr OverPortOptions kOptions = {
     .limits = {.max_medium = (std::size_t{16} << 10), .max_long = std::size_t{1} << 20},
     .credits = 192,
@@ -14,7 +16,8 @@ constexpr OverPortOptions kOptions = {
 };
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
-  return over_port("udp", opening.world.open_port(fabric::Plane::kUdp), opening.receiver, kOptions);
+  return over_port("udp", opening.world.open_port(kUdpPlane, fabric::Carrier::kDatagrams), opening.receiver,
+                   kOptions);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 namespace aqueduct::conduit::wire {
 namespace {
 
+constexpr fabric::Plane kWirePlane{0};
+
 std::unique_ptr<Conduit> open(const Opening& opening) {
-  return over_port("wire", opening.world.open_port(fabric::Plane::kWire), opening.receiver);
+  return over_port("wire", opening.world.open_port(kWirePlane, fabric::Carrier::kAny), opening.receiver);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ class Link {
 
   struct Names {
     std::uint32_t job = 0;
-    Plane plane = Plane::kWire;
+    Plane plane{};
     NodeId self = 0;
     NodeId peer = 0;
   };

@@ -23,7 +23,7 @@ struct Card {
   std::uint32_t job = 0;
   Security security = Security::kNone;
   Cipher cipher = Cipher::kChaChaPoly;
-  Plane plane = Plane::kWire;
+  Plane plane{};
 };
 
 const char* name_of(Security security) {

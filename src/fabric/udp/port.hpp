@@ -39,7 +39,7 @@ namespace aqueduct::fabric::udp {
 
 struct PortSetup {
   NodeId self = 0;
-  Plane plane = Plane::kWire;
+  Plane plane{};
   std::uint32_t job = 0;  ///< the same at all nodes of the job and hardly at others
   std::unique_ptr<DatagramSocket> socket;
   std::unique_ptr<Seal> seal;  ///< null: none

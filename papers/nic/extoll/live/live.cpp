@@ -10,10 +10,15 @@
 #include "papers/nic/live_device.hpp"
 
 namespace aqueduct::extoll {
+namespace {
+
+constexpr fabric::Plane kExtollPlane{4};
+
+}  // namespace
 
 Process* Process::open_live() {
   using Device = nic::LiveDevice<FabricDevice, Call, Call::kLook>;
-  return nic::LiveParts<Device, Process>::open(fabric::Plane::kExtoll, "extoll", "velo2_open");
+  return nic::LiveParts<Device, Process>::open(kExtollPlane, "extoll", "velo2_open");
 }
 
 }  // namespace aqueduct::extoll

@@ -12,6 +12,8 @@
 namespace aqueduct::portals3 {
 namespace {
 
+constexpr fabric::Plane kPortalsPlane{1};
+
 Identity identity_in(const job::Membership& membership) {
   // The shared memory is one file, which only the processes of this job have open.
   struct stat status = {};
@@ -22,7 +24,7 @@ Identity identity_in(const job::Membership& membership) {
 /// Everything that a live process needs, in the order in which it is built.
 struct LiveNode {
   explicit LiveNode(const job::Membership& membership)
-      : port(world::live().open_port(fabric::Plane::kPortals)),
+      : port(world::live().open_port(kPortalsPlane, fabric::Carrier::kAny)),
         nal(*port),
         node(nal),
         progress_thread(nal, *port->doorbell(membership.rank)),

@@ -12,10 +12,15 @@
 #include "papers/nic/ugni/process.hpp"
 
 namespace aqueduct::ugni {
+namespace {
+
+constexpr fabric::Plane kUgniPlane{3};
+
+}  // namespace
 
 Process* Process::open_live() {
   using Device = nic::LiveDevice<FabricDevice, Call, Call::kEvent>;
-  return nic::LiveParts<Device, Process>::open(fabric::Plane::kUgni, "ugni", "GNI_CdmCreate");
+  return nic::LiveParts<Device, Process>::open(kUgniPlane, "ugni", "GNI_CdmCreate");
 }
 
 }  // namespace aqueduct::ugni
