@@ -14,13 +14,13 @@
 #include "core/stray_access.hpp"
 #include "extended/teams/start.hpp"
 #include "gasnet.h"
+#include "gasnet_tools/rank_list.hpp"
+#include "gasnet_tools/signals.hpp"
+#include "gasnet_tools/startup.hpp"
 #include "job/bootstrap/agreement.hpp"
 #include "job/place/core_file.hpp"
 #include "job/place/executable.hpp"
 #include "job/place/leave.hpp"
-#include "tools/rank_list.hpp"
-#include "tools/signals.hpp"
-#include "tools/startup.hpp"
 #include "trace/trace.hpp"
 #include "world/segment_limit.hpp"
 #include "world/world.hpp"
@@ -180,18 +180,18 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   core::set_process_rank(rank);
   rank->enter_thread();
   if (!rank->world().is_simulated()) {
-    tools::prepare_for_debugging();
-    tools::handle_crashes(job::prepare_core_file);
-    tools::handle_termination_signals([](int) { job::quit_job(); });
+    gasnet_tools::prepare_for_debugging();
+    gasnet_tools::handle_crashes(job::prepare_core_file);
+    gasnet_tools::handle_termination_signals([](int) { job::quit_job(); });
     core::answer_position_signals(*rank);
-    if (rank->options().segment_everything) tools::handle_bad_accesses(core::explain_bad_access);
+    if (rank->options().segment_everything) gasnet_tools::handle_bad_accesses(core::explain_bad_access);
     std::atexit(finish_sending);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.
   const bool may_trace = !rank->world().is_simulated();
   if (may_trace && rank->id() == 0) {
-    tools::warn_of_lists_without_ranks(rank->size());
+    gasnet_tools::warn_of_lists_without_ranks(rank->size());
     trace::open(0);
   }
   if (rank->options().segmentless) core::go_without_segments(*rank);

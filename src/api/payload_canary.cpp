@@ -2,14 +2,14 @@
 
 #include "aqueduct/tools/environment.h"
 #include "base/fatal.hpp"
-#include "tools/heap_fill.hpp"
+#include "gasnet_tools/heap_fill.hpp"
 
 namespace aqueduct::api {
 namespace {
 
 struct Settings {
   bool is_on = gasnett_getenv_yesno_withdefault("GASNET_SD_INIT", 1) != 0;
-  tools::HeapFill pattern = tools::HeapFill::from_environment("GASNET_SD_INITVAL");
+  gasnet_tools::HeapFill pattern = gasnet_tools::HeapFill::from_environment("GASNET_SD_INITVAL");
   std::size_t bytes = pattern_bytes();
 
   static std::size_t pattern_bytes() {

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "tools/signals.hpp"
+#include "gasnet_tools/signals.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -98,8 +98,8 @@ void answer_position_signals(Rank& rank) {
   void* frame = nullptr;
   ::backtrace(&frame, 1);  // the first use loads a library, which a signal handler may not
   asked_rank.store(&rank, std::memory_order_release);
-  const bool is_free = tools::handle_where_free(position_signal(), on_position_signal);
-  tools::handle_where_free(SIGUSR1, on_report_signal);
+  const bool is_free = gasnet_tools::handle_where_free(position_signal(), on_position_signal);
+  gasnet_tools::handle_where_free(SIGUSR1, on_report_signal);
   rank.own_record().open(is_free ? position_signal() : 0);
 }
 

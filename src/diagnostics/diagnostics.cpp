@@ -9,7 +9,7 @@
 #include "diagnostics/parts.hpp"
 #include "gasnetex.h"
 
-using namespace aqueduct::tools::diagnostics;
+using namespace aqueduct::gasnet_tools::diagnostics;
 
 namespace {
 

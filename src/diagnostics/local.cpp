@@ -7,7 +7,7 @@
 #include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 
 void test_numbers(const Plan& plan, Report& report) {
   std::mt19937_64 random(plan.seed);
@@ -92,4 +92,4 @@ void test_heap(const Plan& plan, Report& report) {
                 static_cast<unsigned long long>(after.live_objects));
 }
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

@@ -9,7 +9,7 @@
 #include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 namespace {
 
 constexpr int kMostThreads = 16;
@@ -156,4 +156,4 @@ void test_barriers(const Plan& plan, const Peer& peer, Report& report) {
   report.expect(gasnet_barrier(mine, 0) == expected, "different names were not noticed");
 }
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

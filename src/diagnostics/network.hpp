@@ -2,7 +2,7 @@
 #pragma once
 #include "gasnetex.h"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 
 struct HandlerTable {
   gex_AM_Entry_t* entries;
@@ -10,4 +10,4 @@ struct HandlerTable {
 };
 HandlerTable handlers();
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

@@ -3,7 +3,7 @@
 #include "diagnostics/report.hpp"
 #include "gasnet_fwd.h"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 
 // By one thread.
 void test_numbers(const Plan& plan, Report& report);
@@ -28,4 +28,4 @@ void test_messages(const Plan& plan, const Peer& peer, Report& report);
 void test_put_and_get(const Plan& plan, const Peer& peer, Report& report);
 void test_barriers(const Plan& plan, const Peer& peer, Report& report);
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

@@ -3,9 +3,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 
 void Report::expect(bool good, const char* what, ...) {
   if (good) return;
@@ -18,4 +18,4 @@ void Report::expect(bool good, const char* what, ...) {
   std::fprintf(stderr, "ERROR: diagnostics%s: %s\n", process_tag().text, text);
 }
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

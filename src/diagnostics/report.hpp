@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 
 class Report {
  public:
@@ -22,4 +22,4 @@ struct Plan {
   unsigned seed;
 };
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

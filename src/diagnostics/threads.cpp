@@ -4,7 +4,7 @@
 #include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
 
-namespace aqueduct::tools::diagnostics {
+namespace aqueduct::gasnet_tools::diagnostics {
 namespace {
 
 template <class Work>
@@ -88,4 +88,4 @@ void test_locks(const Plan& plan, Report& report) {
   gasnett_mutex_destroy(&mutex);
 }
 
-}  // namespace aqueduct::tools::diagnostics
+}  // namespace aqueduct::gasnet_tools::diagnostics

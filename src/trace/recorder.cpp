@@ -40,7 +40,7 @@ Recorder::Recorder(void* memory, std::uint64_t capacity, std::uint32_t rank, std
     : header_(new (memory) PartHeader),
       records_(reinterpret_cast<Record*>(header_ + 1)),
       clock_(clock),
-      counts_cycles_(may_count_cycles && tools::cycles_are_steady()) {
+      counts_cycles_(may_count_cycles && gasnet_tools::cycles_are_steady()) {
   header_->rank = rank;
   header_->ranks = ranks;
   header_->capacity = capacity;
@@ -70,9 +70,9 @@ void Recorder::drop_anchor() {
   Anchor best;
   std::uint64_t least = ~std::uint64_t{0};
   for (int sample = 0; sample < 4; ++sample) {
-    const std::uint64_t before = tools::read_cycles();
+    const std::uint64_t before = gasnet_tools::read_cycles();
     const std::uint64_t ns = clock_.now_ns();
-    const std::uint64_t took = tools::read_cycles() - before;
+    const std::uint64_t took = gasnet_tools::read_cycles() - before;
     if (took < least) best = {before + took / 2, ns};
     least = std::min(least, took);
   }

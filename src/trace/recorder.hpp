@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/cycle_counter.hpp"
+#include "gasnet_tools/cycle_counter.hpp"
 #include "trace/timeline.hpp"
 
 namespace aqueduct::trace::timeline {
@@ -75,7 +75,7 @@ class Recorder {
   void keep_open(const char* name, Record record);
   void forget_open();
   /// The time as records have it.
-  std::uint64_t now() { return counts_cycles_ ? tools::read_cycles() : clock_.now_ns(); }
+  std::uint64_t now() { return counts_cycles_ ? gasnet_tools::read_cycles() : clock_.now_ns(); }
   /// So long is a microsecond in it.
   std::uint64_t microsecond() const { return microsecond_; }
   /// The last anchor is now.

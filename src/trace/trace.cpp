@@ -12,8 +12,8 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
-#include "tools/heap_report.hpp"
-#include "tools/rank_list.hpp"
+#include "gasnet_tools/heap_report.hpp"
+#include "gasnet_tools/rank_list.hpp"
 #include "trace/state.hpp"
 
 extern "C" {
@@ -79,7 +79,7 @@ Mask mask_from_environment(const char* variable) {
 void open_journal(Journal& journal, const char* file, const char* nodes, bool every_line) {
   const char* name = gasnett_getenv_withdefault(file, nullptr);
   if (name == nullptr || *name == '\0') return;
-  if (!tools::rank_is_listed(nodes, state().rank)) return;
+  if (!gasnet_tools::rank_is_listed(nodes, state().rank)) return;
   journal.open(file, name, state().rank, every_line);
 }
 
@@ -91,7 +91,7 @@ void open_stream(Stream& stream, const char* file, const char* nodes, const char
 
 void write_heap_report() {
   if (!state().heap_report.is_open()) return;
-  tools::report_heap(
+  gasnet_tools::report_heap(
       true,
       [](void*, const char* text) {
         Line line;

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "gasnet_tools.h"
-#include "tools/rank_list.hpp"
-#include "tools/signals.hpp"
+#include "gasnet_tools/rank_list.hpp"
+#include "gasnet_tools/signals.hpp"
 
 namespace {
 bool user_type_works = false;
@@ -25,9 +25,9 @@ gasnett_backtrace_type_t gasnett_backtrace_user = {"MINE", &write_users_backtrac
 
 namespace {
 
-using aqueduct::tools::find_rank;
-using aqueduct::tools::Listed;
-using aqueduct::tools::signal_by_name;
+using aqueduct::gasnet_tools::find_rank;
+using aqueduct::gasnet_tools::Listed;
+using aqueduct::gasnet_tools::signal_by_name;
 
 /// What a backtrace is made of, with its settings as given.
 class Backtrace : public testing::Test {

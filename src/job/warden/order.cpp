@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/signals.hpp"
+#include "gasnet_tools/signals.hpp"
 
 namespace aqueduct::job::warden {
 namespace {
@@ -14,7 +14,7 @@ void leave_as_told(int, siginfo_t* order, void*) {
   struct sigaction current = {};
   ::sigaction(SIGTERM, nullptr, &current);
   if (current.sa_handler == SIG_DFL) ::_exit(code);
-  tools::end_with_code(code);
+  gasnet_tools::end_with_code(code);
   ::raise(SIGTERM);
 }
 

@@ -1,4 +1,4 @@
-#include "tools/heap_fill.hpp"
+#include "gasnet_tools/heap_fill.hpp"
 
 #include <strings.h>
 
@@ -7,9 +7,9 @@
 
 #include "aqueduct/tools/environment.h"
 #include "base/fatal.hpp"
-#include "tools/number.hpp"
+#include "gasnet_tools/number.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 // As a pointer both are outside of what a processor can address, so that using one faults.
@@ -46,4 +46,4 @@ std::size_t HeapFill::find_change(const void* memory, std::size_t bytes) const {
   return bytes;
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

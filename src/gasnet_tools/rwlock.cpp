@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <vector>
 
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 static_assert(sizeof(pthread_rwlock_t) <= sizeof(gasnett_rwlock_t));
@@ -48,9 +48,9 @@ int try_lock(gasnett_rwlock_t* lock, int how, const char* function, const char* 
 }
 
 }  // namespace
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

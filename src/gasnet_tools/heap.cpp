@@ -10,11 +10,11 @@
 #include <mutex>
 
 #include "aqueduct/tools/environment.h"
-#include "tools/failure.hpp"
-#include "tools/heap_fill.hpp"
-#include "tools/heap_report.hpp"
+#include "gasnet_tools/failure.hpp"
+#include "gasnet_tools/heap_fill.hpp"
+#include "gasnet_tools/heap_report.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr int kLockAttempts = 100;
@@ -219,9 +219,9 @@ void report_heap(bool with_blocks, void (*print)(void* to, const char* line), vo
   heap().report(with_blocks, print, to);
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

@@ -1,4 +1,4 @@
-#include "tools/cycle_counter.hpp"
+#include "gasnet_tools/cycle_counter.hpp"
 
 #include <strings.h>
 #include <unistd.h>
@@ -16,9 +16,9 @@
 #include "aqueduct/tools/environment.h"
 #include "base/clock.hpp"
 #include "base/fatal.hpp"
-#include "tools/number.hpp"
+#include "gasnet_tools/number.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr std::uint64_t kLeastSpanNs = 20'000'000;
@@ -170,4 +170,4 @@ std::uint64_t cycle_fraction() {
   return fraction;
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

@@ -7,9 +7,9 @@
 #include <ctime>
 
 #include "base/clock.hpp"
-#include "tools/cycle_counter.hpp"
+#include "gasnet_tools/cycle_counter.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -51,10 +51,10 @@ double measure_granularity_us() {
 }
 
 }  // namespace
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
 using namespace aqueduct;
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <csignal>
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 /// The number of "SIGSEGV", "segv" or "11"; 0 if it is none.
 int signal_by_name(const char* name);
@@ -37,4 +37,4 @@ bool handle_where_free(int signal, void (*handler)(int signal, siginfo_t* info, 
 /// From now on they end the process with this code instead, after its last words. For signal handlers.
 void end_with_code(int code);
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

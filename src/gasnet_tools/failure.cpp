@@ -1,4 +1,4 @@
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -17,7 +17,7 @@
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr std::size_t kLineBytes = 4000;
@@ -85,7 +85,7 @@ ProcessTag process_tag() {
   return tag;
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
 using namespace aqueduct;
 
@@ -96,13 +96,13 @@ void aq_fatal_error_(const char* function, const char* file, int line, const cha
   std::snprintf(place, sizeof place, "%s:%d", file, line);
   va_list arguments;
   va_start(arguments, format);
-  tools::fail_with(function, place, format, arguments);
+  gasnet_tools::fail_with(function, place, format, arguments);
 }
 
 void gasnett_fatalerror_nopos(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  tools::fail_with(nullptr, nullptr, format, arguments);
+  gasnet_tools::fail_with(nullptr, nullptr, format, arguments);
 }
 
 char* aq_location_(const char* function, const char* file, int line) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 struct ParsedInteger {
   std::int64_t value = 0;
@@ -18,4 +18,4 @@ ParsedInteger parse_integer(const char* text, std::uint64_t unit_bytes);
 /// A decimal number with or without an exponent, or one divided by another; false if the text is not one.
 bool parse_real(const char* text, double& value);
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

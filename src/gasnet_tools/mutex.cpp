@@ -4,9 +4,9 @@
 
 #include <cerrno>
 
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 // Clients initialise them with zeros, which is what PTHREAD_*_INITIALIZER are where we run; a test sees to
@@ -49,9 +49,9 @@ void must_hold(const gasnett_mutex_t* mutex, const char* function, const char* h
 }
 
 }  // namespace
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

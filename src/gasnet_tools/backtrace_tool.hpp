@@ -1,7 +1,7 @@
 // A backtrace of this process by another program: a debugger that attaches to it.
 #pragma once
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 /// Runs the program, found in PATH, with the arguments given (the last is null), and copies what it says to
 /// `fd` if `sign` occurs in it: debuggers that could not attach say other things, and often end well. False
@@ -9,4 +9,4 @@ namespace aqueduct::tools {
 /// handler.
 bool write_backtrace_by(const char* const* arguments, const char* sign, int fd);
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

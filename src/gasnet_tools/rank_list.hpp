@@ -1,7 +1,7 @@
 // Lists of ranks as settings name them: "0,2-4,6", or "*" or nothing for all.
 #pragma once
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 /// Whether `rank` is in the list. Nothing where `list` is malformed.
 enum class Listed { kNo, kYes, kMalformed };
@@ -14,4 +14,4 @@ bool rank_is_listed(const char* variable, unsigned rank);
 /// it chooses ranks for would be done by nobody. For one rank to call.
 void warn_of_lists_without_ranks(unsigned ranks);
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

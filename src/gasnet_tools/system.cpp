@@ -8,7 +8,7 @@
 #include <cctype>
 #include <climits>
 
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
 namespace {
 
@@ -50,7 +50,8 @@ uint64_t gasnett_getPhysMemSz(int failure_is_fatal) {
   const long page_bytes = sysconf(_SC_PAGESIZE);
   if (pages > 0 && page_bytes > 0) return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
   if (failure_is_fatal) {
-    aqueduct::tools::fail("gasnett_getPhysMemSz", nullptr, "the system does not tell how much memory it has");
+    aqueduct::gasnet_tools::fail("gasnett_getPhysMemSz", nullptr,
+                                 "the system does not tell how much memory it has");
   }
   return 0;
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 /// Whether the counter runs at a constant rate on all cores, awake or asleep: what the processor claims,
 /// unless the kernel has found it to be otherwise.
@@ -18,4 +18,4 @@ void start_measuring_cycles();
 std::uint64_t cycle_fraction();
 inline constexpr unsigned kFractionBits = 48;
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

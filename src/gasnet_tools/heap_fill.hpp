@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 class HeapFill {
  public:
@@ -20,4 +20,4 @@ class HeapFill {
   std::uint64_t pattern_;
 };
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

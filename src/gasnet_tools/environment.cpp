@@ -11,10 +11,10 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "tools/failure.hpp"
-#include "tools/number.hpp"
+#include "gasnet_tools/failure.hpp"
+#include "gasnet_tools/number.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr std::size_t kNumberBytes = 64;
@@ -32,10 +32,10 @@ const char* value_of(const char* name) {
 void report(const char* name, const char* value, bool is_default) { env::report(name, value, is_default); }
 
 }  // namespace
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
 using namespace aqueduct;
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

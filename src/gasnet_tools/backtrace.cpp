@@ -1,4 +1,4 @@
-#include "tools/backtrace.hpp"
+#include "gasnet_tools/backtrace.hpp"
 
 #include <execinfo.h>
 #include <fcntl.h>
@@ -18,15 +18,15 @@
 #include "aqueduct/tools/system.h"
 #include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "tools/backtrace_tool.hpp"
-#include "tools/failure.hpp"
-#include "tools/rank_list.hpp"
-#include "tools/signals.hpp"
+#include "gasnet_tools/backtrace_tool.hpp"
+#include "gasnet_tools/failure.hpp"
+#include "gasnet_tools/rank_list.hpp"
+#include "gasnet_tools/signals.hpp"
 
 // Null unless the client defines it.
 extern "C" __attribute__((weak)) gasnett_backtrace_type_t gasnett_backtrace_user;
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr int kFrames = 128;
@@ -150,10 +150,10 @@ bool backtraces_enabled() {
          rank_is_listed("GASNET_BACKTRACE_NODES", rank >= 0 ? static_cast<unsigned>(rank) : 0);
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
 using namespace aqueduct;
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

@@ -1,4 +1,4 @@
-#include "tools/number.hpp"
+#include "gasnet_tools/number.hpp"
 
 #include <cctype>
 #include <charconv>
@@ -11,7 +11,7 @@
 
 #include "aqueduct/tools/environment.h"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 // Wide enough that a number of 64 bits times a unit does not overflow, and exact, which a double is not.
@@ -150,12 +150,12 @@ bool parse_real(const char* text, double& value) {
   return true;
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
 extern "C" {
 
 int64_t gasnett_parse_int(const char* text, uint64_t unit_bytes) {
-  return aqueduct::tools::parse_integer(text, unit_bytes).value;
+  return aqueduct::gasnet_tools::parse_integer(text, unit_bytes).value;
 }
 
 char* gasnett_format_number(int64_t value, char* buf, size_t bufsz, int is_bytes) {

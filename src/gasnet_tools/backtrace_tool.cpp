@@ -1,4 +1,4 @@
-#include "tools/backtrace_tool.hpp"
+#include "gasnet_tools/backtrace_tool.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 #include <cstring>
 #include <ctime>
 
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 constexpr int kTimeoutMs = 30'000;
@@ -88,4 +88,4 @@ bool write_backtrace_by(const char* const* arguments, const char* sign, int fd) 
   return written;
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

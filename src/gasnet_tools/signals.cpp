@@ -1,4 +1,4 @@
-#include "tools/signals.hpp"
+#include "gasnet_tools/signals.hpp"
 
 #include <strings.h>
 #include <unistd.h>
@@ -18,9 +18,9 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "base/stdio_flush.hpp"
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 struct NamedSignal {
@@ -224,9 +224,9 @@ void handle_termination_signals(void (*quit)(int)) {
   install_where_free(kQuit, quit, SA_RESTART);
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
 
-using namespace aqueduct::tools;
+using namespace aqueduct::gasnet_tools;
 
 extern "C" {
 

@@ -6,7 +6,7 @@
 #include "aqueduct/tools/debugging.h"
 #include "aqueduct/tools/system.h"
 #include "base/env.hpp"
-#include "tools/failure.hpp"
+#include "gasnet_tools/failure.hpp"
 
 using namespace aqueduct;
 
@@ -23,9 +23,9 @@ void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
   std::snprintf(
       line, sizeof line,
       "*** Process frozen for a debugger%s: pid %d on %s. To go on: gdb -p %d -batch -ex 'set var %s=0'\n",
-      tools::process_tag().text, static_cast<int>(getpid()), gasnett_gethostname(),
+      gasnet_tools::process_tag().text, static_cast<int>(getpid()), gasnett_gethostname(),
       static_cast<int>(getpid()), flag_name);
-  tools::write_text(STDERR_FILENO, line);
+  gasnet_tools::write_text(STDERR_FILENO, line);
   const timespec moment = {0, 50'000'000};
   while (read() == frozen) nanosleep(&moment, nullptr);
 }

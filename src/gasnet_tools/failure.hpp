@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 
 /// Misuse of a tool, found at `place` ("file:line", or null) in a call of `function`.
 [[noreturn]] void fail(const char* function, const char* place, const char* format, ...)
@@ -28,4 +28,4 @@ struct ProcessTag {
 };
 ProcessTag process_tag();
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

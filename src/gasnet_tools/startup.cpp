@@ -1,15 +1,15 @@
-#include "tools/startup.hpp"
+#include "gasnet_tools/startup.hpp"
 
 #include <unistd.h>
 
 #include "aqueduct/tools/debugging.h"
 #include "aqueduct/tools/environment.h"
 #include "base/fatal.hpp"
-#include "tools/backtrace.hpp"
-#include "tools/failure.hpp"
-#include "tools/signals.hpp"
+#include "gasnet_tools/backtrace.hpp"
+#include "gasnet_tools/failure.hpp"
+#include "gasnet_tools/signals.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 /// The line comes first, so that what follows has a reason; the sink says it once more.
@@ -34,4 +34,4 @@ void prepare_for_debugging() {
   }
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools

@@ -1,4 +1,4 @@
-#include "tools/rank_list.hpp"
+#include "gasnet_tools/rank_list.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 
-namespace aqueduct::tools {
+namespace aqueduct::gasnet_tools {
 namespace {
 
 bool take_number(std::string_view& text, unsigned& number) {
@@ -62,4 +62,4 @@ void warn_of_lists_without_ranks(unsigned ranks) {
   }
 }
 
-}  // namespace aqueduct::tools
+}  // namespace aqueduct::gasnet_tools
