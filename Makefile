@@ -7,9 +7,10 @@ JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 CTEST_FLAGS ?=
 FOLDERS ?=
+FOLDER ?=
 STEPS ?=
 
-.PHONY: build demo test tidy format abi check-all check-packages deb site packages install uninstall clean help
+.PHONY: build demo test tidy layers format abi check-all check-packages deb site packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -26,6 +27,9 @@ test: packages      ## builds all, then runs all tests
 
 tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: seconds for each file
 	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)
+
+layers:             ## shows which folder includes which; FOLDER=job for one of them in detail (tests/layers/rules.txt has the rules)
+	@scripts/layers $(FOLDER)
 
 format:             ## runs clang-format on all sources
 	@scripts/format
