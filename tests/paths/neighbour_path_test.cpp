@@ -5,6 +5,7 @@
 // once before it is measured, because the first use of a page, a record or a thread may set things up.
 #include <gasnet_ratomic.h>
 #include <gasnet_vis.h>
+#include <sched.h>
 
 #include <array>
 #include <atomic>
@@ -39,7 +40,7 @@ class NeighbourPaths : public Spmd {
                              sizeof times, 0);
     const auto* const here = reinterpret_cast<const volatile std::uint32_t*>(beyond_windows(job().rank));
     for (gex_Rank_t rank = 0; rank < job().size; ++rank) {
-      while (here[rank] < times) gasnett_sched_yield();
+      while (here[rank] < times) sched_yield();
     }
   }
 };
