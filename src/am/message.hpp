@@ -63,7 +63,8 @@ class Receiver {
   virtual bool outlives_others() const { return false; }
 
   // For the counters (observe/counters.hpp). Any thread, with any lock of the conduit held.
-  /// What the post lacks that is about to answer kRetry. Where nobody says so the network takes no more.
+  /// A conduit calls it before it answers kRetry, with what it lacks. If it does not, the core takes it that
+  /// the network is full.
   virtual void lacks(observe::Retry what) { (void)what; }
   /// Something was sent again to `peer`, or came from it twice.
   virtual void count_retry(RankId peer, observe::Retry why) { (void)peer, (void)why; }
@@ -85,10 +86,12 @@ struct Limits {
   std::size_t max_long = 0;
 };
 
-/// What is left of a conduit's limits to clients. `segment_everything`: all memory of a rank can be reached.
+/// The limits that clients see, which are smaller than the conduit's. `segment_everything`: all memory of a
+/// rank can be reached.
 inline Limits limits_for_clients(Limits limits, bool segment_everything) {
   limits.max_medium = std::min(limits.max_medium, kMostMedium) - kEncapsulationBytes;
-  // What may go anywhere must be carried, and a reply is one message.
+  // A message to memory outside the segment travels inside a medium one (core/encapsulation.hpp), and a reply
+  // must fit one message.
   if (segment_everything) limits.max_long = std::min(limits.max_long, limits.max_medium);
   return limits;
 }

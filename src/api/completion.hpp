@@ -28,7 +28,7 @@ int blocking(const char* where, Start&& start) {
   return GASNET_OK;
 }
 
-/// `start(thread, operation)` counts in the operation, as it likes.
+/// The same, but `start(thread, operation)` chooses itself where in the operation it counts.
 template <class Start>
 gex_Event_t event_of(const char* where, Start&& start) {
   const timeline::Slice slice(where, timeline::Kind::kOperation);

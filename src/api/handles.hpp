@@ -21,7 +21,7 @@ void look_up(const char* where, gex_Segment_t segment);
 void look_up(const char* where, gex_Client_t client);
 void look_up(const char* where, gex_Event_t event);
 
-/// The same, in calls of debug clients only; what handles there are besides is not looked up.
+/// The same, in calls of debug clients only. Handles of other kinds are not looked up.
 template <class Handle>
 inline void check_handle(const char* where, Handle handle) {
   if (!is_debug_call()) [[likely]]

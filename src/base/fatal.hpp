@@ -35,8 +35,8 @@ int reporting_rank();
 /// Ends the job. `where` names the API function or the part of the library that found the error.
 [[noreturn]] void fatal(const char* where, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-/// The same where the error is that another rank does not answer, or may be that rank's doing: whoever
-/// reports the line looks at that rank as well (job/supervision/ending.hpp). The text names it as "rank N".
+/// The same for an error that another rank may have caused, such as not answering: whoever reports the line
+/// looks at that rank as well. The text names it as "rank N".
 [[noreturn]] void fatal_about(unsigned peer, const char* where, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 /// For failure sinks: the peer of the error that ends this process; -1: it is about none.

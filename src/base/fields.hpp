@@ -32,7 +32,7 @@ class FieldWriter {
     put(static_cast<std::uint32_t>(text.size()));
     bytes_ += text;
   }
-  /// So many bytes as always, without their number.
+  /// A field of a fixed size: its bytes follow without a length.
   template <std::size_t size>
   void put(std::span<const std::uint8_t, size> bytes) {
     bytes_.append(reinterpret_cast<const char*>(bytes.data()), size);
@@ -52,7 +52,7 @@ class FieldReader {
   void operator()(auto&... fields) { (get(fields), ...); }
   bool is_complete() const { return is_good_ && rest_.empty(); }
   bool is_good() const { return is_good_; }
-  /// What was read cannot be.
+  /// The caller has read a value that no sender writes: from now on the reader is not good.
   void refuse() { is_good_ = false; }
 
  private:

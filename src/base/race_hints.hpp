@@ -18,7 +18,7 @@ inline void message_leaves([[maybe_unused]] void* peer) {
 #endif
 }
 
-/// One has come from there: it may be the answer to any that has left.
+/// A message has come from that peer: it may be the answer to any that has left.
 inline void message_came([[maybe_unused]] void* peer) {
 #if defined(__SANITIZE_THREAD__)
   __tsan_acquire(peer);
@@ -37,7 +37,8 @@ inline void others_may_follow() {
 #endif
 }
 
-/// Something has come from outside, or a barrier has been passed: all that was said above is over.
+/// Something has come from outside, or a barrier has been passed: what any thread did before it arrived or
+/// sent is ordered before what follows here.
 inline void others_have_followed() {
 #if defined(__SANITIZE_THREAD__)
   __tsan_acquire(&order_of_all_ranks);

@@ -4,8 +4,8 @@
 
 namespace aqueduct {
 
-/// Fruitless looks: pauses, and after a short while lets whoever must do it run, because he may have lost his
-/// core.
+/// To be called after each look that found nothing: pauses, and after a short while yields, because the
+/// thread that we wait for may have lost its core.
 class Spinning {
  public:
   void pause() {

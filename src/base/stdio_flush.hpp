@@ -11,11 +11,11 @@ namespace aqueduct {
 /// deadlock); the other streams then get a quarter of a second.
 void flush_stdio_or_exit(int code);
 
-/// Called at the beginning of that, for what has to be said before the end; it must not wait for long. One
-/// for the process.
+/// flush_stdio_or_exit() calls `speak` first, so that it can say what has to be said before the end. It must
+/// not wait for long. The process has one.
 void set_last_words(void (*speak)());
 
-/// Says them now, if they have not been said: for a process that is about to end in another way.
+/// Calls `speak` now, unless it has been called: for a process that is about to end in another way.
 void speak_last_words();
 
 }  // namespace aqueduct

@@ -1,5 +1,4 @@
-// How a thread waits: it polls with pauses, then yields, then sleeps. How long each takes before it gives up
-// the core.
+// How a thread waits: it polls with pauses, then yields, then sleeps. This says how long each step takes.
 //
 // A wake-up from sleep costs tens of microseconds on a virtual machine, a yield about one, a pause a few
 // nanoseconds. With a core per rank it pays to poll for about as long as a wake-up costs. With more ranks
@@ -30,7 +29,7 @@ struct WaitPolicy {
   std::uint64_t spin_max_ns = 0;  ///< what may be added to yield_ns; see SpinBudget
   bool may_sleep = true;
 
-  /// Of a rank whose waiting is somebody else's business (a simulation's): give way at once.
+  /// The policy of a simulated rank, whose scheduler decides when it runs again: it gives way at once.
   static constexpr WaitPolicy none() { return {0, 0, 0, 0, 0}; }
 
   /// A rank with threads yields for longer: while it sleeps every message to it costs its sender a wake-up,

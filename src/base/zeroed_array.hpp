@@ -24,8 +24,8 @@ class ZeroedArray {
     if (memory == MAP_FAILED) throw std::bad_alloc();
     items_ = static_cast<T*>(memory) + before_;
   }
-  /// The same in memory of somebody else's, who has zeroed it: bytes_for(size, items_before), for as long as
-  /// this is used.
+  /// The same in memory that the caller owns, has zeroed, and keeps for as long as this is used:
+  /// bytes_for(size, items_before).
   ZeroedArray(void* memory, std::size_t size, std::size_t items_before)
       : items_(static_cast<T*>(memory) + items_before), size_(size), before_(items_before), owns_(false) {}
   static constexpr std::size_t bytes_for(std::size_t size, std::size_t items_before) {

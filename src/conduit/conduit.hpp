@@ -155,7 +155,7 @@ class Conduit {
   virtual unsigned poll(Scope scope) = 0;
 
   // Segments, in this order; a conduit that registers memory does it in the first or in the last.
-  /// By what peers reach this rank's segment: bytes of any number that the bootstrap takes to all of them.
+  /// The key that peers need to reach this rank's segment; any length. The bootstrap takes it to all of them.
   virtual std::vector<std::byte> export_segment(const SegmentBounds& mine) {
     (void)mine;
     return {};

@@ -48,10 +48,12 @@ int run_own_request(Thread& thread, Header header);
 [[gnu::noinline]] int run_own_medium(Thread& thread, std::uint8_t handler, unsigned nargs,
                                      const std::int32_t* args, const void* payload, std::size_t bytes);
 
-/// What is rarely left to do when a request has been written to a neighbour's mailbox. Answers GASNET_OK.
+/// Does what a request that has been written to a neighbour's mailbox rarely needs after that. Answers
+/// GASNET_OK.
 [[gnu::cold]] int finish_sending(Outbox& outbox);
 
-/// The last step of the two: no checks, and the message as it is. `shift`: see checked_shift().
+/// Posts the message without checks, as it is; send_request() and send_reply() end with it. `shift`: see
+/// checked_shift().
 int post_request(Thread& thread, RankId target, const Message& message, std::intptr_t shift,
                  gex_Flags_t flags);
 int post_reply(Thread& thread, Token& token, const Message& message, std::intptr_t shift, gex_Flags_t flags);

@@ -31,11 +31,11 @@ class Failures {
   Failures(int memory_fd, RankId size) : list_(memory_fd, size), is_dead_(size) {}
 
   bool has_news() const { return list_.count() > known_.load(std::memory_order_acquire); }
-  /// Only when everything that has come has been handled: see core::take_in_failures().
+  /// May be called only when everything that has come has been handled: see core::take_in_failures().
   void take_in_news();
 
   bool is_dead(RankId rank) const { return is_dead_[rank].load(std::memory_order_acquire); }
-  /// Those that are known, in the order of their deaths: [0, count()).
+  /// The ranks that are known to be dead, in the order of their deaths: [0, count()).
   RankId count() const { return known_.load(std::memory_order_acquire); }
   RankId operator[](RankId number) const { return list_[number]; }
   /// Whether a member of the team has died.
@@ -49,9 +49,9 @@ class Failures {
   /// Nothing was sent after all. False if the operation has been given up already, because the peer has died.
   bool withdrawn(RankId peer, Counter& pending, std::uint32_t parts) { return remove(peer, pending, parts); }
 
-  /// Something was not done because of a death.
+  /// Counts operations that were not done because a rank has died.
   void count_lost(std::uint64_t many = 1) { lost_.fetch_add(many, std::memory_order_relaxed); }
-  /// How often since the last call.
+  /// The number of these since the last call.
   std::uint64_t take_lost() { return lost_.exchange(0, std::memory_order_relaxed); }
 
  private:

@@ -99,7 +99,7 @@ class HandlerTable {
 
   const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
 
-  /// The entry of a token that stands for no message.
+  /// The entry that a token shows which stands for no message.
   static const Entry& no_entry() {
     static const Entry none;
     return none;

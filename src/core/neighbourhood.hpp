@@ -40,7 +40,7 @@ inline constexpr unsigned kLanes = 16;
 /// A poll runs at most this many handlers of one stream before it returns to its caller: a client whose
 /// handlers start work that goes on after them must have the chance to do some of it.
 inline constexpr unsigned kTakenAtOnce = 16;
-/// In vain, between two full polls.
+/// Short polls that find nothing, between two full polls.
 inline constexpr std::uint32_t kLooksBetweenPolls = 64;
 inline constexpr std::uint32_t kCensusInterval = 64;  // polls between two looks at who attends to which lane
 inline constexpr std::size_t kBoardBytes = 128 * kCacheLine;

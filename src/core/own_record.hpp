@@ -33,7 +33,7 @@ class OwnRecord {
 
   /// Gives a new thread its record and its counters.
   void lend(Thread& thread);
-  /// The calling thread uses it from now on, or does not any more.
+  /// The calling thread uses its record from now on, or does not any more.
   void enter(const Thread& thread);
   void leave(const Thread& thread);
 
@@ -42,10 +42,11 @@ class OwnRecord {
   /// Of a simulated rank: adds what sends to `peer` have lacked.
   void describe_retries(RankId peer, observe::RankState& state) const;
 
-  /// Where it counts how far it has come in a team; kNoSlot: there is no room for one more.
+  /// Answers the slot in which this rank counts how far it has come in a new team; kNoSlot: there is no room
+  /// for one more.
   unsigned add_team(std::uint32_t id, std::uint32_t size);
   void remove_team(unsigned slot);
-  /// Of kNoSlot, one that nobody looks at.
+  /// The counts of the team in that slot. For kNoSlot: a record that nobody reads.
   observe::TeamProgress& team(unsigned slot) { return slot == kNoSlot ? unwatched_ : teams_[slot]; }
 
   /// How long a wait may last before it is reported (AQUEDUCT_HANG_SECONDS); 0: for ever.

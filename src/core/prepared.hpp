@@ -35,7 +35,8 @@ struct Prepared : aq_source_descriptor_ {
   };
   std::unique_ptr<Page[]> buffer;
 
-  /// While active, the thread seems to run the handler of this, which may not do anything.
+  /// While a message is prepared the thread counts as running the handler of this token, which has no rights:
+  /// so calls that communicate are refused.
   Token marker;
 };
 

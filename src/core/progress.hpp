@@ -19,20 +19,22 @@ namespace aqueduct::core {
 /// Runs handlers of arrived messages, all or replies only; returns how many.
 unsigned poll(Thread& thread, Scope scope);
 
-/// True if poll() would find nothing; sees to few instructions, and is false more often than it must be.
+/// True if poll() would find nothing. It takes few instructions, and may be false although poll() would find
+/// nothing.
 [[gnu::always_inline]] inline bool would_poll_in_vain(Thread& thread) {
   return is_quiet(thread.polling) && thread.rank.deferred_tasks.pending.load(std::memory_order_relaxed) == 0;
 }
 
-/// After an operation that was complete at once, because it needed nobody else: every so many of them look
-/// for messages. Who does nothing else until a message has come would otherwise never get it.
+/// Called after an operation that was complete at once because it needed no other rank: one in many of these
+/// calls looks for messages. A client that does nothing else until a message has come would otherwise never
+/// get it.
 [[gnu::cold, gnu::noinline]] void look_after_many(Thread& thread);
 [[gnu::always_inline]] inline void look_now_and_then(Thread& thread) {
   if (--thread.until_look == 0) [[unlikely]]
     look_after_many(thread);
 }
 
-/// How a call has looked for what the client waits for.
+/// Whether a call has polled, or only looked at a counter, before it tells the client that there is nothing.
 enum class Looked : bool { kWithoutPolling, kForMessages };
 
 /// For calls that look and find nothing, and leave it to the client to call again: in a simulation time

@@ -74,11 +74,11 @@ class Rank final : public am::Receiver, public world::Resident {
   bool threaded() const { return threaded_; }
   world::World& world() const { return world_; }
   bool is_simulated() const { return is_simulated_; }
-  /// As others see it, for a report on a simulation.
+  /// Fills in what a report on a simulation says about this rank.
   void describe(observe::RankState& state) override;
   /// Adds who owes answers to this rank, as far as is known. By a thread of it.
   void list_unanswered(observe::WaitRecord& record);
-  /// What it says about itself in shared memory.
+  /// What this rank says about itself in shared memory.
   OwnRecord& own_record() { return own_record_; }
   const OwnRecord& own_record() const { return own_record_; }
   void is_leaving() override { finish_sending(); }
@@ -205,8 +205,8 @@ class Rank final : public am::Receiver, public world::Resident {
     if (trace::on(trace::Category::kMessage)) [[unlikely]]
       note_arrival(entry, handler, category, is_reply, nargs, source);
   }
-  /// Ends the job if a neighbour's message is none that any rank can send: it would be read or written beyond
-  /// where messages lie. Those that need no other check cannot do that.
+  /// Ends the job if no rank can have sent a neighbour's message: reading it would go beyond where messages
+  /// lie. Messages that need no other check cannot do that.
   void check_found(const Token& token, Header header) const;
   [[noreturn]] static void refuse(const HandlerTable::Entry& entry, unsigned handler, Category category,
                                   bool is_reply, unsigned nargs, RankId source);
@@ -214,9 +214,9 @@ class Rank final : public am::Receiver, public world::Resident {
                                          Category category, bool is_reply, unsigned nargs, RankId source);
   static void run(Thread& thread, Token& token, const Message& message);
   static void run_now(Thread& thread, Token& token, const Message& message);
-  /// With a slice in the timeline.
+  /// Runs the handler inside a slice of the timeline.
   [[gnu::cold]] static void run_recorded(Thread& thread, Token& token, const Message& message);
-  /// Ends the job: a handler has returned with something begun.
+  /// Ends the job: a handler has returned while it held a lock or a prepared message.
   [[noreturn]] static void refuse_return(const Thread& thread, const Token& token);
   /// The same as run_request() and run_reply() for all other messages. The token is as for those.
   bool run_request_slow_path(Thread& thread, Token& token, Header header, bool answers);
@@ -241,12 +241,12 @@ class Rank final : public am::Receiver, public world::Resident {
     neighbourhood_->doorbell(token.origin.source).ring_if_needed();
   }
 
-  /// Of a message that came by the network.
+  /// Counts a message that came by the network.
   static void count_received(Thread& thread, RankId source, const Message& message) {
     (message.is_reply ? thread.with(source).replies_received : thread.with(source).requests_received).add();
     count_payload(thread, source, message.is_reply, message.category, message.payload_bytes);
   }
-  /// Of any that is not a plain Short one, beside those two.
+  /// Counts the payload of a message, of whichever way, that is not a plain Short one.
   static void count_payload(Thread& thread, RankId source, bool is_reply, Category category,
                             std::size_t bytes) {
     observe::PeerCounters& counters = thread.with(source);

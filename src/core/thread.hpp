@@ -46,10 +46,10 @@ struct alignas(2 * kCacheLine) Thread {
   std::uint32_t until_look = 1;     ///< how many operations may still be done at once: look_now_and_then()
   std::uint32_t idle_calls = 0;     ///< how often the client has looked for something and found nothing
   const Wait* published = nullptr;  ///< the wait that others can see
-  std::uint64_t owing_seen_ns = 0;  ///< when it last looked who owes it answers
-  RankId last_transfer = kNoRank;   ///< whom it last started a put, a get or an atomic for
+  std::uint64_t owing_seen_ns = 0;  ///< when it last looked for ranks that owe it answers
+  RankId last_transfer = kNoRank;   ///< the target of its last put, get or atomic
   bool has_told_of_hang = false;    ///< of that wait
-  observe::Retry lacks = observe::Retry::kNetwork;  ///< what the last post that was not done did not have
+  observe::Retry lacks = observe::Retry::kNetwork;  ///< what the last post lacked that answered kRetry
   Token* handling = nullptr;                        ///< the message whose handler now runs on this thread
   Prepared prepared_request;
   Prepared prepared_reply;

@@ -30,9 +30,9 @@ class Barrier {
   virtual ~Barrier() = default;
   virtual std::uint64_t arrive(core::Thread& thread, BarrierValue value) = 0;
   virtual bool passed(std::uint64_t ticket) = 0;
-  /// Of the last barrier that this rank arrived at, once it has passed.
+  /// The outcome of the last barrier that this rank arrived at, once it has passed.
   virtual BarrierValue value() = 0;
-  /// What carries it out, if this one only stands before it.
+  /// The barrier that carries this one out, if this one only wraps it.
   virtual Barrier& inner() { return *this; }
 };
 

@@ -17,7 +17,7 @@ inline constexpr unsigned kNoBoard = ~0u;
 inline constexpr unsigned kWorldBoard = 0;
 inline constexpr unsigned kBarrierBoard = 1;  // of rank 0: see extended/board_barrier.hpp
 
-/// Of one rank. Any thread. Sets of places have one bit for each.
+/// The places of one rank. Any thread may call. Sets of places have one bit for each.
 class BoardPlaces {
  public:
   std::uint32_t withdraw_all() {
@@ -39,7 +39,7 @@ class BoardPlaces {
   std::uint32_t free_ = ((1u << core::kRankBoardPlaces) - 1) & ~(1u << kWorldBoard | 1u << kBarrierBoard);
 };
 
-/// While a team is being made.
+/// What this rank offers while a team is being made.
 class BoardOffer {
  public:
   explicit BoardOffer(BoardPlaces& places)

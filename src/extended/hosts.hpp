@@ -18,11 +18,11 @@ struct Hosts {
   bool all_differ() const { return listed.empty() && per_host == 1; }
 };
 
-/// Of all ranks: those that share memory lie together. AQUEDUCT_COLLECTIVE_GROUP=n makes groups of n
-/// consecutive ranks instead, as hosts with n ranks would; all ranks must have the same setting.
+/// The hosts of all ranks: those that share memory lie together. AQUEDUCT_COLLECTIVE_GROUP=n makes groups of
+/// n consecutive ranks instead, as hosts with n ranks would; all ranks must have the same setting.
 Hosts find_hosts(core::Rank& rank);
 
-/// The same of a team's members.
+/// The same for the members of a team.
 Hosts hosts_of_members(const core::Team& team, const Hosts& hosts);
 
 }  // namespace aqueduct::extended

@@ -33,7 +33,8 @@ inline void count_up(Thread& thread, RankId peer, observe::Transfer what, Pendin
   if (core::Failures* const failures = thread.rank.failures()) [[unlikely]]
     failures->started(peer, pending, requests);
 }
-/// The first of them could not be sent, and none is. What the caller answers then.
+/// The first of these requests could not be sent, so none is sent. Returns what the caller answers to the
+/// client.
 inline int take_back(Thread& thread, RankId peer, observe::Transfer what, Pending& pending,
                      std::uint32_t requests = 1) {
   thread.count_in_flight(peer, what, -std::uint64_t{requests});
@@ -57,7 +58,7 @@ inline void count_down(gex_Token_t token, observe::Transfer what, Pending& pendi
   count_down(pending);
 }
 
-/// In the handler of a request that asks for it: this rank does it.
+/// Called in the handler of a request: counts that this rank has served it.
 inline void count_served(gex_Token_t token, observe::Transfer what) {
   core::Token& request = core::from_handle(token);
   request.rank.count_served(request.origin.source, what);

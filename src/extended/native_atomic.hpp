@@ -8,7 +8,7 @@ namespace aqueduct::extended {
 /// GEX_FLAG_AD_FAVOR_REMOTE; else null. The same on all ranks.
 conduit::Atomics* native_atomics(core::Rank& rank, gex_DT_t type, gex_OP_t operations, gex_Flags_t flags);
 
-/// In the conduit's words.
+/// Translates an operation of the interface into the conduit's.
 conduit::AtomicRequest request_of(const Atomic& atomic);
 
 }  // namespace aqueduct::extended

@@ -90,7 +90,7 @@ using PeerCounts = PeerCountersOf<std::uint64_t>;
 using ThreadCounts = ThreadCountersOf<std::uint64_t>;
 static_assert(sizeof(PeerCounts) == sizeof(PeerCounters) && sizeof(ThreadCounts) == sizeof(ThreadCounters));
 
-/// How much larger the first is; 0 if it is not.
+/// By how much the first number is larger; 0 if it is not.
 inline std::uint64_t difference(std::uint64_t more, std::uint64_t less) {
   return more > less ? more - less : 0;
 }

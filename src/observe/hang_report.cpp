@@ -16,7 +16,7 @@ using Edges = std::vector<std::vector<RankId>>;
 constexpr std::uint64_t kNotYet = 0;
 /// Of one rank, for what follows from them: of thousands that are missing somewhere, some tell enough.
 constexpr std::size_t kMostEdges = 16;
-/// Of as many ranks it is asked for whom they wait in the end.
+/// Follow at most this many wait chains.
 constexpr std::size_t kMostStarts = 1024;
 
 /// The longest wait of a rank, if it has one.

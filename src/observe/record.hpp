@@ -81,7 +81,7 @@ struct alignas(kCacheLine) WaitRecord {
     std::memcpy(call, name.data(), length);
     call[length] = '\0';
   }
-  /// Of `peer`; what does not fit is left out, and `more` says so.
+  /// Adds an answer that `peer` owes. One that does not fit is left out, and `more` is set.
   void add_missing(RankId from, std::string_view what) {
     if (missing == kMostMissing) {
       more = 1;

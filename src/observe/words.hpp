@@ -16,7 +16,7 @@ std::string name_wait(const Wait& wait);
 /// "2 replies of rank 3 and 1 reply of rank 5"; empty if nobody owes anything.
 std::string name_missing(const Wait& wait);
 
-/// What was lacking and how often: {"mailbox 3", "credits 1"}.
+/// What sends have lacked, and how often: {"mailbox 3", "credits 1"}.
 std::vector<std::string> name_retries(const PeerCounts& counts);
 
 /// "1234", "12.3k", "45.0M": five columns at most.

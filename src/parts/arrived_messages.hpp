@@ -17,7 +17,7 @@ template <class Arrived>
 class ArrivedMessages {
  public:
   Arrived& take() { return pool_.take(); }
-  /// It is complete.
+  /// Adds a message that is complete.
   void ready(Arrived& arrived) {
     (arrived.parcel.message.is_reply ? replies_ : requests_).push_back(&arrived);
   }

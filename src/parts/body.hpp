@@ -13,7 +13,7 @@ namespace aqueduct::parts {
 
 constexpr std::size_t padded(std::size_t bytes) { return round_up(bytes, 8); }
 
-/// What `nargs` arguments take up in front of a payload.
+/// How many bytes `nargs` arguments take up in front of a payload.
 constexpr std::size_t arguments_bytes(unsigned nargs) { return padded(nargs * sizeof(std::int32_t)); }
 
 /// Writes them, and returns where the payload begins.

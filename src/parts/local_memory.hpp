@@ -64,7 +64,7 @@ class LocalMemory : private Firehose::Client {
                                                         .grows = false});
     }
   }
-  /// What was registered is the interface's, whose process may be gone already.
+  /// Deregisters nothing: the interface owns what was registered, and its process may be gone already.
   ~LocalMemory() { is_closing_ = true; }
   LocalMemory(const LocalMemory&) = delete;
 

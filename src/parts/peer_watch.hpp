@@ -58,10 +58,9 @@ class PeerWatch {
   bool is_due(std::uint64_t now_ns) const { return now_ns >= next_look_ns(); }
   std::uint64_t next_look_ns() const { return next_look_ns_.load(std::memory_order_relaxed); }
 
-  /// Probes peers from which answers are missing, and gives up those whose time is over. `all`: also those
-  /// that have answered before; otherwise only those that never have since nothing else has happened either.
-  /// False if this was no look: the first one has nothing to compare with, and one of another thread is
-  /// enough.
+  /// Probes peers from which answers are missing, and gives up those whose time is over. `all`: sends new
+  /// probes; otherwise only repeats those that have not been answered. Answers false if it did not look:
+  /// because this is the first look, which has nothing to compare with, or because another thread looks.
   bool look(std::uint64_t now_ns, bool all);
   void answered(std::uint32_t name);
   /// Whether a probe is not answered yet.

@@ -28,7 +28,7 @@ class RequestCredits {
       : ranks_(ranks), limit_(limit), due_(due), blocks_((ranks + kBlock - 1) / kBlock) {}
 
   // Requests of ours.
-  /// False: as many as may be are outstanding there.
+  /// Takes a credit of the target. False: all are taken.
   bool try_take(RankId target) {
     PeerCredits& peer = at(target);
     if (peer.outstanding == limit_) return false;

@@ -2,7 +2,8 @@
 // rest when there is room.
 //
 // The client begins one part at a time (begin_part) and says when a part is over. A transfer is over when all
-// of its parts are. What is lacking for a part is lacking here, so those that cannot go on wait in line.
+// of its parts are. A part waits only for local resources, which the next one needs, too: so transfers that
+// cannot go on queue behind the first.
 //
 // Local completion: a source is counted in `unreleased` from the first part on while parts have not begun,
 // and by the client for as long as it reads the memory of one that has.
@@ -60,7 +61,7 @@ class Transfers {
 
   explicit Transfers(Client& client) : client_(client) {}
 
-  /// kRetry: nothing has begun. Otherwise it goes on by itself.
+  /// Begins a transfer. kRetry: nothing has begun. Otherwise proceed() carries it on.
   am::Post begin(const One& begun) {
     One& transfer = take();
     transfer = begun;
@@ -101,7 +102,7 @@ class Transfers {
   }
 
   bool has_unfinished() const { return !unfinished_.empty(); }
-  /// What is lacking is ours: the next ones lack it, too.
+  /// Goes on with transfers that wait for local resources, in their order.
   void proceed() {
     while (!unfinished_.empty()) {
       One& transfer = *unfinished_.front();
@@ -111,7 +112,7 @@ class Transfers {
     }
   }
 
-  /// For what is no put or get but ends like one.
+  /// Lends a record to an operation that is no put or get but completes like one.
   One& take() {
     if (free_.empty()) return all_.emplace_back();
     One& transfer = *free_.back();

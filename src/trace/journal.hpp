@@ -22,8 +22,8 @@ class Journal {
   /// One line, without its newline. Any thread.
   void write(const char* line, std::size_t length);
 
-  /// What is in the buffer. At the end of a process, where the owner of the lock may not run any more, it is
-  /// not waited for more than a moment.
+  /// Writes what is in the buffer. At the end of a process the thread that holds the lock may never run
+  /// again, so this waits for the lock only for a moment.
   void flush();
 
  private:

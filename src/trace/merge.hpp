@@ -38,10 +38,10 @@ struct Part {
   std::vector<Record> records;     ///< in the order of their beginnings, in nanoseconds once they are written
 };
 
-/// The part in so many bytes of memory. Without `names` if that is none.
+/// Reads a part from memory. The result has no `names` if the bytes are no part.
 Part read_part(const void* memory, std::size_t bytes);
 
-/// What cannot be done is said in one line.
+/// The outcome; each text is one line, or empty.
 struct Merged {
   std::string error;      ///< nothing was written
   std::string warning;    ///< something is missing in it
@@ -54,8 +54,8 @@ Merged merge(const std::string& file);
 Merged write(const std::string& file, std::vector<Part> parts);
 
 /// For whoever has supervised a job: merges if AQUEDUCT_TRACE is set, says what went wrong on stderr, and
-/// answers the job's exit code, or 1 if that was 0 and there is no trace. That no rank of a job that failed
-/// has left anything (the disk was full, say) goes without saying.
+/// answers the job's exit code, or 1 if that was 0 and there is no trace. It says nothing where a job has
+/// failed and no rank has left a part.
 int finish_job(int exit_code);
 
 }  // namespace aqueduct::trace::timeline

@@ -71,14 +71,14 @@ class Recorder {
 
   /// Any thread.
   void add(const char* name, Record record);
-  /// The slice that the calling thread is in waits for long; it has ended.
+  /// The first: the slice that the calling thread is in has waited for long. The second: it has ended.
   void keep_open(const char* name, Record record);
   void forget_open();
   /// The time as records have it.
   std::uint64_t now() { return counts_cycles_ ? gasnet_tools::read_cycles() : clock_.now_ns(); }
-  /// So long is a microsecond in it.
+  /// How many units of that time a microsecond has.
   std::uint64_t microsecond() const { return microsecond_; }
-  /// The last anchor is now.
+  /// Sets the last anchor to this moment.
   void drop_anchor();
   PartHeader& header() { return *header_; }
   const void* memory() const { return header_; }

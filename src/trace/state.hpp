@@ -41,7 +41,7 @@ SourceLine& source_line();
 /// Sets the categories of a stream; nothing happens if its file is not open.
 void set_mask(Stream& stream, Mask mask);
 
-/// A line into a stream, with who, when and where before it.
+/// Writes a line into a stream, with who, when and where before it.
 void write_line(Stream& stream, Category category, const char* name, const char* format, va_list arguments);
 
 void write_statistics(bool reset);

@@ -87,7 +87,8 @@ class Slice {
 };
 
 /// The caller's thread waits for long in the innermost slice that is open: it is shown as unfinished should
-/// the rank be killed there, or its simulation end. Again, now and then, as long as it waits.
+/// the rank be killed there, or its simulation end. The thread calls it again now and then as long as it
+/// waits.
 void keep_open();
 
 /// Of the innermost slice that is open in the caller's thread: whom it is about. Does nothing where none is.

@@ -11,8 +11,8 @@ namespace aqueduct::world {
 /// setting; one that the host cannot give is said once.
 std::size_t max_segment_bytes(RankId ranks);
 
-/// What that is computed from, as the user or the client wrote it. Ranks must agree on it: clients are told
-/// one limit for all of them.
+/// The setting from which max_segment_bytes() is computed, as the user or the client wrote it. Ranks must
+/// agree on it, because clients are told one limit for all of them.
 const char* max_segment_setting();
 
 /// The room in the address space of the shared memory that each rank's segment gets: all of memory, so that

@@ -16,7 +16,7 @@ class OwnSlot {
     return reinterpret_cast<MailboxMemory<1>*>(memory_.data())->slot(0);
   }
 
-  /// True once in kBetweenPolls calls.
+  /// True once in kBetweenPolls calls: the thread should look for messages.
   bool poll_is_due() { return ++runs_ % kBetweenPolls == 0; }
 
  private:

@@ -32,7 +32,7 @@ class Arena {
     return blocks_.back().memory.get();
   }
 
-  /// Keeps what small collectives need, and gives the rest back to the system.
+  /// Ends all pieces. Keeps the memory that small collectives need, and gives the rest back to the system.
   void clear() {
     while (!blocks_.empty() && (blocks_.size() > 1 || blocks_.back().bytes > kMostKept)) blocks_.pop_back();
     current_ = 0;

@@ -14,7 +14,7 @@ namespace aqueduct::extended::collectives {
 
 class Layout {
  public:
-  /// `hosts` of the `size` members.
+  /// `hosts` says where each of the `size` members is.
   Layout(const Hosts& hosts, gex_Rank_t size, gex_Rank_t me);
 
   Ranks all() const { return {size_, me_}; }

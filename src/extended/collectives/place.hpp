@@ -37,7 +37,8 @@ struct alignas(kPage) Place {
 };
 static_assert(sizeof(Place) <= core::kRankBoardBytes);
 
-/// Of the barriers of all ranks, which may be more than a team has members: in each rank's kBarrierBoard.
+/// What the barriers of all ranks keep in each rank's kBarrierBoard. There may be more ranks than a team may
+/// have members.
 inline constexpr RankId kMostOnWorldBoard = 256;
 struct WorldBarrierPlace {
   DisseminationBarrier::Lines dissemination;

@@ -8,8 +8,8 @@ namespace aqueduct::extended::collectives {
 
 class SharedSegments {
  public:
-  /// Of memory in this member's segment, if all members have it mapped: how far it is from the start. Else
-  /// kNowhere.
+  /// How far the memory is from the start of this member's segment, if it lies there and all members have it
+  /// mapped. Else kNowhere.
   virtual std::size_t offset_of(const void* address, std::size_t bytes) const = 0;
   /// The same memory of `member`, as it is mapped here; null if it is not.
   virtual std::byte* find(gex_Rank_t member, std::size_t offset, std::size_t bytes) const = 0;

@@ -45,7 +45,8 @@ class StartedOperations {
     return completed_.load(std::memory_order_relaxed) >= number;
   }
 
-  /// In advance(): an operation that is started and not complete; and the oldest of them is complete.
+  /// For advance(). The first: the entry of an operation that is started and not complete. The second: the
+  /// oldest of these is complete.
   Entry& operator[](std::uint64_t number) { return entries_[number % entries_.size()]; }
   void complete(std::uint64_t number) { completed_.store(number, std::memory_order_release); }
 

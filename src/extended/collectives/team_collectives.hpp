@@ -64,7 +64,7 @@ class TeamCollectives final : public core::TeamExtension, private DeferredTask {
   /// Starts a collective. Null if this member's part is already complete; else what stands for it, of the
   /// thread's pool, for the caller to give back.
   Operation* start(core::Thread& thread, const Request& request);
-  /// In debug clients only: holds a call that is carried out elsewhere against what the other members call.
+  /// In debug clients only: compares a call that is carried out elsewhere with what the other members call.
   void check(core::Thread& thread, const char* where, Kind kind);
   /// Waits until no check is on its way to this member or from it.
   void settle(core::Thread& thread);
@@ -130,7 +130,7 @@ class TeamCollectives final : public core::TeamExtension, private DeferredTask {
   std::vector<Collective*> running_;
 };
 
-/// Those of a team that has been made.
+/// The collectives of a team that has been made.
 inline TeamCollectives& collectives_of(core::Team& team) {
   return static_cast<TeamCollectives&>(*ops(team).collectives);
 }

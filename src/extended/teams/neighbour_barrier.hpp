@@ -14,11 +14,11 @@ namespace aqueduct::extended {
 /// The world has two barriers, which may be in progress at the same time.
 enum class WorldBarrier : unsigned { kNamed, kTeam };
 
-/// All ranks must be neighbours.
+/// Makes a barrier of the world. All ranks must be neighbours.
 std::unique_ptr<Barrier> make_world_barrier(core::Rank& rank, WorldBarrier which);
 
-/// Of another team, in the place that its members have agreed on (collectives/place.hpp) and that is cleared
-/// before anybody arrives. Null if the team cannot have one.
+/// Makes the barrier of another team, in the place that its members have agreed on (collectives/place.hpp);
+/// the place is cleared before anybody arrives. Null if the team cannot have one.
 std::unique_ptr<Barrier> make_team_barrier(core::Rank& rank, const core::Team& team, unsigned place);
 
 }  // namespace aqueduct::extended

@@ -2,7 +2,7 @@
 // regions.
 //
 // Remote memory that can be reached from here is copied at once, piece by piece. Elsewhere pieces that are
-// large enough each become a put or get (settings.hpp), and many small ones travel together in messages
+// large enough each become a put or get (vis_settings.hpp), and many small ones travel together in messages
 // (packed.hpp).
 #pragma once
 #include "extended/rma.hpp"
@@ -34,7 +34,7 @@ struct StridedTransfer {
     for (std::size_t level = 0; level < levels; ++level) product *= counts[level];
     return product;
   }
-  /// Nothing to be done, whatever the other arguments are.
+  /// Whether there is nothing to do, whatever the other arguments are.
   bool is_empty() const {
     if (element == 0) return true;
     for (std::size_t level = 0; level < levels; ++level) {
@@ -51,7 +51,7 @@ Started start_vector(Thread& thread, const Transfer& transfer, MemvecList to, Me
                      Pending& pending);
 Started start_indexed(Thread& thread, const Transfer& transfer, IndexedList to, IndexedList from,
                       Pending& pending);
-/// Not empty.
+/// The same; `strided` is not empty.
 Started start_strided(Thread& thread, const Transfer& transfer, const StridedTransfer& strided,
                       Pending& pending);
 

@@ -46,7 +46,7 @@ class ShmPort final : public Port {
   Doorbell* doorbell(NodeId node) override { return &doorbells_[node]; }
 
  private:
-  /// A larger payload that has been accepted.
+  /// A larger payload that has been accepted and is on its way.
   struct Landing {
     NodeId source = 0;
     std::uint64_t left = 0;

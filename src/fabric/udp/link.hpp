@@ -107,7 +107,7 @@ class Link {
 
   NodeId peer() const { return names_.peer; }
   bool is_dead() const { return is_dead_; }
-  /// Since when a peer that was given up has acknowledged nothing.
+  /// The time since which a peer that was given up has acknowledged nothing.
   std::uint64_t silent_since_ns() const { return silent_since_ns_; }
 
   // Messages.
@@ -173,7 +173,7 @@ class Link {
   bool window_is_open() const;
   bool has_lost_something() const;
   bool message_may_go(bool flush) const;
-  /// Its index; kNoTransfer if there is none with something to send.
+  /// The index of a transfer with something to send; kNoTransfer: there is none.
   std::size_t next_transfer() const;
   std::size_t add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built);
   std::size_t add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,

@@ -34,9 +34,9 @@ struct LiveSocketSettings {
   net::Address address = net::Address::loopback();  ///< one of this host's; port 0: any that is free
   bool may_segment = true;                          ///< let the kernel cut bursts
   bool may_coalesce = true;                         ///< let it hand them over whole
-  bool datagrams_say_size = false;                  ///< so that receive() need not; see Arrived
+  bool datagrams_say_size = false;                  ///< receive() need not say it then; see Arrived
   std::size_t buffer_bytes = std::size_t{8} << 20;  ///< wished for each direction
-  /// What sends; a test stands in for a kernel that refuses.
+  /// The call that sends. A test puts in its place a kernel that refuses.
   int (*send_messages)(int socket, mmsghdr* messages, unsigned count, int flags) = ::sendmmsg;
 };
 

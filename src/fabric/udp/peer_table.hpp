@@ -13,7 +13,7 @@ namespace aqueduct::fabric::udp {
 
 class PeerTable {
  public:
-  /// In the order of nodes.
+  /// Adds the address of the next node.
   void add(const net::Address& address) {
     net::Address host = address;
     host.port = 0;
@@ -21,7 +21,7 @@ class PeerTable {
     if (is_new) hosts_.push_back(host);
     peers_.push_back({entry->second, address.port});
   }
-  /// Nothing will be added any more.
+  /// Ends the making: no address will be added any more.
   void close() {
     numbers_ = {};
     peers_.shrink_to_fit();

@@ -14,7 +14,7 @@ namespace aqueduct::fabric::udp {
 class ReceivedNumbers {
  public:
   static constexpr std::uint64_t kWindow = 4096;
-  /// No sender is ahead by more than this: it has stopped long before.
+  /// No sender is ahead by more than this: it stops long before.
   static constexpr std::uint64_t kFarthest = std::uint64_t{1} << 20;
 
   enum class Verdict : std::uint8_t { kNew, kDuplicate, kTooOld, kTooFar };

@@ -34,7 +34,7 @@ class RoundTrip {
   std::uint64_t least_ns() const { return least_ns_; }
   std::uint64_t latest_ns() const { return latest_ns_; }
 
-  /// After how long without an acknowledgement to probe, the `tries`th time.
+  /// How long to wait for an acknowledgement before the probe number `tries`.
   std::uint64_t probe_timeout_ns(unsigned tries) const {
     const std::uint64_t once =
         smoothed_ns_ == 0 ? kInitialNs : smoothed_ns_ + std::max(4 * deviation_ns_, kLeastDeviationNs);

@@ -28,8 +28,8 @@ namespace aqueduct::fabric::udp {
 enum class Security : std::uint8_t { kNone, kAuthenticate, kEncrypt };
 enum class Cipher : std::uint8_t { kAesGcm, kChaChaPoly };
 
-/// Who sends what to whom: never the same twice in a stream. What is out of range ends the job in seal(), and
-/// is refused by open().
+/// Who sends what to whom: never the same twice in a stream. seal() ends the job if a number is out of range;
+/// open() refuses it.
 struct PacketName {
   static constexpr std::uint32_t kMostNodes = 1u << 20;
   static constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 56;

@@ -17,7 +17,7 @@ namespace aqueduct::fabric::udp {
 class SendBatch {
  public:
   static constexpr std::size_t kArenaBytes = std::size_t{1} << 20;
-  /// What is sealed goes while it is still in the cache.
+  /// Sealed datagrams are sent in batches of this size, while they are still in the cache.
   static constexpr std::size_t kSealedBytes = std::size_t{192} << 10;
   static constexpr std::size_t kMostDatagrams = 256;
   static constexpr std::size_t kLargestDatagram = 0xffff;

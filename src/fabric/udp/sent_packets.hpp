@@ -30,7 +30,8 @@ struct SentPacket {
 
 class SentPackets {
  public:
-  /// Farther apart than this the first and the last may not be: the receiver forgets (received_numbers.hpp).
+  /// The first and the last may not be farther apart than this, because the receiver forgets
+  /// (received_numbers.hpp).
   static constexpr std::uint64_t kMostSpan = 2048;
 
   std::uint64_t next_number() const { return next_; }

@@ -69,7 +69,7 @@ struct Landing {
   RangeSet received;
   std::uint64_t received_bytes = 0;
 
-  /// What has come before is not written again: the sender may have changed it since.
+  /// Bytes that have come before are not written again: the sender may have changed them since.
   void take(std::uint64_t offset, std::span<const std::byte> data) {
     received.add({offset, offset + data.size()}, [&](const Range& fresh) {
       const std::byte* from = data.data() + (fresh.begin - offset);

@@ -54,7 +54,7 @@ class Watcher {
 
   /// All outlive the watcher. `doorbell` is where the threads of the rank sleep.
   Watcher(Watched& watched, Doorbell& doorbell, Clock& clock);
-  /// While nobody goes to sleep at the doorbell.
+  /// To be called while no thread goes to sleep at the doorbell.
   ~Watcher();
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;

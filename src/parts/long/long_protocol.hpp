@@ -80,8 +80,8 @@ struct LongSend {
   std::uint64_t nonce = 0;
   am::Unreleased* unreleased = nullptr;  ///< counts payloads whose memory is in use; never null in start()
 
-  /// Into how many pieces the network has split the payload: so often is the target told. Set by
-  /// put_payload().
+  /// The number of pieces into which the network has split the payload; the target is told of each.
+  /// put_payload() sets it.
   std::uint16_t pieces = 1;
 
   // The protocol's.
@@ -112,7 +112,7 @@ struct LongArrival {
   LongArrival* next_unread = nullptr;  ///< the protocol's
 };
 
-/// Where a payload has landed, as its notice says where envelopes do not; null: the envelope says it.
+/// Where a payload has landed, from the notice; null if the envelope carries it.
 struct LandedAt {
   void* address = nullptr;
   std::size_t bytes = 0;
@@ -124,7 +124,7 @@ struct LongMemory {
   std::size_t bytes = 0;
 };
 
-/// What the initiator wants to hear of a put. Whichever: put_landed() says that the memory is free, too.
+/// Which reports of a put the initiator wants. In each case put_landed() also says that the memory is free.
 enum class PutReport : std::uint8_t {
   kLeft,        ///< one report: put_left() or put_landed(), whichever the network has
   kLanded,      ///< put_landed(), and put_left() before it or not at all
@@ -196,7 +196,7 @@ class LongProtocol {
   virtual void has_landed(LongSend& send) { (void)send; }
   virtual void poll_arrivals() {}
 
-  /// Sends it now, or from poll() when there is room; one step.
+  /// Sends the envelope now, or from poll() when there is room. This is one step.
   void send_envelope(LongSend& send);
   static void release(LongSend& send) { send.unreleased->fetch_sub(1, std::memory_order_release); }
   /// One of the steps that were left is done; the last one finishes it.
