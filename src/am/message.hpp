@@ -69,7 +69,7 @@ class Receiver {
   /// Something was sent again to `peer`, or came from it twice.
   virtual void count_retry(RankId peer, observe::Retry why) { (void)peer, (void)why; }
   /// Software of this rank has done what `peer` asked for.
-  virtual void count_served(RankId peer, observe::Transfer what) { (void)peer, (void)what; }
+  virtual void count_served(RankId peer, observe::TransferKind what) { (void)peer, (void)what; }
 
  protected:
   ~Receiver() = default;

@@ -23,7 +23,7 @@ int blocking(const char* where, Start&& start) {
     core::look_now_and_then(thread);
   } else {
     core::wait_until(thread, core::Scope::kAll, done,
-                     extended::TransferSubject{observe::Transfer::kNone, thread.last_transfer, where});
+                     extended::TransferSubject{observe::TransferKind::kNone, thread.last_transfer, where});
   }
   return GASNET_OK;
 }

@@ -65,7 +65,7 @@ void gasnet_memset(gasnet_node_t node, void* dest, int val, size_t nbytes) {
   fill("gasnet_memset", thread, node, dest, val, nbytes, pending);
   core::wait_until(
       thread, core::Scope::kAll, [&] { return pending.load(std::memory_order_acquire) == 0; },
-      extended::TransferSubject{observe::Transfer::kPut, thread.last_transfer, "gasnet_memset"});
+      extended::TransferSubject{observe::TransferKind::kPut, thread.last_transfer, "gasnet_memset"});
 }
 
 gasnet_handle_t gasnet_memset_nb(gasnet_node_t node, void* dest, int val, size_t nbytes) {

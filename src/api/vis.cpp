@@ -39,7 +39,7 @@ Started start(core::Thread& thread, const VisCall& call, const Form& form, Pendi
       trace::timeline::describe(peer.rank, form.bytes());
       trace::note(category, call.where, form.bytes(), "with rank %u, %zu bytes", peer.rank, form.bytes());
     }
-    return form(thread, vis::Transfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
+    return form(thread, vis::VisTransfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);
   // The peer may be told only when everything has arrived there, which is known only when it is complete
@@ -52,7 +52,7 @@ Started start(core::Thread& thread, const VisCall& call, const Form& form, Pendi
   begin(own);
   core::wait_until(
       thread, core::Scope::kAll, [&] { return own.load(std::memory_order_acquire) == 0; },
-      extended::TransferSubject{observe::Transfer::kPut, api::peer(call.where, call.tm, call.rank).rank,
+      extended::TransferSubject{observe::TransferKind::kPut, api::peer(call.where, call.tm, call.rank).rank,
                                 call.where});
   vis::send_signal(call.where, thread, api::peer(call.where, call.tm, call.rank).rank, signal);
   return Started::kDone;
@@ -62,7 +62,7 @@ struct Vector {
   vis::MemvecList to, from;
   bool is_empty() const { return to.count == 0 && from.count == 0; }
   std::size_t bytes() const { return to.bytes(); }
-  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+  Started operator()(core::Thread& thread, const vis::VisTransfer& transfer, Pending& pending) const {
     return vis::start_vector(thread, transfer, to, from, pending);
   }
   template <OpKind kKind>
@@ -74,7 +74,7 @@ struct Indexed {
   vis::IndexedList to, from;
   bool is_empty() const { return to.bytes() == 0 && from.bytes() == 0; }
   std::size_t bytes() const { return to.bytes(); }
-  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+  Started operator()(core::Thread& thread, const vis::VisTransfer& transfer, Pending& pending) const {
     return vis::start_indexed(thread, transfer, to, from, pending);
   }
   template <OpKind kKind>
@@ -86,7 +86,7 @@ struct Strided {
   vis::StridedTransfer shape;
   bool is_empty() const { return shape.is_empty(); }
   std::size_t bytes() const { return shape.bytes(); }
-  Started operator()(core::Thread& thread, const vis::Transfer& transfer, Pending& pending) const {
+  Started operator()(core::Thread& thread, const vis::VisTransfer& transfer, Pending& pending) const {
     return vis::start_strided(thread, transfer, shape, pending);
   }
   template <OpKind kKind>

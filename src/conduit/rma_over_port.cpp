@@ -144,7 +144,7 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
     refuse(arrival.source, "it names memory outside the segment");
   switch (header.kind) {
     case Kind::kPut:
-      receiver_.count_served(arrival.source, observe::Transfer::kPut);
+      receiver_.count_served(arrival.source, observe::TransferKind::kPut);
       return take_put(arrival, header);
     case Kind::kPutDone: {
       const std::uint32_t number = answered_by(arrival, header, Kind::kPut);
@@ -154,7 +154,7 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
     case Kind::kGet: {
       RmaHeader data = header;
       data.kind = Kind::kGetData;
-      receiver_.count_served(arrival.source, observe::Transfer::kGet);
+      receiver_.count_served(arrival.source, observe::TransferKind::kGet);
       port_.discard(arrival.id);
       return answer(arrival.source, data);
     }

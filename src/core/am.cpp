@@ -64,7 +64,7 @@ int give_to_conduit(Thread& thread, RankId peer, const Message& message, gex_Fla
   if (must_wait && !released()) {
     wait_until(thread, scope, released, [peer](observe::WaitRecord& record) {
       record.kind = observe::WaitKind::kRelease;
-      record.transfer = observe::Transfer::kMessage;
+      record.transfer = observe::TransferKind::kMessage;
       record.peer = peer;
     });
   }

@@ -49,13 +49,13 @@ void forget_watches(PollState& state) {
   return found;
 }
 
-[[gnu::noinline]] unsigned do_deferred_tasks(Thread& thread, Scope scope) {
+[[gnu::noinline]] unsigned poll_network_and_tasks(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
   if (found != 0) thread.polling.network_every = 1;
   thread.polling.network_next = thread.polling.network_every;
-  if (scope == Scope::kAll && !thread.handling && rank.deferred_tasks.run)
-    found += rank.deferred_tasks.run(thread);
+  if (scope == Scope::kAll && !thread.handling && rank.beyond_neighbours.run_tasks)
+    found += rank.beyond_neighbours.run_tasks(thread);
   if (found != 0) wake_own_threads(rank);
   return found;
 }
@@ -66,22 +66,22 @@ void forget_watches(PollState& state) {
 inline bool may_skip_network(Thread& thread, unsigned found) {
   constexpr std::uint8_t kMostSkipped = 64;
   const Rank& rank = thread.rank;
-  if (rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 1 || !rank.has_network() ||
+  if (rank.beyond_neighbours.count.load(std::memory_order_relaxed) != 1 || !rank.has_network() ||
       rank.is_simulated())
     return false;
   if (found != 0) thread.polling.network_every = kMostSkipped;
   return --thread.polling.network_next != 0;
 }
 
-inline bool has_deferred_tasks(const Rank& rank) {
-  return rank.deferred_tasks.pending.load(std::memory_order_relaxed) != 0;
+inline bool has_network_or_tasks(const Rank& rank) {
+  return rank.beyond_neighbours.count.load(std::memory_order_relaxed) != 0;
 }
 
 // After a poll of the neighbours that has found so many messages. (A call, so that polls of ranks without a
 // network stay small.)
 [[gnu::noinline]] unsigned poll_the_rest(Thread& thread, Scope scope, unsigned found) {
   if (thread.rank.neighbourhood() && may_skip_network(thread, found)) return 0;
-  return do_deferred_tasks(thread, scope);
+  return poll_network_and_tasks(thread, scope);
 }
 
 // Looks everywhere, also in the lanes of other threads.
@@ -97,7 +97,7 @@ unsigned poll_everything(Thread& thread, Scope scope) {
       wake_own_threads(rank);
     }
   }
-  if (has_deferred_tasks(rank)) found += do_deferred_tasks(thread, scope);
+  if (has_network_or_tasks(rank)) found += poll_network_and_tasks(thread, scope);
   return found;
 }
 
@@ -125,7 +125,7 @@ unsigned poll(Thread& thread, Scope scope) {
                             : neighbourhood->poll_only_lane(thread.polling, scope, Run{rank, thread});
     if (found != 0) forget_watches(thread.polling);
   }
-  if (has_deferred_tasks(rank)) [[unlikely]]
+  if (has_network_or_tasks(rank)) [[unlikely]]
     found += poll_the_rest(thread, scope, found);
   return found;
 }

@@ -22,7 +22,7 @@ unsigned poll(Thread& thread, Scope scope);
 /// True if poll() would find nothing. It takes few instructions, and may be false although poll() would find
 /// nothing.
 [[gnu::always_inline]] inline bool would_poll_in_vain(Thread& thread) {
-  return is_quiet(thread.polling) && thread.rank.deferred_tasks.pending.load(std::memory_order_relaxed) == 0;
+  return is_quiet(thread.polling) && thread.rank.beyond_neighbours.count.load(std::memory_order_relaxed) == 0;
 }
 
 /// Called after an operation that was complete at once because it needed no other rank: one in many of these

@@ -72,7 +72,7 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
   has_network_ = !neighbourhood_ || place_.size > neighbourhood_->size();
   choose_doorbell();
   register_encapsulation(handlers_);
-  if (has_network_) deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
+  if (has_network_) beyond_neighbours.count.fetch_add(1, std::memory_order_relaxed);
 }
 
 // A rank sleeps in one place. Where neighbours and a network wake it, that is the network's bell, which
@@ -335,13 +335,13 @@ void Rank::count_retry(RankId peer, observe::Retry why) {
   if (const Thread* const thread = current_thread()) thread->count_retry(peer, why);
 }
 
-void Rank::count_served(RankId peer, observe::Transfer what) {
+void Rank::count_served(RankId peer, observe::TransferKind what) {
   const Thread* const thread = current_thread();
   if (!thread) return;
   observe::PeerCounters& counters = thread->with(peer);
-  (what == observe::Transfer::kPut   ? counters.puts_served
-   : what == observe::Transfer::kGet ? counters.gets_served
-                                     : counters.atomics_served)
+  (what == observe::TransferKind::kPut   ? counters.puts_served
+   : what == observe::TransferKind::kGet ? counters.gets_served
+                                         : counters.atomics_served)
       .add();
 }
 

@@ -146,12 +146,12 @@ class Rank final : public am::Receiver, public world::Resident {
   }
   std::unique_ptr<RankExtension> extension;
 
-  /// What poll() has to do beside its neighbours' messages; nothing while `pending` is zero. A network is one
-  /// deferred task that never ends; Extended adds others, work that cannot be done in a handler.
-  struct DeferredTasks {
-    std::atomic<int> pending{0};
-    std::function<bool(Thread&)> run;  ///< answers whether something is complete that a thread may wait for
-  } deferred_tasks;
+  /// What poll() looks at besides the mailboxes of neighbours: the network, and tasks of Extended, which are
+  /// work that cannot be done in a handler.
+  struct BeyondNeighbours {
+    std::atomic<int> count{0};  ///< one for a network, and one for each task; 0: poll() need not look
+    std::function<bool(Thread&)> run_tasks;  ///< true: something is complete that a thread may wait for
+  } beyond_neighbours;
 
   /// What this rank has got of long messages that come in pieces.
   Reassembly reassembly;
@@ -168,7 +168,7 @@ class Rank final : public am::Receiver, public world::Resident {
   bool wants_segment_everything() const override { return options_.segment_everything; }
   void lacks(observe::Retry what) override;
   void count_retry(RankId peer, observe::Retry why) override;
-  void count_served(RankId peer, observe::Transfer what) override;
+  void count_served(RankId peer, observe::TransferKind what) override;
 
   /// Runs the handler of a neighbour's request, and answers it: in any case, or only with a reply. True if
   /// there was one.

@@ -72,11 +72,11 @@ struct alignas(2 * kCacheLine) Thread {
   [[gnu::cold]] void count_retry(RankId peer) const { count_retry(peer, lacks); }
   [[gnu::cold]] void count_retry(RankId peer, observe::Retry why) const;
   /// So many more parts of operations with `peer` are on their way over a network; ~0: one less.
-  void count_in_flight(RankId peer, observe::Transfer what, std::uint64_t more) const {
+  void count_in_flight(RankId peer, observe::TransferKind what, std::uint64_t more) const {
     observe::PeerCounters& counters = with(peer);
-    observe::Counter& count = what == observe::Transfer::kPut   ? counters.puts_in_flight
-                              : what == observe::Transfer::kGet ? counters.gets_in_flight
-                                                                : counters.atomics_in_flight;
+    observe::Counter& count = what == observe::TransferKind::kPut   ? counters.puts_in_flight
+                              : what == observe::TransferKind::kGet ? counters.gets_in_flight
+                                                                    : counters.atomics_in_flight;
     count.add(more);
   }
 

@@ -41,7 +41,7 @@ struct PlainSubject {
 /// For room for something that goes to `peer`.
 struct CreditsSubject {
   RankId peer;
-  observe::Transfer transfer = observe::Transfer::kMessage;
+  observe::TransferKind transfer = observe::TransferKind::kMessage;
 
   void operator()(observe::WaitRecord& record) const {
     record.kind = observe::WaitKind::kCredits;

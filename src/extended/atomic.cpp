@@ -68,7 +68,7 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
   Rank& rank = thread.rank;
   if (atomic.native && is_in_attached_segment(rank, atomic, bytes)) {
     const conduit::AtomicRequest request = request_of(atomic);
-    return start_native(thread, atomic.target, observe::Transfer::kAtomic, pending, flags,
+    return start_native(thread, atomic.target, observe::TransferKind::kAtomic, pending, flags,
                         [&](conduit::Atomics::Done done, void* operation) {
                           return atomic.native->start(request, done, operation);
                         });

@@ -5,7 +5,7 @@
 namespace aqueduct::extended {
 
 DeferredTasks::DeferredTasks(core::Rank& rank) : rank_(rank) {
-  rank.deferred_tasks.run = [this](core::Thread& thread) { return run(thread); };
+  rank.beyond_neighbours.run_tasks = [this](core::Thread& thread) { return run(thread); };
 }
 
 void DeferredTasks::add(DeferredTask& task) {
@@ -13,7 +13,7 @@ void DeferredTasks::add(DeferredTask& task) {
   if (task.listed_) return;
   task.listed_ = true;
   list_.push_back(&task);
-  rank_.deferred_tasks.pending.fetch_add(1, std::memory_order_relaxed);
+  rank_.beyond_neighbours.count.fetch_add(1, std::memory_order_relaxed);
 }
 
 void DeferredTasks::remove(DeferredTask& task) {
@@ -27,7 +27,7 @@ void DeferredTasks::take_off(std::size_t index) {
   list_[index]->listed_ = false;
   list_[index] = list_.back();
   list_.pop_back();
-  rank_.deferred_tasks.pending.fetch_sub(1, std::memory_order_relaxed);
+  rank_.beyond_neighbours.count.fetch_sub(1, std::memory_order_relaxed);
 }
 
 bool DeferredTasks::run(core::Thread& thread) {

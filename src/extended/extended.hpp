@@ -19,7 +19,7 @@ using core::Thread;
 struct NativeOperation {
   Pending* pending = nullptr;
   RankId target = 0;
-  observe::Transfer what = observe::Transfer::kNone;
+  observe::TransferKind what = observe::TransferKind::kNone;
   ReturnPool<NativeOperation>* home = nullptr;
   NativeOperation* next_free = nullptr;
 };

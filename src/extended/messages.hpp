@@ -26,7 +26,7 @@ T* join(std::int32_t low, std::int32_t high) {
 }
 
 /// So many requests to `peer` follow, each of which will be answered.
-inline void count_up(Thread& thread, RankId peer, observe::Transfer what, Pending& pending,
+inline void count_up(Thread& thread, RankId peer, observe::TransferKind what, Pending& pending,
                      std::uint32_t requests = 1) {
   thread.count_in_flight(peer, what, requests);
   pending.fetch_add(requests, std::memory_order_relaxed);
@@ -35,7 +35,7 @@ inline void count_up(Thread& thread, RankId peer, observe::Transfer what, Pendin
 }
 /// The first of these requests could not be sent, so none is sent. Returns what the caller answers to the
 /// client.
-inline int take_back(Thread& thread, RankId peer, observe::Transfer what, Pending& pending,
+inline int take_back(Thread& thread, RankId peer, observe::TransferKind what, Pending& pending,
                      std::uint32_t requests = 1) {
   thread.count_in_flight(peer, what, -std::uint64_t{requests});
   core::Failures* const failures = thread.rank.failures();
@@ -49,7 +49,7 @@ inline int take_back(Thread& thread, RankId peer, observe::Transfer what, Pendin
 /// access to it: the operation may be reused at once.
 inline void count_down(Pending& pending) { pending.fetch_sub(1, std::memory_order_release); }
 /// The same in the handler of the reply that completes it.
-inline void count_down(gex_Token_t token, observe::Transfer what, Pending& pending) {
+inline void count_down(gex_Token_t token, observe::TransferKind what, Pending& pending) {
   const core::Token& reply = core::from_handle(token);
   core::this_thread("reply").count_in_flight(reply.origin.source, what, ~std::uint64_t{0});
   core::Failures* const failures = reply.rank.failures();
@@ -59,7 +59,7 @@ inline void count_down(gex_Token_t token, observe::Transfer what, Pending& pendi
 }
 
 /// Called in the handler of a request: counts that this rank has served it.
-inline void count_served(gex_Token_t token, observe::Transfer what) {
+inline void count_served(gex_Token_t token, observe::TransferKind what) {
   core::Token& request = core::from_handle(token);
   request.rank.count_served(request.origin.source, what);
 }

@@ -22,7 +22,7 @@ inline void counted_native_is_done(void* argument) {
 /// Runs a native operation to the point where it is under way: `post(done, argument)` answers whether the
 /// conduit took it.
 template <class Post>
-Started start_native(Thread& thread, RankId target, observe::Transfer transfer, Pending& pending,
+Started start_native(Thread& thread, RankId target, observe::TransferKind transfer, Pending& pending,
                      gex_Flags_t flags, Post&& post) {
   NativeOperation* counted = nullptr;
   if (!thread.rank.is_simulated()) {

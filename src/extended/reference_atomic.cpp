@@ -9,7 +9,7 @@ namespace aqueduct::extended {
 namespace {
 
 using core::Internal;
-using observe::Transfer;
+using observe::TransferKind;
 
 // Operation and type are single bits; their positions fit in one argument.
 constexpr unsigned kTypeShift = 8;
@@ -28,7 +28,7 @@ void on_atomic(gex_Token_t token, gex_AM_Arg_t what, gex_AM_Arg_t address_low, g
   const auto bytes = static_cast<std::int32_t>(AQ_OP_FETCHES_(operation) ? element_bytes(type) : 0);
   const std::int32_t args[] = {pending_low, pending_high, result_low, result_high,
                                before.low,  before.high,  bytes};
-  count_served(token, Transfer::kAtomic);
+  count_served(token, TransferKind::kAtomic);
   core::send_reply("atomic", core::this_thread("atomic"), core::from_handle(token),
                    {am::Category::kShort, true, static_cast<std::uint8_t>(Internal::kAtomicDone), 7, args},
                    0);
@@ -41,7 +41,7 @@ void on_atomic_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pe
     const std::uint64_t before = join_bits(before_low, before_high);
     std::memcpy(join<void>(result_low, result_high), &before, static_cast<std::size_t>(bytes));
   }
-  count_down(token, Transfer::kAtomic, *join<Pending>(pending_low, pending_high));
+  count_down(token, TransferKind::kAtomic, *join<Pending>(pending_low, pending_high));
 }
 
 }  // namespace
@@ -70,11 +70,11 @@ int reference_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
                                result.high,
                                counter.low,
                                counter.high};
-  count_up(thread, atomic.target, Transfer::kAtomic, pending);
+  count_up(thread, atomic.target, TransferKind::kAtomic, pending);
   const int sent = core::send_request(
       where, thread, atomic.target,
       {am::Category::kShort, false, static_cast<std::uint8_t>(Internal::kAtomic), 11, args}, flags);
-  return sent == GASNET_OK ? sent : take_back(thread, atomic.target, Transfer::kAtomic, pending);
+  return sent == GASNET_OK ? sent : take_back(thread, atomic.target, TransferKind::kAtomic, pending);
 }
 
 }  // namespace aqueduct::extended

@@ -13,7 +13,7 @@ namespace {
 using am::Category;
 using am::Message;
 using core::Internal;
-using observe::Transfer;
+using observe::TransferKind;
 
 // A piece's size travels as one argument, and pieces of this size keep the alignment of what is cut.
 constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
@@ -23,12 +23,12 @@ void on_put(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex
   Message message;
   message.nargs = 2;
   message.args = args;
-  count_served(token, Transfer::kPut);
+  count_served(token, TransferKind::kPut);
   reply("rma", token, message, Internal::kPutDone);
 }
 
 void on_put_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
-  count_down(token, Transfer::kPut, *join<Pending>(pending_low, pending_high));
+  count_down(token, TransferKind::kPut, *join<Pending>(pending_low, pending_high));
 }
 
 // Answered like a put.
@@ -50,7 +50,7 @@ void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, ge
   message.args = args;
   message.payload = join<void>(from_low, from_high);
   message.payload_bytes = static_cast<std::uint32_t>(bytes);
-  count_served(token, Transfer::kGet);
+  count_served(token, TransferKind::kGet);
   if (as_long) {
     message.category = Category::kLong;
     message.destination = join<void>(to_low, to_high);
@@ -67,11 +67,11 @@ void on_get_medium(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_A
                    gex_AM_Arg_t pending_high, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
   world::spend(world::kCopy, bytes);
   std::memcpy(join<void>(to_low, to_high), payload, bytes);
-  count_down(token, Transfer::kGet, *join<Pending>(pending_low, pending_high));
+  count_down(token, TransferKind::kGet, *join<Pending>(pending_low, pending_high));
 }
 
 void on_get_long(gex_Token_t token, void*, std::size_t, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high) {
-  count_down(token, Transfer::kGet, *join<Pending>(pending_low, pending_high));
+  count_down(token, TransferKind::kGet, *join<Pending>(pending_low, pending_high));
 }
 
 // Only of an attached segment: a reply to any other would have to be carried.
@@ -84,8 +84,8 @@ bool in_own_segment(Rank& rank, const void* address, std::size_t bytes) {
 
 // Cuts a transfer into pieces and sends one request for each, made by `describe(offset, bytes, message)`.
 template <class Describe>
-int send_pieces(Thread& thread, const core::Peer& peer, Transfer what, std::size_t bytes, std::size_t piece,
-                Pending& pending, gex_Flags_t flags, Describe&& describe) {
+int send_pieces(Thread& thread, const core::Peer& peer, TransferKind what, std::size_t bytes,
+                std::size_t piece, Pending& pending, gex_Flags_t flags, Describe&& describe) {
   const auto pieces = static_cast<std::uint32_t>((bytes + piece - 1) / piece);
   count_up(thread, peer.rank, what, pending, pieces);
   for (std::size_t offset = 0; offset < bytes; offset += piece) {
@@ -117,7 +117,7 @@ int reference_put(Thread& thread, RankId target, void* to, const void* from, std
   const Halves counter = split(&pending);
   const std::int32_t args[] = {counter.low, counter.high};
   const std::size_t most = is_attached ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
-  return send_pieces(thread, {target, endpoint, 0}, Transfer::kPut, bytes, most, pending, flags,
+  return send_pieces(thread, {target, endpoint, 0}, TransferKind::kPut, bytes, most, pending, flags,
                      [&](std::size_t offset, std::size_t piece, Message& message) {
                        message.category = Category::kLong;
                        message.handler = static_cast<std::uint8_t>(Internal::kPut);
@@ -139,7 +139,7 @@ void reference_fill(Thread& thread, RankId target, void* to, int value, std::siz
   message.handler = static_cast<std::uint8_t>(Internal::kFill);
   message.nargs = 7;
   message.args = args;
-  count_up(thread, target, Transfer::kPut, pending);
+  count_up(thread, target, TransferKind::kPut, pending);
   core::send_request("rma", thread, target, message, 0);
 }
 
@@ -150,7 +150,7 @@ int reference_get(Thread& thread, RankId target, void* to, const void* from, std
   const std::size_t piece = as_long ? std::min(limits.max_long, kLargestPiece) : limits.max_medium;
   const Halves counter = split(&pending);
   std::int32_t args[8] = {0, 0, 0, 0, 0, counter.low, counter.high, as_long};
-  return send_pieces(thread, {target, 0, 0}, Transfer::kGet, bytes, piece, pending, flags,
+  return send_pieces(thread, {target, 0, 0}, TransferKind::kGet, bytes, piece, pending, flags,
                      [&](std::size_t offset, std::size_t size, Message& message) {
                        const Halves source = split(static_cast<const std::byte*>(from) + offset);
                        const Halves destination = split(static_cast<std::byte*>(to) + offset);

@@ -77,7 +77,7 @@ Started start_lent_put(const char* where, Thread& thread, RankId target, void* t
       return Started::kDone;
     }
     if (conduit::Rma* native = native_for(rank, target, to, bytes, endpoint)) {
-      return start_native(thread, target, observe::Transfer::kPut, pending, flags,
+      return start_native(thread, target, observe::TransferKind::kPut, pending, flags,
                           [&](conduit::Rma::Done done, void* operation) {
                             return native->put(target, to, from, bytes, reuse, done, operation);
                           });
@@ -105,7 +105,7 @@ Started start_get(const char* where, Thread& thread, RankId target, void* to, co
       return Started::kDone;
     }
     if (conduit::Rma* native = native_for(rank, target, from, bytes, endpoint)) {
-      return start_native(thread, target, observe::Transfer::kGet, pending, flags,
+      return start_native(thread, target, observe::TransferKind::kGet, pending, flags,
                           [&](conduit::Rma::Done done, void* operation) {
                             return native->get(target, to, from, bytes, done, operation);
                           });

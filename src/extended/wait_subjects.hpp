@@ -7,14 +7,14 @@
 namespace aqueduct::extended {
 
 /// Which kind of transfer an operation still counts.
-inline observe::Transfer transfer_in(Operation& operation) {
-  constexpr observe::Transfer kOf[kOpKinds] = {observe::Transfer::kPut, observe::Transfer::kGet,
-                                               observe::Transfer::kAtomic, observe::Transfer::kMessage,
-                                               observe::Transfer::kPut};
+inline observe::TransferKind transfer_in(Operation& operation) {
+  constexpr observe::TransferKind kOf[kOpKinds] = {
+      observe::TransferKind::kPut, observe::TransferKind::kGet, observe::TransferKind::kAtomic,
+      observe::TransferKind::kMessage, observe::TransferKind::kPut};
   for (unsigned kind = 0; kind < kOpKinds; ++kind) {
     if (operation.pending[kind].load(std::memory_order_relaxed) != 0) return kOf[kind];
   }
-  return observe::Transfer::kNone;
+  return observe::TransferKind::kNone;
 }
 
 inline RankId peer_in(const Operation& operation) {
@@ -61,7 +61,7 @@ struct EventSubject {
 
 /// For an operation that is waited for in the call that started it.
 struct TransferSubject {
-  observe::Transfer transfer;
+  observe::TransferKind transfer;
   RankId peer;
   const char* call;
 

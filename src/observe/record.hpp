@@ -51,8 +51,8 @@ enum class WaitKind : std::uint8_t {
 inline constexpr WaitKind kLastWaitKind = WaitKind::kOtherRanks;
 
 /// Of an operation that somebody waits for.
-enum class Transfer : std::uint8_t { kNone, kPut, kGet, kAtomic, kMessage };
-inline constexpr Transfer kLastTransfer = Transfer::kMessage;
+enum class TransferKind : std::uint8_t { kNone, kPut, kGet, kAtomic, kMessage };
+inline constexpr TransferKind kLastTransfer = TransferKind::kMessage;
 
 /// Somebody owes an answer.
 struct MissingAnswer {
@@ -66,7 +66,7 @@ inline constexpr std::uint32_t kNoTeam = ~std::uint32_t{0};
 struct alignas(kCacheLine) WaitRecord {
   std::atomic<std::uint32_t> version;
   WaitKind kind;
-  Transfer transfer;
+  TransferKind transfer;
   std::uint8_t missing;    ///< how many of `answers` count
   std::uint8_t more;       ///< not 0: others may owe answers as well
   std::uint64_t since_ns;  ///< of the machine's monotonic clock
@@ -96,7 +96,7 @@ struct alignas(kCacheLine) WaitRecord {
   /// Everything but the version.
   void clear() {
     kind = WaitKind::kNothing;
-    transfer = Transfer::kNone;
+    transfer = TransferKind::kNone;
     missing = more = 0;
     since_ns = number = 0;
     peer = kNoRank;

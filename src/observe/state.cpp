@@ -18,7 +18,7 @@ void visit_state(To& to, auto& wait) requires requires {
   to(kind, transfer, wait.waited_ns, wait.number, wait.peer, wait.team, wait.call, wait.more);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(wait)>>) {
     wait.kind = static_cast<WaitKind>(kind);
-    wait.transfer = static_cast<Transfer>(transfer);
+    wait.transfer = static_cast<TransferKind>(transfer);
   }
 }
 

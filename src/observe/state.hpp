@@ -23,7 +23,7 @@ struct Missing {
 
 struct Wait {
   WaitKind kind = WaitKind::kNothing;
-  Transfer transfer = Transfer::kNone;
+  TransferKind transfer = TransferKind::kNone;
   std::uint64_t waited_ns = 0;
   std::uint64_t number = 0;
   RankId peer = kNoRank;

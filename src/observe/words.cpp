@@ -18,17 +18,17 @@ std::string numbered(const char* what, const Wait& wait) {
   return (wait.number != 0 ? text : "a " + text) + name_team(wait.team);
 }
 
-const char* name_transfer(Transfer transfer) {
+const char* name_transfer(TransferKind transfer) {
   switch (transfer) {
-    case Transfer::kPut:
+    case TransferKind::kPut:
       return "a put";
-    case Transfer::kGet:
+    case TransferKind::kGet:
       return "a get";
-    case Transfer::kAtomic:
+    case TransferKind::kAtomic:
       return "a remote atomic";
-    case Transfer::kMessage:
+    case TransferKind::kMessage:
       return "a message";
-    case Transfer::kNone:
+    case TransferKind::kNone:
       break;
   }
   return "an operation";

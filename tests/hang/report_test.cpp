@@ -30,7 +30,7 @@ RankState at_barrier(RankId rank, std::uint64_t number, std::uint32_t team = 0) 
 RankState awaiting(RankId rank, RankId peer) {
   Wait wait;
   wait.kind = WaitKind::kCredits;
-  wait.transfer = Transfer::kMessage;
+  wait.transfer = TransferKind::kMessage;
   wait.peer = peer;
   return waiting(rank, wait);
 }

@@ -322,7 +322,7 @@ void Engine::serve(RankId peer, const TransferHead& head, std::span<const std::b
   if (!segment_.contains(head.address, head.bytes)) malformed(peer, "a put or get leaves the segment");
   auto* const memory = reinterpret_cast<std::byte*>(head.address);
   const bool is_put = head.kind == TransferKind::kPut || head.kind == TransferKind::kLargePut;
-  receiver_.count_served(peer, is_put ? observe::Transfer::kPut : observe::Transfer::kGet);
+  receiver_.count_served(peer, is_put ? observe::TransferKind::kPut : observe::TransferKind::kGet);
   switch (head.kind) {
     case TransferKind::kPut:
       std::memcpy(memory, bytes.data(), bytes.size());

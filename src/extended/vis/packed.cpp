@@ -24,7 +24,7 @@ void on_put(gex_Token_t token, void* message_payload, std::size_t message_bytes,
   Message message;
   message.nargs = 2;
   message.args = args;
-  count_served(token, observe::Transfer::kPut);
+  count_served(token, observe::TransferKind::kPut);
   reply("vis", token, message, Internal::kPutDone);
 }
 
@@ -46,7 +46,7 @@ void on_get(gex_Token_t token, void* message_payload, std::size_t message_bytes,
   message.args = args;
   message.payload = buffer;
   message.payload_bytes = static_cast<std::size_t>(end - buffer);
-  count_served(token, observe::Transfer::kGet);
+  count_served(token, observe::TransferKind::kGet);
   reply("vis", token, message, Internal::kVisGetData);
 }
 
@@ -63,7 +63,7 @@ void on_get_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg
       record.local);
   Pending& pending = *record.pending;
   record.release();
-  count_down(token, observe::Transfer::kGet, pending);
+  count_down(token, observe::TransferKind::kGet, pending);
 }
 
 // Sends one request of a transfer. Only the first may be refused, and only with GEX_FLAG_IMMEDIATE.
@@ -71,7 +71,7 @@ bool send(const char* where, Thread& thread, RankId target, Message& message, In
           Pending& pending, gex_Flags_t flags) {
   message.category = Category::kMedium;
   message.handler = static_cast<std::uint8_t>(handler);
-  const auto what = handler == Internal::kVisPut ? observe::Transfer::kPut : observe::Transfer::kGet;
+  const auto what = handler == Internal::kVisPut ? observe::TransferKind::kPut : observe::TransferKind::kGet;
   count_up(thread, target, what, pending);
   if (core::send_request(where, thread, target, message, flags) == GASNET_OK) return true;
   return take_back(thread, target, what, pending) == GASNET_OK;

@@ -24,7 +24,7 @@ void for_each_common_piece(const To& to, const From& from, Move&& move) {
 }
 
 template <class List>
-void check_pieces(Thread& thread, const Transfer& transfer, const List& remote) {
+void check_pieces(Thread& thread, const VisTransfer& transfer, const List& remote) {
   for (std::size_t i = 0; i < remote.count; ++i) {
     const Piece piece = remote.piece(i);
     check_target(transfer.where, thread, transfer.target, piece.address, piece.bytes, transfer.endpoint);
@@ -38,7 +38,7 @@ struct Reached {
   bool is = false;
   std::ptrdiff_t shift = 0;
 };
-Reached reach(Thread& thread, const Transfer& transfer, const Piece& piece) {
+Reached reach(Thread& thread, const VisTransfer& transfer, const Piece& piece) {
   if (!may_reach(thread)) return {};
   void* here =
       core::reach(thread.rank.objects(), transfer.target, piece.address, piece.bytes, transfer.endpoint);
@@ -47,7 +47,7 @@ Reached reach(Thread& thread, const Transfer& transfer, const Piece& piece) {
 
 // Of pieces it is enough to ask for one, because all lie in the one segment; unless they may lie anywhere.
 template <class List>
-Reached reach_all(Thread& thread, const Transfer& transfer, const List& remote) {
+Reached reach_all(Thread& thread, const VisTransfer& transfer, const List& remote) {
   if (!thread.rank.objects().reaches_everything(transfer.endpoint))
     return reach(thread, transfer, remote.walk({}).piece());
   Reached all;
@@ -68,7 +68,7 @@ std::size_t max_chunk(Thread& thread, OpKind kind) {
 
 // A put or get for every common piece.
 template <class To, class From>
-Started start_pieces(Thread& thread, Transfer transfer, const To& to, const From& from, Pending& pending) {
+Started start_pieces(Thread& thread, VisTransfer transfer, const To& to, const From& from, Pending& pending) {
   Started all = Started::kDone;
   bool refused = false;
   for_each_common_piece(to, from, [&](std::byte* piece_to, const std::byte* piece_from, std::size_t bytes) {
@@ -85,8 +85,8 @@ Started start_pieces(Thread& thread, Transfer transfer, const To& to, const From
 
 // In messages, or piece by piece if the pieces have `typical` bytes.
 template <class Description>
-Started start_remote(Thread& thread, const Transfer& transfer, const Description& to, const Description& from,
-                     std::size_t typical, Pending& pending) {
+Started start_remote(Thread& thread, const VisTransfer& transfer, const Description& to,
+                     const Description& from, std::size_t typical, Pending& pending) {
   if (typical > max_chunk(thread, transfer.kind)) {
     return start_pieces(thread, transfer, to, from, pending);
   }
@@ -96,7 +96,7 @@ Started start_remote(Thread& thread, const Transfer& transfer, const Description
 }
 
 template <class List>
-Started start_list(Thread& thread, const Transfer& transfer, const List& to, const List& from,
+Started start_list(Thread& thread, const VisTransfer& transfer, const List& to, const List& from,
                    Pending& pending) {
   const std::size_t bytes = to.bytes();
   if (bytes != from.bytes()) {
@@ -117,23 +117,23 @@ Started start_list(Thread& thread, const Transfer& transfer, const List& to, con
   return start_remote(thread, transfer, to, from, bytes / std::max(to.count, from.count), pending);
 }
 
-[[noreturn]] void too_large(const Transfer& transfer) {
+[[noreturn]] void too_large(const VisTransfer& transfer) {
   fatal(transfer.where, "elemsz, count and strides describe more than an address space holds");
 }
 
 }  // namespace
 
-Started start_vector(Thread& thread, const Transfer& transfer, MemvecList to, MemvecList from,
+Started start_vector(Thread& thread, const VisTransfer& transfer, MemvecList to, MemvecList from,
                      Pending& pending) {
   return start_list(thread, transfer, to, from, pending);
 }
 
-Started start_indexed(Thread& thread, const Transfer& transfer, IndexedList to, IndexedList from,
+Started start_indexed(Thread& thread, const VisTransfer& transfer, IndexedList to, IndexedList from,
                       Pending& pending) {
   return start_list(thread, transfer, to, from, pending);
 }
 
-Started start_strided(Thread& thread, const Transfer& transfer, const StridedTransfer& strided,
+Started start_strided(Thread& thread, const VisTransfer& transfer, const StridedTransfer& strided,
                       Pending& pending) {
   StridedShape<2> shape(strided.element);
   for (std::size_t level = 0; level < strided.levels; ++level) {

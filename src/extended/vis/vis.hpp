@@ -11,7 +11,7 @@
 namespace aqueduct::extended::vis {
 
 /// Whom a transfer is with, and how it is to be done. `where` names the API function.
-struct Transfer {
+struct VisTransfer {
   const char* where = nullptr;
   OpKind kind = OpKind::kPut;  ///< or kGet
   RankId target = 0;           ///< in the job
@@ -47,12 +47,12 @@ struct StridedTransfer {
 /// Start a transfer, as start_put() and start_get() do; the destination of a put and the source of a get are
 /// remote. Both sides of a list must have the same number of bytes, or the job ends. The lists must stay
 /// valid until the transfer is complete; what describes a strided transfer is consumed at once.
-Started start_vector(Thread& thread, const Transfer& transfer, MemvecList to, MemvecList from,
+Started start_vector(Thread& thread, const VisTransfer& transfer, MemvecList to, MemvecList from,
                      Pending& pending);
-Started start_indexed(Thread& thread, const Transfer& transfer, IndexedList to, IndexedList from,
+Started start_indexed(Thread& thread, const VisTransfer& transfer, IndexedList to, IndexedList from,
                       Pending& pending);
 /// The same; `strided` is not empty.
-Started start_strided(Thread& thread, const Transfer& transfer, const StridedTransfer& strided,
+Started start_strided(Thread& thread, const VisTransfer& transfer, const StridedTransfer& strided,
                       Pending& pending);
 
 }  // namespace aqueduct::extended::vis

@@ -10,7 +10,7 @@
 // order: a mesh with fixed routes.
 //
 // Below, the network sees to damaged and lost packets. Above, the library decides everything that VELO and
-// RMA decide. What happens here is when.
+// RMA decide. This class decides timing only.
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once

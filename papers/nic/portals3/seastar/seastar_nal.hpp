@@ -18,7 +18,7 @@
 // their memory. No trap, no interrupt.
 //
 // Below, the network sees to damaged and lost packets (end-to-end CRC-32, retries); above, the library
-// decides everything that Portals decides. What happens here is when.
+// decides everything that Portals decides. This class decides timing only.
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once

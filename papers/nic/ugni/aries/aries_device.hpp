@@ -13,7 +13,7 @@
 //
 // Below, the network sees to damaged and lost packets and to the routes: adaptive for each packet, or fixed
 // for a pair of nodes if the message is in order. Above, the library decides everything that uGNI decides.
-// What happens here is when.
+// This class decides timing only.
 //
 // Belongs to the simulation's one thread. A node that crashes takes this with it.
 #pragma once
