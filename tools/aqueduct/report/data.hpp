@@ -16,8 +16,8 @@ namespace aqueduct::report {
 struct Axis {
   std::string label;  ///< with the unit, if it is no number of bytes
   bool is_log = false;
-  bool is_bytes = false;     ///< written 64, 4K, 1M
-  double low = 0, high = 0;  ///< where they are equal the values decide
+  bool is_bytes = false;             ///< written 64, 4K, 1M
+  double low = 0, high = 0;          ///< where they are equal the values decide
   std::vector<std::string> names{};  ///< of the values 0, 1, 2, ...; empty: these are numbers
 };
 
