@@ -1,9 +1,11 @@
-// The contract between the library of a network interface in a process and what moves its messages, as far as
-// interfaces have it in common. nic/ugni/device.hpp and nic/extoll/device.hpp add what is their own.
+// The contract between the library of a network interface and what moves its messages, as far as interfaces
+// have it in common. nic/ugni/device.hpp, nic/extoll/device.hpp and nic/portals3/nal.hpp add what is their
+// own.
 //
-// The library is portable: it decides what a command does and who is told. A Device moves messages, and
+// The library is portable: it decides what a command does and who is told. A Mover moves messages, and
 // decides when: at once over a live fabric (nic/fabric_device.hpp), or when a simulated interface would
-// (nic/simulated_device.hpp). It also stands for what a call costs, for waiting and for limits.
+// (nic/simulated_device.hpp). A Device is the mover of one process, and also stands for what a call costs,
+// for waiting and for limits; where processes share a mover, as in Portals, each has a bridge for that.
 //
 //   initiator                              target
 //   post: device.send(transfer) ────────▶  where = library.arrived({source, header, bytes})
@@ -14,9 +16,9 @@
 // sent() or landed(), which is called once for each. Its header, its payload and the memory that it names do
 // not change meanwhile. What arrived() is given may go away when it returns.
 //
-// Threads: the library calls send() and posted() from any thread; send() with its lock held, so it must not
-// call back nor suspend a fiber. enter() and wait() are called with no lock held and may suspend. The device
-// calls the library from any thread with no lock held that send() needs, one call at a time.
+// Threads: the library calls send() and posted() from any thread; send() of a Device with its lock held, so
+// it must not call back nor suspend a fiber. enter() and wait() are called with no lock held and may suspend.
+// The mover calls the library from any thread with no lock held that send() needs, one call at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -52,22 +54,52 @@ class Library {
   ~Library() = default;
 };
 
-template <class Transfer, class Limits, class Call>
-class Device : public Progress {
+/// What a transfer carries, or where it lands: `pieces` of `bytes` in all, or one piece, `payload`.
+template <class Transfer>
+std::span<const fabric::Piece> pieces_of(const Transfer& transfer) {
+  if constexpr (requires { transfer.pieces; }) {
+    return transfer.pieces;
+  } else {
+    return {&transfer.payload, transfer.payload.bytes != 0 ? 1u : 0u};
+  }
+}
+template <class Transfer>
+std::size_t bytes_of(const Transfer& transfer) {
+  if constexpr (requires { transfer.pieces; }) {
+    return transfer.bytes;
+  } else {
+    return transfer.payload.bytes;
+  }
+}
+
+/// `ToLibrary` is what the library of this interface gives to its mover.
+template <class Transfer, class ToLibrary = Library<Transfer>>
+class Mover : public Progress {
  public:
-  virtual ~Device() = default;
+  virtual ~Mover() = default;
 
   /// Set once by the library, before anything else is called.
-  virtual void set_library(Library<Transfer>& library) = 0;
+  virtual void set_library(ToLibrary& library) = 0;
   virtual fabric::NodeId self() const = 0;
   virtual fabric::NodeId nodes() const = 0;
+
+  /// Takes the transfer in any case; what cannot leave now waits in the mover.
+  virtual void send(Transfer& transfer) = 0;
+
+  /// Where the process on `node` may sleep until something comes for it; null: nowhere.
+  virtual Doorbell* doorbell(fabric::NodeId node) {
+    (void)node;
+    return nullptr;
+  }
+};
+
+template <class Transfer, class Limits, class Call>
+class Device : public Mover<Transfer> {
+ public:
   virtual Limits limits() const = 0;
 
   /// Frames every call of the interface.
   virtual void enter(Call call, std::size_t amount) = 0;
-
-  /// Takes the transfer in any case; what cannot leave now waits in the device.
-  virtual void send(Transfer& transfer) = 0;
 
   virtual std::uint64_t now_ns() = 0;
   /// Rests until `activity` is no longer `seen`, or it is `deadline_ns`; may return for no reason. Sees to
@@ -75,8 +107,6 @@ class Device : public Progress {
   virtual void wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
   /// Something was posted that a thread of the process may wait for.
   virtual void posted() = 0;
-  /// Where the process on `node` may sleep until something comes for it; null: nowhere.
-  virtual Doorbell* doorbell(fabric::NodeId node) = 0;
 };
 
 }  // namespace aqueduct::nic

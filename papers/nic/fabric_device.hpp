@@ -1,18 +1,17 @@
-// The plain device of an interface's library: over any fabric, without a model of what anything costs. Live
+// The plain mover of an interface's library: over any fabric, without a model of what anything costs. Live
 // between processes, and in tests.
 //
-// `Device` is the library's contract (as nic/ugni/device.hpp has one), with `set_library`, `self`, `nodes`,
-// `send`, `doorbell` and `progress`; `Library` has `arrived`, `landed`, `sent`, `undeliverable` and `lost`;
-// `Transfer` has `peer`, `header`, `payload`, and `next` for the lines.
+// `Device` is the library's contract, a Mover (nic/device.hpp) or more; `Library` is its other side;
+// `Transfer` has `peer`, `header`, a payload (pieces_of()), and `next` for the lines.
 //
 // What the port has no room for now waits (nic/send_lines.hpp); progress() tries again. Headers of an ordered
 // fabric arrive in order, which is what messages in order ask for; one that is not ordered is refused.
 //
 // Any thread may call anything. The port must outlive it, and bring nothing more when it is destroyed.
 #pragma once
-#include <cstring>
-
 #include "base/fatal.hpp"
+#include "fabric/pieces.hpp"
+#include "papers/nic/device.hpp"
 #include "papers/nic/send_lines.hpp"
 
 namespace aqueduct::nic {
@@ -40,13 +39,15 @@ class FabricDevice : public Device, private fabric::PortClient {
     return reports;
   }
 
+ protected:
+  const fabric::Port& port() const { return port_; }
+
  private:
   static std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
   static Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
 
   bool try_send(Transfer& transfer) {
-    const std::size_t pieces = transfer.payload.bytes != 0 ? 1 : 0;
-    return port_.send(transfer.peer, transfer.header, {&transfer.payload, pieces}, cookie_of(transfer)) ==
+    return port_.send(transfer.peer, transfer.header, pieces_of(transfer), cookie_of(transfer)) ==
            fabric::Post::kDone;
   }
   void send_waiting() {
@@ -57,10 +58,10 @@ class FabricDevice : public Device, private fabric::PortClient {
     Transfer* const where = library_->arrived({arrival.source, arrival.header, arrival.payload_bytes});
     if (where == nullptr) {
       port_.discard(arrival.id);
-    } else if (arrival.inline_payload == nullptr) {
-      port_.accept(arrival.id, {&where->payload, 1}, where->payload.bytes, cookie_of(*where));
+    } else if (const std::size_t bytes = bytes_of(*where); arrival.inline_payload == nullptr && bytes != 0) {
+      port_.accept(arrival.id, pieces_of(*where), bytes, cookie_of(*where));
     } else {
-      std::memcpy(where->payload.base, arrival.inline_payload, where->payload.bytes);
+      fabric::PieceWalk{pieces_of(*where)}.scatter(arrival.inline_payload, bytes);
       port_.discard(arrival.id);
       library_->landed(*where, true);
     }

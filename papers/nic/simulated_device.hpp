@@ -49,7 +49,6 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
     wait_simulated(host_, activity, seen, deadline_ns, waits_for_);
   }
   void posted() override { host_.notify(); }
-  Doorbell* doorbell(fabric::NodeId) override { return nullptr; }
   unsigned progress() override { return 0; }
 
  protected:
@@ -80,9 +79,6 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
 
   static std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
   static Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
-  static std::span<const fabric::Piece> payload_of(const Transfer& transfer) {
-    return {&transfer.payload, transfer.payload.bytes != 0 ? 1u : 0u};
-  }
 
   /// Into the network, as soon as the port has room.
   void leave(Transfer& transfer) {

@@ -11,6 +11,7 @@
 #include "papers/nic/portals3/process.hpp"
 #include "portals3.h"
 #include "portals3/allocations.hpp"
+#include "portals3/direct_bridge.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -24,7 +25,7 @@ class MirrorNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 1; }
   unsigned long distance(NodeId) const override { return 0; }
-  void send(Transfer& transfer, portals3::Context) override {
+  void send(Transfer& transfer) override {
     transfer.next = nullptr;
     (last_ != nullptr ? last_->next : first_) = &transfer;
     last_ = &transfer;

@@ -26,7 +26,7 @@ class StagedNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 4; }
   unsigned long distance(NodeId node) const override { return node; }
-  void send(Transfer& transfer, portals3::Context) override { staged_.push_back(&transfer); }
+  void send(Transfer& transfer) override { staged_.push_back(&transfer); }
   unsigned progress() override { return 0; }
 
   Library* library_ = nullptr;
@@ -462,7 +462,7 @@ class ModelRun {
     Asked& asked = asked_[pick(asked_.size())];
     const ModelOperation& operation = asked.operation;
     if (chance(20)) {
-      nal_.library_->undeliverable(asked.header.bytes());
+      nal_.library_->undeliverable(asked.header.target.nid, asked.header.bytes());
       if (!asked.settled) model_.undeliverable(operation);
       asked.settled = asked.expects();
       return;

@@ -13,6 +13,7 @@
 #include "papers/nic/portals3/fabric_nal.hpp"
 #include "papers/nic/portals3/process.hpp"
 #include "portals3.h"
+#include "portals3/direct_bridge.hpp"
 
 namespace aqueduct::test {
 namespace {

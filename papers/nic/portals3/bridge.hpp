@@ -8,22 +8,13 @@
 // enter() and leave() frame every call of the interface; validate() and invalidate() frame the life of
 // a descriptor; wait() is where PtlEQWait and PtlEQPoll rest and posted() is what ends that. All are called
 // with no lock held, so that they may suspend a fiber; posted() must not.
-//
-// DirectBridge is the live one: no boundary to cross, all memory is good, waiting polls the NAL with the
-// wait policy of base/wait_policy.hpp.
 #pragma once
 #include <atomic>
 #include <cstdint>
 #include <span>
 
-#include "base/wait_policy.hpp"
 #include "papers/nic/live_wait.hpp"
 #include "papers/nic/portals3/nal.hpp"
-
-namespace aqueduct {
-class Clock;
-class Doorbell;
-}  // namespace aqueduct
 
 namespace aqueduct::portals3 {
 
@@ -75,32 +66,11 @@ class Bridge {
   virtual void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
   /// The activity of the process's interface has changed. Called by whoever runs the library.
   virtual void posted() {}
-  /// Where the process on `node` may sleep until something comes for it (doorbells.hpp); null: nowhere.
-  virtual Doorbell* doorbell(NodeId node) {
-    (void)node;
-    return nullptr;
-  }
   /// For provoked faults: what goes wrong with the event that is about to be posted. Called with the
   /// interface's lock held.
   virtual EventFault event_fault() { return EventFault::kNone; }
   /// For how many events there is room in a queue that was asked for.
   virtual std::uint64_t queue_events(std::uint64_t asked) { return asked; }
-};
-
-class DirectBridge : public Bridge {
- public:
-  DirectBridge(Identity identity, WaitPolicy wait_policy, Clock& clock);
-
-  Identity identity() const override { return identity_; }
-  int validate(std::span<const Piece> pieces, MemoryKey& key) override;
-  void invalidate(MemoryKey key) override;
-  std::uint64_t now_ns() override;
-  void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) override;
-
- private:
-  Identity identity_;
-  WaitPolicy wait_policy_;
-  Clock& clock_;
 };
 
 }  // namespace aqueduct::portals3

@@ -9,7 +9,7 @@ namespace aqueduct::portals3 {
 Doorbell* doorbell_of(ptl_handle_ni_t ni, NodeId node) {
   Process* const process = Process::current();
   Interface* const interface = process ? process->interface(Handle::decode(ni).interface) : nullptr;
-  return interface ? interface->bridge().doorbell(node) : nullptr;
+  return interface ? interface->nal().doorbell(node) : nullptr;
 }
 
 }  // namespace aqueduct::portals3

@@ -243,7 +243,8 @@ Interface::Section::~Section() {
     if (message.doomed) {
       interface.finalize(message, PTL_NI_FAIL);
     } else {
-      interface.nal().send(message, context_);
+      message.context = context_;
+      interface.nal().send(message);
     }
   }
   for (unsigned i = 0; i < retired_count_; ++i) interface.bridge_.invalidate(retired_[i]);

@@ -1,4 +1,5 @@
-// The network abstraction layer: how the Portals library reaches the network, and the network the library.
+// The network abstraction layer: how the Portals library reaches the network, and the network the library. It
+// is the mover of nic/device.hpp, with what Portals has of its own.
 //
 // The library (node.hpp) is portable: it matches, keeps descriptors and queues, and says what has to move. A
 // NAL moves it, and decides when and where the library's code runs: from a poll or a progress thread live,
@@ -11,10 +12,8 @@
 //   the memory is the user's again                          then library.finalize(*deposit)
 //                                          else drop the payload; there is nothing to finalize
 //
-// Memory: a Transfer belongs to the library and is lent to the NAL from send(), or from parse(), until
-// finalize(), which is called once for each and with which the NAL forgets it. Its header, its pieces and the
-// memory that they name do not change or go away meanwhile. What parse() is given may go away when it
-// returns.
+// A NAL for which nothing costs anything calls arrived(), landed() and sent() instead, as other movers do:
+// they are parse() and finalize() with what such a NAL knows.
 //
 // Threads: the library may call send(), distance() and progress() from any thread, with no lock held; they
 // may suspend the caller (a fiber whose time they charge). The NAL may call the library from any thread, with
@@ -31,12 +30,13 @@
 
 #include "aqueduct/portals3_types.h"
 #include "fabric/fabric.hpp"
-#include "papers/nic/progress.hpp"
+#include "papers/nic/device.hpp"
 
 namespace aqueduct::portals3 {
 
 using fabric::NodeId;
 using fabric::Piece;
+using nic::Incoming;
 
 class Bridge;
 
@@ -51,6 +51,7 @@ using MemoryKey = std::uint64_t;
 /// A message on its way out, or a payload on its way in.
 struct Transfer {
   MessageKind kind = MessageKind::kPut;
+  Context context = Context::kCall;   ///< of a message to send
   NodeId peer = 0;                    ///< where it goes, or comes from
   ptl_pid_t pid = 0;                  ///< of the local process
   Bridge* bridge = nullptr;           ///< of the local process
@@ -62,13 +63,6 @@ struct Transfer {
   /// For the NAL, between send() or parse() and finalize().
   Transfer* next = nullptr;
   std::uint64_t note = 0;
-};
-
-/// A header that has arrived. Its payload may still be on its way.
-struct Incoming {
-  NodeId source = 0;
-  std::span<const std::byte> header;
-  std::size_t payload_bytes = 0;
 };
 
 struct Verdict {
@@ -84,7 +78,7 @@ struct Destination {
 };
 
 /// What the library gives to a NAL.
-class Library {
+class Library : public nic::Library<Transfer> {
  public:
   /// Looks at a header without consequences.
   virtual Destination destination(const Incoming& incoming) = 0;
@@ -92,31 +86,23 @@ class Library {
   virtual Verdict parse(const Incoming& incoming) = 0;
   /// A transfer is over: PTL_NI_OK, or why it failed. Posts END events, may send, may run event handlers.
   virtual void finalize(Transfer& transfer, ptl_ni_fail_t fail) = 0;
-  /// A message that was finalized as sent did not reach its target. `header` is the one that was sent.
-  virtual void undeliverable(std::span<const std::byte> header) = 0;
-  /// A node is gone for good: what waits for its answers fails.
-  virtual void lost(NodeId node) = 0;
+
+  Transfer* arrived(const Incoming& incoming) final { return parse(incoming).deposit; }
+  void landed(Transfer& transfer, bool whole) final {
+    finalize(transfer, whole ? PTL_NI_OK : PTL_NI_INCOMPLETE);
+  }
+  void sent(Transfer& transfer) final { finalize(transfer, PTL_NI_OK); }
 
  protected:
   ~Library() = default;
 };
 
-class Nal : public nic::Progress {
+/// send(): messages to one node leave in the order of the calls; none is finalized before it returns.
+class Nal : public nic::Mover<Transfer, Library> {
  public:
-  virtual ~Nal() = default;
-
-  /// Set once by the node, before anything else is called.
-  virtual void set_library(Library& library) = 0;
-
-  virtual NodeId self() const = 0;
-  virtual NodeId nodes() const = 0;
   virtual unsigned long distance(NodeId node) const = 0;
   /// The most that the hardware below can hold. The library's own limits apply too.
   virtual ptl_ni_limits_t limits() const;
-
-  /// Takes the transfer in any case; what cannot leave now waits in the NAL. Messages to one node leave in
-  /// the order of the calls. Never finalizes before it returns.
-  virtual void send(Transfer& transfer, Context context) = 0;
 };
 
 }  // namespace aqueduct::portals3

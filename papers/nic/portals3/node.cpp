@@ -75,7 +75,7 @@ void Node::finalize(Transfer& transfer, ptl_ni_fail_t fail) {
   message.owner->finalize(message, fail);
 }
 
-void Node::undeliverable(std::span<const std::byte> bytes) {
+void Node::undeliverable(NodeId, std::span<const std::byte> bytes) {
   const std::optional<WireHeader> header = WireHeader::read_own(bytes);
   if (!header || header->source.nid != nal_.self()) {
     malformed_.fetch_add(1, std::memory_order_relaxed);

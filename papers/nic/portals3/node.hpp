@@ -29,7 +29,7 @@ class Node final : public Library {
   Destination destination(const Incoming& incoming) override;
   Verdict parse(const Incoming& incoming) override;
   void finalize(Transfer& transfer, ptl_ni_fail_t fail) override;
-  void undeliverable(std::span<const std::byte> header) override;
+  void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
 
   /// Takes `pid` for an interface, or a free one for PTL_PID_ANY, and writes it back. False: it is taken.

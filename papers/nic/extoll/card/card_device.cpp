@@ -17,7 +17,7 @@ void CardDevice::send(Transfer& transfer) {
 }
 
 bool CardDevice::try_send(Transfer& transfer) {
-  return port_.send_in_order(transfer.peer, transfer.header, payload_of(transfer), cookie_of(transfer)) ==
+  return port_.send_in_order(transfer.peer, transfer.header, nic::pieces_of(transfer), cookie_of(transfer)) ==
          fabric::Post::kDone;
 }
 

@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.hpp"
-#include "base/fatal.hpp"
 #include "papers/nic/portals3/fabric_nal.hpp"
 #include "papers/nic/portals3/live/live_bridge.hpp"
 #include "world/world.hpp"
@@ -27,14 +25,14 @@ struct LiveNode {
       : port(world::live().open_port(kPortalsPlane, fabric::Carrier::kAny)),
         nal(*port),
         node(nal),
-        progress_thread(nal, *port->doorbell(membership.rank)),
-        bridge(identity_in(membership), world::live().wait_policy(false), world::live().clock(), *port,
-               progress_thread, LiveFaults::from_environment(membership.rank)) {}
+        crossing(nal, world::live().wait_policy(false), world::live().clock(),
+                 *port->doorbell(membership.rank)),
+        bridge(identity_in(membership), crossing, LiveFaults::from_environment(membership.rank)) {}
 
   std::shared_ptr<fabric::Port> port;
   FabricNal nal;
   Node node;
-  nic::ProgressThread progress_thread;
+  nic::LiveCrossing crossing;
   LiveBridge bridge;
   Process process;
 };
@@ -45,8 +43,7 @@ Process* open_live_process() {
   // Lives until the process ends: other threads may be inside the library until the very last moment.
   auto* live = new LiveNode(world::live().place());
   live->process.offer(PTL_IFACE_DEFAULT, live->node, live->bridge, kLivePid);
-  if (!live->progress_thread.start("portals"))
-    fatal("PtlInit", "the system gives no thread for independent progress");
+  live->crossing.start("portals", "PtlInit");
   return &live->process;
 }
 

@@ -42,8 +42,8 @@ ptl_ni_limits_t SeaStarNal::limits() const {
   return limits;
 }
 
-void SeaStarNal::send(Transfer& transfer, Context context) {
-  if (context == Context::kArrival || Fiber::current() == nullptr) {
+void SeaStarNal::send(Transfer& transfer) {
+  if (transfer.context == Context::kArrival || Fiber::current() == nullptr) {
     collected_.push(transfer);
     return;
   }
@@ -128,7 +128,8 @@ void SeaStarNal::interrupted(const Cause& cause) {
     case Cause::Kind::kUndeliverable: {
       Record* const record = static_cast<Record*>(cause.subject);
       interrupts_.step(costs_.complete, 0, [this, record] {
-        library_->undeliverable(record->as<Incoming>().header);
+        const Incoming header = record->as<Incoming>();
+        library_->undeliverable(header.source, header.header);
         records_.give_back(*record);
         push_collected();
         interrupts_.leave();

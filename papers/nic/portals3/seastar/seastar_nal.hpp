@@ -40,7 +40,7 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   NodeId nodes() const override { return port_.traits().nodes; }
   unsigned long distance(NodeId node) const override { return port_.distance(node); }
   ptl_ni_limits_t limits() const override;
-  void send(Transfer& transfer, Context context) override;
+  void send(Transfer& transfer) override;
   unsigned progress() override { return 0; }
 
   /// What bridges to this node are made of.

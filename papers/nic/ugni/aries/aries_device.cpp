@@ -73,7 +73,7 @@ void AriesDevice::may_leave(Transfer& transfer) {
 }
 
 bool AriesDevice::try_send(Transfer& transfer) {
-  const std::span<const fabric::Piece> payload = payload_of(transfer);
+  const std::span<const fabric::Piece> payload = nic::pieces_of(transfer);
   const fabric::Post post =
       transfer.in_order ? port_.send_in_order(transfer.peer, transfer.header, payload, cookie_of(transfer))
                         : port_.send(transfer.peer, transfer.header, payload, cookie_of(transfer));

@@ -1,11 +1,11 @@
+#include "portals3/direct_bridge.hpp"
+
 #include <sched.h>
 
 #include <algorithm>
 #include <ctime>
 
-#include "base/clock.hpp"
 #include "base/spin_lock.hpp"
-#include "papers/nic/portals3/bridge.hpp"
 
 namespace aqueduct::portals3 {
 
