@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "job/place/membership.hpp"
 #include "job/supervision/supervisor.hpp"
 #include "json_text.hpp"

@@ -12,7 +12,6 @@ list(TRANSFORM plugin_parts PREPEND ${Aqueduct_SOURCE_DIR}/src/)
 list(TRANSFORM plugin_parts APPEND .cpp)
 file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/parts/*.cpp ${Aqueduct_SOURCE_DIR}/src/parts/long/*.cpp ${Aqueduct_SOURCE_DIR}/src/world/work.cpp
                                                ${Aqueduct_SOURCE_DIR}/src/conduit/*.cpp)
-list(FILTER plugin_conduit_parts EXCLUDE REGEX "/registry.cpp$")
 add_library(aqueduct_plugin_side STATIC EXCLUDE_FROM_ALL ${plugin_parts} ${plugin_conduit_parts})
 aqueduct_unite(aqueduct_plugin_side AS plugin_side ${plugin_parts} ${plugin_conduit_parts})
 target_compile_options(aqueduct_plugin_side PRIVATE -ffunction-sections -fdata-sections)

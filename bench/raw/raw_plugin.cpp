@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "conduit/plugin/bare_interface.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "raw/raw_interface.hpp"
 
 namespace aqueduct::bench {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "core/rank.hpp"
 
 namespace aqueduct::api {

@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "base/context.hpp"
 #include "base/wait_policy.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "core/failures.hpp"
 #include "core/handlers.hpp"
 #include "core/mailbox/payload_reading.hpp"

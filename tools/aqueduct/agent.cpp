@@ -2,7 +2,7 @@
 #include "job/hosts/agent.hpp"
 
 #include "commands.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "info/report.hpp"
 
 void add_agent_command(CLI::App& app, int& exit_code) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "conduit/plugin/search.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "job/inspection/job_list.hpp"
 #include "observe/words.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "papers/nic/extoll/card/machine.hpp"
 #include "papers/nic/portals3/seastar/rank_machine.hpp"
 #include "papers/nic/ugni/aries/rank_machine.hpp"

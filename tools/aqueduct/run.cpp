@@ -8,7 +8,7 @@
 #include "base/env.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "hosts.hpp"
 #include "job/place/membership.hpp"
 #include "job/place/start_settings.hpp"

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "conduit/registry.hpp"
+#include "conduit/not_in_simulations.hpp"
 #include "parts/parcels.hpp"
 
 namespace aqueduct::conduit::loopback {

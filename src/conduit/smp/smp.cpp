@@ -1,7 +1,7 @@
 #include "conduit/smp/smp.hpp"
 
 #include "base/fatal.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/not_in_simulations.hpp"
 
 namespace aqueduct::conduit::smp {
 namespace {

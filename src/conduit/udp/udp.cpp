@@ -1,7 +1,7 @@
 #include "conduit/udp/udp.hpp"
 
+#include "conduit/not_in_simulations.hpp"
 #include "conduit/over_port.hpp"
-#include "conduit/registry.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::udp {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "job/launchers/detection.hpp"
 #include "job/place/binding.hpp"
 #include "job/place/membership.hpp"

@@ -9,7 +9,7 @@
 #include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/types.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::scenarios {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/fatal.hpp"
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 #include "member.hpp"
 #include "random_access/rules.hpp"
 #include "random_access/version.hpp"

@@ -85,7 +85,4 @@ bool is_known(const char* name, std::string* why);
 /// Null with a one-line reason in `*why` if there is none.
 const Description* choose(const char* wanted, const job::Membership& membership, std::string* why);
 
-/// A why_not(), of what has no simulated network below it.
-const char* not_in_simulations(const job::Membership& membership);
-
 }  // namespace aqueduct::conduit

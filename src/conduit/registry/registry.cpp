@@ -1,4 +1,4 @@
-#include "conduit/registry.hpp"
+#include "conduit/registry/registry.hpp"
 
 #include <algorithm>
 #include <array>
@@ -124,10 +124,6 @@ std::vector<Candidate> better_plugins(int than, bool is_any_possible, const job:
 }
 
 }  // namespace
-
-const char* not_in_simulations(const job::Membership&) {
-  return world::is_simulated() ? "it does not reach the nodes of a simulation" : nullptr;
-}
 
 std::span<const Description* const> built_in() { return kConduits; }
 
