@@ -10,7 +10,7 @@ FOLDERS ?=
 FOLDER ?=
 STEPS ?=
 
-.PHONY: build demo test tidy layers format abi check-all check-packages deb site packages install uninstall clean help
+.PHONY: build demo test test-arm tidy layers format abi check-all check-packages deb site packages install uninstall clean help
 
 build: packages     ## the library, the tool with its benchmarks, the examples: build/release/{lib,bin}
 	@scripts/build $(PRESET) $(JOBS) product
@@ -24,6 +24,11 @@ demo: packages      ## builds what it needs, then shows what the library does on
 test: packages      ## builds all, then runs all tests
 	@scripts/build $(PRESET) $(JOBS) all
 	@ctest --preset $(PRESET) -j $$(($(JOBS) * 3 / 2)) --no-tests=error $(CTEST_FLAGS)
+
+test-arm: packages  ## the same for 64-bit Arm, a part of it, emulated: see docs/building.md, Platforms
+	@scripts/sysroot build/sysroot-aarch64
+	@scripts/build aarch64 $(JOBS) emulated
+	@ctest --preset aarch64 -j $(JOBS) --no-tests=error $(CTEST_FLAGS)
 
 tidy:               ## runs clang-tidy on src/, or on some FOLDERS of it; slow: seconds for each file
 	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)

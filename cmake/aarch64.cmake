@@ -1,0 +1,17 @@
+# Compiles for 64-bit Arm with Debian's cross compiler (g++-aarch64-linux-gnu), against the libraries that scripts/sysroot has put into build/sysroot-aarch64.
+# Programs run here by qemu-user-static: the kernel starts it for them (binfmt_misc) and QEMU_LD_PREFIX, which the preset sets, tells it where libraries are.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+get_filename_component(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot-aarch64 ABSOLUTE)
+if(NOT EXISTS ${CMAKE_SYSROOT}/usr/include)
+  message(FATAL_ERROR "There is no ${CMAKE_SYSROOT}; run scripts/sysroot build/sysroot-aarch64")
+endif()
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
