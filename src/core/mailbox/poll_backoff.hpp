@@ -8,6 +8,9 @@
 // delay is found by trial: every so often a few messages are spent on each of kDelays and then on two delays
 // beside the best of them, and the one with which the conversation went fastest is kept until the next trial.
 //
+// Where a processor has no cheap clock nothing is ever too early: by a clock that stands still it always
+// would be.
+//
 // Only a hint, for the line of an express mailbox: losing an update between threads does no harm.
 #pragma once
 #include <array>
@@ -53,7 +56,7 @@ class PollBackoff {
   bool is_armed() const { return armed_.load(std::memory_order_relaxed); }
   /// True while it is too early to look.
   bool too_early() const {
-    return armed_.load(std::memory_order_relaxed) &&
+    return kHasClock && armed_.load(std::memory_order_relaxed) &&
            ticks() - since_.load(std::memory_order_relaxed) < delay_.load(std::memory_order_relaxed);
   }
 
@@ -97,6 +100,11 @@ class PollBackoff {
               std::memory_order_relaxed);
   }
 
+#if defined(__x86_64__)
+  static constexpr bool kHasClock = true;
+#else
+  static constexpr bool kHasClock = false;
+#endif
   static std::uint32_t ticks() {
 #if defined(__x86_64__)
     return static_cast<std::uint32_t>(__builtin_ia32_rdtsc());
