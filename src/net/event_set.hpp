@@ -1,80 +1,90 @@
-// What a supervisor or an agent waits at: one epoll set. It reports what has happened in the order in which
-// it did, which is what makes "the first cause" of an ending more than a guess.
+// What a supervisor, an agent or a warden waits at: one epoll set, with a handler for each descriptor.
+// Handlers are called in the order in which the kernel reports what has happened, which is what makes "the
+// first cause" of an ending more than a guess.
+//
+//   events.watch(fd, EPOLLIN, [this](std::uint32_t flags) { serve(flags); });
+//   for (;;) {
+//     events.wait_until(at_ns);
+//     while (events.serve_next()) {}
+//   }
+//
+// A handler may watch and unwatch whatever it likes, also its own descriptor. It is not called any more once
+// its descriptor is unwatched, nor for a later descriptor of the same number. Closing a descriptor ends its
+// watch as well, but what was ready then may still be served: a handler belongs to somebody who outlives the
+// descriptor, or who unwatches before closing. One thread.
 #pragma once
 #include <sys/epoll.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "net/descriptor.hpp"
 
 namespace aqueduct::net {
 
-/// What is ready. The index tells several of a kind apart; its meaning is that of whoever watches.
-enum class EventKind : std::uint32_t {
-  kSignal,       ///< to this process
-  kLifeline,     ///< the guard is gone
-  kProcess,      ///< a rank has ended
-  kControl,      ///< a rank announces something
-  kStream,       ///< a rank has written
-  kSink,         ///< our own output takes more
-  kRendezvous,   ///< somebody registers
-  kEnrolment,    ///< a rank that somebody else has started comes to its warden
-  kInput,        ///< standard input has something for rank 0
-  kRankInput,    ///< rank 0 takes more of it
-  kLinkIn,       ///< an agent, or the launcher, says something
-  kLinkOut,      ///< and takes more
-  kShellErrors,  ///< what has started an agent complains
-  kInquiry,      ///< somebody wants to know how the job is
-  kReach,        ///< a way to the first host answers
-};
-
-struct Event {
-  EventKind kind;
-  std::uint32_t index;
-  std::uint32_t flags;  ///< of epoll
-};
-
 class EventSet {
  public:
+  /// Gets the flags of epoll. May be empty: then the descriptor ends waits and no more.
+  using Handler = std::function<void(std::uint32_t flags)>;
+
   EventSet() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
   /// False with errno where that cannot be waited at (a file: it is always ready), or is watched already.
-  /// Closing a descriptor ends its watch.
-  bool watch(int fd, EventKind kind, std::uint32_t index, std::uint32_t flags) {
+  bool watch(int fd, std::uint32_t flags, Handler handler) {
     epoll_event event = {};
     event.events = flags;
-    event.data.u64 = std::uint64_t{static_cast<std::uint32_t>(kind)} << 32 | index;
-    return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+    event.data.u64 = std::uint64_t{last_watch_ + 1} << 32 | static_cast<std::uint32_t>(fd);
+    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return false;
+    watched_[fd] = {++last_watch_, std::move(handler)};
+    return true;
   }
-  void unwatch(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+  void unwatch(int fd) {
+    epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    watched_.erase(fd);
+  }
 
-  /// Waits until something is ready, or for so long (-1: for ever). The result is valid until the next call.
-  std::span<const Event> wait(int timeout_ms) {
-    epoll_event ready[kAtOnce];
-    const int count = epoll_wait(epoll_.get(), ready, kAtOnce, timeout_ms);
-    for (int i = 0; i < count; ++i) {
-      events_[i] = {static_cast<EventKind>(ready[i].data.u64 >> 32),
-                    static_cast<std::uint32_t>(ready[i].data.u64), ready[i].events};
-    }
-    return {events_, count > 0 ? static_cast<std::size_t>(count) : 0};
+  /// Waits until something is ready, or for so long (-1: for ever). What was ready before and has not been
+  /// served is forgotten; the kernel reports it again.
+  void wait(int timeout_ms) {
+    next_ = 0;
+    count_ = std::max(epoll_wait(epoll_.get(), ready_, kAtOnce, timeout_ms), 0);
   }
   /// Or until this time of the machine's clock; ~0: for ever.
-  std::span<const Event> wait_until(std::uint64_t at_ns) {
+  void wait_until(std::uint64_t at_ns) {
     if (at_ns == ~std::uint64_t{0}) return wait(-1);
     const std::uint64_t now_ns = machine_clock().now_ns();
     const std::uint64_t wait_ms = at_ns > now_ns ? (at_ns - now_ns) / 1'000'000 + 1 : 0;
-    return wait(static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX)));
+    wait(static_cast<int>(std::min<std::uint64_t>(wait_ms, INT_MAX)));
+  }
+  /// Calls the handler of the next descriptor that was ready. False if there is none.
+  bool serve_next() {
+    if (next_ == count_) return false;
+    const epoll_event event = ready_[next_++];
+    const auto found = watched_.find(static_cast<int>(event.data.u64 & UINT32_MAX));
+    if (found == watched_.end() || found->second.number != event.data.u64 >> 32) return true;
+    const Handler handler = found->second.handler;  // it may end its own watch
+    if (handler) handler(event.events);
+    return true;
   }
 
  private:
+  struct Watched {
+    std::uint32_t number = 0;  ///< tells it from earlier watches of the same descriptor
+    Handler handler;
+  };
   static constexpr int kAtOnce = 64;
 
   Descriptor epoll_;
-  Event events_[kAtOnce] = {};
+  std::unordered_map<int, Watched> watched_;
+  std::uint32_t last_watch_ = 0;
+  epoll_event ready_[kAtOnce] = {};
+  int count_ = 0;
+  int next_ = 0;
 };
 
 }  // namespace aqueduct::net

@@ -40,7 +40,7 @@ class AgentUnderTest : public testing::Test {
  protected:
   AgentUnderTest() : process_(start_shell({AQUEDUCT_TOOL, "agent"}, signals_, limit_)) {
     link_ = std::make_unique<Link>(std::move(process_.output), std::move(process_.input), true);
-    link_->watch(events_, 0);
+    link_->watch(events_, [this] { link_->receive(); });
   }
   ~AgentUnderTest() override {
     link_->close();
@@ -58,7 +58,8 @@ class AgentUnderTest : public testing::Test {
       }
       if (link_->is_closed()) break;
       events_.wait(100);
-      link_->receive();
+      while (events_.serve_next()) {
+      }
     }
     ADD_FAILURE() << "the agent does not say that";
     return std::nullopt;

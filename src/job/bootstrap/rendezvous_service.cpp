@@ -11,7 +11,7 @@ void RendezvousService::serve() {
   // Those that are watched already are refused, and closing one has ended its watch.
   std::vector<pollfd> polled;
   rendezvous_->add_to_poll(polled);
-  for (const pollfd& each : polled) events_.watch(each.fd, net::EventKind::kRendezvous, 0, EPOLLIN);
+  for (const pollfd& each : polled) events_.watch(each.fd, EPOLLIN, [this](std::uint32_t) { serve(); });
 }
 
 }  // namespace aqueduct::job

@@ -79,9 +79,7 @@ class Agent final : public RankWatcher {
 
   int run();
 
-  void take(const RankEvent& event) override {
-    link_.send(agent::Happened{static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text});
-  }
+  void take(const RankEvent& event) override { link_.send(agent::happened(event)); }
   void take_states(std::vector<observe::RankState> states) override {
     link_.send(agent::Inspected{observe::encode(states)});
   }
@@ -148,11 +146,11 @@ Agent::Agent(const AgentSettings& settings, agent::Link& link, SupervisorSignals
     : settings_(settings),
       link_(link),
       signals_(signals),
-      input_(events_),
+      input_(events_, [this] { write_input(); }),
       heartbeat_(settings.first_word_ms, machine_clock().now_ns()) {
-  events_.watch(signals_.fd(), net::EventKind::kSignal, 0, EPOLLIN);
-  events_.watch(lifeline_fd, net::EventKind::kLifeline, 0, EPOLLIN);
-  link_.watch(events_, 0);
+  events_.watch(signals_.fd(), EPOLLIN, {});  // served before all others
+  events_.watch(lifeline_fd, EPOLLIN, [this](std::uint32_t) { abandon(); });
+  link_.watch(events_, [this] { serve_launcher(); });
   link_.send_raw(agent::kPreamble);
   link_.send(introduce(settings.version));
 }
@@ -169,16 +167,9 @@ int Agent::run() {
 void Agent::wait_for_events() {
   std::uint64_t next = std::min(heartbeat_.next_ns(), end_by_ns_);
   if (probes_) next = std::min(next, machine_clock().now_ns() + kTickNs);
-  const std::span<const net::Event> ready = events_.wait_until(next);
+  events_.wait_until(next);
   serve_signals();
-  for (const net::Event& event : ready) {
-    if (is_over_) return;
-    if (event.kind == net::EventKind::kLifeline) return abandon();
-    if (event.kind == net::EventKind::kLinkIn) serve_launcher();
-    if (event.kind == net::EventKind::kLinkOut) link_.flush();
-    if (event.kind == net::EventKind::kRankInput) write_input();
-    if (event.kind == net::EventKind::kRendezvous && rendezvous_) rendezvous_->serve();
-    if (ranks_ && !is_over_) ranks_->serve(event);
+  while (!is_over_ && events_.serve_next()) {
   }
 }
 
@@ -385,13 +376,10 @@ void drain(agent::Link& link) {
   net::EventSet events;
   if (!link.is_open()) return;
   const std::uint64_t until = machine_clock().now_ns() + std::uint64_t{kPatienceMs} * 1'000'000;
-  link.watch(events, 0);
+  link.watch(events, [&] { link.receive(); });
   for (link.flush(); link.backlog() != 0 && machine_clock().now_ns() < until;) {
-    const std::span<const net::Event> ready = events.wait(kPatienceMs);
-    if (ready.empty()) return;
-    for (const net::Event& event : ready) {
-      if (event.kind == net::EventKind::kLinkOut) link.flush();
-      if (event.kind == net::EventKind::kLinkIn) link.receive();
+    events.wait_until(until);
+    while (events.serve_next()) {
     }
     if (link.is_closed()) return;
   }

@@ -22,16 +22,16 @@ std::string code_of_shell(int status) {
 
 }  // namespace
 
-bool AgentProcess::start(net::EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
+bool AgentProcess::start(net::EventSet& events, std::function<void()> hear, const SupervisorSignals& signals,
                          const DescriptorLimit& limit) {
   const std::vector<std::string> command =
       is_here_ ? std::vector<std::string>{own_path(), "agent"}
                : agent_command(source_.remote_shell, host_, source_.agent_path);
   shell_ = start_shell(command, signals, limit);
   if (shell_.pid < 0) return false;
-  events.watch(shell_.errors.get(), net::EventKind::kShellErrors, index, EPOLLIN);
+  events.watch(shell_.errors.get(), EPOLLIN, [this](std::uint32_t) { read_complaints(); });
   link_ = std::make_unique<agent::Link>(std::move(shell_.output), std::move(shell_.input), true);
-  link_->watch(events, index);
+  link_->watch(events, std::move(hear));
   return true;
 }
 

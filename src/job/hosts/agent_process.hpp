@@ -1,6 +1,7 @@
 // An agent as whoever starts it sees it: the remote shell, the connection to the agent, and, where there is
 // none, why.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,15 +25,16 @@ class AgentProcess {
   AgentProcess(const AgentSource& source, const std::string& host, bool is_here)
       : source_(source), host_(host), is_here_(is_here) {}
 
-  /// Its descriptors are watched with this index. False with errno if there can be no more processes.
-  bool start(net::EventSet& events, std::uint32_t index, const SupervisorSignals& signals,
+  /// Watches its descriptors, and stays where it is: calls `hear` when the agent has said something, and
+  /// reads by itself what the shell complains of. False with errno if there can be no more processes.
+  bool start(net::EventSet& events, std::function<void()> hear, const SupervisorSignals& signals,
              const DescriptorLimit& limit);
   bool is_started() const { return link_ != nullptr; }
   agent::Link& link() { return *link_; }
   const agent::Link& link() const { return *link_; }
   pid_t pid() const { return shell_.pid; }
 
-  /// What the shell has written to its errors is there to be read.
+  /// Reads what the shell has written to its errors by now.
   void read_complaints();
   /// The last of it, in one line.
   std::string complaints() const;

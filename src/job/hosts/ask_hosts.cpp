@@ -25,16 +25,15 @@ class Inquiry {
 
   std::vector<HostAnswer> run() {
     for (std::uint32_t i = 0; i < processes_.size(); ++i) {
-      if (!processes_[i].start(events_, i, signals_, limit_))
+      if (!processes_[i].start(
+              events_, [this, i] { serve(i); }, signals_, limit_))
         answers_[i].error =
             "cannot start a process for host " + answers_[i].name + ": " + explain_with_advice(errno);
     }
     const std::uint64_t until = machine_clock().now_ns() + kAnswerPatienceNs;
     while (is_waiting()) {
-      for (const net::Event& event : events_.wait(kLookMs)) {
-        if (event.kind == net::EventKind::kShellErrors) processes_[event.index].read_complaints();
-        if (event.kind == net::EventKind::kLinkOut) processes_[event.index].link().flush();
-        if (event.kind == net::EventKind::kLinkIn) serve(event.index);
+      events_.wait(kLookMs);
+      while (events_.serve_next()) {
       }
       while (const std::optional<SupervisorSignals::Received> received = signals_.next())
         is_interrupted_ = is_interrupted_ || asks_to_end(received->signal);

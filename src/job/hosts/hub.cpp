@@ -33,13 +33,6 @@ Hub::Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSigna
   start_shells();
 }
 
-void Hub::serve(const net::Event& event) {
-  if (event.kind == net::EventKind::kLinkIn) serve_link(hosts_[event.index]);
-  if (event.kind == net::EventKind::kLinkOut) hosts_[event.index].link().flush();
-  if (event.kind == net::EventKind::kShellErrors) hosts_[event.index].process.read_complaints();
-  if (event.kind == net::EventKind::kInput) serve_input();
-}
-
 void Hub::serve_link(Host& host) {
   if (host.is_gone) return;
   if (host.link().receive() && host.heartbeat) host.heartbeat->heard(clock_ns());
@@ -68,11 +61,9 @@ bool Hub::owns(const Host& host, RankId rank) const {
 }
 
 void Hub::hear(Host& host, const agent::Happened& happened) {
-  const bool is_known = happened.kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
-                        happened.kind <= static_cast<std::uint8_t>(RankEvent::Kind::kHangs);
-  if (!owns(host, happened.rank) || !is_known) return lose(host, "speaks of a rank that is not there");
-  supervision_.take(
-      {static_cast<RankEvent::Kind>(happened.kind), happened.rank, happened.number, happened.text});
+  const std::optional<RankEvent> event = agent::event_in(happened);
+  if (!event || !owns(host, event->rank)) return lose(host, "speaks of a rank that is not there");
+  supervision_.take(*event);
 }
 
 void Hub::hear(Host& host, const agent::Written& written) {
@@ -286,7 +277,8 @@ void Hub::watch_input() {
     next_input_ns_ = clock_ns() + kForegroundNs;  // another program has the terminal
     return;
   }
-  is_input_watched_ = supervision_.events().watch(STDIN_FILENO, net::EventKind::kInput, 0, EPOLLIN);
+  is_input_watched_ =
+      supervision_.events().watch(STDIN_FILENO, EPOLLIN, [this](std::uint32_t) { serve_input(); });
   is_input_a_file_ = !is_input_watched_;
 }
 

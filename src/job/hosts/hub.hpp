@@ -57,7 +57,6 @@ class Hub final : public RankSource {
   Hub(const HostsLaunch& job, Supervision& supervision, const SupervisorSignals& signals,
       const DescriptorLimit& limit);
 
-  void serve(const net::Event& event) override;
   void child_has_ended() override;
   void signal(int number) override;
   bool hears_terminal() const override { return false; }

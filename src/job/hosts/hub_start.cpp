@@ -34,9 +34,10 @@ std::string bracketed(const std::string& address) {
 
 void Hub::start_shells() {
   while (!has_failed_ && next_shell_ < hosts_.size() && greeting_ < kShellsAtOnce) {
-    const auto index = static_cast<std::uint32_t>(next_shell_++);
+    const std::size_t index = next_shell_++;
     Host& host = hosts_[index];
-    if (!host.process.start(supervision_.events(), index, signals_, limit_))
+    if (!host.process.start(
+            supervision_.events(), [this, index] { serve_link(hosts_[index]); }, signals_, limit_))
       return fail("cannot start a process for host " + host.name() + ": " + explain_with_advice(errno), 1);
     host.started_ns = clock_ns();
     ++greeting_;

@@ -35,7 +35,7 @@ std::size_t RankInput::write_some() {
     is_watched_ = false;
   } else if (const bool waits = !waiting_.empty(); waits != is_watched_) {
     if (waits) {
-      events_.watch(writer_.get(), net::EventKind::kRankInput, 0, EPOLLOUT);
+      events_.watch(writer_.get(), EPOLLOUT, [this](std::uint32_t) { is_ready_(); });
     } else {
       events_.unwatch(writer_.get());
     }

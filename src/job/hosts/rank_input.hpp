@@ -1,6 +1,7 @@
 // The standard input of rank 0 where that comes from a launcher elsewhere: a pipe that is filled as the rank
 // reads it. The launcher sends no more than kInputWindow bytes ahead of what was taken.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,9 @@ inline constexpr std::size_t kInputWindow = std::size_t{256} << 10;
 
 class RankInput {
  public:
-  explicit RankInput(net::EventSet& events) : events_(events) {}
+  /// `is_ready` is called when the pipe takes more of what waits: write_some() then.
+  RankInput(net::EventSet& events, std::function<void()> is_ready)
+      : events_(events), is_ready_(std::move(is_ready)) {}
 
   /// The end for the rank; -1 with errno if there can be no pipe.
   int open();
@@ -28,6 +31,7 @@ class RankInput {
 
  private:
   net::EventSet& events_;
+  std::function<void()> is_ready_;
   net::Descriptor reader_;
   net::Descriptor writer_;
   std::string waiting_;

@@ -19,7 +19,9 @@ Supervised run_on_hosts(const HostsLaunch& job, SupervisorSignals& signals, int 
   Ending ending(job.placement.layout.size(),
                 [&job](RankId rank) { return job.placement.hosts[job.placement.layout.host_of(rank)].name; });
   if (reports_failures_from_environment()) ending.go_on_after_deaths();
-  Supervision supervision(std::move(ending), job.launch.time_limit_s, signals, lifeline_fd);
+  Supervision supervision(
+      std::move(ending),
+      {.signals = &signals, .lifeline_fd = lifeline_fd, .time_limit_s = job.launch.time_limit_s});
   JobFacts facts;
   facts.ranks = job.placement.layout.size();
   facts.hosts = job.placement.layout.hosts();

@@ -48,7 +48,7 @@ bool Inquiries::open() {
   listener_ = net::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (listener_ && ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
       ::listen(listener_.get(), kBacklog) == 0)
-    return events_.watch(listener_.get(), net::EventKind::kInquiry, 0, EPOLLIN);
+    return events_.watch(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept(); });
   listener_.close();
   name_.clear();
   return false;
@@ -63,33 +63,28 @@ void Inquiries::accept() {
     free = askers_.insert(askers_.end(), Asker());
   }
   free->link = link_over(std::move(socket));
-  free->link->watch(events_, kFirstIndex + static_cast<std::uint32_t>(free - askers_.begin()));
+  const auto index = static_cast<std::size_t>(free - askers_.begin());
+  free->link->watch(events_, [this, index] { hear(index); });
 }
 
-bool Inquiries::serve(const net::Event& event) {
-  if (!owns(event)) return false;
-  if (event.kind == net::EventKind::kInquiry) accept();
-  if (event.index < kFirstIndex || event.index - kFirstIndex >= askers_.size()) return false;
-  Asker& asker = askers_[event.index - kFirstIndex];
-  if (!asker.link) return false;
+void Inquiries::hear(std::size_t index) {
+  Asker& asker = askers_[index];
+  if (!asker.link) return;
   bool has_asked = false;
-  if (event.kind == net::EventKind::kLinkOut) asker.link->flush();
-  if (event.kind == net::EventKind::kLinkIn) {
-    asker.link->receive();
-    while (const std::optional<agent::Message> message = asker.link->next()) {
-      const auto* const inspect = std::get_if<agent::Inspect>(&*message);
-      if (!inspect) continue;
-      if (!are_waiting()) wanted_ = {};
-      wanted_.with_stacks |= inspect->with_stacks;
-      wanted_.with_counters |= inspect->with_counters;
-      asker.is_waiting = has_asked = true;
-    }
+  asker.link->receive();
+  while (const std::optional<agent::Message> message = asker.link->next()) {
+    const auto* const inspect = std::get_if<agent::Inspect>(&*message);
+    if (!inspect) continue;
+    if (!are_waiting()) wanted_ = {};
+    wanted_.with_stacks |= inspect->with_stacks;
+    wanted_.with_counters |= inspect->with_counters;
+    asker.is_waiting = has_asked = true;
   }
   if (asker.link->is_closed() || asker.link->is_garbled()) {
     asker.link->close();
     asker = {};
   }
-  return has_asked;
+  if (has_asked) asked_();
 }
 
 bool Inquiries::are_waiting() const {
@@ -118,13 +113,12 @@ std::optional<std::vector<observe::RankState>> inquire(const std::string& name, 
     return refuse(errno == ECONNREFUSED ? "it has ended" : std::strerror(errno));
   const std::unique_ptr<agent::Link> link = link_over(std::move(socket));
   net::EventSet events;
-  link->watch(events, 0);
+  link->watch(events, [&] { link->receive(); });
   link->send(agent::Inspect{look.with_stacks, look.with_counters});
   const std::uint64_t end_ns = machine_clock().now_ns() + kPatienceNs;
   while (machine_clock().now_ns() < end_ns) {
-    for (const net::Event& event : events.wait_until(end_ns)) {
-      if (event.kind == net::EventKind::kLinkOut) link->flush();
-      if (event.kind == net::EventKind::kLinkIn) link->receive();
+    events.wait_until(end_ns);
+    while (events.serve_next()) {
     }
     while (const std::optional<agent::Message> message = link->next()) {
       if (const auto* const inspected = std::get_if<agent::Inspected>(&*message)) {

@@ -8,6 +8,7 @@
 // Only the job's own user, and root, are answered. Jobs of one host have no such socket: their shared memory
 // can be read.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,32 +21,22 @@
 
 namespace aqueduct::job {
 
-/// The side that answers. Its events are of kind kInquiry and kLinkIn or kLinkOut with indices from
-/// kFirstIndex on.
+/// The side that answers.
 class Inquiries {
  public:
-  /// Watched in this set.
-  explicit Inquiries(net::EventSet& events) : events_(events) {}
+  /// Watches its sockets in this set, and stays where it is. Calls `asked` when somebody has asked.
+  Inquiries(net::EventSet& events, std::function<void()> asked) : events_(events), asked_(std::move(asked)) {}
 
   /// Listens at a new name. False if the system does not allow it: then nobody can ask.
   bool open();
   const std::string& name() const { return name_; }
 
-  /// Whether this is one of theirs.
-  static bool owns(const net::Event& event) {
-    const bool is_link = event.kind == net::EventKind::kLinkIn || event.kind == net::EventKind::kLinkOut;
-    return event.kind == net::EventKind::kInquiry ||
-           (is_link && event.index >= kFirstIndex && event.index < kFirstIndex + kMostAtOnce);
-  }
-  /// Something that may be one of theirs is ready. True if somebody has asked.
-  bool serve(const net::Event& event);
   /// What is wanted of all that wait for an answer.
   InspectOptions wanted() const { return wanted_; }
   bool are_waiting() const;
   void answer(const std::vector<observe::RankState>& states);
 
  private:
-  static constexpr std::uint32_t kFirstIndex = 1u << 31;
   static constexpr std::size_t kMostAtOnce = 16;
 
   struct Asker {
@@ -54,8 +45,10 @@ class Inquiries {
   };
 
   void accept();
+  void hear(std::size_t index);
 
   net::EventSet& events_;
+  std::function<void()> asked_;
   net::Descriptor listener_;
   std::string name_;
   std::vector<Asker> askers_;

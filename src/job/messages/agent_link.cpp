@@ -29,15 +29,17 @@ Link::Link(net::Descriptor in, net::Descriptor out, bool skips_preamble)
   do_not_block(out_.get());
 }
 
-void Link::watch(net::EventSet& events, std::uint32_t index) {
+void Link::watch(net::EventSet& events, std::function<void()> hear) {
   events_ = &events;
-  index_ = index;
   is_out_watched_ = false;
-  events.watch(in_.get(), net::EventKind::kLinkIn, index, EPOLLIN);
+  events.watch(in_.get(), EPOLLIN, [hear = std::move(hear)](std::uint32_t) { hear(); });
   flush();
 }
 
 void Link::close() {
+  if (events_ && in_) events_->unwatch(in_.get());
+  if (events_ && out_ && is_out_watched_) events_->unwatch(out_.get());
+  is_out_watched_ = false;
   in_.close();
   out_.close();
   is_closed_ = true;
@@ -58,8 +60,9 @@ void Link::flush() {
     if (written < 0 && errno == EAGAIN) break;
     if (written < 0) {
       // The end of what comes says that it is over; until then there may be last words.
-      out_.close();
+      if (events_ && is_out_watched_) events_->unwatch(out_.get());
       is_out_watched_ = false;
+      out_.close();
       wipe(std::span(outgoing_));
       sent_ = outgoing_.size();
       break;
@@ -78,7 +81,7 @@ void Link::flush() {
     // Where both are one socket, it is in the set already, for what comes: a copy can be there as well.
     if (out_.get() == in_.get()) out_ = net::Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
     if (waits) {
-      events_->watch(out_.get(), net::EventKind::kLinkOut, index_, EPOLLOUT);
+      events_->watch(out_.get(), EPOLLOUT, [this](std::uint32_t) { flush(); });
     } else {
       events_->unwatch(out_.get());
     }

@@ -4,6 +4,7 @@
 // What is sent is queued and leaves when the other end takes it; nothing of what has gone or has been read is
 // left in memory. One thread.
 #pragma once
+#include <functional>
 #include <string>
 
 #include "job/messages/agent_messages.hpp"
@@ -16,9 +17,11 @@ class Link {
   /// Makes both not block. `preamble`: whatever comes before kPreamble is skipped.
   Link(net::Descriptor in, net::Descriptor out, bool skips_preamble);
 
-  /// Both are watched from now on, as kLinkIn and kLinkOut with this index.
-  void watch(net::EventSet& events, std::uint32_t index);
-  /// Neither any more; both are closed.
+  /// Watches both from now on, and stays where it is: calls `hear` when something has come, which receive()
+  /// reads, and writes by itself what is queued when the other end takes it.
+  void watch(net::EventSet& events, std::function<void()> hear);
+  /// Watches neither any more, and closes both. To be called before the link goes while its set of events
+  /// stays.
   void close();
 
   void send(const Message& message);
@@ -47,7 +50,6 @@ class Link {
   net::Descriptor in_;
   net::Descriptor out_;
   net::EventSet* events_ = nullptr;
-  std::uint32_t index_ = 0;
   bool is_out_watched_ = false;
   WipedText outgoing_;
   std::size_t sent_ = 0;

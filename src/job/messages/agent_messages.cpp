@@ -125,6 +125,18 @@ std::optional<Message> Decoder::next() {
   return message;
 }
 
+Happened happened(const RankEvent& event) {
+  return {static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text};
+}
+
+std::optional<RankEvent> event_in(const Happened& happened) {
+  const bool is_known = happened.kind >= static_cast<std::uint8_t>(RankEvent::Kind::kStarted) &&
+                        happened.kind <= static_cast<std::uint8_t>(RankEvent::Kind::kHangs);
+  if (!is_known) return std::nullopt;
+  return RankEvent{static_cast<RankEvent::Kind>(happened.kind), happened.rank, happened.number,
+                   happened.text};
+}
+
 std::optional<Version> version_in(std::string_view bytes) {
   std::uint32_t length = 0;
   std::uint8_t kind = 0;

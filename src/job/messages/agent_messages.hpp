@@ -200,6 +200,10 @@ using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Starte
                              Input, Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts,
                              Pause, Died, Leave, Inspect, Inspected>;
 
+/// An event of a rank as a message, and back; nothing if that kind of event is not known.
+Happened happened(const RankEvent& event);
+std::optional<RankEvent> event_in(const Happened& happened);
+
 /// The frame of a message.
 WipedText encode(const Message& message);
 

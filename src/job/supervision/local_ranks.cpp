@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-#include "job/place/control.hpp"
+#include "job/supervision/announcements.hpp"
 #include "job/supervision/another_program.hpp"
 
 namespace aqueduct::job {
@@ -27,8 +27,8 @@ LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::opti
       adoption_(adoption),
       events_(events),
       watcher_(watcher),
-      waiting_(std::move(spawned.memory), numbers_of(spawned)),
-      inspection_(waiting_.memory_fd(), waiting_.ranks(), size, std::move(host)),
+      memory_(std::move(spawned.memory), numbers_of(spawned)),
+      inspection_(memory_.memory_fd(), memory_.ranks(), size, std::move(host)),
       rendezvous_(std::move(rendezvous), events) {
   ranks_.reserve(spawned.ranks.size());
   for (std::uint32_t index = 0; index < spawned.ranks.size(); ++index) {
@@ -40,11 +40,13 @@ LocalRanks::LocalRanks(Spawned spawned, RankId size, std::string host, std::opti
     entry.process = std::move(process);
     ranks_.push_back(std::move(entry));
     const RankProcess& kept = ranks_.back().process;
-    if (kept.process) events_.watch(kept.process.get(), net::EventKind::kProcess, index, EPOLLIN);
-    events_.watch(kept.control.get(), net::EventKind::kControl, index, EPOLLIN);
+    if (kept.process)
+      events_.watch(kept.process.get(), EPOLLIN,
+                    [this, index](std::uint32_t) { serve_process(ranks_[index]); });
+    events_.watch(kept.control.get(), EPOLLIN,
+                  [this, index](std::uint32_t flags) { serve_control(ranks_[index], flags); });
     for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
-      events_.watch(ranks_.back().streams[channel].fd.get(), net::EventKind::kStream,
-                    index * kChannels + channel, EPOLLIN);
+      watch_stream(index, channel);
     }
   }
 }
@@ -53,15 +55,9 @@ void LocalRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std::s
   watcher_.take({kind, rank.process.rank, number, std::move(text)});
 }
 
-void LocalRanks::serve(const net::Event& event) {
-  if (event.kind == net::EventKind::kProcess) serve_process(ranks_[event.index]);
-  if (event.kind == net::EventKind::kStream)
-    serve_stream(ranks_[event.index / kChannels].streams[event.index % kChannels]);
-  if (event.kind == net::EventKind::kRendezvous) rendezvous_.serve();
-  if (event.kind == net::EventKind::kControl) {
-    serve_control(ranks_[event.index]);
-    if ((event.flags & EPOLLHUP) != 0) serve_hang_up(ranks_[event.index]);
-  }
+void LocalRanks::watch_stream(std::uint32_t index, std::uint32_t channel) {
+  events_.watch(ranks_[index].streams[channel].fd.get(), EPOLLIN,
+                [this, index, channel](std::uint32_t) { serve_stream(ranks_[index].streams[channel]); });
 }
 
 /// Takes the status of every child that has ended, also of adopted ones, which nobody asks about.
@@ -76,20 +72,13 @@ void LocalRanks::child_has_ended() {
   }
 }
 
-void LocalRanks::serve_control(Rank& rank) {
-  while (const std::optional<Announcement> news = receive_announcement(rank.process.control.get())) {
-    using enum RankEvent::Kind;
-    if (news->kind == ControlKind::kStart) tell(kStarted, rank, news->code);
-    if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
-    if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
-    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, news->code, news->text);
-    if (news->kind == ControlKind::kHang) tell(kHangs, rank);
-  }
-}
-
-/// Nobody holds the rank's end any more: it has ended, and we shall hear of that, or it runs another program.
-void LocalRanks::serve_hang_up(Rank& rank) {
-  events_.unwatch(rank.process.control.get());
+void LocalRanks::serve_control(Rank& rank, std::uint32_t flags) {
+  const int control = rank.process.control.get();
+  tell_announcements(control, rank.process.rank, watcher_);
+  if ((flags & EPOLLHUP) == 0) return;
+  // Nobody holds the rank's end any more: it has ended, and we shall hear of that, or it runs another
+  // program.
+  events_.unwatch(control);
   if (runs_another_program(rank.process.pid)) tell(RankEvent::Kind::kReplaced, rank);
 }
 
@@ -106,7 +95,7 @@ void LocalRanks::serve_process(Rank& rank) {
 void LocalRanks::judge(Rank& rank) {
   if (rank.is_judged) return;
   rank.is_judged = true;
-  serve_control(rank);
+  tell_announcements(rank.process.control.get(), rank.process.rank, watcher_);
   const int status = *rank.wait_status;
   const bool may_be_the_system = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   --alive_;
@@ -127,7 +116,7 @@ void LocalRanks::hold(Channel channel, bool is_held) {
     if (is_held) {
       events_.unwatch(fd);
     } else {
-      events_.watch(fd, net::EventKind::kStream, index * kChannels + which, EPOLLIN);
+      watch_stream(index, which);
     }
   }
 }
@@ -138,16 +127,7 @@ void LocalRanks::signal(int number) {
   }
 }
 
-void LocalRanks::look_who_waits() {
-  waiting_.look();
-  for (std::size_t index = 0; index < ranks_.size(); ++index) {
-    Rank& rank = ranks_[index];
-    if (const bool waits = waiting_.is_waiting(index); waits != rank.waits) {
-      rank.waits = waits;
-      tell(waits ? RankEvent::Kind::kWaits : RankEvent::Kind::kGoesOn, rank);
-    }
-  }
-}
+void LocalRanks::look_who_waits() { memory_.look(watcher_); }
 
 void LocalRanks::inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
 

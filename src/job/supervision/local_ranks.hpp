@@ -1,19 +1,19 @@
-// The ranks of this host, which are children of this process: their ends, announcements and output as events.
+// The ranks of this host, which are children of this process: tells their ends, announcements and output.
 //
 // A process descriptor becomes readable when its rank has ended, a control socket when an announcement is in
-// it; both are in the set of events of whoever owns this object, who calls serve().
+// it; both are in the set of events of whoever owns this object, which stays where it is.
 #pragma once
 #include <optional>
 #include <vector>
 
 #include "job/bootstrap/rendezvous_service.hpp"
 #include "job/inspection/inspection.hpp"
+#include "job/supervision/host_memory.hpp"
 #include "job/supervision/oom_killer.hpp"
 #include "job/supervision/output.hpp"
 #include "job/supervision/rank_source.hpp"
 #include "job/supervision/reaping.hpp"
 #include "job/supervision/spawn.hpp"
-#include "job/supervision/waiting_ranks.hpp"
 
 namespace aqueduct::job {
 
@@ -24,14 +24,13 @@ class LocalRanks final : public RankSource {
   LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous, bool tag,
              Adoption& adoption, net::EventSet& events, RankWatcher& watcher);
 
-  void serve(const net::Event& event) override;
   void child_has_ended() override;
   void signal(int number) override;
   bool hears_terminal() const override { return true; }
   void hold(Channel channel, bool is_held) override;
   void look_who_waits() override;
   void inspect(const InspectOptions& look) override;
-  void tell_failed(RankId rank) override { waiting_.tell_failed(rank); }
+  void tell_failed(RankId rank) override { memory_.tell_failed(rank); }
   void finish() override;
   bool is_finished() const override { return is_finished_; }
 
@@ -54,14 +53,13 @@ class LocalRanks final : public RankSource {
     std::vector<Stream> streams;     ///< indexed by Channel
     std::optional<int> wait_status;  ///< once reaped
     bool is_judged = false;
-    bool waits = false;
   };
 
   void tell(RankEvent::Kind kind, const Rank& rank, int number = 0, std::string text = {});
-  void serve_control(Rank& rank);
+  void serve_control(Rank& rank, std::uint32_t flags);
   void serve_process(Rank& rank);
   void serve_stream(Stream& stream);
-  void serve_hang_up(Rank& rank);
+  void watch_stream(std::uint32_t index, std::uint32_t channel);
   void judge(Rank& rank);
 
   std::vector<Rank> ranks_;
@@ -69,7 +67,7 @@ class LocalRanks final : public RankSource {
   Adoption& adoption_;
   net::EventSet& events_;
   RankWatcher& watcher_;
-  WaitingRanks waiting_;
+  HostMemory memory_;
   Inspection inspection_;
   RendezvousService rendezvous_;
   OomKiller oom_killer_;

@@ -1,7 +1,13 @@
-// Where the ranks of a job are: on this host (job/supervision/local_ranks.hpp) or on others, behind their
-// agents (job/hosts/hub.hpp). Both tell the same events, to the supervisor, or in an agent to what passes
-// them on.
+// Where the ranks of a job are, for the one loop that supervises them (job/supervision/supervision.hpp).
+// There are three sources:
+//
+//   job/supervision/local_ranks.hpp  ranks of this host, which this process has started
+//   job/hosts/hub.hpp                ranks of several hosts, which agents have started
+//   job/warden/foreign_job.hpp       ranks that another launcher has started, on this host and on others
+//
+// All tell the same events to their watcher: the loop, or in an agent what passes them on.
 #pragma once
+#include <csignal>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,13 +16,11 @@
 #include "base/types.hpp"
 #include "job/inspection/inspection.hpp"
 #include "job/messages/rank_event.hpp"
-#include "net/event_set.hpp"
 #include "observe/state.hpp"
 
 namespace aqueduct::job {
 
-/// Who is told what happens to ranks: in the order in which it does, and of one rank its announcements
-/// before its end.
+/// Is told what happens to ranks, in the order in which it happens; a rank's announcements precede its end.
 class RankWatcher {
  public:
   virtual void take(const RankEvent& event) = 0;
@@ -29,16 +33,21 @@ class RankWatcher {
   ~RankWatcher() = default;
 };
 
+/// A source watches what it needs in the set of events of whoever owns it.
 class RankSource {
  public:
   virtual ~RankSource() = default;
 
-  /// Something that may be this source's is ready.
-  virtual void serve(const net::Event& event) = 0;
   /// SIGCHLD has come.
   virtual void child_has_ended() = 0;
-  /// To all ranks that live.
+  /// Sends it to all ranks that live.
   virtual void signal(int number) = 0;
+  /// Asks all ranks that live to end; the job ends with `code`.
+  virtual void terminate(int code) {
+    (void)code;
+    signal(SIGTERM);
+    signal(SIGCONT);  // a stopped rank could not follow
+  }
   /// Whether what a terminal sends to this process reaches the ranks without our help.
   virtual bool hears_terminal() const = 0;
   /// This process is about to be stopped, ranks and all: what watches it must not take that for its death. Or
@@ -46,10 +55,10 @@ class RankSource {
   virtual void pause(bool is_paused) { (void)is_paused; }
   /// Leaves this channel of all ranks unread, so that they wait, or reads it again.
   virtual void hold(Channel channel, bool is_held) = 0;
-  /// Looks which ranks wait; the watcher is told where that has changed.
+  /// Looks which ranks wait, and tells the watcher where that has changed.
   virtual void look_who_waits() = 0;
 
-  /// Looks at all ranks; the watcher is told what was seen, once for each host that answers, now or later.
+  /// Looks at all ranks, and tells the watcher what was seen, once for each host that answers, now or later.
   virtual void inspect(const InspectOptions& look) = 0;
   /// How many hosts will answer.
   virtual std::size_t hosts_to_answer() const { return 1; }
@@ -61,7 +70,7 @@ class RankSource {
   virtual void finish() = 0;
   virtual bool is_finished() const = 0;
 
-  /// What has to be done at a time.
+  /// Does what has to be done at a time.
   virtual void keep_time(std::uint64_t now_ns) { (void)now_ns; }
   /// When that is next; ~0: never.
   virtual std::uint64_t next_time_ns() const { return ~std::uint64_t{0}; }

@@ -21,16 +21,22 @@ std::uint64_t now_ns() { return machine_clock().now_ns(); }
 
 }  // namespace
 
-Supervision::Supervision(Ending ending, double time_limit_s, SupervisorSignals& signals, int lifeline_fd)
-    : signals_(signals),
+Supervision::Supervision(Ending ending, const SupervisionOptions& options)
+    : signals_(options.signals),
+      explains_early_(options.explains_early),
       ending_(std::move(ending)),
-      hang_reporter_(
+      states_(
           ending_.ranks(), events_, [this](const InspectOptions& look) { return ask_hosts(look); },
           [this](const std::string& text) { sinks_[1].sink.append(kNoRank, text); }) {
-  if (time_limit_s > 0) ending_.limit_time(time_limit_s, now_ns());
+  if (options.time_limit_s > 0) ending_.limit_time(options.time_limit_s, now_ns());
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) sinks_.push_back({OutputSink(fd)});
-  events_.watch(signals_.fd(), net::EventKind::kSignal, 0, EPOLLIN);
-  events_.watch(lifeline_fd, net::EventKind::kLifeline, static_cast<std::uint32_t>(lifeline_fd), EPOLLIN);
+  if (signals_) events_.watch(signals_->fd(), EPOLLIN, {});  // served before all others
+  if (const int lifeline = options.lifeline_fd; lifeline >= 0) {
+    events_.watch(lifeline, EPOLLIN, [this, lifeline](std::uint32_t) {
+      events_.unwatch(lifeline);
+      ending_.guard_was_killed(now_ns());
+    });
+  }
 }
 
 int Supervision::run(RankSource& source) {
@@ -43,7 +49,7 @@ int Supervision::run(RankSource& source) {
     }
     wait_for_events();
     source.keep_time(now_ns());
-    hang_reporter_.keep_time(now_ns());
+    states_.keep_time(now_ns());
     tell_of_deaths();
     serve_sinks();
     look_who_waits();
@@ -55,14 +61,14 @@ int Supervision::run(RankSource& source) {
 
 void Supervision::take(const RankEvent& event) {
   ending_.rank_event(event, now_ns());
-  if (event.kind == RankEvent::Kind::kHangs) hang_reporter_.rank_asks(now_ns());
+  if (event.kind == RankEvent::Kind::kHangs) states_.rank_asks(now_ns());
   // Those of a report that is under way will do.
-  if (ending_.take_silent_peer() && !hang_reporter_.is_asking()) ask_hosts({});
+  if (ending_.take_silent_peer() && !states_.is_asking()) ask_hosts({});
 }
 
 void Supervision::take_states(std::vector<observe::RankState> states) {
   for (const observe::RankState& state : states) ending_.rank_was_seen(state.rank, state.process, now_ns());
-  hang_reporter_.take_states(std::move(states));
+  states_.take_states(std::move(states));
 }
 
 std::size_t Supervision::ask_hosts(const InspectOptions& look) {
@@ -79,24 +85,16 @@ void Supervision::take_output(RankId rank, Channel channel, std::string_view tex
 void Supervision::wait_for_events() {
   const std::uint64_t next =
       std::min({ending_.next_step_ns(), ending_.is_watching() ? next_look_ns_ : ~std::uint64_t{0},
-                source_->next_time_ns(), hang_reporter_.next_ns()});
-  const std::span<const net::Event> ready = events_.wait_until(next);
+                source_->next_time_ns(), states_.next_ns()});
+  events_.wait_until(next);
   serve_signals();
-  for (const net::Event& event : ready) {
-    if (event.kind == net::EventKind::kLifeline) {
-      events_.unwatch(static_cast<int>(event.index));
-      ending_.guard_was_killed(now_ns());
-    }
-    if (Inquiries::owns(event)) {
-      hang_reporter_.serve(event, now_ns());
-    } else {
-      source_->serve(event);
-    }
+  while (events_.serve_next()) {
   }
 }
 
 void Supervision::serve_signals() {
-  while (const std::optional<SupervisorSignals::Received> received = signals_.next()) {
+  if (!signals_) return;
+  while (const std::optional<SupervisorSignals::Received> received = signals_->next()) {
     if (received->signal == SIGCHLD) {
       source_->child_has_ended();
       continue;
@@ -132,7 +130,7 @@ void Supervision::serve_sinks() {
     entry.sink.write_some();
     if (const bool is_stuck = !entry.sink.is_empty(); is_stuck != entry.is_watched) {
       if (is_stuck) {
-        events_.watch(entry.sink.fd(), net::EventKind::kSink, channel, EPOLLOUT);
+        events_.watch(entry.sink.fd(), EPOLLOUT, {});
       } else {
         events_.unwatch(entry.sink.fd());
       }
@@ -158,8 +156,11 @@ void Supervision::take_step() {
     case Ending::Step::kNone:
       break;
     case Ending::Step::kTerminate:
-      source_->signal(SIGTERM);
-      source_->signal(SIGCONT);  // a stopped rank could not follow
+      if (explains_early_) {
+        say_why();
+        sinks_[1].sink.write_some();
+      }
+      source_->terminate(ending_.exit_code());
       break;
     case Ending::Step::kKill:
       source_->signal(SIGKILL);
@@ -167,12 +168,19 @@ void Supervision::take_step() {
   }
 }
 
+void Supervision::say_why() {
+  const std::string line = ending_.line();
+  if (has_said_why_ || line.empty()) return;
+  has_said_why_ = true;
+  sinks_[1].sink.append(kNoRank, line + "\n");
+}
+
 /// Waits for slow readers, unless somebody signals that there is no point.
 void Supervision::write_last_output() {
   sinks_[0].sink.write_some();
-  if (const std::string line = ending_.line(); !line.empty()) sinks_[1].sink.append(kNoRank, line + "\n");
+  say_why();
   for (;;) {
-    pollfd waiting[1 + kChannels] = {{signals_.fd(), POLLIN, 0}};
+    pollfd waiting[1 + kChannels] = {{signals_ ? signals_->fd() : -1, POLLIN, 0}};
     nfds_t count = 1;
     for (Sink& entry : sinks_) {
       entry.sink.write_some();
@@ -180,7 +188,8 @@ void Supervision::write_last_output() {
     }
     if (count == 1) return;
     poll(waiting, count, -1);
-    while (const std::optional<SupervisorSignals::Received> received = signals_.next()) {
+    if (!signals_) continue;
+    while (const std::optional<SupervisorSignals::Received> received = signals_->next()) {
       if (asks_to_end(received->signal)) return;
     }
   }

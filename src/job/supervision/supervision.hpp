@@ -1,13 +1,15 @@
-// The supervisor's loop: from ranks that run to ranks that have all ended, wherever they are.
+// The loop that supervises a job: from ranks that run to ranks that have all ended, wherever they are and
+// whoever has started them (job/supervision/rank_source.hpp). It runs in a supervisor, in the launcher of
+// several hosts and in the warden of the first host.
 //
-// One set holds every source of events (net/event_set.hpp). Two rules refine their order: signals to the
-// supervisor are served first (Ctrl-C kills the ranks at the same time as it reaches us), and a rank's
-// announcements before its end, which its source sees to.
+// One set holds every descriptor (net/event_set.hpp). Two rules refine the order of events: the loop serves
+// signals to this process first (Ctrl-C kills the ranks at the same time as it reaches us), and a source
+// tells a rank's announcements before its end.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "job/inspection/hang_reporter.hpp"
+#include "job/inspection/state_collector.hpp"
 #include "job/supervision/ending.hpp"
 #include "job/supervision/output.hpp"
 #include "job/supervision/rank_source.hpp"
@@ -16,11 +18,20 @@
 
 namespace aqueduct::job {
 
+/// What a supervision looks after besides its ranks.
+struct SupervisionOptions {
+  SupervisorSignals* signals = nullptr;  ///< to this process; null: it ignores them, as a warden does
+  int lifeline_fd =
+      -1;  ///< becomes readable when the guard is gone (job/supervision/guard.hpp); -1: there is none
+  double time_limit_s = 0;  ///< counts from the start of the supervision; 0: there is none
+  /// Says why the job ends before the ranks are asked to, not after their last output. Whoever has started
+  /// the ranks may end with them, and with it whoever reads.
+  bool explains_early = false;
+};
+
 class Supervision final : public RankWatcher {
  public:
-  /// `lifeline_fd` becomes readable when the guard is gone (job/supervision/guard.hpp).
-  /// `time_limit_s` counts from here; 0: there is none.
-  Supervision(Ending ending, double time_limit_s, SupervisorSignals& signals, int lifeline_fd);
+  Supervision(Ending ending, const SupervisionOptions& options);
 
   /// For the source, which watches what it needs and tells this object what happens.
   net::EventSet& events() { return events_; }
@@ -34,7 +45,7 @@ class Supervision final : public RankWatcher {
   void take_states(std::vector<observe::RankState> states) override;
 
   /// Lets others ask how the job is, through a socket (job/inspection/inquiry.hpp); its name.
-  std::string open_inquiries() { return hang_reporter_.open(); }
+  std::string open_inquiries() { return states_.open(); }
 
  private:
   struct Sink {
@@ -44,6 +55,7 @@ class Supervision final : public RankWatcher {
   };
 
   void wait_for_events();
+  void say_why();
   void serve_signals();
   std::size_t ask_hosts(const InspectOptions& look);
   void serve_sinks();
@@ -55,9 +67,11 @@ class Supervision final : public RankWatcher {
 
   net::EventSet events_;
   std::vector<Sink> sinks_;  ///< indexed by Channel
-  SupervisorSignals& signals_;
+  SupervisorSignals* signals_;
+  bool explains_early_;
+  bool has_said_why_ = false;
   Ending ending_;
-  HangReporter hang_reporter_;
+  StateCollector states_;
   RankSource* source_ = nullptr;
   std::uint64_t next_look_ns_ = 0;
 };

@@ -83,7 +83,9 @@ Supervised run_job(const Launch& launch, const Membership& any_rank, const Bindi
   describe_job(spawned.memory.get(), facts);
   Ending ending(launch.ranks, {}, name_of_this_host());
   if (any_rank.reports_failures) ending.go_on_after_deaths();
-  Supervision supervision(std::move(ending), launch.time_limit_s, signals, lifeline_fd);
+  Supervision supervision(
+      std::move(ending),
+      {.signals = &signals, .lifeline_fd = lifeline_fd, .time_limit_s = launch.time_limit_s});
   LocalRanks ranks(std::move(spawned), launch.ranks, "", std::move(hosts.rendezvous), launch.tag, adoption,
                    supervision.events(), supervision);
   return {false, supervision.run(ranks)};

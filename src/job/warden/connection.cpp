@@ -18,15 +18,14 @@ agent::Link link_over(net::Descriptor socket) {
 }  // namespace
 
 Connection::Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
-                       std::uint32_t index)
+                       std::function<void()> is_ready)
     : link_(link_over(std::move(socket))),
       patience_ms_(patience_ms),
       heartbeat_(patience_ms, machine_clock().now_ns()) {
-  link_.watch(events, index);
+  link_.watch(events, std::move(is_ready));
 }
 
 std::string Connection::serve(const std::function<void(const agent::Message&)>& hear) {
-  link_.flush();
   if (link_.receive()) heartbeat_.heard(machine_clock().now_ns());
   while (link_.is_open()) {
     const std::optional<agent::Message> message = link_.next();

@@ -15,16 +15,17 @@ namespace aqueduct::job::warden {
 
 class Connection {
  public:
-  /// `socket` is connected, and watched from now on, as kLinkIn and kLinkOut with this index.
-  Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events, std::uint32_t index);
+  /// `socket` is connected. It is watched from now on: `is_ready` is called when something has come, which
+  /// serve() reads.
+  Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
+             std::function<void()> is_ready);
 
   void send(const agent::Message& message) { link_.send(message); }
   void close() { link_.close(); }
   /// By either end.
   bool is_closed() const { return link_.is_closed(); }
 
-  /// It is ready: `hear` gets what has come, until it closes the connection. Returns what is wrong, if
-  /// anything is.
+  /// Gives `hear` what has come, until that closes the connection. Returns what is wrong, if anything is.
   std::string serve(const std::function<void(const agent::Message&)>& hear);
   /// To be called at next_ns() at the latest. Returns what is wrong, if anything is.
   std::string keep_time();

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "job/supervision/announcements.hpp"
 #include "job/supervision/another_program.hpp"
 #include "job/warden/exit_status.hpp"
 #include "job/warden/order.hpp"
@@ -27,18 +28,19 @@ bool are_sessions_groups() {
 
 }  // namespace
 
-ForeignRanks::ForeignRanks(net::Descriptor memory, net::Descriptor listener, std::vector<RankId> ranks,
-                           RankId size, std::string host, net::EventSet& events, RankWatcher& watcher)
+ForeignRanks::ForeignRanks(const Plan& plan, net::Descriptor memory, net::Descriptor listener,
+                           net::EventSet& events, RankWatcher& watcher)
     : memory_(std::move(memory)),
       listener_(std::move(listener)),
-      numbers_(std::move(ranks)),
+      numbers_(plan.machines.ranks_of(plan.machine)),
       ranks_(numbers_.size()),
       events_(events),
       watcher_(watcher),
-      waiting_(copy_of(memory_), numbers_),
-      inspection_(waiting_.memory_fd(), numbers_, size, std::move(host)) {
+      host_memory_(copy_of(memory_), numbers_),
+      inspection_(host_memory_.memory_fd(), numbers_, plan.machines.size(),
+                  plan.machines.hosts() > 1 ? plan.names[plan.machine] : "") {
   for (std::size_t i = 0; i < numbers_.size(); ++i) ranks_[i].number = numbers_[i];
-  events_.watch(listener_.get(), net::EventKind::kEnrolment, 0, EPOLLIN);
+  events_.watch(listener_.get(), EPOLLIN, [this](std::uint32_t) { serve_listener(); });
 }
 
 std::vector<RankId> ForeignRanks::missing() const {
@@ -51,20 +53,6 @@ std::vector<RankId> ForeignRanks::missing() const {
 
 void ForeignRanks::tell(RankEvent::Kind kind, const Rank& rank, int number, std::string text) {
   watcher_.take({kind, rank.number, number, std::move(text)});
-}
-
-void ForeignRanks::serve(const net::Event& event) {
-  if (event.kind == net::EventKind::kEnrolment) serve_listener();
-  if (event.kind == net::EventKind::kProcess) judge(ranks_[event.index]);
-  if (event.kind == net::EventKind::kControl) {
-    Rank& rank = ranks_[event.index];
-    serve_control(rank);
-    if ((event.flags & EPOLLHUP) == 0) return;
-    events_.unwatch(rank.control.get());
-    // Its end of the socket is closed. Where we are not told of its end otherwise, this is it.
-    if (!rank.process) return judge(rank);
-    if (runs_another_program(rank.pid)) tell(RankEvent::Kind::kReplaced, rank);
-  }
 }
 
 void ForeignRanks::serve_listener() {
@@ -82,8 +70,10 @@ void ForeignRanks::serve_listener() {
   rank.process = open_process(rank.pid);
   ++here_;
   ++alive_;
-  if (rank.process) events_.watch(rank.process.get(), net::EventKind::kProcess, index, EPOLLIN);
-  events_.watch(rank.control.get(), net::EventKind::kControl, index, EPOLLIN);
+  if (rank.process)
+    events_.watch(rank.process.get(), EPOLLIN, [this, index](std::uint32_t) { judge(ranks_[index]); });
+  events_.watch(rank.control.get(), EPOLLIN,
+                [this, index](std::uint32_t flags) { serve_control(ranks_[index], flags); });
   if (are_all_here()) welcome_all();
 }
 
@@ -97,24 +87,23 @@ void ForeignRanks::welcome_all() {
                                           [&](const Rank& r) { return r.session == ranks_[0].session; });
   answer.yields_reach_others = is_one_session || !are_sessions_groups() ? 1 : 0;
   for (const Rank& rank : ranks_) welcome(rank.control.get(), answer, memory_.get());
+  events_.unwatch(listener_.get());
   listener_.close();
   memory_.close();
 }
 
-void ForeignRanks::serve_control(Rank& rank) {
-  while (const std::optional<Announcement> news = receive_announcement(rank.control.get())) {
-    using enum RankEvent::Kind;
-    if (news->kind == ControlKind::kStart) tell(kStarted, rank, news->code);
-    if (news->kind == ControlKind::kExit) tell(kCalledExit, rank, news->code);
-    if (news->kind == ControlKind::kReturn) tell(kReturned, rank);
-    if (news->kind == ControlKind::kAbort) tell(kAborted, rank, news->code, news->text);
-    if (news->kind == ControlKind::kHang) tell(kHangs, rank);
-  }
+void ForeignRanks::serve_control(Rank& rank, std::uint32_t flags) {
+  tell_announcements(rank.control.get(), rank.number, watcher_);
+  if ((flags & EPOLLHUP) == 0) return;
+  events_.unwatch(rank.control.get());
+  // Its end of the socket is closed. Where we are not told of its end otherwise, this is it.
+  if (!rank.process) return judge(rank);
+  if (runs_another_program(rank.pid)) tell(RankEvent::Kind::kReplaced, rank);
 }
 
 void ForeignRanks::judge(Rank& rank) {
   if (rank.has_ended) return;
-  serve_control(rank);
+  tell_announcements(rank.control.get(), rank.number, watcher_);
   if (rank.process) events_.unwatch(rank.process.get());
   rank.has_ended = true;
   --alive_;
@@ -145,16 +134,7 @@ void ForeignRanks::order_to_leave(int code) {
     if (rank.pid < 0 || rank.has_ended) continue;
     if (!rank.process || !warden::order_to_leave(rank.process.get(), code)) ::kill(rank.pid, SIGTERM);
   }
-}
-
-void ForeignRanks::look_who_waits() {
-  waiting_.look();
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    Rank& rank = ranks_[i];
-    if (waiting_.is_waiting(i) == rank.waits || rank.has_ended) continue;
-    rank.waits = !rank.waits;
-    tell(rank.waits ? RankEvent::Kind::kWaits : RankEvent::Kind::kGoesOn, rank);
-  }
+  signal(SIGCONT);
 }
 
 }  // namespace aqueduct::job::warden

@@ -1,40 +1,38 @@
 // The ranks of this host as its warden sees them: processes that somebody else has started, which enrol
 // (job/warden/enrolment.hpp), announce things and end.
 //
-// Told are the events of job/supervision/rank_source.hpp, of one rank its announcements before its end. A
-// rank that ended in a way that nobody can find out has aborted, with a line that says so.
+// Tells its watcher the events of job/messages/rank_event.hpp; a rank's announcements precede its end. A rank
+// that ended in a way that nobody can find out has aborted, with a line that says so.
 #pragma once
 #include <vector>
 
 #include "job/inspection/inspection.hpp"
-#include "job/place/control.hpp"
+#include "job/supervision/host_memory.hpp"
 #include "job/supervision/oom_killer.hpp"
 #include "job/supervision/rank_source.hpp"
-#include "job/supervision/waiting_ranks.hpp"
 #include "job/warden/enrolment.hpp"
+#include "job/warden/warden.hpp"
 #include "net/event_set.hpp"
 
 namespace aqueduct::job::warden {
 
 class ForeignRanks {
  public:
-  /// `ranks` are to enrol at `listener`, which is in the set of events from now on.
-  /// The job has `size` ranks; `host` as in LocalRanks.
-  ForeignRanks(net::Descriptor memory, net::Descriptor listener, std::vector<RankId> ranks, RankId size,
-               std::string host, net::EventSet& events, RankWatcher& watcher);
+  /// The plan's ranks of this machine are to enrol at `listener`, which is in the set of events from now on.
+  /// The object stays where it is.
+  ForeignRanks(const Plan& plan, net::Descriptor memory, net::Descriptor listener, net::EventSet& events,
+               RankWatcher& watcher);
 
-  /// Something that may be one of theirs is ready.
-  void serve(const net::Event& event);
-  /// To all that are here and have not ended.
+  /// Sends it to all that are here and have not ended.
   void signal(int number);
-  /// Asks them to leave with this code (job/warden/order.hpp).
+  /// Asks them to leave with this code (job/warden/order.hpp). A stopped rank goes on, to follow.
   void order_to_leave(int code);
-  void look_who_waits();
+  void look_who_waits() { host_memory_.look(watcher_); }
   void inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
   /// Tells them that `rank`, of any host, has died (job/place/failures.hpp).
-  void tell_failed(RankId rank) { waiting_.tell_failed(rank); }
+  void tell_failed(RankId rank) { host_memory_.tell_failed(rank); }
 
-  int memory_fd() const { return waiting_.memory_fd(); }
+  int memory_fd() const { return host_memory_.memory_fd(); }
   const std::vector<RankId>& numbers() const { return numbers_; }
   bool are_all_here() const { return here_ == ranks_.size(); }
   /// Whether none of those that have come lives.
@@ -51,12 +49,11 @@ class ForeignRanks {
     cpu_set_t cpus = {};
     std::int32_t session = 0;
     bool has_ended = false;
-    bool waits = false;
   };
 
   void serve_listener();
   void welcome_all();
-  void serve_control(Rank& rank);
+  void serve_control(Rank& rank, std::uint32_t flags);
   void judge(Rank& rank);
   void tell(RankEvent::Kind kind, const Rank& rank, int number = 0, std::string text = {});
 
@@ -68,7 +65,7 @@ class ForeignRanks {
   std::size_t alive_ = 0;
   net::EventSet& events_;
   RankWatcher& watcher_;
-  WaitingRanks waiting_;
+  HostMemory host_memory_;
   Inspection inspection_;
   OomKiller oom_killer_;
 };

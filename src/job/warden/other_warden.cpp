@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/clock.hpp"
+
 namespace aqueduct::job::warden {
 namespace {
 
@@ -10,6 +12,8 @@ namespace {
 constexpr std::uint64_t kTickNs = 5'000'000;
 /// How long it waits in the end for the first warden to close the connection.
 constexpr std::uint64_t kFarewellNs = 2'000'000'000;
+
+std::uint64_t clock_now_ns() { return machine_clock().now_ns(); }
 
 Greeting greeting_of(const Plan& plan) {
   Greeting greeting;
@@ -22,17 +26,18 @@ Greeting greeting_of(const Plan& plan) {
 }  // namespace
 
 OtherWarden::OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment)
-    : HostWarden(std::move(plan), std::move(memory), std::move(enrolment)),
+    : plan_(std::move(plan)),
+      start_end_ns_(start_end_ns(plan_)),
+      ranks_(plan_, std::move(memory), std::move(enrolment), events_, *this),
       greeter_(std::in_place, plan_.first, greeting_of(plan_), plan_.key,
                std::chrono::milliseconds(plan_.timeout_ms)) {
-  describe_to_others("", "the warden on " + plan_.names[0]);
+  describe_to_others(plan_, ranks_.memory_fd(), "", "the warden on " + plan_.names[0]);
 }
 
 void OtherWarden::run() {
-  while (!has_finished_ || (connection_ && !connection_->is_closed() && now_ns() < over_ns_)) {
-    for (const net::Event& event : events_.wait_until(next_time_ns())) {
-      ranks_.serve(event);
-      if (event.kind == net::EventKind::kLinkIn || event.kind == net::EventKind::kLinkOut) serve_connection();
+  while (!has_finished_ || (connection_ && !connection_->is_closed() && clock_now_ns() < over_ns_)) {
+    events_.wait_until(next_time_ns());
+    while (events_.serve_next()) {
     }
     if (greeter_) connect();
     keep_time();
@@ -43,8 +48,7 @@ void OtherWarden::run() {
 
 void OtherWarden::take(const RankEvent& event) {
   if (!connection_) return untold_.push_back(event);
-  connection_->send(
-      agent::Happened{static_cast<std::uint8_t>(event.kind), event.rank, event.number, event.text});
+  connection_->send(agent::happened(event));
 }
 
 void OtherWarden::take_states(std::vector<observe::RankState> states) {
@@ -52,7 +56,7 @@ void OtherWarden::take_states(std::vector<observe::RankState> states) {
 }
 
 std::uint64_t OtherWarden::next_time_ns() const {
-  if (greeter_) return now_ns() + kTickNs;
+  if (greeter_) return clock_now_ns() + kTickNs;
   std::uint64_t next = over_ns_;
   if (connection_ && !has_lost_first_) next = std::min(next, connection_->next_ns());
   if (!ranks_.are_all_here() && !has_given_up_) next = std::min(next, start_end_ns_);
@@ -71,7 +75,8 @@ void OtherWarden::connect() {
   const bool is_welcome =
       greeter_->answer().version == kGreetingVersion && greeter_->answer().verdict == Verdict::kWelcome;
   if (!is_welcome) return lose_first("does not take this one in");
-  connection_ = std::make_unique<Connection>(greeter_->take_connection(), plan_.patience_ms, events_, 0);
+  connection_ = std::make_unique<Connection>(greeter_->take_connection(), plan_.patience_ms, events_,
+                                             [this] { serve_connection(); });
   greeter_.reset();
   for (; !untold_.empty(); untold_.pop_front()) take(untold_.front());
 }
@@ -85,7 +90,6 @@ void OtherWarden::serve_connection() {
 void OtherWarden::hear(const agent::Message& message) {
   if (const auto* leave = std::get_if<agent::Leave>(&message)) {
     ranks_.order_to_leave(leave->code);
-    ranks_.signal(SIGCONT);  // a stopped rank could not follow
   } else if (const auto* signal = std::get_if<agent::Signal>(&message)) {
     ranks_.signal(signal->number);
   } else if (std::holds_alternative<agent::Look>(message)) {
@@ -106,7 +110,7 @@ void OtherWarden::keep_time() {
 }
 
 void OtherWarden::look_who_is_missing() {
-  if (ranks_.are_all_here() || has_given_up_ || now_ns() < start_end_ns_) return;
+  if (ranks_.are_all_here() || has_given_up_ || clock_now_ns() < start_end_ns_) return;
   has_given_up_ = true;
   for (const RankId missing : ranks_.missing()) {
     take({RankEvent::Kind::kAborted, missing, 0, describe_missing(missing)});
@@ -119,7 +123,7 @@ void OtherWarden::look_who_is_missing() {
 void OtherWarden::finish() {
   if (has_finished_) return;
   has_finished_ = true;
-  over_ns_ = now_ns() + kFarewellNs;
+  over_ns_ = clock_now_ns() + kFarewellNs;
   if (connection_ && !has_lost_first_) connection_->send(agent::Finished{});
 }
 

@@ -7,19 +7,23 @@
 
 #include "job/bootstrap/greeter.hpp"
 #include "job/warden/connection.hpp"
-#include "job/warden/host_warden.hpp"
+#include "job/warden/foreign_ranks.hpp"
+#include "job/warden/warden.hpp"
+#include "net/event_set.hpp"
 
 namespace aqueduct::job::warden {
 
-class OtherWarden final : public HostWarden {
+class OtherWarden final : public RankWatcher {
  public:
   OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment);
 
-  /// Until the ranks of this host have ended and the first warden knows.
+  /// Returns when the ranks of this host have ended and the first warden knows.
   void run();
 
   void take(const RankEvent& event) override;
   void take_states(std::vector<observe::RankState> states) override;
+  /// Output is the launcher's.
+  void take_output(RankId, Channel, std::string_view) override {}
 
  private:
   std::uint64_t next_time_ns() const;
@@ -32,6 +36,10 @@ class OtherWarden final : public HostWarden {
   /// Ends the ranks of this host at once.
   void lose_first(const std::string& what);
 
+  Plan plan_;
+  const std::uint64_t start_end_ns_;  ///< when ranks that have not come are not waited for any more
+  net::EventSet events_;
+  ForeignRanks ranks_;
   std::optional<PersistentGreeter> greeter_;  ///< until there is a connection
   std::unique_ptr<Connection> connection_;
   std::deque<RankEvent> untold_;  ///< while there is no connection

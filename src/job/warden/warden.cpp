@@ -11,9 +11,11 @@
 #include <cstring>
 #include <string>
 
+#include "base/clock.hpp"
 #include "base/fatal.hpp"
+#include "job/inspection/job_table.hpp"
 #include "job/place/shared_memory.hpp"
-#include "job/warden/first_warden.hpp"
+#include "job/warden/foreign_job.hpp"
 #include "job/warden/other_warden.hpp"
 
 namespace aqueduct::job::warden {
@@ -69,7 +71,7 @@ std::vector<int> descriptors_of(const Plan& plan) {
   kept.insert(kept.end(), {memory.get(), listener.get()});
   close_all_but(std::move(kept));
   if (plan.machine == 0) {
-    FirstWarden(std::move(plan), std::move(memory), std::move(listener)).run();
+    supervise_foreign_job(std::move(plan), std::move(memory), std::move(listener));
   } else {
     OtherWarden(std::move(plan), std::move(memory), std::move(listener)).run();
   }
@@ -77,6 +79,23 @@ std::vector<int> descriptors_of(const Plan& plan) {
 }
 
 }  // namespace
+
+std::uint64_t start_end_ns(const Plan& plan) {
+  constexpr std::uint64_t kMillisecondNs = 1'000'000;
+  return machine_clock().now_ns() + static_cast<std::uint64_t>(plan.timeout_ms) * kMillisecondNs;
+}
+
+void describe_to_others(const Plan& plan, int memory_fd, const std::string& socket,
+                        const std::string& launcher) {
+  JobFacts facts;
+  facts.ranks = plan.machines.size();
+  facts.hosts = plan.machines.hosts();
+  facts.job = facts.supervisor = ::getpid();
+  facts.socket = socket;
+  facts.launcher = launcher;
+  facts.program = own_command_line();
+  describe_job(memory_fd, facts);
+}
 
 void say(const std::string& line) {
   const std::string text = line + "\n";

@@ -3,10 +3,11 @@
 //
 // It holds no output and passes no signals on: that is the launcher's. It sees ranks end (by process
 // descriptors, as they are not its children), reads what they announce, and ends those that are left when the
-// job is over. Who decides that, by the same policy as a supervisor (job/supervision/ending.hpp), and writes
-// the one line that says why, is the warden of the first host (job/warden/first_warden.hpp). Those of other
-// hosts tell it what happens there and do what it says (job/warden/other_warden.hpp), over TCP, in the
-// messages of agents (job/messages/agent_messages.hpp) and with their heartbeats.
+// job is over. The warden of the first host decides that and writes the one line that says why: it runs the
+// loop of a supervisor (job/supervision/supervision.hpp), whose source of ranks is
+// job/warden/foreign_job.hpp. Wardens of other hosts tell it what happens there and do what it says
+// (job/warden/other_warden.hpp), over TCP, in the messages of agents (job/messages/agent_messages.hpp) and
+// with their heartbeats.
 //
 // A rank's exit code is its own, or that of the job where its warden ends it; what a launcher makes of them
 // is the launcher's.
@@ -43,6 +44,12 @@ struct Plan {
 /// Starts it, with shared memory for the ranks. Returns when it listens; fatal if it cannot be started.
 void start(Plan plan);
 
+/// When ranks and hosts of a job that starts now are not waited for any more, by the machine's clock.
+std::uint64_t start_end_ns(const Plan& plan);
+/// Says in the memory of this machine's ranks what the job is, for those who look
+/// (job/inspection/job_list.hpp).
+void describe_to_others(const Plan& plan, int memory_fd, const std::string& socket,
+                        const std::string& launcher);
 /// Writes a line to standard error in one piece.
 void say(const std::string& line);
 

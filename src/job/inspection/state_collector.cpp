@@ -1,4 +1,4 @@
-#include "job/inspection/hang_reporter.hpp"
+#include "job/inspection/state_collector.hpp"
 
 #include <unistd.h>
 
@@ -9,20 +9,19 @@
 
 namespace aqueduct::job {
 
-HangReporter::HangReporter(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say)
-    : ranks_(ranks), inquiries_(events), ask_hosts_(std::move(ask_hosts)), say_(std::move(say)) {}
+StateCollector::StateCollector(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say)
+    : ranks_(ranks),
+      inquiries_(events, [this] { ask(machine_clock().now_ns()); }),
+      ask_hosts_(std::move(ask_hosts)),
+      say_(std::move(say)) {}
 
-void HangReporter::rank_asks(std::uint64_t now_ns) {
+void StateCollector::rank_asks(std::uint64_t now_ns) {
   if (wants_report_ || (reported_ns_ != 0 && now_ns - reported_ns_ < kBetweenReportsNs)) return;
   wants_report_ = true;
   ask(now_ns);
 }
 
-void HangReporter::serve(const net::Event& event, std::uint64_t now_ns) {
-  if (inquiries_.serve(event)) ask(now_ns);
-}
-
-void HangReporter::ask(std::uint64_t now_ns) {
+void StateCollector::ask(std::uint64_t now_ns) {
   InspectOptions wanted = inquiries_.are_waiting() ? inquiries_.wanted() : InspectOptions{};
   wanted.with_stacks |= wants_report_;
   const bool is_more =
@@ -38,17 +37,17 @@ void HangReporter::ask(std::uint64_t now_ns) {
   if (missing_ == 0) conclude(now_ns);
 }
 
-void HangReporter::take_states(std::vector<observe::RankState> states) {
+void StateCollector::take_states(std::vector<observe::RankState> states) {
   if (!is_asking_) return;  // it comes too late
   std::move(states.begin(), states.end(), std::back_inserter(states_));
   if (--missing_ == 0) conclude(machine_clock().now_ns());
 }
 
-void HangReporter::keep_time(std::uint64_t now_ns) {
+void StateCollector::keep_time(std::uint64_t now_ns) {
   if (is_asking_ && now_ns >= answer_by_ns_) conclude(now_ns);
 }
 
-void HangReporter::conclude(std::uint64_t now_ns) {
+void StateCollector::conclude(std::uint64_t now_ns) {
   std::sort(states_.begin(), states_.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   std::vector<observe::RankState> all(ranks_);
   for (RankId rank = 0; rank < ranks_; ++rank) {

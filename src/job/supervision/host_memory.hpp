@@ -1,29 +1,33 @@
-// The supervisor's view of who waits (job/place/activity.hpp).
+// The memory that the ranks of one host share, as whoever supervises them uses it: it reads there which ranks
+// wait (job/place/activity.hpp), and writes there which ranks of the job have died (job/place/failures.hpp).
 #pragma once
 #include <vector>
 
 #include "base/types.hpp"
 #include "job/place/activity.hpp"
 #include "job/place/failures.hpp"
+#include "job/supervision/rank_source.hpp"
 #include "net/descriptor.hpp"
 
 namespace aqueduct::job {
 
-class WaitingRanks {
+class HostMemory {
  public:
   /// `memory` is what these ranks of one host share. It is read, not mapped: whatever ranks do to it harms
   /// nobody here.
-  WaitingRanks(net::Descriptor memory, std::vector<RankId> ranks);
+  HostMemory(net::Descriptor memory, std::vector<RankId> ranks);
 
   /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
   /// look nobody is.
   void look();
+  /// The same, and tells the watcher of each rank that waits or does not wait any more.
+  void look(RankWatcher& watcher);
   /// Writes into the same memory that `rank`, of any host, has died (job/place/failures.hpp).
   void tell_failed(RankId rank) { append_failure(memory_.get(), failures_told_++, rank); }
-  /// What they share.
+  /// The memory itself.
   int memory_fd() const { return memory_.get(); }
   const std::vector<RankId>& ranks() const { return ranks_; }
-  /// By the place in the list of ranks.
+  /// `index` is the place in the list of ranks.
   bool is_waiting(std::size_t index) const { return is_waiting_[index]; }
 
  private:

@@ -1,4 +1,4 @@
-#include "job/supervision/waiting_ranks.hpp"
+#include "job/supervision/host_memory.hpp"
 
 #include <unistd.h>
 
@@ -9,13 +9,13 @@
 
 namespace aqueduct::job {
 
-WaitingRanks::WaitingRanks(net::Descriptor memory, std::vector<RankId> ranks)
+HostMemory::HostMemory(net::Descriptor memory, std::vector<RankId> ranks)
     : memory_(std::move(memory)),
       ranks_(std::move(ranks)),
       seen_(ranks_.size()),
       is_waiting_(ranks_.size(), false) {}
 
-void WaitingRanks::look() {
+void HostMemory::look() {
   for (std::size_t index = 0; index < seen_.size(); ++index) {
     std::byte line[sizeof(Activity)] = {};
     const auto place = static_cast<off_t>(kActivityPlace + ranks_[index] * sizeof line);
@@ -30,6 +30,15 @@ void WaitingRanks::look() {
     seen_[index] = now;
   }
   has_looked_ = true;
+}
+
+void HostMemory::look(RankWatcher& watcher) {
+  const std::vector<bool> before = is_waiting_;
+  look();
+  for (std::size_t index = 0; index < ranks_.size(); ++index) {
+    if (is_waiting_[index] == before[index]) continue;
+    watcher.take({is_waiting_[index] ? RankEvent::Kind::kWaits : RankEvent::Kind::kGoesOn, ranks_[index]});
+  }
 }
 
 }  // namespace aqueduct::job

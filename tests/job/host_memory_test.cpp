@@ -1,5 +1,5 @@
 // Which ranks wait, as their supervisor sees it.
-#include "job/supervision/waiting_ranks.hpp"
+#include "job/supervision/host_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ class Waiting : public testing::Test {
     fd_ = job::create_shared_memory();
     ASSERT_GE(fd_, 0);
     rank_ = static_cast<Activity*>(job::map_shared(fd_, job::kActivityPlace, 2 * sizeof(Activity), "a test"));
-    seen_ = std::make_unique<job::WaitingRanks>(net::Descriptor(dup(fd_)), std::vector<RankId>{0, 1});
+    seen_ = std::make_unique<job::HostMemory>(net::Descriptor(dup(fd_)), std::vector<RankId>{0, 1});
   }
   void TearDown() override {
     munmap(rank_, 2 * sizeof(Activity));
@@ -31,7 +31,7 @@ class Waiting : public testing::Test {
 
   int fd_ = -1;
   Activity* rank_ = nullptr;
-  std::unique_ptr<job::WaitingRanks> seen_;
+  std::unique_ptr<job::HostMemory> seen_;
 };
 
 TEST_F(Waiting, NobodyWaitsAtTheFirstLook) {

@@ -1,14 +1,17 @@
-// Who wants to know why a job does not go on is answered here, in the process that knows all hosts: the
-// supervisor, the launcher of several hosts, or the warden of the first one.
+// Collects the states of all ranks of a job, from all hosts, for those who ask why the job does not go on, or
+// what its ranks have counted. It works in the process that knows all hosts: the supervisor, the launcher of
+// several hosts, or the warden of the first one.
 //
-// Questions  A rank has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1 (kHangs): a
-//            report on standard error, one for all that ask within a second or while one is being made.
-//            Or somebody asks through the socket (job/inspection/inquiry.hpp), and gets the states
-//            themselves. The report is without lines of source (observe/frame.hpp); where there are some, it says
-//            how to ask for them.
-// Answers    All hosts are asked; those that have not answered in time are told of as silent.
+// Questions  A rank asks when it has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1
+// (kHangs).
+//            The collector then writes a report to standard error, one for all ranks that ask within a second or
+//            while one is being made. The report is without lines of source (observe/frame.hpp); where there
+//            are some, it says how to ask for them.
+//            Somebody else asks through the socket (job/inspection/inquiry.hpp), and gets the states themselves.
+// Answers    The collector asks all hosts; ranks of a host that has not answered in time are reported as
+// silent.
 //
-// One thread; the owner calls serve() with its events and keep_time() at next_ns().
+// One thread; the owner calls keep_time() at next_ns().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -21,23 +24,22 @@
 
 namespace aqueduct::job {
 
-class HangReporter {
+class StateCollector {
  public:
   /// Asks all hosts to look; each answers with take_states(). Returns how many will.
   using AskHosts = std::function<std::size_t(const InspectOptions& look)>;
   using Say = std::function<void(const std::string& text)>;
 
-  /// Of a job of so many ranks.
-  HangReporter(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say);
+  /// For a job of so many ranks. Stays where it is.
+  StateCollector(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say);
 
-  /// Lets others ask; for jobs of several hosts. The name of the socket, empty if there is none.
+  /// Lets others ask; for jobs of several hosts. Returns the name of the socket, empty if there is none.
   std::string open() { return inquiries_.open() ? inquiries_.name() : ""; }
 
   /// A rank wants a report.
   void rank_asks(std::uint64_t now_ns);
-  void serve(const net::Event& event, std::uint64_t now_ns);
   void take_states(std::vector<observe::RankState> states);
-  /// States will come that were asked for here.
+  /// Whether states will come that were asked for here.
   bool is_asking() const { return is_asking_; }
   void keep_time(std::uint64_t now_ns);
   std::uint64_t next_ns() const { return is_asking_ ? answer_by_ns_ : ~std::uint64_t{0}; }
