@@ -13,7 +13,7 @@
 
 namespace aqueduct::job {
 
-/// One connection on which the messages of greeting.hpp go to and fro, up to the answer.
+/// One connection on which the messages of handshake.hpp go to and fro, up to the answer.
 class Greeter {
  public:
   Greeter() = default;
