@@ -2,6 +2,7 @@
 # pkg-config find them. The tool installs itself.
 #
 #   bin/aqueduct  include/*.h  include/aqueduct/*  lib/libaqueduct.{a,so}  lib/cmake/Aqueduct/*  lib/pkgconfig/aqueduct.pc
+#   include/aqueduct-papers/*.h  lib/libaqueduct-papers.{a,so}  lib/pkgconfig/aqueduct-papers.pc     the papers' networks (papers/)
 #
 # The installed tree can be moved: nothing in it names the place where it was installed.
 include(CMakePackageConfigHelpers)
@@ -9,8 +10,10 @@ include(CMakePackageConfigHelpers)
 # The same name inside this project as in others: the library that BUILD_SHARED_LIBS asks for.
 if(BUILD_SHARED_LIBS)
   add_library(Aqueduct::aqueduct ALIAS aqueduct_shared)
+  add_library(Aqueduct::papers ALIAS aqueduct-papers_shared)
 else()
   add_library(Aqueduct::aqueduct ALIAS aqueduct_static)
+  add_library(Aqueduct::papers ALIAS aqueduct-papers_static)
 endif()
 
 install(TARGETS aqueduct_static aqueduct_shared EXPORT AqueductTargets
@@ -37,13 +40,20 @@ foreach(kind here system)
   if(kind STREQUAL here)
     set(AQUEDUCT_PC_RPATH " -Wl,-rpath,\${libdir}")
   endif()
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/aqueduct.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${kind}/aqueduct.pc @ONLY)
+  foreach(package aqueduct aqueduct-papers)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${kind}/${package}.pc @ONLY)
+  endforeach()
 endforeach()
-install(CODE "
-  set(kind here)
-  if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
-    set(kind system)
-  endif()
-  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\" TYPE FILE
-       FILES \"${PROJECT_BINARY_DIR}/pkgconfig/\${kind}/aqueduct.pc\")")
+# install_pkg_config(PACKAGE COMPONENT)
+function(install_pkg_config package component)
+  install(CODE "
+    set(kind here)
+    if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+      set(kind system)
+    endif()
+    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\" TYPE FILE
+         FILES \"${PROJECT_BINARY_DIR}/pkgconfig/\${kind}/${package}.pc\")" COMPONENT ${component})
+endfunction()
+install_pkg_config(aqueduct dev)
+install_pkg_config(aqueduct-papers papers-dev)
 include(${CMAKE_CURRENT_LIST_DIR}/gasnet_names.cmake)

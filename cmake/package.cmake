@@ -4,13 +4,15 @@
 #   libaqueduct-dev                    headers, static library, what build systems look for, also under GASNet's names
 #   aqueduct                           the command, the simulated networks, the manual
 #   aqueduct-conduit-{mpi-openmpi,mpi-mpich,ofi}   plug-ins, as far as they were built
+#   aqueduct-papers                    the conduits of the papers' networks, as plug-ins, and the shared library of their interfaces
+#   libaqueduct-papers-dev             the headers of these interfaces, the static library, what build systems look for
 #
 # Files go below /usr. What each package depends on is read from what it is linked to; plug-ins link nothing of the library, and so name it themselves:
 # of exactly their version, because the table through which the two meet (conduit/plugin/) is that version's.
 #
 # The first line of a description is the package's own: cpack would put one that all have in common before it.
 #
-# Each install() names its component, one of runtime, dev, tools and conduit-NAME; the default is dev (CMakeLists.txt).
+# Each install() names its component, one of runtime, dev, tools, papers, papers-dev and conduit-NAME; the default is dev (CMakeLists.txt).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME aqueduct)
 set(CPACK_PACKAGE_VENDOR Aqueduct)
@@ -32,7 +34,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_COMPONENTS_ALL runtime dev papers papers-dev)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libaqueduct${soversion})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
@@ -53,11 +55,31 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "one-sided communication for parallel progra
  Headers, the static library, and what CMake, pkg-config and makefiles look
  for to compile a program with Aqueduct, also under GASNet's names.")
 
+set(CPACK_DEBIAN_PAPERS_PACKAGE_NAME aqueduct-papers)
+set(CPACK_DEBIAN_PAPERS_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PAPERS_PACKAGE_DEPENDS "libaqueduct${soversion} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PAPERS_PACKAGE_ENHANCES aqueduct)
+set(CPACK_DEBIAN_PAPERS_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
+set(CPACK_COMPONENT_PAPERS_DESCRIPTION "one-sided communication for parallel programs: networks of papers
+ Portals 3.3, uGNI and EXTOLL, as papers describe them, between the processes
+ of a job: the conduits portals, mpi-portals, aries and extoll, which every
+ program of the same version of Aqueduct finds, and the shared library for
+ programs that call these interfaces themselves.")
+
+set(CPACK_DEBIAN_PAPERS-DEV_PACKAGE_NAME libaqueduct-papers-dev)
+set(CPACK_DEBIAN_PAPERS-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PAPERS-DEV_PACKAGE_DEPENDS "aqueduct-papers (= ${PROJECT_VERSION}), libaqueduct-dev (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_PAPERS-DEV_DESCRIPTION "one-sided communication for parallel programs: interfaces of papers
+ portals3.h, gni_pub.h, velo2.h and rma2.h in a folder of their own, the
+ static library, and what CMake and pkg-config look for to compile a program
+ that calls Portals 3.3, uGNI or EXTOLL.")
+
 if(AQUEDUCT_BUILD_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL tools)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME aqueduct)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS libsodium23)
+  set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS aqueduct-papers)
   set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "openssh-client, binutils, gdb, librsvg2-bin")
   set(CPACK_COMPONENT_TOOLS_DESCRIPTION "one-sided communication for parallel programs: the command
  The command aqueduct starts jobs, measures networks, simulates machines and

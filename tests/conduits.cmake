@@ -9,6 +9,9 @@
 #   aqueduct_rank_test(NAME <name> SOURCES <file>... [MODES seq par parsync] [RANKS <n>...] [VARIANTS <label>...]
 #                      [ARGUMENTS <argument>...])
 #
+# Programs are linked with libaqueduct and find the conduits of the papers as plug-ins. Where AQUEDUCT_TEST_PAPERS is set, they are
+# linked with libaqueduct-papers, which contains these, for tests of the papers' interfaces themselves.
+#
 # aqueduct_rank_test builds one program per thread mode and adds one test per variant, mode and number of ranks, named
 # <name>.<variant>.<mode>.<ranks>. RANKS and VARIANTS narrow the choice for tests that need, say, two ranks.
 
@@ -199,6 +202,9 @@ endif()
 # Tests are compiled more often than they run for long: the time goes into the library, which has its own options.
 set(AQUEDUCT_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 
+# The library of a program with or without the property AQUEDUCT_TEST_PAPERS.
+set(AQUEDUCT_TEST_LIBRARY $<IF:$<BOOL:$<TARGET_PROPERTY:AQUEDUCT_TEST_PAPERS>>,Aqueduct::papers_static,Aqueduct::static>)
+
 # Adds a program of tests: its sources are compiled together, with the framework's header precompiled. Links gtest itself.
 function(aqueduct_test_program target)
   add_executable(${target} ${ARGN})
@@ -249,7 +255,8 @@ function(aqueduct_mode_program target mode)
   target_compile_definitions(${target} PRIVATE GASNET_${macro}=1)
   target_compile_options(${target} PRIVATE ${AQUEDUCT_TEST_OPTIONS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE Aqueduct::static)
+  set_target_properties(${target} PROPERTIES AQUEDUCT_TEST_PAPERS "${AQUEDUCT_TEST_PAPERS}")
+  target_link_libraries(${target} PRIVATE ${AQUEDUCT_TEST_LIBRARY})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests
                         POSITION_INDEPENDENT_CODE OFF)  # as the library it shares a precompiled header with
 endfunction()

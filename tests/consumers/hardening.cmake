@@ -6,7 +6,7 @@ function(expect text what)
   endif()
 endfunction()
 
-foreach(file ${LIBDIR}/libaqueduct.so ${LIBDIR}/libaqueduct_tools.so bin/aqueduct)
+foreach(file ${LIBDIR}/libaqueduct.so ${LIBDIR}/libaqueduct_tools.so ${LIBDIR}/libaqueduct-papers.so bin/aqueduct)
   run(${READELF} -lW ${PREFIX}/${file})
   expect("GNU_RELRO" "read-only relocations")
   run(${READELF} -dW ${PREFIX}/${file})

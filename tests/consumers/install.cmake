@@ -8,6 +8,11 @@ foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet
         ${LIBDIR}/libgasnet-smp-par.a ${LIBDIR}/libgasnet_tools-seq.a ${LIBDIR}/pkgconfig/gasnet-smp-parsync.pc
         ${LIBDIR}/gasnet-everything/include/udp-conduit/udp-par.mak ${LIBDIR}/gasnet-everything/include/gasnetex.h
         ${LIBDIR}/gasnet-everything/lib/pkgconfig/gasnet-udp-par.pc ${LIBDIR}/gasnet-everything/lib/cmake/GASNet/GASNetConfig.cmake
+        include/aqueduct-papers/gni_pub.h include/aqueduct-papers/portals3.h include/aqueduct-papers/velo2.h include/aqueduct-papers/rma2.h
+        ${LIBDIR}/libaqueduct-papers.a ${LIBDIR}/libaqueduct-papers.so ${LIBDIR}/pkgconfig/aqueduct-papers.pc
+        ${LIBDIR}/cmake/Aqueduct/AqueductPapersTargets.cmake ${LIBDIR}/aqueduct/libaqueduct-conduit-portals.so
+        ${LIBDIR}/aqueduct/libaqueduct-conduit-mpi-portals.so ${LIBDIR}/aqueduct/libaqueduct-conduit-aries.so
+        ${LIBDIR}/aqueduct/libaqueduct-conduit-extoll.so
         include/udp-conduit/udp-par.mak include/udp-conduit/gasnet_core.h ${LIBDIR}/libgasnet-udp-seq.a
         ${LIBDIR}/pkgconfig/gasnet-udp-par.pc bin/gasnetrun_udp bin/gasnetrun_smp bin/amudprun bin/gasnet_trace bin/ident)
   if(NOT EXISTS ${PREFIX}/${file})
@@ -27,4 +32,11 @@ foreach(file IN LISTS texts)
     endif()
   endforeach()
 endforeach()
+# Headers of the papers' interfaces would hide those of a machine that has such a network.
+file(GLOB_RECURSE elsewhere ${PREFIX}/include/*)
+list(FILTER elsewhere INCLUDE REGEX "/(gni_|portals3|velo2|rma2)[^/]*$")
+list(FILTER elsewhere EXCLUDE REGEX "/include/aqueduct-papers/[^/]*$")
+if(elsewhere)
+  message(FATAL_ERROR "headers of the papers are outside of their folder: ${elsewhere}")
+endif()
 run(${PREFIX}/bin/aqueduct --version)

@@ -5,7 +5,7 @@
 A command is a line of a block in ```sh, a line after `$ ` in one in ```console, and, in indented blocks and those without a
 language, a line that begins like a command: with one of PROGRAMS, after settings of variables. What follows two spaces and a
 `#` is a comment. Commands of a page run one after the other in a directory of their own, which has `program` and `hello`, the sources
-in examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` are those of the build.
+in examples, and links to the tree and its build; `aqueduct` and pkg-config's `aqueduct` and `aqueduct-papers` are those of the build.
 
 Commands in running text, between backquotes, run after those of the page's blocks. One with a placeholder (a word in capitals), or which
 lacks what it is to run, must only name a command of `aqueduct`, options that its help has, or a goal of `make`.
@@ -118,9 +118,10 @@ def prepare(directory, build, flags, sources):
     (directory / "nodes.txt").write_text("a\nb:4\n")
     for name in ("program", "hello"):
         shutil.copy(build / "bin/hello", directory / name)
-    (directory / "aqueduct.pc").write_text(
-        f"Name: aqueduct\nDescription: the build\nVersion: 0\nCflags: -I{markdown.ROOT}/include -I{build}/include {flags}\n"
-        f"Libs: -L{build}/lib -Wl,-rpath,{build}/lib -laqueduct {flags}\n")
+    for name, more in (("aqueduct", ""), ("aqueduct-papers", f"-I{markdown.ROOT}/papers/include")):
+        (directory / f"{name}.pc").write_text(
+            f"Name: {name}\nDescription: the build\nVersion: 0\nCflags: -I{markdown.ROOT}/include -I{build}/include {more} {flags}\n"
+            f"Libs: -L{build}/lib -Wl,-rpath,{build}/lib -l{name} {flags}\n")
     plain = {name: value for name, value in os.environ.items() if not re.match("AQUEDUCT_|GASNET_", name)}
     return dict(plain, PATH=f"{build}/bin:{os.environ['PATH']}", PKG_CONFIG_PATH=str(directory), LC_ALL="C")
 

@@ -1,5 +1,11 @@
-# Compares the functions and variables that the headers declare (AQ_API_) with what LIBRARY exports.
-file(GLOB headers ${HEADER_DIR}/*.h ${HEADER_DIR}/aqueduct/*.h ${HEADER_DIR}/aqueduct/*/*.h)
+# Compares the functions and variables that the headers below HEADER_DIRS, with commas between, declare (AQ_API_) with what LIBRARY
+# exports.
+string(REPLACE "," ";" HEADER_DIRS "${HEADER_DIRS}")
+set(headers)
+foreach(directory IN LISTS HEADER_DIRS)
+  file(GLOB found ${directory}/*.h ${directory}/aqueduct/*.h ${directory}/aqueduct/*/*.h)
+  list(APPEND headers ${found})
+endforeach()
 set(declared)
 foreach(header IN LISTS headers)
   file(STRINGS ${header} lines REGEX "^AQ_API_")

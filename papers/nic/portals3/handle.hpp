@@ -9,8 +9,8 @@
 #pragma once
 #include <cstdint>
 
-#include "aqueduct/portals3_types.h"
 #include "papers/nic/table.hpp"
+#include "portals3_types.h"
 
 namespace aqueduct::portals3 {
 

@@ -28,9 +28,9 @@
 #include <cstdint>
 #include <span>
 
-#include "aqueduct/portals3_types.h"
 #include "fabric/fabric.hpp"
 #include "papers/nic/device.hpp"
+#include "portals3_types.h"
 
 namespace aqueduct::portals3 {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "aqueduct/gni_types.h"
+#include "gni_types.h"
 
 namespace aqueduct::ugni {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <type_traits>
 
-#include "aqueduct/gni_types.h"
+#include "gni_types.h"
 #include "papers/nic/ugni/device.hpp"
 
 namespace aqueduct::ugni {

@@ -1,41 +1,32 @@
 #include "conduit/registry/registry.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 
-#include "conduit/loopback/loopback.hpp"
 #include "conduit/plugin/announcement.hpp"
 #include "conduit/plugin/loader.hpp"
 #include "conduit/plugin/probe.hpp"
 #include "conduit/plugin/process_guard.hpp"
 #include "conduit/plugin/search.hpp"
 #include "conduit/plugin/which_mpi.hpp"
+#include "conduit/registry/linked.hpp"
 #include "conduit/smp/smp.hpp"
-#include "conduit/udp/udp.hpp"
-#include "conduit/wire/wire.hpp"
-#include "papers/conduit/aries/aries.hpp"
-#include "papers/conduit/extoll/extoll.hpp"
-#include "papers/conduit/mpi_portals/mpi_portals.hpp"
-#include "papers/conduit/portals/portals.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit {
 namespace {
 
-const std::array<const Description*, 8> kConduits = {
-    &smp::kDescription,     &loopback::kDescription,    &wire::kDescription,  &udp::kDescription,
-    &portals::kDescription, &mpi_portals::kDescription, &aries::kDescription, &extoll::kDescription};
-
 const Description* find_built_in(const std::string& name) {
-  const auto found = std::find_if(kConduits.begin(), kConduits.end(),
-                                  [&](const Description* conduit) { return name == conduit->name; });
-  return found != kConduits.end() ? *found : nullptr;
+  for (const Description* conduit : linked()) {
+    if (name == conduit->name) return conduit;
+  }
+  return nullptr;
 }
 
 bool is_built_in(const Description& conduit) {
-  return std::find(kConduits.begin(), kConduits.end(), &conduit) != kConduits.end();
+  const auto conduits = linked();
+  return std::find(conduits.begin(), conduits.end(), &conduit) != conduits.end();
 }
 
 // What became of a file, which is loaded the first time that somebody asks. Never forgotten: the process may
@@ -67,7 +58,7 @@ std::string objection(const Description& conduit, const job::Membership& members
 // What there is instead of a conduit that is not known.
 std::string what_there_is(const std::string& name) {
   std::string text = "there is no conduit '" + name + "'; this library has";
-  for (const Description* conduit : kConduits) text += std::string(" ") + conduit->name;
+  for (const Description* conduit : linked()) text += std::string(" ") + conduit->name;
   return text + ", and there is no libaqueduct-conduit-" + name + ".so where plug-ins are looked for";
 }
 
@@ -93,6 +84,13 @@ std::vector<plugin::File> usable_files() {
   return found;
 }
 
+// Whether the file holds, for other programs, a conduit that this one contains.
+bool is_also_linked(const plugin::File& file) {
+  if (!find_built_in(file.name)) return false;
+  const std::optional<plugin::Announcement> announced = plugin::read_announcement(file.path);
+  return announced && announced->is_for_this_library();
+}
+
 // A conduit that a job may get without asking for it.
 struct Candidate {
   const Description* conduit = nullptr;  // or it is in a plug-in
@@ -102,7 +100,7 @@ struct Candidate {
 
 std::vector<Candidate> built_in_candidates(const job::Membership& membership) {
   std::vector<Candidate> found;
-  for (const Description* conduit : kConduits) {
+  for (const Description* conduit : linked()) {
     if (objection(*conduit, membership).empty())
       found.push_back({conduit, {}, conduit->preference_for(membership)});
   }
@@ -125,11 +123,11 @@ std::vector<Candidate> better_plugins(int than, bool is_any_possible, const job:
 
 }  // namespace
 
-std::span<const Description* const> built_in() { return kConduits; }
+std::span<const Description* const> built_in() { return linked(); }
 
 std::string names_of_survivors() {
   std::vector<std::string> names;
-  for (const Description* conduit : kConduits) {
+  for (const Description* conduit : linked()) {
     if (conduit->survives_failures) names.emplace_back(conduit->name);
   }
   std::string text;
@@ -167,6 +165,7 @@ ForeignCall::~ForeignCall() = default;
 std::vector<PluginFile> plugins() {
   std::vector<PluginFile> found;
   for (const plugin::File& file : plugin::find_files()) {
+    if (is_also_linked(file)) continue;
     PluginFile& plugin = found.emplace_back(PluginFile{file.name, file.path, nullptr, {}});
     const std::string used = plugin::find_file(file.name).path;
     if (find_built_in(file.name)) {

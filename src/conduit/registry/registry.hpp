@@ -1,5 +1,5 @@
-// The conduits that a job may use, those of this library and those in plug-ins (plugin/plugin.hpp), and the
-// choice among them.
+// The conduits that a job may use, those of this library (linked.hpp) and those in plug-ins
+// (plugin/plugin.hpp), and the choice among them.
 //
 // Plug-ins are looked for only when that can matter: when a name is wanted that the library does not have,
 // when none is wanted and shared memory alone cannot carry the job, and when all are to be listed. A conduit
@@ -51,7 +51,7 @@ std::vector<PluginDirectory> plugin_directories();
 /// In a launcher: lets the ranks that it starts find the plug-ins of its prefix.
 void tell_ranks_of_plugins();
 
-/// Looks at all plug-ins, and loads them.
+/// Looks at all plug-ins, and loads them. Leaves out files with conduits that this program contains as well.
 std::vector<PluginFile> plugins();
 
 /// The file that a plug-in in use was loaded from; empty if the conduit is the library's.

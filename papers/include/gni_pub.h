@@ -24,8 +24,8 @@
 #ifndef AQUEDUCT_GNI_PUB_H_
 #define AQUEDUCT_GNI_PUB_H_
 
-#include "aqueduct/gni_entries.h"
-#include "aqueduct/gni_types.h"
+#include "gni_entries.h"
+#include "gni_types.h"
 
 AQ_BEGIN_C_
 

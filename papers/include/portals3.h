@@ -15,7 +15,7 @@
 #ifndef AQUEDUCT_PORTALS3_H_
 #define AQUEDUCT_PORTALS3_H_
 
-#include "aqueduct/portals3_types.h"
+#include "portals3_types.h"
 
 AQ_BEGIN_C_
 

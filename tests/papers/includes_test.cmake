@@ -1,0 +1,13 @@
+# No source or header of the product includes a file of papers/, or a header of the papers' interfaces.
+file(GLOB_RECURSE files ${SOURCE}/src/*.cpp ${SOURCE}/src/*.hpp ${SOURCE}/include/*.h)
+list(LENGTH files count)
+if(count LESS 300)
+  message(FATAL_ERROR "only ${count} files below ${SOURCE}: the test has lost its eyes")
+endif()
+foreach(file IN LISTS files)
+  file(STRINGS ${file} lines REGEX "^#include [\"<](papers/|aqueduct-papers/|portals3|gni_|velo2[.]h|rma2[.]h)")
+  if(lines)
+    message(SEND_ERROR "${file}: ${lines}")
+  endif()
+endforeach()
+message("${count} files")
