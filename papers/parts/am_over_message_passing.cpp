@@ -168,7 +168,7 @@ void AmOverMessagePassing::handle(std::span<const std::byte> bytes, RankId sourc
   }
 }
 
-// What is over may lie about unsettled, and not only in front.
+// Frees the buffers whose sends have completed, in any order: a later one may be done before an earlier one.
 void AmOverMessagePassing::settle() {
   const std::lock_guard guard(lock_);
   std::erase_if(sending_, [&](MessageBuffer* buffer) {

@@ -33,7 +33,7 @@ unsigned lane_of(const Thread& thread) { return std::min(thread.index, observe::
 }  // namespace
 
 OwnRecord::OwnRecord(const job::Membership& place, bool is_simulated, bool threaded, const char* conduit)
-    : place_(place), threaded_(threaded) {
+    : place_(place) {
   if (!is_simulated) {
     record_ = static_cast<observe::RankRecord*>(
         job::map_shared(place.memory_fd, job::rank_record_place(place.rank), sizeof(observe::RankRecord),

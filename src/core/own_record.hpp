@@ -58,7 +58,6 @@ class OwnRecord {
 
  private:
   const job::Membership& place_;
-  const bool threaded_;
   observe::RankRecord* record_ = nullptr;
   observe::TeamProgress own_world_{};
   observe::TeamProgress unwatched_{};
