@@ -12,7 +12,7 @@ namespace {
 
 std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-/// Takes a text off the front of texts that each end with a zero.
+/// Removes and returns the first of several texts, each of which ends with a zero.
 std::string_view take_text(std::string_view& texts) {
   const std::size_t end = texts.find('\0');
   const std::string_view text = texts.substr(0, end);
@@ -40,7 +40,7 @@ std::string_view take_text(std::string_view& texts) {
 
 std::optional<OtherRemark> agree(Bootstrap& bootstrap, std::span<const Claim> claims, std::uint64_t* least,
                                  const Remark& remark) {
-  // A row: the number, the claims, the remark. Rows of ranks that agree differ in the first and the last.
+  // A row holds the number, the claims and the remark; ranks that agree have the same claims.
   std::string mine;
   for (const Claim& claim : claims) mine += claim.what + '\0' + claim.value + '\0';
   std::uint64_t number = least ? *least : 0;
@@ -53,7 +53,7 @@ std::optional<OtherRemark> agree(Bootstrap& bootstrap, std::span<const Claim> cl
   };
   const auto agrees = [&](RankId peer) { return texts_of(peer).substr(0, mine.size()) == mine; };
   if (!agrees(0)) {
-    // All who do not agree with rank 0 find the same two.
+    // All ranks that differ from rank 0 find the same pair.
     for (RankId peer = 1; peer < all.size(); ++peer) {
       if (texts_of(peer).substr(0, mine.size()) != texts_of(0).substr(0, mine.size()))
         refuse_claims(peer, texts_of(peer), texts_of(0));

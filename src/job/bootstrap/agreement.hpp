@@ -13,25 +13,25 @@
 
 namespace aqueduct::job {
 
-/// What a rank says of itself.
+/// One thing that a rank states about itself.
 struct Claim {
-  std::string what;   ///< "GASNET_MAX_SEGSIZE": a name, as a line would have it
+  std::string what;   ///< "GASNET_MAX_SEGSIZE": a name, for the error line
   std::string value;  ///< "8192": printable, short
 };
 
-/// Collective, with the same names everywhere: one all-gather. Ends the job if two ranks do not claim the
-/// same, with one line that names the first two of them and the first claim in which they differ:
-/// "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192". A rank compares itself with rank 0 alone, so
-/// that a large job pays nothing for it. Nobody returns before all have called it.
+/// Collective; costs one all-gather. All ranks pass claims with the same names. Ends the job if two ranks do
+/// not claim the same, with one line that names the first two of them and the first claim in which they
+/// differ: "rank 3 has GASNET_MAX_SEGSIZE 4096 and rank 0 has 8192". Each rank compares itself with rank 0
+/// alone, which is cheap in large jobs. No rank returns before all have called it.
 ///
-/// `least`, where ranks have one, is a number that comes along: it becomes the least of all ranks. `remark`
-/// comes along as well: ranks may differ in it.
+/// `least`, unless it is null, points to this rank's number and receives the smallest number of all ranks.
+/// `remark` is a value in which ranks may differ.
 ///
-/// Returns, at rank 0 alone, the first rank whose remark has another value than rank 0's; a value that is
-/// empty differs from none.
+/// Rank 0 gets the first rank whose remark has another value than its own; an empty value differs from none.
+/// Other ranks get nothing.
 struct Remark {
   std::string value;
-  std::string shown;  ///< what it says of itself to people
+  std::string shown;  ///< the same for people
 };
 struct OtherRemark {
   RankId rank = 0;

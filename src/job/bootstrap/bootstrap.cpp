@@ -10,7 +10,7 @@ namespace aqueduct::job {
 Bytes Gathered::at(RankId number, RankId rank) const {
   if (number >= size_ || (only_ != kNoRank && only_ != number))
     fatal("bootstrap", "rank %u of %u has told nothing in this operation", rank, size_);
-  const Row row = rows_[only_ == kNoRank ? number : 0];  // read once: what was checked is what is used
+  const Row row = rows_[only_ == kNoRank ? number : 0];  // read once: the checked value is the used one
   if (row.offset > data_.size() || row.bytes > data_.size() - row.offset) {
     fatal("bootstrap",
           "memory is corrupted: rank %u is said to have told %llu bytes at %llu, of %zu; look for a stray "

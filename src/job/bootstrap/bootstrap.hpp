@@ -1,8 +1,9 @@
-// Bootstrap: what the ranks of a job tell each other before any network exists, and also later, while
-// messages already flow. Slow and simple next to the collectives of clients; used a handful of times per job.
+// Bootstrap: simple collectives by which the ranks of a job exchange data before any network exists, and also
+// later, while messages already flow. They are slower than the collectives of clients, and a job uses them a
+// handful of times.
 //
-//   all_gather   every rank contributes bytes, as many as it likes; all are shown everybody's
-//   broadcast    one rank's bytes are shown to all
+//   all_gather   every rank contributes any number of bytes; all ranks see the bytes of all
+//   broadcast    all ranks see the bytes of one
 //   barrier      returns when every rank has called it
 //
 // Every rank makes the same sequence of calls, one operation at a time; a call that does not match those of
@@ -15,9 +16,9 @@
 // Memory      What a rank contributes is copied before begin_... returns. A result belongs to the bootstrap
 //             and stays until this rank begins its next operation. Where ranks share memory it is one table
 //             on the host that all read; a rank keeps nothing that grows with the job.
-// Threads     One thread at a time, with what orders them left to the caller. Not in handlers.
-// Failure     A rank that dies is noticed by the job layer, which ends the job. A TCP peer that closes its
-//             connection early ends it with one line that names who is behind that connection.
+// Threads     One thread at a time, which the caller sees to. Not in handlers.
+// Failure     The job layer notices that a rank has died and ends the job. If a TCP peer closes its
+//             connection early, the job ends with one line that names who was reached over that connection.
 //
 //   Gathered all = bootstrap.all_gather(bytes_of(address));
 //   for (RankId peer = 0; peer < all.size(); ++peer) remember(peer, all[peer]);
@@ -59,7 +60,7 @@ class Gathered {
 
   Gathered() = default;
   Gathered(const Row* rows, RankId size, Bytes data) : rows_(rows), size_(size), data_(data) {}
-  /// Of `size` ranks only `root` has said anything.
+  /// The result of a broadcast among `size` ranks: only `root` has a row.
   static Gathered of_root(RankId root, const Row* row, RankId size, Bytes data) {
     Gathered gathered(row, size, data);
     gathered.only_ = root;
@@ -67,16 +68,16 @@ class Gathered {
   }
 
   RankId size() const { return size_; }
-  /// Checked on the way: a row may lie in memory that others write. What leaves the data ends the job, with a
-  /// line that names `rank`.
+  /// The bytes of `rank`. The row may lie in memory that others write, so it is checked: if it points beyond
+  /// the data, the job ends with a line that names `rank`.
   Bytes operator[](RankId rank) const { return at(rank, rank); }
-  /// The same where rows are not ranks: `writer` is who is named.
+  /// The same where rows are not ranks; the line names `writer`.
   Bytes at(RankId row, RankId writer) const;
 
  private:
   const Row* rows_ = nullptr;
   RankId size_ = 0;
-  RankId only_ = kNoRank;  // the rank to which the single row belongs, if it is one
+  RankId only_ = kNoRank;  // the rank to which the single row belongs, if there is only one
   Bytes data_;
 };
 
@@ -86,7 +87,7 @@ class Bootstrap {
   using WakeOthers = std::function<void()>;
 
   enum class Kind : std::uint8_t { kAllGather = 1, kBroadcast = 2, kBarrier = 3 };
-  /// What all ranks must call alike.
+  /// The kind and the root of an operation, in which all ranks must agree.
   struct Call {
     Kind kind = Kind::kBarrier;
     RankId root = 0;  ///< of a broadcast; otherwise 0
@@ -100,15 +101,15 @@ class Bootstrap {
   RankId rank() const { return rank_; }
   RankId size() const { return size_; }
 
-  /// How the blocking calls wait. `wait_until` returns once its condition holds, which it looks at from time
-  /// to time; `wake_others` is called when that of others on this host may have come to hold. Both may be
-  /// empty: then the default, above.
+  /// Sets how the blocking calls wait. `wait_until` tests its condition from time to time and returns once it
+  /// holds; `wake_others` is called when a condition of other ranks on this host may have become true. If
+  /// both are empty, the calls back off as said above.
   void set_waiting(WaitUntil wait_until, WakeOthers wake_others) {
     wait_until_ = std::move(wait_until);
     wake_others_ = std::move(wake_others);
   }
 
-  /// Never block. Only when the operation before is over.
+  /// The begin_ calls never block; the previous operation must be over.
   void begin_all_gather(Bytes mine) { begin({Kind::kAllGather, 0}, mine); }
   /// `data` matters at the root only.
   void begin_broadcast(RankId root, Bytes data) {
@@ -116,7 +117,7 @@ class Bootstrap {
   }
   void begin_barrier() { begin({Kind::kBarrier, 0}, {}); }
 
-  /// Goes on as far as is possible at once. True when no operation is under way (any more).
+  /// Does what is possible without waiting. True if no operation is under way any more.
   bool advance() {
     if (under_way_ && step()) under_way_ = false;
     return !under_way_;
@@ -124,7 +125,7 @@ class Bootstrap {
   /// The result of the last operation: of all ranks after an all-gather, of its root after a broadcast.
   const Gathered& gathered() const { return gathered_; }
 
-  /// The same, blocking.
+  /// The blocking forms.
   const Gathered& all_gather(Bytes mine) {
     begin_all_gather(mine);
     wait();
@@ -140,8 +141,7 @@ class Bootstrap {
     wait();
   }
 
-  /// Every rank contributes one item of a type that is copied as bytes: `visit(rank, item)` in the order of
-  /// ranks.
+  /// Every rank contributes one trivially copyable item; calls `visit(rank, item)` in the order of ranks.
   template <class Item, class Visit>
   void all_gather(const Item& mine, Visit&& visit) {
     all_gather(bytes_of(mine));
@@ -152,21 +152,22 @@ class Bootstrap {
     }
   }
 
-  /// One sleep of a wait without a hook: advances, and if that does not end the operation sleeps until
+  /// Waits without a hook call this. It advances; if the operation is not over then, it sleeps until
   /// something may have happened, or for some milliseconds.
   virtual void sleep() = 0;
-  /// What a loop of the owner's may sleep at, beside what `wake_others` rings: advance() when it is ready.
+  /// Adds descriptors for the owner's poll(), beside the bell that `wake_others` rings; one that is ready
+  /// calls for advance().
   virtual void add_to_poll(std::vector<pollfd>& polled) const { (void)polled; }
-  /// True while the operation under way waits for what nobody rings a bell for, at sockets: who sleeps
-  /// elsewhere must not do so for long.
+  /// True while the operation waits at sockets, for which nobody rings a bell: a thread that sleeps elsewhere
+  /// must wake up soon.
   virtual bool awaits_network() const { return false; }
 
  protected:
   Bootstrap(RankId rank, RankId size) : rank_(rank), size_(size) {}
 
-  /// Implementations: takes the contribution over and starts `call`, the number `operation()` of its kind.
+  /// For implementations. Copies the contribution and starts `call`, which has the number `operation()`.
   virtual void start(const Call& call, Bytes mine) = 0;
-  /// Goes on with it; true when it is over and set_result() was called.
+  /// Advances the operation; true when it is over and set_result() was called.
   virtual bool step() = 0;
 
   const Call& call() const { return call_; }

@@ -1,5 +1,5 @@
-// The side that greets (job/bootstrap/handshake.hpp): one connection, and one after the other until there is
-// an answer.
+// The side of the handshake that connects and greets (job/bootstrap/handshake.hpp): Greeter tries one
+// connection, PersistentGreeter tries again until there is an answer.
 #pragma once
 #include <poll.h>
 
@@ -13,32 +13,32 @@
 
 namespace aqueduct::job {
 
-/// One connection on which the messages of handshake.hpp go to and fro, up to the answer.
+/// Exchanges the messages of handshake.hpp over one connection, up to the answer.
 class Greeter {
  public:
   Greeter() = default;
-  /// The nonce of `greeting` is chosen here.
+  /// Connects. Replaces the nonce of `greeting` by a new one.
   Greeter(const net::Address& where, const Greeting& greeting, const net::JobKey& key);
 
   enum class State : std::uint8_t { kUnderWay, kAnswered, kClosed };
-  /// Goes on; never blocks.
+  /// Does what is possible without waiting.
   State advance();
   int fd() const { return socket_.get(); }
   bool wants_to_send() const { return step_ == Step::kGreets || step_ == Step::kProves; }
-  /// After kAnswered. Only an answer whose `version` is ours comes from somebody who knows the key, and only
-  /// then does it say more than that version. The connection may be used further.
+  /// After kAnswered. If its `version` is ours, the answer comes from somebody who knows the key; otherwise
+  /// nothing but the version means anything. The connection may be used further.
   const Answer& answer() const { return answer_; }
   net::Descriptor take_connection() { return std::move(socket_); }
-  /// Whether there was somebody who took the greeting.
+  /// Whether the greeting has been sent, so that somebody listens there.
   bool is_reached() const { return step_ != Step::kGreets; }
-  /// After kClosed: why, in words.
+  /// After kClosed: the reason, in words.
   std::string why() const;
 
  private:
   enum class Step : std::uint8_t { kGreets, kIsChallenged, kProves, kIsAnswered };
 
   State close(int error);
-  /// True when all bytes of `message` have been transferred in this step, which then is over.
+  /// True once all bytes of this step's `message` have been transferred.
   template <class Message>
   bool send_all(const Message& message);
   template <class Message>
@@ -56,24 +56,24 @@ class Greeter {
   int error_ = 0;
 };
 
-/// How long nobody may answer before the first answer, and what to do then, for the line that says so.
+/// How long to wait for the first answer, and the advice that the error line gives after that.
 struct Patience {
   std::chrono::milliseconds longest{std::chrono::seconds(10)};
   std::string advice = {};
 };
 
-/// Connects again where a connection ends without an answer, after pauses that grow: the other one may not
-/// listen yet, or strangers may have taken its time. Gives up after the time of its patience, also with a
-/// connection that is neither made nor refused; after one second where there was somebody who took the
-/// greeting several times and never answered.
+/// Connects again, after pauses that grow, when a connection ends without an answer: the other side may not
+/// listen yet, or may be busy with strangers. Gives up when its patience ends, also if the connection is
+/// neither made nor refused then; and after one second and several tries if the greeting was taken but never
+/// answered.
 class PersistentGreeter {
  public:
   PersistentGreeter(const net::Address& where, const Greeting& greeting, const net::JobKey& key,
                     std::chrono::milliseconds patience = Patience().longest);
 
-  /// Goes on; never blocks. kClosed: has given up.
+  /// Does what is possible without waiting. kClosed: it has given up.
   Greeter::State advance();
-  /// After an answer that was none: greets again, after a pause.
+  /// After an answer that leaves the question open (Verdict::kNotYet): greets again, after a pause.
   void greet_again();
 
   const net::Address& where() const { return where_; }
@@ -85,7 +85,7 @@ class PersistentGreeter {
   }
 
   void add_to_poll(std::vector<pollfd>& polled) const;
-  /// How long it makes sense to sleep if nothing happens.
+  /// How long the caller may sleep if nothing happens.
   int pause_ms() const;
 
  private:
@@ -100,9 +100,9 @@ class PersistentGreeter {
   Greeter greeter_;
   bool is_trying_ = false;
   Clock::time_point next_try_;
-  std::optional<Clock::time_point> answered_;  // or first tried
+  std::optional<Clock::time_point> answered_;  // the time of the last answer, or of the first try
   std::chrono::milliseconds pause_{1};
-  unsigned tries_ = 0;  // that were closed without an answer, since the last answer
+  unsigned tries_ = 0;  // connections that were closed without an answer, since the last answer
 };
 
 }  // namespace aqueduct::job

@@ -16,7 +16,7 @@ std::span<const std::uint8_t> octets_of(const Message& message) {
   return {reinterpret_cast<const std::uint8_t*>(&message), sizeof message};
 }
 
-/// Begins with the role of the one who computes it, so that no tag is of use to the other side.
+/// A tag begins with the role of its sender, so that neither side can send the other's tag back.
 HmacSha256 begin_tag(const net::JobKey& key, std::string_view role, const Greeting& greeting,
                      const Challenge& challenge) {
   HmacSha256 tag(key.bytes());

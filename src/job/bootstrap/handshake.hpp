@@ -1,5 +1,5 @@
-// How participants of a job on several hosts make themselves known over TCP, the same to the rendezvous and
-// to a node of the tree. Each side proves that it knows the job's key; the key itself is never sent.
+// The handshake of participants of a job on several hosts, over TCP; the rendezvous, nodes of the tree and
+// wardens all use it. Each side proves that it knows the job's key; the key itself is never sent.
 //
 //   greets                                             is greeted
 //   Greeting   magic, version | its nonce, what for, who, of how many, where others reach it  ──▶
@@ -7,13 +7,13 @@
 //   Proof      tag of both messages  ──▶
 //          ◀──  Answer     magic, version, verdict | a number, an address, tag of all messages
 //
-// What stands before the bar stays as it is in all versions, so that two that differ can say so: the one that
-// greets does, because the one that is greeted does not know yet whether it has to do with a participant. Who
-// greets with the wrong magic or proves nothing is dropped without an answer: it is none of ours.
+// The fields before the bar are the same in all versions, so that two sides of different versions can report
+// it: the greeting side does, because the other side does not know yet whether its visitor is a participant.
+// A visitor that sends the wrong magic or a wrong proof is dropped without an answer.
 //
-// Tags are HMAC-SHA-256 under the job's key. Nonces are random, so nothing that was said once is worth
-// anything in another connection. What follows on the connection is neither authenticated nor encrypted: this
-// keeps out who can connect, not who can change what others send.
+// Tags are HMAC-SHA-256 under the job's key. Nonces are random, so recorded messages are useless in another
+// connection. What follows on the connection is neither authenticated nor encrypted: the handshake keeps
+// strangers from joining; it does not stop somebody who can change the bytes of others.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -41,8 +41,8 @@ struct Greeting {
   enum class Purpose : std::uint32_t {
     kRegister = 1,
     kJoin = 2,
-    kFind = 3,    ///< at a rendezvous: whether it can be reached, and no more
-    kReport = 4,  ///< a host's warden, to that of the first host
+    kFind = 3,    ///< at a rendezvous: only tests that it can be reached
+    kReport = 4,  ///< a host's warden connects to the first host's warden
   };
 
   std::uint64_t magic = kMagic;
@@ -52,17 +52,17 @@ struct Greeting {
   Purpose purpose = Purpose::kRegister;
   std::uint32_t number = 0;        ///< of the participant
   std::uint32_t participants = 0;  ///< in all
-  net::Address listens_at;         ///< its port; with a host only if that differs from where it connects from
+  net::Address listens_at;  ///< its port; has a host only if that differs from the address it connects from
 };
 static_assert(sizeof(Greeting) == 64 && offsetof(Greeting, nonce) == Greeting::kCommonBytes);
 
 enum class Verdict : std::uint32_t {
   kWelcome = 1,
-  kNotYet = 2,        ///< the one you ask for has not come yet
-  kTaken = 3,         ///< somebody else has this number: `address`
-  kOtherVersion = 4,  ///< than `version`
-  kOtherSize = 5,     ///< of the job, which has `number` participants
-  kProve = 6,         ///< that you know the key
+  kNotYet = 2,        ///< the parent has not registered yet
+  kTaken = 3,         ///< the participant at `address` has this number
+  kOtherVersion = 4,  ///< our version is `version`
+  kOtherSize = 5,     ///< the job has `number` participants
+  kProve = 6,         ///< prove that you know the key
 };
 
 struct Challenge {
@@ -87,22 +87,22 @@ struct Answer {
 };
 static_assert(sizeof(Answer) == 72);
 
-/// What the one who greets sends in return for a challenge.
+/// The greeting side's reply to a challenge.
 Proof prove(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge);
 /// The tag of an answer.
 Sha256::Digest tag_of(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge,
                       const Answer& answer);
 
-/// Ends the job with one line that names both versions: that of `who`, and ours.
+/// Ends the job with one line that names the version of `who` and ours.
 [[noreturn]] void refuse_version(const std::string& who, std::uint32_t theirs);
 
-/// What is to become of a connection whose first bytes are these.
+/// What to do with a connection, by its first bytes.
 struct Examined {
   enum class State : std::uint8_t {
     kIncomplete,    ///< wait for more
     kStranger,      ///< drop it
     kOtherVersion,  ///< say so, then drop it
-    kComplete,      ///< but nothing is proved yet
+    kComplete,      ///< a greeting, whose sender has proved nothing yet
   } state = State::kIncomplete;
   Greeting greeting;
 };

@@ -70,7 +70,7 @@ void HostBootstrap::lead() {
   }
 }
 
-// What a host sends: the lengths of its ranks' contributions, then these, by local number.
+// A host sends the lengths of its ranks' contributions, then the contributions, in the order of local ranks.
 void HostBootstrap::begin_exchange() {
   if (call().kind == Kind::kBarrier) return leaders_->begin_barrier();
   const RankId ranks = layout_.local_size(here_.host);

@@ -17,22 +17,22 @@
 
 namespace aqueduct::job {
 
-/// "host 2 (ranks 4, 5 and 7)", or with their number where there are many.
+/// "host 2 (ranks 4, 5 and 7)", or with the number of ranks where there are many.
 std::string describe_host(const Layout& layout, HostId host);
 
 class HostBootstrap final : public Bootstrap {
  public:
-  /// How much room it takes in a SharedRoom.
+  /// The bytes that it needs of a SharedRoom.
   static constexpr std::size_t kRoomBytes = 8 * SharedTable::kRoomBytes;
 
-  /// `room` is shared by the ranks of this rank's host and begins with zeros.
-  /// `leaders` is the bootstrap of leaders, whose ranks are hosts; null at those that are none. Its waiting
-  /// hooks are not used.
+  /// `room` is shared by the ranks of this rank's host and begins with zeros. `leaders` is the bootstrap
+  /// among leaders, whose ranks are hosts; null at ranks that are not leaders. Its waiting hooks are not
+  /// used.
   HostBootstrap(std::unique_ptr<SharedRoom> room, const Layout& layout, RankId rank,
                 std::unique_ptr<Bootstrap> leaders);
 
   void sleep() override;
-  /// Those of the leaders' bootstrap, where this rank waits for other hosts.
+  /// Adds the sockets of the leaders' bootstrap while this rank waits for other hosts.
   void add_to_poll(std::vector<pollfd>& polled) const override {
     if (phase_ == Phase::kExchanging) leaders_->add_to_poll(polled);
   }
@@ -54,8 +54,8 @@ class HostBootstrap final : public Bootstrap {
   RankPlace here_;
   std::unique_ptr<SharedRoom> room_;
   HostMeeting meeting_;
-  SharedTable contributions_[2];  // by side; rows are the ranks of this host
-  SharedTable results_[2];        // by side; rows are all ranks
+  SharedTable contributions_[2];  // by side; one row per rank of this host
+  SharedTable results_[2];        // by side; one row per rank of the job
   std::unique_ptr<Bootstrap> leaders_;
   Phase phase_ = Phase::kPublished;  // at the leader
 };

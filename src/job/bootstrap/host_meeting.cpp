@@ -46,7 +46,7 @@ bool HostMeeting::arrive(std::uint64_t operation) {
 }
 
 bool HostMeeting::have_all_arrived(std::uint64_t operation) const {
-  // This rank has arrived, and nobody goes further before this operation is published.
+  // This rank has arrived, and no rank goes on to the next operation before this one is published.
   const std::uint64_t arrivals = area_->arrivals.load(std::memory_order_acquire);
   const std::uint64_t goal = operation * local_size_;
   if (arrivals > goal || arrivals + local_size_ <= goal) refuse_count("arrivals");

@@ -1,18 +1,18 @@
-// How the ranks of a host take part in one operation after the other, in memory that they share. This is the
-// order among them; what they tell each other lies in tables (job/bootstrap/shared_table.hpp).
+// Orders the operations of the ranks of a host, in memory that they share. The data that they exchange lie in
+// tables (job/bootstrap/shared_table.hpp).
 //
 // Operation k of a rank:
-//   arrive(k)          it has written what it contributes to k
-//   [everybody has]    one rank, the last to arrive or the one chosen for it, makes the result
-//   publish(k)         by that rank, once
-//   is_published(k)    the result may be read, until this rank arrives at k + 1
+//   arrive(k)          the rank has written its contribution to k
+//   [everybody has]    one rank, the last to arrive or the leader, makes the result
+//   publish(k)         that rank calls it, once
+//   is_published(k)    the rank may read the result, until it arrives at k + 1
 //
-// Two sets of tables take turns (side(k)): who arrives at k + 1 writes to the other one, while late ranks
-// still read the result of k. Nobody arrives at k + 2 before k + 1 is published, and that is after all have
-// arrived at k + 1 and so are done with the result of k: then the first set is free again. So whoever
-// publishes k clears the side of k + 1 before.
+// Two sets of tables take turns (side(k)): a rank that arrives at k + 1 writes to the other set, while late
+// ranks still read the result of k. No rank arrives at k + 2 before k + 1 is published, which happens after
+// all have arrived at k + 1 and so have read the result of k: then the first set is free again. So the rank
+// that publishes k first clears the side of k + 1.
 //
-// All-zero memory is a meeting at which nobody has arrived. Counters are checked when they are read.
+// All-zero memory is a meeting at which no rank has arrived. Counters are checked when they are read.
 #pragma once
 #include <atomic>
 
@@ -26,8 +26,8 @@ class HostMeeting {
  public:
   static constexpr std::size_t kRoomBytes = kPage;
 
-  /// Of `local_size` ranks that share `room`, where the meeting has the page at `place`. `rank`: this one's
-  /// number in the job, for messages.
+  /// `local_size` ranks share `room`, in which the meeting has the page at `place`. `rank` is this rank's
+  /// number in the job, for error lines.
   HostMeeting(SharedRoom& room, std::size_t place, RankId rank, RankId local_size);
   ~HostMeeting() { room_.unmap(reinterpret_cast<std::byte*>(area_), kRoomBytes); }
   HostMeeting(const HostMeeting&) = delete;
@@ -35,8 +35,8 @@ class HostMeeting {
 
   static constexpr unsigned side(std::uint64_t operation) { return operation % 2; }
 
-  /// Before arrive(): ends the job with one line that names both if a rank that was here before has made
-  /// another call than this as operation k.
+  /// Call it before arrive(). If another rank has made a different call as this operation, the job ends with
+  /// one line that names both.
   void compare(std::uint64_t operation, const Bootstrap::Call& call);
   /// True for the last.
   bool arrive(std::uint64_t operation);
@@ -60,9 +60,9 @@ class HostMeeting {
   static constexpr std::uint64_t kLongestSleepNs = 10'000'000;
 
   struct Area {
-    alignas(kCacheLine) std::atomic<std::uint64_t> arrivals;   // at all operations together
-    alignas(kCacheLine) std::atomic<std::uint64_t> published;  // the number of the last one
-    std::atomic<std::uint64_t> calls[2];                       // by side: what it is, and whose word that is
+    alignas(kCacheLine) std::atomic<std::uint64_t> arrivals;   // counted over all operations
+    alignas(kCacheLine) std::atomic<std::uint64_t> published;  // the number of the last published operation
+    std::atomic<std::uint64_t> calls[2];                       // by side: the call, and the rank that made it
     Doorbell bell;
   };
   static_assert(sizeof(Area) <= kRoomBytes);

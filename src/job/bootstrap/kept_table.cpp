@@ -10,7 +10,7 @@ KeptTable::KeptTable(std::unique_ptr<SharedRoom> room, RankId rows)
 KeptTable::~KeptTable() { room_->unmap(reinterpret_cast<std::byte*>(claims_), kClaimBytes); }
 
 void KeptTable::keep(const Gathered& gathered) {
-  // What the winner writes is ordered before the views of others by the caller's barrier.
+  // The caller's barrier orders what the first rank writes before the views of others.
   if (claims_->fetch_add(1, std::memory_order_relaxed) != 0) return;
   for (RankId rank = 0; rank < gathered.size(); ++rank) table_.write(rank, gathered[rank]);
 }

@@ -1,12 +1,12 @@
-// The result of an all-gather, kept for good: one table for all ranks that share a room, whatever their
-// number. A rank looks up what it needs when it needs it, and keeps nothing of others itself.
+// Keeps the result of an all-gather for good, in one table for all ranks that share a room. A rank looks up a
+// peer's row when it needs it, and stores nothing per peer itself.
 //
-//   keep(gathered)        by every rank that shares the room: the first one copies, the others go on
-//   [a barrier]           the caller's: until it is over the table may not be complete
-//   view()                rows as they were gathered; valid for as long as this object is
+//   keep(gathered)        every rank that shares the room calls it; the first one copies
+//   [a barrier]           by the caller; before it is over the table may be incomplete
+//   view()                the rows as they were gathered; valid as long as this object
 //
-// All-zero memory is a table that nobody has kept anything in. One keep() in the life of a room. Rows lie
-// where others write, and are checked when they are read (Gathered).
+// All-zero memory is an empty table. A room is filled once. Others could overwrite rows, so they are checked
+// when they are read (Gathered).
 //
 // Threads: one at a time; a view may be read by any.
 #pragma once
@@ -19,7 +19,7 @@ namespace aqueduct::job {
 
 class KeptTable {
  public:
-  /// How much room it takes in a SharedRoom.
+  /// The bytes that it needs of a SharedRoom.
   static constexpr std::size_t kRoomBytes = kPage + SharedTable::kRoomBytes;
 
   KeptTable(std::unique_ptr<SharedRoom> room, RankId rows);
@@ -32,7 +32,7 @@ class KeptTable {
   Gathered view() { return table_.view(); }
 
  private:
-  static constexpr std::size_t kClaimBytes = kPage;  // the table lies behind
+  static constexpr std::size_t kClaimBytes = kPage;  // the table follows
 
   std::unique_ptr<SharedRoom> room_;
   std::atomic<std::uint32_t>* claims_;

@@ -1,14 +1,14 @@
-// How the participants of a job on several hosts find each other: a small server that whoever launches the
-// job runs, and the client's side of it.
+// How the participants of a job on several hosts find each other: a small server, which the launcher of the
+// job runs, and the participant's side.
 //
-// A participant listens at a port of its own, tells the rendezvous its number and that port over a connection
-// that ends with the answer, and is told the address of its parent in the tree (job/bootstrap/tree.hpp), or
-// that the parent has not come yet: then it asks again after a moment. So the server holds no connection for
-// longer than a greeting takes, however large the job is; it keeps 20 bytes for each participant.
+// A participant listens at a port of its own and sends its number and that port to the rendezvous. The
+// answer, which ends the connection, is the address of its parent in the tree (job/bootstrap/tree.hpp), or
+// that the parent has not come yet: then the participant asks again after a moment. So the server holds a
+// connection only for one handshake, and keeps 20 bytes for each participant.
 //
-// The key keeps others out (job/bootstrap/handshake.hpp). Two participants with the same number are told
-// apart by their addresses: the second is refused. So is one that has been told of a job of another size, or
-// speaks another version.
+// The key keeps strangers out (job/bootstrap/handshake.hpp). Of two participants with the same number, known
+// by their addresses, the second is refused. So is a participant of a job of another size or of another
+// version.
 //
 // The server is driven by its owner's loop:
 //
@@ -28,16 +28,16 @@ class Rendezvous {
  public:
   Rendezvous(const net::JobKey& key, RankId participants);
 
-  /// Listens; port 0: any. False with errno if that is not possible.
+  /// Listens at `where`; port 0 means any port. False with errno if that is not possible.
   bool open(const net::Address& where);
   std::uint16_t port() const { return net::local_address(listener_.get()).port; }
 
   void add_to_poll(std::vector<pollfd>& polled) const;
-  /// Does what can be done now, and never blocks. One thread at a time. `refuse` hears of participants that
-  /// are sent away because their job has another size.
+  /// Serves what waits, and never blocks. One thread at a time. `refuse` is called for each participant that
+  /// is sent away because its job has another size.
   void serve(const Visitors::Refuse& refuse = {});
 
-  /// How many have registered, and whether each has been told all it asks for.
+  /// registered(): how many have registered. is_over(): every participant has its final answer.
   RankId registered() const { return registered_; }
   bool has_registered(RankId participant) const { return static_cast<bool>(addresses_[participant]); }
   bool is_over() const { return told_ == addresses_.size(); }
@@ -49,7 +49,7 @@ class Rendezvous {
 
   net::Descriptor listener_;
   Visitors visitors_;
-  std::vector<net::Address> addresses_;  // by number; without family: not here yet
+  std::vector<net::Address> addresses_;  // by number; without family until the participant has registered
   std::vector<bool> has_been_told_;
   RankId registered_ = 0;
   RankId told_ = 0;
@@ -58,7 +58,7 @@ class Rendezvous {
 /// The side of a participant.
 class Registration {
  public:
-  /// `greeting.number` registers at `rendezvous`, as soon as it advances.
+  /// Registers the participant of `greeting` at `rendezvous`, while it advances.
   Registration(const net::Address& rendezvous, const Greeting& greeting, const net::JobKey& key,
                const Patience& patience = {})
       : number_(greeting.number),
@@ -66,16 +66,16 @@ class Registration {
         advice_(patience.advice.empty() ? "" : "; " + patience.advice),
         greeter_(rendezvous, greeting, key, patience.longest) {}
 
-  /// Goes on; never blocks. True when the parent is known. Ends the job with one line when the participant is
-  /// refused, or when nobody answers.
+  /// Does what is possible without waiting. True once the parent is known. Ends the job with one line if the
+  /// participant is refused or nobody answers.
   bool advance();
-  /// Without family at the root, which has none.
+  /// At the root, which has no parent, an address without family.
   const net::Address& parent() const { return parent_; }
 
   void add_to_poll(std::vector<pollfd>& polled) const {
     if (!is_known_) greeter_.add_to_poll(polled);
   }
-  /// How long it makes sense to sleep if nothing happens.
+  /// How long the caller may sleep if nothing happens.
   int pause_ms() const { return greeter_.pause_ms(); }
 
  private:

@@ -8,7 +8,7 @@ void RendezvousService::serve() {
   if (!rendezvous_) return;
   rendezvous_->serve();
   if (rendezvous_->is_over()) return rendezvous_.reset();
-  // Those that are watched already are refused, and closing one has ended its watch.
+  // The set refuses descriptors that it watches already; closing a descriptor ends its watch.
   std::vector<pollfd> polled;
   rendezvous_->add_to_poll(polled);
   for (const pollfd& each : polled) events_.watch(each.fd, EPOLLIN, [this](std::uint32_t) { serve(); });

@@ -1,4 +1,4 @@
-// A rendezvous (job/bootstrap/rendezvous.hpp), served from a set of events until it is over.
+// Serves a rendezvous (job/bootstrap/rendezvous.hpp) from a set of events until it is over.
 #pragma once
 #include <optional>
 #include <utility>

@@ -1,14 +1,14 @@
-// A table in shared memory with one row of bytes for each rank, of any length.
+// A table in shared memory with one row of bytes, of any length, for each rank.
 //
-// Who writes a row takes room for it from a counter that all writers share, and then has that room to
-// himself. So rows lie densely, whatever their lengths, and nobody waits for another one's length:
+// A writer takes room for its row from a counter that all writers share, and then owns that room. So rows lie
+// densely, and no writer waits to learn the length of another row:
 //
 //   used | row 0: offset, bytes | row 1 | ...        (rows x 16 bytes)
 //   data                                              (at kDataPlace)
 //
-// All-zero memory is an empty table. The order between writers, readers and clear() is the caller's
-// (job/bootstrap/host_meeting.hpp). Counters and rows are checked when they are read: they lie where others
-// write.
+// All-zero memory is an empty table. The caller orders writers, readers and clear()
+// (job/bootstrap/host_meeting.hpp). Counters and rows are checked when they are read, because other processes
+// can write them.
 #pragma once
 #include <atomic>
 
@@ -20,29 +20,31 @@ namespace aqueduct::job {
 class SharedTable {
  public:
   static constexpr RankId kMostRows = RankId{1} << 20;
-  /// How much room a table takes in a SharedRoom.
+  /// The bytes that a table needs of a SharedRoom.
   static constexpr std::size_t kRoomBytes = std::size_t{1} << 38;
 
-  /// The table that begins at `place` of `room`, which outlives it.
+  /// The table begins at `place` of `room`, which outlives it.
   SharedTable(SharedRoom& room, std::size_t place, RankId rows);
   ~SharedTable();
   SharedTable(const SharedTable&) = delete;
   SharedTable& operator=(const SharedTable&) = delete;
 
-  /// Fills a row by `bytes`, once between two clear(); several writers at once, each of another row.
+  /// Writes `bytes` to a row, once between two calls of clear(). Several processes may write different rows
+  /// at once.
   void write(RankId row, Bytes bytes);
-  /// The same with what is still to be written to the room that is returned, until the next call of any kind.
+  /// The same, but the caller writes the bytes to the room that is returned, before its next call of any
+  /// kind.
   std::byte* reserve(RankId row, std::uint64_t bytes);
-  /// Makes all rows empty room again; those that are not written later keep what they had.
+  /// Makes the room of all rows free again. A row that nobody writes later keeps its old place and length.
   void clear() { head_->used.store(0, std::memory_order_relaxed); }
-  /// What has been written, as it lies there. Valid until the next call of any kind.
+  /// The rows, without a copy. Valid until the next call of any kind.
   Gathered view();
 
  private:
   struct alignas(kCacheLine) Head {
     std::atomic<std::uint64_t> used;
   };
-  static constexpr std::size_t kDataPlace = std::size_t{1} << 25;  // behind the rows
+  static constexpr std::size_t kDataPlace = std::size_t{1} << 25;  // after the rows
   static constexpr std::size_t kDataBytes = kRoomBytes - kDataPlace;
   static_assert(sizeof(Head) + kMostRows * sizeof(Gathered::Row) <= kDataPlace);
 

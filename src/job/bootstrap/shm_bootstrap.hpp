@@ -1,10 +1,10 @@
-// Bootstrap of ranks that all share memory: those of one host, or of a simulation, where it is the process's
-// own.
+// Bootstrap of ranks that all share memory: the ranks of one host, or those of a simulation, which are in one
+// process.
 //
-// A rank writes what it contributes to the table of the operation's side and arrives; the last one publishes
-// (job/bootstrap/host_meeting.hpp). What was contributed is the result, where it lies. An operation costs a
-// rank one atomic addition and a copy of its own bytes. Memory: 16 bytes for each rank and what they
-// contribute, twice, on the host; it keeps the pages of the largest results.
+// A rank writes its contribution to the table of the operation's side and arrives; the last one publishes
+// (job/bootstrap/host_meeting.hpp). The table itself is the result. An operation costs a rank one atomic
+// addition and a copy of its own bytes. Each of the two tables takes 16 bytes per rank and the contributions,
+// and keeps the pages of the largest result.
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@ namespace aqueduct::job {
 
 class ShmBootstrap final : public Bootstrap {
  public:
-  /// `room` begins with zeros when the first of the ranks comes, and belongs to them.
+  /// The ranks share `room`, which holds zeros when the first of them comes.
   ShmBootstrap(std::unique_ptr<SharedRoom> room, RankId rank, RankId size);
 
   void sleep() override;

@@ -24,7 +24,7 @@ TcpBootstrap::TcpBootstrap(const TcpPlace& place)
     is_connected_ = true;
     return;
   }
-  // Others reach this one where it connects from; behind another address, anywhere.
+  // Listens at the address it connects from; at every address if others reach it at another one.
   net::Address where;
   if (!place_.reached_at) where = net::own_address_towards(place_.rendezvous);
   where.family = place_.rendezvous.family;
@@ -194,7 +194,7 @@ void TcpBootstrap::sleep() {
   if (advance()) return;
   constexpr int kLongestSleepMs = 100;
   std::vector<pollfd> polled;
-  if (!loss_) add_to_poll(polled);  // there is nothing to wait for but the end
+  if (!loss_) add_to_poll(polled);  // after a loss the sleep only waits for its time
   int longest_ms = kLongestSleepMs;
   if (registration_) longest_ms = registration_->pause_ms();
   if (greeter_) longest_ms = greeter_->pause_ms();

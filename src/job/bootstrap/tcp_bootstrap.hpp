@@ -1,19 +1,19 @@
 // Bootstrap over TCP: one participant for each host, or each rank, in a tree with at most four children per
 // node (job/bootstrap/tree.hpp). A participant holds at most five connections, and an operation takes O(log
-// n) steps. What is said over them is in job/bootstrap/tree_node.hpp, how they come about in
-// job/bootstrap/rendezvous.hpp and job/bootstrap/handshake.hpp.
+// n) steps. job/bootstrap/tree_node.hpp describes the messages, job/bootstrap/rendezvous.hpp and
+// job/bootstrap/handshake.hpp how connections are made.
 //
 // The constructor listens and begins to register; connections are made while the first operation advances. A
 // connection is accepted only from a participant that knows the key and is one of this node's children.
-// Others are dropped. A participant listens at the address from which it reaches the rendezvous alone, until
-// its children have come; so where that is on the loopback interface, nobody listens anywhere else.
+// Others are dropped. Until its children have come, a participant listens, and only at the address from which
+// it reaches the rendezvous; so if the rendezvous is on the loopback interface, no port is open anywhere
+// else.
 //
-// Failure: a peer that closes its connection while something is still to come from it or to go to it, a peer
-// that speaks another version or has a number that another one has, and messages that cannot be end the job
-// with one line that names the participant; lost connections only after TcpPlace::silence. Between operations
-// connections are not looked at.
+// Failure: the job ends with one line that names the participant if a peer speaks another version, uses a
+// number twice, sends a malformed message, or closes its connection while bytes are still due in either
+// direction; lost connections only after TcpPlace::silence. Between operations nobody looks at connections.
 //
-// Memory: a participant keeps the result, and while it goes up the tree what is gathered below it.
+// Memory: a participant keeps the result, and for a while the contributions of the nodes below it.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -29,15 +29,15 @@ struct TcpPlace {
   RankId size = 1;
   net::JobKey key;
   net::Address rendezvous;
-  /// Where others reach this one, if not at the address from which it connects to the rendezvous; the port
-  /// does not matter.
+  /// Where others reach this participant, if not at the address from which it connects to the rendezvous; the
+  /// port does not matter.
   net::Address reached_at;
-  /// How a participant is called in a line; by default "rank 3".
+  /// Names a participant in error lines; by default "rank 3".
   TreeNode::Name name;
-  /// How long a lost connection is not spoken of. Where a supervisor sees each participant die and says why,
-  /// what others have lost by that is no news.
+  /// How long to wait before a lost connection ends the job: the supervisor may see why the participant died,
+  /// and its line says more.
   std::chrono::milliseconds silence{0};
-  /// For how long the rendezvous may not be there, and what to do then.
+  /// How long the rendezvous may be missing, and the advice to give then.
   Patience patience = {};
 };
 
@@ -50,16 +50,16 @@ class TcpBootstrap final : public Bootstrap {
   bool awaits_network() const override { return true; }
   /// Connections to other participants.
   unsigned connections() const;
-  /// Where it waits for its children; 0 when all are here.
+  /// The port at which it waits for its children; 0 once all are connected.
   std::uint16_t port() const { return listener_ ? net::local_address(listener_.get()).port : 0; }
-  /// Strangers that were dropped there.
+  /// How many strangers were dropped at that port.
   std::uint64_t dropped() const { return visitors_.dropped(); }
 
  private:
   using Link = TreeNode::Link;
   struct Connection {
     net::Descriptor socket;
-    bool is_closed = false;  ///< by the other end: nothing more comes
+    bool is_closed = false;  ///< by the other end; no more bytes will come
   };
 
   void start(const Call& call, Bytes mine) override;
@@ -70,9 +70,9 @@ class TcpBootstrap final : public Bootstrap {
   void admit_children();
   Answer admit(const Greeting& greeting, net::Descriptor& connection);
   Greeting greeting(Greeting::Purpose purpose) const;
-  /// True if anything was transferred.
+  /// Sends and receives what is possible; true if anything was transferred.
   bool transfer(Link link);
-  /// A connection is lost: ends the job with this line, when it is time to.
+  /// A connection is lost: the line that ends the job, and when.
   struct Loss {
     const char* where;
     std::string line;

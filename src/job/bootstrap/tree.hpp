@@ -1,6 +1,5 @@
-// A tree of n numbered nodes with a few children each: what it takes to reach everybody in O(log n) steps
-// when nobody holds more than a few connections. Node 0 is the root; the children of i are 4 i + 1 .. 4 i
-// + 4.
+// A tree of n numbered nodes with at most four children each: all nodes are reached in O(log n) steps with
+// few connections per node. Node 0 is the root; the children of i are 4 i + 1 .. 4 i + 4.
 #pragma once
 #include <algorithm>
 

@@ -42,7 +42,7 @@ RankId TreeNode::entries_of(RankId top) const {
 }
 
 void TreeNode::receive(Link link, Bytes bytes) {
-  // It could not know of the next operation: what it has said of this one stays where the result shows it.
+  // The parent cannot send for the next operation yet: the result is a view of its message, which must stay.
   if (link == kParent && (is_over_ || has_result_))
     refuse(link, "speaks of an operation that this one has not begun");
   append(in_[link].bytes, bytes.data(), bytes.size());
@@ -122,7 +122,7 @@ void TreeNode::look_at(Link link) {
     in.expected = sizeof(Header) + header.entries * sizeof(Entry) + header.data_bytes;
     in.is_known = true;
   }
-  // Lengths that cannot be are found before anybody waits for data that never come.
+  // Checks lengths first, so that nobody waits for data that never come.
   const RankId top = link == kParent ? 0 : peer(link);
   if (in.is_known && !in.is_checked && in.bytes.size() >= sizeof(Header) + entries_of(top) * sizeof(Entry)) {
     read_entries(link, in.bytes, top, [](const Entry&) {});

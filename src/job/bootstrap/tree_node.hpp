@@ -1,23 +1,23 @@
-// One node of the tree over which hosts bootstrap: the protocol alone, in bytes that come and go. Sockets are
-// somebody else's (job/bootstrap/tcp_bootstrap.hpp); a test carries the bytes of ten thousand nodes in
+// One node of the tree over which hosts bootstrap. This is the protocol alone, over bytes;
+// job/bootstrap/tcp_bootstrap.hpp has the sockets, and a test carries the bytes of ten thousand nodes in
 // memory.
 //
-// All three operations are one: what nodes contribute goes up the tree, and all of it comes down.
+// All three operations work alike: contributions go up the tree, and all of them come down.
 //
-//   up    to the parent, when the messages of all children are here: what this node and those below it
-//         contribute
-//   down  from the root, when it has everything: all contributions; passed on while it still comes in
+//   up    to the parent, once the messages of all children have come: the contributions of this node and of
+//         those below it
+//   down  from the root, once it has them: all contributions; a node passes bytes on as they come in
 //
-// To a barrier nobody contributes, to a broadcast its root alone. A message is
+// No node contributes to a barrier, only the root to a broadcast. A message is
 //
 //   Header | entries: node, bytes | data, in the order of the entries
 //
-// A node is in one operation at a time. It is over for it when all has come down and has left for its
-// children. Of the next one it may have heard from its children before, which stays with the link until then.
+// A node is in one operation at a time. The operation is over once everything has come down and has been sent
+// to the children. Children may already send for the next operation; the link keeps those bytes until then.
 //
-// What comes in is checked before it is used: a message that does not fit (another call, another operation,
-// nodes that are not behind that link, lengths that do not add up) ends the job with one line that names the
-// node at the other end. Numbers are in the byte order of the machine, which Header::magic shows.
+// Messages are checked before use: a wrong one (another call, another operation, nodes that are not behind
+// that link, lengths that do not add up) ends the job with one line that names the node at the other end.
+// Numbers are in the byte order of the machine, which Header::magic shows.
 #pragma once
 #include <functional>
 #include <string>
@@ -35,7 +35,7 @@ class TreeNode {
   static constexpr Link kParent = 0;
   static constexpr Link kLinks = 1 + Tree::kMostChildren;
 
-  /// How a node is called in a line: "rank 3".
+  /// Names a node in error lines: "rank 3".
   using Name = std::function<std::string(RankId node)>;
 
   TreeNode(RankId node, RankId size, Name name);
@@ -48,24 +48,24 @@ class TreeNode {
     return link == kParent ? Tree::parent(node_) : Tree::first_child(node_) + link - 1;
   }
 
-  /// Starts operation number `operation`; the one before is over. `mine` is copied, and left out unless
+  /// Starts operation number `operation`; the previous one must be over. Copies `mine` if this node
   /// `contributes`.
   void begin(std::uint64_t operation, const Bootstrap::Call& call, bool contributes, Bytes mine);
-  /// Whether it is over.
+  /// Whether the operation is over.
   bool is_over() const { return is_over_; }
-  /// Then: what was gathered. Valid until the next begin().
+  /// The result once it is over. Valid until the next begin().
   Gathered result() const;
 
-  /// What has come from `link`, as much as there is.
+  /// Takes bytes that have come over `link`, any number of them.
   void receive(Link link, Bytes bytes);
-  /// What is to be sent over `link` now; may be empty. sent() says how much of it has gone.
+  /// The bytes to send over `link` now; may be empty. The caller says with sent() how many it has sent.
   Bytes to_send(Link link) const;
   void sent(Link link, std::size_t bytes);
 
-  /// Whether more must come from there before the operation is over.
+  /// Whether the operation still needs bytes from `link`.
   bool expects(Link link) const;
 
-  /// Who cannot be reached when that link breaks: "rank 3", or "rank 3, with 5 more behind it".
+  /// The nodes that cannot be reached if that link breaks: "rank 3", or "rank 3, with 5 more behind it".
   std::string behind(Link link) const;
 
  private:
@@ -84,18 +84,18 @@ class TreeNode {
     std::uint64_t bytes;
   };
   static_assert(sizeof(Entry) == 16);
-  /// A message as it comes in, and what comes after it.
+  /// The bytes of a message, and any that have come after it.
   struct Incoming {
     std::vector<std::byte> bytes;
-    std::uint64_t expected = sizeof(Header);  ///< as far as is known
-    bool is_known = false;                    ///< expected is the length of the message
-    bool is_checked = false;                  ///< and so are the entries, which add up to that
+    std::uint64_t expected = sizeof(Header);  ///< at least so many bytes make the message
+    bool is_known = false;                    ///< `expected` is the whole length
+    bool is_checked = false;                  ///< the entries are valid and add up to `expected`
   };
 
   void go_on();
-  /// How many contributions there are at `top` and below.
+  /// How many nodes contribute, of `top` and those below it.
   RankId entries_of(RankId top) const;
-  /// The message that goes to all children: what has come from the parent, or at the root what it has made.
+  /// The message for all children: the parent's, or at the root its own.
   Bytes down() const { return node_ == 0 ? Bytes(up_) : Bytes(in_[kParent].bytes); }
   template <class Visit>
   void read_entries(Link link, Bytes message, RankId top, Visit&& visit) const;
@@ -118,9 +118,9 @@ class TreeNode {
   bool has_up_message_ = false;
   bool has_result_ = false;
   std::vector<std::byte> mine_;
-  std::vector<std::byte> up_;      // what goes to the parent; at the root, to the children
-  Incoming in_[kLinks];            // of the parent, the message that goes on down
-  std::size_t sent_[kLinks] = {};  // of up_, or of the message that goes down
+  std::vector<std::byte> up_;      // the message to the parent; at the root, to the children
+  Incoming in_[kLinks];            // the parent's message is passed on to the children
+  std::size_t sent_[kLinks] = {};  // bytes sent of up_, or of the message to the children
   std::vector<Gathered::Row> rows_;
   Bytes data_;
 };

@@ -18,7 +18,7 @@ void Visitors::add_to_poll(std::vector<pollfd>& polled) const {
 }
 
 void Visitors::accept_all(int listener) {
-  // Few at once: those that are here are heard several times before they have to go.
+  // Accepts few at a time, so that each visitor is read several times before it may be dropped.
   for (std::size_t accepted = 0; accepted < kMost / 8; ++accepted) {
     net::Descriptor connection = net::accept_from(listener);
     const bool is_full = !connection && (errno == EMFILE || errno == ENFILE);
@@ -36,7 +36,7 @@ void Visitors::accept_all(int listener) {
 }
 
 Visitors::Hearing Visitors::hear(Visitor& visitor, const Receive& receive, const Refuse& refuse) {
-  // More than a greeting: enough for that of a later version, and to see that somebody says too much.
+  // Larger than a greeting: a later version's may be longer, and too many bytes must be noticed.
   char buffer[512];
   const net::Transferred got = net::receive_some(visitor.connection.get(), buffer, sizeof buffer);
   visitor.heard.append(buffer, got.bytes);
@@ -63,7 +63,7 @@ Visitors::Hearing Visitors::challenge(Visitor& visitor) {
   visitor.greeting = examined.greeting;
   visitor.challenge = challenge;
   visitor.heard.clear();
-  // What is sent always fits into the buffer of a connection that has sent next to nothing yet.
+  // This always fits into the send buffer of a new connection.
   net::send_some(visitor.connection.get(), &challenge, sizeof challenge);
   return Hearing::kGoesOn;
 }

@@ -1,7 +1,6 @@
-// Connections that have been accepted and have not shown yet who they are. They are served while they come,
-// never waited for, and there are never many: where one too many comes, the oldest has to go. So strangers
-// that connect and say nothing are in nobody's way. Who has to go although it was on the way to prove itself
-// comes again (job/bootstrap/greeter.hpp).
+// Connections that have been accepted and have not proved yet who they are. Nobody waits for them, and there
+// are at most kMost: one more drops the oldest. So strangers that connect and send nothing block nobody. A
+// participant that is dropped in this way connects again (job/bootstrap/greeter.hpp).
 #pragma once
 #include <poll.h>
 
@@ -21,24 +20,23 @@ class Visitors {
  public:
   static constexpr std::size_t kMost = 128;
 
-  /// What they must prove and say.
+  /// Visitors must prove that they know `key`, and greet for `purpose` and `participants`.
   Visitors(const net::JobKey& key, Greeting::Purpose purpose, std::uint32_t participants)
       : key_(key), purpose_(purpose), participants_(participants) {}
 
-  /// Called with the greeting of each that has proved to know the key. Returns what is sent to it; the
-  /// connection is closed afterwards unless the function takes it.
+  /// Called with the greeting of each visitor that has proved that it knows the key. Returns the answer to
+  /// send; the connection is closed afterwards unless the function takes it.
   using Receive = std::function<Answer(const Greeting& greeting, net::Descriptor& connection)>;
-  /// Called with the greeting of one that knows the key and is in a job of another size, before it is sent
-  /// away.
+  /// Called with the greeting of a visitor that knows the key but is in a job of another size, before it is
+  /// sent away.
   using Refuse = std::function<void(const Greeting& greeting)>;
 
-  /// Accepts whoever waits at `listener` and hears those that are here. Never blocks.
+  /// Accepts connections that wait at `listener` and reads from those it has. Never blocks.
   void serve(int listener, const Receive& receive, const Refuse& refuse = {});
   void add_to_poll(std::vector<pollfd>& polled) const;
   void clear() { waiting_.clear(); }
 
-  /// How many were dropped that have not proved to know the key, because of what they said or because they
-  /// said nothing.
+  /// How many visitors were dropped that had not proved that they know the key.
   std::uint64_t dropped() const { return dropped_; }
   /// "; connections with a wrong key were refused: 3 from 192.0.2.7", for the end of a line that says who has
   /// not come; empty if there were none.
@@ -49,7 +47,7 @@ class Visitors {
 
   struct Visitor {
     net::Descriptor connection;
-    std::string heard;  // since the challenge, if there is one
+    std::string heard;  // bytes received since the challenge, or since the beginning
     std::optional<Challenge> challenge = {};
     Greeting greeting = {};
   };
