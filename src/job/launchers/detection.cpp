@@ -23,7 +23,7 @@ constexpr std::array kNames = {Named{Launcher::kNone, "none"}, Named{Launcher::k
 
 bool is_set(const char* value) { return value != nullptr && *value != '\0'; }
 
-/// The place that PMIx or Slurm gives to a process, in words that no other process has; empty without one.
+/// The place that PMIx or Slurm gives to this process, in words that are unique to it; empty without one.
 std::string lasting_place(const Lookup& lookup) {
   std::string place;
   for (const char* name :
@@ -47,8 +47,8 @@ bool is_step_of_tasks(const Lookup& lookup) {
          number(lookup("SLURM_STEP_ID"), kFirstSpecialStep) < kFirstSpecialStep;
 }
 
-/// A program that starts Open MPI under a launcher which that does not know is alone in it, and has the
-/// variables of a PMIx that serves nobody else.
+/// Open MPI, when it does not know the launcher, runs a program as a job of one and sets the variables of a
+/// PMIx that serves only this process.
 bool is_pmix_of_one(const Lookup& lookup) {
   return is_set(lookup("PMI_FD")) && is_set(lookup("PMI_RANK")) && number(lookup("PMI_SIZE"), 0) > 1 &&
          !is_set(lookup("OMPI_COMM_WORLD_SIZE"));
@@ -94,7 +94,7 @@ Detected detect(const Lookup& lookup) {
 }
 
 Detected detect() {
-  env::text({"AQUEDUCT_LAUNCHER"});  // reported, where settings are
+  env::text({"AQUEDUCT_LAUNCHER"});  // read so that GASNET_VERBOSEENV reports it
   return detect([](const char* name) -> const char* { return std::getenv(name); });
 }
 

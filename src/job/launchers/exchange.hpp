@@ -1,9 +1,9 @@
-// What a launcher that is not ours offers to the processes it has started: who they are, and a way to tell
-// each other a few words. Ranks learn through it which of them share a host, the job's key, and where the
-// leaders of hosts meet; everything else goes through job::Bootstrap.
+// What a foreign launcher offers to the processes that it has started: their ranks, and an all-gather of
+// short texts. Through it ranks learn which of them share a host, the job's key, and where the leaders of
+// hosts meet; everything else goes through job::Bootstrap.
 //
-// Used by one thread, before the rank is started. Every rank makes the same calls. What fails is fatal, with
-// one line that names the launcher's interface, what it answered and what to do.
+// One thread uses it, before the rank is started. Every rank makes the same calls. Failures are fatal, with
+// one line that names the launcher's interface, its answer and what to do.
 //
 //   std::unique_ptr<Exchange> exchange = open_exchange(...);      // job/launchers/open.hpp
 //   const std::vector<std::string> cards = exchange->all_gather(card.text());
@@ -21,7 +21,7 @@ namespace aqueduct::job::launchers {
 
 class Exchange {
  public:
-  /// All launchers carry as many characters in a value.
+  /// All launchers carry at least so many characters in a value.
   static constexpr std::size_t kMostText = 1000;
 
   virtual ~Exchange() = default;
@@ -33,13 +33,13 @@ class Exchange {
 
   /// The text of each rank. `mine` has 1 to kMostText printable characters without a blank or '='.
   virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
-  /// Where rank 0's host is reached by all, if the launcher knows; the port does not matter.
+  /// The address at which all reach rank 0's host, if the launcher knows it; the port does not matter.
   virtual net::Address meeting_address() const { return {}; }
-  /// What the ranks know and others do not, without having told it to each other; none with most launchers.
+  /// A secret that the ranks already share; most launchers give none.
   virtual net::JobKey key() const { return {}; }
-  /// Asks the launcher to end all processes of the job. May return, if it has none for that.
+  /// Asks the launcher to end all processes of the job. Returns if the launcher cannot.
   virtual void abort(int code, const char* line) = 0;
-  /// Says good-bye to the launcher. Nothing but the destructor may be called afterwards.
+  /// Ends the conversation with the launcher. Only the destructor may be called afterwards.
   virtual void finish() = 0;
 
  protected:

@@ -19,7 +19,7 @@ constexpr char kFile[] = "AQUEDUCT_JOB_KEY_FILE";
 constexpr std::string_view kNoKey = "none";
 
 net::JobKey key_in_file(const char* path) {
-  // Whoever names a pipe by mistake is told so, and does not wait.
+  // O_NONBLOCK: the name of a pipe is an error instead of a hang.
   const net::Descriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   struct stat status = {};
   if (!file || ::fstat(file.get(), &status) != 0)

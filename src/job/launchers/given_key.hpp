@@ -2,9 +2,9 @@
 // to all of them:
 //
 //   AQUEDUCT_JOB_KEY       64 hexadecimal digits, or `none`
-//   AQUEDUCT_JOB_KEY_FILE  a file with such digits, of which nobody but its user may read or write anything
+//   AQUEDUCT_JOB_KEY_FILE  a file with such digits, which nobody but its owner may read or write
 //
-// A file may serve for many jobs: what a job uses is made of it anew each time (JobKey::derive).
+// One file may serve many jobs: each derives a key of its own from it (JobKey::derive).
 #pragma once
 #include <optional>
 
@@ -12,8 +12,8 @@
 
 namespace aqueduct::job::launchers {
 
-/// `none` is no key, and nothing is that the user has not said anything. What is malformed, or a file that
-/// others may read, is fatal. The variable AQUEDUCT_JOB_KEY is wiped.
+/// The key; an empty one for `none`; nothing if the user has set neither variable. A malformed key, or a file
+/// that others may read, is fatal. Wipes the variable AQUEDUCT_JOB_KEY.
 std::optional<net::JobKey> given_key();
 
 }  // namespace aqueduct::job::launchers

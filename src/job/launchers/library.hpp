@@ -1,5 +1,5 @@
-// A library of a launcher, loaded when it is there. It stays until the process ends: what it has started may
-// still run.
+// A launcher's library, loaded if it is installed. It stays loaded until the process ends, because threads
+// that it has started may still run.
 #pragma once
 #include <dlfcn.h>
 
@@ -11,10 +11,10 @@ namespace aqueduct::job::launchers {
 
 class Library {
  public:
-  /// Whether libraries that it loads itself find its names: some expect that and do not say so.
+  /// Whether libraries that it loads find its symbols; some need that.
   enum class Names : bool { kHidden, kVisible };
 
-  /// By its file name, where the system finds libraries.
+  /// Loads the file `name` from the system's search path.
   explicit Library(const char* name, Names names = Names::kHidden)
       : name_(name),
         handle_(::dlopen(name, RTLD_NOW | (names == Names::kVisible ? RTLD_GLOBAL : RTLD_LOCAL))) {
@@ -25,10 +25,11 @@ class Library {
 
   explicit operator bool() const { return handle_ != nullptr; }
   const char* name() const { return name_; }
-  /// Where there is none: the system's words.
+  /// The system's reason if it is not loaded.
   const std::string& why_not() const { return why_not_; }
 
-  /// Sets `function` to the library's of that name; a library without it is not what its name says: fatal.
+  /// Sets `function` to the library's function `name`. Fatal if there is none: it is another library of that
+  /// name.
   template <class Function>
   void find(const char* name, Function*& function) const {
     function = reinterpret_cast<Function*>(::dlsym(handle_, name));

@@ -16,9 +16,9 @@ namespace {
 
 std::string name_at(const net::Address& root) { return "aqueduct-root-" + root.text(); }
 
-/// Whether somebody listens there.
+/// Whether somebody listens at `root`.
 bool is_taken(const net::Address& root) {
-  constexpr int kPatienceMs = 1000;  // on the loopback interface it is known at once
+  constexpr int kPatienceMs = 1000;  // the loopback interface answers at once
   const net::Descriptor socket = net::connect_to(root);
   if (!socket) return false;
   pollfd polled = {socket.get(), POLLOUT, 0};

@@ -12,7 +12,7 @@
 namespace aqueduct::job::launchers {
 namespace {
 
-/// Stands for what only rank 0 has to say.
+/// The text of all ranks but rank 0.
 constexpr char kNothing[] = "-";
 
 std::vector<net::Address> parse_addresses(std::string_view text) {
@@ -51,7 +51,7 @@ std::string MeetingPlace::open(const Exchange& exchange) {
   rendezvous_.emplace(key_, hosts_);
   if (!rendezvous_->open(where))
     fatal("start", "rank 0 cannot listen for the leaders of other hosts: %s", std::strerror(errno));
-  std::uint16_t wardens_port = 0;  // none: there is one warden
+  std::uint16_t wardens_port = 0;  // 0: there is one warden
   if (!is_one_machine_) {
     listener_ = net::listen_at(where);
     if (!listener_)

@@ -1,8 +1,7 @@
-// Where the leaders of hosts find each other (job/bootstrap/rendezvous.hpp), and their wardens (job/warden/),
-// when a launcher of somebody else's has started them: rank 0 listens at two ports and tells all others its
-// addresses, each of which takes the one that it can reach. It listens at one address if it tells one, which
-// is that of the loopback interface where all ranks are on one machine; then there is no other warden either,
-// and one port.
+// How the leaders of hosts find each other (job/bootstrap/rendezvous.hpp), and their wardens (job/warden/),
+// when a foreign launcher has started them: rank 0 listens at two ports and tells all ranks its addresses,
+// and each takes one that it can reach. If all ranks are on one machine, rank 0 listens at the loopback
+// interface only; then there is no other warden, and one port.
 #pragma once
 #include <optional>
 
@@ -13,18 +12,18 @@ namespace aqueduct::job::launchers {
 
 class MeetingPlace {
  public:
-  /// `is_one_machine`: then the loopback interface is enough.
+  /// `is_one_machine`: all ranks are on one machine, so that the loopback interface is enough.
   MeetingPlace(const net::JobKey& key, RankId hosts, bool is_one_machine)
       : key_(key), hosts_(hosts), is_one_machine_(is_one_machine) {}
 
-  /// What this rank uses.
+  /// The addresses that this rank uses.
   struct Agreed {
     net::Address rendezvous;
     net::Address first_warden;
   };
   /// Called by all ranks. Fatal if this one can reach none of the addresses.
   Agreed agree(Exchange& exchange);
-  /// At rank 0 afterwards.
+  /// At rank 0, after agree().
   std::optional<Rendezvous> take_rendezvous() { return std::move(rendezvous_); }
   net::Descriptor take_listener() { return std::move(listener_); }
 

@@ -52,7 +52,7 @@ std::unique_ptr<Exchange> open_exchange(const Detected& detected) {
     case Launcher::kPmi2:
       exchange = open_pmi2(&why_not);
       if (!exchange && detected.is_forced) refuse(detected, "libpmi2-0", why_not);
-      // Slurm's server understands PMI 1 as well, for which no library is needed.
+      // Slurm's server understands PMI 1 as well, which needs no library.
       return exchange ? std::move(exchange) : Pmi1Wire::from_environment();
     case Launcher::kPmi1:
       return open_pmi1_any(detected);

@@ -1,12 +1,12 @@
-// From what was detected to an exchange.
+// Opens the exchange of the launcher that was detected.
 #pragma once
 #include "job/launchers/detection.hpp"
 #include "job/launchers/exchange.hpp"
 
 namespace aqueduct::job::launchers {
 
-/// Null if there is no launcher, or one whose library is not installed and that can be done without: a
-/// warning says so. Fatal where it cannot, and where AQUEDUCT_LAUNCHER has asked for it.
+/// Null if there is no launcher, or, with a warning, if its library is not installed and the job can do
+/// without. Fatal if the job cannot, or if AQUEDUCT_LAUNCHER names that launcher.
 std::unique_ptr<Exchange> open_exchange(const Detected& detected);
 
 }  // namespace aqueduct::job::launchers

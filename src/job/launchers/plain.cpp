@@ -54,7 +54,7 @@ class Plain final : public Exchange {
     place.node = rank;
     place.size = size;
     place.rendezvous = root;
-    // What others have lost when a rank ends early says less than that rank has said.
+    // When a rank ends early, its own line says more than those of ranks that lose a connection to it.
     place.silence = std::chrono::seconds(2);
     place.patience.longest = std::chrono::milliseconds(start_timeout_ms());
     place.patience.advice = kAll;
@@ -138,7 +138,7 @@ class Plain final : public Exchange {
     }
   }
 
-  /// A rank of this job that will not come: it ends with a line of its own, and so must we.
+  /// A rank of this job has been refused and ends with a line of its own; this one must end too.
   void refuse(const Greeting& greeting) {
     fatal("start", "rank %u has AQUEDUCT_SIZE=%u and rank 0 has %u; %s", greeting.number,
           greeting.participants, size(), kAll);

@@ -29,8 +29,8 @@ std::int64_t required(const char* name, std::int64_t least, std::int64_t most) {
   return *value;
 }
 
-// One that is linked and not started does not count: where a conduit starts it, it is served by the job, and
-// this server would never hear finalize.
+// An MPI that is linked but not started does not count: if a conduit starts it later, the job serves it, and
+// this server would never get finalize.
 bool has_program_started_mpi() {
   auto* const is_initialized = reinterpret_cast<int (*)(int*)>(::dlsym(RTLD_DEFAULT, "MPI_Initialized"));
   int is_started = 0;

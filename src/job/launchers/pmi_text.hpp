@@ -3,11 +3,11 @@
 //   cmd=get kvsname=kvs_7 key=card-3\n
 //   cmd=get_result rc=0 msg=success value=1a2b\n
 //
-// A line is words "name=value", the first of which is cmd. Names are small letters and underscores; values
-// are printable and without blanks, and may be empty. One blank or more stands between words.
+// A line consists of words "name=value"; the first name is cmd. Names are small letters and underscores;
+// values are printable, have no blanks and may be empty. Blanks separate words.
 //
-// This is the text alone; it reads and writes nothing. What comes from outside is checked in full: a line
-// that is not like this is refused with the reason, whatever it contains.
+// This file parses text and does no input or output. Text from outside is checked in full: any other line is
+// refused with the reason.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,13 +22,13 @@ inline constexpr std::size_t kMostPmiLine = 8192;
 
 class PmiLine {
  public:
-  /// `line` without its newline. Empty with the reason in `*why` if it is no line of PMI.
+  /// `line` has no newline. Nothing, with the reason in `*why`, if it is not a line of PMI.
   static std::optional<PmiLine> parse(std::string_view line, std::string* why);
 
   const std::string& command() const { return words_.front().value; }
   /// Null if the line has no such word.
   const std::string* value(std::string_view name) const;
-  /// A whole decimal number; empty if there is no such word, or it is none.
+  /// The value as a decimal integer; nothing if there is no such word or it is not a number.
   std::optional<std::int64_t> number(std::string_view name) const;
 
  private:
@@ -38,20 +38,20 @@ class PmiLine {
   std::vector<Word> words_;
 };
 
-/// Bytes that arrive in pieces, as lines.
+/// Splits bytes that arrive in pieces into lines.
 class PmiLines {
  public:
   void append(std::string_view bytes) { bytes_ += bytes; }
-  /// The next whole line, without its newline; empty if it is not here yet.
+  /// The next whole line, without its newline; nothing if it has not come yet.
   std::optional<std::string> next();
-  /// More has come without a newline than a line may have.
+  /// Whether more bytes have come without a newline than a line may have.
   bool is_too_long() const { return bytes_.size() > kMostPmiLine && bytes_.find('\n') == bytes_.npos; }
 
  private:
   std::string bytes_;
 };
 
-/// `text` as a line may show it to a person: what cannot be printed as '?', and no more than its beginning.
+/// The beginning of `text` for an error line, with '?' for characters that cannot be printed.
 std::string printable(std::string_view text);
 
 }  // namespace aqueduct::job::launchers

@@ -12,7 +12,7 @@ namespace aqueduct::job::launchers {
 namespace pmix {
 namespace {
 
-// What the PMIx standard gives: types, in the memory layout that all of these versions have.
+// Types of the PMIx standard, in the memory layout that all of these versions have.
 using Status = int;
 constexpr Status kSuccess = 0;
 constexpr std::uint8_t kGlobalScope = 3;
@@ -32,7 +32,7 @@ struct Value {
     bool flag;
     char* string;
     std::uint32_t uint32;
-    std::uint64_t room[3];  // the largest of the others
+    std::uint64_t room[3];  // as large as the largest other member
   } data;
 };
 

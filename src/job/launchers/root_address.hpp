@@ -1,4 +1,4 @@
-// AQUEDUCT_ROOT: where rank 0 of a job that nobody launches is met, "node7:4000", "192.0.2.1:4000" or
+// AQUEDUCT_ROOT: the address of rank 0 in a job without a launcher, "node7:4000", "192.0.2.1:4000" or
 // "[2001:db8::1]:4000".
 #pragma once
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace aqueduct::job::launchers {
 
-/// The address that `text` names; the system's resolver is asked for names. Without family if it names none:
-/// then `*why` says why, in words that end a line.
+/// The address that `text` names; asks the system's resolver for names. Without family if there is none: then
+/// `*why` has the reason, in words that end a line.
 net::Address resolve_root(const std::string& text, std::string* why);
 
 }  // namespace aqueduct::job::launchers
