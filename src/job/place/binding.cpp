@@ -32,7 +32,7 @@ struct CpuMask {
 
 void bind_thread(pid_t thread, const CpuMask& mask) { sched_setaffinity(thread, mask.bytes, mask.bits); }
 
-/// "0,2,4-7", as sysfs and the user write it. Nothing if malformed.
+/// "0,2,4-7", as sysfs and the user write it. Nothing if the list is malformed.
 std::optional<std::vector<int>> parse_cpu_list(std::string_view list) {
   std::vector<int> cpus;
   const char* at = list.data();
@@ -175,7 +175,7 @@ BindingPlan plan_binding(const std::string& how, RankId ranks, const std::vector
 }
 
 void bind_self(const CpuSet& cpus) {
-  // A core that went away in the meantime is no reason to fail: the rank then runs where the system puts it.
+  // If a core has gone offline meanwhile, the binding fails and the rank runs where the system puts it.
   if (!cpus.empty()) bind_thread(0, CpuMask(cpus));
 }
 
@@ -197,8 +197,7 @@ void NarrowBinding::give_up() {
   const CpuMask bound(bound_);
   const CpuMask room(with_threads_);
   bound_ = with_threads_;
-  // A thread that is started meanwhile may be missed; the one that starts it is bound no longer when it
-  // starts the next.
+  // A thread that is started meanwhile may be missed, but later ones inherit the wider binding.
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
     const pid_t thread = std::atoi(entry.path().filename().c_str());

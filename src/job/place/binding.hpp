@@ -9,11 +9,11 @@
 //   0,2,4-7  rank r on the r-th hardware thread of the list, starting again at the first when they run out
 // clang-format on
 //
-// Ranks are bound when they are started, before anybody knows whether they have threads: a rank that turns
-// out to have them gives its binding up (NarrowBinding), unless the user has asked for it.
+// Ranks are bound when they are started, before it is known whether they have threads: a rank that turns out
+// to have threads gives up its binding (NarrowBinding), unless the user has asked for it.
 //
 // A core stands for all of its hardware threads that we may use. Cores are ordered by package, so that
-// neighbours in rank are neighbours in the machine.
+// consecutive ranks are close to each other in the machine.
 #pragma once
 #include <optional>
 #include <string>
@@ -35,7 +35,7 @@ struct Core {
 /// The cores that this process may use, ordered by package and number.
 std::vector<Core> usable_cores();
 
-/// How many hardware threads these are.
+/// How many hardware threads these cores have.
 unsigned count_cpus(const std::vector<Core>& cores);
 
 struct BindingPlan {
@@ -63,8 +63,8 @@ class NarrowBinding {
   std::string text() const;
   static std::optional<NarrowBinding> parse(std::string_view text);
 
-  /// Lets the threads of this process that are still bound as it was started run where threads may, and so
-  /// those that they start. What the program has bound itself stays. Does nothing a second time.
+  /// Gives the wider binding to all threads of this process that still have its first one; threads that they
+  /// start inherit it. Threads that the program has bound itself stay bound. A second call does nothing.
   void give_up();
 
  private:

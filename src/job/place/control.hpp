@@ -2,14 +2,14 @@
 //
 // A rank announces how it leaves before it does, because a wait status cannot tell gasnet_exit(3) from
 // exit(3) and carries no text:
-//   Start{ms}    the rank has joined a job of clients; once it has left, others may wait for so long
+//   Start{ms}    the rank is a client's; after it has left, others may wait for `ms` at most
 //   Exit{code}   the rank called gasnet_exit(code)
 //   Return{}     the rank called exit() or returned from main
-//   Hang{}       somebody wants to know why the job does not go on: the rank has waited for too long, or got SIGUSR1
+//   Hang{}       the rank asks for a report of the hang: it has waited for too long, or got SIGUSR1
 //   Abort{peer, text}
-//                the rank found an error that ends the job; the supervisor prints the text, and nothing else. If
-//                the error is that a peer does not answer, what is known of that one is put into the text
-// One message is one datagram. The supervisor sends nothing; a rank whose socket closes has lost its
+//                the rank found an error that ends the job; the supervisor prints the text. If the error is
+//                that a peer does not answer, the supervisor adds what it knows of the peer
+// One message is one datagram. The supervisor sends nothing; if the socket closes, the rank has lost its
 // supervisor.
 #pragma once
 #include <cstddef>
@@ -35,10 +35,10 @@ bool announce_start(int control_fd, int timeout_ms);
 bool announce_exit(int control_fd, int code);
 bool announce_return(int control_fd);
 bool announce_hang(int control_fd);
-/// `peer`: the rank that does not answer; -1: it is not about that.
+/// `peer`: the rank that does not answer; -1: the error is another one.
 bool announce_abort(int control_fd, const char* text, int peer = -1);
 
-/// The next message that waits at the supervisor's end, or nothing. What is malformed is dropped.
+/// The next message that waits at the supervisor's end, or nothing. Drops malformed messages.
 std::optional<Announcement> receive_announcement(int control_fd);
 
 }  // namespace aqueduct::job

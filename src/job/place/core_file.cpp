@@ -11,8 +11,8 @@
 namespace aqueduct::job {
 namespace {
 
-/// One place. Taken while `address` is set, which is stored last and cleared first: a signal handler may look
-/// at any moment.
+/// A registered range; in use while `address` is set, which is stored last and cleared first, because a
+/// signal handler may read it at any moment.
 struct Kept {
   std::atomic<std::byte*> address{nullptr};
   std::atomic<bool> is_claimed{false};

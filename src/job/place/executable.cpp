@@ -41,7 +41,7 @@ int look_at_program(dl_phdr_info* object, std::size_t, void* result) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how objects say where they are
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): dl_phdr_info has addresses as integers
     const auto* const notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
     const std::string id = id_in_notes(notes, segment.p_memsz);
     if (!id.empty()) *static_cast<std::string*>(result) = id;

@@ -1,5 +1,5 @@
-// Which executable this process runs, by the build id that linkers write into it: two that were linked from
-// other code have other ids, wherever they lie and whatever they are called.
+// Which executable this process runs, by the build id that linkers write into it: executables of different
+// code have different ids, whatever their paths.
 #pragma once
 #include <string>
 

@@ -1,8 +1,8 @@
 // Which ranks of a job have died while the others go on (AQUEDUCT_ON_FAILURE=report).
 //
-// A list in the memory that the ranks of a host share, in the order in which deaths became known there. The
-// host's supervisor alone writes it, a rank's number before the count; ranks read it. Nobody is woken: a rank
-// that waits looks there by itself, as no sleep is long.
+// A list in the memory that the ranks of a host share, in the order in which deaths became known there. Only
+// the host's supervisor writes it, first a rank's number, then the count; ranks read it. It wakes nobody:
+// ranks that wait read it regularly, because no sleep is long.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace aqueduct::job {
 
-/// By the supervisor: `rank` is the next after `already` others. It does not map the memory: whatever ranks
-/// do to it harms nobody there. False with errno if it cannot be written.
+/// The supervisor adds `rank` after `already` others. It writes to the file without mapping it, so that ranks
+/// that damage the memory cannot harm it. False with errno if the file cannot be written.
 bool append_failure(int memory_fd, RankId already, RankId rank);
 
-/// As a rank sees it. Any thread.
+/// The list as ranks read it. Any thread.
 class FailureList {
  public:
-  /// Of a job of `size` ranks. What is mapped stays until the end of the process.
+  /// Of a job of `size` ranks. The mapping stays until the process ends.
   FailureList(int memory_fd, RankId size);
 
   RankId count() const { return static_cast<RankId>(lines_->count.load(std::memory_order_acquire)); }

@@ -34,7 +34,7 @@ class Layout {
   /// Consecutive ranks, `per_host` to a host (the last may have fewer).
   static Layout blocks(RankId size, RankId per_host) { return {size, per_host}; }
   static Layout one_host(RankId size) { return {size, size}; }
-  /// `host_of[r]` is a number that the ranks of r's host have in common; any numbers will do.
+  /// `host_of[r]` is any number that the ranks of r's host, and no others, have in common.
   static Layout of(const std::vector<std::uint32_t>& host_of);
   /// Reads what AQUEDUCT_LAYOUT says for `size` ranks. Empty with the reason in `*why`, which names the ranks
   /// and hosts that are wrong.
@@ -43,7 +43,7 @@ class Layout {
   RankId size() const { return size_; }
   HostId hosts() const { return hosts_; }
   HostId host_of(RankId rank) const { return table_ ? table_->host_of[rank] : rank / per_host_; }
-  /// Its place among the ranks of its host.
+  /// The number of `rank` among the ranks of its host.
   RankId local_rank_of(RankId rank) const;
   RankPlace place(RankId rank) const { return {host_of(rank), local_rank_of(rank)}; }
   RankId local_size(HostId host) const;
@@ -61,7 +61,7 @@ class Layout {
   /// The same hosts, each divided into parts of at most `most` ranks, which count as hosts of their own.
   Layout split(RankId most) const;
 
-  /// As AQUEDUCT_LAYOUT writes it, the shorter form where there is one; for messages.
+  /// In the form of AQUEDUCT_LAYOUT, the shorter one of the two; for messages.
   std::string text() const;
   /// Equal layouts have equal digests.
   std::uint64_t digest() const;

@@ -21,12 +21,12 @@ std::atomic<int> supervisor_fd{-1};
 std::atomic<pid_t> thread_that_leaves{0};
 std::atomic<pid_t> rank_process{0};
 
-/// An exit handler; a child of the rank inherits it and is none.
+/// An exit handler. Children of the rank inherit it, and must not announce anything.
 void say_that_we_return() {
   if (getpid() == rank_process.load()) announce_return(supervisor_fd.load());
 }
 
-/// The failure sink of a supervised rank. Should the supervisor be gone, the line is still said.
+/// Receives the error line of a supervised rank; if the supervisor is gone, writes it itself.
 void hand_line_to_supervisor(const char* line) {
   if (!announce_abort(supervisor_fd.load(), line, failed_about())) {
     dprintf(STDERR_FILENO, "%s\n", line);
@@ -35,8 +35,8 @@ void hand_line_to_supervisor(const char* line) {
   _exit(1);
 }
 
-/// One thread leaves, with one announcement. Its own signal handlers may get here again: then there is no
-/// more to do.
+/// Only one thread leaves, with one announcement. A signal handler of that thread may call this again, which
+/// then does nothing.
 void leave_alone(int visible) {
   pid_t nobody = 0;
   if (thread_that_leaves.compare_exchange_strong(nobody, gettid())) return;
@@ -60,7 +60,7 @@ void announce_leaving(int timeout_ms) {
 
 void begin_exit(int code) {
   leave_alone(code & 0xff);
-  // Announced first: should anything that follows hang, the supervisor's time limit has begun already.
+  // Announces first: if anything that follows hangs, the supervisor's time limit has begun.
   if (const int control_fd = supervisor_fd.load(); control_fd >= 0) announce_exit(control_fd, code);
   say_that_this_rank_leaves();
 }

@@ -1,16 +1,16 @@
 // A rank's place in its job: which rank it is, of how many, on which host, and what it shares with others.
 //
-// A job is a supervisor and its ranks, on this host or on several: then each has an agent, which is the
-// supervisor of the ranks there (job/hosts/agent.hpp). The supervisor (job/supervision/supervisor.hpp) is the
+// A job is a supervisor and its ranks, on one host or on several; with several, each host has an agent that
+// supervises the ranks there (job/hosts/agent.hpp). The supervisor (job/supervision/supervisor.hpp) is the
 // launcher `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N,
 // the first process itself, which forks its ranks inside join() (job/join.hpp) and never returns from it.
 //
 // A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/place/shared_memory.hpp
 // says what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces
 // how it leaves (job/place/leave.hpp). Nothing here has a name in a file system, so nothing can be left
-// behind. Where AQUEDUCT_LAYOUT makes one machine count as several hosts, the supervisor runs a rendezvous
-// for their leaders and tells the ranks its address (job/bootstrap/rendezvous.hpp); otherwise nobody opens a
-// network socket. The job's key is in the file of the memory.
+// behind. If AQUEDUCT_LAYOUT makes one machine count as several hosts, the supervisor runs a rendezvous for
+// their leaders and tells the ranks its address (job/bootstrap/rendezvous.hpp); otherwise nobody opens a
+// network socket. The memory file also holds the job's key.
 #pragma once
 #include <optional>
 
@@ -22,7 +22,7 @@
 
 namespace aqueduct::job {
 
-/// By the types that messages and tables use; a machine runs out of processes sooner.
+/// The limit of the types in messages and tables; a machine runs out of processes sooner.
 inline constexpr RankId kMaxRanks = RankId{1} << 20;
 
 /// A rank's place in the job.
@@ -30,8 +30,8 @@ struct Membership {
   RankId rank = 0;
   RankId size = 1;
   Layout hosts;                     ///< of all ranks
-  bool hosts_are_given = false;     ///< by AQUEDUCT_LAYOUT: one machine counts as several hosts
-  bool hosts_are_machines = false;  ///< that share nothing but the network
+  bool hosts_are_given = false;     ///< AQUEDUCT_LAYOUT makes one machine several hosts
+  bool hosts_are_machines = false;  ///< hosts share nothing but the network
   /// GASNET_SUPERNODE_MAXSIZE: how many ranks of a host are neighbours at most; 0: all. Unset: the conduit's
   /// choice.
   std::optional<RankId> most_neighbours;
@@ -46,7 +46,7 @@ struct Membership {
   net::JobKey key;          ///< of the job
 
   HostId host() const { return hosts.host_of(rank); }
-  /// Who shares memory with whom. `by_default`: whether ranks of a host do where the user has not said.
+  /// Which ranks share memory. `by_default`: whether ranks of a host do unless the user says otherwise.
   Layout neighbourhoods(bool by_default) const {
     const bool has_hosts = hosts_are_given || hosts_are_machines;
     return hosts.split(most_neighbours.value_or(by_default || has_hosts ? 0 : 1));

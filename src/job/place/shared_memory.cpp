@@ -13,7 +13,7 @@
 namespace aqueduct::job {
 namespace {
 
-/// While it lives, what exceeds the limit on the size of files is an error and no signal, and the limit is as
+/// While it lives, exceeding the limit on the size of files is an error and not a signal, and the limit is as
 /// high as this process may set it.
 class FileSizeLimit {
  public:

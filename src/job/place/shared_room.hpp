@@ -1,8 +1,7 @@
-// Room in memory that the ranks of a host share: sparse, zeroed at first, so large that nobody runs out of
-// it. Only pages that are written cost anything. It is mapped in parts, as they are needed: address space may
-// be limited.
+// Memory that the ranks of a host share: sparse, zeroed at first, larger than anybody needs. Only pages that
+// are written cost memory. It is mapped in parts when they are needed, because address space may be limited.
 //
-// Owned by who uses it. Not for several threads at once.
+// Its user owns it. Not for several threads at once.
 #pragma once
 #include <sys/mman.h>
 
@@ -16,16 +15,16 @@ class SharedRoom {
  public:
   virtual ~SharedRoom() = default;
 
-  /// [offset, offset + bytes) of it; multiples of a page. Ends the job with one line if it cannot be mapped.
+  /// Maps [offset, offset + bytes), multiples of a page. Ends the job with one line if that fails.
   virtual std::byte* map(std::size_t offset, std::size_t bytes) = 0;
-  /// What map() returned for so many bytes is not used any more.
+  /// Ends the use of what map() returned for so many bytes.
   virtual void unmap(std::byte* mapped, std::size_t bytes) = 0;
 };
 
-/// A part of a file without a name, that begins at `place` and is as long as it must be.
+/// The part of the job's memory file that begins at `place`.
 class FileRoom final : public SharedRoom {
  public:
-  /// The file stays open for as long as this object is used.
+  /// The file must stay open as long as this object lives.
   FileRoom(int memory_fd, std::size_t place) : memory_fd_(memory_fd), place_(place) {}
 
   std::byte* map(std::size_t offset, std::size_t bytes) override {

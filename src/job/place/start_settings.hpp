@@ -1,5 +1,6 @@
-// What the environment says about how a job is started: the same for a program that starts its own ranks and
-// for the launcher, which asks only for what was not typed. A malformed value is fatal (base/env.hpp).
+// The environment's settings of how a job is started, for programs that start their own ranks and for the
+// launcher, which reads only those that its command line does not set. A malformed value is fatal
+// (base/env.hpp).
 #pragma once
 #include <optional>
 #include <string>
@@ -12,15 +13,15 @@ namespace aqueduct::job {
 /// AQUEDUCT_RANKS or GASNET_PSHM_NODES.
 std::optional<RankId> ranks_from_environment();
 
-/// The layout that `text` makes of this machine for `size` ranks. Empty with the reason in `*why`, one line
-/// that says where the text is from: `setting` is "--layout" or "AQUEDUCT_LAYOUT", `joint` what stands
-/// between that and its value.
+/// The layout that `text` makes of this machine for `size` ranks. Nothing, with the reason in `*why`, if it
+/// is wrong. `setting`, "--layout" or "AQUEDUCT_LAYOUT", and `joint`, the character before its value, are for
+/// that line.
 std::optional<Layout> layout_of_machine(const std::string& text, RankId size, const char* setting, char joint,
                                         std::string* why);
 
-/// AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE: fills in which hosts there are and who shares memory.
+/// AQUEDUCT_LAYOUT and GASNET_SUPERNODE_MAXSIZE: fills in the hosts and which ranks share memory.
 void read_layout(Membership& membership);
-/// What that has found, in words that are equal where the settings are: "2+2", or "none".
+/// The results of read_layout() as texts, equal if the settings are equal: "2+2", or "none".
 std::string layout_setting(const Membership& membership);
 std::string neighbours_setting(const Membership& membership);
 
