@@ -43,22 +43,21 @@ std::string required_text(const char* name) {
   return value;
 }
 
-/// What the supervisor has read must be what this rank has: ranks that take each other for members of other
-/// hosts might never meet to find out.
+/// The supervisor must have read the same value as this rank: ranks with different layouts might never meet.
 void compare_setting(const char* name, const std::string& mine, const std::string& supervisors, RankId rank) {
   if (mine == supervisors) return;
   fatal("start", "rank %u has %s %s and the job was started with %s; set it where the job is started", rank,
         name, mine.c_str(), supervisors.c_str());
 }
 
-/// What the rendezvous of several hosts is known by.
+/// Reads the address and the key of the rendezvous of several hosts.
 void read_rendezvous(Membership& membership) {
   const std::optional<net::Address> address = net::Address::parse(required_text(place::kRendezvous));
   if (!address) fatal("join", "%s is malformed; only `aqueduct run` should set it", place::kRendezvous);
   membership.rendezvous = *address;
 }
 
-/// The hosts are machines, whose agents have started the ranks.
+/// Fills in the hosts of a job whose agents have started the ranks.
 void read_machines(Membership& membership, const char* text) {
   std::string why;
   const std::optional<Layout> machines = Layout::parse(text, membership.size, &why);
@@ -70,7 +69,7 @@ void read_machines(Membership& membership, const char* text) {
   membership.machine_ranks = machines->local_size(machines->host_of(membership.rank));
 }
 
-/// A descriptor that the supervisor handed down, checked to be there and to be what it should.
+/// A descriptor from the supervisor, checked to exist and to be of that kind.
 int inherited(const char* name, mode_t kind) {
   const int fd = static_cast<int>(required(name, 0, INT_MAX));
   struct stat status = {};
@@ -84,11 +83,11 @@ int inherited(const char* name, mode_t kind) {
   return fd;
 }
 
-/// The kernel kills us when the supervisor's end of the socket closes. A parent-death signal covers only the
-/// supervisor's children, but we may be the child of a shell or a tool that stands between.
+/// Makes the kernel kill this process when the supervisor's end of the socket closes. A parent-death signal
+/// covers only the supervisor's children, but this process may be the child of a shell or a tool.
 ///
-/// The flag stays with the socket, so it also tells whether a program has been this rank before, as in
-/// `sh -c "a; b"`. What that one left in the shared memory is no place to start from.
+/// The flag stays with the socket, so it also shows whether another program has been this rank before, as in
+/// `sh -c "a; b"`; a second one cannot start from the shared memory that the first has left.
 void die_with_supervisor(int control_fd) {
   const int flags = fcntl(control_fd, F_GETFL);
   if ((flags & O_ASYNC) != 0) {
@@ -138,7 +137,7 @@ void start_own_ranks(RankId count) {
   launch.ranks = count;
   launch.bind = bind_from_environment();
   launch.tag = tag_from_environment();
-  std::fflush(nullptr);  // else every rank would write what has been buffered so far
+  std::fflush(nullptr);  // otherwise every rank would write the buffered text
   const Supervised supervised = supervise(launch);
   if (!supervised.in_rank) _exit(supervised.exit_code);
 }
@@ -176,7 +175,7 @@ Membership find_place() {
   if (const auto cores = env::integer({"AQUEDUCT_HOST_CORES"}, 1, INT_MAX))
     membership->cores = static_cast<unsigned>(*cores);
   launchers::forget();
-  take_secret_variable(place::kKey);  // of a user who has given one where none is needed
+  take_secret_variable(place::kKey);  // a key from the user, which this job does not need
   hide_secrets_from_children();
   set_reporting_rank(static_cast<int>(membership->rank));
   if (membership->control_fd >= 0) {

@@ -1,7 +1,6 @@
 // How a process finds its place in a job.
 //
-// The thread that first starts a part of the library finds the place, once; whoever calls join() later gets
-// the same.
+// The first call finds the place; later calls return the same.
 #pragma once
 #include "job/place/membership.hpp"
 

@@ -26,10 +26,10 @@ namespace {
 using launchers::Card;
 using launchers::Exchange;
 
-/// For the failure sink, which has nothing in hand: null but while ranks talk through their launcher.
+/// For the failure sink; null except while ranks talk through their launcher.
 Exchange* open_exchange_of_process = nullptr;
 
-/// Others may wait for this rank in the launcher's calls, and no warden watches yet.
+/// The launcher must end the others, which may wait for this rank in its calls: no warden watches yet.
 void say_and_abort(const char* line) {
   const std::string text = std::string(line) + "\n";
   (void)!::write(STDERR_FILENO, text.data(), text.size());
@@ -54,7 +54,7 @@ std::vector<Card> exchange_cards(Exchange& exchange) {
   return cards;
 }
 
-/// What the user says with AQUEDUCT_RANKS must not contradict what the launcher has done.
+/// AQUEDUCT_RANKS must not contradict the launcher.
 void compare_ranks(RankId size) {
   const std::optional<RankId> wanted = ranks_from_environment();
   if (wanted && *wanted != 1 && *wanted != size)
@@ -90,7 +90,7 @@ void apply_machines(Membership& membership, const Layout& machines) {
   }
 }
 
-/// How many hosts there will be, found without ending anything: what is wrong is said when a warden listens.
+/// How many hosts there will be; ignores errors, which are reported once a warden listens.
 HostId count_hosts(const Layout& machines, bool has_layout) {
   if (!has_layout) return machines.hosts();
   std::string why;
@@ -99,7 +99,7 @@ HostId count_hosts(const Layout& machines, bool has_layout) {
   return layout ? std::max(layout->hosts(), machines.hosts()) : machines.hosts();
 }
 
-/// As count_hosts(): found without ending anything.
+/// Ignores errors as count_hosts() does.
 bool wants_failures_reported() {
   const char* const text = std::getenv("AQUEDUCT_ON_FAILURE");
   return text && std::strcmp(text, "report") == 0;

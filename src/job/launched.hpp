@@ -1,13 +1,14 @@
-// The place of a rank that another launcher than ours has started (job/launchers/), or nobody in particular:
-// plain environment variables.
+// The place of a rank that a foreign launcher has started (job/launchers/), or that plain environment
+// variables describe.
 //
-//   1  Each rank tells all others its card through the launcher. So everybody knows who shares a host.
-//   2  The first rank of each host starts its warden (job/warden/), where all ranks of the host enrol: they
-//      get the memory that they share, and somebody who sees to it that they end together.
-//   3  Where there are several hosts, rank 0 has told in a second exchange where their leaders find each
-//      other. The warden of the first host serves that rendezvous.
+//   1  Each rank sends its card to all others through the launcher, so that all know which ranks share a
+//      host.
+//   2  The first rank of each host starts its warden (job/warden/), at which all ranks of the host enrol: it
+//      gives them shared memory and ends them together.
+//   3  With several hosts, rank 0 tells in a second exchange where their leaders meet; the warden of the
+//      first host serves that rendezvous.
 //
-// From there on nothing differs from a job that `aqueduct run` has started.
+// Afterwards the job is like one that `aqueduct run` has started.
 #pragma once
 #include <optional>
 
@@ -15,8 +16,8 @@
 
 namespace aqueduct::job {
 
-/// Nothing if no launcher has started this process, or it has started only this one. Fatal where a launcher
-/// has and the others cannot be met.
+/// Nothing if no launcher has started this process, or it has started only this one. Fatal if the ranks
+/// cannot meet.
 std::optional<Membership> launched_place();
 
 }  // namespace aqueduct::job

@@ -16,7 +16,7 @@
 namespace aqueduct::job {
 namespace {
 
-/// A name that begins with a zero is in no file system; it goes when its socket does.
+/// A name that begins with a zero is not in a file system and disappears with its socket.
 socklen_t inquiry_address(const std::string& name, sockaddr_un& address) {
   address = {};
   address.sun_family = AF_UNIX;

@@ -1,12 +1,12 @@
-// How somebody on the same host asks a job of several hosts for the states of all its ranks: through a socket
-// without a name in a file system, at which the launcher, or the warden of the first host, answers. The job's
-// header says its name.
+// Lets a process on the same host ask a job of several hosts for the states of all its ranks, through a
+// socket without a name in a file system. The launcher, or the warden of the first host, answers there; the
+// job's header has the socket's name.
 //
 //   who asks  ─── Inspect ──▶  who answers, and asks the agents of other hosts in turn
 //             ◀── Inspected ─
 //
-// Only the job's own user, and root, are answered. Jobs of one host have no such socket: their shared memory
-// can be read.
+// Only the job's own user and root get answers. Jobs of one host have no such socket, because all their
+// ranks' states are in shared memory.
 #pragma once
 #include <functional>
 #include <memory>
@@ -24,14 +24,14 @@ namespace aqueduct::job {
 /// The side that answers.
 class Inquiries {
  public:
-  /// Watches its sockets in this set, and stays where it is. Calls `asked` when somebody has asked.
+  /// Watches its sockets in `events`, and calls `asked` when somebody has asked. The object must not move.
   Inquiries(net::EventSet& events, std::function<void()> asked) : events_(events), asked_(std::move(asked)) {}
 
-  /// Listens at a new name. False if the system does not allow it: then nobody can ask.
+  /// Listens at a new name. False if the system does not allow it; then nobody can ask.
   bool open();
   const std::string& name() const { return name_; }
 
-  /// What is wanted of all that wait for an answer.
+  /// The union of what all waiting askers want.
   InspectOptions wanted() const { return wanted_; }
   bool are_waiting() const;
   void answer(const std::vector<observe::RankState>& states);
@@ -55,8 +55,7 @@ class Inquiries {
   InspectOptions wanted_;
 };
 
-/// The side that asks, and waits for some seconds at most. Nothing, with a word in `*why`, if there is no
-/// answer.
+/// Asks, and waits for some seconds at most. Nothing, with a word in `*why`, if there is no answer.
 std::optional<std::vector<observe::RankState>> inquire(const std::string& name, const InspectOptions& look,
                                                        std::string* why);
 

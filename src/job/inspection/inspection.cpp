@@ -27,7 +27,7 @@ using observe::RankState;
 
 struct ProcessFacts {
   ProcessState state = ProcessState::kGone;
-  std::uint64_t caught = 0;  ///< signals, as a set
+  std::uint64_t caught = 0;  ///< the set of caught signals
 };
 
 namespace {
@@ -60,7 +60,7 @@ void sleep_us(long us) {
 
 }  // namespace
 
-/// What was seen of a rank at one time.
+/// The state of a rank at one time.
 struct Inspection::Seen {
   RankId rank = 0;
   std::unique_ptr<RankRecord> record = std::make_unique<RankRecord>();
@@ -80,7 +80,7 @@ struct Inspection::Seen {
 Inspection::Inspection(int memory_fd, std::vector<RankId> ranks, RankId size, std::string host)
     : memory_fd_(memory_fd), ranks_(std::move(ranks)), size_(size), host_(std::move(host)) {}
 
-/// Again and again, as long as a wait is written meanwhile; who is never at rest is taken as it is.
+/// Reads again while the rank writes a wait; after some attempts takes the record as it is.
 void Inspection::read(Seen& seen) const {
   constexpr int kMostTries = 8;
   RankRecord& record = *seen.record;
@@ -103,7 +103,7 @@ void Inspection::read(Seen& seen) const {
   }
   if (seen.pid() == 0) return;
   seen.process = ask_system(seen.pid());
-  // What has become another program has no handlers any more.
+  // A process that has become another program has no handler any more.
   if (seen.process.state != ProcessState::kGone && record.signal != 0 &&
       !catches(seen.process, record.signal))
     seen.process.state = ProcessState::kGone;
@@ -222,7 +222,7 @@ void Inspection::add_counters(RankState& state, const Seen& seen) const {
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const auto begin = static_cast<off_t>(peer_counters_place(state.rank, lane, size_));
     const auto end = begin + static_cast<off_t>(peer_counters_bytes(size_));
-    // Pages that were never written hold nothing, and most may be such.
+    // Skips pages that were never written, often most of them.
     for (off_t at = begin; (at = ::lseek(memory_fd_, at, SEEK_DATA)) >= 0 && at < end;
          at += static_cast<off_t>(kPage)) {
       at -= at % static_cast<off_t>(kPage);

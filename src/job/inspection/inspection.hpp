@@ -1,11 +1,11 @@
-// Looks at the ranks of this host from outside: their records in shared memory, and what the system says of
-// their processes. Works for the supervisor of the ranks as for any process of the same user.
+// Looks at the ranks of this host from outside: reads their records in shared memory, and what the system
+// says about their processes. The supervisor of the ranks and any process of the same user may use it.
 //
-// The memory is copied, not mapped: whatever ranks do to it harms nobody here.
+// It reads the memory without mapping it, so that ranks that damage the memory cannot harm this process.
 //
-// Stacks   Threads of ranks that run, or sleep, are asked by a signal, which a handler of the library answers
-//          (core/position_signal.hpp). A process that is stopped is not asked, nor one that would not catch the signal.
-//          Who has not answered within the patience has no stack in the report.
+// Stacks   A signal asks each thread of a rank, and a handler of the library answers
+//          (core/position_signal.hpp). A process that is stopped, or would not catch the signal, is not
+//          asked. A thread that does not answer within the patience has no stack in the report.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,16 +17,16 @@ namespace aqueduct::job {
 
 struct InspectOptions {
   bool with_stacks = false;
-  bool with_counters = false;  ///< of all peers; else only of those for whose credits a rank waits
+  bool with_counters = false;  ///< of all peers; otherwise only of those whose credits a rank waits for
   int patience_ms = 300;
 };
 
 class Inspection {
  public:
-  /// `ranks` of a job of `size` are on this host, which is named `host`; without a name they need none.
+  /// `ranks`, of a job of `size`, are on this host; `host` is its name for reports, or empty.
   Inspection(int memory_fd, std::vector<RankId> ranks, RankId size, std::string host);
 
-  /// Takes as long as the patience at most, and some milliseconds.
+  /// Takes at most the patience and some milliseconds.
   std::vector<observe::RankState> look(const InspectOptions& look);
 
  private:

@@ -38,7 +38,7 @@ std::optional<pid_t> process_of(const std::string& name) {
   return pid;
 }
 
-/// What a process holds open that may be a job's memory.
+/// The files that a process holds open and that may be a job's memory.
 std::vector<net::Descriptor> memories_of(pid_t process) {
   constexpr std::string_view kName = "/memfd:aqueduct";
   std::vector<net::Descriptor> memories;
@@ -54,7 +54,7 @@ std::vector<net::Descriptor> memories_of(pid_t process) {
   return memories;
 }
 
-/// Not one that has ended and waits for its parent to ask.
+/// False for a zombie as well.
 bool is_running(std::uint32_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
@@ -74,7 +74,7 @@ std::string user_name(uid_t user) {
   return entry ? entry->pw_name : std::to_string(user);
 }
 
-/// By its process, or that of its supervisor: others may hold its memory to look at it.
+/// The owner of its process, or of its supervisor's: others may hold its memory to look at it.
 std::string owner_of_job(const observe::JobHeader& header) {
   std::optional<uid_t> owner = owner_of(static_cast<pid_t>(header.job));
   if (!owner) owner = owner_of(static_cast<pid_t>(header.supervisor));
@@ -83,8 +83,8 @@ std::string owner_of_job(const observe::JobHeader& header) {
 
 constexpr uid_t kEverybody = ~uid_t{0};  // no user has that number
 
-/// Calls `take(memory)` for all that processes of `user`, or of everybody, hold, each once, until it answers
-/// true.
+/// Calls `take(memory)` once for each memory that a process of `user`, or of everybody, holds, until it
+/// returns true.
 void for_each_memory(uid_t user, const auto& take) {
   std::set<std::pair<dev_t, ino_t>> seen;
   for (const std::string& name : names_in("/proc")) {

@@ -1,5 +1,5 @@
-// The jobs of this user, or of all, on this host, found from outside: processes that hold a job's shared
-// memory open. Nothing else has to run or to answer for that.
+// Finds the jobs of this user, or of all users, on this host, by the processes that hold a job's shared
+// memory open. No other process has to run or answer.
 #pragma once
 #include <sys/types.h>
 
@@ -13,25 +13,24 @@
 namespace aqueduct::job {
 
 struct FoundJob {
-  net::Descriptor memory;  ///< to be read, and asked through
+  net::Descriptor memory;  ///< for reading it, and for asking its ranks
   observe::JobHeader header;
   std::string owner;  ///< the name of the user who has started it
-  bool is_own;        ///< known to be of the user who looks; root may look at all
+  bool is_own;        ///< whether it belongs to the calling user; root may look at all jobs
 };
 
 enum class Whose { kOwn, kAllUsers };
 
-/// Neither the process that was started nor the supervisor runs any more. Whoever looks at a job keeps its
-/// memory, so that there is memory says nothing.
+/// Whether neither the process that was started nor the supervisor runs any more. Memory alone proves
+/// nothing, because whoever looks at a job keeps its memory.
 bool is_over(const observe::JobHeader& header);
 
-/// All of them, by the numbers of their processes. What is no job, or belongs to another version, is left
-/// out, and so is what this process may not look at: those of other users, unless it is root's.
+/// All jobs, sorted by process numbers. Leaves out jobs of another version and jobs that this process may not
+/// look at: those of other users, unless it is root's.
 std::vector<FoundJob> find_jobs(Whose whose = Whose::kOwn);
 
-/// The one that `name` means: the process that was started, its supervisor, or any of its ranks. Nothing,
-/// with one line in `*why`, if there is none: it is not a number, not a process, of another user, no job, or
-/// says nonsense.
+/// The job that `name`, a process number, means: the process that was started, its supervisor, or any of its
+/// ranks. Nothing, with one line in `*why`, if there is no such job that this user may look at.
 std::optional<FoundJob> find_job(const std::string& name, std::string* why);
 
 }  // namespace aqueduct::job

@@ -1,5 +1,6 @@
-// Where a job's shared memory says what the job is, what its ranks wait for and what they have counted
-// (observe/job_header.hpp, observe/record.hpp, observe/counters.hpp), and how it is written there.
+// Where a job's shared memory has the description of the job, the waits of its ranks and their counters
+// (observe/job_header.hpp, observe/record.hpp, observe/counters.hpp), and how to write and read the
+// description.
 #pragma once
 #include <sys/types.h>
 
@@ -19,7 +20,7 @@ inline std::size_t rank_record_place(RankId rank) {
   return kRankRecordsPlace + std::size_t{rank} * sizeof(observe::RankRecord);
 }
 
-/// The counters of one thread of `rank` with each of `size` peers: so many bytes from this place on.
+/// The size and the place of the counters of one thread of `rank`, with each of `size` peers.
 inline std::size_t peer_counters_bytes(RankId size) {
   return round_up(std::size_t{size} * sizeof(observe::PeerCounters), kPage);
 }
@@ -28,20 +29,19 @@ inline std::size_t peer_counters_place(RankId rank, unsigned lane, RankId size) 
          (std::size_t{rank} * observe::kThreadRecords + lane) * peer_counters_bytes(size);
 }
 
-/// What somebody who makes a job's memory says of the job.
+/// The description of a job by the process that makes its memory.
 struct JobFacts {
   RankId ranks = 1;
   std::uint32_t hosts = 1;
-  pid_t job = 0;         ///< what the user calls it by
+  pid_t job = 0;         ///< the number that the user knows the job by
   pid_t supervisor = 0;  ///< 0: there is none
   bool is_launcher = false;
-  std::string socket = {};    ///< where questions are answered (job/inspection/inquiry.hpp); empty: nowhere
-  std::string launcher = {};  ///< of an agent: whose it is
+  std::string socket = {};    ///< for questions (job/inspection/inquiry.hpp); empty: there is none
+  std::string launcher = {};  ///< of an agent: the launcher that it belongs to
   std::string program;
 };
 
-/// Writes it, without mapping the memory. What cannot be written is left out: nobody but the curious needs
-/// it.
+/// Writes the description without mapping the memory. Ignores errors, because no job depends on it.
 void describe_job(int memory_fd, const JobFacts& facts);
 
 /// The program that this process runs, with its arguments.
@@ -49,7 +49,7 @@ std::string own_command_line();
 /// "./program -x 3"
 std::string command_line(const std::vector<std::string>& command);
 
-/// Reads it back; nothing, with a word in `*why`, if it is not there or makes no sense.
+/// Reads the description; nothing, with a word in `*why`, if it is missing or malformed.
 std::optional<observe::JobHeader> read_job_header(int memory_fd, std::string* why);
 
 }  // namespace aqueduct::job

@@ -31,14 +31,14 @@ void StateCollector::ask(std::uint64_t now_ns) {
   is_asking_ = true;
   states_.clear();
   answer_by_ns_ = now_ns + kPatienceNs;
-  missing_ = ~std::size_t{0};  // some answer before we know how many will
+  missing_ = ~std::size_t{0};  // some hosts answer before we know how many will
   const std::size_t hosts = ask_hosts_(wanted);
   missing_ -= ~std::size_t{0} - hosts;
   if (missing_ == 0) conclude(now_ns);
 }
 
 void StateCollector::take_states(std::vector<observe::RankState> states) {
-  if (!is_asking_) return;  // it comes too late
+  if (!is_asking_) return;  // this host has answered too late
   std::move(states.begin(), states.end(), std::back_inserter(states_));
   if (--missing_ == 0) conclude(machine_clock().now_ns());
 }

@@ -1,15 +1,14 @@
-// Collects the states of all ranks of a job, from all hosts, for those who ask why the job does not go on, or
-// what its ranks have counted. It works in the process that knows all hosts: the supervisor, the launcher of
-// several hosts, or the warden of the first one.
+// Collects the states of all ranks of a job, from all hosts, for reports of hangs and for tools that ask from
+// outside. It runs in the process that knows all hosts: the supervisor, the launcher of several hosts, or the
+// warden of the first one.
 //
-// Questions  A rank asks when it has waited for longer than AQUEDUCT_HANG_SECONDS or has got SIGUSR1
-// (kHangs).
-//            The collector then writes a report to standard error, one for all ranks that ask within a second or
-//            while one is being made. The report is without lines of source (observe/frame.hpp); where there
-//            are some, it says how to ask for them.
-//            Somebody else asks through the socket (job/inspection/inquiry.hpp), and gets the states themselves.
-// Answers    The collector asks all hosts; ranks of a host that has not answered in time are reported as
-// silent.
+// Questions  A rank that has waited for longer than AQUEDUCT_HANG_SECONDS, or has got SIGUSR1, asks for a
+//            report (kHangs). The collector writes one report to standard error for all ranks that ask within
+//            a second or while it makes one. The report has no lines of source (observe/frame.hpp), but says
+//            how to ask for them. Others ask through the socket (job/inspection/inquiry.hpp) and get the
+//            states.
+// Answers    The collector asks all hosts; a report calls the ranks of a host silent that has not answered in
+//            time.
 //
 // One thread; the owner calls keep_time() at next_ns().
 #pragma once
@@ -26,20 +25,20 @@ namespace aqueduct::job {
 
 class StateCollector {
  public:
-  /// Asks all hosts to look; each answers with take_states(). Returns how many will.
+  /// Asks all hosts to look; each answers with take_states(). Returns how many hosts will answer.
   using AskHosts = std::function<std::size_t(const InspectOptions& look)>;
   using Say = std::function<void(const std::string& text)>;
 
-  /// For a job of so many ranks. Stays where it is.
+  /// For a job of `ranks`. The object must not move.
   StateCollector(RankId ranks, net::EventSet& events, AskHosts ask_hosts, Say say);
 
-  /// Lets others ask; for jobs of several hosts. Returns the name of the socket, empty if there is none.
+  /// Opens the socket for questions, in jobs of several hosts. Returns its name, empty if there is none.
   std::string open() { return inquiries_.open() ? inquiries_.name() : ""; }
 
   /// A rank wants a report.
   void rank_asks(std::uint64_t now_ns);
   void take_states(std::vector<observe::RankState> states);
-  /// Whether states will come that were asked for here.
+  /// Whether it waits for states that it has asked for.
   bool is_asking() const { return is_asking_; }
   void keep_time(std::uint64_t now_ns);
   std::uint64_t next_ns() const { return is_asking_ ? answer_by_ns_ : ~std::uint64_t{0}; }

@@ -9,11 +9,11 @@
 namespace aqueduct::job::agent {
 namespace {
 
-/// What login scripts may print before an agent speaks.
+/// Login scripts may print so much before the preamble.
 constexpr std::size_t kMostNoise = std::size_t{1} << 20;
 constexpr std::size_t kFirstBytes = 256;
 constexpr std::size_t kLinkBytes = std::size_t{64} << 10;
-/// Reads at one event, so that a host with much to say does not keep others from being heard.
+/// Reads per event, so that a host that sends much does not keep others waiting.
 constexpr int kReadsAtOnce = 16;
 
 void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
@@ -59,7 +59,7 @@ void Link::flush() {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) break;
     if (written < 0) {
-      // The end of what comes says that it is over; until then there may be last words.
+      // The end of input closes the link; until then the other end may still send.
       if (events_ && is_out_watched_) events_->unwatch(out_.get());
       is_out_watched_ = false;
       out_.close();
@@ -74,11 +74,12 @@ void Link::flush() {
     outgoing_.clear();
     sent_ = 0;
   } else if (sent_ > outgoing_.size() / 2) {
-    outgoing_ = WipedText(outgoing_, sent_);  // erase() would leave behind the end of what it moves
+    outgoing_ = WipedText(outgoing_, sent_);  // erase() would leave a copy of the moved bytes
     sent_ = 0;
   }
   if (const bool waits = out_ && backlog() != 0; events_ && out_ && waits != is_out_watched_) {
-    // Where both are one socket, it is in the set already, for what comes: a copy can be there as well.
+    // If both are one socket, the set watches it already for input; a duplicate descriptor can be watched for
+    // output.
     if (out_.get() == in_.get()) out_ = net::Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
     if (waits) {
       events_->watch(out_.get(), EPOLLOUT, [this](std::uint32_t) { flush(); });

@@ -1,8 +1,8 @@
-// A connection that carries messages of job/messages/agent_messages.hpp: two descriptors, which may be pipes
-// or one socket, neither of which blocks.
+// A connection that carries messages of job/messages/agent_messages.hpp, over two non-blocking descriptors:
+// two pipes, or one socket twice.
 //
-// What is sent is queued and leaves when the other end takes it; nothing of what has gone or has been read is
-// left in memory. One thread.
+// Messages are queued until the other end takes them; bytes that have been sent or read are wiped from
+// memory. One thread.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,33 +14,33 @@ namespace aqueduct::job::agent {
 
 class Link {
  public:
-  /// Makes both not block. `preamble`: whatever comes before kPreamble is skipped.
+  /// Makes both descriptors non-blocking. `skips_preamble`: skips all bytes up to kPreamble.
   Link(net::Descriptor in, net::Descriptor out, bool skips_preamble);
 
-  /// Watches both from now on, and stays where it is: calls `hear` when something has come, which receive()
-  /// reads, and writes by itself what is queued when the other end takes it.
+  /// Watches both descriptors from now on; the link must not move. Calls `hear` when there is something for
+  /// receive() to read; writes queued bytes by itself when the other end takes them.
   void watch(net::EventSet& events, std::function<void()> hear);
-  /// Watches neither any more, and closes both. To be called before the link goes while its set of events
-  /// stays.
+  /// Stops watching, and closes both. Call it before destroying the link if its set of events lives on.
   void close();
 
   void send(const Message& message);
   void send_raw(std::string_view bytes);
-  /// Writes what can be written now.
+  /// Writes as many queued bytes as possible now.
   void flush();
-  /// How much waits to be written.
+  /// How many bytes are queued.
   std::size_t backlog() const { return outgoing_.size() - sent_; }
 
-  /// Reads what has come. True if something has.
+  /// Reads what has come. True if there was something.
   bool receive();
   std::optional<Message> next() { return is_introduced_ ? decoder_.next() : std::nullopt; }
 
-  /// The other end has closed it, or it is broken; what came before may still be read.
+  /// The other end has closed the connection, or it is broken; next() may still return messages that came
+  /// before.
   bool is_closed() const { return is_closed_; }
-  /// What came is no message.
+  /// The bytes that came are not a message.
   bool is_garbled() const { return decoder_.is_broken() || is_noise_; }
-  /// The first bytes after the preamble, if there is one: where is_garbled(), a Hello of another protocol may
-  /// be in them.
+  /// The first bytes after the preamble, if there is one: if is_garbled(), they may hold a Hello of another
+  /// protocol.
   const std::string& first_bytes() const { return first_bytes_; }
   bool is_open() const { return static_cast<bool>(in_); }
 

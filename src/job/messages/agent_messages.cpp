@@ -13,7 +13,7 @@ void visit_key(FieldReader& from, net::JobKey& key) {
   key = net::JobKey::filled_by([&](std::span<std::uint8_t, net::JobKey::kBytes> bytes) { from(bytes); });
 }
 
-// The fields of each message, in their order: what both directions go by.
+// The fields of each message, in their order, for encoding and decoding.
 template <class To>
 void visit_fields(To& to, auto& message) {
   using Kind = std::remove_cvref_t<decltype(message)>;
@@ -119,7 +119,7 @@ std::optional<Message> Decoder::next() {
     buffer_.clear();
     begin_ = 0;
   } else if (begin_ > buffer_.size() / 2) {
-    buffer_ = WipedText(buffer_, begin_);  // erase() would leave behind the end of what it moves
+    buffer_ = WipedText(buffer_, begin_);  // erase() would leave a copy of the moved bytes
     begin_ = 0;
   }
   return message;

@@ -1,5 +1,4 @@
-// What a launcher and the agents of its hosts say to each other (job/hosts/agent.hpp), as bytes: the codec
-// alone.
+// The messages between a launcher and the agents of its hosts (job/hosts/agent.hpp), and their codec.
 //
 //   launcher                                    agent, one for each host
 //       ◀── Hello ───────────────────────────────  who I am, what I have
@@ -12,16 +11,16 @@
 //       ─── Beat ──────────────▶  ◀── Beat ──────  at intervals: we live (job/messages/heartbeat.hpp)
 //       ─── Finish ────────────▶  ◀── Finished ──  all ranks of the job have ended; nothing is left here
 //
-// `aqueduct info` says Ask after Hello, is answered Facts, and closes the connection.
+// `aqueduct info` sends Ask after Hello, gets Facts, and closes the connection.
 //
 // A message is a frame: its length and its kind, then its fields. Numbers are in little-endian order, texts
-// and lists begin with their length. The agent's first words are kPreamble, so that what login scripts print
-// before can be skipped, and Hello, whose first two fields stay as they are in all versions.
+// and lists begin with their length. An agent begins with kPreamble, so that the launcher can skip the output
+// of login scripts, and Hello, whose first two fields are the same in all versions.
 //
-// Some messages hold the job's key. So whatever holds frames is wiped once they have gone or been read.
+// Some messages hold the job's key, so buffers of frames are wiped after use.
 //
-// What comes from outside is checked: a frame that is too long, of no known kind, or whose fields do not fill
-// it exactly is no message.
+// Input is checked: a frame that is too long, of no known kind, or not filled exactly by its fields is not a
+// message.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -35,13 +34,13 @@
 
 namespace aqueduct::job::agent {
 
-/// Of the messages; both sides must have the same.
+/// The version of the messages; both sides must have the same.
 inline constexpr std::uint32_t kProtocol = 2;
 
-/// What an agent says before its first frame.
+/// An agent sends this before its first frame.
 inline constexpr std::string_view kPreamble = "\nAQUEDUCT-AGENT\n";
 
-/// The longest frame. An environment and a command line of the system's largest size fit.
+/// The longest frame; an environment and a command line of the system's largest size fit.
 inline constexpr std::size_t kLongestFrame = std::size_t{16} << 20;
 
 struct Hello {
@@ -92,13 +91,13 @@ struct Start {
   bool tag = false;
   net::JobKey key;
   std::string rendezvous;
-  std::string launcher;  ///< for people on this host: where the whole job can be asked for
+  std::string launcher;  ///< for people on this host: where to ask about the whole job
   bool operator==(const Start&) const = default;
 };
 struct Started {
   bool operator==(const Started&) const = default;
 };
-/// What was asked for is not possible; the agent ends.
+/// The agent cannot do what was asked, and ends.
 struct Failed {
   std::string why;
   std::int32_t code = 1;
@@ -118,12 +117,12 @@ struct Written {
   std::string text;
   bool operator==(const Written&) const = default;
 };
-/// For the standard input of rank 0; empty: its end.
+/// Bytes for the standard input of rank 0; empty: its end.
 struct Input {
   std::string text;
   bool operator==(const Input&) const = default;
 };
-/// Rank 0 has taken so many bytes of it.
+/// Rank 0 has taken so many bytes of its input.
 struct Taken {
   std::uint64_t bytes = 0;
   bool operator==(const Taken&) const = default;
@@ -141,7 +140,7 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 struct Beat {
-  std::uint32_t patience_ms = 0;  ///< of the launcher: so long may either side be silent; 0: for ever
+  std::uint32_t patience_ms = 0;  ///< of the launcher: how long either side may be silent; 0: for ever
   bool operator==(const Beat&) const = default;
 };
 /// Somebody has sent this signal to the agent.
@@ -156,8 +155,8 @@ struct Finished {
   bool operator==(const Finished&) const = default;
 };
 struct Ask {
-  std::string machines;     ///< of the job that all this is for: Layout::text()
-  std::uint32_t ranks = 0;  ///< and its ranks
+  std::string machines;     ///< of the planned job: Layout::text()
+  std::uint32_t ranks = 0;  ///< of the planned job
   bool operator==(const Ask&) const = default;
 };
 struct Facts {
@@ -165,19 +164,18 @@ struct Facts {
   bool operator==(const Facts&) const = default;
 };
 
-/// The launcher is stopped, and will be silent, or goes on.
+/// The launcher will be stopped, and silent, or goes on.
 struct Pause {
   bool is_paused = false;
   bool operator==(const Pause&) const = default;
 };
-/// This rank, of any host, has died and the others go on (job/place/failures.hpp).
+/// `rank`, of any host, has died and the others go on (job/place/failures.hpp).
 struct Died {
   std::uint32_t rank = 0;
   bool operator==(const Died&) const = default;
 };
 
-/// Ranks are to leave with this code: a warden's ranks, which the launcher sees itself
-/// (job/warden/order.hpp).
+/// Makes a warden's ranks leave with this code (job/warden/order.hpp).
 struct Leave {
   std::int32_t code = 0;
   bool operator==(const Leave&) const = default;
@@ -189,31 +187,31 @@ struct Inspect {
   bool with_counters = false;
   bool operator==(const Inspect&) const = default;
 };
-/// What was seen.
+/// The answer to Inspect.
 struct Inspected {
   std::string states;  ///< observe::encode()
   bool operator==(const Inspected&) const = default;
 };
 
-/// The place in this list is the kind's number in a frame, from 1 on: only ever add at its end.
+/// A message's place in this list, from 1 on, is its number in a frame: add only at the end.
 using Message = std::variant<Hello, Meet, Meeting, Reach, Reached, Start, Started, Failed, Happened, Written,
                              Input, Taken, Signal, Hold, Look, Beat, Signalled, Finish, Finished, Ask, Facts,
                              Pause, Died, Leave, Inspect, Inspected>;
 
-/// An event of a rank as a message, and back; nothing if that kind of event is not known.
+/// An event of a rank as a message, and back; nothing if the kind of event is unknown.
 Happened happened(const RankEvent& event);
 std::optional<RankEvent> event_in(const Happened& happened);
 
 /// The frame of a message.
 WipedText encode(const Message& message);
 
-/// Takes bytes as they come and gives messages.
+/// Takes bytes in pieces of any size and returns messages.
 class Decoder {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  /// The next one that is complete; nothing if there is none, or what came is no message.
+  /// The next complete message; nothing if there is none, or if the bytes are not a message.
   std::optional<Message> next();
-  /// What came is no message. Nothing that follows will be.
+  /// The bytes are not a message, and later ones will not be either.
   bool is_broken() const { return is_broken_; }
 
  private:
@@ -222,7 +220,7 @@ class Decoder {
   bool is_broken_ = false;
 };
 
-/// What may still be understood of the Hello of another protocol: its first two fields.
+/// The first two fields of a Hello, which can be read in any protocol.
 struct Version {
   std::uint32_t protocol = 0;
   std::string version;

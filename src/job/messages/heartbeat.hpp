@@ -1,11 +1,10 @@
-// When the other end of a connection counts as gone although nobody has closed it: a host without power, a
-// cable that was pulled, a process that hangs. Both ends say something at intervals; silence for longer than
-// the agreed time is the end.
+// Decides when the other end of a connection counts as gone although nobody has closed it: a host without
+// power, a cable that was pulled, a process that hangs. Both ends send a beat at intervals; silence for
+// longer than the agreed time means that the other end is gone.
 //
-// A process that was stopped itself, or not scheduled, has not listened: time in which it did not look does
-// not count as silence.
+// A process that was itself stopped or not scheduled did not listen: such time does not count as silence.
 //
-// The rule alone; times are in nanoseconds of one monotonic clock.
+// This class does no input or output; times are in nanoseconds of one monotonic clock.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +26,7 @@ class Heartbeat {
   /// Something came from the other end.
   void heard(std::uint64_t now_ns) { heard_ns_ = std::max(heard_ns_, now_ns); }
 
-  /// To be asked after whatever had come was read, and at next_ns() at the latest. True if it is gone.
+  /// True if the other end is gone. Call it after reading all input, and at next_ns() at the latest.
   bool is_silent(std::uint64_t now_ns) {
     if (patience_ns_ == 0) return false;
     const std::uint64_t missed = now_ns - std::min(now_ns, looked_ns_);
@@ -36,14 +35,14 @@ class Heartbeat {
     return now_ns > heard_ns_ + patience_ns_;
   }
 
-  /// Whether it is time to say something; true once each time.
+  /// Whether it is time to send a beat; true once per beat.
   bool should_beat(std::uint64_t now_ns) {
     if (patience_ns_ == 0 || now_ns < next_beat_ns_) return false;
     next_beat_ns_ = now_ns + interval_ns_;
     return true;
   }
 
-  /// When to ask again: for the next beat, or because silence will have lasted for long enough.
+  /// When to call again: at the next beat, or when silence will have lasted too long.
   std::uint64_t next_ns() const {
     return patience_ns_ == 0 ? kForever : std::min(next_beat_ns_, heard_ns_ + patience_ns_ + 1);
   }

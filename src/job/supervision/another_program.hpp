@@ -1,4 +1,4 @@
-// Whether the process of a rank still runs the program that was the rank.
+// Finds out whether a rank's process has become another program.
 #pragma once
 #include <sys/types.h>
 
@@ -7,8 +7,8 @@
 
 namespace aqueduct::job {
 
-/// Whether a living process has none of the job's shared memory mapped, as every rank that has started the
-/// library has.
+/// True for a living process that maps no shared memory of a job; every rank that has started the library
+/// maps some.
 inline bool runs_another_program(pid_t pid) {
   std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
   bool lives = false;

@@ -6,13 +6,14 @@
 
 namespace aqueduct::job {
 
-/// Of each rank: its output, its errors, its control socket, its process.
+/// For each rank: its output, its errors, its control socket, its process.
 inline constexpr rlim_t kDescriptorsOfRank = 4;
 /// The rest: standard streams, shared memory, events, signals, guards, the other ends while a rank is
 /// started, inquiries (16 at once), and some that a shell or a batch system hands down.
 inline constexpr rlim_t kOtherDescriptors = 64;
 
-/// What the supervisor of so many ranks of one host needs. tests/commands/doctor_test.cpp counts what it has.
+/// What the supervisor of so many ranks of one host needs; tests/commands/doctor_test.cpp counts its
+/// descriptors.
 constexpr rlim_t descriptors_for(rlim_t ranks) { return kOtherDescriptors + kDescriptorsOfRank * ranks; }
 
 /// Raises this process's limit while it lives.

@@ -16,22 +16,22 @@ namespace aqueduct::job {
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
-/// Ranks that leave together do so within this time, also sixteen of them on two cores.
+/// Ranks that leave together do so within this time, even sixteen on two cores.
 constexpr std::uint64_t kCollectiveGrace = 300 * kMillisecond;
-/// There is no failure to stop here, and a clean exit on a busy machine should not be taken for a lonely one.
+/// Nothing failed, and on a busy machine the others may leave late.
 constexpr std::uint64_t kCleanExitGrace = 600 * kMillisecond;
-/// After a crash nobody follows of his own accord, but what the others say now may explain it.
+/// After a crash no rank leaves by itself, but messages of the others may explain it.
 constexpr std::uint64_t kCrashGrace = 100 * kMillisecond;
-/// Its host may say how a rank is that does not answer; once it has, kCrashGrace is left.
+/// The silent peer's host may report its state; after that kCrashGrace is left.
 constexpr std::uint64_t kPeerGrace = 500 * kMillisecond;
-/// A rank that was told to stop may be saving its work.
+/// A rank that was interrupted may be saving its work.
 constexpr std::uint64_t kInterruptGrace = 500 * kMillisecond;
 constexpr std::uint64_t kTerminateGrace = 300 * kMillisecond;
 constexpr std::uint64_t kSameRequest = 100 * kMillisecond;
 
 std::string job_ends(int code) { return "; the job ends with code " + std::to_string(code); }
 std::string seconds(std::uint64_t ns) {
-  const std::uint64_t ms = ns / kMillisecond;  // and no finer
+  const std::uint64_t ms = ns / kMillisecond;  // rounded to milliseconds
   std::ostringstream text;
   text << static_cast<double>(ms) / 1000 << " s";
   return text.str();
@@ -85,7 +85,7 @@ void Ending::rank_event(const RankEvent& event, std::uint64_t now_ns) {
     case kReplaced:
       return rank_replaced(event.rank, now_ns);
     case kAborted:
-      // What comes from other hosts may be anything.
+      // Numbers from other hosts are not trusted.
       return rank_aborted(event.rank, event.text, now_ns,
                           event.number > 0 && event.number <= static_cast<std::int64_t>(ranks_.size())
                               ? static_cast<RankId>(event.number - 1)
@@ -97,7 +97,7 @@ void Ending::rank_event(const RankEvent& event, std::uint64_t now_ns) {
     case kGoesOn:
       return rank_waits(event.rank, false, now_ns);
     case kHangs:
-      return;  // that ends nothing: it is reported
+      return;  // a hang ends nothing; it is reported
   }
 }
 
@@ -116,7 +116,7 @@ void Ending::rank_called_exit(RankId rank, int code, std::uint64_t now_ns) {
           .is_exit_zero = true,
           .is_announced = true},
          kCleanExitGrace, now_ns);
-    // A thousand ranks that leave together take their time on two cores: as long as they keep leaving.
+    // A thousand ranks leave slowly on two cores: each one that leaves extends the grace.
     if (phase_ == Phase::kGrace && cause_.is_exit_zero) phase_end_ns_ = now_ns + kCleanExitGrace;
   } else {
     take({.line = call + job_ends(visible), .code = visible, .is_announced = true}, kCollectiveGrace, now_ns);
@@ -166,7 +166,7 @@ void Ending::name_host_of(RankId peer, std::string& text) const {
   };
   for (std::size_t at = 0; !host.empty() && (at = text.find(itself, at)) != text.npos;) {
     at += itself.size();
-    if (is_digit(at)) continue;  // that is another one
+    if (is_digit(at)) continue;  // a longer number
     text.insert(at, " on host " + host);
     return;
   }
@@ -191,7 +191,7 @@ void Ending::rank_was_seen(RankId rank, observe::ProcessState state, std::uint64
 
 void Ending::rank_aborted(RankId rank, std::string text, std::uint64_t now_ns, RankId peer) {
   if (peer != kNoRank) name_host_of(peer, text);
-  // It says who it is and not where.
+  // The line names the rank but not its host.
   if (host_name_) {
     const std::string number = std::to_string(rank);
     for (const std::string& itself : {"(proc " + number + ")", "aqueduct: rank " + number + " "}) {
@@ -237,7 +237,7 @@ void Ending::rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, cons
 
 void Ending::supervisor_signalled(int signal, std::uint64_t now_ns) {
   const int code = 128 + signal;
-  // Asked again, by a person and not by a tool that signals both us and our group: no more waiting.
+  // A second signal, from a person and not from a tool that signals both us and our group, ends the waiting.
   const bool is_ending = phase_ == Phase::kGrace || phase_ == Phase::kTerminating;
   if (is_ending && now_ns >= began_ns_ + kSameRequest) phase_end_ns_ = now_ns;
   take({.line = "aqueduct: received signal " + signal_name(signal) + job_ends(code),

@@ -1,30 +1,28 @@
-// When a job ends, with which code, and the one line that says why.
+// Decides when a job ends, with which code, and which one line says why.
 //
-// This is the policy alone: it is told what happened and says what to do next; it starts, signals and reads
+// This class is the policy alone: callers report events and ask what to do next; it starts, signals and reads
 // nothing.
 //
 //   Running ──cause──▶ Grace ──deadline──▶ Terminating ──deadline──▶ Killing ──▶ (no rank lives)
 //                      the others may      SIGTERM sent              SIGKILL sent
 //                      do the same
 //
-// A cause is a rank that dies by a signal, ends with a non-zero code, announces an exit or an error, a signal
-// to the supervisor, the death of its guard, a host that is lost, output that nobody reads any more, or a
-// time limit that is over. The first cause decides the code and the line, whatever follows from it. Two
-// exceptions, within the cause's grace: gasnet_exit(0) gives way to a failure, so that "the first non-zero
-// code" is kept; and SIGQUIT to the supervisor gives way to what a rank announces when it gets that signal
-// too, so that its handler decides the code. What happens to ranks after SIGTERM was sent is our doing and
-// says nothing.
+// A cause is a rank that dies by a signal, ends with a non-zero code, or announces an exit or an error; or a
+// signal to the supervisor, the death of its guard, a lost host, output that nobody reads any more, or the
+// end of a time limit. The first cause decides the code and the line. Two exceptions, within the cause's
+// grace: gasnet_exit(0) gives way to a failure, so that "the first non-zero code" is kept; and SIGQUIT to the
+// supervisor gives way to what a rank announces when it gets that signal too, so that its handler decides the
+// code. What happens to ranks after SIGTERM was sent does not count, because the supervisor has caused it.
 //
-// A rank that leaves in another way with code 0 is no cause by itself: it returns from main or calls exit(0),
-// calls _exit(0), never starts the library, or becomes another program. All ranks may do so, one long after
-// the other, because it still computes or writes files. It becomes a cause when a rank that is still there
-// has waited for others, since then and without a break, for the time that ranks may wait
-// (GASNET_EXITTIMEOUT): that one would wait for ever. A job of ranks none of which has started the library
-// has nobody who waits.
+// A rank that leaves in another way with code 0 is no cause by itself: it returns from main, calls exit(0) or
+// _exit(0), never starts the library, or becomes another program. All ranks may do so, one long after the
+// other, because a rank still computes or writes files. It becomes a cause when a remaining rank has since
+// then waited for others, without a break, for the time that ranks may wait (GASNET_EXITTIMEOUT), and so
+// would wait for ever. If no rank has started the library, no rank waits.
 //
-// A rank may end the job because another one does not answer. Its line then gets what it cannot know: the
-// peer's host, and whether the peer's process is stopped, which the caller is asked to look at
-// (take_silent_peer) while the others have their grace.
+// A rank may end the job because a peer does not answer. Then this class adds to the line what the rank
+// cannot know: the peer's host, and whether the peer's process is stopped; take_silent_peer() asks the caller
+// to find that out during the grace.
 //
 // The caller reports events in the order in which they happened and, for one rank, its announcements before
 // its end.
@@ -46,40 +44,40 @@ struct RankEvent;
 
 class Ending {
  public:
-  /// `host_name` names the host of a rank, for the line; without it, all are on one, which is `here` in lines
-  /// that say where to look.
+  /// `host_name` names the host of a rank, for the line; without it all ranks are on one host, which lines
+  /// call `here`.
   using HostName = std::function<std::string(RankId rank)>;
   explicit Ending(RankId ranks, HostName host_name = {}, std::string here = {})
       : host_name_(std::move(host_name)), here_(std::move(here)), ranks_(ranks), alive_(ranks) {}
 
   // Events. Times are in nanoseconds of one monotonic clock.
-  /// Whichever of those below that deal with one rank it is (job/supervision/rank_source.hpp).
+  /// Calls the function below that fits the event (job/supervision/rank_source.hpp).
   void rank_event(const RankEvent& event, std::uint64_t now_ns);
   void rank_called_exit(RankId rank, int code, std::uint64_t now_ns);
-  /// It is a client of the library from now on; once a rank has left, others may wait for `timeout_ms`.
+  /// A client uses the rank from now on; once a rank has left, others may wait for `timeout_ms`.
   void rank_started(RankId rank, int timeout_ms);
   void rank_returned(RankId rank, std::uint64_t now_ns);
-  /// It runs another program now, which knows nothing of the job.
+  /// The rank's process runs another program now, which is not part of the job.
   void rank_replaced(RankId rank, std::uint64_t now_ns);
-  /// `peer` is the rank that does not answer, if the text is about that.
+  /// `peer` is the rank the peer that does not answer, if the text is about that.
   void rank_aborted(RankId rank, std::string text, std::uint64_t now_ns, RankId peer = kNoRank);
-  /// `remark` is what else is known of its end, to be put behind it in the line.
+  /// `remark` says more about its end, and is appended in the line.
   void rank_ended(RankId rank, int wait_status, std::uint64_t now_ns, const std::string& remark = {});
-  /// Whether it waits for others, as far as can be seen; asked for while is_watching().
+  /// Whether the rank waits for others, as far as can be seen; to be reported while is_watching().
   void rank_waits(RankId rank, bool is_waiting, std::uint64_t now_ns);
   void supervisor_signalled(int signal, std::uint64_t now_ns);
   void guard_was_killed(std::uint64_t now_ns);
-  /// These ranks were not started, or are out of reach with their host: they count as ended. `line` says why.
+  /// These ranks were not started, or are unreachable with their host: they count as ended. `line` says why.
   void host_was_lost(std::span<const RankId> ranks, const std::string& line, int code, std::uint64_t now_ns);
-  /// What started a host's ranks has been asked to end by this signal, there.
+  /// The agent of `host` got this signal there, which asks it to end.
   void agent_signalled(const std::string& host, int signal, std::uint64_t now_ns);
-  /// `error` is the errno of the write. EPIPE is what `| head` does: it ends the job without a word.
+  /// `error` is the errno of the write. EPIPE, as with `| head`, ends the job without a line.
   void output_failed(int error, std::uint64_t now_ns);
 
-  /// The rank that does not answer, if the job ends because of that: its process should be looked at now.
-  /// Said once.
+  /// If the job ends because a rank does not answer, returns that rank once: the caller should look at its
+  /// process now.
   std::optional<RankId> take_silent_peer();
-  /// So was it found. Of other ranks this says nothing.
+  /// Reports the state of that process. Ignored for other ranks.
   void rank_was_seen(RankId rank, observe::ProcessState state, std::uint64_t now_ns);
 
   /// From now on a rank that dies does not end the job, as long as another one lives.
@@ -87,29 +85,29 @@ class Ending {
   bool goes_on_after_deaths() const { return goes_on_; }
   struct Death {
     RankId rank;
-    std::string line;  ///< without a newline; empty: it was said with another rank's, of the same host
+    std::string line;  ///< without a newline; empty if the line of another rank of that host covers it
   };
-  /// Those that did not end the job, each told once.
+  /// The deaths that did not end the job, each returned once.
   std::vector<Death> take_deaths() { return std::exchange(deaths_, {}); }
 
   /// The job may take so many seconds from now on.
   void limit_time(double seconds, std::uint64_t now_ns);
 
   enum class Step { kNone, kTerminate, kKill };
-  /// What has to be done to all living ranks now; says each step once.
+  /// What the caller must do to all living ranks now; returns each step once.
   Step step(std::uint64_t now_ns);
-  /// When step() has to be asked again, if nothing happens before; ~0 for never.
+  /// When to call step() again if nothing happens before; ~0: never.
   std::uint64_t next_step_ns() const { return is_running() ? time_end_ns_ : phase_end_ns_; }
 
-  /// A rank has left, so that it matters which of the others wait.
+  /// Whether a rank has left, so that the caller must report which of the others wait.
   bool is_watching() const { return is_running() && !departure_.what.empty() && has_started_; }
-  /// How many the job has.
+  /// How many ranks the job has.
   RankId ranks() const { return static_cast<RankId>(ranks_.size()); }
   bool is_running() const { return phase_ == Phase::kRunning; }
   bool is_over() const { return alive_ == 0; }
 
   int exit_code() const { return cause_.code; }
-  /// Without a newline; empty where nothing has to be said.
+  /// The line without a newline; empty if none is needed.
   std::string line() const;
 
  private:
@@ -119,35 +117,35 @@ class Ending {
     std::string line = {};
     int code = 0;
     bool is_exit_zero = false;
-    bool is_announced = false;  ///< by a rank, before it ended
+    bool is_announced = false;  ///< a rank announced it before it ended
     bool is_quit = false;
     RankId peer = kNoRank;  ///< that does not answer
   };
 
   struct Rank {
     bool has_started = false;
-    bool is_leaving = false;  ///< has said so; giving back its memory may still take long
+    bool is_leaving = false;  ///< it has announced its exit; freeing its memory may take long
     bool has_ended = false;
     std::uint64_t waits_since_ns = kNever;
-    std::string last_words = {};  ///< the line with which it has ended itself, where others go on
+    std::string last_words = {};  ///< the line of its error, if others go on
   };
   /// The first rank that left without ending the job.
   struct Departure {
-    std::string what = {};  ///< who did what; empty: nobody has left
+    std::string what = {};  ///< who did what; empty: no rank has left
     std::uint64_t at_ns = 0;
   };
 
   bool some_rank_stays() const;
-  /// True if the job goes on without that rank, which has died: `what` says how.
+  /// True if the job goes on without that rank, which has died as `what` says.
   bool outlives(RankId rank, const std::string& what);
-  /// Whether it is the one that counts.
+  /// Takes a cause; true if it decides the code and the line.
   bool take(Cause cause, std::uint64_t grace_ns, std::uint64_t now_ns);
   void note_departure(RankId rank, const std::string& what, std::uint64_t now_ns);
   void judge_departure(std::uint64_t now_ns);
 
   /// "rank 3", or "rank 3 on host b".
   std::string name(RankId rank) const;
-  /// Puts the host of a peer behind its number.
+  /// Inserts the host of a peer after its number.
   void name_host_of(RankId peer, std::string& text) const;
 
   HostName host_name_;
@@ -159,13 +157,13 @@ class Ending {
   std::uint64_t phase_end_ns_ = kNever;
   Cause cause_;
   Departure departure_;
-  bool has_started_ = false;  ///< some rank has
+  bool has_started_ = false;  ///< a rank has started
   std::uint64_t timeout_ns_ = 0;
-  std::uint64_t time_end_ns_ = kNever;  ///< when the job has taken as long as it may
+  std::uint64_t time_end_ns_ = kNever;  ///< when the time limit ends
   double time_limit_s_ = 0;
   bool goes_on_ = false;
   std::vector<Death> deaths_;
-  enum class Look { kNone, kWanted, kAsked } look_ = Look::kNone;  ///< at the peer that does not answer
+  enum class Look { kNone, kWanted, kAsked } look_ = Look::kNone;  ///< whether to look at the silent peer
   bool was_forced_ = false;  ///< a rank that was not leaving still lived when the grace was over
 };
 

@@ -37,7 +37,7 @@ int wait_for(pid_t supervisor, SupervisorSignals& signals) {
     while (const std::optional<SupervisorSignals::Received> received = signals.next()) {
       // The terminal's signals have reached the supervisor, which is in our process group.
       if (received->signal != SIGCHLD && !received->reached_ranks) kill(supervisor, received->signal);
-      if (received->signal == SIGTSTP) {  // only where the supervisor handles it, too
+      if (received->signal == SIGTSTP) {  // the supervisor handles it as well
         stop_self();
         kill(supervisor, SIGCONT);
       }

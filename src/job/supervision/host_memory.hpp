@@ -1,5 +1,5 @@
-// The memory that the ranks of one host share, as whoever supervises them uses it: it reads there which ranks
-// wait (job/place/activity.hpp), and writes there which ranks of the job have died (job/place/failures.hpp).
+// How a supervisor uses the memory that the ranks of one host share: it reads which ranks wait
+// (job/place/activity.hpp), and writes which ranks of the job have died (job/place/failures.hpp).
 #pragma once
 #include <vector>
 
@@ -13,14 +13,14 @@ namespace aqueduct::job {
 
 class HostMemory {
  public:
-  /// `memory` is what these ranks of one host share. It is read, not mapped: whatever ranks do to it harms
-  /// nobody here.
+  /// `ranks` of one host share `memory`. It is read, not mapped, so that ranks that damage it cannot harm
+  /// this process.
   HostMemory(net::Descriptor memory, std::vector<RankId> ranks);
 
-  /// Looks at all ranks. Those that have waited all the time since the last look are waiting; after the first
-  /// look nobody is.
+  /// Looks at all ranks. A rank counts as waiting if it has waited all the time since the last look; after
+  /// the first look none does.
   void look();
-  /// The same, and tells the watcher of each rank that waits or does not wait any more.
+  /// The same, and tells the watcher about each rank that waits or does not wait any more.
   void look(RankWatcher& watcher);
   /// Writes into the same memory that `rank`, of any host, has died (job/place/failures.hpp).
   void tell_failed(RankId rank) { append_failure(memory_.get(), failures_told_++, rank); }

@@ -1,4 +1,4 @@
-// What to do about an error that a limit of the system causes, as a part of the line that reports it.
+// Advice for errors that a limit of the system causes, for the line that reports the error.
 #pragma once
 #include <cerrno>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 namespace aqueduct::job {
 
-/// The system's words for `error`, and advice where the error comes from a limit that can be raised.
+/// The system's words for `error`, and advice if a limit that can be raised causes it.
 inline std::string explain_with_advice(int error) {
   std::string text = std::strerror(error);
   if (error == EMFILE) text += " (a job needs about four for each rank: raise ulimit -Hn)";

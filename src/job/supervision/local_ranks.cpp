@@ -60,7 +60,7 @@ void LocalRanks::watch_stream(std::uint32_t index, std::uint32_t channel) {
                 [this, index, channel](std::uint32_t) { serve_stream(ranks_[index].streams[channel]); });
 }
 
-/// Takes the status of every child that has ended, also of adopted ones, which nobody asks about.
+/// Reaps every child that has ended, also adopted ones.
 void LocalRanks::child_has_ended() {
   int status = 0;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -76,8 +76,8 @@ void LocalRanks::serve_control(Rank& rank, std::uint32_t flags) {
   const int control = rank.process.control.get();
   tell_announcements(control, rank.process.rank, watcher_);
   if ((flags & EPOLLHUP) == 0) return;
-  // Nobody holds the rank's end any more: it has ended, and we shall hear of that, or it runs another
-  // program.
+  // The rank's end of the socket is closed: it has ended, which its process descriptor reports, or it runs
+  // another program.
   events_.unwatch(control);
   if (runs_another_program(rank.process.pid)) tell(RankEvent::Kind::kReplaced, rank);
 }
@@ -131,7 +131,7 @@ void LocalRanks::look_who_waits() { memory_.look(watcher_); }
 
 void LocalRanks::inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
 
-/// When every writer is gone, what the pipes still hold is all there will be.
+/// After every writer is gone, the pipes hold all that will come.
 void LocalRanks::finish() {
   adoption_.end_all();
   for (std::uint32_t channel = 0; channel < kChannels; ++channel) {

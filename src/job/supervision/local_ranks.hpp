@@ -1,7 +1,7 @@
 // The ranks of this host, which are children of this process: tells their ends, announcements and output.
 //
-// A process descriptor becomes readable when its rank has ended, a control socket when an announcement is in
-// it; both are in the set of events of whoever owns this object, which stays where it is.
+// A process descriptor becomes readable when its rank has ended, a control socket when an announcement has
+// come; both are in the owner's set of events. The object must not move.
 #pragma once
 #include <optional>
 #include <vector>
@@ -19,8 +19,8 @@ namespace aqueduct::job {
 
 class LocalRanks final : public RankSource {
  public:
-  /// `rendezvous` is served until it is over; there is none on one host. `host` is the name of this host in
-  /// reports; empty: there is no other.
+  /// Serves `rendezvous` until it is over; there is none on one host. `host` is the name of this host in
+  /// reports; empty if there is no other.
   LocalRanks(Spawned spawned, RankId size, std::string host, std::optional<Rendezvous> rendezvous, bool tag,
              Adoption& adoption, net::EventSet& events, RankWatcher& watcher);
 
@@ -37,7 +37,7 @@ class LocalRanks final : public RankSource {
   bool have_all_ended() const { return alive_ == 0; }
 
  private:
-  /// What one rank writes to one stream, on its way to the watcher.
+  /// Carries what one rank writes to one stream to the watcher.
   struct Stream final : TextTarget {
     Stream(RankWatcher& to, Channel which, net::Descriptor from, RankId rank, bool tag)
         : watcher(to), channel(which), fd(std::move(from)), lines(rank, tag) {}

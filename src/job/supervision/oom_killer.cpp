@@ -31,7 +31,7 @@ std::string group_file() {
     } else if (!controllers.empty()) {
       continue;
     }
-    // In a container the group's own folder may be all that is seen.
+    // A container may see only the group's own folder.
     for (const std::string& path : {folder + group + name, folder + name}) {
       if (kills_according_to(path)) return path;
     }

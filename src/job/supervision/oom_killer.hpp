@@ -7,18 +7,18 @@
 
 namespace aqueduct::job {
 
-/// The number after the word `oom_kill` at the beginning of a line, as files of the kernel have it.
+/// The number after the word `oom_kill` at the beginning of a line of a kernel file.
 std::optional<std::uint64_t> oom_kills_in(const std::string& text);
 
 /// Counts what the killer does while this object lives.
 class OomKiller {
  public:
   OomKiller();
-  /// With files of the caller's in place of the kernel's: one that counts for a control group, one for the
-  /// system.
+  /// Reads these files instead of the kernel's: one counts for a control group, one for the system.
   OomKiller(std::string group_file, std::string system_file);
 
-  /// If it has killed since the last call: a few words that say so, for a line about a rank that was killed.
+  /// A few words for a line about a killed rank if the killer has been at work since the last call; otherwise
+  /// empty.
   std::string news();
 
  private:
@@ -26,7 +26,7 @@ class OomKiller {
     std::string path;
     std::optional<std::uint64_t> kills;
   };
-  Source group_;   ///< of this process's control group, which is the ranks', too
+  Source group_;   ///< of this process's control group, which the ranks share
   Source system_;  ///< of the whole machine
 };
 

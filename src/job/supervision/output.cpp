@@ -12,11 +12,11 @@ namespace aqueduct::job {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-/// A line longer than this is handed on in pieces.
+/// A longer line is passed on in pieces.
 constexpr std::size_t kMaxLine = std::size_t{256} << 10;
 constexpr std::size_t kFileChunk = std::size_t{1} << 20;
 
-/// How much a descriptor that polls as writable takes for sure without blocking.
+/// How many bytes a descriptor that polls as writable surely takes without blocking.
 std::size_t chunk_of(int fd) {
   struct stat status = {};
   return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? kFileChunk : PIPE_BUF;
@@ -36,7 +36,7 @@ void OutputSink::append(RankId source, std::string_view text) {
 
 void OutputSink::write_some(bool until_empty) {
   while (!is_empty() && error_ == 0) {
-    // The descriptor belongs to others as well (the shell, other jobs): it cannot be made non-blocking.
+    // Others share the descriptor (the shell, other jobs), so it must stay blocking.
     pollfd ready = {fd_, POLLOUT, 0};
     const int answer = poll(&ready, 1, until_empty ? -1 : 0);
     if (answer < 0 && errno == EINTR) continue;

@@ -1,10 +1,10 @@
 // The ranks' output: many pipes in, two descriptors out, whole lines only.
 //
-// A LineSource collects what one rank writes to one stream and hands on every complete line. An OutputSink
-// queues what the sources hand on and writes as much as the descriptor takes without blocking: the supervisor
-// must keep serving deaths and signals while its reader (a pager, a slow disk) is not reading. A sink whose
-// backlog is large asks that its sources be left unread, so that the ranks wait in write() as they would
-// without a supervisor.
+// A LineSource collects what one rank writes to one stream and passes on every complete line. An OutputSink
+// queues these lines and writes as much as the descriptor takes without blocking, so that the supervisor
+// keeps serving deaths and signals while its reader (a pager, a slow disk) does not read. If a sink's backlog
+// is large, its owner leaves the sources unread, and the ranks wait in write() as they would without a
+// supervisor.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace aqueduct::job {
 
-/// What takes the lines of sources.
+/// Receives the lines of sources.
 class TextTarget {
  public:
   virtual void append(RankId source, std::string_view text) = 0;
@@ -27,11 +27,11 @@ class OutputSink final : public TextTarget {
  public:
   explicit OutputSink(int fd);
 
-  /// Queues text of `source` (any number that tells sources apart). Starts a fresh line if another source
-  /// left its own line unfinished.
+  /// Queues text of `source`, any number that identifies a source. Starts a new line if another source has
+  /// left a line unfinished.
   void append(RankId source, std::string_view text) override;
 
-  /// Writes what can be written without blocking, or, with `until_empty`, everything.
+  /// Writes as much as possible without blocking, or, with `until_empty`, everything.
   void write_some(bool until_empty = false);
 
   int fd() const { return fd_; }
@@ -54,11 +54,11 @@ class LineSource {
  public:
   LineSource(RankId rank, bool tag);
 
-  /// Reads once from `fd`, which does not block, and hands complete lines to `target`. False at the end of
+  /// Reads once from `fd`, which does not block, and passes complete lines to `target`. False at the end of
   /// the stream.
   bool read_some(int fd, TextTarget& target);
 
-  /// Hands on the last line, if it has no newline.
+  /// Passes on the last line, if it has no newline.
   void finish(TextTarget& target);
 
  private:
@@ -67,7 +67,7 @@ class LineSource {
   RankId rank_;
   std::string prefix_;
   std::string partial_;
-  bool continues_line_ = false;  ///< the front of an overlong line has been handed on already
+  bool continues_line_ = false;  ///< the beginning of an overlong line has been passed on already
 };
 
 }  // namespace aqueduct::job

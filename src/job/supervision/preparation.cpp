@@ -12,7 +12,7 @@
 namespace aqueduct::job {
 namespace {
 
-/// What a supervisor needs with room to spare; ranks run under the same limit, and programs want more.
+/// More than a supervisor needs; ranks run under the same limit, and programs need more.
 constexpr rlim_t kLeastStack = 64 << 10;
 
 }  // namespace

@@ -9,13 +9,14 @@ namespace aqueduct::job {
 
 inline constexpr int kBadArguments = 2;
 
-/// Says in one line why there is no job.
+/// Writes in one line why there is no job.
 Supervised refuse_job(const std::string& why, int code);
 
 /// Why the limits of this process do not allow a job; empty if they do.
 std::string what_forbids_a_job(const SupervisorSignals& signals);
 
-/// Descriptors 0 to 2 must not be given to a pipe: a rank's own would replace it.
+/// Opens descriptors 0 to 2 if they are closed: a pipe with such a number would be replaced by a rank's own
+/// streams.
 void fill_standard_descriptors();
 
 }  // namespace aqueduct::job

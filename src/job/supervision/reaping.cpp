@@ -18,8 +18,8 @@ namespace {
 constexpr int kMaxRounds = 1000;
 constexpr useconds_t kRoundPauseUs = 1000;
 
-/// The parent that /proc/PID/stat gives; the command in parentheses before it may hold anything, so look from
-/// behind.
+/// The parent in /proc/PID/stat. The command in parentheses before it may hold anything, so search from the
+/// end.
 pid_t parent_of(const char* process) {
   char path[300];
   std::snprintf(path, sizeof path, "/proc/%s/stat", process);
@@ -65,8 +65,7 @@ Adoption::Adoption() : earlier_children_(own_children()) {
 Adoption::~Adoption() { prctl(PR_SET_CHILD_SUBREAPER, was_subreaper_); }
 
 void Adoption::end_all() {
-  // A killed child's children are ours at the latest when it has been reaped; so go on until a look finds
-  // nobody.
+  // The children of a killed child become ours when it has been reaped; so repeat until there are none.
   for (int round = 0; round < kMaxRounds; ++round) {
     bool found = false;
     for (const pid_t child : own_children()) {

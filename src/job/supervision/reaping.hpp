@@ -1,8 +1,7 @@
-// Leaving no process behind.
+// Ends all processes that a job leaves behind.
 //
-// While it supervises, the supervisor adopts the orphans among its descendants, so that whatever a rank
-// started, and what that started in turn, ends up as its child when the rank is gone and can be found and
-// ended.
+// The supervisor adopts the orphans among its descendants: every process that a rank has started, directly or
+// not, becomes its child when its parent is gone, so that the supervisor finds and ends it.
 #pragma once
 #include <sys/types.h>
 
@@ -12,13 +11,13 @@ namespace aqueduct::job {
 
 class Adoption {
  public:
-  /// From here on orphaned descendants become children of this process.
+  /// From now on orphaned descendants become children of this process.
   Adoption();
   ~Adoption();
   Adoption(const Adoption&) = delete;
   Adoption& operator=(const Adoption&) = delete;
 
-  /// Kills and reaps all children, and theirs, except those that this process had before.
+  /// Kills and reaps all descendants, except children that this process had before.
   void end_all();
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned long kAsk = 0xffffffff;
 
-/// Nothing is randomized on this machine.
+/// Whether this machine never randomizes addresses.
 bool is_never_random() {
   int level = -1;
   std::ifstream("/proc/sys/kernel/randomize_va_space") >> level;

@@ -1,9 +1,9 @@
 // The signals that a supervisor handles, as a descriptor to wait on.
 //
-// Ranks stay in the supervisor's process group, so what the terminal sends (Ctrl-C, Ctrl-\, hang-up, Ctrl-Z)
-// reaches them without our help and must not be sent to them twice; what a process sends to the supervisor
-// alone is forwarded. The two are told apart by the signal's origin. Stop signals are left to the kernel; a
-// launcher whose ranks are on other hosts handles TSTP, because it has to tell them.
+// Ranks stay in the supervisor's process group, so signals of the terminal (Ctrl-C, Ctrl-\, hang-up, Ctrl-Z)
+// reach them too and must not be sent twice; the supervisor forwards a signal that a process sends to it
+// alone. It distinguishes the two by the signal's origin. Stop signals are left to the kernel; a launcher
+// whose ranks are on other hosts handles TSTP, because it has to tell them.
 //
 // A signal that was ignored when the supervisor started (nohup) stays ignored, here and in the ranks.
 #pragma once
@@ -19,7 +19,7 @@ class SupervisorSignals {
   /// Blocks INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, ignores PIPE and XFSZ (a failed write says why), and
   /// opens the descriptor. `handles_stop`: TSTP as well.
   explicit SupervisorSignals(bool handles_stop = false);
-  /// Puts everything back as it was.
+  /// Restores the earlier signal state.
   ~SupervisorSignals();
   SupervisorSignals(const SupervisorSignals&) = delete;
   SupervisorSignals& operator=(const SupervisorSignals&) = delete;

@@ -49,13 +49,13 @@ void set_or_remove(const char* name, const std::string& value) {
   value.empty() ? unsetenv(name) : setenv(name, value.c_str(), 1);
 }
 
-/// A copy of `fd` that the rank's program inherits.
+/// Duplicates `fd` for the rank's program to inherit.
 int keep_open(int fd) {
   const int copy = fcntl(fd, F_DUPFD, kFirstInheritedFd);
   return copy >= 0 ? copy : fcntl(fd, F_DUPFD, STDERR_FILENO + 1);
 }
 
-/// What a new rank could not do, and why.
+/// The step at which a new rank has failed.
 enum class StartStep : int { kNone, kBecomeRank, kRunCommand };
 struct StartFailure {
   StartStep step = StartStep::kNone;
@@ -67,13 +67,13 @@ struct RankEnds {
   bool open() { return open_pipe(output) && open_pipe(errors) && open_socket(control); }
 };
 
-/// Runs in the new process: makes it the rank in all but its program. False with errno if that cannot be.
+/// Runs in the new process: gives it everything of a rank but the program. False with errno if that fails.
 bool become_rank(const HostShare& share, std::size_t index, const Launch& launch, const BindingPlan& binding,
                  const std::vector<PlaceVariable>& variables, RankEnds& ends, int memory_fd,
                  pid_t supervisor) {
   const RankId rank = share.ranks[index];
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != supervisor) _exit(1);  // it died before we could ask
+  if (getppid() != supervisor) _exit(1);  // the supervisor has died already
   dup2(ends.output.rank.get(), STDOUT_FILENO);
   dup2(ends.errors.rank.get(), STDERR_FILENO);
   if (rank != 0) {
@@ -98,7 +98,7 @@ bool become_rank(const HostShare& share, std::size_t index, const Launch& launch
   return true;
 }
 
-/// Tells the supervisor the errno of what has just failed.
+/// Sends the supervisor the errno of the step that has just failed.
 [[noreturn]] void say_why_not(int failure_fd, StartStep step) {
   const StartFailure failure = {step, errno};
   const ssize_t written = write(failure_fd, &failure, sizeof failure);
@@ -114,8 +114,8 @@ bool become_rank(const HostShare& share, std::size_t index, const Launch& launch
   say_why_not(failure_fd, StartStep::kRunCommand);
 }
 
-/// Waits until every rank runs its command, or goes on as a copy of this process. Returns what one of them
-/// could not do.
+/// Waits until every rank runs its command, or goes on as a copy of this process. Returns the failure of one
+/// of them, if any.
 StartFailure wait_for_start(Pair& start) {
   start.rank.close();
   StartFailure failure;
@@ -155,7 +155,7 @@ Spawned spawn_ranks(const Launch& launch, const HostShare& share, const BindingP
   Pair start;
   if (!open_pipe(start)) return fail("the job", 1);
 
-  // Inherited by the ranks, and in effect once they run their program. Forks of this process need none.
+  // The ranks inherit it, and it takes effect when they run their program. Forks of this process need none.
   const SameAddresses same_addresses(launch.same_addresses && !launch.command.empty());
   spawned.have_different_addresses = same_addresses.is_refused();
   const pid_t supervisor = getpid();

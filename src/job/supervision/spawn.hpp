@@ -1,11 +1,11 @@
-// Starting the ranks.
+// Starts the ranks of a host.
 //
 // Each rank gets two pipes for its output, a control socket, the shared memory of the job and its place in
-// the environment; then it runs the command, or, without one, goes on as a copy of this process. Nothing else
-// of the supervisor is open in it.
+// the environment; then it runs the command, or, without one, goes on as a copy of this process. It inherits
+// no other descriptors of the supervisor.
 //
 // A rank that cannot run the command writes errno into a pipe that closes itself when the command starts, so
-// that the supervisor knows whether all have started and says once why not.
+// that the supervisor knows whether all have started, and if not reports the reason once.
 #pragma once
 #include <sys/types.h>
 
@@ -31,7 +31,7 @@ struct RankProcess {
   net::Descriptor errors;
 };
 
-/// A variable of job/place/variables.hpp that all ranks get alike; without a value it is removed.
+/// A variable of job/place/variables.hpp for all ranks; one without a value is removed.
 struct PlaceVariable {
   const char* name;
   std::string value;
@@ -39,19 +39,19 @@ struct PlaceVariable {
 
 struct Spawned {
   bool in_rank = false;                   ///< true in a forked rank
-  net::Descriptor memory;                 ///< what the ranks share; not in a rank
-  std::vector<RankProcess> ranks;         ///< those that were started, also after an error
-  bool have_different_addresses = false;  ///< although the launch asks for the same ones
+  net::Descriptor memory;                 ///< the memory that the ranks share; not set in a rank
+  std::vector<RankProcess> ranks;         ///< the ranks that were started, also after an error
+  bool have_different_addresses = false;  ///< although Launch asks for the same addresses
   std::string error;                      ///< if not empty: why the job cannot start, in one line
   int error_code = 0;
 };
 
-/// Which of the job's ranks are to be started here.
+/// The ranks of the job to start on this host.
 struct HostShare {
   std::vector<RankId> ranks;
   int input_fd = -1;  ///< what rank 0 reads, if it is one of them; -1: standard input
 };
-/// All of them.
+/// All ranks of the job.
 HostShare whole_job(RankId size);
 
 /// `binding` is indexed by the place in the share. The ranks find `key` in the memory that they share.

@@ -12,9 +12,9 @@ namespace aqueduct::job {
 namespace {
 
 constexpr std::size_t kBacklogWhileRunning = 1 << 20;
-/// Ranks that leave must not wait for a slow reader, within reason.
+/// Ranks that leave do not wait for a slow reader unless the backlog is this large.
 constexpr std::size_t kBacklogWhileEnding = 64 << 20;
-/// Between two looks at who waits. A client that waits by itself should look for messages more often.
+/// Between two looks at which ranks wait. A client that waits in a loop of its own should poll more often.
 constexpr std::uint64_t kLookNs = 250'000'000;
 
 std::uint64_t now_ns() { return machine_clock().now_ns(); }
@@ -62,7 +62,7 @@ int Supervision::run(RankSource& source) {
 void Supervision::take(const RankEvent& event) {
   ending_.rank_event(event, now_ns());
   if (event.kind == RankEvent::Kind::kHangs) states_.rank_asks(now_ns());
-  // Those of a report that is under way will do.
+  // If a report is under way, its states suffice.
   if (ending_.take_silent_peer() && !states_.is_asking()) ask_hosts({});
 }
 
@@ -100,7 +100,7 @@ void Supervision::serve_signals() {
       continue;
     }
     if (!received->reached_ranks || !source_->hears_terminal()) source_->signal(received->signal);
-    if (received->signal == SIGTSTP) {  // handled only where ranks do not get it from the terminal
+    if (received->signal == SIGTSTP) {  // handled only if the terminal's signals do not reach ranks
       source_->pause(true);
       stop_self();
       source_->pause(false);
@@ -175,7 +175,7 @@ void Supervision::say_why() {
   sinks_[1].sink.append(kNoRank, line + "\n");
 }
 
-/// Waits for slow readers, unless somebody signals that there is no point.
+/// Waits for slow readers until a signal ends the wait.
 void Supervision::write_last_output() {
   sinks_[0].sink.write_some();
   say_why();

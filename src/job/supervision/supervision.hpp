@@ -1,10 +1,10 @@
-// The loop that supervises a job: from ranks that run to ranks that have all ended, wherever they are and
-// whoever has started them (job/supervision/rank_source.hpp). It runs in a supervisor, in the launcher of
-// several hosts and in the warden of the first host.
+// The loop that supervises a job until all of its ranks have ended, wherever they are and whoever has started
+// them (job/supervision/rank_source.hpp). It runs in a supervisor, in the launcher of several hosts and in
+// the warden of the first host.
 //
-// One set holds every descriptor (net/event_set.hpp). Two rules refine the order of events: the loop serves
-// signals to this process first (Ctrl-C kills the ranks at the same time as it reaches us), and a source
-// tells a rank's announcements before its end.
+// One set holds every descriptor (net/event_set.hpp). Two rules order events: the loop serves signals to this
+// process first (Ctrl-C kills the ranks at the same time), and a source reports a rank's announcements before
+// its end.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,14 +18,14 @@
 
 namespace aqueduct::job {
 
-/// What a supervision looks after besides its ranks.
+/// What the loop watches besides the ranks.
 struct SupervisionOptions {
   SupervisorSignals* signals = nullptr;  ///< to this process; null: it ignores them, as a warden does
   int lifeline_fd =
       -1;  ///< becomes readable when the guard is gone (job/supervision/guard.hpp); -1: there is none
-  double time_limit_s = 0;  ///< counts from the start of the supervision; 0: there is none
-  /// Says why the job ends before the ranks are asked to, not after their last output. Whoever has started
-  /// the ranks may end with them, and with it whoever reads.
+  double time_limit_s = 0;  ///< counts from the start of the loop; 0: there is none
+  /// Writes the line before it ends the ranks, not after their last output: a foreign launcher may end with
+  /// its ranks, and then nobody would read the line.
   bool explains_early = false;
 };
 
@@ -33,7 +33,7 @@ class Supervision final : public RankWatcher {
  public:
   Supervision(Ending ending, const SupervisionOptions& options);
 
-  /// For the source, which watches what it needs and tells this object what happens.
+  /// For the source, which watches its descriptors in this set.
   net::EventSet& events() { return events_; }
   Ending& ending() { return ending_; }
 
@@ -44,14 +44,14 @@ class Supervision final : public RankWatcher {
   void take_output(RankId rank, Channel channel, std::string_view text) override;
   void take_states(std::vector<observe::RankState> states) override;
 
-  /// Lets others ask how the job is, through a socket (job/inspection/inquiry.hpp); its name.
+  /// Opens the socket for questions about the job (job/inspection/inquiry.hpp); returns its name.
   std::string open_inquiries() { return states_.open(); }
 
  private:
   struct Sink {
     OutputSink sink;
-    bool is_watched = false;  ///< we wait for it to take more
-    bool is_held = false;     ///< its streams are left unread because it has too much to write
+    bool is_watched = false;  ///< the loop waits until it takes more
+    bool is_held = false;     ///< its streams stay unread because its backlog is large
   };
 
   void wait_for_events();

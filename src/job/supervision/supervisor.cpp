@@ -35,7 +35,7 @@ std::string name_of_this_host() {
   return name;
 }
 
-/// What all ranks are told of hosts, and the rendezvous of their leaders where there are several.
+/// What all ranks learn about hosts, and the rendezvous of leaders if there are several hosts.
 struct Hosts {
   net::JobKey key = net::JobKey::random();
   std::vector<PlaceVariable> variables;
@@ -103,7 +103,7 @@ Supervised supervise(const Launch& launch) {
   Membership any_rank;
   any_rank.size = launch.ranks;
   any_rank.reports_failures = reports_failures_from_environment();
-  read_layout(any_rank);  // said once if it is wrong, and before anything is started
+  read_layout(any_rank);  // reports a wrong layout once, before anything is started
   const BindingPlan binding = plan_binding(launch.bind, launch.ranks, usable_cores());
   if (!binding.error.empty()) return refuse_job(binding.error, kBadArguments);
 

@@ -9,14 +9,14 @@
 // End      A rank that dies by a signal, ends with a non-zero code, reports a fatal error or calls
 //          gasnet_exit ends the job: the others get a moment to do the same (collective exit), then SIGTERM,
 //          then SIGKILL, all within one second. One line on stderr says which rank and why, unless every
-//          rank left cleanly with code 0. A rank that ends with code 0 on its own lets the others finish,
-//          unless one waits for it (job/supervision/ending.hpp).
+//          rank left cleanly with code 0. After a rank that ends with code 0 on its own the others may
+//          finish, unless one waits for it (job/supervision/ending.hpp).
 // After    Nothing is left. Ranks die with their supervisor, their orphans are adopted and killed at the
 //          end, and a second process guards the supervisor (job/supervision/guard.hpp).
 //
-// Hosts    Where AQUEDUCT_LAYOUT makes several of this machine, their leaders find each other at a rendezvous
-//          on the loopback interface, until all have (job/bootstrap/rendezvous.hpp).
-// Limit    With a time limit the job ends when that is over, as after a failure, with code 124.
+// Hosts    If AQUEDUCT_LAYOUT makes this machine several hosts, the supervisor runs a rendezvous for their
+//          leaders on the loopback interface (job/bootstrap/rendezvous.hpp).
+// Limit    When the time limit is over the job ends as after a failure, with code 124.
 //
 // The exit code is the first non-zero one; 128+n for a rank ended by signal n.
 //
@@ -30,20 +30,21 @@
 
 namespace aqueduct::job {
 
-/// The exit code of a job that took longer than it may; that of timeout(1).
+/// The exit code of a job that exceeds its time limit, the same as that of timeout(1).
 inline constexpr int kTimedOut = 124;
 
 struct Launch {
   RankId ranks = 1;
   std::vector<std::string> command;  ///< program and arguments; empty: the ranks are forks of this process
-  std::string conduit;               ///< exported as AQUEDUCT_CONDUIT where not empty
+  std::string conduit;               ///< exported as AQUEDUCT_CONDUIT unless empty
   std::string bind = "auto";         ///< auto | none | compact | spread | a list of cores "0,2,4-7"
   bool tag = false;                  ///< prefix every line of output with its rank
-  bool same_addresses = false;       ///< in the ranks of a host (job/supervision/same_addresses.hpp)
-  double time_limit_s = 0;           ///< after so many seconds the job ends with kTimedOut; 0: no limit
+  bool same_addresses =
+      false;                ///< ranks of a host get the same addresses (job/supervision/same_addresses.hpp)
+  double time_limit_s = 0;  ///< after so many seconds the job ends with kTimedOut; 0: no limit
 };
 
-/// Where supervise() returned.
+/// In which process supervise() has returned.
 struct Supervised {
   bool in_rank =
       false;          ///< in a forked rank (only where `command` is empty): the caller goes on as that rank

@@ -13,7 +13,7 @@
 namespace aqueduct::job::warden {
 namespace {
 
-// What the kernel's manual gives for PIDFD_GET_INFO, its first version; headers of older systems lack it.
+// The first version of what PIDFD_GET_INFO fills in; headers of older systems lack it.
 struct ProcessInfo {
   std::uint64_t mask;
   std::uint64_t cgroup;
@@ -31,8 +31,8 @@ std::optional<int> status_from_kernel(int process_fd) {
   return info.exit_code;
 }
 
-/// The last field of /proc/PID/stat, of a process that nobody has waited for. The command in parentheses may
-/// hold anything, so look from behind.
+/// The last field of /proc/PID/stat, of a process that nobody has reaped. The command in parentheses may hold
+/// anything, so search from the end.
 std::optional<int> status_from_files(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
@@ -53,7 +53,7 @@ void signal_process(int process_fd, int signal) {
 }
 
 std::optional<int> exit_status(int process_fd, pid_t pid) {
-  // Between the two the parent may have waited for it; then the kernel knows.
+  // The parent may reap it between the two attempts; then the kernel knows.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (const std::optional<int> status = status_from_kernel(process_fd)) return status;
     if (const std::optional<int> status = status_from_files(pid)) return status;

@@ -1,4 +1,4 @@
-// How a process ended that is not a child of ours.
+// Finds out how a process has ended that is not a child of this one.
 #pragma once
 #include <sys/types.h>
 
@@ -8,14 +8,14 @@
 
 namespace aqueduct::job::warden {
 
-/// A descriptor that becomes readable when the process has ended; invalid where the system forbids it.
+/// A descriptor that becomes readable when the process has ended; invalid if the system forbids it.
 net::Descriptor open_process(pid_t pid);
 
-/// Sends a signal to it, if it is still there.
+/// Sends a signal to the process, if it still exists.
 void signal_process(int process_fd, int signal);
 
-/// Its wait status, once it has ended: from the kernel where it tells (Linux 6.15), otherwise from what is
-/// left of the process until its parent has asked. Nothing where neither knows.
+/// The wait status of a process that has ended: from the kernel (Linux 6.15), otherwise from /proc while its
+/// parent has not reaped it. Nothing if neither has it.
 std::optional<int> exit_status(int process_fd, pid_t pid);
 
 }  // namespace aqueduct::job::warden

@@ -26,7 +26,7 @@ ForeignJob::ForeignJob(Plan plan, net::Descriptor memory, net::Descriptor enrolm
       others_(plan_.machines.hosts()) {
   describe_to_others(plan_, here_.memory_fd(), plan_.machines.hosts() > 1 ? supervision.open_inquiries() : "",
                      "");
-  others_[0].is_gone = true;  // that is us
+  others_[0].is_gone = true;  // this host
   if (plan_.listener)
     supervision.events().watch(plan_.listener.get(), EPOLLIN, [this](std::uint32_t) { serve_newcomers(); });
 }
@@ -77,14 +77,14 @@ void ForeignJob::serve_newcomers() {
   visitors_.serve(plan_.listener.get(), [this](const Greeting& greeting, net::Descriptor& connection) {
     return admit(greeting, connection);
   });
-  // Those that are watched already are refused, and closing one has ended its watch.
+  // The set refuses descriptors that it watches already; closing a descriptor ends its watch.
   std::vector<pollfd> polled;
   visitors_.add_to_poll(polled);
   for (const pollfd& each : polled)
     supervision_.events().watch(each.fd, EPOLLIN, [this](std::uint32_t) { serve_newcomers(); });
 }
 
-/// Once all other wardens have come, or are not waited for, nobody else is expected.
+/// Called once all other wardens have come, or the wait for them is over.
 void ForeignJob::stop_listening() {
   const bool is_complete = std::all_of(others_.begin(), others_.end(),
                                        [](const Other& other) { return other.connection || other.is_gone; });
@@ -156,7 +156,7 @@ void ForeignJob::keep_time(std::uint64_t now_ns) {
     if (other.is_gone) continue;
     if (!other.connection) {
       if (now_ns < start_end_ns_) continue;
-      supervision_.ending().go_on_after_deaths(false);  // the job has never been whole
+      supervision_.ending().go_on_after_deaths(false);  // a job that was never complete does not go on
       lose(machine, "has not come within the time that starting may take (AQUEDUCT_START_TIMEOUT)" +
                         visitors_.describe_wrong_keys());
       continue;
@@ -167,7 +167,7 @@ void ForeignJob::keep_time(std::uint64_t now_ns) {
   look_who_is_missing(now_ns);
 }
 
-/// Once the job is ending, ranks that have not come are not waited for.
+/// Once the job is ending, it does not wait for ranks that have not come.
 void ForeignJob::look_who_is_missing(std::uint64_t now_ns) {
   if (here_.are_all_here()) return;
   Ending& ending = supervision_.ending();

@@ -1,12 +1,12 @@
 // The ranks of a job that another launcher has started, as the warden of the first host sees them: those of
 // its own host (job/warden/foreign_ranks.hpp), and those of other hosts behind their wardens
 // (job/warden/other_warden.hpp). A source of ranks for the loop that supervises all jobs
-// (job/supervision/supervision.hpp). It listens for other wardens until all have come, or the time for it is
+// (job/supervision/supervision.hpp). It listens for other wardens until all have come or the start timeout is
 // over.
 //
-// A host whose warden does not come in time, closes its connection while ranks live there, says what cannot
-// be, or is silent for longer than the heartbeat allows is lost. That ends the job, or where the others go on
-// without ranks that have died (AQUEDUCT_ON_FAILURE), all hosts are told of its ranks.
+// A host is lost if its warden does not come in time, closes its connection while ranks live there, sends
+// nonsense, or is silent for longer than the heartbeat allows. That ends the job; with
+// AQUEDUCT_ON_FAILURE=report the job goes on, and all hosts learn which ranks are lost.
 #pragma once
 #include <memory>
 #include <string>
@@ -28,10 +28,10 @@ class ForeignJob final : public RankSource {
   /// The ranks are not children of this process.
   void child_has_ended() override {}
   void signal(int number) override;
-  /// Each rank is asked to leave with the job's code (job/warden/order.hpp).
+  /// Asks each rank to leave with the job's code (job/warden/order.hpp).
   void terminate(int code) override;
   bool hears_terminal() const override { return true; }
-  /// Output is the launcher's.
+  /// The launcher carries the output.
   void hold(Channel, bool) override {}
   void look_who_waits() override;
   void inspect(const InspectOptions& look) override;
@@ -45,8 +45,8 @@ class ForeignJob final : public RankSource {
  private:
   /// The warden of another host.
   struct Other {
-    std::unique_ptr<Connection> connection;  ///< null: has not come
-    bool is_gone = false;                    ///< its ranks have ended, or it is lost
+    std::unique_ptr<Connection> connection;  ///< null: the warden has not come
+    bool is_gone = false;                    ///< its ranks have ended, or the host is lost
 
     bool is_here() const { return connection && !is_gone; }
   };
@@ -62,7 +62,7 @@ class ForeignJob final : public RankSource {
 
   Plan plan_;
   Supervision& supervision_;
-  const std::uint64_t start_end_ns_;  ///< when ranks and hosts that have not come are not waited for any more
+  const std::uint64_t start_end_ns_;  ///< the end of the wait for ranks and hosts
   ForeignRanks here_;
   RendezvousService rendezvous_;
   Visitors visitors_;

@@ -62,7 +62,7 @@ void ForeignRanks::serve_listener() {
   if (found == numbers_.end()) return;
   const auto index = static_cast<std::uint32_t>(found - numbers_.begin());
   Rank& rank = ranks_[index];
-  if (rank.pid >= 0) return;  // the launcher has given the number twice, and somebody is here already
+  if (rank.pid >= 0) return;  // the launcher has given this number twice
   rank.pid = enrolment->pid;
   rank.control = std::move(enrolment->control);
   rank.cpus = enrolment->said.cpus;
@@ -96,7 +96,7 @@ void ForeignRanks::serve_control(Rank& rank, std::uint32_t flags) {
   tell_announcements(rank.control.get(), rank.number, watcher_);
   if ((flags & EPOLLHUP) == 0) return;
   events_.unwatch(rank.control.get());
-  // Its end of the socket is closed. Where we are not told of its end otherwise, this is it.
+  // Its end of the socket is closed, which means its end if there is no process descriptor.
   if (!rank.process) return judge(rank);
   if (runs_another_program(rank.pid)) tell(RankEvent::Kind::kReplaced, rank);
 }

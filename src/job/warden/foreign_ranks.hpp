@@ -1,8 +1,8 @@
 // The ranks of this host as its warden sees them: processes that somebody else has started, which enrol
 // (job/warden/enrolment.hpp), announce things and end.
 //
-// Tells its watcher the events of job/messages/rank_event.hpp; a rank's announcements precede its end. A rank
-// that ended in a way that nobody can find out has aborted, with a line that says so.
+// Reports the events of job/messages/rank_event.hpp to its watcher; a rank's announcements precede its end.
+// If nobody can find out how a rank has ended, the event is that it has aborted, with a line that says so.
 #pragma once
 #include <vector>
 
@@ -18,32 +18,32 @@ namespace aqueduct::job::warden {
 
 class ForeignRanks {
  public:
-  /// The plan's ranks of this machine are to enrol at `listener`, which is in the set of events from now on.
-  /// The object stays where it is.
+  /// The plan's ranks of this machine enrol at `listener`, which `events` watches from now on. The object
+  /// must not move.
   ForeignRanks(const Plan& plan, net::Descriptor memory, net::Descriptor listener, net::EventSet& events,
                RankWatcher& watcher);
 
-  /// Sends it to all that are here and have not ended.
+  /// Sends the signal to all ranks that have come and have not ended.
   void signal(int number);
-  /// Asks them to leave with this code (job/warden/order.hpp). A stopped rank goes on, to follow.
+  /// Asks them to leave with this code (job/warden/order.hpp), and lets stopped ones go on.
   void order_to_leave(int code);
   void look_who_waits() { host_memory_.look(watcher_); }
   void inspect(const InspectOptions& look) { watcher_.take_states(inspection_.look(look)); }
-  /// Tells them that `rank`, of any host, has died (job/place/failures.hpp).
+  /// Tells the ranks that `rank`, of any host, has died (job/place/failures.hpp).
   void tell_failed(RankId rank) { host_memory_.tell_failed(rank); }
 
   int memory_fd() const { return host_memory_.memory_fd(); }
   const std::vector<RankId>& numbers() const { return numbers_; }
   bool are_all_here() const { return here_ == ranks_.size(); }
-  /// Whether none of those that have come lives.
+  /// Whether all ranks that have come have ended.
   bool have_all_ended() const { return alive_ == 0; }
-  /// Those that have not come.
+  /// The ranks that have not come.
   std::vector<RankId> missing() const;
 
  private:
   struct Rank {
     RankId number = 0;
-    pid_t pid = -1;  ///< -1: has not come
+    pid_t pid = -1;  ///< -1: it has not come
     net::Descriptor process;
     net::Descriptor control;
     cpu_set_t cpus = {};

@@ -8,9 +8,9 @@
 namespace aqueduct::job::warden {
 namespace {
 
-/// While it looks for the first warden.
+/// Between two attempts to reach the first warden.
 constexpr std::uint64_t kTickNs = 5'000'000;
-/// How long it waits in the end for the first warden to close the connection.
+/// How long it waits for the first warden to close the connection.
 constexpr std::uint64_t kFarewellNs = 2'000'000'000;
 
 std::uint64_t clock_now_ns() { return machine_clock().now_ns(); }
@@ -118,8 +118,8 @@ void OtherWarden::look_who_is_missing() {
   }
 }
 
-/// Says good-bye, and leaves the connection to the first warden to close: what it has not read would be lost
-/// with this end of it.
+/// Sends its last message and lets the first warden close the connection: closing this end could lose bytes
+/// that the first warden has not read.
 void OtherWarden::finish() {
   if (has_finished_) return;
   has_finished_ = true;

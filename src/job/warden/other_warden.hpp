@@ -1,5 +1,5 @@
-// The warden of a host that is not the first: tells that one what happens to the ranks here, and does what it
-// says. If that one is lost, the ranks of this host are killed.
+// The warden of a host other than the first: reports the events of its ranks to the first warden and does
+// what that one says. If the first warden is lost, this one kills its ranks.
 #pragma once
 #include <deque>
 #include <memory>
@@ -22,7 +22,7 @@ class OtherWarden final : public RankWatcher {
 
   void take(const RankEvent& event) override;
   void take_states(std::vector<observe::RankState> states) override;
-  /// Output is the launcher's.
+  /// The launcher carries the output.
   void take_output(RankId, Channel, std::string_view) override {}
 
  private:
@@ -37,16 +37,16 @@ class OtherWarden final : public RankWatcher {
   void lose_first(const std::string& what);
 
   Plan plan_;
-  const std::uint64_t start_end_ns_;  ///< when ranks that have not come are not waited for any more
+  const std::uint64_t start_end_ns_;  ///< the end of the wait for ranks
   net::EventSet events_;
   ForeignRanks ranks_;
   std::optional<PersistentGreeter> greeter_;  ///< until there is a connection
   std::unique_ptr<Connection> connection_;
-  std::deque<RankEvent> untold_;  ///< while there is no connection
+  std::deque<RankEvent> untold_;  ///< events to send once there is a connection
   bool has_lost_first_ = false;
-  bool has_given_up_ = false;  ///< on ranks that have not come
+  bool has_given_up_ = false;  ///< waiting for ranks that have not come
   bool has_finished_ = false;
-  std::uint64_t over_ns_ = ~std::uint64_t{0};  ///< when the first warden is not waited for any more
+  std::uint64_t over_ns_ = ~std::uint64_t{0};  ///< the end of the wait for the first warden
 };
 
 }  // namespace aqueduct::job::warden

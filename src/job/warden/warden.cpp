@@ -21,7 +21,7 @@
 namespace aqueduct::job::warden {
 namespace {
 
-/// Signals mean nothing to the warden: it ends when its ranks have.
+/// The warden ignores signals: it ends when its ranks have ended.
 void ignore_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD,
                            SIGTTOU, SIGTTIN, SIGTSTP, SIGXFSZ})
@@ -32,8 +32,8 @@ void ignore_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Closes what the rank had open, whose other ends wait to see that the rank has closed it. Standard error
-/// stays, for the line.
+/// Closes the descriptors that the rank had open, because their other ends may wait for that. Keeps standard
+/// error for the line.
 void close_all_but(std::vector<int> kept) {
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ::dup2(nothing, STDIN_FILENO);
@@ -60,7 +60,7 @@ std::vector<int> descriptors_of(const Plan& plan) {
 
 [[noreturn]] void become_warden(Plan plan, net::Descriptor memory, net::Descriptor listener) {
   ::setsid();
-  if (::fork() != 0) _exit(0);  // to be nobody's child
+  if (::fork() != 0) _exit(0);  // so that init becomes the parent
   ::prctl(PR_SET_NAME, "aqueduct-warden");
   set_failure_sink(nullptr);
   set_failure_witness(nullptr);
