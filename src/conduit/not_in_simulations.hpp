@@ -1,4 +1,4 @@
-// The objection of a conduit that has no simulated network below it.
+// The reason why a conduit without a simulated network below it cannot carry a simulated job.
 #pragma once
 #include "conduit/conduit.hpp"
 #include "world/world.hpp"

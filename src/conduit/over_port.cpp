@@ -116,7 +116,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
                       reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
   }
 
-  // A parcel for a payload that the fabric reads after send(); null if there are too many already.
+  // Takes a parcel for a payload that the fabric reads after send(); null if there are too many already.
   Parcel* keep(bool is_reply, RankId target) {
     unsigned& count = kept(is_reply, target);
     if (count == kMostKept) return nullptr;
@@ -130,12 +130,13 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     --kept(done->message.is_reply, done->source);
     parcels_.give_back(done);
   }
-  // For each peer where ranks may die: what was to go there never leaves, and must be in nobody's way.
+  // Counts per peer if ranks may die: payloads for a dead peer never leave, and must not block others.
   unsigned& kept(bool is_reply, RankId target) {
     return receiver_.outlives_others() ? kept_by_peer_[is_reply][target] : kept_[is_reply];
   }
 
-  // Each peer that is due has one try: one that cannot be sent to now does not hold up the others.
+  // Tries each peer that is due once, so that a peer that cannot take a message now does not delay the
+  // others.
   void give_credits_back() {
     for (std::size_t tries = ~std::size_t{0};; --tries) {
       RankId peer;
@@ -169,7 +170,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     fatal_about(target, name_, "the network cannot reach rank %u", target);
   }
 
-  // If the network has given the peer up.
+  // Ends the job if the network has given the peer up.
   void end_if_silent(RankId peer) {
     if (const Silence silence = port_.silence(peer); silence.ns != 0) fatal_silence(name_, peer, silence);
   }
@@ -237,7 +238,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     const std::lock_guard guard(lock_);
     credits_.list_unanswered(peers);
   }
-  // Whether a request will have a reply is not known here.
+  // The conduit does not know whether a request will get a reply.
   std::string missing_from(RankId peer) override {
     const std::lock_guard guard(lock_);
     return parts::counted(credits_.outstanding(peer), "reply or credit", "replies or credits");
@@ -250,17 +251,17 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   conduit::Receiver& receiver_;
   SegmentBounds segment_;
   std::size_t copied_bytes_;
-  std::unique_ptr<RmaOverPort> rma_;  // null: by reference
+  std::unique_ptr<RmaOverPort> rma_;  // null: the reference implementation is used
 
   std::atomic<bool> has_work_{
-      false};  // a parcel waits, or credits are due; a hint that is never false by mistake
+      false};  // a parcel waits or credits are due; may be true by mistake, never false
 
-  SpinLock lock_;  // of what follows
+  SpinLock lock_;  // guards what follows
   parts::RequestCredits credits_;
   parts::ParcelPool parcels_;
   parts::ParcelQueue requests_;
   parts::ParcelQueue replies_;
-  unsigned kept_[2] = {0, 0};  // parcels of payloads on their way out: of requests, of replies
+  unsigned kept_[2] = {0, 0};  // parcels of payloads that leave: of requests, of replies
   std::unordered_map<RankId, unsigned> kept_by_peer_[2];  // the same, see kept()
 };
 

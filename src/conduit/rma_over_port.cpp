@@ -11,12 +11,12 @@
 namespace aqueduct::conduit {
 namespace {
 
-/// Sources up to this size are copied if they must be given back at once.
+/// Sources up to this size are copied if they must be released at return.
 constexpr std::size_t kMostCopied = std::size_t{64} << 10;
-/// Looks of a put that waits before it lets others run.
+/// A put that waits polls so often before it yields the core.
 constexpr unsigned kLooks = 1000;
 
-// Cookies: bit 0 says that it is one of these, bit 1 what it names.
+// Cookies: bit 0 marks those of this object, bit 1 says what the number names.
 constexpr std::uint64_t operation_cookie(std::uint32_t number) { return std::uint64_t{number} << 2 | 1; }
 constexpr std::uint64_t landing_cookie(std::uint32_t number) { return std::uint64_t{number} << 2 | 3; }
 constexpr bool names_landing(std::uint64_t cookie) { return (cookie & 2) != 0; }
@@ -234,7 +234,7 @@ bool RmaOverPort::send_answer(const Answer& answer) {
                     0) == fabric::Post::kDone;
 }
 
-// Each has one try, so that a peer that cannot be sent to now does not hold up others.
+// Tries each answer once, so that a peer that cannot take one now does not delay the others.
 void RmaOverPort::send_answers() {
   lock_.lock();
   std::size_t tries = answers_.size();

@@ -1,16 +1,17 @@
-// Put and get over the port of a fabric, without active messages: data goes from memory to memory, with no
-// copy of ours where the fabric makes none.
+// Put and get over the port of a fabric, without active messages: data goes from memory to memory, and is
+// copied only if the fabric copies.
 //
-//   put   a message whose payload is the data; the target lands it in its segment and answers `done`
-//   get   a message that names the data; the target answers with a message whose payload it is
+//   put   a message with the data as its payload; the target lands it in its segment and answers `done`
+//   get   a message that names the data; the target answers with a message that has them as its payload
 //
-// The target's client takes no part: whoever makes progress there answers. At most kMostOperations are under
-// way at a time, then kRetry. Answers that there is no room for wait in a list, which is as long as the
-// operations of others.
+// The target's client takes no part: any thread that makes progress there answers. At most kMostOperations
+// are under way at a time; beyond that put and get return kRetry. Answers wait in a list if there is no room;
+// it is at most as long as the operations of other ranks.
 //
-// A put that must give its source back at once is copied if it is not too large, and otherwise waited for.
+// A put that must release its source at return copies it if it is small, and otherwise waits until it has
+// been sent.
 //
-// Threads: any; the PortClient whose calls are passed on has them one at a time.
+// Threads: any; the port's reports come one at a time.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -37,38 +38,38 @@ class RmaOverPort final : public Rma {
   /// This rank's segment.
   void set_segment(const SegmentBounds& segment) { segment_ = segment; }
 
-  /// Whether a message is one of these, by its header; and a cookie, one that was given here.
+  /// Whether a message, by its header, or a cookie belongs to this object.
   static bool is_ours(const fabric::Arrival& arrival) {
     return !arrival.header.empty() && static_cast<std::uint8_t>(arrival.header[0]) == kMark;
   }
   static bool is_ours(std::uint64_t cookie) { return (cookie & 1) != 0; }
 
-  // What the port reports of them.
+  // The port's reports about them.
   void arrived(const fabric::Arrival& arrival);
   void landed(std::uint64_t cookie, fabric::Outcome outcome);
   void sent(std::uint64_t cookie);
 
-  /// Sends answers that there was no room for. Cheap if there are none.
+  /// Sends answers that wait for room. Cheap if there are none.
   void poll() {
     if (has_answers_.load(std::memory_order_relaxed)) send_answers();
   }
 
  private:
-  static constexpr std::uint8_t kMark = 0xf5;  // no version of an active message (parts/am_codec.hpp)
+  static constexpr std::uint8_t kMark = 0xf5;  // not the first byte of an active message (parts/am_codec.hpp)
   enum class Kind : std::uint8_t { kPut = 1, kPutDone, kGet, kGetData };
 
   struct RmaHeader {
     std::uint8_t mark = kMark;
     Kind kind = Kind::kPut;
     std::uint16_t spare = 0;
-    std::uint32_t operation = 0;  // of whoever asked
+    std::uint32_t operation = 0;  // its number at the rank that started it
     std::uint64_t address = 0;    // of the data, at the target
     std::uint64_t bytes = 0;
   };
   static_assert(sizeof(RmaHeader) == 24);
 
-  /// Of ours. Its number stays in use while somebody holds it: the answer that is awaited, the port that has
-  /// not said sent(), a put that waits for that.
+  /// An operation of this rank. Its number stays in use while something holds it: the awaited answer, the
+  /// port until it reports sent(), a put that waits for that.
   struct Operation {
     unsigned holds = 0;
     std::atomic<bool> is_sent{false};
@@ -78,14 +79,14 @@ class RmaOverPort final : public Rma {
     std::size_t bytes = 0;
     Done done = nullptr;
     void* operation = nullptr;
-    std::vector<std::byte> copy;  // of a source that was given back
+    std::vector<std::byte> copy;  // of a source that was released
   };
   struct Answer {
     RankId peer = 0;
     RmaHeader header;
   };
 
-  /// Null: too many are under way.
+  /// Starts an operation; null if too many are under way.
   Operation* begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done, void* operation,
                    unsigned holds, std::uint32_t* number);
   Operation& at(std::uint32_t number);
@@ -94,7 +95,7 @@ class RmaOverPort final : public Rma {
   void finish(std::uint32_t number);
   /// Ends the job.
   [[noreturn]] void broke_off(RankId peer, const char* what) const;
-  /// The operation of ours that a message answers; ends the job if there is none.
+  /// The operation that a message answers; ends the job if there is none.
   std::uint32_t answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind);
   void take_put(const fabric::Arrival& arrival, const RmaHeader& header);
   void answer(RankId peer, const RmaHeader& header);
@@ -108,12 +109,12 @@ class RmaOverPort final : public Rma {
   SegmentBounds segment_;
   std::atomic<bool> has_answers_{false};
 
-  SpinLock lock_;                     // of what follows
+  SpinLock lock_;                     // guards what follows
   std::deque<Operation> operations_;  // by number
   std::vector<std::uint32_t> free_;
   unsigned under_way_ = 0;
   std::deque<Answer> answers_;
-  std::deque<Answer> landings_;  // of puts: what to answer
+  std::deque<Answer> landings_;  // the answers to puts that are landing
   std::vector<std::uint32_t> free_landings_;
 };
 

@@ -1,8 +1,7 @@
 // loopback: one rank that talks to itself through the smallest possible conduit.
 //
-// It exists to prove the contract: it implements only what is required, asks for no neighbourhood, and so
-// carries all of Extended through the reference implementations. Its queues are short on purpose, to exercise
-// kRetry.
+// It proves the contract: it implements only what is required and asks for no neighbourhood, so all of
+// src/extended runs through the reference implementations. Its queues are short, to exercise kRetry.
 #pragma once
 #include "conduit/conduit.hpp"
 

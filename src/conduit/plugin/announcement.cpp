@@ -22,7 +22,7 @@ bool read_at(int fd, std::size_t offset, void* to, std::size_t bytes) {
   return ::pread(fd, to, bytes, static_cast<off_t>(offset)) == static_cast<ssize_t>(bytes);
 }
 
-// The owner's name and the content are padded to this.
+// The padded size of the owner's name or of the content.
 std::size_t padded_part(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 
 std::optional<Announcement> find_in_notes(const std::vector<char>& notes) {

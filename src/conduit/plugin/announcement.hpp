@@ -1,17 +1,17 @@
-// What a plug-in says about itself in its file, so that it can be judged without being loaded: to load it
-// maps what it is linked with, an MPI say, which then lives in the process for good.
+// What a plug-in's file says about it, so that the registry can judge it without loading it: loading also
+// maps the libraries that the plug-in is linked with, an MPI say, which then stay in the process.
 //
-// AQUEDUCT_CONDUIT_PLUGIN (plugin.hpp) writes it into the file as an ELF note: owner "Aqueduct", type 1. It
-// cannot be lost, nor be that of another build. The linker and strip keep notes.
+// AQUEDUCT_CONDUIT_PLUGIN (plugin.hpp) writes it into the file as an ELF note: owner "Aqueduct", type 1. So
+// it always belongs to this build of the file; the linker and strip keep notes.
 //
-// What the note says is who made the file, and how much the conduit is preferred (Description::preference):
-// `preference`, or where one of the things in `where` is there, at most `most`. Then the plug-in has to be
-// asked (probe.hpp). Things are separated by blanks:
+// The note has the version of the library and the conduit's preference (Description::preference): it is
+// `preference`, or, if one of the things in `where` exists, at most `most`; then the plug-in must be asked
+// (probe.hpp). Blanks separate the things:
 //
 //   /sys/class/infiniband/*     a file, by a pattern of glob(3)
 //   $FI_PROVIDER_PATH           a variable of the environment that is set
 //
-// Nothing is loaded or started here. Any thread.
+// This code loads and starts nothing. Any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,17 +32,17 @@ struct Announced {
 
 /// The note's content.
 struct Announcement {
-  // These never change their places: they are what tells other versions apart.
+  // These never change their places, so that every version can compare them.
   std::uint32_t contract = AQUEDUCT_CONDUIT_CONTRACT;
   char library[20] = AQUEDUCT_LIBRARY_VERSION;
-  // The rest is read once they match.
+  // The rest is read only if they match.
   std::int32_t preference = 0;
   std::int32_t most = 0;
   char where[256] = {};
 
   /// Whether file and library were made from the same headers.
   bool is_for_this_library() const;
-  /// How much the conduit can be preferred on this machine, at most.
+  /// The highest preference that the conduit can have on this machine.
   int most_here() const;
 };
 
@@ -66,7 +66,7 @@ consteval AnnouncementNote announce(const Announced& announced) {
   return note;
 }
 
-/// That of a file; nothing if it has none, or is no file of this machine's kind.
+/// The announcement in a file; nothing if it has none, or is not a file for this kind of machine.
 std::optional<Announcement> read_announcement(const std::string& path);
 
 }  // namespace aqueduct::conduit::plugin

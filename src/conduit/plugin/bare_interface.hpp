@@ -1,9 +1,10 @@
-// What a conduit in a plug-in can be measured against (`aqueduct bench --against raw`): the interface below
-// it, used as barely as can be, between the same processes. The tool links no library of a network, so a
-// plug-in may define a second symbol, `aqueduct_bare_interface`, of type BareInterface.
+// The network interface below a conduit, used directly between the same processes, so that `aqueduct bench
+// --against raw` can measure the conduit against it. The tool links no network library, so a plug-in may
+// define a second symbol, `aqueduct_bare_interface`, of type BareInterface.
 //
-// Called by all ranks of a job that runs on that conduit, by one thread, while nobody sends. A pair of ranks
-// takes part; `leads` is true on the one that measures, whose nanoseconds count. A function may be null.
+// All ranks of a job that runs on that conduit call it, with one thread, while nobody sends. A pair of ranks
+// takes part; `leads` is true on the one that measures, whose result, in nanoseconds, counts. A function may
+// be null.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +18,13 @@ struct BareRun {
   bool leads;
   std::size_t bytes;
   std::uint64_t warm_up;  ///< operations that are not timed
-  std::uint64_t count;    ///< operations that are
+  std::uint64_t count;    ///< operations that are timed
 };
 
 struct BareInterface {
-  /// Before anything else, on all ranks of the job; for messages of at most so many bytes.
+  /// Called first, on all ranks of the job; later messages have at most `most_bytes`.
   void (*open)(std::size_t most_bytes);
-  /// In words, for a table.
+  /// Names for a table.
   const char* ping_pong_name;
   const char* stream_name;
   const char* put_name;

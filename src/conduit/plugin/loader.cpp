@@ -27,7 +27,7 @@ const Host kHost = {
     .heavy_fence = heavy_fence,
 };
 
-// What the dynamic linker says, without the path that it begins with.
+// The dynamic linker's message without the path at its beginning.
 std::string last_error(const std::string& path) {
   const char* const said = ::dlerror();
   std::string text = said ? said : "the dynamic linker does not say why";

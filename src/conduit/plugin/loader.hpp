@@ -1,12 +1,12 @@
-// Loads one plug-in (plugin.hpp), or says why that cannot be done.
+// Loads one plug-in (plugin.hpp), or says why it cannot.
 //
-// Refused, with nothing left loaded: what is no shared object or lacks symbols (in the words of the dynamic
-// linker), has no entry symbol, has another one by that name, was made for another version of the library or
-// other headers (both are named), describes a conduit of another name than that of the file, or one that is
-// preferred more than the file announces.
+// It refuses a file, and leaves nothing loaded, if the file is not a shared object or lacks symbols (with the
+// dynamic linker's words), has no entry symbol or a foreign symbol of that name, was made for another version
+// of the library or other headers (the line names both), describes a conduit whose name is not the file's, or
+// has a higher preference than the file announces.
 //
-// What its libraries change in the process when they are loaded is put back (process_guard.hpp). A plug-in
-// stays loaded until the process ends. One thread at a time.
+// It undoes what the plug-in's libraries change in the process while they are loaded (process_guard.hpp). A
+// plug-in stays loaded until the process ends. One thread at a time.
 #pragma once
 #include <string>
 
@@ -16,10 +16,10 @@ namespace aqueduct::conduit::plugin {
 
 struct Loaded {
   const Description* description = nullptr;
-  std::string reason;  ///< if it is null
+  std::string reason;  ///< why `description` is null
 };
 
-/// `name`: what its file says that it is.
+/// `name`: the conduit's name in the file's name.
 Loaded load(const std::string& path, const std::string& name);
 
 }  // namespace aqueduct::conduit::plugin

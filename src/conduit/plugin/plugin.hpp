@@ -2,32 +2,33 @@
 //
 // A plug-in is a shared object libaqueduct-conduit-NAME.so that defines one symbol,
 // `aqueduct_conduit_plugin`, of type Plugin, and says in a note how much it is preferred (announcement.hpp).
-// Where they are looked for: search.hpp; what is refused and why: loader.hpp; how one is chosen without being
-// loaded: probe.hpp; what its libraries may not change in the process: process_guard.hpp.
+// search.hpp finds plug-ins, loader.hpp loads or refuses them, probe.hpp judges them without loading, and
+// process_guard.hpp undoes what their libraries change in the process.
 //
 // What a plug-in consists of. The source of a conduit is the same whether it is part of the library or a
 // plug-in: it includes the library's headers and calls fatal(), Doorbell, parts/ and so on. A program that is
 // linked with the static library exports no symbols, so a plug-in cannot find the library's. Therefore it
-// contains, hidden, its own copies of the parts that it uses, and everything that a process may have only
-// once stays in the library: the plug-in reaches it by the table Host that it gets when it is loaded
-// (side/support.cpp). What is neither copied nor forwarded does not link.
+// contains hidden copies of the parts that it uses. Whatever a process may have only once stays in the
+// library, and the plug-in reaches it by the table Host that it gets when it is loaded (side/support.cpp). A
+// plug-in that needs anything else does not link.
 //
 //   fatal(), fatal_about(), warn()
 //                            forwarded: one line, one sink, one thread that fails; reporting_rank() as well
 //   world::live()            forwarded, and with it the place in the job, ports, memory, the clock
-//   heavy fences             forwarded: who sleeps and who rings must agree on what a light fence is
+//   heavy fences             forwarded: sleepers and ringers must agree on what a light fence is
 //   current_context          a copy that stays empty. In a live process the library's has no world either,
-//                            and what else it holds only the core reads; simulated ranks get no plug-ins
+//                            and only the core reads its other members; simulated ranks get no plug-ins
 //   world::Work              a copy: it matters in simulations only
 //   settings                 copies: they come from the environment
 //   C++ and C runtimes       the program's own, which must be shared libraries
 //
-// Both sides must have been compiled from the same headers: objects with virtual functions go to and fro. A
-// number made of the contract's headers (kContract) and the version of the library see to that.
+// Both sides must be compiled from the same headers, because they exchange objects with virtual functions.
+// The loader compares a hash of the contract's headers (kContract) and the version of the library.
 //
 //   AQUEDUCT_CONDUIT_PLUGIN(mynet::kDescription, .preference = 7)      // in one source of the plug-in
 //
-// What follows the description is an Announced; nothing: the conduit is used where it is asked for by name.
+// The arguments after the description are members of Announced; without any, the conduit is used only if it
+// is asked for by name.
 //
 // CMake: aqueduct_add_conduit_plugin(mynet SOURCES...), cmake/conduit_plugin.cmake.
 #pragma once
@@ -39,11 +40,11 @@
 
 namespace aqueduct::conduit::plugin {
 
-/// What the library does for a plug-in.
+/// The functions of the library for a plug-in.
 struct Host {
   world::World& (*world)();
   void (*fatal)(const char* where, const char* text);                       ///< does not return
-  void (*fatal_about)(unsigned peer, const char* where, const char* text);  ///< nor does this
+  void (*fatal_about)(unsigned peer, const char* where, const char* text);  ///< does not return
   void (*warn)(const char* where, const char* text);
   int (*reporting_rank)();
   void (*register_for_heavy_fences)();
@@ -60,11 +61,11 @@ struct Plugin {
   std::uint32_t contract;
   const char* library;  ///< version
   // The rest is read once they match.
-  /// Called once, before anything else. Never null.
+  /// Called once, first. Never null.
   const Description* (*begin)(const Host& host);
 };
 
-/// The plug-in's side: takes what the library does for it.
+/// The plug-in's side: stores the library's functions.
 void accept(const Host& host);
 
 }  // namespace aqueduct::conduit::plugin

@@ -31,12 +31,12 @@ constexpr auto kPatience = std::chrono::seconds(kPatienceS);
 constexpr int kAnswerFd = 3;
 constexpr const char* kProgram = "aqueduct-probe";
 
-// The answer to one question, shared by the ranks of a machine. Zero at first. Whoever changes `question`
-// from 0 to its own writes the text and then `is_there`; the others only read.
+// The answer to one question, which the ranks of a machine share. Zero at first. The rank that changes
+// `question` from 0 to its own writes the text and then `is_there`; the others only read.
 struct SharedAnswer {
   std::atomic<std::uint64_t> question;
   std::atomic<std::uint32_t> is_there;
-  char text[244];  // as the process has given it, and a zero
+  char text[244];  // the process's answer, and a zero
 };
 static_assert(sizeof(SharedAnswer) == 256);
 constexpr std::size_t kMostAnswers = kPage / sizeof(SharedAnswer);
@@ -59,7 +59,7 @@ std::string find_program(const File& plugin) {
   return {};
 }
 
-// Reads one line, until the end or until the time is over.
+// Reads one line, until the end of input or until `until`.
 std::string read_line(int fd, SteadyClock::time_point until) {
   std::string text;
   char part[256];
@@ -75,7 +75,7 @@ std::string read_line(int fd, SteadyClock::time_point until) {
   }
 }
 
-// Starts the program with its answers going to `answer_fd`; false with errno if that is not possible.
+// Starts the program, which answers on `answer_fd`; false with errno if that is not possible.
 bool start_program(std::vector<std::string> command, int answer_fd, pid_t* pid) {
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
@@ -129,7 +129,7 @@ ProbeAnswer in_numbers(const std::string& text) {
   return answer;
 }
 
-// Where the answer to that question is, or will be. Null: there is no room.
+// The entry that holds the answer to that question, or will. Null: there is no room.
 SharedAnswer* shared_answer(SharedAnswer* answers, std::uint64_t question, bool* is_mine) {
   for (std::size_t i = 0; i < kMostAnswers; ++i) {
     std::uint64_t there = 0;
@@ -205,7 +205,7 @@ int probe_main(int count, char** arguments) {
     answer = "no " + loaded.reason;
   }
   answer += '\n';
-  // Nobody waits for what libraries do at the end of a process.
+  // Skips what libraries do at the end of a process.
   ::_exit(::write(kAnswerFd, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()) ? 0 : 1);
 }
 

@@ -62,7 +62,7 @@ bool is_same(const struct sigaction& a, const struct sigaction& b) {
          std::memcmp(&a.sa_mask, &b.sa_mask, _NSIG / CHAR_BIT) == 0;
 }
 
-// How floating point works on this thread, without what it has merely counted.
+// The floating-point mode of this thread, without the sticky flags.
 std::uint64_t floating_point_mode() {
 #if defined(__x86_64__)
   constexpr std::uint32_t kCounted = 0x3f;
@@ -90,7 +90,7 @@ Variables environment() {
   return variables;
 }
 
-// Asked without setting it: another thread may make a file meanwhile.
+// Reads it without setting it, because another thread may create a file meanwhile.
 std::optional<mode_t> current_umask() {
   char text[512] = {};
   const net::Descriptor status(::open("/proc/self/status", O_RDONLY | O_CLOEXEC));

@@ -1,30 +1,29 @@
-// Keeps the process as its program has made it, while a foreign library is loaded, asked or started.
+// Protects the state of the process while a foreign library is loaded, asked or started.
 //
-// Libraries of networks change what belongs to the whole process: libinfinipath, which libfabric links,
-// handles SEGV, ABRT, TERM and more from the moment that it is mapped, writes a file into the working
-// directory and exits with 1; UCX and Open MPI handle the same; Open MPI sets two dozen variables; others
-// round differently or flush denormals. A job would then end in another way than on smp: no core file, no
-// backtrace, another exit code.
+// Network libraries change state of the whole process: libinfinipath, which libfabric links, handles SEGV,
+// ABRT, TERM and more from the moment that it is mapped, writes a file into the working directory and exits
+// with 1; UCX and Open MPI handle the same; Open MPI sets two dozen variables; others change rounding or
+// flush denormals. A job would then end otherwise than on smp: no core file, no backtrace, another exit code.
 //
-// A guard remembers, and puts back when it goes, what has become different:
+// A guard saves this state and restores in its destructor what has changed:
 //
-//   signal actions            of all signals but those below
+//   signal actions            of all signals but those named below
 //   of this thread            the signal mask, the alternate signal stack, how floating point rounds, traps
 //                             and treats denormals, the locale
 //   of the process            environment, locale, umask, working directory
 //
-// Left alone: an action that a library has newly set for a real-time signal, which nobody but its own threads
-// and timers sends; what the threads of a library have set for themselves; exceptions that floating point has
-// merely counted. What was put back is remembered for reports (put_back()).
+// It does not restore: an action that a library has newly set for a real-time signal, which only its own
+// threads and timers send; what a library's threads have set for themselves; the sticky flags of floating
+// point. put_back() tells reports what was restored.
 //
 //   {
 //     const ProcessGuard guard("ofi");
 //     library = dlopen(...);
 //   }
 //
-// Where: around dlopen() of a plug-in and around those of its functions that load, probe or start something
-// (registry.hpp, ForeignCall). By one thread, while no other changes the same things: at the start of the
-// library. Guards may be nested. Costs some 50 us, so not on data paths.
+// Guards surround dlopen() of a plug-in and calls of its functions that load, probe or start something
+// (registry.hpp, ForeignCall). One thread uses them, at the start of the library, while no other changes the
+// same state. Guards may be nested. A guard costs some 50 us, so it is not for data paths.
 #pragma once
 #include <memory>
 #include <string>
@@ -47,7 +46,7 @@ class ProcessGuard {
   std::unique_ptr<State> before_;
 };
 
-/// What was put back behind that conduit in this process, in words: "the actions of SIGINT, SIGSEGV". Any
+/// What guards of that conduit have restored in this process, in words: "the actions of SIGINT, SIGSEGV". Any
 /// thread.
 std::vector<std::string> put_back(const std::string& who);
 

@@ -14,7 +14,7 @@
 #include "base/env.hpp"
 #include "conduit/plugin/announcement.hpp"
 
-// Of a program that contains the library (include/aqueduct/detail/origin.h); not there in others.
+// Exists only in a program that contains the library (include/aqueduct/detail/origin.h).
 extern "C" {
 [[gnu::weak]] extern const char* const aq_headers_;
 }
@@ -34,13 +34,13 @@ constexpr const char* kLauncherPlugins = "AQUEDUCT_LAUNCHER_PLUGINS";
 
 std::string folder_of(const std::string& file) { return file.substr(0, file.rfind('/')); }
 
-// That of the prefix whose bin/ this process's program is in; empty if there is none.
+// The plug-in directory of the prefix whose bin/ this program is in; empty if there is none.
 std::string beside_program() {
   const std::string program = real_path("/proc/self/exe");
   return program.empty() ? "" : real_path((folder_of(program) + "/" AQUEDUCT_PLUGINS_FROM_BIN).c_str());
 }
 
-// The file that this code was loaded from; empty if it is the program.
+// The file that this code was loaded from; empty if that is the program.
 std::string shared_library() {
   Dl_info here;
   if (::dladdr(reinterpret_cast<void*>(&find_files), &here) == 0 || !here.dli_fname) return {};
@@ -48,7 +48,7 @@ std::string shared_library() {
   return library == real_path("/proc/self/exe") ? "" : library;
 }
 
-// That of the prefix whose headers the program was compiled with; empty if it does not say, or is gone.
+// The plug-in directory of the prefix whose headers the program was compiled with; empty if unknown or gone.
 std::string beside_headers() {
   constexpr std::string_view kHeader = "/aqueduct/detail/origin.h";
   const std::string_view path = &aq_headers_ && aq_headers_ ? aq_headers_ : "";
@@ -131,7 +131,7 @@ std::vector<File> find_files() {
     for (File& file : here) {
       const bool is_there =
           std::any_of(found.begin(), found.end(), [&](const File& other) { return other.path == file.path; });
-      if (!is_there) found.push_back(std::move(file));  // else its directory is listed twice
+      if (!is_there) found.push_back(std::move(file));  // otherwise its directory is listed twice
     }
   }
   return found;

@@ -7,8 +7,8 @@
 //   that of the prefix whose `aqueduct run` has started the program (AQUEDUCT_LAUNCHER_PLUGINS)
 //   that of the prefix which the library was configured for
 //
-// Of two files with one name the first counts that was made with this library, and where none was, the first.
-// Nothing is loaded here.
+// Of several files with one name the first one for this version of the library counts, otherwise the first.
+// This code loads nothing.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct File {
   std::string path;
 };
 
-/// A place that is searched, and why.
+/// A directory to search, and the reason.
 struct Directory {
   std::string path;
   std::string because;
@@ -28,14 +28,14 @@ struct Directory {
 
 std::vector<Directory> directories();
 
-/// In a launcher, which is in the bin/ of its prefix: tells the ranks that it starts where the plug-ins of
-/// that prefix are. Changes the environment.
+/// In a launcher, which is in the bin/ of its prefix: tells the ranks that it starts, by the environment,
+/// where the plug-ins of that prefix are.
 void tell_ranks();
 
 /// The file of that conduit; with an empty path if there is none.
 File find_file(const std::string& name);
 
-/// All that are there, by directory and then by name.
+/// All files, by directory and then by name.
 std::vector<File> find_files();
 
 }  // namespace aqueduct::conduit::plugin

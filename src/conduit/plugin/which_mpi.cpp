@@ -17,7 +17,7 @@ constexpr std::array<const char*, 2> kMpis = {kOpenMpi, kMpich};
 
 File file_of(const std::string& mpi) { return find_file(std::string(kMpi) + "-" + mpi); }
 
-// What the MPI in this program calls itself; empty if there is none.
+// The version text of the MPI in this program; empty if there is none.
 std::string library_of_program() {
   using GetLibraryVersion = int (*)(char* text, int* length);
   auto* const get_version =

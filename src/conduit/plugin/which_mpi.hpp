@@ -1,12 +1,12 @@
-// The conduit `mpi` is one of several plug-ins, one for each MPI: mpi-openmpi, mpi-mpich. Which of them the
-// name stands for, in this order:
+// The conduit `mpi` has a plug-in for each MPI: mpi-openmpi, mpi-mpich. These decide in turn which of them
+// the name means:
 //
 //   AQUEDUCT_MPI     openmpi or mpich
-//   the program      the MPI that it is linked with: a process has one
+//   the program      the MPI that it is linked with, since a process can have only one
 //   the launcher     the MPI whose launcher has started the process, if its plug-in is there
-//   what there is    the first that there is, in the order above
+//   what there is    the first that exists, in the order above
 //
-// Nothing is loaded here. Any thread.
+// This code loads nothing. Any thread.
 #pragma once
 #include <string>
 
@@ -16,10 +16,10 @@ namespace aqueduct::conduit::plugin {
 
 inline constexpr char kMpi[] = "mpi";
 
-/// The plug-in's file; without a path, and with a one-line reason in `*why`, if there is none.
+/// The plug-in's file; if there is none, one without a path, with a one-line reason in `*why`.
 File find_mpi(std::string* why);
 
-/// Whether there is any; if not, `*why` says what to do.
+/// Whether there is a plug-in for any MPI; if not, `*why` says what to do.
 bool has_mpi(std::string* why);
 
 }  // namespace aqueduct::conduit::plugin

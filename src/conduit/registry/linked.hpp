@@ -1,5 +1,5 @@
-// The conduits that are part of this library, as far as it was linked with them. Each library that is built
-// from these sources has one file that says which: linked.cpp is that of libaqueduct.
+// The conduits that are part of this library. Each library that is built from these sources has one file that
+// lists them: linked.cpp is that of libaqueduct.
 //
 // Any thread, also before the library is started.
 #pragma once

@@ -29,8 +29,8 @@ bool is_built_in(const Description& conduit) {
   return std::find(conduits.begin(), conduits.end(), &conduit) != conduits.end();
 }
 
-// What became of a file, which is loaded the first time that somebody asks. Never forgotten: the process may
-// use what was loaded until its last moment.
+// Loads a file at the first call, and keeps the result until the process ends, because the plug-in may be in
+// use until then.
 plugin::Loaded load_once(const plugin::File& file) {
   static std::mutex& mutex = *new std::mutex;
   static auto& known = *new std::map<std::string, plugin::Loaded>;
@@ -42,7 +42,7 @@ plugin::Loaded load_once(const plugin::File& file) {
 
 // Why `conduit` cannot carry the job; empty if it can.
 std::string objection(const Description& conduit, const job::Membership& membership) {
-  // How many ranks a conduit carries is said of live ones; a simulation has its own limits.
+  // max_ranks counts live ranks; a simulation has its own limits.
   if (!world::is_simulated() && membership.size > conduit.max_ranks) {
     return "it carries at most " + std::to_string(conduit.max_ranks) +
            (conduit.max_ranks == 1 ? " rank" : " ranks") + " and the job has " +
@@ -55,7 +55,7 @@ std::string objection(const Description& conduit, const job::Membership& members
   return reason ? reason : "";
 }
 
-// What there is instead of a conduit that is not known.
+// The conduits that exist, for a line about an unknown one.
 std::string what_there_is(const std::string& name) {
   std::string text = "there is no conduit '" + name + "'; this library has";
   for (const Description* conduit : linked()) text += std::string(" ") + conduit->name;
@@ -75,7 +75,7 @@ const Description* find_or_say(const std::string& name, std::string* why) {
   return loaded.description;
 }
 
-// The files that may be loaded: without those whose names are taken, in the order of search.
+// The files that may be loaded, in the order of search, without those whose names the library has.
 std::vector<plugin::File> usable_files() {
   std::vector<plugin::File> found;
   for (const plugin::File& file : plugin::find_files()) {
@@ -84,7 +84,7 @@ std::vector<plugin::File> usable_files() {
   return found;
 }
 
-// Whether the file holds, for other programs, a conduit that this one contains.
+// Whether the file, which serves other programs, holds a conduit that this one contains.
 bool is_also_linked(const plugin::File& file) {
   if (!find_built_in(file.name)) return false;
   const std::optional<plugin::Announcement> announced = plugin::read_announcement(file.path);
@@ -93,7 +93,7 @@ bool is_also_linked(const plugin::File& file) {
 
 // A conduit that a job may get without asking for it.
 struct Candidate {
-  const Description* conduit = nullptr;  // or it is in a plug-in
+  const Description* conduit = nullptr;  // null: it is in a plug-in
   plugin::File file;
   int preference = 0;
 };
@@ -107,7 +107,7 @@ std::vector<Candidate> built_in_candidates(const job::Membership& membership) {
   return found;
 }
 
-// Those plug-ins that are preferred to what is possible without them. None of them is loaded.
+// The plug-ins with a higher preference than `than`. Loads none of them.
 std::vector<Candidate> better_plugins(int than, bool is_any_possible, const job::Membership& membership) {
   std::vector<Candidate> found;
   for (const plugin::File& file : usable_files()) {
@@ -208,7 +208,7 @@ const Description* choose(const char* wanted, const job::Membership& membership,
   const auto is_less = [](const Candidate& a, const Candidate& b) { return a.preference < b.preference; };
   const auto best_built_in = std::max_element(candidates.begin(), candidates.end(), is_less);
   const bool is_any_possible = best_built_in != candidates.end();
-  // Where shared memory is enough nobody looks for plug-ins: none of them would be better.
+  // If shared memory is enough, no plug-in would be better, so it does not search.
   if (!world::is_simulated() && (!is_any_possible || best_built_in->conduit != &smp::kDescription)) {
     const int least = is_any_possible ? best_built_in->preference : 0;
     for (Candidate& better : better_plugins(least, is_any_possible, membership))

@@ -6,7 +6,7 @@
 namespace aqueduct::conduit::smp {
 namespace {
 
-// The largest Long that programs can count in an int, as they do.
+// The largest Long whose size fits into an int, which programs use.
 constexpr std::size_t kMaxLong = (std::size_t{1} << 31) - 1;
 constexpr Limits kLimits = {(std::size_t{64} << 10) + am::kEncapsulationBytes, kMaxLong};
 

@@ -1,5 +1,5 @@
-// udp: active messages between hosts over datagrams (fabric/udp/), with a kernel and nothing else. Ranks of
-// one host talk through shared memory.
+// udp: active messages between hosts over datagrams (fabric/udp/); it needs nothing but a kernel. Ranks of
+// one host use shared memory.
 #pragma once
 #include "conduit/conduit.hpp"
 

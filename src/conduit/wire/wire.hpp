@@ -1,6 +1,6 @@
-// wire: active messages straight over a fabric, with nothing between; the example of adding a network. Live
-// the fabric is the one between the processes of this host, in a simulation the simulated one. No
-// neighbourhood: even ranks that share memory talk through the fabric.
+// wire: active messages directly over a fabric; the example of how to add a network. The fabric of a live job
+// is shared memory between the processes of this host, that of a simulation the simulated network. There is
+// no neighbourhood: even ranks that share memory use the fabric.
 #pragma once
 #include "conduit/conduit.hpp"
 

@@ -1,4 +1,4 @@
-// The library as a plug-in sees it: what a process may have only once is forwarded (plugin.hpp has the list).
+// The library as a plug-in sees it: forwards what a process may have only once (plugin.hpp has the list).
 // Compiled into plug-ins, never into the library.
 #include <cstdarg>
 #include <cstdio>
@@ -19,7 +19,7 @@ conduit::plugin::Host library;
 }  // namespace
 
 constinit thread_local Context current_context;
-bool kernel_fences_available = false;  // so that light fences are full ones here, whatever the library does
+bool kernel_fences_available = false;  // so light fences are full ones in plug-ins
 
 void register_for_heavy_fences() { library.register_for_heavy_fences(); }
 void heavy_fence() { library.heavy_fence(); }
