@@ -1,6 +1,5 @@
 // The room of a simulated job's bootstrap and of its segment keys (job/place/shared_room.hpp). All ranks live
-// in one process, and so have its mappings in common: a part is mapped once, not once for each of thousands
-// of ranks.
+// in one process and share its mappings: each part is mapped once, not once for each of thousands of ranks.
 #pragma once
 #include <map>
 #include <vector>
@@ -17,11 +16,11 @@ class CommonRoom {
   CommonRoom(const CommonRoom&) = delete;
   CommonRoom& operator=(const CommonRoom&) = delete;
 
-  /// The first `bytes` or more from `offset` on. Stays mapped: another rank may still read there when a
-  /// larger part is asked for. Both show the same memory.
+  /// Maps at least `bytes` from `offset` on. The mapping stays, because a rank may still read there when
+  /// another asks for a larger part; both map the same memory.
   std::byte* map(std::size_t offset, std::size_t bytes);
 
-  /// The room as one rank has it, from `place` on.
+  /// One rank's room, from `place` on.
   class View final : public job::SharedRoom {
    public:
     explicit View(CommonRoom& room, std::size_t place = 0) : room_(room), place_(place) {}

@@ -1,4 +1,4 @@
-// The receiving half of the network: what comes is checked, put in order, and landed.
+// The receiving half of the network: checks arrivals, puts them in order and lands payloads.
 #include <algorithm>
 #include <cstring>
 
@@ -14,7 +14,7 @@ using State = NetworkMessage::State;
 
 bool before(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
 
-// Does what a damaged packet does to the bytes; a second call undoes it.
+// Damages the bytes as a bad packet does; a second call undoes it.
 void flip_bit(std::byte* bytes, std::size_t count, std::uint64_t where) {
   bytes[(where >> 3) % count] ^= std::byte{1} << static_cast<unsigned>(where & 7);
 }
@@ -26,7 +26,7 @@ void Network::header_arrives(NetworkMessage& message, bool corrupted) {
     retry_at(message, engine_.now() + model().retry_timeout);
     return;
   }
-  if (is_inline(message) && !message.captured) return;  // its source died while it was sending
+  if (is_inline(message) && !message.captured) return;  // its source crashed while it was sending
   if (!check_header(message, corrupted)) return;
   if (message.state != State::kUnseen) {
     faults_.reached(Probe::kDuplicate);
@@ -94,7 +94,7 @@ bool Network::check_payload(NetworkMessage& message, bool corrupted) {
 // The payload is whole and intact: the sender need not try again.
 void Network::payload_is_here(NetworkMessage& message) {
   message.payload_here = true;
-  if (message.state == State::kUnseen) return;  // it has overtaken its header
+  if (message.state == State::kUnseen) return;  // the payload has overtaken its header
   if (!message.in_queue) settle_sender(message);
   if (message.state == State::kDiscarded) {
     over(message);
@@ -122,7 +122,7 @@ void Network::put_in_order(NetworkMessage& message) {
     if (next.state == State::kHeld) {
       deliver(next);
     } else {
-      release(next);  // given up before its header was seen
+      release(next);  // the sender gave it up before its header was seen
     }
   }
 }
@@ -207,7 +207,7 @@ void Network::learn_of_abandonment(NetworkMessage& message) {
       }
       break;
     case State::kAccepted:
-      if (message.payload_here) break;  // it is about to land
+      if (message.payload_here) break;  // the payload is about to land
       faults_.reached(Probe::kHalfArrived);
       fail(message);
       break;
@@ -215,7 +215,7 @@ void Network::learn_of_abandonment(NetworkMessage& message) {
       over(message);
       break;
     case State::kHeld:
-    case State::kArrived:  // told when it is accepted
+    case State::kArrived:  // the client learns it when it accepts
       if (!message.payload_here) faults_.reached(Probe::kHalfArrived);
       break;
     case State::kOver:

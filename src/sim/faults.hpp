@@ -1,11 +1,11 @@
-// What goes wrong in a simulation: rates for what happens at random, and a list of what happens at a time.
+// The faults of a simulation: rates for random ones, and a list of those at given times.
 //
-// Rates are in millionths, per message and try, and are drawn from a stream of the sending node. Lost,
-// duplicated and damaged packets are below the reliability layer: interfaces notice nothing but time, unless
-// all tries fail. Faults that an interface must act out itself (a full event queue, memory that cannot be
-// registered) are asked for: the interface calls the function at the point where it could happen.
+// Rates are in millionths, per message and try, drawn from a random stream of the sending node. Lost,
+// duplicated and damaged packets are below the reliability layer: interfaces notice only the delay, unless
+// all tries fail. For faults that happen inside an interface (a full event queue, memory that cannot be
+// registered) the interface calls a function at the point where they could happen.
 //
-// Each fault has a probe that counts how often it was reached, so that a test can prove that it was.
+// Each fault has a probe that counts how often it happened, so that a test can prove that it did.
 //
 // Text form, for the command line and scenario files:
 //   drop=2000 corrupt=500 duplicate=100 delay=10000 delay-by=20us reorder=5000 event-queue-full=100
@@ -25,14 +25,14 @@
 
 namespace aqueduct::sim {
 
-/// What is to go wrong.
+/// The planned faults.
 struct FaultPlan {
   // Millionths, per message and try.
   std::uint32_t drop = 0;       ///< a packet is lost
   std::uint32_t corrupt = 0;    ///< a bit of a packet is flipped
-  std::uint32_t duplicate = 0;  ///< everything arrives twice
-  std::uint32_t delay = 0;      ///< arrives later, by up to delay_by
-  std::uint32_t reorder = 0;    ///< as delay, but others pass it; only where the network is not ordered
+  std::uint32_t duplicate = 0;  ///< a message arrives twice
+  std::uint32_t delay = 0;      ///< a message arrives later, by up to delay_by
+  std::uint32_t reorder = 0;    ///< as delay, but others may overtake it; only on unordered networks
   Time delay_by = 10 * kMicrosecond;
   // Millionths, per question of an interface.
   std::uint32_t event_queue_full = 0;
@@ -61,7 +61,7 @@ struct FaultPlan {
   std::vector<Cut> cuts;
 
   bool any() const;
-  /// Adds what `text` says. On failure answers false with a line in `*error`.
+  /// Adds the faults in `text`. On failure returns false with a line in `*error`.
   bool add(std::string_view text, std::string* error);
   /// The same plan as text; empty if nothing goes wrong.
   std::string text() const;
@@ -91,7 +91,7 @@ enum class Probe : std::uint8_t {
 };
 const char* name_of(Probe probe);
 
-/// The plan at work. Of one simulation; asked by the network and by interfaces.
+/// Draws the faults of one simulation, for the network and for interfaces.
 class Faults {
  public:
   Faults(FaultPlan plan, std::uint64_t seed, fabric::NodeId nodes);
@@ -100,14 +100,14 @@ class Faults {
   /// Whether anything may happen to the bytes of a message.
   bool may_damage() const { return plan_.corrupt != 0; }
 
-  /// For an interface: is the event queue that it is about to write to full? Is this registration refused?
+  /// For an interface: whether the event queue that it is about to write to is full.
   bool event_queue_full(fabric::NodeId node);
-  /// Does the event that it is about to post report a failure?
+  /// Whether the event that it is about to post reports a failure; whether a registration fails.
   bool event_fails(fabric::NodeId node);
   bool registration_fails(fabric::NodeId node);
 
   enum class Fate : std::uint8_t { kArrives, kDropped, kCorrupted, kDuplicated };
-  /// What happens to one try of a message from `node`.
+  /// The fate of one try of a message.
   struct Draw {
     Fate fate = Fate::kArrives;
     Time delay = 0;
@@ -128,8 +128,8 @@ class Faults {
 
   FaultPlan plan_;
   bool random_faults_;
-  std::vector<Random> wire_;   // by node, for what happens to its messages
-  std::vector<Random> asked_;  // by node, for what its interface asks
+  std::vector<Random> wire_;   // by node, for faults of its messages
+  std::vector<Random> asked_;  // by node, for faults of its interface
   std::array<std::uint64_t, static_cast<unsigned>(Probe::kCount)> probes_{};
 };
 

@@ -24,7 +24,7 @@ constinit thread_local Fiber* current_fiber = nullptr;
 }  // namespace
 
 struct Fiber::Machine {
-  // What the C++ runtime keeps per thread about exceptions under way; a fiber may wait inside a catch block.
+  // The C++ runtime's state of exceptions, which is per thread; a fiber may wait inside a catch block.
   struct Exceptions {
     void* caught = nullptr;
     unsigned int uncaught = 0;
@@ -153,7 +153,7 @@ void Fibers::resume(Fiber& fiber) {
   machine.exceptions.exchange();
   std::swap(current_context, fiber.context_);
   current_fiber = before;
-  // Where it goes on lies on its stack, too.
+  // The saved registers lie on its stack as well.
   if (StackPool::has_overflowed(machine.stack) || machine.fiber < machine.stack.bottom()) [[unlikely]] {
     fatal("simulation", "%s has overflowed its stack of %zu KiB; aqueduct sim --stack gives it more",
           fiber.name_.c_str(), machine.stack.bytes >> 10);

@@ -1,14 +1,13 @@
-// Fibers: what runs on a simulated processor (a rank, a benchmark, a kernel client) and may wait.
+// A fiber runs on a simulated processor (a rank, a benchmark, a kernel client) and may wait.
 //
 // A fiber has a stack of its own and runs inside an event of the engine until it waits. It waits in three
-// ways: sleep_until() a time, park() until somebody wakes it, or through its Host (host.hpp), which is what
-// almost all code wants. Everything that is "current" (base/context.hpp) is the fiber's own and comes back
-// with it.
+// ways: sleep_until() a time, park() until somebody wakes it, or, in most code, through its Host (host.hpp).
+// Each fiber has its own "current" context (base/context.hpp), which is switched with it.
 //
 // The stack is small (kDefaultStackBytes unless asked otherwise). A fiber that overflows it faults, or, where
 // there are very many, ends the program at its next wait with one line that names it (stack_pool.hpp).
-// Exceptions must not leave `main`. A fiber that has not ended when the simulation is destroyed is forgotten:
-// its stack is freed, but objects on it are not destroyed.
+// Exceptions must not leave `main`. If a fiber has not ended when the simulation is destroyed, its stack is
+// freed, but objects on it are not destroyed.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -44,7 +43,7 @@ class Fiber {
   /// By the fiber itself: ends it here, without unwinding its stack.
   [[noreturn]] void end();
 
-  /// By anybody: a parked fiber goes on now, or as soon as its host lets it. Without effect if it is not
+  /// By anybody: lets a parked fiber go on now, or as soon as its host allows. Does nothing if it is not
   /// parked, or was woken already.
   void wake();
 
@@ -59,7 +58,7 @@ class Fiber {
   std::string name_;
   std::function<void()> main_;
   State state_ = State::kReady;
-  std::uint32_t parkings_ = 0;  // tells a deadline of an earlier parking from this one's
+  std::uint32_t parkings_ = 0;  // distinguishes this deadline from that of an earlier park
   const char* why_ = nullptr;
   Context context_;  // while it does not run
   struct Machine;    // stack and registers
@@ -72,7 +71,7 @@ class Fibers {
   static constexpr std::size_t kDefaultStackBytes = std::size_t{256} << 10;
 
   explicit Fibers(Engine& engine, std::size_t stack_bytes = kDefaultStackBytes);
-  /// The same with at most so many stacks that are guarded by the system.
+  /// The same with at most `most_guarded` stacks with inaccessible pages.
   Fibers(Engine& engine, std::size_t stack_bytes, std::size_t most_guarded);
   ~Fibers();
   Fibers(const Fibers&) = delete;

@@ -1,5 +1,5 @@
-// The processor of a network interface, which does one thing at a time in the order in which work comes: new
-// headers, finished engines, commands of the host. What it does costs what the network's file says.
+// The processor of a network interface. It does one thing at a time in the order in which work comes: new
+// headers, finished engines, commands of the host. The network's file has the costs.
 #pragma once
 #include "sim/engine/engine.hpp"
 #include "sim/engine/resource.hpp"
@@ -20,7 +20,8 @@ class Firmware {
   Firmware(Engine& engine, Accounts& accounts, fabric::NodeId node)
       : engine_(engine), accounts_(accounts), node_(node) {}
 
-  /// Does `cost`, `amount` times its variable part, as soon as it is free, and then `action`.
+  /// Spends `cost`, with `amount` times its variable part, as soon as the processor is free, then runs
+  /// `action`.
   void run(CostId cost, std::size_t amount, const Action& action) {
     const Time duration = accounts_.model()[cost].of(amount);
     accounts_.add(cost, duration);
@@ -28,7 +29,7 @@ class Firmware {
     engine_.at(start + duration, {kFirmwareDone, node_}, action);
   }
 
-  /// The same with `pages` of a page list to read first.
+  /// The same, but first reads `pages` of a page list.
   void run(CostId cost, CostId page, std::size_t pages, const Action& action) {
     if (pages != 0) run(page, pages, [] {});
     run(cost, 0, action);

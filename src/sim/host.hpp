@@ -1,20 +1,20 @@
-// A processor of a simulated node: where fibers run, what their work costs, and who interrupts it.
+// A processor of a simulated node: it runs fibers, charges their work and takes interrupts.
 //
 // Work takes virtual time only where it is charged, by the name of its cost (network_model.hpp), and the time
-// is accounted under that name. An interrupt takes the processor away from whatever runs there: charged work
-// that is under way ends later by as much, and a fiber that wakes up meanwhile goes on after it. Interrupts
-// of a processor are served one after the other.
+// is accounted under that name. An interrupt takes the processor away from what runs there: charged work that
+// is under way ends later by the same time, and a fiber that wakes up meanwhile goes on afterwards. A
+// processor serves interrupts one after the other.
 //
-// A fiber that waits for something that the node's interface will do rests until notify():
+// A fiber that waits for its node's interface rests until notify():
 //
 //   std::uint64_t seen = host.activity();
 //   while (!condition()) { host.rest(seen, "an event"); seen = host.activity(); }
 //
-// Because `seen` is taken before the condition is looked at, nothing that happens in between (also while the
-// looking is charged for) is missed.
+// Because `seen` is read before the condition, the fiber misses nothing that happens in between, also while
+// the test itself is charged.
 //
-// A slow node stretches all its charges and interrupts; on a frozen one nothing begins before it thaws; on a
-// crashed one nothing ever does.
+// A slow node stretches all its charges and interrupts; on a frozen one nothing begins before the freeze is
+// over; on a crashed one nothing begins any more.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -64,13 +64,13 @@ class Host {
   /// By a fiber: computes for `duration`; accounted nowhere.
   void compute(Time duration);
 
-  /// By anybody: interrupts the processor; `handler` runs at the end of the time that it costs. Fibers that
-  /// rest here are not woken by that: the handler calls notify() if it has news.
+  /// By anybody: interrupts the processor; `handler` runs at the end of the interrupt's time. That does not
+  /// wake fibers that rest here: the handler calls notify() if it has news.
   void interrupt(CostId cost, std::size_t bytes, const Action& handler);
 
   /// Counts notify().
   std::uint64_t activity() const { return activity_; }
-  /// By anybody: something has happened that fibers of this processor may be waiting for.
+  /// By anybody: something has happened that fibers of this processor may wait for.
   void notify();
   /// By a fiber: waits until activity() differs from `seen`. `why` is a literal.
   void rest(std::uint64_t seen, const char* why);
@@ -83,7 +83,7 @@ class Host {
   void crash() { crashed_ = true; }
   bool crashed() const { return crashed_; }
 
-  /// When a fiber that could go on at `when` does: after an interrupt that is served, after a freeze.
+  /// When a fiber that could go on at `when` really does: after interrupts that are served, after a freeze.
   Time can_run_at(Time when) const { return std::max({when, interrupts_until_, frozen_until_}); }
 
  private:

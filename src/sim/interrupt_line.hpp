@@ -1,11 +1,11 @@
-// The interrupt by which an interface calls its host: one cause at a time, each with the whole price.
+// The interrupt by which an interface calls its host: one cause at a time, each with the full cost.
 //
-// raise() queues a cause, which is the interface's own type. The host is interrupted, pays the entry, and
-// then the handler sees the cause. It does its work in steps, each of them a cost that the host pays
-// (step()), and ends with leave(). The exit is paid, and only then is the next cause taken: interrupts are
+// raise() queues a cause, which is the interface's own type. The host is interrupted and spends the cost of
+// the entry; then the handler gets the cause. It works in steps that each cost the host time (step()), and
+// ends with leave(). The host spends the cost of the exit, and only then takes the next cause: interrupts are
 // not merged.
 //
-// Processes that rest on the host are woken at the end of the exit if there was news for them.
+// At the end of the exit, processes that rest on the host wake if there was news for them.
 #pragma once
 #include <deque>
 #include <utility>
@@ -17,7 +17,7 @@ namespace aqueduct::sim {
 template <class Cause>
 class InterruptHandler {
  public:
-  /// At the end of the entry. Ends, at once or after steps, in InterruptLine::leave().
+  /// Called at the end of the entry. It must end, at once or after steps, in InterruptLine::leave().
   virtual void interrupted(const Cause& cause) = 0;
 
  protected:
@@ -41,7 +41,7 @@ class InterruptLine {
     if (!active_) begin();
   }
 
-  /// By the handler: the host works on, then `action` happens.
+  /// By the handler: the host spends `cost`, then `action` runs.
   void step(CostId cost, std::size_t amount, const Action& action) { host_.interrupt(cost, amount, action); }
 
   void leave() {
@@ -53,7 +53,7 @@ class InterruptLine {
     });
   }
 
-  /// Processes of the host have something to look at, once they can.
+  /// There is news for processes of the host, which wake once they can run.
   void wake_processes() {
     if (active_) {
       news_ = true;

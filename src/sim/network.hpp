@@ -3,31 +3,31 @@
 // Time. A message leaves its node through the injection gate, crosses the links of its way, and enters the
 // target through the ejection gate. It goes in bursts: the header (with its inline payload), then kBurstBytes
 // of a longer payload at a time. A burst whose whole way is clear goes in closed form: its first byte goes on
-// after `hop` on each link, its last byte follows as fast as the slowest part of the way lets it, and the
-// links are taken for it when it is injected. That costs three events however many packets and hops it has.
-// A burst that would be held up anywhere goes packet by packet (switching.hpp), with the same result where
-// nothing holds it up after all.
+// after `hop` on each link, its last byte follows as fast as the slowest part of the way allows, and its
+// links are marked busy when it is injected. That costs three events, whatever the number of packets and
+// hops. A burst that would have to wait anywhere goes packet by packet (switching.hpp); if it need not wait
+// after all, the result is the same.
 //
-// What that neglects: a burst in closed form, once injected, is not interrupted. Packets that meet it wait
-// for it as for one packet of its size, kBurstBytes at most.
+// The closed form neglects that a burst, once injected, could be interrupted. Packets that meet it wait for
+// it as for one packet of its size, kBurstBytes at most.
 //
-// Where the network's file gives links no buffers, they hold as much as comes and all bursts go in closed
-// form: each waits for those that were injected before it, and holds nobody up.
+// If the network's file gives links no buffers, they hold any amount and all bursts go in closed form: each
+// waits for those that were injected before it, and delays no others.
 //
-// A payload that has not been accepted waits in the target's interface, which has `room` for so much of it;
-// what finds no room waits in the network and holds up what is behind it. It flows when it is accepted, as
-// fast as the slowest part of the way lets it. Gates and room of a node are shared by its ports.
+// A payload that has not been accepted waits in the target's interface, up to its `room`; the rest waits in
+// the network and blocks what is behind it. It flows when it is accepted, as fast as the slowest part of the
+// way allows. The ports of a node share its gates and its room.
 //
 // Reliability, below the ports. Each message has a number in its lane (source to target). Its header and its
 // payload carry a CRC-32 each, computed over the bytes when they leave and checked over the bytes that come.
 //
-//     a packet is lost        nothing is heard of it; the sender tries again after `timeout`
+//     a packet is lost        nobody answers; the sender tries again after `timeout`
 //     a packet is damaged     the check fails; the target says so and the sender tries again
 //     it comes a second time  its number is known; it is dropped
 //     `tries` have failed     undeliverable at the sender; the target skips its number
 //
-// A try that follows one whose header was seen brings the payload for the same arrival. Where the network is
-// ordered, headers wait at the target for those with lower numbers.
+// If the header of an earlier try was seen, a new try brings the payload for the same arrival. On an ordered
+// network headers wait at the target for those with lower numbers.
 #pragma once
 #include <memory>
 #include <vector>
@@ -39,7 +39,7 @@
 
 namespace aqueduct::sim {
 
-/// What one source sends to one target; made when it first does.
+/// The messages from one source to one target; made with the first message.
 struct Lane {
   std::uint32_t next_sequence = 0;
   std::uint32_t expected = 0;      // at the target
@@ -60,8 +60,8 @@ class Network {
   Simulation& simulation() { return simulation_; }
   const Switching& switching() const { return switching_; }
 
-  /// `in_order`: also where the network is not ordered, after all messages from here to there that asked for
-  /// it and were sent before.
+  /// `in_order`: even on an unordered network the message arrives after all earlier messages of this pair
+  /// that asked for it.
   fabric::Post send(SimPort& from, fabric::NodeId target, std::span<const std::byte> header,
                     std::span<const fabric::Piece> payload, std::uint64_t cookie, bool in_order = false);
   void accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
@@ -83,14 +83,13 @@ class Network {
   struct Gates {
     Resource injection;
     Calendar ejection;
-    NetworkMessage* first =
-        nullptr;  // messages that wait for the injection gate; the first is being injected
+    NetworkMessage* first = nullptr;  // the queue of the injection gate; the first message is being injected
     NetworkMessage* last = nullptr;
     bool crashed = false;
     std::uint32_t claims = 0;   // packets under way to here
-    std::size_t room_used = 0;  // by payload that is not accepted
+    std::size_t room_used = 0;  // by payload that is not accepted yet
   };
-  /// How a burst comes through.
+  /// The result of a burst's passage.
   struct Passage {
     Time injected = 0;    // its last byte has left the node
     Time arrived = 0;     // its last byte is there
@@ -114,20 +113,20 @@ class Network {
   bool is_cut(LinkId link) const { return !cut_links_.empty() && cut_links_[link]; }
   /// Whether so many bytes of its payload may enter the target.
   bool has_room(const NetworkMessage& message, std::size_t bytes) const;
-  /// The same for a burst in closed form, whose header may not be there yet.
+  /// The same for a burst in closed form, whose header may not have arrived yet.
   bool will_find_room(const NetworkMessage& message, std::size_t bytes) const;
   static bool awaits_answer(const NetworkMessage& message) {
     using State = NetworkMessage::State;
     return message.state == State::kUnseen || message.state == State::kHeld ||
            message.state == State::kArrived;
   }
-  /// Header and payload.
+  /// Whether header and payload have arrived.
   static bool is_there(const NetworkMessage& message) {
     return message.payload_here && message.state != NetworkMessage::State::kUnseen;
   }
-  /// They do; the header does not count.
+  /// Counts payload bytes that enter the target.
   void enters(NetworkMessage& message, std::size_t bytes);
-  /// Its payload is accepted, or nobody wants it any more.
+  /// Frees the room of a payload that is accepted or discarded.
   void free_room(NetworkMessage& message);
 
   // Sending (transmission.cpp).
@@ -138,11 +137,11 @@ class Network {
   void inject_payload(NetworkMessage& message);
   void payload_left(NetworkMessage& message, bool through);
   void payload_through(NetworkMessage& message);
-  /// By Switching: the gate is free, everything has arrived.
+  /// Called by Switching when the gate is free, and when everything has arrived.
   void flight_left(Flight& flight);
   void flight_arrived(Flight& flight);
   void injection_done(NetworkMessage& message, bool lost);
-  /// Sends a burst in closed form; nothing if it has to go packet by packet, which it then does.
+  /// Sends a burst in closed form; otherwise sends it packet by packet and returns nothing.
   std::optional<Passage> pass(NetworkMessage& message, const Burst& burst);
   bool hits_header(const NetworkMessage& message) const;
   void capture(NetworkMessage& message);
@@ -166,7 +165,7 @@ class Network {
   void over(NetworkMessage& message);
   void learn_of_abandonment(NetworkMessage& message);
 
-  /// Posts an event that looks at `message`, which stays until then.
+  /// Posts an event that uses `message`, which is kept until then.
   template <class Then>
   void later(Time when, EventKind kind, fabric::NodeId port, NetworkMessage& message, Then then) {
     ++message.holders;

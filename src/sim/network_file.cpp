@@ -21,7 +21,7 @@ struct Malformed {
   throw Malformed{path + ":" + std::to_string(where.begin.line) + ": " + text};
 }
 
-// A number that the fabric itself reads.
+// A number that the network itself reads.
 struct Wanted {
   const char* name;
   Dimension dimension;
@@ -67,7 +67,7 @@ const char* const kTables[] = {"link", "injection", "ejection", "reliability", "
                                "nic",  "column",    "global",   "dragonfly",   "tree"};
 const char* const kTexts[] = {"name", "summary", "topology", "routing", "ordered"};
 
-/// Messages of one port under way, where the file does not say.
+/// The default of messages of one port under way.
 constexpr std::uint64_t kUsualUnderWay = 1024;
 
 constexpr const char* kSources = "'given' (which paper), 'calibrated' (against what) and 'assumed' (why)";
@@ -79,7 +79,7 @@ std::optional<Source> source_called(std::string_view word) {
   return std::nullopt;
 }
 
-/// Behind the name of a cost in an override: its variable part.
+/// In an override, follows the name of a cost and means its variable part.
 constexpr const char* kEach = ".each";
 constexpr std::uint64_t kFemtosecondsPerPicosecond = 1000;
 
@@ -210,7 +210,7 @@ class ModelReader {
     }
   }
 
-  // The numbers of the topology, and of no other.
+  // Reads the numbers of this topology, and refuses those of others.
   void finish_shape() {
     Shape& shape = model_.shape;
     const auto count = [this](const char* name) { return static_cast<std::uint32_t>(take(name)); };

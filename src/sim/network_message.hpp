@@ -1,4 +1,4 @@
-// A message in flight: one record that both ends of the simulated wire look at, and the pool of them.
+// A message in flight: one record that both ends of the simulated wire use, and a pool of records.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,12 +21,12 @@ struct NetworkMessage {
   std::uint32_t sequence = 0;  // in its lane
   std::uint32_t header_bytes = 0;
   std::size_t payload_bytes = 0;
-  bool in_order = false;  // its sender asked for it; where the network is ordered, all are
+  bool in_order = false;  // its sender asked for order; on ordered networks all messages have it
   std::array<std::byte, fabric::kMaxHeader> header;
   std::vector<fabric::Piece> pieces;  // the sender's memory, until it is captured
 
   // The sending side.
-  std::vector<std::byte> payload;  // captured when it has left the sender's memory
+  std::vector<std::byte> payload;  // a copy, made when it has left the sender's memory
   std::uint32_t header_crc = 0;
   std::uint32_t payload_crc = 0;
   std::uint32_t tries = 0;
@@ -36,14 +36,14 @@ struct NetworkMessage {
   bool in_queue = false;  // of the injection gate
   bool retry_planned = false;
   std::uint32_t flights = 0;  // bursts of this try's payload that go packet by packet and have not arrived
-  bool payload_out = false;   // the last of them, or of those in closed form, has left
-  Time payload_arrival = 0;   // of what has left, as far as it is known
-  Time retry_wanted = 0;      // when, if that was found out during the injection
-  bool sender_done = false;   // the target has it, or does not want it, or the sender has given up
+  bool payload_out = false;   // the last burst of the payload has left
+  Time payload_arrival = 0;   // of what has left, as far as known
+  Time retry_wanted = 0;      // the time of the retry, if the failure was found during the injection
+  bool sender_done = false;   // the target has or refuses the message, or the sender has given up
 
   // The receiving side.
   enum class State : std::uint8_t {
-    kUnseen,   // its header is not there
+    kUnseen,   // its header has not arrived
     kHeld,     // its header waits for earlier ones
     kArrived,  // reported, not answered
     kAccepted,
@@ -53,7 +53,7 @@ struct NetworkMessage {
   State state = State::kUnseen;
   bool abandoned = false;     // the sender has given up
   bool payload_here = false;  // whole and intact
-  std::size_t room = 0;       // that its payload takes at the target, because it is not accepted
+  std::size_t room = 0;       // taken at the target by payload that is not accepted yet
   std::vector<fabric::Piece> where;
   std::size_t keep_bytes = 0;
   std::uint64_t landing_cookie = 0;
@@ -70,7 +70,7 @@ struct NetworkMessage {
   std::uint64_t id() const { return std::uint64_t{generation} << 32 | index; }
 };
 
-/// Records keep their place, and their buffers' memory unless it is large.
+/// Records do not move, and keep the memory of their buffers unless it is large.
 class MessagePool {
  public:
   NetworkMessage& take() {

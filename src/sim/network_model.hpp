@@ -1,4 +1,4 @@
-// A network as its file under networks/ describes it: topology, speeds, and what the hosts' work costs.
+// A network as its file under networks/ describes it: topology, speeds, and the costs of the hosts' work.
 //
 // The file is TOML. Every number is a table that says where it comes from, and nothing else is a number:
 //
@@ -23,7 +23,7 @@
 //   bandwidth   = { ... }             # of payload and header
 //   per_message = { ... }             # time before the header leaves
 //   per_packet  = { ... }
-//   messages    = { ... }             # of a port, not done; beyond that it is told to try again later
+//   messages    = { ... } # of a port under way; beyond that send() says to try again
 //   [ejection]                        # from the network into a node's interface; the first three, and
 //   room        = { ... }             # bytes of payload that the interface holds until they are accepted
 //
@@ -35,9 +35,9 @@
 //   [tree]
 //   arity = { ... }                   # nodes of a leaf switch, and links upwards of every switch
 //
-// What may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other
-// topologies. Without `buffer` links and nodes hold as much as comes, and nothing ever blocks; with it `room`
-// is needed.
+// These may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other
+// topologies. Without `buffer` links and nodes hold any amount and nothing ever blocks; with it `room` is
+// needed.
 //
 //   [reliability]
 //   timeout = { ... }                 # from the end of sending to the next try, if nothing was heard
@@ -57,7 +57,7 @@
 // error that names the file, the line and what to do.
 //
 // An override ("costs.trap=150ns"; "costs.pin.each=20ns" for the variable part of a cost) replaces a number
-// of the file, to see what it does.
+// of the file, for experiments.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -97,10 +97,10 @@ struct Cost {
 
 enum class TopologyKind : std::uint8_t { kCrossbar, kMesh, kTorus, kDragonfly, kTree };
 
-/// How a way is chosen where there are several (routing.hpp).
+/// How routing chooses one of several ways (routing.hpp).
 enum class Routing : std::uint8_t { kFixed, kHashed, kAdaptive };
 
-/// What a topology is made of beside its nodes.
+/// The parameters of a topology beside the number of nodes.
 struct Shape {
   TopologyKind kind = TopologyKind::kCrossbar;
   unsigned axes = 3;  ///< of a torus or mesh
@@ -109,13 +109,13 @@ struct Shape {
   std::uint32_t arity = 0;  ///< of a tree
 };
 
-/// One direction of a cable: what a byte takes, and what the first one does to the next router.
+/// One direction of a cable: the time per byte, and the time of the first byte to the next router.
 struct Line {
   Rate rate;
   Time hop = 0;
 };
 
-/// Into or out of the network.
+/// The gate into or out of the network.
 struct Gate {
   Rate rate;
   Time per_message = 0;
@@ -127,7 +127,7 @@ class NetworkModel {
   /// Reads a file; on failure the text in `*error` names the place and what to do.
   static std::optional<NetworkModel> load(const std::string& path, std::span<const std::string> overrides,
                                           std::string* error);
-  /// The same from text, as if it stood in a file called `path`.
+  /// The same from text; messages call it `path`.
   static std::optional<NetworkModel> parse(std::string_view text, const std::string& path,
                                            std::span<const std::string> overrides, std::string* error);
 
@@ -140,7 +140,7 @@ class NetworkModel {
   bool ordered = true;
   std::size_t inline_bytes = 0;
   std::size_t packet_bytes = 64;
-  std::size_t header_bytes = 0;  ///< on the wire; 0: as many as a header has
+  std::size_t header_bytes = 0;  ///< on the wire; 0: the header's own size
   Rate link;
   Time hop = 0;
   Line column_line, global_line;  ///< of a dragonfly
@@ -150,7 +150,7 @@ class NetworkModel {
   std::size_t packet_overhead = 0;
   Gate injection;
   Gate ejection;
-  std::size_t room = 0;  ///< for payload that was not accepted yet, of a node; counts where `buffer` does
+  std::size_t room = 0;  ///< of a node, for payload that is not accepted yet; used together with `buffer`
   std::uint32_t most_under_way = 0;  ///< messages of a port
   Time retry_timeout = 0;
   std::uint32_t tries = 1;
@@ -159,8 +159,7 @@ class NetworkModel {
   const Cost& operator[](CostId cost) const { return costs_[cost.index]; }
   /// The cost called `name`; nothing if the file has none.
   std::optional<CostId> find_cost(std::string_view name) const;
-  /// The cost called `name`, which the caller cannot do without: ends the program with one line if it is
-  /// missing.
+  /// The same, but ends the program with one line if it is missing.
   CostId cost(std::string_view name) const;
   /// nic.`name`, in its base unit; ends the program with one line if it is missing or of another dimension.
   std::uint64_t nic(std::string_view name, Dimension dimension) const;

@@ -20,7 +20,7 @@ bool read_number(std::string_view text, Number* value) {
   return error == std::errc() && rest == text.data() + text.size();
 }
 
-// So many ranks on each node, along the nodes in this order.
+// Puts `ranks_per_node` ranks on each node, along the nodes in this order.
 Nodes along(const Nodes& order, unsigned ranks_per_node) {
   Nodes placed;
   placed.reserve(order.size() * ranks_per_node);

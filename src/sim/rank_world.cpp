@@ -29,13 +29,14 @@ void RankWorld::exit(int code) {
 
 void RankWorld::rest(const char* why) {
   fruitless_ = 0;
-  // A poll may take time. What happened while it did may be what it was too early for, so it looks again.
+  // A poll takes time. If something has happened during it, the poll may have looked too early, so the rank
+  // looks again.
   if (host_.activity() == seen_) host_.rest(seen_, why);
   seen_ = host_.activity();
 }
 
-// The first polls take the time of a poll, further ones more and more, as long as nothing happens: a client
-// that polls until something comes would otherwise cost an event for every poll.
+// As long as nothing happens, the first polls take the time of a poll, further ones more and more: otherwise
+// a client that polls in a loop would cost an event for every poll.
 void RankWorld::pass_time() {
   constexpr unsigned kMostDoublings = 6;
   const Time pause = poll_time_ << std::min(fruitless_++, kMostDoublings);
@@ -62,7 +63,7 @@ void RankWorld::wake_everybody() {
 }
 
 void RankWorld::waits_at(Doorbell& doorbell) {
-  // By a rank of the same job: a doorbell lies in memory of its node.
+  // The ringer is a rank of the same job, because a doorbell lies in memory of its node.
   Doorbell::set_ringer([](Doorbell& rung) {
     const auto& ringing = static_cast<RankWorld&>(world::current());
     const auto found = ringing.job_.waiting_at_.find(&rung);
@@ -81,7 +82,7 @@ std::unique_ptr<job::SharedRoom> RankWorld::open_key_room() {
   return std::make_unique<CommonRoom::View>(job_.room_, job::kSegmentKeysPlace);
 }
 
-// All ranks of a neighbourhood live in this process and have one mapping of its memory.
+// All ranks of a neighbourhood live in this process and share one mapping of its memory.
 class NeighbourhoodMemory final : public world::SharedMemory {
  public:
   explicit NeighbourhoodMemory(std::byte* memory) : memory_(memory) {}

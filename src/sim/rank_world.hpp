@@ -29,7 +29,7 @@ class RankWorld final : public world::World, private Clock {
   void* segment_memory(std::size_t bytes) override { return job_.memory_.take(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }
   std::size_t segment_span() override { return job_.options_.max_segment_bytes; }
-  // Memory of the job's, like its ports, goes with the job.
+  // The job frees its memory, and its ports, when it ends.
   void free_segment_memory(void*, std::size_t) override {}
   std::shared_ptr<fabric::Port> open_port(fabric::Plane, fabric::Carrier) override {
     return {std::shared_ptr<void>(), &job_.simulation_.port(rank_)};
@@ -45,7 +45,7 @@ class RankWorld final : public world::World, private Clock {
   job::Membership place_;
   Time poll_time_;
   std::uint64_t seen_ = 0;  // of the host's activity, when it last went on
-  unsigned fruitless_ = 0;  // polls since something was found
+  unsigned fruitless_ = 0;  // polls in a row that found nothing
 };
 
 }  // namespace aqueduct::sim

@@ -76,7 +76,8 @@ Way Router::adaptive(fabric::NodeId from, fabric::NodeId to) {
       break;
     case TopologyKind::kTorus:
     case TopologyKind::kMesh: {
-      // Which of two equal ones comes first is drawn, so that they share idle times too.
+      // Draws which of two equal candidates comes first, so that both carry traffic also when the network is
+      // idle.
       const bool first = random.below(2) != 0;
       offer({.backwards = first});
       offer({.backwards = !first});

@@ -1,7 +1,7 @@
-// Which way a packet takes, where the topology offers several.
+// Chooses the way of a packet if the topology offers several.
 //
 //   fixed      the usual way of the pair (dimension order; on a dragonfly and a tree "minimal")
-//   hashed     one of the ways of that length, by a hash of source and target: always the same for a pair
+//   hashed     one of the ways of that length, by a hash of source and target, so always the same for a pair
 //   adaptive   chosen for every packet when it leaves, by the queues of its own router: of two or more
 //              candidates the one with the least (packets that wait for its first link) x (its hops)
 //
@@ -9,15 +9,15 @@
 // up; on a dragonfly two of the global links that lead to the target's group, at random, and two ways through
 // a third group (or, within one group, a third router), at random, which must be strictly better.
 //
-// Fixed and hashed keep the messages of a pair in order. A message that asks for it (Network::send) takes
-// its hashed way under adaptive routing, and stays in order with others that do.
+// Fixed and hashed routing keep the messages of a pair in order. Under adaptive routing a message that asks
+// for order (Network::send) takes its hashed way, and stays in order with others that ask for it.
 #pragma once
 #include "sim/engine/random.hpp"
 #include "sim/topology.hpp"
 
 namespace aqueduct::sim {
 
-/// What adaptive routing looks at.
+/// The queues that adaptive routing compares.
 class LinkQueues {
  public:
   /// Packets that wait for the link, and those that wait at its end.

@@ -35,7 +35,7 @@ void SimPort::tell(const Report& report) {
       }
       const std::byte* inline_payload = nullptr;
       if (network_.is_inline(*message)) {
-        // Also an empty payload has come along; it lies anywhere.
+        // An empty payload counts as inline as well; its address may be any.
         inline_payload = message->payload_bytes != 0 ? message->payload.data() : message->header.data();
       }
       client_->arrived({message->source,

@@ -1,8 +1,8 @@
 // A port of the simulated network.
 //
-// Reports reach the client from the event loop, as a network interface would see them, or, where the
-// simulation was set up so (Setup::reports_wait), from progress(), as code that polls a live fabric sees
-// them. Either way the host is notified.
+// Reports reach the client from the event loop, as a network interface sees them, or, with
+// Setup::reports_wait, from progress(), as code that polls a live fabric sees them. Either way the host is
+// notified.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -25,7 +25,7 @@ class SimPort final : public fabric::Port {
                     std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
     return network_.send(*this, target, header, payload, cookie);
   }
-  /// Also where the network is not ordered: after all that was sent from here to there by this function.
+  /// Even on an unordered network these messages of a pair arrive in the order of these calls.
   fabric::Post send_in_order(fabric::NodeId target, std::span<const std::byte> header,
                              std::span<const fabric::Piece> payload, std::uint64_t cookie) {
     return network_.send(*this, target, header, payload, cookie, true);
@@ -36,7 +36,7 @@ class SimPort final : public fabric::Port {
   }
   void discard(std::uint64_t arrival) override { network_.discard(arrival); }
   unsigned progress() override;
-  /// Its client is gone: what has come and what comes is dropped.
+  /// Its client is gone: drops messages that have come and will come.
   void close();
 
  private:
@@ -47,9 +47,9 @@ class SimPort final : public fabric::Port {
     fabric::Outcome outcome = fabric::Outcome::kOk;
     fabric::NodeId peer = 0;
     std::uint64_t cookie = 0;
-    NetworkMessage* message = nullptr;  // of kArrived and kUndeliverable; held until it is told
+    NetworkMessage* message = nullptr;  // of kArrived and kUndeliverable; held until it is reported
   };
-  /// Tells the client, now or in progress().
+  /// Reports to the client, now or in progress().
   void report(const Report& report);
   void tell(const Report& report);
 

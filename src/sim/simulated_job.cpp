@@ -28,7 +28,7 @@ SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }
 
-// Ranks go before the memory that they have.
+// Destroys ranks before their memory.
 SimulatedJob::~SimulatedJob() { worlds_.clear(); }
 
 JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {

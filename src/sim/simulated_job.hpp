@@ -1,10 +1,10 @@
-// A job of simulated ranks: each a fiber with a World of its own (world/world.hpp), which runs the same
+// A job of simulated ranks: each rank is a fiber with its own World (world/world.hpp) and runs the same
 // library code as a live process.
 //
 // Rank r has port and processor r, at the node where the simulation's setup has that port. The
 // bootstrap is memory of this process and takes no virtual time. Ranks of a node are neighbours: they share
-// memory, and pay for what they do through it (world/work.hpp). Everything else goes over the network, whose
-// gates they share as well.
+// memory, and its use costs time (world/work.hpp). Everything else goes over the network, whose gates they
+// share as well.
 //
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
@@ -29,24 +29,24 @@ class RankWorld;
 
 struct JobOptions {
   std::size_t max_segment_bytes = std::size_t{64} << 20;
-  Time time_limit = kNever;  ///< virtual; a job that is not over then has failed
+  Time time_limit = kNever;  ///< virtual; a job that takes longer has failed
   /// The interfaces through which ranks reach the network; null: the bare fabric. Outlives the job.
   Machine* machine = nullptr;
 };
 
 struct JobResult {
   enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit } kind = Kind::kDone;
-  int code = 0;           ///< the first other than zero with which a rank left, else 0
+  int code = 0;           ///< the first code other than zero with which a rank left, otherwise 0
   RankId rank = kNoRank;  ///< which that was
-  std::string stuck;      ///< what ranks wait for, one line each, if they do
+  std::string stuck;      ///< what ranks wait for, one line each
 
   bool ok() const { return kind == Kind::kDone || (kind == Kind::kExited && code == 0); }
 };
 
 class SimulatedJob {
  public:
-  /// `simulation` must have been set up with reports_wait if ranks use their ports themselves (a conduit that
-  /// runs on the bare fabric), and outlives the job.
+  /// `simulation` outlives the job, and must have reports_wait if ranks use their ports themselves (a conduit
+  /// on the bare fabric).
   SimulatedJob(Simulation& simulation, JobOptions options);
   ~SimulatedJob();
   SimulatedJob(const SimulatedJob&) = delete;
@@ -60,8 +60,8 @@ class SimulatedJob {
  private:
   friend class RankWorld;
 
-  /// What the software above the interface costs, as far as the network's file says so. Of a copy, what is
-  /// more than the caches hold (nic.cached_bytes) has a price of its own, `copy_far`.
+  /// The costs of the software above the interface, as far as the network's file has them. The part of a copy
+  /// that exceeds the caches (nic.cached_bytes) has its own cost, `copy_far`.
   struct WorkCosts {
     explicit WorkCosts(const NetworkModel& model);
 

@@ -9,7 +9,8 @@
 // `placement` says. With one port per node they are the same. Every port has a processor of its own, host(p);
 // reports to the port's client come from the event loop and are followed by host(p).notify().
 //
-// Everything belongs to one thread, lives as long as the simulation and is the same on every machine.
+// Everything belongs to one thread and lives as long as the simulation; results are the same on every
+// machine.
 #pragma once
 #include <memory>
 #include <vector>
@@ -29,13 +30,13 @@ class Network;
 struct Setup {
   const NetworkModel* model = nullptr;  ///< outlives the simulation
   fabric::NodeId nodes = 2;
-  std::optional<Topology::Dimensions> dimensions{};  ///< of torus and mesh; else the most cube-like box
+  std::optional<Topology::Dimensions> dimensions{};  ///< of torus and mesh; otherwise the most cube-like box
   unsigned ports_per_node = 1;
   /// The node of each port (placement.hpp), in place of ports_per_node to each node.
   std::vector<fabric::NodeId> placement{};
   std::uint64_t seed = 0;
   FaultPlan faults{};
-  /// Makes the bytes of headers and payloads part of the trace hash. Only where they hold no addresses.
+  /// Adds the bytes of headers and payloads to the trace hash. Only for bytes without addresses.
   bool trace_bytes = false;
   /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).
   bool reports_wait = false;
@@ -77,8 +78,8 @@ class Simulation {
   fabric::Port& port(fabric::NodeId port);
   const Traffic& traffic() const;
 
-  /// Runs until no event is left. True if all fibers have ended (those of crashed nodes aside): otherwise the
-  /// rest wait for what will never come, and fibers().describe_stuck() says for what.
+  /// Runs until no event is left. True if all fibers have ended, except those of crashed nodes. Otherwise
+  /// some wait for ever, and fibers().describe_stuck() says for what.
   bool run();
 
  private:

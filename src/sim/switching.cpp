@@ -8,7 +8,7 @@
 namespace aqueduct::sim {
 namespace {
 
-constexpr std::uint32_t kGate = ~0u;  // instead of the number of a link
+constexpr std::uint32_t kGate = ~0u;  // in place of a link's number
 
 }  // namespace
 
@@ -17,7 +17,7 @@ struct Switching::Packet {
   Steps steps;
   std::size_t step = 0;            // the next one
   std::size_t begin = 0, end = 0;  // its bytes of the burst
-  Time tail = 0;                   // when its last byte is where its first one waits
+  Time tail = 0;                   // when its last byte reaches the place where its first one waits
   Time gate_end = 0;               // when it has left its node's memory, if nothing holds it up
   Packet* next = nullptr;          // in its buffer
 };
@@ -25,8 +25,8 @@ struct Switching::Packet {
 struct Switching::Buffer {
   Packet* first = nullptr;
   Packet* last = nullptr;
-  Buffer* next = nullptr;            // of those that ask for the same output
-  std::uint32_t link = kGate;        // at whose end it is
+  Buffer* next = nullptr;            // in the list of those that ask for the same output
+  std::uint32_t link = kGate;        // the link at whose end it is
   std::vector<Time> places;          // when each is free, in the order of use; kNever while it is taken
   std::size_t taken = 0, freed = 0;  // places, ever
 
@@ -37,7 +37,7 @@ struct Switching::Buffer {
 struct Switching::Output {
   bool is_gate = false;
   std::uint32_t number = 0;  // of the link or the node
-  Buffer* first = nullptr;   // who asks, in order
+  Buffer* first = nullptr;   // the buffers that ask, in order
   Buffer* last = nullptr;
   std::uint32_t asking = 0;
   Time wakes_at = kNever;
@@ -55,8 +55,8 @@ Switching::Switching(Network& network, Engine& engine)
 
 Switching::~Switching() = default;
 
-// While a packet's credit is on its way, those that fit into the buffer keep the link as busy as the gate
-// can.
+// Whether the packets that fit into a buffer keep the link as busy as the gate can while a credit is on its
+// way.
 bool Switching::credits_come_in_time() const {
   const std::size_t packet = model_.packet_bytes;
   const Time at_gate = model_.injection.rate.of(packet) + model_.injection.per_packet;
@@ -118,7 +118,7 @@ bool Switching::is_clear(const NetworkMessage& message, const Burst& burst, cons
       return false;
     head += hop(step.link);
     if (burst.packets == 1) continue;
-    if (on_link(step.link, 0, burst.bytes) > through) return false;  // it does not keep up with the gate
+    if (on_link(step.link, 0, burst.bytes) > through) return false;  // the link is slower than the gate
   }
   // What waits at the ejection gate fits into the last buffer.
   const Time wait = target.ejection.earliest(head, into) - head + (into > through ? into - through : 0);
@@ -229,7 +229,7 @@ void Switching::gate_reached(Packet& packet) {
   ask(buffer);
 }
 
-// It has got its first link, or the ejection gate of its own node: the next one may come to the gate.
+// The packet has got its first link, or the ejection gate of its own node: the next one may come to the gate.
 void Switching::packet_left_gate(Packet& packet, Time granted) {
   Flight& flight = *packet.flight;
   flight.start = std::max(packet.gate_end, granted);
@@ -272,7 +272,8 @@ void Switching::serve(Output& output) {
   if (output.first != nullptr && again != kNever) wake(output, again);
 }
 
-// Serves the first that can be; if none can, `*again` is when to look next, unless something happens before.
+// Serves the first buffer that can be served; if there is none, `*again` is when to try next, unless
+// something happens before.
 bool Switching::serve_one(Output& output, Time* again) {
   const Time now = engine_.now();
   Buffer* before = nullptr;
@@ -335,7 +336,7 @@ void Switching::grant_link(Output& output, Buffer& buffer, Buffer& next, Time du
       arrives(*its);
       return;
     }
-    // Nobody is there to take it; the sender hears nothing of it.
+    // A cut link has swallowed the packet; the sender gets no answer.
     Packet& swallowed = *its;
     swallowed.flight->lost = true;
     const Step& step = swallowed.steps[swallowed.step];
@@ -409,7 +410,7 @@ void Switching::wake(Output& output, Time when) {
 void Switching::room_freed(fabric::NodeId node) {
   if (ejections_.empty() || ejections_[node] == 0) return;
   Output& output = outputs_[ejections_[node] - 1];
-  // Not at once: whoever accepts is not to be reported to from within.
+  // Not at once, because a report must not come from inside accept().
   if (output.first != nullptr) wake(output, engine_.now());
 }
 

@@ -1,25 +1,27 @@
 // Packets in a network of finite buffers: virtual cut-through with credits.
 //
-// A burst that does not find its way clear (Network::pass) goes packet by packet. A packet waits in a buffer:
-// that of its node's injection gate, or one of those at the end of a link, which has one for each virtual
-// channel, of NetworkModel::buffer packets. The first packet of a buffer asks for its next link, or at the
-// end of its way for the ejection gate; the others wait behind it. A link goes to who asked first among those
-// whose next buffer has a place. So each input of a router gets its turn, and a packet that cannot go on
-// holds up what is behind it: in its buffer, then in those before it, then at the gates of the senders.
+// A burst whose way is not clear (Network::pass) goes packet by packet. A packet waits in a buffer: that of
+// its node's injection gate, or one at the end of a link, which has one buffer of NetworkModel::buffer
+// packets for each virtual channel. The first packet of a buffer asks for its next link, or at the end of its
+// way for the ejection gate; the others wait behind it. A link goes to the packet that asked first among
+// those whose next buffer has a place. So each input of a router gets its turn, and a packet that cannot go
+// on blocks what is behind it: in its buffer, then in earlier buffers, then at the gates of the senders.
 //
 //   gate ──▶ [injection] ──link──▶ [channel 0 | 1 | …] ──link──▶ [ … ] ──▶ ejection gate
 //                          ◀─credit──                    ◀─credit──
 //
 // Time. A packet that gets a link at t has its first byte in the next buffer at t + hop and asks at once; the
-// link is free again when all its bytes have passed. Its place in the buffer behind it is free for the next
-// one when its last byte has left and the credit has come back over the link: one hop later. A packet takes
-// whole flits and its overhead on links (NetworkModel), and nothing but its bytes and per_packet at gates.
+// link is free again when all its bytes have passed. Its place in the previous buffer is free for the next
+// packet when its last byte has left and the credit has come back over the link, one hop later. A packet
+// takes whole flits and its overhead on links (NetworkModel), and nothing but its bytes and per_packet at
+// gates.
 //
-// Why nothing waits for ever: the channels of a way never form a circle (topology.hpp), and the ejection gate
-// refuses no packet but payload whose header was delivered and not answered while the node's `room` is full.
+// Nothing waits for ever, because the channels of a way never form a circle (topology.hpp), and the ejection
+// gate refuses only payload whose header was delivered and not answered, while the node's `room` is full.
 //
-// Buffers that are so short that credits do not come back in time slow down a burst that is alone on its way.
-// In such a network every burst goes packet by packet. Else bursts in closed form take no places.
+// If buffers are so short that credits do not come back in time, even a burst that is alone on its way is
+// slowed down; in such a network every burst goes packet by packet. Otherwise bursts in closed form take no
+// places.
 //
 // Claims. A link knows how many packets under way will still use it. While there are any, or while it is
 // taken, no burst is sent in closed form over it. So bursts and packets of one way do not overtake each
@@ -59,7 +61,7 @@ struct Flight {
   Steps steps;                // of all its packets, unless routing is adaptive
 };
 
-/// What a link has carried, and how it is taken.
+/// The state of a link and what it has carried.
 struct Link {
   Calendar taken;
   std::uint32_t claims = 0;  // packets under way that will use it
@@ -82,18 +84,18 @@ class Switching final : public LinkQueues {
   Time hop(LinkId link) const;
   /// Takes a link in closed form.
   void take(LinkId link, Time begin, Time end, std::size_t packets);
-  /// Whether a burst that starts at its gate at `start` would be held up nowhere, so that it may go in closed
-  /// form.
+  /// Whether a burst that starts at its gate at `start` would have to wait nowhere, so that it may go in
+  /// closed form.
   bool is_clear(const NetworkMessage& message, const Burst& burst, const Steps& steps, Time start) const;
 
-  /// Sends a burst, which starts at its gate at `start`. The network is told when the gate is free again
-  /// (flight_left) and when all has arrived (flight_arrived).
+  /// Sends a burst packet by packet, beginning at its gate at `start`. Reports to the network when the gate
+  /// is free again (flight_left) and when everything has arrived (flight_arrived).
   void launch(NetworkMessage& message, const Burst& burst, Time start);
-  /// Payload that was refused at this node may find room now.
+  /// Called when the node has room again for payload that was refused.
   void room_freed(fabric::NodeId node);
 
   unsigned queued(LinkId link) const override;
-  /// Packets that are in buffers or on links.
+  /// The number of packets in buffers or on links.
   std::size_t packets_under_way() const { return packets_under_way_; }
 
  private:

@@ -162,7 +162,8 @@ std::array<RouterId, 2> Topology::ends(LinkId link) const {
         return {from, from - row * shape_.columns + other * shape_.columns};
       }
       port -= shape_.rows - 1;
-      const std::uint32_t number = port * group_routers_ + from % group_routers_;  // among the group's
+      const std::uint32_t number =
+          port * group_routers_ + from % group_routers_;  // among the global links of the group
       if (groups_ == 1 || number >= links_between_groups_ * (groups_ - 1))
         return {from, from};  // not connected
       const std::uint32_t group = group_of(from);

@@ -1,8 +1,8 @@
-// Where the nodes of a network are, and the ways from one to another.
+// The routers and links of a network, and the ways between its nodes.
 //
-// Nodes are attached to routers; a link is one direction of a cable between two routers, named by a number. A
+// Nodes are attached to routers; a link is one direction of a cable between two routers and has a number. A
 // way is a list of steps, each a link and the virtual channel of the buffer at its end. Several ways may lead
-// from a node to another: a Way says which one; usual() is the one of fixed routing.
+// from one node to another: a Way selects one; usual() is that of fixed routing.
 //
 //   torus, mesh   One to three axes (any of which may be 1), a router for each node. The usual way goes along
 //                 x, then y, then z, each the shorter way round; both equally long means upwards. The other
@@ -20,7 +20,7 @@
 // Channels. No set of buffers may wait for each other in a circle. The channels of a torus' way count whether
 // it has crossed the edge of the axis (its dateline), so that no ring of buffers closes; those of a dragonfly
 // count the global links (or third routers) that were passed. Ways along z, y, x have channels of their own.
-// channels_needed() says how many that are; where a network has more, pairs of nodes are spread over them.
+// channels_needed() is their number; if a network has more, pairs of nodes are spread over them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -73,7 +73,7 @@ class Topology {
   RouterId routers() const { return routers_; }
   RouterId router_of(fabric::NodeId node) const;
   LinkClass class_of(LinkId link) const;
-  /// Where a link leads from and to. The router of a crossbar is number `nodes`; its links lead to nodes.
+  /// The two routers of a link. The router of a crossbar has the number nodes(); its links lead to nodes.
   std::array<RouterId, 2> ends(LinkId link) const;
   /// "node 5 +x", "group 2 router 7 to group 3 router 1".
   std::string describe(LinkId link) const;
@@ -93,7 +93,7 @@ class Topology {
     for (const Step& step : steps) visit(step.link);
   }
 
-  /// So many channels are needed for `routing` to be free of circles.
+  /// The number of channels that `routing` needs to be free of circles.
   unsigned channels_needed(Routing routing) const;
 
   /// Of a dragonfly.
@@ -101,7 +101,7 @@ class Topology {
   std::uint32_t group_of(RouterId router) const { return router / group_routers_; }
   std::uint32_t group_routers() const { return group_routers_; }
   std::uint32_t links_between_groups() const { return links_between_groups_; }
-  /// Of a tree: how many links of the usual way lead up.
+  /// Of a tree: the number of links of the usual way that lead up.
   unsigned levels_up(fabric::NodeId from, fabric::NodeId to) const;
 
  private:

@@ -1,4 +1,4 @@
-// The sending half of the network: through the gate, over the links, again if need be.
+// The sending half of the network: sends messages through the gate and over the links, and repeats tries.
 #include <algorithm>
 
 #include "base/crc32.hpp"
@@ -93,7 +93,7 @@ void Network::header_left(NetworkMessage& message, bool lost) {
   }
 }
 
-// Nothing has held the header up on its way, which it has gone or will have gone by `when`.
+// The header has reached the target by `when`, unless a fault of this try hits it.
 void Network::header_through(NetworkMessage& message, Time when) {
   if (message.draw.fate == Faults::Fate::kDropped && hits_header(message)) {
     faults_.reached(Probe::kHeaderDropped);
@@ -111,7 +111,7 @@ void Network::header_through(NetworkMessage& message, Time when) {
   }
 }
 
-// The next burst of a payload that does not come along with its header.
+// Injects the next burst of a payload that is not inline.
 void Network::inject_payload(NetworkMessage& message) {
   const std::size_t bytes = std::min(kBurstBytes, message.payload_bytes - message.injected_bytes);
   message.injected_bytes += bytes;
@@ -152,7 +152,7 @@ void Network::payload_left(NetworkMessage& message, bool through) {
   injection_done(message, in_vain);
 }
 
-// All of it has gone its way, or will have by payload_arrival.
+// The whole payload will have arrived at payload_arrival.
 void Network::payload_through(NetworkMessage& message) {
   const bool corrupted = message.draw.fate == Faults::Fate::kCorrupted;
   const Time when = message.payload_arrival + message.draw.delay;
@@ -180,7 +180,7 @@ void Network::flight_left(Flight& flight) {
 
 void Network::flight_arrived(Flight& flight) {
   NetworkMessage& message = *flight.message;
-  if (flight.attempt != message.tries) return;  // of a try that was given up
+  if (flight.attempt != message.tries) return;  // it belongs to an earlier try
   if (flight.lost) {
     retry_at(message, engine_.now() + model().retry_timeout);
   } else if (flight.burst.is_header) {
@@ -218,7 +218,7 @@ std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Bur
       passage.through = false;
       return passage;
     }
-    // Where nothing holds anybody up, all wait for whatever was injected before.
+    // Without buffers each burst waits for all that were injected before it.
     const Time begin = is_finite() ? head : std::max(head, switching_.links()[step.link].taken.until());
     const Time end = begin + switching_.on_link(step.link, 0, burst.bytes);
     switching_.take(step.link, begin, end, burst.packets);
@@ -234,8 +234,8 @@ std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Bur
   return passage;
 }
 
-// Payload waits for a place only if its header was delivered: one whose header is still on its way, or waits
-// for an earlier one, might wait for what is behind it.
+// Payload waits for room only if its header was delivered. Otherwise it could wait for a header behind it,
+// for ever.
 bool Network::has_room(const NetworkMessage& message, std::size_t bytes) const {
   if (message.state != NetworkMessage::State::kArrived) return true;
   const Gates& gates = gates_[node_of(message.target)];
@@ -276,7 +276,7 @@ void Network::capture(NetworkMessage& message) {
       {SimPort::Report::Kind::kSent, fabric::Outcome::kOk, message.target, message.cookie, nullptr});
 }
 
-// The gate is free for the next message. `lost`: nothing, or not everything, will arrive.
+// The gate is free for the next message. `lost`: not everything will arrive.
 void Network::injection_done(NetworkMessage& message, bool lost) {
   const fabric::NodeId node = node_of(message.source);
   Gates& gates = gates_[node];
@@ -308,7 +308,7 @@ void Network::injection_done(NetworkMessage& message, bool lost) {
 void Network::retry_at(NetworkMessage& message, Time when) {
   if (message.retry_planned) return;
   if (message.in_queue) {
-    // Its header has failed while its payload is still being injected, which goes on in vain.
+    // The header has failed while the payload is still being injected, which goes on.
     message.retry_wanted = when;
     return;
   }
@@ -344,7 +344,7 @@ void Network::give_up(NetworkMessage& message) {
   settle_sender(message);
 }
 
-// The target learns at `when` that no more will come.
+// Tells the target at `when` that no more will come.
 void Network::abandon(NetworkMessage& message, Time when) {
   later(when, kGiveUp, message.target, message,
         [](Network& self, NetworkMessage& it) { self.learn_of_abandonment(it); });
@@ -372,7 +372,7 @@ void Network::release(NetworkMessage& message) {
   if (--message.holders != 0) return;
   SimPort& source = *ports_[message.source];
   pool_.give_back(message);
-  // Somebody may have been told to try again later.
+  // A send may have been refused because of the limit.
   if (source.under_way_-- == model().most_under_way) simulation_.host(source.self_).notify();
 }
 
@@ -380,7 +380,7 @@ void Network::crash(fabric::NodeId node) {
   gates_[node].crashed = true;
   if (is_finite()) switching_.room_freed(node);
   faults_.reached(Probe::kCrashed);
-  // The others learn of it when all tries of a message that was under way have failed.
+  // Other nodes learn about the crash when all tries of a message that was under way would have failed.
   engine_.after(model().retry_timeout * (model().tries + 1), {kNodeFails, node}, [this, node] {
     std::vector<fabric::NodeId> lost;
     for (fabric::NodeId port = 0; port < ports_.size(); ++port) {

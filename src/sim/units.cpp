@@ -10,7 +10,7 @@ namespace {
 struct Unit {
   std::string_view name;
   Dimension dimension;
-  double scale;  // to the base unit; of a bandwidth: bytes per second
+  double scale;  // factor to the base unit; of a bandwidth, bytes per second
 };
 
 constexpr Unit kUnits[] = {

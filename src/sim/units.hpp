@@ -13,7 +13,7 @@ struct Quantity {
   Dimension dimension = Dimension::kCount;
 };
 
-/// Nothing if there is no such unit or the number is negative, not finite, or too large.
+/// Nothing if the unit is unknown or the number is negative, not finite, or too large.
 std::optional<Quantity> quantity(double number, std::string_view unit);
 
 /// The same from one text; a number alone is a count.

@@ -5,7 +5,7 @@ namespace aqueduct::sim {
 
 Way Topology::usual(fabric::NodeId from, fabric::NodeId to) const {
   Way way;
-  // By the target on a tree: what goes to one node comes together early and goes down by one way.
+  // On a tree the target selects the way, so that messages to one node go down the same way.
   if (shape_.kind == TopologyKind::kTree) way.spread = to;
   if (shape_.kind == TopologyKind::kDragonfly) way.spread = router_of(from) + router_of(to);
   return way;
@@ -43,7 +43,7 @@ void Topology::find_in_box(fabric::NodeId from, fabric::NodeId to, bool backward
     std::uint32_t channel = backwards ? rings : 0;
     while (here != there) {
       const bool crosses = up ? here + 1 == size : here == 0;
-      if (crosses) ++channel;  // the dateline; on a mesh nobody gets there
+      if (crosses) ++channel;  // the dateline; a way on a mesh never crosses it
       steps.push_back({at * kDirections + axis * 2 + (up ? 0 : 1), channel});
       const std::uint32_t next = up ? (crosses ? 0 : here + 1) : (crosses ? size - 1 : here - 1);
       at = at - here * stride + next * stride;
@@ -66,8 +66,8 @@ void Topology::along_row_and_column(RouterId from, RouterId to, std::uint32_t ch
   }
 }
 
-// The links of a group are numbered round by round: each round has one for each other group, the next one
-// first. Numbers go along the routers, as often round as they have global links.
+// The global links of a group are numbered round by round: each round has one link to each other group,
+// beginning with the next group. Numbers go along the routers, as many times as each router has global links.
 Topology::GlobalLink Topology::global_link(std::uint32_t from, std::uint32_t to, std::uint32_t which) const {
   const auto port = [&](std::uint32_t group, std::uint32_t other) {
     const std::uint32_t ahead = (other + groups_ - group) % groups_;
@@ -111,8 +111,8 @@ unsigned Topology::levels_up(fabric::NodeId from, fabric::NodeId to) const {
   return levels;
 }
 
-// A switch of level l reaches, over its link j up, the one whose number has j as its digit l; and likewise
-// down again. So the digits below the level of the turn are free on the way up.
+// A switch of level l reaches, over its link j up, the switch whose number has j as its digit l, and likewise
+// down. So a way up may choose the digits below the level where it turns.
 void Topology::find_in_tree(RouterId from, RouterId to, std::uint32_t spread, Steps& steps) const {
   const std::uint32_t ups = (levels_ - 1) * level_switches_ * shape_.arity;
   const unsigned turn = levels_up(from * shape_.arity, to * shape_.arity);

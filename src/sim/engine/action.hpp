@@ -1,7 +1,7 @@
 // What an event does: a callable of at most kActionBytes, kept in place, never allocated.
 //
-// It must be trivially copyable: capture pointers, numbers and handles, nothing that owns. An action that is
-// never run (the simulation ended first) is forgotten, not destroyed.
+// It must be trivially copyable: capture pointers, numbers and handles, nothing that owns memory. An action
+// that never runs, because the simulation ends first, is not destroyed.
 #pragma once
 #include <cstddef>
 #include <cstring>

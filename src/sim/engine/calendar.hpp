@@ -1,6 +1,7 @@
-// When a link or a gate is taken: by what is passing, and by bursts in closed form that will.
+// The times at which a link or a gate is busy, with what passes now and with bursts in closed form that will
+// pass later.
 //
-// Spans do not overlap. They are kept until they are over, by time; there are few of them.
+// Spans do not overlap. They are few, sorted by time, and kept until they are over.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -21,7 +22,7 @@ class Calendar {
     return at;
   }
 
-  /// Takes it, which is free then. What is over by `now` is forgotten.
+  /// Marks [begin, end), which must be free, as busy. Forgets spans that are over by `now`.
   void take(Time now, Time begin, Time end) {
     until_ = std::max(until_, end);
     std::erase_if(spans_, [now](const Span& span) { return span.end <= now; });
@@ -33,7 +34,7 @@ class Calendar {
     }
   }
 
-  /// When it is free for good, as far as is known.
+  /// The end of the last known span.
   Time until() const { return until_; }
 
  private:

@@ -1,8 +1,8 @@
 // The event engine: virtual time, and what happens when.
 //
 // One thread, no locks. Events happen in the order of their times; those of one time in the order in which
-// they were posted. Nothing in a decision comes from the machine (addresses, wall clock, order of a hash
-// table), so that seed and scenario give the same trace everywhere; trace().hash() proves it.
+// they were posted. No decision depends on the machine (addresses, wall clock, order of a hash table), so a
+// seed and a scenario give the same trace everywhere; trace().hash() proves it.
 //
 //   engine.after(5 * kMicrosecond, {kTimeout, node}, [this, message] { retry(message); });
 //
@@ -41,10 +41,10 @@ class Engine {
 
   Time now() const { return now_; }
   std::uint64_t seed() const { return seed_; }
-  /// A stream of random numbers of one's own: `stream` says what for, `part` for whom.
+  /// A separate stream of random numbers for the purpose `stream` and the user `part`.
   Random random(std::uint64_t stream, std::uint64_t part = 0) const { return Random(seed_, stream, part); }
 
-  /// Posts an event. A time that is past means now.
+  /// Posts an event. A time in the past means now.
   void at(Time when, Mark mark, const Action& action) {
     queue_.push(when < now_ ? now_ : when, mark, action);
   }
@@ -57,13 +57,13 @@ class Engine {
   void run();
   /// Makes run() return when the next event is later than `limit`.
   void set_limit(Time limit) { limit_ = limit; }
-  /// Whether run() has returned because of that.
+  /// Whether run() has returned because of the limit.
   bool limit_reached() const { return now_ > limit_; }
   /// Makes run() return after the present event; run() may be called again.
   void stop() { stopped_ = true; }
 
-  /// Called now and then by every engine that runs, for those who want to say how far it is; it must not
-  /// touch the simulation. One for the process; null: nobody.
+  /// Every engine that runs calls it now and then, to show progress; it must not touch the simulation. There
+  /// is one per process; null: none.
   using Observer = void (*)(const Engine& engine);
   static void set_observer(Observer observer) { observer_ = observer; }
 

@@ -4,7 +4,7 @@
 
 namespace aqueduct::sim {
 
-// Refills bucket 0, of which everything has been taken, from the lowest bucket that has something.
+// Refills bucket 0, which is empty, from the lowest bucket in use.
 void EventQueue::move_on() {
   buckets_[0].clear();
   taken_ = 0;

@@ -1,13 +1,13 @@
-// Events that are still to come, in the order in which they will happen: by time, and at one time in the
-// order in which they were posted.
+// Future events in the order in which they will happen: by time, and at one time in the order in which they
+// were posted.
 //
 // A radix heap, which suits a queue in which time never goes back. Bucket b holds the events whose time
 // differs from the present in bit b-1 and in none above it; bucket 0 those of the present. When bucket 0 is
 // empty, the first event of the lowest bucket in use becomes the present, and the events of that bucket move
-// to lower ones. Why it keeps the order of posting: moving the present changes only bits below those that
-// tell the higher buckets apart, so all events of one time are always in one bucket, and buckets are filled
-// and emptied from front to back. Each event moves at most once for each bit of its distance, and always
-// along with others, so that the caches help; what events do lies still in a pool.
+// to lower ones. It keeps the order of posting because moving the present changes only bits below those that
+// distinguish the higher buckets: all events of one time are always in one bucket, and buckets are filled and
+// emptied from front to back. Each event moves at most once for each bit of its distance, together with
+// others, so that caches help; its action stays in a pool.
 #pragma once
 #include <array>
 #include <bit>
@@ -45,7 +45,7 @@ class EventQueue {
     ++size_;
   }
 
-  /// Takes the next event, and its time; the queue is not empty.
+  /// Takes the next event and its time; the queue must not be empty.
   Event pop(Time* when) {
     if (taken_ == buckets_[0].size()) move_on();
     const Entry entry = buckets_[0][taken_++];

@@ -1,8 +1,8 @@
 // Random numbers that depend on the seed and on nothing else.
 //
-// Each user has a stream of its own, named by two numbers (say, what it is for and the node), so that one
-// more draw in one place changes nothing in another. splitmix64: one multiplication chain, good enough to
-// choose faults and destinations, the same on every machine. No floating point.
+// Each user has a stream of its own, named by two numbers (say, its purpose and the node), so that one more
+// draw in one place changes nothing elsewhere. splitmix64: one multiplication chain, good enough to choose
+// faults and destinations, the same on every machine. No floating point.
 #pragma once
 #include <cstdint>
 

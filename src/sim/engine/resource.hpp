@@ -1,5 +1,5 @@
 // A serial server: a link, a DMA engine, a bus, a firmware processor. It does one thing at a time, in the
-// order in which it was asked; what comes while it is busy waits.
+// order of requests; requests that come while it is busy wait.
 #pragma once
 #include <algorithm>
 
@@ -9,14 +9,14 @@ namespace aqueduct::sim {
 
 class Resource {
  public:
-  /// Takes the server for `duration`, not before `earliest` (usually now); answers when it starts.
+  /// Reserves the server for `duration`, not before `earliest` (usually now); returns when the work starts.
   Time reserve(Time earliest, Time duration) {
     const Time start = std::max(earliest, free_at_);
     free_at_ = start + duration;
     return start;
   }
 
-  /// It is taken until `when`, at least.
+  /// Keeps the server busy until `when` at least.
   void hold_until(Time when) { free_at_ = std::max(free_at_, when); }
 
   Time free_at() const { return free_at_; }

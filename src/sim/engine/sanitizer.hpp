@@ -1,4 +1,4 @@
-// Tells the sanitizers which stack we are on; nothing where there is none.
+// Tells the sanitizers which stack runs; does nothing without a sanitizer.
 #pragma once
 #include <cstddef>
 

@@ -1,5 +1,5 @@
-// Zeroed memory of which only what is touched costs anything, cut from large blocks of address space: the
-// segments and tables of very many ranks would otherwise be more mappings than a process may have.
+// Zeroed memory in which only touched pages cost anything. It is cut from large blocks of address space,
+// because the segments and tables of very many ranks would need more mappings than a process may have.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -13,7 +13,7 @@ class SparseMemory {
   SparseMemory(const SparseMemory&) = delete;
   SparseMemory& operator=(const SparseMemory&) = delete;
 
-  /// Whole pages, which stay until this object is gone. Null if there is no address space.
+  /// Returns whole pages, which stay as long as this object. Null if there is no address space.
   void* take(std::size_t bytes);
 
  private:

@@ -12,8 +12,8 @@
 namespace aqueduct::sim {
 namespace {
 
-/// The part of a red zone that is looked at, next to the stack: frames that overflow leave return addresses
-/// and registers there.
+/// The checked part of a red zone, next to the stack: frames that overflow leave return addresses and
+/// registers there.
 constexpr std::size_t kWatchedBytes = 1024;
 static_assert(kWatchedBytes <= kPage);
 
@@ -51,7 +51,7 @@ Stack StackPool::take() {
   std::byte* const below = blocks_.back() + --uncut_ * pitch;
   bool guarded = guards_left_ != 0;
   if (guarded && ::mprotect(below, kPage, PROT_NONE) != 0) {
-    guarded = false;  // others have taken the mappings that were counted on
+    guarded = false;  // other code has used up the mappings
     guards_left_ = 0;
   }
   if (guarded) --guards_left_;

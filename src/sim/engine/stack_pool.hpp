@@ -1,11 +1,11 @@
 // Stacks for fibers, cut from large blocks of address space and reused when a fiber has ended. Only pages
 // that a fiber has touched cost memory.
 //
-// Below each stack is a page that no fiber may touch. As long as the system has mappings to spare
-// (vm.max_map_count; each such page costs two) it is inaccessible, so that a fiber that overflows its stack
-// faults there. Beyond that it is a red zone: nobody writes there, so it stays zero, costs no memory, and
-// has_overflowed() sees what was written. Whoever switches fibers asks after each turn, before another one
-// could be harmed by more than the red zone takes.
+// Below each stack is a page that no fiber may touch. As long as the system allows enough mappings
+// (vm.max_map_count; each such page costs two) the page is inaccessible, so that a fiber that overflows its
+// stack faults there. Otherwise it is a red zone: it stays zero and costs no memory unless a fiber overflows,
+// and has_overflowed() sees what was written. The code that switches fibers checks this after each turn,
+// before an overflow beyond the red zone could harm another fiber.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -32,7 +32,7 @@ class StackPool {
   Stack take();
   void give_back(const Stack& stack) { free_.push_back(stack); }
 
-  /// Whether something was written below a stack that is not guarded, as far as its red zone tells.
+  /// Whether something was written to the red zone of a stack that is not guarded.
   static bool has_overflowed(const Stack& stack);
 
   /// How many inaccessible pages leave half of the system's mappings to others.

@@ -1,4 +1,5 @@
-// Virtual time, and how long bytes take. Integers throughout: a simulation must come out the same everywhere.
+// Virtual time, and the time that bytes take. All are integers, so that a simulation has the same result
+// everywhere.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@ inline constexpr Time kMillisecond = 1000 * kMicrosecond;
 inline constexpr Time kSecond = 1000 * kMillisecond;
 inline constexpr Time kNever = ~Time{0};
 
-/// What a byte costs, in femtoseconds: fine enough for any bandwidth (2.5 GB/s is 400,000).
+/// The time of a byte in femtoseconds, which is fine enough for any bandwidth (2.5 GB/s is 400,000).
 struct Rate {
   std::uint64_t fs_per_byte = 0;
 

@@ -1,14 +1,14 @@
-// The trace of a simulation as one number: a rolling hash over every event in the order in which it happened.
+// The trace of a simulation as one number: a rolling hash over all events in their order.
 //
-// Two runs with the same hash did the same things at the same times. It is made of integers that mean the
-// same on every machine (times, kinds, nodes, sizes), never of addresses.
+// Two runs with the same hash did the same things at the same times. The hash uses only integers that mean
+// the same on every machine (times, kinds, nodes, sizes), never addresses.
 #pragma once
 #include <cstdint>
 
 namespace aqueduct::sim {
 
-/// What kind of event, and on which node: what the trace remembers of it beside its time. The simulation's
-/// own kinds are below kFirstInterfaceKind; interfaces number theirs from there, each file once for all.
+/// The kind and the node of an event, which the trace hashes with its time. The simulation's own kinds are
+/// below kFirstInterfaceKind; interfaces number theirs from there and never renumber them.
 struct Mark {
   std::uint16_t kind = 0;
   std::uint32_t node = 0;
