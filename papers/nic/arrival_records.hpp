@@ -1,7 +1,7 @@
-// What a simulated interface keeps of a header until its library has dealt with it: the header, and the
-// payload that came along in its packet. `Deposit` is what the library says of where the payload goes.
+// A simulated interface keeps a record of each header until its library has handled it: the header, and a
+// payload that came in the same packet. `Deposit` is the library's type for the place of a payload.
 //
-// Records are made when they are first needed and used again. They stay where they are.
+// Records are reused and do not move.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace aqueduct::nic {
 
-/// No header packet carries more than this beside the header.
+/// A header packet carries at most so many bytes beside the header.
 inline constexpr std::size_t kMostInline = 64;
 
 template <class Deposit>
 struct ArrivalRecord {
   fabric::NodeId source = 0;
-  std::uint64_t arrival = 0;  ///< names it at the port
+  std::uint64_t arrival = 0;  ///< its name at the port
   std::size_t payload_bytes = 0;
   std::size_t header_bytes = 0;
   bool complete = false;          ///< the whole payload is in `inline_payload`, or there is none
@@ -29,7 +29,7 @@ struct ArrivalRecord {
   std::array<std::byte, fabric::kMaxHeader> header;
   std::array<std::byte, kMostInline> inline_payload;
 
-  /// As a struct of the library has it: source, header, payload_bytes.
+  /// Converts it to the library's struct of source, header and payload_bytes.
   template <class Incoming>
   Incoming as() const {
     return {.source = source, .header = {header.data(), header_bytes}, .payload_bytes = payload_bytes};

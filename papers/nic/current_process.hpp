@@ -1,8 +1,8 @@
-// Which process of an interface's library a call is of: in a simulation that of the running fiber, live the
-// one that this process has.
+// Finds the process of an interface's library that a call belongs to: in a simulation that of the running
+// fiber, otherwise the only one of this (live) process.
 //
-// `Process` derives from this and has a static function open_live(), which makes the live one when it is
-// first asked for; that one stays until the program ends.
+// `Process` derives from this and has a static function open_live(), which makes the live one at its first
+// use; it stays until the program ends.
 //
 // Threads: any.
 #pragma once
@@ -18,7 +18,7 @@ namespace aqueduct::nic {
 template <class Process>
 class CurrentProcess {
  public:
-  /// The process of the running fiber, else the live one, else null.
+  /// The process of the running fiber, otherwise the live one, otherwise null.
   static Process* current() {
     if (current_context.nic != nullptr) return static_cast<Process*>(current_context.nic);
     return live_process_.load(std::memory_order_acquire);

@@ -1,11 +1,10 @@
-// The contract between the library of a network interface and what moves its messages, as far as interfaces
-// have it in common. nic/ugni/device.hpp, nic/extoll/device.hpp and nic/portals3/nal.hpp add what is their
-// own.
+// The common contract between the library of a network interface and the code that moves its messages.
+// nic/ugni/device.hpp, nic/extoll/device.hpp and nic/portals3/nal.hpp extend it.
 //
-// The library is portable: it decides what a command does and who is told. A Mover moves messages, and
+// The library is portable: it decides what a command does and who gets events. A Mover moves messages, and
 // decides when: at once over a live fabric (nic/fabric_device.hpp), or when a simulated interface would
-// (nic/simulated_device.hpp). A Device is the mover of one process, and also stands for what a call costs,
-// for waiting and for limits; where processes share a mover, as in Portals, each has a bridge for that.
+// (nic/simulated_device.hpp). A Device is the mover of one process, and also provides the costs of calls,
+// waiting and limits; if processes share a mover, as in Portals, each has a bridge for these.
 //
 //   initiator                              target
 //   post: device.send(transfer) ────────▶  where = library.arrived({source, header, bytes})
@@ -14,7 +13,7 @@
 //
 // Memory: a Transfer belongs to the library and is lent to the device from send(), or from arrived(), until
 // sent() or landed(), which is called once for each. Its header, its payload and the memory that it names do
-// not change meanwhile. What arrived() is given may go away when it returns.
+// not change meanwhile. The arguments of arrived() are valid until it returns.
 //
 // Threads: the library calls send() and posted() from any thread; send() of a Device with its lock held, so
 // it must not call back nor suspend a fiber. enter() and wait() are called with no lock held and may suspend.
@@ -37,15 +36,15 @@ struct Incoming {
   std::size_t payload_bytes = 0;
 };
 
-/// What the library gives to a device.
+/// The functions of the library for a device.
 template <class Transfer>
 class Library {
  public:
-  /// Where the payload goes, all of it; null: there is none, or drop it.
+  /// Returns where the whole payload goes; null: there is none, or the device drops it.
   virtual Transfer* arrived(const Incoming& incoming) = 0;
   virtual void landed(Transfer& transfer, bool whole) = 0;
   virtual void sent(Transfer& transfer) = 0;
-  /// A message that was reported as sent did not arrive, or not whole. `header` is the one that was sent.
+  /// A message that was reported as sent has not arrived, or not whole. `header` is its header.
   virtual void undeliverable(fabric::NodeId target, std::span<const std::byte> header) = 0;
   /// A node is gone for good.
   virtual void lost(fabric::NodeId node) = 0;
@@ -54,7 +53,7 @@ class Library {
   ~Library() = default;
 };
 
-/// What a transfer carries, or where it lands: `pieces` of `bytes` in all, or one piece, `payload`.
+/// The memory that a transfer carries or lands in: `pieces` of `bytes` in all, or one piece, `payload`.
 template <class Transfer>
 std::span<const fabric::Piece> pieces_of(const Transfer& transfer) {
   if constexpr (requires { transfer.pieces; }) {
@@ -72,21 +71,21 @@ std::size_t bytes_of(const Transfer& transfer) {
   }
 }
 
-/// `ToLibrary` is what the library of this interface gives to its mover.
+/// `ToLibrary` has the functions of this interface's library for its mover.
 template <class Transfer, class ToLibrary = Library<Transfer>>
 class Mover : public Progress {
  public:
   virtual ~Mover() = default;
 
-  /// Set once by the library, before anything else is called.
+  /// The library calls it once, first.
   virtual void set_library(ToLibrary& library) = 0;
   virtual fabric::NodeId self() const = 0;
   virtual fabric::NodeId nodes() const = 0;
 
-  /// Takes the transfer in any case; what cannot leave now waits in the mover.
+  /// Always takes the transfer; one that cannot leave now waits in the mover.
   virtual void send(Transfer& transfer) = 0;
 
-  /// Where the process on `node` may sleep until something comes for it; null: nowhere.
+  /// The bell at which the process on `node` may sleep until something comes for it; null: none.
   virtual Doorbell* doorbell(fabric::NodeId node) {
     (void)node;
     return nullptr;
@@ -98,12 +97,12 @@ class Device : public Mover<Transfer> {
  public:
   virtual Limits limits() const = 0;
 
-  /// Frames every call of the interface.
+  /// Every call of the interface begins with this.
   virtual void enter(Call call, std::size_t amount) = 0;
 
   virtual std::uint64_t now_ns() = 0;
-  /// Rests until `activity` is no longer `seen`, or it is `deadline_ns`; may return for no reason. Sees to
-  /// progress meanwhile where nobody else does.
+  /// Rests until `activity` is no longer `seen`, or until `deadline_ns`; may return early. Makes progress
+  /// meanwhile if nobody else does.
   virtual void wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
   /// Something was posted that a thread of the process may wait for.
   virtual void posted() = 0;

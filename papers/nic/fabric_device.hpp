@@ -1,13 +1,14 @@
-// The plain mover of an interface's library: over any fabric, without a model of what anything costs. Live
-// between processes, and in tests.
+// The plain mover of an interface's library: it works over any fabric and models no costs. Live processes and
+// tests use it.
 //
 // `Device` is the library's contract, a Mover (nic/device.hpp) or more; `Library` is its other side;
 // `Transfer` has `peer`, `header`, a payload (pieces_of()), and `next` for the lines.
 //
-// What the port has no room for now waits (nic/send_lines.hpp); progress() tries again. Headers of an ordered
-// fabric arrive in order, which is what messages in order ask for; one that is not ordered is refused.
+// Transfers for which the port has no room wait (nic/send_lines.hpp); progress() tries again. The fabric must
+// be ordered, so that headers arrive in order.
 //
-// Any thread may call anything. The port must outlive it, and bring nothing more when it is destroyed.
+// Any thread may call anything. The port must outlive it, and must not report anything during its
+// destruction.
 #pragma once
 #include "base/fatal.hpp"
 #include "fabric/pieces.hpp"
@@ -71,7 +72,7 @@ class FabricDevice : public Device, private fabric::PortClient {
   }
   void sent(std::uint64_t cookie) override {
     library_->sent(transfer_of(cookie));
-    // What has left has made room, and where the network moves by itself nobody may ever call progress().
+    // There is room now, and if the network moves by itself nobody may ever call progress().
     send_waiting();
   }
   void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte> header) override {

@@ -1,4 +1,4 @@
-// What the 64 bits of a handle say. They are no address: no pointer has these bits.
+// The layout of a handle's 64 bits. No pointer has such bits.
 //
 //   63..60 a mark | 59..56 kind | 55..40 process | 39..20 generation | 19..0 index
 //

@@ -1,4 +1,5 @@
-// A check value over the words of a message header: tells a header from what it is not. Not a signature.
+// A check value over the words of a message header, which finds damaged or foreign bytes. It is not a
+// signature.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The device of a live process: a fabric, its doorbell and a progress thread. `Plain` is the library's
 // FabricDevice, `kLook` its Call for a look at what has come, which relieves the progress thread.
 //
-// LiveCrossing is what of it is the process's own; it also serves a bridge where processes share a mover.
+// LiveCrossing is the part that belongs to a process; a bridge uses it as well if processes share a mover.
 #pragma once
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace aqueduct::nic {
 /// How a live process waits for its interface, and is woken. Threads: any.
 class LiveCrossing {
  public:
-  /// `mover` is what makes progress.
+  /// `mover` makes progress.
   LiveCrossing(Progress& mover, WaitPolicy wait_policy, Clock& clock, Doorbell& doorbell)
       : clock_(clock),
         doorbell_(doorbell),
@@ -28,7 +28,7 @@ class LiveCrossing {
       fatal(first_call, "the system gives no thread for independent progress");
   }
 
-  /// Somebody looks at what has come.
+  /// A thread looks at what has come.
   void attend() { progress_thread_.attend(); }
   std::uint64_t now_ns() { return clock_.now_ns(); }
   void wait(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) const {
@@ -64,8 +64,8 @@ class LiveDevice final : public Plain {
   LiveCrossing crossing_;
 };
 
-/// Everything that a live process needs, in the order in which it is built. It lives until the process ends:
-/// other threads may be inside the library until the very last moment.
+/// Everything that a live process needs, in the order in which it is built. It is never destroyed, because
+/// other threads may be inside the library until the process ends.
 template <class Device, class Process>
 struct LiveParts {
   explicit LiveParts(fabric::Plane plane)

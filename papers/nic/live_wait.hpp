@@ -1,5 +1,5 @@
-// How a live process waits for its interface: it polls, then yields, then sleeps at its doorbell, which is
-// rung by whoever sends to it, and by the thread that finds what another one waits for.
+// How a live process waits for its interface: it polls, then yields, then sleeps at its doorbell. Senders
+// ring that, and so does a thread that finds what another one waits for.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ using Activity = std::atomic<std::uint64_t>;
 
 inline constexpr std::uint64_t kForever = ~std::uint64_t{0};
 
-/// What waiting needs; all of it outlives the call.
+/// The parts that waiting needs; they outlive the call.
 struct LiveWait {
   WaitPolicy policy;
   Clock& clock;
@@ -24,8 +24,8 @@ struct LiveWait {
   Doorbell& doorbell;
   ProgressThread& progress_thread;
 
-  /// Rests until `activity` is no longer `seen`, or it is `deadline_ns`; may return for no reason. Sees to
-  /// progress meanwhile.
+  /// Rests until `activity` is no longer `seen`, or until `deadline_ns`; may return early. Makes progress
+  /// meanwhile.
   void until_changed(const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) const;
 };
 

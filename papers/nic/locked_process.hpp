@@ -1,8 +1,8 @@
-// What the libraries of interfaces have for each process: the device below, one lock, and a count of what has
-// changed, for those who wait (nic/ugni/process.hpp, nic/extoll/process.hpp).
+// The common base of the libraries' processes: the device below, one lock, and a count of changes for threads
+// that wait (nic/ugni/process.hpp, nic/extoll/process.hpp).
 //
-// The lock is held for the few hundred instructions of a call or an arrival. What may take time, to wake
-// those who wait, happens outside, at the end of a Section.
+// The lock is held for the few hundred instructions of a call or an arrival. Waking waiting threads may take
+// time, so it happens after the lock is released, at the end of a Section.
 #pragma once
 #include <utility>
 #include <vector>
@@ -27,7 +27,7 @@ class LockedProcess {
   explicit LockedProcess(Device& device) : device_(device), self_(device.self()), limits_(device.limits()) {}
   ~LockedProcess() = default;
 
-  /// A stay under the lock; whoever waits is woken when it is over.
+  /// Holds the lock while it lives, then wakes waiting threads if something has changed.
   class Section {
    public:
     explicit Section(LockedProcess& process) : process_(process) { process_.lock_.lock(); }
@@ -60,9 +60,9 @@ class LockedProcess {
   Activity activity_{0};
 
  private:
-  SpinLock lock_;  // of what follows, and of all that the library adds
+  SpinLock lock_;  // guards what follows, and all members that the library adds
   bool news_ = false;
-  std::vector<bool> lost_;  // empty while nobody is
+  std::vector<bool> lost_;  // empty while no node is lost
 };
 
 }  // namespace aqueduct::nic

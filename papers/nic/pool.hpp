@@ -1,4 +1,4 @@
-// Objects that are used again and stay where they are. Object has `next` for while it is not in use.
+// A pool of objects that do not move. Object has a member `next`, for while it is unused.
 #pragma once
 #include <deque>
 

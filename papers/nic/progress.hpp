@@ -1,4 +1,4 @@
-// What makes progress for an interface where nobody else does: live networks, which move in calls.
+// Makes progress on live networks, which move only in calls.
 //
 // Threads: any.
 #pragma once
@@ -7,8 +7,8 @@ namespace aqueduct::nic {
 
 class Progress {
  public:
-  /// Moves what can be moved and reports it; returns how many reports that were. Where the network moves by
-  /// itself it does nothing.
+  /// Moves what can be moved and returns how many reports it has made. Does nothing if the network moves by
+  /// itself.
   virtual unsigned progress() = 0;
 
  protected:

@@ -10,11 +10,11 @@
 namespace aqueduct::nic {
 namespace {
 
-/// Looks after the last message before the progress thread sleeps: messages that come one after the other are
-/// found without a ring, and still the application has its core again within a few microseconds.
+/// After the last message the progress thread looks so often before it sleeps: so it finds a series of
+/// messages without a ring, and still frees its core within a few microseconds.
 constexpr unsigned kLooks = 100;
 
-/// A sleep at the doorbell ends by itself after this, to try again what there was no room to send.
+/// A sleep at the doorbell ends after this, to retry sends for which there was no room.
 constexpr std::uint64_t kLongestSleepNs = 50'000'000;
 
 }  // namespace

@@ -1,15 +1,14 @@
-// The progress thread: a thread that makes progress while nobody else does, so that what others put and get
-// here completes without this process's cooperation.
+// The progress thread makes progress while no other thread does, so that puts and gets of others complete
+// without this process's cooperation.
 //
-// Two modes. While the application's own threads look at their event queues, the progress thread only
-// watches: once in kWatchNs it sees that they did. When they have not, it goes on duty: it moves what has
-// come, and then sleeps at the node's doorbell, which senders ring. The next thread of the application that
-// looks relieves it. So a process that polls pays next to nothing for its progress thread, one that computes
-// gets its messages as soon as they come (the first one within kWatchNs of its last look), and one that is
-// idle sleeps. A thread of the application that sleeps at the doorbell itself is as good as one that looks:
-// whoever sends wakes it.
+// It has two modes. While the application's own threads look at their event queues, the progress thread only
+// watches: once in kWatchNs it checks that they do. If they do not, it goes on duty: it makes progress, then
+// sleeps at the node's doorbell, which senders ring. The next thread of the application that looks relieves
+// it. So a progress thread costs almost nothing in a process that polls; a process that computes gets its
+// messages as soon as they come (the first within kWatchNs of its last look); and an idle one sleeps. A
+// thread of the application that sleeps at the doorbell counts as one that looks, because senders wake it.
 //
-// attend() is called by any thread on every look. Nothing is lost between the modes: what arrives while the
+// Any thread calls attend() on every look. No message is lost between the modes: one that arrives while the
 // progress thread watches is found by the thread that attends, or, if that was its last look, by the progress
 // thread when it goes on duty, because it looks before it sleeps (base/doorbell.hpp).
 //
@@ -31,12 +30,12 @@ class ProgressThread {
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
-  /// `name` is what the system shows of it. False: the system gives no thread.
+  /// `name` is the thread's name. False: the system gives no thread.
   bool start(const char* name);
 
-  /// A thread of the application looks, and will see to progress itself.
+  /// A thread of the application looks, and so makes progress itself.
   void attend() {
-    // A count that is lost between two threads does no harm: it changes all the same.
+    // If two threads count at once, one count is lost, but the number still changes.
     attention_.store(attention_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (on_duty_.load(std::memory_order_relaxed)) [[unlikely]]
       relieve();

@@ -1,5 +1,5 @@
-// What a port had no room for: it waits in one line for each target, so that one target that does not take
-// anything holds up nobody else.
+// Transfers for which a port had no room wait in one line for each target, so that a target that takes
+// nothing delays no others.
 //
 // Transfer has `peer`, and `next` for the lines. `try_send` sends one and says whether it was taken.
 //
@@ -21,7 +21,7 @@ class SendLines {
   /// Sends it, or puts it at the end of its target's line.
   template <class TrySend>
   void send(Transfer& transfer, TrySend try_send) {
-    // A thread that has made others wait finds this set; what other threads send has no order to keep.
+    // A thread that has queued a transfer finds this set; transfers of different threads need no order.
     if (!someone_waits_.load(std::memory_order_acquire) && try_send(transfer)) return;
     std::lock_guard lock{lock_};
     const auto line = std::find_if(waiting_.begin(), waiting_.end(),
@@ -36,7 +36,7 @@ class SendLines {
     }
   }
 
-  /// Tries again what waits.
+  /// Tries waiting transfers again.
   template <class TrySend>
   void retry(TrySend try_send) {
     if (!someone_waits_.load(std::memory_order_relaxed)) [[likely]]
@@ -44,7 +44,7 @@ class SendLines {
     std::lock_guard lock{lock_};
     for (Line& line : waiting_) {
       while (line.first != nullptr) {
-        // Once it is sent it may be another thread's.
+        // After it is sent another thread may own it.
         Transfer* next = line.first->next;
         if (!try_send(*line.first)) break;
         line.first = next;
@@ -62,7 +62,7 @@ class SendLines {
   };
 
   std::atomic<bool> someone_waits_{false};
-  SpinLock lock_;  ///< of what follows
+  SpinLock lock_;  ///< guards what follows
   std::vector<Line> waiting_;
 };
 

@@ -1,11 +1,11 @@
-// What the simulated devices of interfaces' libraries have in common: a node's port, its processors' clock,
-// the parts that make and take packets, and what the port reports.
+// The common base of simulated devices: a node's port, its host's clock, the units that make and take
+// packets, and the port's reports.
 //
 // `Device` is the library's contract (as nic/ugni/device.hpp has one); `Library`, `Transfer`, `Limits` and
-// `Call` are its own. `Costs` has `limits`, `crossing`, and `of(Call)`. A device adds how a transfer leaves
-// and what happens to a header that has been taken.
+// `Call` are its own. `Costs` has `limits`, `crossing`, and `of(Call)`. A device adds the way of a transfer
+// out, and the handling of a header that has been taken.
 //
-// Belongs to the simulation's one thread. A node that crashes takes this with it.
+// Belongs to the simulation's one thread.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@
 
 namespace aqueduct::nic {
 
-/// What an interface does one after the other: sending, and taking what has come.
+/// The two units of an interface, which send and take one message at a time.
 struct InterfaceUnits {
   InterfaceUnits(sim::Simulation& simulation, fabric::NodeId node)
       : sender(simulation.engine(), simulation.accounts(), node),
@@ -70,9 +70,9 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
         sender_(shared ? shared->sender : own_units_.sender),
         receiver_(shared ? shared->receiver : own_units_.receiver) {}
 
-  /// What taking such a message costs the interface.
+  /// The cost of taking a message with this header.
   virtual sim::CostId cost_of_taking(std::span<const std::byte> header) const = 0;
-  /// It has been taken, and is the device's until records_.give_back().
+  /// A header has been taken; its record belongs to the device until records_.give_back().
   virtual void header_read(Record& record) = 0;
   /// False: the port has no room now.
   virtual bool try_send(Transfer& transfer) = 0;
@@ -80,15 +80,15 @@ class SimulatedDevice : public Device, protected fabric::PortClient {
   static std::uint64_t cookie_of(Transfer& transfer) { return reinterpret_cast<std::uintptr_t>(&transfer); }
   static Transfer& transfer_of(std::uint64_t cookie) { return *reinterpret_cast<Transfer*>(cookie); }
 
-  /// Into the network, as soon as the port has room.
+  /// Sends the transfer as soon as the port has room.
   void leave(Transfer& transfer) {
     lines_.send(transfer, [this](Transfer& each) { return try_send(each); });
   }
-  /// Something has left, and made room.
+  /// Retries waiting transfers after one has left.
   void send_waiting() {
     lines_.retry([this](Transfer& each) { return try_send(each); });
   }
-  /// After a crossing of the bus.
+  /// Runs `action` after a crossing of the bus.
   void cross(const sim::Action& action) {
     engine_.after(costs_.crossing, {sim::kEventWritten, node_}, action);
   }

@@ -1,12 +1,12 @@
-// A simulated machine of network interfaces: at each port one, and its library's process.
+// A simulated machine of network interfaces: each port has one, with its library's process.
 //
 //   sim::Simulation simulation({.model = &model, .nodes = 2});
 //   Machine machine(simulation);
 //   machine.start(0, "ping", [] { velo2_open(...); ... });
 //   simulation.run();
 //
-// Several processes of a node have a port each, which share the node's way into the network. `Device` is made
-// of simulation, port and costs, `Costs` of the network's model, `Process` of the device.
+// Each process of a node has its own port; these ports share the node's way into the network. `Device` is
+// constructed from simulation, port and costs, `Costs` from the network's model, `Process` from the device.
 #pragma once
 #include <functional>
 #include <memory>
@@ -40,7 +40,7 @@ class SimulatedMachine {
     });
   }
 
-  /// The process of a port, for a fiber of somebody else's (Process::Current).
+  /// The process of a port, for a fiber of the caller (Process::Current).
   Process& process(fabric::NodeId port) { return sites_[port]->process; }
 
  private:
@@ -57,7 +57,7 @@ class SimulatedMachine {
   std::vector<std::unique_ptr<Site>> sites_;
 };
 
-/// The same as the machine of simulated ranks: each is the process of its port.
+/// The same for simulated ranks: each is the process of its port.
 template <class Sites, class Process>
 class SimulatedRankMachine final : public sim::Machine {
  public:

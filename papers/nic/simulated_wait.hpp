@@ -1,11 +1,11 @@
-// How the process of a simulated interface waits: its fiber rests until something has happened at its host.
+// How the process of a simulated interface waits: its fiber rests until its host is notified.
 #pragma once
 #include "papers/nic/live_wait.hpp"
 #include "sim/host.hpp"
 
 namespace aqueduct::nic {
 
-/// Rests until `activity` is no longer `seen`, or it is `deadline_ns`. `why` is a literal.
+/// Rests until `activity` is no longer `seen`, or until `deadline_ns`. `why` is a literal.
 inline void wait_simulated(sim::Host& host, const Activity& activity, std::uint64_t seen,
                            std::uint64_t deadline_ns, const char* why) {
   for (;;) {

@@ -1,8 +1,8 @@
-// A table of objects that handles name: slots that stay where they are, come in small chunks as they are
-// needed, and count the lives of what is in them. The caller holds the lock of whoever has the table.
+// A table of objects that handles name. Its slots do not move, are allocated in small chunks on demand, and
+// count the lives of their objects. The caller holds the lock of the table's owner.
 //
-// A slot that was given back is taken again only after kRest others, so that a stale handle stays stale for
-// as long as its few bits of generation allow.
+// A free slot is reused only after kRest others, so that a stale handle stays invalid as long as its few
+// generation bits allow.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace aqueduct::nic {
 
-/// What a table keeps in each object.
+/// The table's part of each object.
 struct TableSlot {
   std::uint32_t index = 0;
   std::uint32_t generation = 0;  ///< all 32 bits travel in messages; a handle has the lower ones
@@ -50,7 +50,7 @@ class Table {
     return (object->generation & kGenerationMask) == generation ? object : nullptr;
   }
 
-  /// Whatever its generation.
+  /// The same for any generation.
   Object* find_live(std::uint32_t index) {
     Object* object = at(index);
     return object != nullptr && object->live ? object : nullptr;

@@ -1,5 +1,5 @@
-// What the calls of the C interfaces have in common: finding the process that a call is of, paying for the
-// call, and waiting.
+// Shared by the calls of the C interfaces: finds the process that a call belongs to, charges the call, and
+// waits.
 #pragma once
 #include <cstddef>
 
@@ -7,8 +7,7 @@
 
 namespace aqueduct::extoll {
 
-/// What all calls have in common. `bad` is the answer if there is no process, or `given` is false: a pointer
-/// that must be given is null.
+/// Runs one call. Returns `bad` if there is no process, or if `given` is false: a required pointer is null.
 template <class Code, class Function>
 Code call(Call kind, std::size_t amount, bool given, Code bad, Function function) {
   Process* const process = Process::current();
@@ -17,7 +16,7 @@ Code call(Call kind, std::size_t amount, bool given, Code bad, Function function
   return function(*process);
 }
 
-/// A look that lets the network move if there is nothing.
+/// Looks; if there is nothing, makes progress and looks again.
 template <class Code, class Look>
 Code look_twice(Process& process, Code nothing, Look look) {
   const Code code = look();
@@ -25,7 +24,8 @@ Code look_twice(Process& process, Code nothing, Look look) {
   return look();
 }
 
-/// Calls `look` until it answers something other than `nothing`. `what` says what is waited for, a literal.
+/// Calls `look` until it returns something other than `nothing`. `what` returns a literal that says what it
+/// waits for.
 template <class Code, class Look, class What>
 Code wait_for(Process& process, Code nothing, Look look, What what) {
   for (;;) {

@@ -76,7 +76,7 @@ NotificationMatch match_lock(std::uint32_t lock, RMA2_Nodeid node, RMA2_VPID vpi
   return match;
 }
 
-/// What a function of regions asks, of the region's facts.
+/// Calls `function` with the description of a region.
 template <class Function>
 RMA2_ERROR of_region(RMA2_Region* region, bool given, Function function) {
   return rma_call(Call::kOther, 0, given, [&](Process& process) {

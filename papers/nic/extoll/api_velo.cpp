@@ -20,7 +20,7 @@ void give(Result* result, Result value) {
   if (result != nullptr) *result = value;
 }
 
-/// A message taken with the commits that it needs, and its costs.
+/// Takes a message with the commits that it needs, and charges it.
 velo2_ret_t receive(Process& process, const velo2_port_t& port, void* buffer, unsigned size, std::uint8_t mtt,
                     Process::VeloNext* next) {
   bool committed = false;

@@ -1,7 +1,7 @@
-// What the device reports: messages that come, those that have left, and peers that are gone.
+// Handles the device's reports: messages that come, messages that have left, and peers that are gone.
 //
-// VELO messages of one source have turns: payloads land in any order, and go to mailboxes in the order in
-// which their headers came. One that nothing is before needs none.
+// VELO messages of one source take turns: payloads land in any order, and go to mailboxes in the order of
+// their headers. A message without predecessors needs no turn.
 #include "papers/nic/extoll/process.hpp"
 
 namespace aqueduct::extoll {
@@ -65,7 +65,7 @@ void Process::deliver_in_turn(VeloLanding& landing) {
   while (!turns.empty() && turns.front()->ready) {
     VeloLanding& first = *turns.front();
     turns.pop_front();
-    // One that broke off is the sender's to know of: undeliverable().
+    // The sender learns of a message that broke off by undeliverable().
     if (first.whole) deliver(first);
     landings_.give_back(first);
   }

@@ -34,8 +34,8 @@ void Process::release_if_over(RmaRequest& request) {
   changed();
 }
 
-/// The command has left; a put's data have been read. What the requester says comes before what others say,
-/// also if an answer is here before the message is known to have left.
+/// The command has left; a put's data have been read. The requester's notification comes before those of
+/// other units, also if an answer comes before the message is known to have left.
 void Process::tell_requester(RmaRequest& request) {
   if (std::exchange(request.is_told, true)) return;
   if ((request.header.notification & RMA2_REQUESTER_NOTIFICATION) != 0)
@@ -119,7 +119,7 @@ void Process::rma_landed(RmaLanding& landing, bool whole) {
   } else if (whole) {
     complete_put(*landing.region->port, header, landing.in.peer);
   }
-  // A put that broke off is the sender's to know of: undeliverable().
+  // The sender learns of a put that broke off by undeliverable().
   rma_landings_.give_back(landing);
   changed();
 }
@@ -207,7 +207,7 @@ void Process::take_lock_reply(const WireHeader& header, NodeId source) {
   if (request != nullptr && request->header.kind == MessageKind::kLock) complete_request(*request, header, 0);
 }
 
-/// A get or a lock is answered, or will never be: `error` is the unit then.
+/// A get or a lock is answered, or never will be: then `error` is the unit.
 void Process::complete_request(RmaRequest& request, const WireHeader& answer, std::uint8_t error) {
   const std::uint8_t wanted = request.header.notification;
   tell_requester(request);
@@ -222,12 +222,12 @@ void Process::complete_request(RmaRequest& request, const WireHeader& answer, st
   release_if_over(request);
 }
 
-/// `header` is that of the command, which may be over at home.
+/// `header` is the command's, which may be over at its initiator.
 void Process::take_failure(const WireHeader& header, NodeId peer) {
   const auto unit = static_cast<std::uint8_t>(header.status);
   settle_notification(header, peer);
   if (RmaRequest* const request = request_of(header, peer)) return complete_request(*request, header, unit);
-  // A get or lock that is over has told already.
+  // A get or lock that is over has already notified.
   if (is_fetch(header)) return;
   RmaPort* const port = rma_ports_.find_live(header.source_vpid);
   if (port == nullptr || port->generation != header.generation || header.notification == 0) return;

@@ -1,4 +1,4 @@
-// The contract between the EXTOLL library of a process and what moves its messages (nic/device.hpp).
+// The contract between the EXTOLL library of a process and the code that moves its messages (nic/device.hpp).
 //
 // The library (process.hpp) has ports, mailboxes, regions and notification queues.
 //
@@ -13,11 +13,11 @@ using fabric::NodeId;
 using nic::Activity;
 using nic::kForever;
 
-/// By which part of the card a message leaves.
+/// The part of the card that sends a message.
 enum class Unit : std::uint8_t {
   kVelo,       ///< stored into the requester page by the processor
   kRequester,  ///< commands of RMA: a put's payload is read from memory
-  kResponder,  ///< what the card answers by itself
+  kResponder,  ///< answers that the card makes by itself
 };
 
 /// A message on its way out, or a payload on its way in.
@@ -25,7 +25,7 @@ struct Transfer {
   NodeId peer = 0;
   Unit unit = Unit::kVelo;
   std::span<const std::byte> header;  ///< of a message to send
-  fabric::Piece payload;              ///< what is sent, or where it lands
+  fabric::Piece payload;              ///< the bytes to send, or where they land
 
   /// For the device, while it is lent.
   Transfer* next = nullptr;
@@ -34,7 +34,7 @@ struct Transfer {
 using nic::Incoming;
 using Library = nic::Library<Transfer>;
 
-/// The calls that may cost differently; the amount is said with each.
+/// The calls with different costs, and the unit of each call's amount.
 enum class Call : std::uint8_t {
   kOther,     ///< everything else
   kSend,      ///< VELO: bytes that are stored into the requester page
@@ -48,18 +48,18 @@ enum class Call : std::uint8_t {
 struct Limits {
   std::uint32_t message_bytes = 0;  ///< of a VELO message; at most VELO2_MAX_MSG_SIZE
   std::uint32_t mailbox_slots = 0;  ///< of a port
-  /// Messages of a port to another that are not in its mailbox yet, and commands whose notification is not in
-  /// its queue. Beyond these a sender is told to try again.
+  /// How many messages of one port to another may not be in its mailbox yet, and how many commands may not
+  /// have their notification in its queue. Beyond these a send says to try again.
   std::uint32_t send_credits = 0;
-  std::uint32_t notifications = 0;  ///< that the queue of a port has room for
+  std::uint32_t notifications = 0;  ///< the size of a port's queue
   std::uint32_t requests = 0;       ///< commands of a process that are under way
 };
 
 class Device : public nic::Device<Transfer, Limits, Call> {
  public:
-  /// What wait() will wait for from now on, a literal: hangs are reported by it.
+  /// Says what wait() waits for from now on, a literal for reports of hangs.
   virtual void waits_for(const char* what) { (void)what; }
-  /// For provoked faults: whether memory for the card is refused. Called with the library's lock held.
+  /// For injected faults: whether registration of memory fails. Called with the library's lock held.
   virtual bool memory_fails() { return false; }
 };
 

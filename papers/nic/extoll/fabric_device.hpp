@@ -7,8 +7,8 @@ namespace aqueduct::extoll {
 
 class FabricDevice : public nic::FabricDevice<Device, Library, Transfer> {
  public:
-  /// A mailbox of one segment of 64 KiB. Credits that a sender spends in about the time that they take to
-  /// come back from a peer that looks now and then.
+  /// A mailbox is one segment of 64 KiB. A sender spends its credits in about the time that they take to come
+  /// back from a peer that polls now and then.
   static constexpr Limits kLimits{.message_bytes = 120,
                                   .mailbox_slots = 1024,
                                   .send_credits = 64,

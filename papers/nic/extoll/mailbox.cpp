@@ -20,7 +20,8 @@ VeloStatus VeloStatus::decode(std::uint64_t word) {
 
 namespace {
 
-/// Where in a slot a part of so many bytes begins: right below the status, in whole quadwords.
+/// The first word of a part of so many bytes in a slot: it ends just before the status and has whole
+/// quadwords.
 std::size_t first_word(std::size_t bytes) { return VELO2_SLOT_SIZE / 8 - 1 - (bytes + 7) / 8; }
 
 }  // namespace

@@ -7,9 +7,9 @@
 // status that is not 0, takes the bytes, and makes the status 0 again. A message takes as many slots as it
 // needs, one after the other; `length` is the part's, and the last part has `eom`.
 //
-// The process counts the slots that it has read. The card knows what it was told last: commit() tells it. A
-// slot is free for the card once the read pointer that was committed is past it. So a process that does not
-// commit finds no more messages after one round, and the card has no room.
+// The process counts the slots that it has read, and commit() tells the card that count. A slot is free for
+// the card once the committed read pointer is past it. So a process that does not commit finds no more
+// messages after one round, because the card has no room.
 //
 // The caller has a lock.
 #pragma once
@@ -39,13 +39,13 @@ class Mailbox {
 
   // The card.
   bool has_room() const { return written_ - committed_ < slots_.size(); }
-  /// There is room, and `part` fits into a slot and has the length that the status says.
+  /// There must be room, and `part` must fit into a slot and have the length in `status`.
   void write(const VeloStatus& status, std::span<const std::byte> part);
 
   // The process.
-  /// What is in the next slot; false: nothing.
+  /// The status of the next slot; false: it is empty.
   bool peek(VeloStatus* status) const;
-  /// Copies the part in the next slot, which there is, and frees the slot in this process.
+  /// Copies the part in the next slot, which must not be empty, and frees the slot on the process's side.
   void read(std::byte* to);
   void commit() { committed_ = read_; }
   /// Slots that were read and not committed.
@@ -63,7 +63,7 @@ class Mailbox {
   };
 
   std::vector<Slot> slots_;
-  std::uint64_t written_ = 0, read_ = 0, committed_ = 0;  ///< slots, ever
+  std::uint64_t written_ = 0, read_ = 0, committed_ = 0;  ///< slots in all, since the beginning
 };
 
 }  // namespace aqueduct::extoll

@@ -20,7 +20,7 @@ RMA2_Notification make_notification(const WireHeader& command, RMA2_NLA local, N
   std::uint64_t size = (std::uint64_t{command.bytes} - 1) & 0x7fffffu;
   if (is_put) size = command.tag;
   if (is_lock) {
-    // The requester, and a failure, know no result.
+    // The notification of a requester or of a failure has no result.
     const bool has_result = unit != RMA2_REQUESTER_NOTIFICATION && error == 0;
     made.word[0] = has_result ? command.value : lock_word(command.count & 0xffffffu, false, 0);
     size = command.count >> 24;
@@ -58,9 +58,10 @@ bool NotificationMatch::fits(const RMA2_Notification& notification) const {
          (is_lock && (lock == RMA2_LOCK_ANY || lock == rma2_noti_get_lock_number(&notification)));
 }
 
-// The queue. A notification that finds no room waits, and holds up whoever has caused it: a port elsewhere
-// has `send_credits` commands whose notifications are not known to be in our queue, which we tell it by the
-// half of all; commands of ours are refused while as many notifications wait as commands may be under way.
+// The queue. A notification that finds no room waits, and so limits the port that has caused it: a remote
+// port may have `send_credits` commands whose notifications are not known to be in this queue, and gets its
+// credits back by the half; local commands are refused while as many notifications wait as commands may be
+// under way.
 
 void Process::notify(RmaPort& port, const RMA2_Notification& notification, const NotificationSource& source) {
   if (port.unused.empty()) port.unused.emplace_back();
@@ -108,7 +109,7 @@ void Process::take_notified(const WireHeader& header, NodeId source) {
   changed();
 }
 
-/// Of an answer that got lost the responder has notified.
+/// For a lost answer, the responder has already notified.
 void Process::settle_notification(const WireHeader& command, NodeId target) {
   const unsigned unit = is_fetch(command) ? RMA2_RESPONDER_NOTIFICATION : RMA2_COMPLETER_NOTIFICATION;
   if (is_answer(command) || (command.notification & unit) == 0) return;

@@ -1,10 +1,10 @@
-// Notifications as the card writes them (rma2.h has the fields), and what a search for one asks for.
+// Notifications as the card writes them (rma2.h has the fields), and the criteria of a search for one.
 #pragma once
 #include "papers/nic/extoll/rma.hpp"
 
 namespace aqueduct::extoll {
 
-/// Of a command, by one of its units. `error`: the units that failed.
+/// The notification of a command by one of its units. `error`: the units that failed.
 RMA2_Notification make_notification(const WireHeader& command, RMA2_NLA local, NodeId remote,
                                     std::uint8_t remote_vpid, std::uint8_t unit, std::uint8_t error = 0);
 /// The first word of a lock's notification.

@@ -1,7 +1,7 @@
 // The EXTOLL library of one process: everything behind the functions of velo2.h and rma2.h.
 //
-// Live there is one; a simulation has one for each rank (nic/current_process.hpp). Whoever makes a process
-// gives it a device:
+// A live process has one; a simulation has one for each rank (nic/current_process.hpp). Its creator gives it
+// a device:
 //
 //   Process process{device};
 //   Process::Current scope{&process};      // velo2 and rma2 functions now belong to it
@@ -34,19 +34,19 @@ class Process final : public nic::CurrentProcess<Process>,
 
   NodeId self() const { return self_; }
 
-  // --- VELO. The functions do what those of velo2.h say, one by one.
+  // --- VELO: one function for each of velo2.h.
   velo2_ret_t open_velo(velo2_port_t* port);
   velo2_ret_t close_velo(const velo2_port_t& port);
-  std::uint16_t velo_vpid(const velo2_port_t& port);  ///< 0xffff: it is no port
+  std::uint16_t velo_vpid(const velo2_port_t& port);  ///< 0xffff: not a port
   velo2_ret_t connect_velo(const velo2_port_t& port, std::uint16_t node, std::uint16_t vpid,
                            velo2_connection_t* connection);
   velo2_ret_t disconnect_velo(const velo2_port_t& port, const velo2_connection_t& connection);
   velo2_ret_t send_velo(const velo2_connection_t& connection, std::span<const std::byte> message,
                         std::uint8_t tag, std::uint8_t mtt);
-  /// SUCCESS: there is a credit, or something to tell. TRY_AGAIN: not yet.
+  /// SUCCESS: there is a credit, or a failure to report. TRY_AGAIN: not yet.
   velo2_ret_t can_send_velo(const velo2_connection_t& connection);
 
-  /// What is next in a mailbox.
+  /// The next message in a mailbox.
   struct VeloNext {
     std::uint32_t source = 0, length = 0;
     std::uint8_t tag = 0, mtt = 0;
@@ -54,18 +54,18 @@ class Process final : public nic::CurrentProcess<Process>,
   velo2_ret_t check_velo(const velo2_port_t& port, VeloNext* next);
   /// Whether a slot of the mailbox is written and not read.
   bool has_message(const velo2_port_t& port);
-  /// Nothing is found because every slot was read and not committed.
+  /// Whether the mailbox is full of slots that were read and not committed.
   bool is_commit_forgotten(const velo2_port_t& port);
-  /// Takes the next message. `size` and `mtt`: NO_MATCH and INV_MSG as velo2_recv has them. `commits`: as
-  /// soon as enough slots were read; says so in `committed`.
+  /// Takes the next message. `size` and `mtt` lead to NO_MATCH and INV_MSG as in velo2_recv. `commits`:
+  /// commits once enough slots were read, and says so in `committed`.
   velo2_ret_t take_velo(const velo2_port_t& port, void* buffer, std::size_t size, std::uint8_t mtt,
                         VeloNext* next, bool commits, bool* committed);
   velo2_ret_t commit_velo(const velo2_port_t& port);
 
-  // --- RMA. The functions do what those of rma2.h say, one by one.
+  // --- RMA: one function for each of rma2.h.
   RMA2_ERROR open_rma(RMA2_Port* port);
   RMA2_ERROR close_rma(RMA2_Port port);
-  std::uint16_t rma_vpid(RMA2_Port port);  ///< 0xffff: it is no port
+  std::uint16_t rma_vpid(RMA2_Port port);  ///< 0xffff: not a port
   RMA2_ERROR connect_rma(RMA2_Port port, std::uint16_t node, std::uint16_t vpid, std::uint32_t options,
                          RMA2_Handle* handle);
   RMA2_ERROR disconnect_rma(RMA2_Port port, RMA2_Handle handle);
@@ -77,10 +77,10 @@ class Process final : public nic::CurrentProcess<Process>,
   RMA2_ERROR find_notification(RMA2_Port port, const NotificationMatch& match,
                                RMA2_Notification** notification);
   RMA2_ERROR free_notification(RMA2_Port port, const RMA2_Notification* notification);
-  std::uint32_t queue_limit(RMA2_Port port);  ///< notifications; 0: it is no port
+  std::uint32_t queue_limit(RMA2_Port port);  ///< notifications; 0: not a port
   RMA2_ERROR set_queue_limit(RMA2_Port port, std::uint32_t entries);
 
-  /// Whether the device has given back all that it was lent to send.
+  /// Whether the device has given back everything that it was lent to send.
   bool has_all_left();
 
   /// For nic::CurrentProcess: live/live.cpp.
@@ -123,7 +123,7 @@ class Process final : public nic::CurrentProcess<Process>,
   void owe_credit(VeloPort& port, const HeldMessage& message);
   void collect(VeloPort& port);
   void commit(VeloPort& port);
-  /// The line of ours that a control message, or a message of ours that came back, is about.
+  /// The line that a control message, or a returned message of this process, is about.
   VeloLine* line_of(std::uint8_t vpid, std::uint32_t generation, NodeId peer, std::uint8_t peer_vpid);
   void settle(VeloLine* line, std::uint32_t count, velo2_ret_t failure);
 
@@ -161,12 +161,12 @@ class Process final : public nic::CurrentProcess<Process>,
 
   // Notifications (notification.cpp).
   void notify(RmaPort& port, const RMA2_Notification& notification, const NotificationSource& source = {});
-  /// The same of a command of somebody else's.
+  /// The same for a command of another process.
   void notify_of(RmaPort& port, const WireHeader& command, NodeId source, std::uint8_t unit);
   void in_queue(RmaPort& port, const NotificationSource& source);
   void give_back(RmaPort& port, std::uint32_t source, RmaReturn& owed);
   void take_notified(const WireHeader& header, NodeId source);
-  /// A notification at the target that will not come.
+  /// Accounts for a notification at the target that will not come.
   void settle_notification(const WireHeader& command, NodeId target);
   void make_room(RmaPort& port);
 
@@ -178,14 +178,14 @@ class Process final : public nic::CurrentProcess<Process>,
   void lost(NodeId node) override;
   void deliver_in_turn(VeloLanding& landing);
 
-  std::uint32_t leaving_ = 0;  ///< transfers that are lent to the device to send
+  std::uint32_t leaving_ = 0;  ///< transfers lent to the device for sending
   VeloPortTable velo_ports_;
   VeloConnectionTable velo_connections_;
   bool has_opened_velo_ = false;
-  std::deque<HeldMessage> early_;  ///< what came before the first port was opened
+  std::deque<HeldMessage> early_;  ///< messages that came before the first port was opened
   nic::Pool<VeloPacket> packets_;
   nic::Pool<VeloLanding> landings_;
-  VeloLanding* landing_ = nullptr;  ///< the only one that is not in turns_: mostly there is one at a time
+  VeloLanding* landing_ = nullptr;  ///< the only one that is not in turns_; mostly there is one at a time
   std::unordered_map<NodeId, std::deque<VeloLanding*>> turns_;  ///< by source: VELO messages, in order
   RmaPortTable rma_ports_;
   RmaHandleTable rma_handles_;

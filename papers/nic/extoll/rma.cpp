@@ -1,7 +1,7 @@
 // RMA: ports, registered memory, and the start of commands.
 //
-// NLAs are given page by page and never again, each process from a range of its own: so what is stale, of
-// another port or of another process is found in no table.
+// NLAs are given page by page and never reused, to each process from its own range: so no table has an NLA
+// that is stale or of another port or process.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace aqueduct::extoll {
 namespace {
 
-/// A process has so many bits of NLAs of its own.
+/// The NLAs of a process have so many bits.
 constexpr unsigned kNlaBits = 46;
 
 }  // namespace
@@ -49,7 +49,7 @@ RMA2_ERROR Process::close_rma(RMA2_Port port) {
   for (Notifications* list : {&closing->queue, &closing->found, &closing->waiting}) {
     closing->unused.splice(closing->unused.end(), *list);
   }
-  // What held others up is gone.
+  // These notifications limit their sources no more.
   for (const NotificationSource& source : std::exchange(closing->waiting_sources, {}))
     in_queue(*closing, source);
   for (auto& [source, owed] : closing->returns) give_back(*closing, source, owed);
@@ -165,7 +165,7 @@ RMA2_ERROR Process::post(RMA2_Port port, RMA2_Handle handle, const RmaPost& post
   const RMA2_ERROR code = check_post(*from, post, &region, &local);
   if (code != RMA2_SUCCESS) return code;
   if (is_lost(to->node)) return RMA2_ERR_NO_ROUTE;
-  // Queues that are full, here or there, push back.
+  // Full queues, here or at the target, refuse commands.
   const bool tells_target = post.tells_target();
   if (from->waiting_local >= limits_.requests) return RMA2_ERR_NO_DESC_MEM;
   if (tells_target && to->line->outstanding >= std::max(1u, limits_.send_credits))

@@ -1,5 +1,5 @@
-// What a process has opened of RMA, and commands on their way. All of it belongs to its Process and is used
-// under the Process's lock.
+// The RMA objects of a process, and its commands under way. They belong to the Process and are used under its
+// lock.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,18 +30,18 @@ struct RmaRegion : nic::TableSlot {
   std::byte* at(RMA2_NLA address) const { return start + (address - nla); }
 };
 
-/// What a port knows of a port that it posts to.
+/// What a port knows about a port that it posts to.
 struct RmaLine {
   std::uint32_t outstanding = 0;  ///< commands whose notification is not known to be in the target's queue
 };
 
-/// What a port owes to a port that posts to it.
+/// The credits that a port owes to a port that posts to it.
 struct RmaReturn {
   std::uint32_t generation = 0;
   std::uint32_t due = 0;
 };
 
-/// Whom a notification that waits holds up: a port elsewhere, or us.
+/// The port that a waiting notification limits: a remote one, or one of this process.
 struct NotificationSource {
   bool is_local = true;
   NodeId node = 0;
@@ -59,11 +59,12 @@ struct RmaHandle : nic::TableSlot {
 using Notifications = std::list<RMA2_Notification>;
 
 struct RmaPort : nic::TableSlot {
-  /// Notifications change lists and stay where they are: found ones are the user's until they are freed.
+  /// Notifications move between these lists without changing their address: found ones belong to the user
+  /// until they are freed.
   Notifications queue, found, unused;
   Notifications waiting;                                 ///< for room in the queue
   std::deque<NotificationSource> waiting_sources;        ///< of each
-  std::uint32_t waiting_local = 0;                       ///< of these, of commands of ours
+  std::uint32_t waiting_local = 0;                       ///< of these, those of this process's commands
   std::unordered_map<std::uint32_t, RmaLine> lines;      ///< by target, VELO2_ADDR_PACK
   std::unordered_map<std::uint32_t, RmaReturn> returns;  ///< by source, likewise
   std::uint32_t queue_limit = 0;                         ///< entries
@@ -92,7 +93,7 @@ struct RmaRequest : nic::TableSlot {
   bool unanswered = false;  ///< of gets and locks
 };
 
-/// A put or a get's data on their way in.
+/// Data of a put or a get that arrive.
 struct RmaLanding {
   RmaLanding() {
     in.owner = Lent::Owner::kRmaLanding;
@@ -107,7 +108,7 @@ struct RmaLanding {
   RmaLanding* next = nullptr;
 };
 
-/// What the card sends by itself.
+/// A message that the card sends by itself.
 struct RmaAnswer {
   RmaAnswer() {
     out.owner = Lent::Owner::kAnswer;
@@ -118,11 +119,11 @@ struct RmaAnswer {
 
   Lent out;
   WireHeader header;
-  RmaRegion* region = nullptr;  ///< of which a get's data are sent; it stays until then
+  RmaRegion* region = nullptr;  ///< the source of a get's data; it stays until they are sent
   RmaAnswer* next = nullptr;
 };
 
-/// What a post asks for, as far as its kind has it.
+/// The arguments of a post; each kind uses some of them.
 struct RmaPost {
   MessageKind kind = MessageKind::kPut;
   RMA2_Command command = RMA2_BT_PUT;

@@ -1,21 +1,21 @@
-// VELO: ports, messages, and who may send when.
+// VELO: ports, messages and flow control.
 //
 // A port has for each port that it sends to `send_credits` messages that need not be in the target's mailbox
-// yet. They wait at the target, in `held`, until the mailbox has room: this stands for the buffers of cards
-// and network, into which the pressure of a full mailbox propagates. A message that is in the mailbox gives a
-// credit back; credits go back by the half of all.
+// yet. They wait at the target, in `held`, until the mailbox has room: this models the buffers of cards and
+// network, which fill up behind a full mailbox. A message that is in the mailbox returns a credit; credits go
+// back by the half of all.
 //
 //   sender                                     target
 //   outstanding < credits: kVelo ──────────▶   held, then the mailbox, slot by slot: a credit is due
 //   outstanding -= count  ◀── kVeloCredit ──   when half of all credits are due
 //   outstanding -= 1      ◀── kVeloRefused ─   there is no such port, or it was closed before that
 //
-// A sender without credits gets some in any case once the mailbox has room: all its messages will be in the
-// mailbox then, more than half of all. No sender has a part in what others are owed, so one full mailbox
-// blocks nobody who sends elsewhere.
+// A sender without credits gets some once the mailbox has room: then all its messages, more than half of its
+// credits, are in the mailbox. Credits are per pair of ports, so a full mailbox does not block messages to
+// other mailboxes.
 //
-// Lives of ports: a VPID may be opened again. What goes back names the generation of the sender's port, so
-// that credits of an earlier life are not counted; a target that closes gives all credits back.
+// Lives of ports: a VPID may be opened again. Returned credits name the generation of the sender's port, so
+// that credits of an earlier life do not count; a target that closes returns all credits.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -25,7 +25,7 @@
 namespace aqueduct::extoll {
 namespace {
 
-/// Slots that velo2_recv reads before it writes the read pointer back, at most.
+/// velo2_recv reads at most so many slots before it writes the read pointer back.
 constexpr std::uint64_t kCommitEvery = 32;
 
 }  // namespace
@@ -144,7 +144,7 @@ void Process::send_packet(VeloPacket& packet, NodeId target) {
   send(packet.out);
 }
 
-/// About a message of the port that `about` names as its source.
+/// Sends a control message about a message of the port that `about` names as its source.
 void Process::send_control(MessageKind kind, std::uint8_t own_vpid, const WireHeader& about, NodeId target,
                            std::uint32_t count) {
   VeloPacket& packet = packets_.take();
@@ -188,7 +188,7 @@ void Process::hold(HeldMessage& message) {
   if (!port->held.empty() || !store(*port, message)) port->held.push_back(message);
 }
 
-/// Moves what waits into the mailbox, as far as there is room.
+/// Moves waiting messages into the mailbox as far as there is room.
 void Process::fill(VeloPort& port) {
   while (!port.held.empty() && store(port, port.held.front())) port.held.pop_front();
 }
@@ -223,8 +223,8 @@ void Process::owe_credit(VeloPort& port, const HeldMessage& message) {
 
 // Receiving.
 
-/// Reads the next message out of its slots. One that has more parts than the mailbox has slots is read in
-/// several rounds, which this commits itself: nobody else can.
+/// Reads the next message from its slots. If it has more parts than the mailbox has slots, this reads it in
+/// several rounds and commits each round itself.
 void Process::collect(VeloPort& port) {
   VeloAssembly& next = port.next;
   VeloStatus status;

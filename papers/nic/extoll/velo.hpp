@@ -1,5 +1,5 @@
-// What a process has opened of VELO, and messages on their way. All of it belongs to its Process and is used
-// under the Process's lock; velo.cpp has the protocol.
+// The VELO objects of a process, and its messages under way. They belong to the Process and are used under
+// its lock; velo.cpp has the protocol.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace aqueduct::extoll {
 
 using VeloBytes = std::array<std::byte, VELO2_MAX_MSG_SIZE>;
 
-/// A message that is at its target and not, or not wholly, in the mailbox.
+/// A message that has reached its target but is not yet, or not wholly, in the mailbox.
 struct HeldMessage {
   WireHeader header;
   NodeId source = 0;
@@ -23,13 +23,13 @@ struct HeldMessage {
   VeloBytes bytes{};
 };
 
-/// What a port knows of a port that it sends to.
+/// What a port knows about a port that it sends to.
 struct VeloLine {
-  std::uint32_t outstanding = 0;            ///< messages whose credits are not back
-  velo2_ret_t failure = VELO2_RET_SUCCESS;  ///< of an earlier message, to be told once
+  std::uint32_t outstanding = 0;            ///< messages whose credits have not come back
+  velo2_ret_t failure = VELO2_RET_SUCCESS;  ///< of an earlier message, to be reported once
 };
 
-/// What a port owes to a port that it receives from.
+/// The credits that a port owes to a port that it receives from.
 struct VeloReturn {
   std::uint32_t generation = 0;
   std::uint32_t due = 0;
@@ -60,7 +60,7 @@ struct VeloConnection : nic::TableSlot {
   std::uint8_t vpid = 0;
 };
 
-/// Something that is lent to the device knows whose it is.
+/// A transfer that is lent to the device, with its owner.
 struct Lent : Transfer {
   enum class Owner : std::uint8_t {
     kPacket,
@@ -72,7 +72,7 @@ struct Lent : Transfer {
   void* object = nullptr;
 };
 
-/// A message of VELO on its way out.
+/// A VELO message that leaves.
 struct VeloPacket {
   VeloPacket() { out.object = this; }
   VeloPacket(const VeloPacket&) = delete;
@@ -84,7 +84,7 @@ struct VeloPacket {
   VeloPacket* next = nullptr;
 };
 
-/// One on its way in.
+/// A VELO message that arrives.
 struct VeloLanding {
   VeloLanding() {
     in.owner = Lent::Owner::kLanding;
@@ -102,7 +102,7 @@ struct VeloLanding {
 
 enum class Kind : std::uint64_t { kVeloPort = 1, kVeloConnection, kRmaPort, kRmaHandle, kRmaRegion };
 
-/// As many ports as there are virtual process ids for users, in whole chunks of a table.
+/// The number of virtual process ids for users, in whole chunks of a table.
 inline constexpr std::uint32_t kMaxPorts = 240;
 static_assert(kMaxPorts - 1 <= VELO2_MAX_VPID);
 using VeloPortTable = nic::Table<VeloPort, kMaxPorts, nic::kHandleGenerationMask>;

@@ -10,7 +10,7 @@
 namespace aqueduct::extoll {
 namespace {
 
-/// What no card would send is not asked about further.
+/// Whether a card may have sent such a command.
 bool is_command(const WireHeader& header) {
   if (header.notification > RMA2_ALL_NOTIFICATIONS || header.command >= RMA2_ANY || header.status > 7)
     return false;

@@ -1,7 +1,7 @@
-// What travels in front of every message of EXTOLL.
+// The header of every EXTOLL message.
 //
-// A header is believed only if its check value is right and it fits the message that it came with; everything
-// else it says is checked where it is used.
+// A header is valid only if its check value is right and it fits the message that it came with; the code that
+// uses its other fields checks them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace aqueduct::extoll {
 enum class MessageKind : std::uint8_t {
   kVelo = 1,
   kVeloCredit,   ///< `count` messages of the sender are in their mailbox
-  kVeloRefused,  ///< one message came to a mailbox that is not there
+  kVeloRefused,  ///< one message came for a mailbox that does not exist
   kPut,
   kImmediate,
   kNotificationPut,
@@ -24,7 +24,7 @@ enum class MessageKind : std::uint8_t {
   kGetReply,
   kLock,
   kLockReply,
-  kFailure,   ///< of one of these, with its own header
+  kFailure,   ///< the failure of one of these, with its own header
   kNotified,  ///< notifications of `count` commands of the sender are in their queue
 };
 inline constexpr MessageKind kLastMessageKind = MessageKind::kNotified;
@@ -40,7 +40,7 @@ struct WireHeader {
   std::uint8_t tag = 0;  ///< of a notification put: its class
   std::uint8_t mtt = 0;
   std::uint8_t notification = 0;  ///< of RMA: the units that notify
-  std::uint32_t generation = 0;   ///< of the sending port; what goes back names it
+  std::uint32_t generation = 0;   ///< of the sending port; answers name it
   std::uint32_t count = 0;        ///< of credits; of a lock: unit in the highest byte, and number
   std::uint32_t bytes = 0;        ///< to move
   std::uint32_t command = 0;      ///< of RMA, as notifications have it
@@ -62,7 +62,7 @@ struct WireHeader {
 
   /// Null: not a header that could have been sent in front of such a message.
   static std::optional<WireHeader> read(const Incoming& incoming);
-  /// A header that we sealed ourselves.
+  /// Reads a header that this process has sealed itself.
   static std::optional<WireHeader> read_own(std::span<const std::byte> bytes);
 
  private:

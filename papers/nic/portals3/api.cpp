@@ -1,4 +1,4 @@
-// The C interface: finds the process and the interface that a call is about, and crosses its bridge.
+// The C interface: finds the process and the interface of a call, and crosses its bridge.
 #include <limits>
 
 #include "papers/nic/portals3/interface.hpp"
@@ -15,7 +15,7 @@ Process* ready() {
   return process != nullptr && process->initialised() ? process : nullptr;
 }
 
-/// The interface that a handle may belong to; the interface itself looks closer.
+/// The interface that a handle may belong to; the interface checks it further.
 Interface* interface_of(Process* process, ptl_handle_any_t handle) {
   return process->interface(Handle::decode(handle).interface);
 }
@@ -34,7 +34,7 @@ class Crossing {
   Call call_;
 };
 
-/// What all calls with a handle have in common. `invalid` is the code for a handle that fits nothing.
+/// Runs one call with a handle. `invalid` is the code for a handle that fits nothing.
 template <class Function>
 int with_interface(ptl_handle_any_t handle, Call call, int invalid, bool results_given, Function function) {
   Process* process = ready();
@@ -190,7 +190,7 @@ int PtlEQGet(ptl_handle_eq_t eq, ptl_event_t* event) {
   if (interface == nullptr) return PTL_EQ_INVALID;
   Crossing crossing{*interface, Call::kEvent};
   const int code = interface->get_event(eq, event);
-  // Somebody who only ever asks must get an answer in the end.
+  // A caller that only polls must make progress as well.
   if (code != PTL_EQ_EMPTY || interface->nal().progress() == 0) return code;
   return interface->get_event(eq, event);
 }
@@ -216,7 +216,7 @@ int PtlEQPoll(ptl_handle_eq_t* eqs, int size, ptl_time_t timeout_ms, ptl_event_t
       *which = i;
       return code;
     }
-    // Even a caller without time moves things once.
+    // Even a call with a timeout of 0 makes progress once.
     if (first && interface->nal().progress() != 0) continue;
     const std::uint64_t now_ns = timeout_ms == PTL_TIME_FOREVER ? 0 : bridge.now_ns();
     if (deadline_ns == 0) deadline_ns = now_ns + timeout_ms * std::uint64_t{1'000'000};

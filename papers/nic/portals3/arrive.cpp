@@ -1,4 +1,4 @@
-// What arrives: matching requests, answering them, and completing what is in flight.
+// Handles arrivals: matches requests, answers them, and completes operations in flight.
 //
 //   put      match, PUT_START │ payload lands │ PUT_END, acknowledge if asked
 //   get      match, GET_START, send reply     │ reply is out │ GET_END
@@ -15,7 +15,7 @@
 namespace aqueduct::portals3 {
 namespace {
 
-/// What an event says of the message that caused it, whatever became of that.
+/// Copies what an event says about its message, whatever the result.
 void copy_header(ptl_event_t& event, const WireHeader& header) {
   event.initiator = header.source;
   event.uid = header.uid;
@@ -143,7 +143,7 @@ void Interface::make_answer(TransferRecord& message, MessageKind kind, std::uint
   message.header = wire.bytes();
 }
 
-/// The descriptor that an acknowledgement or reply is for, if it still takes it.
+/// The descriptor that an acknowledgement or reply is for, if it still accepts it.
 Descriptor* Interface::find_for_answer(const WireHeader& header) {
   Descriptor* descriptor = find_descriptor(header.descriptor);
   if (descriptor != nullptr && descriptor->generation == header.generation && descriptor->active)
@@ -227,7 +227,7 @@ void Interface::fail(const WireHeader& header) {
   fail_operation(header, PTL_NI_UNDELIVERABLE, section);
 }
 
-/// What an operation's user hears if its answer will not come.
+/// Reports to an operation's user that its answer will not come.
 void Interface::fail_operation(const WireHeader& header, ptl_ni_fail_t fail, Section& section) {
   ++counter(PTL_SR_FAIL_COUNT);
   switch (header.kind) {
@@ -254,7 +254,7 @@ void Interface::lose(NodeId peer) {
   ++counter(PTL_SR_PEER_LOST_COUNT);
   Expectations::Walk walk{expectations_, peer};
   lock_.unlock();
-  // One at a time: each may end registrations and run handlers.
+  // Settles one at a time, because each may end registrations and run handlers.
   for (bool more = true; more;) {
     Section section{*this, Context::kArrival};
     WireHeader request;

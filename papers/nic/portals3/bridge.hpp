@@ -1,13 +1,14 @@
-// The bridge between a process and the Portals library of its node: how calls, addresses and waiting cross.
+// The bridge between a process and the Portals library of its node: it carries calls, memory and waiting
+// across.
 //
-// The library is the same for everybody; how one gets into it is not. A process on a light-weight kernel
+// The library is the same for all processes, but the way into it differs. A process on a light-weight kernel
 // traps and its memory is contiguous; one on Linux has its pages pinned and listed; a client inside the
 // kernel just calls. Each process has one Bridge per interface that it may open, which outlives the
 // interface.
 //
 // enter() and leave() frame every call of the interface; validate() and invalidate() frame the life of
-// a descriptor; wait() is where PtlEQWait and PtlEQPoll rest and posted() is what ends that. All are called
-// with no lock held, so that they may suspend a fiber; posted() must not.
+// a descriptor; PtlEQWait and PtlEQPoll rest in wait(), which posted() ends. All are called with no lock
+// held, so that they may suspend a fiber; posted() must not.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace aqueduct::portals3 {
 
-/// The calls that may cost differently.
+/// The calls with different costs.
 enum class Call : std::uint8_t {
   kOpen,        ///< PtlNIInit, PtlNIFini
   kQuery,       ///< ids, status, distance
@@ -39,7 +40,7 @@ struct Identity {
 using nic::Activity;
 using nic::kForever;
 
-/// What can be made to go wrong with an event.
+/// The injected faults of an event.
 enum class EventFault : std::uint8_t {
   kNone,
   kQueueFull,  ///< its queue behaves as if it were full
@@ -55,21 +56,21 @@ class Bridge {
   virtual void enter(Call) {}
   virtual void leave(Call) {}
 
-  /// Makes memory known to the network and gives a key for it. PTL_OK, or why not: PTL_VAL_FAILED,
-  /// PTL_NO_SPACE, or PTL_MD_ILLEGAL for memory of a form that the bridge does not carry.
+  /// Registers memory with the network and returns a key for it. PTL_OK, or an error: PTL_VAL_FAILED,
+  /// PTL_NO_SPACE, or PTL_MD_ILLEGAL for a form of memory that the bridge does not support.
   virtual int validate(std::span<const Piece> pieces, MemoryKey& key) = 0;
   virtual void invalidate(MemoryKey key) = 0;
 
   virtual std::uint64_t now_ns() = 0;
-  /// Rests until `activity` is no longer `seen`, or it is `deadline_ns`; may return for no reason. Sees to
-  /// progress meanwhile where nobody else does.
+  /// Rests until `activity` is no longer `seen`, or until `deadline_ns`; may return early. Makes progress
+  /// meanwhile if nobody else does.
   virtual void wait(Nal& nal, const Activity& activity, std::uint64_t seen, std::uint64_t deadline_ns) = 0;
-  /// The activity of the process's interface has changed. Called by whoever runs the library.
+  /// The code that runs the library calls this when the activity of the process's interface has changed.
   virtual void posted() {}
-  /// For provoked faults: what goes wrong with the event that is about to be posted. Called with the
-  /// interface's lock held.
+  /// For injected faults: the fault of the event that is about to be posted. Called with the interface's lock
+  /// held.
   virtual EventFault event_fault() { return EventFault::kNone; }
-  /// For how many events there is room in a queue that was asked for.
+  /// The number of events in a queue for which a client asked `asked`.
   virtual std::uint64_t queue_events(std::uint64_t asked) { return asked; }
 };
 

@@ -31,7 +31,7 @@ struct Entry : TableSlot {
 /// The pieces of a descriptor: one of its own, or a copy of the user's list.
 class Region {
  public:
-  /// PTL_OK, or PTL_MD_ILLEGAL for memory that cannot be, or PTL_NO_SPACE.
+  /// PTL_OK, or PTL_MD_ILLEGAL for impossible memory, or PTL_NO_SPACE.
   int assign(const ptl_md_t& md, std::uint64_t max_pieces);
   std::span<const Piece> pieces() const {
     return list_ ? std::span<const Piece>{list_.get(), count_} : std::span<const Piece>{&one_, count_};
@@ -67,16 +67,17 @@ struct Descriptor : TableSlot {
 
   bool has(unsigned option) const { return (user.options & option) != 0; }
 
-  /// Takes over what the user says; the old state is gone.
+  /// Sets it up as the user says; drops the old state.
   void begin(const ptl_md_t& md, Region&& memory_region, EventQueue* event_queue);
 
   /// Whether a request fits, and where; changes nothing.
   Acceptance examine(unsigned operations, std::uint64_t remote_offset, std::uint64_t bytes) const;
-  /// Counts an accepted request: the offset moves on, the threshold sinks, and it may become inactive.
+  /// Counts an accepted request: advances the offset and lowers the threshold; the descriptor may become
+  /// inactive.
   void accept(const Acceptance& acceptance);
   /// Counts one operation.
   void consume();
-  /// To be unlinked by itself now.
+  /// Whether it must be unlinked automatically now.
   bool finished() const { return unlinks && !active && pending == 0; }
 };
 

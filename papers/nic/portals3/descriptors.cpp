@@ -12,7 +12,7 @@ constexpr unsigned kKnownOptions =
     PTL_MD_IOVEC | PTL_MD_MAX_SIZE | PTL_MD_EVENT_START_DISABLE | PTL_MD_EVENT_END_DISABLE |
     PTL_MD_FLAG_AUTO_UNLINK | PTL_MD_EVENT_AUTO_UNLINK_ENABLE | PTL_MD_EVENT_SEND_FOR_GET;
 
-/// The registration of a region, given back unless somebody keeps it.
+/// The registration of a region; the destructor ends it unless it was kept.
 class Registration {
  public:
   explicit Registration(Bridge& bridge) : bridge_(bridge) {}
@@ -28,7 +28,7 @@ class Registration {
     held_ = code == PTL_OK;
     return code;
   }
-  /// Changes places with what a descriptor holds.
+  /// Swaps it with the descriptor's registration.
   void exchange(Descriptor& descriptor) {
     std::swap(descriptor.memory, memory_);
     std::swap(descriptor.validated, held_);
@@ -133,7 +133,7 @@ int Interface::may_update(ptl_handle_md_t handle, const ptl_md_t* new_md, ptl_ha
   if (new_md == nullptr) return PTL_OK;
   if (!queue_named(new_md->eq_handle, queue)) return PTL_EQ_INVALID;
   if ((new_md->options & ~kKnownOptions) != 0) return PTL_MD_ILLEGAL;
-  // What is in flight goes on in the old memory: it cannot be taken away.
+  // Transfers in flight still use the old memory, so it cannot be replaced.
   const bool quiet = descriptor->pending == 0 && (tested == nullptr || tested->empty());
   return quiet ? PTL_OK : PTL_MD_NO_UPDATE;
 }
@@ -144,7 +144,7 @@ int Interface::update_descriptor(ptl_handle_md_t handle, ptl_md_t* old_md, const
   EventQueue* queue = nullptr;
   Region region;
   Registration registration{bridge_};
-  // The two may be one object.
+  // old_md and new_md may be one object.
   const ptl_md_t wanted = new_md != nullptr ? *new_md : ptl_md_t{};
   if (new_md != nullptr) new_md = &wanted;
   {

@@ -13,7 +13,7 @@ constexpr std::uint64_t kMaxEvents = std::uint64_t{1} << 24;
 bool EventQueue::prepare(std::uint64_t events, ptl_eq_handler_t with_handler) {
   if (events > kMaxEvents) return false;
   capacity = std::bit_ceil(std::max<std::uint64_t>(events, 2));
-  // Not touched before it is used: a large queue that stays short costs address space only.
+  // Does not touch the memory, so that a large queue that stays short costs only address space.
   ring.reset(new (std::nothrow) ptl_event_t[capacity]);
   if (ring == nullptr) return false;
   written = read = handled = 1;

@@ -11,14 +11,14 @@ namespace aqueduct::portals3 {
 struct EventQueue : TableSlot {
   std::unique_ptr<ptl_event_t[]> ring;
   std::uint64_t capacity = 0;  ///< a power of two
-  std::uint64_t written = 1;   ///< the number of the next event; what readers see of it is `sequence`
+  std::uint64_t written = 1;   ///< the number of the next event; readers see it as `sequence`
   std::uint64_t read = 1;      ///< the next one to be read
   std::uint64_t handled = 1;   ///< the next one for the handler
   std::uint64_t lost = 0;      ///< events overwritten unread, or never written
   bool lost_since_read = false;
   bool loses_next = false;
   ptl_eq_handler_t handler = nullptr;
-  std::uint32_t descriptors = 0;  ///< that name this queue
+  std::uint32_t descriptors = 0;  ///< descriptors that use this queue
 
   /// False: no memory for so many events.
   bool prepare(std::uint64_t events, ptl_eq_handler_t with_handler);
@@ -27,8 +27,8 @@ struct EventQueue : TableSlot {
   bool empty() const { return read == written; }
   /// Returns the sequence given to the event.
   ptl_seq_t post(const ptl_event_t& event);
-  /// Behaves as if it were full when the next event comes: loses the oldest unread one for it. If there is
-  /// none, that happens later: a queue that has lost events is never empty.
+  /// When the next event comes, behaves as if the queue were full: it loses the oldest unread event. If there
+  /// is none, this happens later, because a queue that has lost events is never empty.
   void lose_oldest() { loses_next = true; }
   /// PTL_OK, PTL_EQ_EMPTY or PTL_EQ_DROPPED.
   int get(ptl_event_t& event);

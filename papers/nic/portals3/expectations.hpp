@@ -1,9 +1,8 @@
-// Operations of ours that wait for an acknowledgement or a reply, so that they can be failed if the one who
-// should answer is lost. The caller holds the interface's lock.
+// The operations of this process that wait for an acknowledgement or a reply, so that they can fail if the
+// peer is lost. The caller holds the interface's lock.
 //
-// Each gets a ticket, which travels with the request and comes back with the answer. Nobody says when a
-// request was dropped, so that some wait for ever: at most kMost are remembered, and the newest push out the
-// oldest.
+// Each gets a ticket, which travels with the request and comes back with the answer. Targets do not report
+// dropped requests, so some wait for ever: at most kMost are kept, and the newest replace the oldest.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +15,7 @@ class Expectations {
  public:
   static constexpr std::size_t kMost = 16384;
 
-  /// Remembers a request, which needs not be sealed yet. Its ticket is never 0.
+  /// Adds a request, which need not be sealed yet, and returns its ticket, which is never 0.
   std::uint32_t add(const WireHeader& request) {
     if (++last_ticket_ == 0) ++last_ticket_;
     while (ring_.empty() || (slot(last_ticket_).waiting && ring_.size() < kMost)) grow();
@@ -27,12 +26,12 @@ class Expectations {
     return last_ticket_;
   }
 
-  /// The operation of this header is answered, or has failed. False: it was before.
+  /// The operation of this header is answered, or has failed. False if it was settled before.
   bool settle(const WireHeader& header) {
     if (header.ticket == 0) return true;
     if (ring_.empty()) return false;
     Waiting& waiting = slot(header.ticket);
-    // Places are used again once they are settled, or when there is no other way.
+    // Slots are reused once they are settled, or if the table is full.
     if (waiting.ticket != header.ticket || waiting.request.descriptor != header.descriptor)
       return pushed_out_;
     const bool first = waiting.waiting;
@@ -40,8 +39,8 @@ class Expectations {
     return first;
   }
 
-  /// Walks from the oldest to the newest of those that wait for a peer, and settles them one by one; new ones
-  /// may come meanwhile.
+  /// Visits those that wait for a peer from the oldest to the newest, and settles each; new ones may be added
+  /// meanwhile.
   class Walk {
    public:
     Walk(Expectations& all, NodeId peer)
@@ -94,7 +93,7 @@ class Expectations {
 
   std::vector<Waiting> ring_;  ///< a power of two; a ticket's place is its lower bits
   std::uint32_t last_ticket_ = 0;
-  bool pushed_out_ = false;  ///< one that waited had to go
+  bool pushed_out_ = false;  ///< a waiting one was replaced
 };
 
 }  // namespace aqueduct::portals3

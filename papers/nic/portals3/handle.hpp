@@ -1,11 +1,11 @@
-// What the 32 bits of a handle say.
+// The layout of a handle's 32 bits.
 //
 //   31..30 kind | 29..27 interface of the process | 26..14 generation | 13..0 index
 //
 // The index names a slot of the interface's table of that kind, the generation the life of the slot: a handle
-// to an object that is gone differs from every handle to what came after it in the same slot, until the
-// generation has gone round. The three constants of the interface (none, no queue, invalid) have all bits
-// below the kind set; no handle has, because interface 7 does not exist.
+// to a destroyed object differs from every handle to later objects in the same slot, until the generation
+// wraps. The three constants of the interface (none, no queue, invalid) have all bits below the kind set,
+// which no handle has, because interface 7 does not exist.
 #pragma once
 #include <cstdint>
 

@@ -31,8 +31,8 @@ TransferRecord* Interface::request(MessageKind kind, Phase phase, Descriptor& so
   message->peer = target.process.nid;
   message->pid = self_.pid;
   message->bridge = &bridge_;
-  // A get's request reads none of its memory, so that whoever has the reply need not wait until the request
-  // is known to be gone; unless he hears of that, too.
+  // A get's request reads none of its memory, so the reply need not wait until the request is known to have
+  // left, unless that has an event of its own.
   message->descriptor =
       kind != MessageKind::kGet || source.has(PTL_MD_EVENT_SEND_FOR_GET) ? &source : nullptr;
   if (message->descriptor != nullptr) ++source.pending;

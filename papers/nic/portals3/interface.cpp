@@ -45,10 +45,10 @@ int Interface::open(ptl_pid_t pid, const ptl_ni_limits_t* desired, ptl_ni_limits
     Section section{*this, Context::kCall};
     if (state_ == State::kClosing) return PTL_IFACE_INVALID;
     if (state_ == State::kOpen) return open_again(pid, actual, ni);
-    opening = state_ == State::kOpening;  // by another thread: it takes a moment
+    opening = state_ == State::kOpening;  // another thread opens it; that takes a moment
     state_ = State::kOpening;
   }
-  // Without our lock, because the node takes its own before ours.
+  // Without this lock, because the node takes its own lock first.
   if (pid == PTL_PID_ANY) pid = preferred_pid_;
   const bool claimed = node_.claim(*this, pid);
   const ptl_ni_limits_t hardware = nal().limits();
@@ -88,7 +88,7 @@ int Interface::close(ptl_handle_ni_t ni) {
   {
     Section section{*this, Context::kCall};
     if (!is_mine(ni)) return PTL_NI_INVALID;
-    // A handler runs inside the life that it would end.
+    // A handler cannot end the life that it runs in.
     if (opens_ == 1 && handlers_running_ && handlers_thread_ == &current_context) return PTL_FAIL;
     if (--opens_ != 0) return PTL_OK;
     state_ = State::kClosing;
@@ -109,7 +109,7 @@ void Interface::close_whatever_is_open() {
 
 void Interface::shut() {
   node_.release(*this);
-  // The network may still use the user's memory, which is his again when we return.
+  // The network may still use the user's memory, which must be free when this returns.
   for (;;) {
     const std::uint64_t seen = activity_.load(std::memory_order_acquire);
     {
@@ -134,7 +134,7 @@ void Interface::shut() {
     failures_.clear();
     expectations_.clear();
     state_ = State::kClosed;
-    changed_ = true;  // somebody may wait at a queue that is gone
+    changed_ = true;  // threads may wait at a queue that is gone
     activity_.store(activity_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
   for (const MemoryKey memory : registrations) bridge_.invalidate(memory);
@@ -234,7 +234,7 @@ Interface::Section::~Section() {
   Interface& interface = interface_;
   const bool changed = std::exchange(interface.changed_, false);
   const bool handlers = interface.handlers_wanted_ && !interface.handlers_running_;
-  // Counts as one of those that keep the interface open.
+  // Running handlers keeps the interface open.
   if (handlers) interface.handlers_running_ = true;
   interface.lock_.unlock();
   while (first_ != nullptr) {

@@ -2,12 +2,12 @@
 // registers, and what is in flight for it.
 //
 // One lock guards all of it, held for the few hundred instructions of a match or a call, so that calls and
-// arrivals are atomic with respect to each other. Whatever may take time or come back to us happens after the
-// lock is given back, at the end of a Section: sending, releasing registrations, waking, running handlers.
+// arrivals are atomic with respect to each other. Whatever may take time or call back happens after the lock
+// is released, at the end of a Section: sending, releasing registrations, waking, running handlers.
 //
-// The object exists as long as its process; open() and close() give its state one life each. The bits of an
-// old handle never fit a later life, so that calls with handles of an interface that has been closed
-// are refused like any other stale ones.
+// The object exists as long as its process; its state lives from open() to close(), possibly several times.
+// Handles of an earlier life never fit a later one, so that calls with them are refused like other stale
+// ones.
 //
 // Files: interface.cpp (life, status), entries.cpp, descriptors.cpp, queues.cpp (the objects), initiate.cpp
 // (put, get, getput), arrive.cpp (matching, answers, completion).
@@ -27,7 +27,7 @@ namespace aqueduct::portals3 {
 
 class Process;
 
-/// What a match entry looks for.
+/// The criteria of a match entry.
 struct EntryCriteria {
   ptl_process_id_t match_id;
   ptl_match_bits_t match_bits;
@@ -35,14 +35,14 @@ struct EntryCriteria {
   ptl_unlink_t unlink_op;
 };
 
-/// The part of a descriptor that an operation is about; kWhole: all of it.
+/// The part of a descriptor that an operation uses; kWhole: all of it.
 struct Extent {
   static constexpr std::uint64_t kWhole = ~std::uint64_t{0};
   std::uint64_t offset = 0;
   std::uint64_t bytes = kWhole;
 };
 
-/// Where an operation goes.
+/// The target of an operation.
 struct Target {
   ptl_process_id_t process;
   ptl_pt_index_t pt_index;
@@ -103,18 +103,17 @@ class Interface {
   int getput(ptl_handle_md_t get_md, ptl_handle_md_t put_md, const Target& target);
   int fail_node(ptl_handle_ni_t ni, ptl_nid_t nid, unsigned threshold);
 
-  // --- What the node brings.
-  /// The node has locked the interface with lock(); parse() and fail() give it back.
+  // --- Calls of the node. The node has locked the interface with lock(); parse() and fail() give it back.
   void lock() { lock_.lock(); }
   void unlock() { lock_.unlock(); }
   Verdict parse(const WireHeader& header);
   void fail(const WireHeader& header);
   void finalize(TransferRecord& message, ptl_ni_fail_t fail);
-  /// Nothing will come from this node any more. The lock is not held.
+  /// The node `peer` is lost: nothing will come from it any more. The lock is not held.
   void lose(NodeId peer);
 
  private:
-  /// A stay under the lock, and what is to be done when it is over.
+  /// Holds the lock while it lives, then does the work that was deferred.
   class Section {
    public:
     Section(Interface& interface, Context context) : interface_(interface), context_(context) {
@@ -127,7 +126,7 @@ class Interface {
     Section& operator=(const Section&) = delete;
 
     void send(TransferRecord& message);
-    /// Ends a registration. There are two at most in any section.
+    /// Ends a registration; at most two in a section.
     void retire(MemoryKey memory) { retired_[retired_count_++] = memory; }
 
    private:
@@ -179,7 +178,7 @@ class Interface {
   void remove_descriptor(Descriptor& descriptor, Section& section);
   bool queue_named(ptl_handle_eq_t eq, EventQueue*& queue);
 
-  /// Fills in what all events about a descriptor say.
+  /// Fills in the fields that all events of a descriptor share.
   void describe(ptl_event_t& event, const Descriptor& descriptor) const;
   ptl_seq_t post(Descriptor& descriptor, ptl_event_t& event, ptl_event_kind_t kind);
   void make_failure(ptl_event_t& event);
@@ -222,9 +221,9 @@ class Interface {
 
   SpinLock lock_;
   State state_ = State::kClosed;
-  bool changed_ = false;                   ///< somebody may wait for what this section did
+  bool changed_ = false;                   ///< this section has changed something that threads may wait for
   bool handlers_wanted_ = false;           ///< a queue with a handler has a new event
-  bool handlers_running_ = false;          ///< a thread runs them and will see to new events too
+  bool handlers_running_ = false;          ///< a thread runs them and will handle new events as well
   const void* handlers_thread_ = nullptr;  ///< which thread that is
   std::uint32_t generation_ = 0;
   std::uint32_t opens_ = 0;

@@ -1,5 +1,5 @@
-// The network abstraction layer: how the Portals library reaches the network, and the network the library. It
-// is the mover of nic/device.hpp, with what Portals has of its own.
+// The network abstraction layer (NAL) between the Portals library and the network. It is the mover of
+// nic/device.hpp with additions for Portals.
 //
 // The library (node.hpp) is portable: it matches, keeps descriptors and queues, and says what has to move. A
 // NAL moves it, and decides when and where the library's code runs: from a poll or a progress thread live,
@@ -12,17 +12,17 @@
 //   the memory is the user's again                          then library.finalize(*deposit)
 //                                          else drop the payload; there is nothing to finalize
 //
-// A NAL for which nothing costs anything calls arrived(), landed() and sent() instead, as other movers do:
-// they are parse() and finalize() with what such a NAL knows.
+// A NAL without a model of costs calls arrived(), landed() and sent() instead, as other movers do; they call
+// parse() and finalize().
 //
 // Threads: the library may call send(), distance() and progress() from any thread, with no lock held; they
 // may suspend the caller (a fiber whose time they charge). The NAL may call the library from any thread, with
 // no lock held that send() needs, but calls parse() for the headers of one source one after another, in the
 // order in which they were sent. Neither send() nor progress() of another node calls back into this node.
 //
-// A peer that is dead, a link that stays broken: finalize() with the reason if the payload is still lent,
-// undeliverable() if it has been given back already. A message that breaks off while it is deposited:
-// finalize() with PTL_NI_INCOMPLETE.
+// If a peer is dead or a link stays broken, the NAL calls finalize() with the reason while the payload is
+// lent, otherwise undeliverable(). If a message breaks off while it is deposited, it calls finalize() with
+// PTL_NI_INCOMPLETE.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -42,10 +42,11 @@ class Bridge;
 
 enum class MessageKind : std::uint8_t { kPut = 1, kGet, kGetPut, kReply, kAck };
 
-/// Who pays for a send: a process that calls the interface, or whoever runs parse() and finalize().
+/// Who is charged for a send: the process that calls the interface, or the code that runs parse() and
+/// finalize().
 enum class Context : std::uint8_t { kCall, kArrival };
 
-/// What a Bridge gave for the memory of a descriptor when it was validated.
+/// The key that a Bridge returned for the memory of a descriptor.
 using MemoryKey = std::uint64_t;
 
 /// A message on its way out, or a payload on its way in.
@@ -67,20 +68,20 @@ struct Transfer {
 
 struct Verdict {
   Transfer* deposit = nullptr;       ///< where the payload goes; null: drop it
-  std::uint32_t entries_walked = 0;  ///< match entries that were looked at: what matching costs
+  std::uint32_t entries_walked = 0;  ///< match entries that were compared, for the cost of matching
 };
 
-/// What an arriving header says to a NAL that treats processes differently.
+/// The destination of a header, for a NAL that treats processes differently.
 struct Destination {
   Bridge* bridge = nullptr;  ///< of the process the message is for; null: it will be dropped
   ptl_pid_t pid = 0;
   MessageKind kind = MessageKind::kPut;
 };
 
-/// What the library gives to a NAL.
+/// The functions of the library for a NAL.
 class Library : public nic::Library<Transfer> {
  public:
-  /// Looks at a header without consequences.
+  /// Reads a header without changing anything.
   virtual Destination destination(const Incoming& incoming) = 0;
   /// Matches; posts START events; sends replies and acknowledgements through send(…, kArrival).
   virtual Verdict parse(const Incoming& incoming) = 0;

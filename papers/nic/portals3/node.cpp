@@ -7,7 +7,7 @@
 
 namespace aqueduct::portals3 {
 namespace {
-/// PTL_PID_ANY gives these upwards: the smaller ones are for programs that name theirs.
+/// The first pid that PTL_PID_ANY gives; programs choose smaller ones themselves.
 constexpr ptl_pid_t kFirstFreePid = 1024;
 }  // namespace
 
@@ -85,7 +85,7 @@ void Node::undeliverable(NodeId, std::span<const std::byte> bytes) {
 }
 
 void Node::lost(NodeId node) {
-  // Interfaces live longer than their tenancy.
+  // Interfaces live longer than their entries here.
   std::vector<Tenant> tenants;
   {
     std::lock_guard lock{lock_};

@@ -1,7 +1,7 @@
-// The Portals library of one node: what its NAL talks to, and where its processes meet.
+// The Portals library of one node, which its NAL calls and its processes share.
 //
-// A node finds the interface a message is for by the process id in the header, and counts what is for nobody
-// or makes no sense. Everything else is the interface's (interface.hpp).
+// A node finds the interface that a message is for by the process id in the header, and counts messages that
+// are for nobody or malformed. The interface does everything else (interface.hpp).
 //
 // Any thread may call anything. An interface that claims a pid is reachable until it releases it; while
 // a message is parsed the interface's own lock keeps it from being closed.
@@ -32,7 +32,8 @@ class Node final : public Library {
   void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
 
-  /// Takes `pid` for an interface, or a free one for PTL_PID_ANY, and writes it back. False: it is taken.
+  /// Gives `pid`, or a free one for PTL_PID_ANY, to an interface, and writes it back. False: another
+  /// interface has it.
   bool claim(Interface& interface, ptl_pid_t& pid);
   void release(Interface& interface);
 

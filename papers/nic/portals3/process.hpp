@@ -1,16 +1,15 @@
 // A process as Portals sees it: the interfaces that it may open and those that it has open.
 //
-// Everything behind the Ptl functions hangs off one Process. Live there is one; a simulation has thousands,
-// and so that a call finds its own the current Process is switched together with the fiber. Whoever makes
-// a process offers it interfaces before it runs:
+// One Process holds everything behind the Ptl functions. A live process has one; a simulation has thousands,
+// and switches the current Process together with the fiber. The creator of a process offers it interfaces
+// before it runs:
 //
 //   Node node{nal};                                          // one per node of the network
 //   Process process;
 //   process.offer(PTL_IFACE_DEFAULT, node, bridge);          // the first one offered is also the default
 //   Process::Current scope{&process};                        // Ptl functions now belong to it
 //
-// A live process that nobody has prepared gets its Process at PtlInit from open_live_process()
-// (live/live.hpp).
+// A live process gets its Process at PtlInit from open_live_process() (live/live.hpp).
 //
 // Nodes, NALs and bridges outlive the processes that use them.
 #pragma once
@@ -33,7 +32,7 @@ class Process : public nic::CurrentProcess<Process> {
   static constexpr unsigned kMaxInterfaces = 7;
 
   Process();
-  /// What is still open is abandoned: nothing may be in motion for it any more.
+  /// Abandons interfaces that are still open; nothing may be in flight for them.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -1,4 +1,4 @@
-// Event queues, and what events say.
+// Event queues, and the contents of events.
 #include "papers/nic/portals3/interface.hpp"
 
 namespace aqueduct::portals3 {
@@ -28,7 +28,7 @@ int Interface::free_queue(ptl_handle_eq_t eq) {
   if (queue->descriptors != 0) return PTL_EQ_IN_USE;
   queue->clear();
   queues_.give_back(*queue);
-  changed_ = true;  // somebody may wait for its events
+  changed_ = true;  // threads may wait for its events
   activity_.store(activity_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   return PTL_OK;
 }
@@ -46,7 +46,7 @@ void Interface::describe(ptl_event_t& event, const Descriptor& descriptor) const
   event.ni_fail_type = PTL_NI_OK;
 }
 
-/// Only events that end something say whether it has failed.
+/// Only END events say whether an operation has failed.
 void Interface::make_failure(ptl_event_t& event) {
   if (event.ni_fail_type != PTL_NI_OK) return;
   switch (event.type) {
@@ -71,7 +71,7 @@ ptl_seq_t Interface::post(Descriptor& descriptor, ptl_event_t& event, ptl_event_
   EventQueue* queue = descriptor.queue;
   if (queue == nullptr) return 0;
   event.type = kind;
-  // An event without one before it is linked to itself.
+  // An event without a predecessor is linked to itself.
   if (event.link == 0) event.link = static_cast<ptl_seq_t>(queue->written);
   const std::uint64_t lost = queue->lost;
   if (const EventFault fault = bridge_.event_fault(); fault != EventFault::kNone) [[unlikely]] {

@@ -1,7 +1,7 @@
 // Texts for people.
 #include "portals3.h"
 
-// A constant is not visible outside unless its declaration says so, which is in the header.
+// The header's declaration gives these constants external linkage.
 const char* const ptl_err_str[PTL_MAX_ERRNO + 1] = {
     "PTL_OK",
     "PTL_AC_INDEX_INVALID",

@@ -1,5 +1,5 @@
-// One transfer as the library remembers it, from send() or parse() to finalize(), and the pool that such
-// records come from. The caller holds the interface's lock.
+// The library's record of a transfer, from send() or parse() to finalize(), and the pool of such records. The
+// caller holds the interface's lock.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace aqueduct::portals3 {
 
 class Interface;
 
-/// What finalize() means for a message.
+/// What finalize() does for a message.
 enum class Phase : std::uint8_t {
-  kPut,         ///< ours is out: SEND_END
-  kRequest,     ///< our get or getput is out; the answer comes as another message
-  kDeposit,     ///< a put is in our memory: PUT_END, acknowledge
+  kPut,         ///< this process's put has left: SEND_END
+  kRequest,     ///< this process's get or getput has left; the answer is another message
+  kDeposit,     ///< a put is in this process's memory: PUT_END, acknowledge
   kSwap,        ///< the new contents of a getput have come: exchange, send the old ones back
-  kGetReturn,   ///< the answer to a get is out: GET_END
-  kSwapReturn,  ///< the answer to a getput is out: GETPUT_END
-  kReply,       ///< the answer to ours is in our memory: REPLY_END
-  kAck,         ///< an acknowledgement is out: nothing
+  kGetReturn,   ///< the answer to a get has left: GET_END
+  kSwapReturn,  ///< the answer to a getput has left: GETPUT_END
+  kReply,       ///< the reply is in this process's memory: REPLY_END
+  kAck,         ///< an acknowledgement has left: no event
 };
 
 struct TransferRecord : Transfer {
@@ -33,14 +33,14 @@ struct TransferRecord : Transfer {
       nullptr;  ///< whose pending count includes this; null for kAck and the request of a get
   TransferRecord* link = nullptr;  ///< in a pool, or among those to be sent
   WireHeader wire;
-  ptl_event_t event{};  ///< what the START event said, for the END event
+  ptl_event_t event{};  ///< the START event, for the END event
   std::array<std::byte, kMaxSwap> swap;
 
   /// Makes a part of a region the payload. False: no memory for the list of its pieces.
   bool aim(const Region& region, std::uint64_t offset, std::uint64_t length);
   /// Makes `swap` the payload.
   void aim_at_swap(std::uint64_t length);
-  /// Without payload.
+  /// Makes the payload empty.
   void aim_at_nothing();
 
  private:

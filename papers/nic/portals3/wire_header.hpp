@@ -1,9 +1,9 @@
-// What travels in front of every Portals message, between any two nodes.
+// The header of every Portals message.
 //
 // Requests (put, get, getput) name a portal table index and match bits, and the descriptor at home that the
 // acknowledgement or reply is for; acknowledgements and replies carry that name back, with all 32 bits of its
-// generation, so that they are never taken for those of a later descriptor. A header is believed only if
-// its check value is right and its parts agree with each other and with the message that it came with.
+// generation, so that they are never taken for those of a later descriptor. A header is valid only if its
+// check value is right and its fields agree with each other and with the message that it came with.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ struct WireHeader {
   std::uint32_t ack_wanted = 0;
   std::uint32_t ticket = 0;  ///< of the initiator's expectation of an answer; 0: it expects none
 
-  /// What follows the header.
+  /// The bytes that follow the header.
   std::uint64_t payload_bytes() const;
   /// To be called last.
   void seal();
@@ -50,7 +50,7 @@ struct WireHeader {
 
   /// Null: not a header that this version could have sent in front of such a message.
   static std::optional<WireHeader> read(const Incoming& incoming, NodeId self);
-  /// A header that we sealed ourselves.
+  /// Reads a header that this process has sealed itself.
   static std::optional<WireHeader> read_own(std::span<const std::byte> bytes);
 
  private:

@@ -10,7 +10,7 @@ using Operation = AmoCommand::Operation;
 
 constexpr std::uint32_t kPutType = 0x100, kHalf = 0x200, kFirstCached = 0x10, kSecondCached = 0x20;
 
-/// By its code without width, direction and cache.
+/// Decodes a code without width, direction and cache.
 std::optional<Operation> first_generation(std::uint32_t code) {
   switch (code) {
     case 0x8:

@@ -1,4 +1,4 @@
-// Atomic memory operations: what a command of gni_amo.h means, and doing it.
+// Atomic memory operations: decodes a command of gni_amo.h and applies it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,8 @@ struct AmoCommand {
   static std::optional<AmoCommand> decode(std::uint32_t command);
 };
 
-/// Does it, atomically also for processors that look at the same place, and returns what was there. The place
-/// has the alignment of its operand.
+/// Applies the command atomically, also with respect to processors, and returns the old value. `place` is
+/// aligned to its operand.
 std::uint64_t apply_amo(const AmoCommand& command, void* place, std::uint64_t first, std::uint64_t second);
 
 }  // namespace aqueduct::ugni

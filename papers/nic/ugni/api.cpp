@@ -4,7 +4,7 @@
 namespace aqueduct::ugni {
 namespace {
 
-/// A look that lets the network move if there is nothing.
+/// Looks; if there is nothing, makes progress and looks again.
 gni_return_t look(Process& process, gni_cq_handle_t cq, gni_cq_entry_t* entry) {
   const gni_return_t code = process.take_event(cq, entry);
   if (code != GNI_RC_NOT_DONE || process.device().progress() == 0) return code;

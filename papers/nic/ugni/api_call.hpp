@@ -1,5 +1,5 @@
-// What the calls of the C interface have in common: finding the process that a call is of, paying for the
-// call, and waiting.
+// Shared by the calls of the C interface: finds the process that a call belongs to, charges the call, and
+// waits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace aqueduct::ugni {
 
-/// What all calls have in common. `results_given`: no pointer for a result is null.
+/// Runs one call. `results_given`: no pointer for a result is null.
 template <class Function>
 gni_return_t call(Call kind, std::size_t amount, bool results_given, Function function) {
   Process* const process = Process::current();
@@ -21,7 +21,7 @@ gni_return_t call(Call kind, std::size_t amount, bool results_given, Function fu
 
 inline constexpr std::uint32_t kForeverMs = ~0u;
 
-/// Calls `look` until it answers something other than `empty`, or the time is over. A time of 0 is one look.
+/// Calls `look` until it returns something other than `empty`, or until the deadline; at least once.
 template <class Look>
 gni_return_t wait_for(Process& process, std::uint64_t deadline_ns, Call kind, gni_return_t empty, Look look) {
   for (;;) {

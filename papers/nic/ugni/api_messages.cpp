@@ -24,7 +24,7 @@ gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic, uint16_t dlvr_mode) {
                     [&](UgniProcess& process) { return process.set_message_delivery(nic, dlvr_mode); });
 }
 
-// The network below sends again by itself, so there is nothing to count here.
+// The network below retransmits by itself, so nothing is counted here.
 gni_return_t GNI_SmsgSetMaxRetrans(gni_nic_handle_t nic, uint16_t) {
   return ugni::call(UgniCall::kOther, 0, true, [&](UgniProcess& process) { return process.is_nic(nic); });
 }

@@ -1,7 +1,7 @@
-// What comes from peers: requests to this process's memory and queues, and the data of its own gets.
+// Handles arrivals: requests to this process's memory and queues, and the data of its own gets.
 //
-// Messages that were posted in order have turns, one line for each source: the effects of each come after all
-// effects of those before it. A payload whose turn has not come lands in a buffer.
+// Ordered messages of one source take turns: the effects of each come after all effects of those before it. A
+// payload whose turn has not come lands in a buffer.
 #include <cstring>
 
 #include "papers/nic/ugni/amo.hpp"
@@ -54,7 +54,7 @@ Landing& Process::keep(const WireHeader& header, NodeId source) {
   return landing;
 }
 
-/// Where the payload goes, if it goes to memory of the user.
+/// Finds where the payload goes, if it goes to memory of the user.
 std::uint8_t Process::find_place(Landing& landing) {
   const WireHeader& header = landing.header;
   if (header.kind == MessageKind::kPut) {
@@ -213,7 +213,7 @@ void Process::finish_get_reply(const Landing& landing) {
   complete(*request, status);
 }
 
-/// The result of a fetching AMO, where the user wants it.
+/// Stores the result of a fetching AMO where the user wants it.
 std::uint8_t Process::store_result(const Request& request, std::uint64_t result) {
   if (request.header.kind != MessageKind::kAmo || request.result_address == 0) return AQ_GNI_STATUS_OK;
   if (registration_of(request.local_memory) == nullptr) return AQ_GNI_STATUS_NO_MEMORY;

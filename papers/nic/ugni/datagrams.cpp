@@ -72,7 +72,7 @@ void Process::send_datagram(const Endpoint& endpoint, NodeId target, std::uint32
   send_answer(answer, target, Engine::kDriver);
 }
 
-/// Whether an endpoint that has posted would take what has come.
+/// Whether an endpoint that has posted would take this datagram.
 bool Process::is_for(const Endpoint& endpoint, const WireHeader& header, NodeId source) const {
   const Domain& domain = *endpoint.domain;
   if (!endpoint.datagram || !endpoint.datagram->active || endpoint.datagram->state != GNI_POST_PENDING)

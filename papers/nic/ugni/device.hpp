@@ -1,4 +1,4 @@
-// The contract between the uGNI library of a process and what moves its messages (nic/device.hpp).
+// The contract between the uGNI library of a process and the code that moves its messages (nic/device.hpp).
 //
 // The library (process.hpp) has domains, endpoints, registrations and completion queues.
 //
@@ -27,7 +27,7 @@ enum class MessageKind : std::uint8_t {
 };
 inline constexpr MessageKind kLastMessageKind = MessageKind::kMsgqCredit;
 
-/// By which part of the interface a message leaves.
+/// The part of the interface that sends a message.
 enum class Engine : std::uint8_t {
   kFma,       ///< stored into the window by the processor
   kBte,       ///< fetched from memory by the block transfer engine
@@ -42,7 +42,7 @@ struct Transfer {
   bool in_order = false;
   bool single_channel = false;        ///< of kBte: leaves by the first channel only
   std::span<const std::byte> header;  ///< of a message to send
-  fabric::Piece payload;              ///< what is sent, or where it lands
+  fabric::Piece payload;              ///< the bytes to send, or where they land
 
   /// For the device, while it is lent.
   Transfer* next = nullptr;
@@ -52,7 +52,7 @@ struct Transfer {
 using nic::Incoming;
 using Library = nic::Library<Transfer>;
 
-/// The calls that may cost differently; the amount is said with each.
+/// The calls with different costs, and the unit of each call's amount.
 enum class Call : std::uint8_t {
   kOther,       ///< everything else
   kPostFma,     ///< bytes that are stored into the window
@@ -65,11 +65,11 @@ enum class Call : std::uint8_t {
   kDeregister,  ///< likewise
 };
 
-/// What can be made to go wrong with an event.
+/// The injected faults of an event.
 enum class EventFault : std::uint8_t { kNone, kQueueFull, kFailure };
 
 struct Limits {
-  std::uint32_t fma_descriptors = 0;  ///< for domains that want their own
+  std::uint32_t fma_descriptors = 0;  ///< for domains with a descriptor of their own
   std::uint32_t dedicated_mdds = 0;   ///< registrations of memory, by kind
   std::uint32_t shared_mdds = 0;
   std::size_t page_bytes = 4096;
@@ -77,8 +77,8 @@ struct Limits {
 
 class Device : public nic::Device<Transfer, Limits, Call> {
  public:
-  /// For provoked faults: what goes wrong with the event that is about to be posted, and whether a
-  /// registration is refused. Called with the library's lock held.
+  /// For injected faults: the fault of the event that is about to be posted, and whether a registration is
+  /// refused. Called with the library's lock held.
   virtual EventFault event_fault() { return EventFault::kNone; }
   virtual bool registration_fails() { return false; }
 };

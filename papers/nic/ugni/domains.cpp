@@ -1,4 +1,5 @@
-// Communication domains: made, attached to the one device, and closed with everything in them.
+// Communication domains: makes them, attaches them to the one device, and closes them with everything in
+// them.
 #include "papers/nic/ugni/process.hpp"
 
 namespace aqueduct::ugni {
@@ -81,7 +82,7 @@ gni_return_t Process::destroy_domain(gni_cdm_handle_t cdm) {
   }
 }
 
-/// The network still uses memory on behalf of it.
+/// Whether the network still uses memory on behalf of the domain.
 bool Process::is_lent(const Domain& domain) {
   bool lent = lent_answers_ != 0;
   requests_.for_each_live(

@@ -47,7 +47,7 @@ gni_return_t Process::bind(gni_ep_handle_t ep, std::uint32_t address, std::uint3
   return GNI_RC_SUCCESS;
 }
 
-/// What is posted or not fetched keeps an endpoint.
+/// An endpoint with posts under way or datagrams to fetch cannot be closed.
 gni_return_t Process::busy_code(const Endpoint& endpoint) const {
   const bool exchanges = endpoint.datagram && endpoint.datagram->active;
   return endpoint.requests != 0 || exchanges ? GNI_RC_NOT_DONE : GNI_RC_SUCCESS;

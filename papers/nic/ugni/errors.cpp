@@ -1,4 +1,4 @@
-// Texts for what calls return and events say.
+// Texts for return codes and for the status of events.
 #include <cstdio>
 
 #include "papers/nic/ugni/process.hpp"

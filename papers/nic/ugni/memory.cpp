@@ -3,7 +3,7 @@
 //   qword1  the address
 //   qword2  63..56 a mark | 55..32 process | 31..16 generation | 15..0 index
 //
-// A handle is believed only by the process that made it, and only while the registration lasts.
+// A handle is valid only in the process that made it, and only while the registration lasts.
 #include <sys/mman.h>
 
 #include <cerrno>

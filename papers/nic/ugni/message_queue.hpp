@@ -1,4 +1,4 @@
-// A shared message queue of a domain: one queue of what has come from all nodes that it is connected to.
+// A shared message queue of a domain: one queue for the messages of all nodes that it is connected to.
 //
 // A sender has as many credits for a node as the receiver's smsg_q_sz says; a message takes one, which comes
 // back when the receiver's callback has seen the message. So no more than connections x smsg_q_sz messages

@@ -151,7 +151,7 @@ gni_return_t Process::send_to_message_queue(gni_msgq_handle_t msgq, gni_ep_handl
   return GNI_RC_SUCCESS;
 }
 
-/// Of the domain that a message or credit is for; null: it has none.
+/// The queue of the domain that a message or credit is for; null: there is none.
 MessageQueue* Process::message_queue_for(const WireHeader& header) {
   MessageQueue* found = nullptr;
   domains_.for_each_live([&](const Domain& each) {

@@ -1,5 +1,5 @@
-// What a process has made with uGNI, and what is under way for it. All of it belongs to its Process and is
-// used under the Process's lock.
+// The uGNI objects of a process, and its operations under way. They belong to the Process and are used under
+// its lock.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Domain : TableSlot {
   bool has_fma_descriptor = false;
   std::uint16_t smsg_delivery = GNI_DLVMODE_PERFORMANCE;
   MessageQueue* message_queue = nullptr;
-  // RDMA posts: how many are not answered, and those that wait behind a fence.
+  // The number of RDMA posts without answer, and the posts that wait behind a fence.
   std::uint32_t rdma_unanswered = 0;
   bool fenced = false;
   std::deque<Request*> behind_fence;
@@ -45,13 +45,12 @@ struct Queue : TableSlot {
   bool overrun = false;
   std::uint32_t entries = 0;  ///< that it may hold
   std::uint32_t first = 0, count = 0;
-  std::vector<gni_cq_entry_t>
-      ring;  ///< grows up to `entries`, so that large queues cost what is used of them
+  std::vector<gni_cq_entry_t> ring;  ///< grows up to `entries`, so that a queue costs only what it uses
 
   std::uint32_t request_limit() const {
     return domain->has(GNI_CDM_MODE_DUAL_EVENTS) ? entries / 2 : entries;
   }
-  /// It serves one side only, from its first use on. False: it serves the other.
+  /// A queue serves only the side of its first use. False: it serves the other side.
   bool claim(Use wanted) {
     if (use == Use::kNone) use = wanted;
     return use == wanted;
@@ -74,8 +73,8 @@ struct Datagram {
 /// One side of a pair's mailboxes; smsg.cpp says how they lie in memory.
 struct Mailbox {
   gni_smsg_attr_t local{}, remote{};
-  std::uint64_t sent = 0;      ///< messages, ever
-  std::uint64_t received = 0;  ///< messages that were released, ever
+  std::uint64_t sent = 0;      ///< messages in all
+  std::uint64_t received = 0;  ///< released messages in all
   bool held = false;           ///< the next one was handed to the user and not released
 };
 
@@ -101,7 +100,7 @@ struct Registration : TableSlot {
   Queue* queue = nullptr;
   std::uint32_t flags = 0;
   bool dedicated = false;
-  bool closing = false;         ///< it is being deregistered: nothing more may begin
+  bool closing = false;         ///< it is being deregistered, and nothing new may begin
   std::uint32_t under_way = 0;  ///< transfers that the network makes from or to it
   std::vector<gni_mem_segment_t> segments;
 
@@ -115,7 +114,7 @@ struct Registration : TableSlot {
   }
 };
 
-/// Something that is lent to the device knows whose it is.
+/// A transfer that is lent to the device, with its owner.
 struct Lent : Transfer {
   enum class Owner : std::uint8_t { kRequest, kLanding, kAnswer } owner = Owner::kRequest;
   void* object = nullptr;
@@ -132,11 +131,11 @@ struct Request : TableSlot {
 
   Lent out;
   WireHeader header;
-  std::vector<std::byte> buffer;  ///< what an FMA put has stored
+  std::vector<std::byte> buffer;  ///< the bytes that an FMA put has stored
   Endpoint* endpoint = nullptr;
   Queue* queue = nullptr;           ///< null: there are no events
   gni_mem_handle_t local_memory{};  ///< where a get or fetching AMO lands
-  Registration* pinned = nullptr;   ///< of which an RDMA put is sent, while it is lent
+  Registration* pinned = nullptr;   ///< the source of an RDMA put while it is lent
   gni_post_descriptor_t* descriptor = nullptr;
   Request* chain = nullptr;          ///< of a part of a chain: the first, which has the events
   std::uint32_t parts = 0;           ///< of the first: parts that are not over, and itself
@@ -152,13 +151,13 @@ struct Request : TableSlot {
   bool unanswered = false;
   bool is_rdma = false;
   bool is_fence = false;
-  bool local_when_sent = false;  ///< its LOCAL event is due then; else when it is complete
+  bool local_when_sent = false;  ///< its LOCAL event is due when it was sent, otherwise when it is complete
   bool remote_overrun = false;
 
   bool is_over() const { return !lent && !unanswered && due == 0 && posted == 0 && parts == 0; }
 };
 
-/// A message from a peer whose payload is on its way in, or that waits for its turn.
+/// A message from a peer whose payload arrives, or that waits for its turn.
 struct Landing {
   Landing() {
     in.owner = Lent::Owner::kLanding;
@@ -172,13 +171,13 @@ struct Landing {
   NodeId source = 0;
   Registration* memory = nullptr;  ///< where it lands; it stays until then
   std::byte* place = nullptr;      ///< likewise
-  std::vector<std::byte> buffer;   ///< in its place, while others must come first
-  bool is_aside = false;           ///< the buffer goes to `place` when its turn has come
+  std::vector<std::byte> buffer;   ///< used while other messages must come first
+  bool is_aside = false;           ///< the buffer is copied to `place` at its turn
   bool ready = false, whole = true;
   Landing* next = nullptr;
 };
 
-/// A message that is no post: what goes back, and datagrams.
+/// A message other than a post: an answer or a datagram.
 struct Answer {
   Answer() {
     out.owner = Lent::Owner::kAnswer;
@@ -189,7 +188,7 @@ struct Answer {
 
   Lent out;
   WireHeader header;
-  Registration* memory = nullptr;  ///< of which a get reply is sent; it stays until then
+  Registration* memory = nullptr;  ///< the source of a get reply; it stays until that is sent
   std::array<std::byte, GNI_DATAGRAM_MAXSIZE> buffer;
   Answer* next = nullptr;
 };

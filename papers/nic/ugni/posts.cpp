@@ -1,4 +1,4 @@
-// Posts: what they are checked for, and how they start.
+// Posts: checks them and starts them.
 #include <cstring>
 
 #include "papers/nic/ugni/amo.hpp"
@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostWithSyncFlag = std::uint64_t{1} << 20;
 
 bool is_get(gni_post_type_t type) { return type == GNI_POST_RDMA_GET || type == GNI_POST_FMA_GET; }
 
-/// Of all posts.
+/// The checks of all posts.
 gni_return_t check_modes(const Endpoint& endpoint, const Queue* queue,
                          const gni_post_descriptor_t& descriptor) {
   if (!endpoint.bound) return GNI_RC_INVALID_PARAM;
@@ -30,7 +30,7 @@ gni_return_t check_modes(const Endpoint& endpoint, const Queue* queue,
   return GNI_RC_SUCCESS;
 }
 
-/// Of gets: there is nothing to tell a target.
+/// The checks of gets, which cause no event at the target.
 gni_return_t check_get(const gni_post_descriptor_t& descriptor) {
   if (descriptor.length == 0 || (descriptor.cq_mode & GNI_CQMODE_REMOTE_EVENT) != 0)
     return GNI_RC_INVALID_PARAM;
@@ -195,7 +195,7 @@ gni_return_t Process::post_rdma(gni_ep_handle_t ep, gni_post_descriptor_t* descr
   if (code != GNI_RC_SUCCESS) return code;
 
   fill_header(*request, get ? MessageKind::kGet : MessageKind::kPut, *descriptor);
-  // Every one is answered, as in the network that this stands for: a fence needs to know.
+  // Each gets a response, as in the real network, because fences wait for it.
   request->header.flags |= kWantsResponse;
   request->out.engine = Engine::kBte;
   request->out.single_channel = endpoint->domain->has(GNI_CDM_MODE_BTE_SINGLE_CHANNEL);

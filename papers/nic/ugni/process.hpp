@@ -1,13 +1,12 @@
 // The uGNI library of one process: everything behind the GNI functions.
 //
-// Live there is one; a simulation has one for each rank, and so that a call finds its own the current Process
-// is switched together with the fiber. Whoever makes a process gives it a device:
+// A live process has one; a simulation has one for each rank, and switches the current Process together with
+// the fiber. The creator of a process gives it a device:
 //
 //   Process process{device};
 //   Process::Current scope{&process};      // GNI functions now belong to it
 //
-// A live process that nobody has prepared gets its Process at GNI_CdmCreate from open_live()
-// (live/live.cpp).
+// A live process gets its Process at GNI_CdmCreate from open_live() (live/live.cpp).
 //
 // One lock guards all of it (nic/locked_process.hpp). activity() changes with every event, datagram and
 // message.
@@ -35,7 +34,7 @@ class Process final : public nic::CurrentProcess<Process>,
   explicit Process(Device& device);
   ~Process();
 
-  // --- Domains. The functions do what those of gni_pub.h say, one by one.
+  // --- Domains. Each function does what one of gni_pub.h says.
   gni_return_t create_domain(std::uint32_t inst_id, std::uint8_t ptag, std::uint32_t cookie,
                              std::uint32_t modes, gni_cdm_handle_t* cdm);
   gni_return_t attach(gni_cdm_handle_t cdm, std::uint32_t device_id, std::uint32_t* address,
@@ -51,7 +50,7 @@ class Process final : public nic::CurrentProcess<Process>,
   gni_return_t is_idle(gni_ep_handle_t ep);
   gni_return_t destroy_endpoint(gni_ep_handle_t ep);
 
-  // --- Datagrams. A null `id` is one without.
+  // --- Datagrams. A null `id` means a datagram without an id.
   gni_return_t post_datagram(gni_ep_handle_t ep, const void* in, std::uint16_t in_bytes, void* out,
                              std::uint16_t out_bytes, const std::uint64_t* id);
   gni_return_t test_datagram(gni_ep_handle_t ep, const std::uint64_t* id, gni_post_state_t* state,
@@ -128,7 +127,7 @@ class Process final : public nic::CurrentProcess<Process>,
   gni_return_t busy_code(const Endpoint& endpoint) const;
   bool is_lent(const Domain& domain);
   void close(Domain& domain);
-  /// A transfer from or to it is over.
+  /// A transfer from or to the registration is over.
   void unpin(Registration& registration);
 
   // Events.
@@ -142,14 +141,14 @@ class Process final : public nic::CurrentProcess<Process>,
                             Request** request);
   Request* fresh_request(Endpoint& endpoint, Queue* queue);
   void fill_header(Request& request, MessageKind kind, const gni_post_descriptor_t& descriptor);
-  /// The bytes are in its own buffer from now on.
+  /// Copies the bytes to the request's own buffer.
   void copy_payload(Request& request, std::span<const std::byte> bytes);
   void prepare_fma(Request& request, const gni_post_descriptor_t& descriptor);
   /// Fills in what all parts of a chain after the first have in common with it, and starts them.
   gni_return_t start_chain(Endpoint& endpoint, gni_post_descriptor_t& first,
                            const std::vector<gni_post_descriptor_t>& parts,
                            const std::vector<Endpoint*>& targets);
-  /// Hands it to the device, or fails it if the peer is gone.
+  /// Passes the request to the device, or fails it if the peer is gone.
   void launch(Request& request);
   void launch_behind_fence(Domain& domain);
 
@@ -157,7 +156,7 @@ class Process final : public nic::CurrentProcess<Process>,
   Request* request_of(std::uint64_t name);
   std::uint64_t name_of(const Request& request) const;
   void post_due(Request& request, std::uint8_t event);
-  /// It is answered, or will never be.
+  /// The request is answered, or never will be.
   void complete(Request& request, std::uint8_t status);
   void release_if_over(Request& request);
   void fail_unreported(NodeId peer, MessageKind kind, std::uint8_t status, std::uint32_t modes);

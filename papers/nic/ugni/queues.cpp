@@ -1,4 +1,4 @@
-// Completion queues: rings of entries that tell once when they have overrun.
+// Completion queues: rings of entries that report an overrun once.
 #include <algorithm>
 #include <new>
 
@@ -12,7 +12,7 @@ constexpr std::uint32_t kMostEntries = 1u << 24;
 constexpr std::uint32_t kFirstEntries = 256;
 constexpr gni_cq_mode_t kKnownModes = GNI_CQ_BLOCKING | GNI_CQ_PHYS_PAGES | GNI_CQ_UNMANAGED;
 
-// Makes room for one more; false if there may be none.
+// Makes room for one more entry; false if the queue is full.
 bool make_room(Queue& queue) {
   const std::size_t size = queue.ring.size();
   if (queue.count < size) return true;
@@ -22,7 +22,7 @@ bool make_room(Queue& queue) {
   } catch (const std::bad_alloc&) {
     return false;
   }
-  // What had gone round to the beginning goes to the end.
+  // Moves entries that had wrapped around to the end.
   std::rotate(queue.ring.begin(), queue.ring.begin() + queue.first,
               queue.ring.begin() + static_cast<std::ptrdiff_t>(size));
   queue.first = 0;

@@ -1,4 +1,4 @@
-// Posts that are under way: their events, and their ends.
+// Posts under way: posts their events and ends them.
 //
 // A put, a CQ write and an AMO that fetches nothing have left when the device says so: LOCAL. They are
 // answered if GLOBAL was asked for, and in any case if they have failed. Gets and fetching AMOs are over when
@@ -134,7 +134,7 @@ void Process::take_response(const WireHeader& header, NodeId source) {
   Request* const request = request_of(header.request);
   if (request == nullptr || request->out.peer != source) {
     if (header.status == AQ_GNI_STATUS_OK) return;
-    bool is_ours = false;  // else its domain was destroyed meanwhile, and nobody cares
+    bool is_ours = false;  // otherwise its domain was destroyed meanwhile
     std::uint32_t modes = 0;
     domains_.for_each_live([&](const Domain& each) {
       if (each.cookie != header.cookie || each.ptag != header.ptag) return;
@@ -149,7 +149,7 @@ void Process::take_response(const WireHeader& header, NodeId source) {
     complete(*request,
              header.status == AQ_GNI_STATUS_OK ? store_result(*request, header.first) : header.status);
   } else if (header.status != AQ_GNI_STATUS_OK) {
-    // It wanted no answer, and its LOCAL event may be out already.
+    // It wanted no answer, and its LOCAL event may be posted already.
     request->status = header.status;
     if (request->due == 0)
       fail_unreported(source, request->header.kind, header.status, request->endpoint->domain->modes);
@@ -158,7 +158,7 @@ void Process::take_response(const WireHeader& header, NodeId source) {
 
 void Process::fail_unreported(NodeId peer, MessageKind kind, std::uint8_t status, std::uint32_t modes) {
   if ((modes & GNI_CDM_MODE_ERR_NO_KILL) != 0) return;
-  // Whoever started the job knows better why a peer is gone.
+  // The supervisor of the job knows better why a peer is gone.
   if (status == AQ_GNI_STATUS_PEER_LOST && (modes & GNI_CDM_MODE_ERR_ALL_KILL) == 0) return;
   fatal("uGNI", "%s to rank %u failed: %s", kind_text(kind), peer, status_text(status));
 }

@@ -9,7 +9,7 @@ namespace aqueduct::ugni {
 namespace {
 
 constexpr std::uint64_t kWireVersion = 1;
-/// No post moves more: what a header claims beyond that is nonsense.
+/// No post moves more; a header that claims more is invalid.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 
 }  // namespace

@@ -1,9 +1,9 @@
-// What travels in front of every uGNI message.
+// The header of every uGNI message.
 //
 // Requests (put, get, AMO, CQ write) carry the value of the target's memory handle and the name of the
 // request at home; responses carry that name back, with all 32 bits of its generation, so that they are never
-// taken for those of a later one. A header is believed only if its check value is right and it fits the
-// message that it came with; everything else it says is checked where it is used.
+// taken for those of a later one. A header is valid only if its check value is right and it fits the message
+// that it came with; the code that uses its other fields checks them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +52,7 @@ struct WireHeader {
 
   /// Null: not a header that could have been sent in front of such a message.
   static std::optional<WireHeader> read(const Incoming& incoming);
-  /// A header that we sealed ourselves.
+  /// Reads a header that this process has sealed itself.
   static std::optional<WireHeader> read_own(std::span<const std::byte> bytes);
 
  private:

@@ -8,7 +8,7 @@ namespace aqueduct::extoll::card {
 
 void CardDevice::send(Transfer& transfer) {
   Transfer* const sending = &transfer;
-  // Stores of the processor cross the bus once; what the card fetches from memory, there and back.
+  // Stores of the processor cross the bus once; fetches of the card from memory cross it twice.
   Time way = transfer.unit == Unit::kResponder ? 0 : costs_.crossing;
   if (transfer.unit != Unit::kVelo && transfer.payload.bytes != 0) way += 2 * costs_.crossing;
   engine_.after(way, {sim::kCommandArrives, node_}, [this, sending] {
@@ -33,7 +33,7 @@ void CardDevice::sent(std::uint64_t cookie) {
   send_waiting();
 }
 
-/// All messages take as long, so that they stay in order; a get goes to memory by its answer.
+/// All messages take the same time here, so that they stay in order; the answer of a get reads memory.
 void CardDevice::header_read(Record& record) {
   Record* const read = &record;
   const bool is_get = kind_of(record.as<Incoming>().header) == MessageKind::kGet;

@@ -5,14 +5,14 @@
 //   get, lock   call · crossing · send_requester ─▶ network ─▶ take_responder, memory read (2 crossings, gets) ·
 //               send_responder ─▶ network ─▶ take_completer · crossing
 //
-// No process has a part in what others do to its memory or mailboxes. The card sends one thing at a time and
-// takes one at a time, for all processes of its node (cards.hpp). Messages between two nodes keep their
-// order: a mesh with fixed routes.
+// A process takes no part in accesses of others to its memory or mailboxes. The card sends one message at a
+// time and takes one at a time, for all processes of its node (cards.hpp). Messages between two nodes keep
+// their order, as on a mesh with fixed routes.
 //
-// Below, the network sees to damaged and lost packets. Above, the library decides everything that VELO and
-// RMA decide. This class decides timing only.
+// The network handles damaged and lost packets, and the library does all the work of VELO and RMA. This class
+// decides timing only.
 //
-// Belongs to the simulation's one thread. A node that crashes takes this with it.
+// Belongs to the simulation's one thread.
 #pragma once
 #include "papers/nic/extoll/card/cards.hpp"
 #include "papers/nic/simulated_device.hpp"

@@ -1,4 +1,4 @@
-// The cards of a simulated machine: one for each node, whose processes share it, and what their work costs.
+// The cards of a simulated machine, one per node, which the processes of the node share, and their costs.
 #pragma once
 #include <map>
 
@@ -15,7 +15,7 @@ class Cards {
 
   const Costs& costs() const { return costs_; }
 
-  /// The units of the node where a port is, made when it is first asked for.
+  /// The units of a port's node, made at their first use.
   nic::InterfaceUnits& of(sim::Simulation& simulation, fabric::NodeId port) {
     const fabric::NodeId node = simulation.node_of(port);
     return cards_.try_emplace(node, simulation, node).first->second;

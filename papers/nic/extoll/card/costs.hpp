@@ -1,6 +1,6 @@
-// What the model of the EXTOLL card asks of its network file, looked up once for all nodes. The names are
-// those of the file's [costs] and [nic] tables, where every number says where it comes from; docs/extoll.md
-// says how they add up to the way of a message.
+// The numbers of its network file that the model of the EXTOLL card uses, looked up once for all nodes. The
+// names are those of the file's [costs] and [nic] tables, where every number says where it comes from;
+// docs/extoll.md says how they add up for a message.
 #pragma once
 #include "papers/nic/extoll/wire_header.hpp"
 #include "sim/network_model.hpp"
@@ -15,15 +15,15 @@ struct Costs {
   /// Ends the program with one line if the network lacks a number.
   explicit Costs(const NetworkModel& model);
 
-  /// Of a call, by the processor.
+  /// The cost of a call for the processor.
   CostId of(Call call) const;
-  /// Of a message that leaves, or comes, by the card.
+  /// The cost of a message that leaves or comes, for the card.
   CostId of(Unit unit) const;
   CostId of(MessageKind kind) const;
 
   const NetworkModel& model;
 
-  // By the processor, for the process that calls.
+  // Costs of the processor, for the process that calls.
   CostId call_send;     ///< VELO: a descriptor and, for each byte, stores into the requester page
   CostId call_look;     ///< a look at a status word, or at a notification
   CostId call_receive;  ///< VELO: for each byte copied out of slots
@@ -32,7 +32,7 @@ struct Costs {
   CostId call_other;
   CostId register_memory;  ///< and for each page
 
-  // By the card, each unit one thing at a time.
+  // Costs of the card, whose units each do one thing at a time.
   CostId send_velo, send_requester, send_responder;
   CostId take_velo;       ///< a message goes to a mailbox
   CostId take_completer;  ///< an NLA is looked up
@@ -40,7 +40,7 @@ struct Costs {
   CostId take_control;    ///< credits and failures
 
   // Other numbers.
-  Time crossing;  ///< a word's way between processor or memory and card
+  Time crossing;  ///< time of a word between processor or memory and card
   Limits limits;
 };
 

@@ -1,4 +1,4 @@
-// A simulated machine of EXTOLL cards (nic/simulated_machine.hpp), and the same as the machine of ranks.
+// A simulated machine of EXTOLL cards (nic/simulated_machine.hpp), and the same for simulated ranks.
 #pragma once
 #include "papers/nic/extoll/card/card_device.hpp"
 #include "papers/nic/extoll/process.hpp"

@@ -1,4 +1,4 @@
-// EXTOLL for real: the process of a live job, made at its first velo2_open or rma2_open.
+// EXTOLL in a live job: its process, made at the first velo2_open or rma2_open.
 //
 // The job is the one that gex_Client_Init would join: the program was started by `aqueduct run`, or starts
 // its ranks itself if AQUEDUCT_RANKS says so, or is alone; a program may use both interfaces. The node id of

@@ -40,7 +40,7 @@ struct LiveNode {
 }  // namespace
 
 Process* open_live_process() {
-  // Lives until the process ends: other threads may be inside the library until the very last moment.
+  // It is never destroyed, because other threads may be inside the library until the process ends.
   auto* live = new LiveNode(world::live().place());
   live->process.offer(PTL_IFACE_DEFAULT, live->node, live->bridge, kLivePid);
   live->crossing.start("portals", "PtlInit");

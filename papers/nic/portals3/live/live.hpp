@@ -1,4 +1,4 @@
-// Portals for real: the process of a live job, made at its first PtlInit.
+// Portals in a live job: its process, made at the first PtlInit.
 //
 // The job is the one that gex_Client_Init would join: the program was started by `aqueduct run`, or starts
 // its ranks itself if AQUEDUCT_RANKS says so, or is alone; a program may use both interfaces. Nid is the
@@ -6,8 +6,8 @@
 // processes of a job and of no other. There is one interface, PTL_IFACE_DEFAULT, over the fabric between
 // processes (fabric/shm).
 //
-// A process that dies ends the job, as the job layer does it. Like a real network, this one drops what comes
-// for a process that has not called PtlNIInit yet: programs meet before they send.
+// If a process dies, the job layer ends the job. Like a real network, this one drops messages for a process
+// that has not called PtlNIInit yet, so programs must meet before they send.
 #pragma once
 #include "papers/nic/portals3/process.hpp"
 

@@ -1,14 +1,13 @@
-// What is to go wrong at a live interface, for tests of those who use it: as in a simulation
-// (sim/faults.hpp), but between processes.
+// Injected faults of a live interface, for tests of its clients; sim/faults.hpp has those of simulations.
 //
 // AQUEDUCT_PORTALS_FAULTS is a list of words; rates are in millionths:
 //   event-queue-full=N  an event finds its queue full, which then loses its oldest
 //   event-failure=N     an event reports that its operation has failed
-//   registration=N      memory cannot be had for the network
-//   queue-events=N      queues have room for no more than N events, whatever was asked for
+//   registration=N      a registration of memory fails
+//   queue-events=N      queues have room for at most N events, whatever the client asks for
 //   seed=N              other random numbers
 //
-// Threads: any. Nothing is drawn where nothing is to go wrong.
+// Threads: any. Without faults it draws no random numbers.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace aqueduct::portals3 {
 
 class LiveFaults {
  public:
-  /// Reads the environment; a word that means nothing ends the job with one line. `node` draws other numbers
-  /// than others do.
+  /// Reads the environment; an unknown word ends the job with one line. Each `node` draws other random
+  /// numbers.
   static LiveFaults from_environment(NodeId node);
 
   LiveFaults() = default;
@@ -40,7 +39,7 @@ class LiveFaults {
     std::uint64_t seed = 1;
   };
 
-  /// Fills in one word. False: it means nothing.
+  /// Adds one word to the plan. False: the word is unknown.
   static bool add(Plan& plan, const std::string& word);
   EventFault draw_event_fault();
   bool draw(std::uint64_t millionths);

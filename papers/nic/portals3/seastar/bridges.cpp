@@ -9,7 +9,7 @@ namespace {
 using sim::Fiber;
 using sim::kNanosecond;
 
-/// The key of memory that nothing has to be remembered of.
+/// The key of memory without a registration.
 constexpr MemoryKey kAnyMemory = 1;
 
 CostId work_of(Call call, const Costs& costs) {
@@ -49,7 +49,8 @@ void SeaStarBridge::wait(Nal&, const Activity& activity, std::uint64_t seen, std
 }
 
 std::size_t KBridge::listed_pages(std::span<const Piece> pieces) const {
-  // As if every piece began with a page: where this machine happened to put it must not decide anything.
+  // Counts as if every piece began at a page, because its address in this process must not influence the
+  // result.
   const std::size_t page = costs().page_bytes;
   std::size_t pages = 0;
   for (const Piece& piece : pieces) pages += (piece.bytes + page - 1) / page;

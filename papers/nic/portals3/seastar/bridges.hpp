@@ -1,4 +1,4 @@
-// The bridges of the XT: how the processes of a node come to the library that serves all of them.
+// The bridges of the XT: the ways from the processes of a node into the library that serves all of them.
 //
 //   qkbridge     a process on Catamount: calls trap, which is cheap; memory that is contiguous to the
 //                process is contiguous to the interface, so one command moves it, whatever its size
@@ -10,10 +10,10 @@
 //   accelerated  a process on Catamount that the interface matches for: it writes commands and reads events
 //                in memory that it shares with the interface. No scattered buffers (PTL_MD_ILLEGAL).
 //
-// They differ in nothing else: matching, queues and the way to the network are the same for all.
+// Matching, queues and the way to the network are the same for all.
 //
-// A bridge belongs to one process and is used by its fiber; code of the simulation's events (event handlers
-// that call the library) pays nothing.
+// A bridge belongs to one process and is used by its fiber; code in the simulation's events (event handlers
+// that call the library) is not charged.
 #pragma once
 #include <cstddef>
 
@@ -39,7 +39,7 @@ class SeaStarBridge : public Bridge {
 
   /// Whether the interface itself matches for the process.
   virtual bool accelerated() const { return false; }
-  /// Pages that must be listed for a transfer from or to `pieces`; 0: one command says it all.
+  /// The pages to list for a transfer from or to `pieces`; 0: one command is enough.
   virtual std::size_t listed_pages(std::span<const Piece>) const { return 0; }
 
   Identity identity() const override { return identity_; }
@@ -52,7 +52,7 @@ class SeaStarBridge : public Bridge {
   EventFault event_fault() override;
 
  protected:
-  /// Pays for the way into the library and back.
+  /// Charges the way into the library and back.
   virtual void cross(Call) {}
 
   void charge(CostId cost, std::size_t amount = 0);
@@ -86,7 +86,7 @@ class UkBridge final : public KBridge {
   void invalidate(MemoryKey key) override;
 
  protected:
-  /// Event queues lie in the memory of the process, which looks at them without its kernel.
+  /// Event queues lie in the memory of the process, which reads them without its kernel.
   void cross(Call call) override {
     if (call != Call::kEvent) charge(costs().system_call);
   }

@@ -1,5 +1,5 @@
-// Why a SeaStar interrupts its host. It does not merge interrupts, which is why a message with a payload
-// costs two.
+// The cause of a SeaStar's interrupt. A SeaStar does not merge interrupts, so a message with a payload costs
+// two.
 #pragma once
 #include "sim/interrupt_line.hpp"
 

@@ -29,7 +29,7 @@ Machine::Machine(sim::Simulation& simulation) : simulation_(simulation), costs_(
   }
 }
 
-// Processes close their interfaces, for which their nodes must still be there.
+// Processes close their interfaces, which needs their nodes.
 Machine::~Machine() { residents_.clear(); }
 
 const SeaStarNal& Machine::nal(NodeId node) const { return sites_[node]->nal; }

@@ -1,4 +1,4 @@
-// A simulated machine of SeaStar nodes: on each a NAL and a Portals library, and the processes that use them.
+// A simulated machine of SeaStar nodes: each has a NAL, a Portals library and the processes that use them.
 //
 //   sim::Simulation simulation({.model = &model, .nodes = 2});
 //   seastar::Machine machine(simulation);
@@ -6,8 +6,7 @@
 //                 [] { PtlInit(...); PtlNIInit(PTL_IFACE_DEFAULT, ...); });
 //   simulation.run();
 //
-// Several processes may live on a node, of any kind side by side: they share its processor, its interface and
-// its library.
+// A node may have several processes, of any kinds: they share its processor, its interface and its library.
 #pragma once
 #include <functional>
 #include <memory>
@@ -22,7 +21,7 @@ namespace aqueduct::portals3::seastar {
 
 enum class BridgeKind : std::uint8_t { kQk, kUk, kK, kAccelerated };
 
-/// What a process is to its node.
+/// The kind of a process.
 struct ProcessKind {
   /// Its default interface. A process of kind kAccelerated can also open CRAY_QK_NAL, for generic mode.
   BridgeKind bridge = BridgeKind::kQk;
@@ -38,12 +37,12 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   /// Starts a process on `node`; `main` runs as a fiber in which the Ptl functions are the process's own.
-  /// An accelerated process beyond what the interface can hold is offered no CRAY_ACCEL (PTL_IFACE_INVALID);
-  /// its default is then generic mode.
+  /// If the interface has no room for another accelerated process, the process is not offered CRAY_ACCEL
+  /// (PTL_IFACE_INVALID) and uses generic mode.
   void start(NodeId node, std::string name, ProcessKind kind, std::function<void()> main);
 
-  /// A process on `node` that somebody else runs, as the current one (Process::Current) of a fiber of its
-  /// own. Lives as long as the machine.
+  /// Adds a process on `node` for a fiber of the caller, which makes it current (Process::Current). Lives as
+  /// long as the machine.
   Process& add(NodeId node, const ProcessKind& kind);
 
   const SeaStarNal& nal(NodeId node) const;

@@ -15,7 +15,7 @@ Transfer& transfer_of(std::uint64_t cookie) {
   return *reinterpret_cast<Transfer*>(static_cast<std::uintptr_t>(cookie));
 }
 
-/// Whether somebody on the host waits to hear that a message has left.
+/// Whether a process gets an event when this message has left.
 bool reports_departure(const Transfer& transfer) {
   return transfer.kind == MessageKind::kPut || transfer.kind == MessageKind::kGetPut ||
          transfer.kind == MessageKind::kReply;
@@ -106,7 +106,7 @@ void SeaStarNal::header_read(Record& record) {
   }
 }
 
-/// A payload that came along is copied from the header's packet; nothing more is to come.
+/// Copies a payload from the header's packet; no more will come.
 void SeaStarNal::take_inline(Record& record) {
   if (record.deposit != nullptr) {
     fabric::PieceWalk(record.deposit->pieces).scatter(record.inline_payload.data(), record.deposit->bytes);

@@ -1,26 +1,26 @@
 // The SeaStar as a NAL, in a simulation: a host, an interface with a processor of its own, and a port to the
 // network, shared by all processes of a node.
 //
-// Generic processes are served by their host. A new header is copied to it and interrupts it; in the
-// interrupt the library matches and a command goes back to the interface, which deposits the payload and
-// interrupts again when it is in place. A payload that came along in the header's packet is delivered in the
-// first interrupt, which is the step after 12 bytes in the paper's figures. A message that has been sent
-// interrupts too, if its process is to hear of it:
+// The host serves generic processes. The interface copies a new header to the host and interrupts it; in the
+// interrupt the library matches and sends a command to the interface, which deposits the payload and
+// interrupts again when it is in place. A payload in the header's packet is delivered in the first interrupt,
+// which is the step after 12 bytes in the paper's figures. A message that has been sent interrupts as well,
+// if its process gets an event for it:
 //
 //   sender      trap · call · push  ─▶ firmware ─▶ engine ─▶ firmware ─▶ interrupt: SEND_END
 //   target, up to inline_bytes      ─▶ firmware ─▶ interrupt: match, PUT_START, PUT_END
 //   target, above                   ─▶ firmware ─▶ interrupt: match, PUT_START, push
 //                                   ─▶ firmware ─▶ engine ─▶ firmware ─▶ interrupt: PUT_END
 //
-// Gets and acknowledgements have nobody to tell that they left; the interface forgets them by itself.
+// Nobody waits for the departure of gets and acknowledgements, so they cause no interrupt.
 //
-// Accelerated processes are served by the interface: its processor runs the library and writes events into
-// their memory. No trap, no interrupt.
+// The interface serves accelerated processes: its processor runs the library and writes events into their
+// memory, without traps and interrupts.
 //
-// Below, the network sees to damaged and lost packets (end-to-end CRC-32, retries); above, the library
-// decides everything that Portals decides. This class decides timing only.
+// The network handles damaged and lost packets (end-to-end CRC-32, retries), and the library does all the
+// work of Portals. This class decides timing only.
 //
-// Belongs to the simulation's one thread. A node that crashes takes this with it.
+// Belongs to the simulation's one thread.
 #pragma once
 #include "papers/nic/arrival_records.hpp"
 #include "papers/nic/portals3/seastar/bridges.hpp"
@@ -43,7 +43,7 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   void send(Transfer& transfer) override;
   unsigned progress() override { return 0; }
 
-  /// What bridges to this node are made of.
+  /// The parts that bridges of this node use.
   NodeParts parts() { return {host_, costs_, faults_, interrupts_}; }
 
   std::uint64_t interrupts() const { return interrupts_.served(); }
@@ -95,7 +95,7 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   InterruptLine interrupts_;
   Transmitter transmitter_;
   Records records_;
-  TransferList collected_;  // what the library sends while it is called from here
+  TransferList collected_;  // transfers that the library sends while this class calls it
 };
 
 }  // namespace aqueduct::portals3::seastar

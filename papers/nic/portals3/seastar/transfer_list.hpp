@@ -1,4 +1,4 @@
-// Transfers in line, first come first served, without memory of its own.
+// A queue of transfers, linked through their `next`.
 #pragma once
 #include "papers/nic/portals3/nal.hpp"
 

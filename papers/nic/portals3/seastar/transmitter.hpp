@@ -1,9 +1,9 @@
-// The transmit side of the interface: commands become messages, in order.
+// The transmit side of the interface: turns commands into messages, in order.
 //
 //   command ──crossing──▶ firmware: transmit ──▶ a free slot? ──▶ the port carries it
 //                                                             ──▶ firmware: transmitted
 //
-// There are so many slots. A message that finds none free waits for one and is then sent by a slower
+// The number of slots is limited. A message that finds none free waits for one and is then sent by a slower
 // protocol (firmware_overflow).
 #pragma once
 #include "fabric/fabric.hpp"

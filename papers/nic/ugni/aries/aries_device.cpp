@@ -122,7 +122,7 @@ void AriesDevice::header_read(Record& record) {
   }
 }
 
-/// A payload that came along is written from the header's packet.
+/// Writes a payload from the header's packet.
 void AriesDevice::take_inline(Record& record) {
   Transfer& where = *record.deposit;
   std::memcpy(where.payload.base, record.inline_payload.data(), where.payload.bytes);

@@ -1,5 +1,5 @@
-// The Aries network interface of a process, in a simulation: the FMA window, the block transfer engine with
-// its channels, and what serves requests of others.
+// The Aries network interface of a process, in a simulation: the FMA window, the block transfer engine (BTE)
+// with its channels, and the part that serves requests of others.
 //
 //   FMA post   call · crossing · send_fma ─▶ network ─▶ take_request · crossing: data, flag, REMOTE event
 //   BTE post   call · crossing · send_bte ─▶ network ─▶ the same; has left: crossing, LOCAL event
@@ -7,15 +7,14 @@
 //   get        ... take_request · two crossings to read memory · send_response ─▶ network ─▶ take_response · crossing
 //   AMO        ... take_amo · crossing · send_response ─▶ ...
 //
-// No process has a part in what others do to its memory. The interface sends one thing at a time, and takes
-// one thing at a time. A transfer occupies a channel of the BTE until its last byte has left memory; others
-// wait for one. Messages in order leave in the order in which they were posted, whatever makes them.
+// A process takes no part in accesses of others to its memory. The interface sends one message at a time, and
+// takes one at a time. A transfer occupies a channel of the BTE until its last byte has left memory; others
+// wait for a free channel. Ordered messages leave in the order of their posts, whichever part makes them.
 //
-// Below, the network sees to damaged and lost packets and to the routes: adaptive for each packet, or fixed
-// for a pair of nodes if the message is in order. Above, the library decides everything that uGNI decides.
-// This class decides timing only.
+// The network handles damaged and lost packets and the routes: adaptive for each packet, or fixed for a pair
+// of nodes if the message is ordered. The library does all the work of uGNI. This class decides timing only.
 //
-// Belongs to the simulation's one thread. A node that crashes takes this with it.
+// Belongs to the simulation's one thread.
 #pragma once
 #include <deque>
 #include <unordered_map>
@@ -43,7 +42,7 @@ class AriesDevice final : public SimulatedDevice {
   void start_channels();
   /// The interface makes packets of it.
   void make_packets(Transfer& transfer, CostId cost);
-  /// It may leave, as soon as those before it have if it is in order.
+  /// The transfer may leave now, or, if it is ordered, as soon as those before it have left.
   void may_leave(Transfer& transfer);
   bool try_send(Transfer& transfer) override;
 

@@ -1,7 +1,7 @@
-// What the Aries model asks of its network file, looked up once for all nodes.
+// The numbers of its network file that the Aries model uses, looked up once for all nodes.
 //
-// Work is named after what does it. The names are those of the file's [costs] and [nic] tables, where every
-// number says where it comes from; docs/ugni.md says how they add up to the way of a post.
+// A name says which part does the work. The names are those of the file's [costs] and [nic] tables, where
+// every number says where it comes from; docs/ugni.md says how they add up for a post.
 #pragma once
 #include "papers/nic/ugni/device.hpp"
 #include "papers/nic/ugni/wire_header.hpp"
@@ -17,14 +17,14 @@ struct Costs {
   /// Ends the program with one line if the network lacks a number.
   explicit Costs(const NetworkModel& model);
 
-  /// Of a call, by the processor.
+  /// The cost of a call for the processor.
   CostId of(Call call) const;
-  /// Of a message that comes, by the interface.
+  /// The cost of a message that comes, for the interface.
   CostId of(MessageKind kind) const;
 
   const NetworkModel& model;
 
-  // By the processor, for the process that calls.
+  // Costs of the processor, for the process that calls.
   CostId call_fma;        ///< a descriptor checked and the window set up; and for each byte that is stored
   CostId call_rdma;       ///< a descriptor checked and handed to the BTE
   CostId call_event;      ///< a look at a completion queue
@@ -35,7 +35,7 @@ struct Costs {
   CostId register_memory;    ///< and for each page
   CostId deregister_memory;  ///< likewise
 
-  // By the interface, one at a time.
+  // Costs of the interface, which does one thing at a time.
   CostId send_fma;  ///< what was stored into the window becomes packets
   CostId send_bte;  ///< a channel fetches a descriptor and starts to read memory
   CostId send_response;
@@ -44,7 +44,7 @@ struct Costs {
   CostId take_response;
 
   // Other numbers.
-  Time crossing;  ///< a word's way between processor or memory and interface
+  Time crossing;  ///< time of a word between processor or memory and interface
   std::uint64_t bte_channels;
   Limits limits;
 };

@@ -1,4 +1,4 @@
-// Aries interfaces as the machine of simulated ranks (sim/machine.hpp): each rank is the process of its port.
+// A machine of Aries interfaces for simulated ranks (sim/machine.hpp): each rank is the process of its port.
 #pragma once
 #include "sim/machine.hpp"
 

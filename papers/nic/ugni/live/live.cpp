@@ -1,12 +1,12 @@
-// uGNI for real: the process of a live job, made at its first GNI_CdmCreate.
+// uGNI in a live job: its process, made at the first GNI_CdmCreate.
 //
 // The job is the one that gex_Client_Init would join: the program was started by `aqueduct run`, or starts
 // its ranks itself if AQUEDUCT_RANKS says so, or is alone; a program may use both interfaces. The address of
 // a process is its rank. Messages go over the fabric between processes (fabric/shm, or fabric/udp between
 // hosts).
 //
-// What others put, get and add here happens while this process computes: a progress thread sees to it
-// (nic/progress_thread.hpp). Every look at a completion queue relieves that.
+// Puts, gets and atomics of others make progress while this process computes, in a progress thread
+// (nic/progress_thread.hpp), which every look at a completion queue relieves.
 #include "papers/nic/live_device.hpp"
 #include "papers/nic/ugni/fabric_device.hpp"
 #include "papers/nic/ugni/process.hpp"
