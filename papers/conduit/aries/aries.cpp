@@ -8,7 +8,7 @@ namespace aqueduct::conduit::aries {
 unsigned AriesConduit::poll(Scope scope) {
   SpinLock& lock = endpoint_.lock;
   if (!lock.try_lock()) return 0;  // another thread looks
-  // Whoever finds nothing may sleep, so events count, too: there may be more of them.
+  // A caller that finds nothing may sleep, so events count as well: there may be more.
   const unsigned found = progress();
   const unsigned delivered = messages_.deliver(scope);
   lock.unlock();

@@ -1,4 +1,4 @@
-// The aries conduit, of the parts that aries.hpp describes.
+// The aries conduit, composed of its parts; aries.hpp describes how they work.
 #pragma once
 #include "papers/conduit/aries/atomics.hpp"
 #include "papers/conduit/aries/messages.hpp"
@@ -31,11 +31,11 @@ class AriesConduit final : public Conduit {
   Rma* rma() override { return &transfers_; }
   Atomics* atomics() override { return &atomics_; }
 
-  /// What Longs have needed here that were not complete: the protocol's, and records of messages.
+  /// The memory that incomplete Longs have needed here: the protocol's, and records of messages.
   parts::LongMemory long_memory() const { return messages_.long_memory(); }
 
  private:
-  /// With the lock held. Answers how many events there were.
+  /// With the lock held. Returns the number of events.
   unsigned progress();
 
   Endpoint endpoint_;

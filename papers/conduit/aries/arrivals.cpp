@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
 
-// How much stands between the arguments and a payload that comes along.
+// The bytes between the arguments and a packed payload.
 std::size_t bytes_beside(Command command) {
   return command == Command::kLong         ? sizeof(Envelope)
          : command == Command::kPackedLong ? sizeof(std::uint64_t)
@@ -63,8 +63,8 @@ unsigned Messages::take_arrivals(unsigned limit) {
   return limit;
 }
 
-// Takes the words that are there, as many as events have announced. One that is not visible yet is looked for
-// again: events overtake what they tell of.
+// Takes the visible words, at most as many as events have announced. Looks again later for a word that is not
+// visible yet, because events overtake the data that they announce.
 void Messages::header_came(RankId source, bool is_announced) {
   Peer& from = peer(source);
   if (is_announced) ++from.unseen;
@@ -113,8 +113,8 @@ void Messages::take_message(RankId source, const Notify& notify) {
   take_body(source, notify, endpoint_.area.at(endpoint_.area.buffer(notify.initiator_slot)));
 }
 
-// A request's body is copied out of its slots, because the reply frees them while its handler may still read;
-// a reply's stays in its buffer until its handler is over.
+// Copies a request's body out of its slots, because the reply frees them while the handler may still read; a
+// reply's body stays in its buffer until its handler is over.
 void Messages::take_body(RankId source, const Notify& notify, const std::byte* body) {
   world::spend(world::kAmReceive);
   const bool is_reply = notify.type == MessageType::kReply;
@@ -196,8 +196,7 @@ void Messages::control_came(const Event& event) {
     fatal(kName, "a control message of rank %u means nothing", event.rank);
 }
 
-// A reply's buffer is free now. A request without a reply is answered with what its reply would have given
-// back.
+// Frees a reply's buffer. For a request without a reply, returns what the reply would have returned.
 void Messages::handler_over(ArrivedMessage& arrived) {
   const std::uint16_t slot = arrived.notify.initiator_slot;
   if (arrived.is_reply) {

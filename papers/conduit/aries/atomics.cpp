@@ -11,8 +11,8 @@ std::size_t element_bytes(AtomicType type) {
   return type == AtomicType::kI64 || type == AtomicType::kU64 || type == AtomicType::kDouble ? 8 : 4;
 }
 
-// The fetching command of 64 bits; nothing: the interface has none that does this. It adds no doubles,
-// compares no unsigned numbers and multiplies nothing.
+// The fetching command of 64 bits; nothing if the interface has none: it adds no doubles, compares no
+// unsigned numbers and does not multiply.
 std::optional<gni_fma_cmd_type_t> command_of(AtomicType type, AtomicAction action) {
   const bool is_integer = !is_floating(type);
   switch (action) {
@@ -43,7 +43,7 @@ std::optional<gni_fma_cmd_type_t> command_of(AtomicType type, AtomicAction actio
   }
 }
 
-// The same of 32 bits, or without a result (gni_amo.h says how codes are made).
+// The variant of 32 bits, or without a result (gni_amo.h has the layout of codes).
 gni_fma_cmd_type_t variant(gni_fma_cmd_type_t fetching, bool is_short, bool fetches) {
   unsigned code = fetching;
   if (is_short) code = (code & ~1u) | 0x200;

@@ -1,4 +1,4 @@
-// Atomics that the interface does: the offload table of aries-conduit.
+// Atomics that the interface performs: the offload table of aries-conduit.
 #pragma once
 #include "papers/conduit/aries/rma.hpp"
 

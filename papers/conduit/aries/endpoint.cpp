@@ -19,7 +19,7 @@ MessageArea::MessageArea(const Settings& settings, RankId ranks)
       region_bytes_(settings.is_rendezvous(ranks) ? 0 : settings.region_bytes),
       peer_bytes_(round_up(region_bytes_ + 2 * sizeof(std::uint64_t) * settings.depth, 64)),
       bytes_(round_up(regions_ + ranks * peer_bytes_, kPage)) {
-  // Zeros, and memory only where somebody has written.
+  // Zeroed; only written pages take memory.
   void* const memory =
       ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
@@ -32,9 +32,9 @@ MessageArea::~MessageArea() { ::munmap(base_, bytes_); }
 
 namespace {
 
-// Whatever all others together may have under way to us: headers and payloads of their requests, and of each
-// request of ours a header, a payload and a control message. Where payloads are read instead, each Long of
-// ours, also a reply, is followed by a control message.
+// The most events that all other ranks may have under way to this one: headers and payloads of their
+// requests, and for each request of this rank a header, a payload and a control message. If targets read
+// payloads, a control message also follows each Long of this rank, even a reply.
 std::uint32_t most_arrivals(const Settings& settings, RankId ranks, parts::LongProtocolKind kind) {
   const bool reads = kind == parts::LongProtocolKind::kRendezvousGet;
   const unsigned of_peer = settings.depth + (reads ? settings.depth : settings.long_depth);
@@ -122,7 +122,7 @@ void Endpoint::segments_attached(std::span<const SegmentBounds> segments) {
   local.add_known(segment, segment_memory);
 }
 
-// Local memory of posts: registered, or copied through a buffer that is.
+// Local memory of posts: registered, or copied through a registered buffer.
 
 gni_mem_handle_t Endpoint::segment_of(RankId rank) const {
   if (rank == self) return segment_memory;

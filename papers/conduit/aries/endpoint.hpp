@@ -1,5 +1,5 @@
-// What the parts of the aries conduit share: its hold of uGNI, the memory in which others reach us, local
-// memory for posts, and where peers and their segments are.
+// What the parts of the aries conduit share: uGNI objects, the memory that peers write to, local memory for
+// posts, and the addresses of peers and their segments.
 //
 // Threads: everything but construction and segments with `lock` held.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace aqueduct::conduit::aries {
 
-/// Memory in which others reach us: pool buffers, immediate and bounce buffers, and for each peer a region
-/// for its requests and a ring for its notify words.
+/// Memory that peers write to: pool buffers, immediate and bounce buffers, and for each peer a region for its
+/// requests and a ring for its notify words.
 class MessageArea {
  public:
   MessageArea(const Settings& settings, RankId ranks);
@@ -35,7 +35,7 @@ class MessageArea {
   std::byte* base_;
 };
 
-/// What peers tell each other at the start.
+/// What each rank sends to all others when the conduit opens.
 struct Card {
   std::uint64_t base = 0;
   gni_mem_handle_t memory{};
@@ -55,10 +55,10 @@ struct Endpoint {
   void segments_attached(std::span<const SegmentBounds> segments);
   gni_mem_handle_t segment_of(RankId rank) const;
 
-  /// Makes memory known to uGNI for one post: the segment's registration, one from the cache, one of its own.
-  /// `*bytes`: how much of it; all or none if `is_whole`. False: there is no registration to be had now.
+  /// Finds a registration for one post: the segment's, one from the cache, or a new one. `*bytes` receives
+  /// how much of the memory it covers; all of it if `is_whole`. False: there is none now.
   bool hold(std::uintptr_t address, bool is_whole, Descriptor& descriptor, std::size_t* bytes);
-  /// A buffer instead, of at least `bytes`; null: there is none now.
+  /// Takes a registered buffer of at least `bytes` instead; null: there is none now.
   std::byte* take_buffer(Descriptor& descriptor, std::size_t bytes);
   void give_back(Descriptor& descriptor) {
     local.release(descriptor.held);
@@ -80,7 +80,7 @@ struct Endpoint {
   gni_mem_handle_t segment_memory{};
   SegmentKeys keys;
 
-  SpinLock lock;  ///< of what follows, and of the parts of the conduit
+  SpinLock lock;  ///< guards what follows, and the parts of the conduit
   Nic nic;
   LocalMemory local;
   std::vector<Card> areas;

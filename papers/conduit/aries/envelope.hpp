@@ -1,5 +1,5 @@
-// How a message lies in its slot: the arguments, padded to 8 bytes; of a Long, its envelope; a payload that
-// comes along.
+// The layout of a message in its slot: the arguments, padded to 8 bytes; of a Long, its envelope; a packed
+// payload.
 #pragma once
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace aqueduct::conduit::aries {
 struct Envelope {
   std::uint64_t destination = 0;
   std::uint64_t bytes = 0;  ///< of a payload that travels by itself
-  // By rendezvous: where that is, and as what it answers.
+  // By rendezvous: where the payload is, and the name for the answer.
   std::uint64_t source = 0;
   gni_mem_handle_t memory{};
   std::uint64_t name = 0;

@@ -51,7 +51,7 @@ void Longs::finished(parts::LongSend& send) {
   leaving_.give_back(leaving);
 }
 
-// By FMA the payload has left when the post returns; so it has by way of a bounce buffer.
+// With FMA or a bounce buffer the payload has left when the post returns.
 Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   Descriptor* const descriptor = endpoint_.nic.take(*this, send.target);
   if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
@@ -116,7 +116,7 @@ void Longs::completed(Descriptor& descriptor, std::uint16_t event) {
   if ((event & GNI_CQMODE_LOCAL_EVENT) && (!tells_of_landing || !is_over)) protocol_->put_left(*send);
 }
 
-// The descriptor is posted nowhere; it holds the memory.
+// The descriptor is not posted; it only holds the memory.
 Post Longs::expose_payload(parts::LongSend& send) {
   Leaving& leaving = Leaving::of(send);
   Descriptor* const descriptor = endpoint_.nic.take(*this, send.target);

@@ -1,4 +1,4 @@
-// Longs whose payload travels by itself: what uGNI does for the protocols of parts/long.
+// Longs whose payload travels by itself: implements the network of parts/long over uGNI.
 //
 // Threads: with the endpoint's lock held.
 #pragma once
@@ -20,7 +20,7 @@ class Messages;
 
 /// A message that has come.
 struct ArrivedMessage : parts::LongArrival {
-  Longs* fetched_by = nullptr;  ///< of one whose payload is fetched
+  Longs* fetched_by = nullptr;  ///< set if the payload is fetched
   parts::Parcel parcel;
   Notify notify;
   Envelope envelope;
@@ -49,12 +49,12 @@ class Longs final : private parts::LongNetwork, private PostHandler {
 
   /// A record for a message that is to be sent: the caller fills the envelope.
   Leaving& take(RankId target, const Message& message, const Notify& notify);
-  /// kRetry: the record is not the caller's any more.
+  /// After kRetry the record does not belong to the caller any more.
   Post send(Leaving& leaving);
   /// The peer has read the payload of the message of this name; false: there is none.
   bool source_read(RankId peer, std::uint16_t name);
 
-  /// These answer what is complete now; null: nothing.
+  /// These return the message that is complete now; null: none.
   parts::LongArrival* envelope_came(ArrivedMessage& arrived) { return protocol_->envelope_came(arrived); }
   parts::LongArrival* payload_came(RankId source, bool is_reply, std::uint8_t nonce) {
     return protocol_->payload_came(source, is_reply, nonce);

@@ -42,7 +42,7 @@ Messages::Peer& Messages::peer(RankId rank) {
   return peer;
 }
 
-// An empty payload has nowhere to go by itself: it always comes with its header.
+// An empty payload cannot travel by itself: it always comes with its header.
 Messages::Body Messages::body_of(const Message& message) const {
   const std::size_t args = parts::arguments_bytes(message.nargs);
   switch (message.category) {
@@ -75,7 +75,7 @@ void Messages::fill(std::byte* to, const Message& message, const Body& body) con
   if (body.command != Command::kShort) parts::write_payload(to, message);
 }
 
-// A buffer here, consecutive slots there, and for a Long one of those that may be outstanding.
+// Takes a buffer here, consecutive slots there, and for a Long one of the outstanding Longs.
 bool Messages::reserve(RankId target, const Body& body, std::uint32_t* pool_slot, std::uint8_t* target_slot) {
   const bool is_long = body.command == Command::kLong;
   Peer& there = peer(target);
@@ -99,7 +99,7 @@ bool Messages::reserve(RankId target, const Body& body, std::uint32_t* pool_slot
   return false;
 }
 
-// If the request is answered and nothing of it is under way any more, gives back what it held.
+// Frees what a request holds once it is answered and nothing of it is under way any more.
 void Messages::settle(std::uint32_t pool_slot) {
   Outstanding& request = outstanding_[pool_slot];
   if (request.is_unanswered || request.is_leaving) return;
@@ -166,7 +166,7 @@ Post Messages::reply(const Origin& origin, const Message& reply) {
   if (is_long) {
     post = send_long(origin.source, reply, body, notify, remote, 0);
   } else {
-    fill(scratch_.data(), reply, body);  // a put by FMA has left it when it returns
+    fill(scratch_.data(), reply, body);  // a put by FMA has copied it when it returns
     post = post_message(origin.source, scratch_.data(), body.bytes, remote, notify);
   }
   request.parcel.is_answered = post == Post::kDone;
@@ -186,7 +186,7 @@ Post Messages::send_long(RankId target, const Message& message, const Body& body
   return Post::kRetry;
 }
 
-// Of a request by rendezvous only the notify word travels; its body waits in the pool buffer.
+// For a request by rendezvous only the notify word travels; its body waits in the pool buffer.
 Post Messages::post_message(RankId target, const std::byte* body, std::size_t bytes,
                             std::size_t remote_offset, const Notify& notify) {
   if (notify.type == MessageType::kRendezvousRequest) {
@@ -218,7 +218,7 @@ Post Messages::post_message(RankId target, const std::byte* body, std::size_t by
   return Post::kDone;
 }
 
-// Envelopes that must stay behind their payloads go as these do.
+// Envelopes that must stay behind their payloads use the same delivery mode.
 std::uint16_t Messages::message_delivery() const {
   return endpoint_.long_kind == parts::LongProtocolKind::kOrdered ? GNI_DLVMODE_IN_ORDER
                                                                   : endpoint_.settings.delivery;

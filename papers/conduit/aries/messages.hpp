@@ -1,4 +1,4 @@
-// Active messages over uGNI, on their way out and as they come; aries.hpp says how they travel.
+// Sends and receives active messages over uGNI; aries.hpp describes the protocol.
 //
 // Threads: inject(), reply() and deliver() any; the rest with the endpoint's lock held.
 #pragma once
@@ -19,11 +19,11 @@ class Messages {
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
 
-  /// Takes so many events of the queue of arrivals, and answers how many there were.
+  /// Takes at most `limit` events from the queue of arrivals, and returns how many.
   unsigned take_arrivals(unsigned limit);
-  /// Goes on with what could not be done when it came.
+  /// Retries what was not possible earlier.
   void proceed();
-  /// Runs handlers; lets go of the lock, which is held, meanwhile.
+  /// Runs handlers; releases the lock, which is held, meanwhile.
   unsigned deliver(Scope scope);
   bool has_unsent() const { return !unsent_controls_.empty() || longs_.has_unfinished(); }
 
@@ -33,7 +33,7 @@ class Messages {
   void tell(RankId target, Control what, std::uint16_t argument);
   /// A Long request has left altogether.
   void long_left(std::uint32_t pool_slot);
-  /// Puts a message that is complete in line; null: nothing.
+  /// Queues a complete message; does nothing for null.
   void ready(parts::LongArrival* complete);
 
   // For reports.
@@ -45,7 +45,7 @@ class Messages {
   }
 
  private:
-  /// Gives a descriptor back when its post is over; nobody waits for it.
+  /// Frees a descriptor when its post is over; nobody waits for it.
   class Posted final : public PostHandler {
    public:
     Posted(Use what, Endpoint& endpoint) : PostHandler(what), endpoint_(endpoint) {}
@@ -54,17 +54,17 @@ class Messages {
    private:
     Endpoint& endpoint_;
   };
-  /// A peer, as messages see it.
+  /// The state of messages with one peer.
   struct Peer {
-    std::uint64_t free_slots = 0;        ///< of our region there
+    std::uint64_t free_slots = 0;        ///< free slots of our region there
     std::uint32_t send_position = 0;     ///< in our ring there, ever
     std::uint32_t receive_position = 0;  ///< in its ring here, ever
-    std::uint32_t unseen = 0;            ///< headers that events have announced
+    std::uint32_t unseen = 0;            ///< headers announced by events but not taken
     std::uint8_t longs = 0;              ///< of ours that are outstanding there
     bool is_slow = false;                ///< among slow_peers_
     bool is_known = false;
   };
-  /// A request of ours that is outstanding, by the pool buffer in which it is answered.
+  /// An outstanding request, indexed by the pool buffer of its answer.
   struct Outstanding {
     RankId peer = 0;
     std::uint64_t slots = 0;
@@ -77,9 +77,9 @@ class Messages {
     Messages* messages = nullptr;
     RankId source = 0;
     Notify notify;
-    std::byte* body = nullptr;  ///< where it goes, in our area
+    std::byte* body = nullptr;  ///< its destination in our area
   };
-  /// Where a body goes and how much it is.
+  /// The form of a message and the size of its body.
   struct Body {
     Command command;
     std::size_t bytes;
@@ -100,7 +100,7 @@ class Messages {
   void header_came(RankId source, bool is_announced);
   void take_message(RankId source, const Notify& notify);
   void take_body(RankId source, const Notify& notify, const std::byte* body);
-  /// Of arguments, envelope and what comes along.
+  /// The size of arguments, envelope and packed payload.
   static std::size_t body_bytes(const Notify& notify);
   void take_long_envelope(ArrivedMessage& arrived, const std::byte* body);
   void control_came(const Event& event);

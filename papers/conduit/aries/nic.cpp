@@ -149,7 +149,8 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
   }
 }
 
-// Its owner waits until the job ends, or we end it. Nobody else ends a simulation.
+// The owner of the post waits until the supervisor or this class ends the job. In a simulation only this
+// class does.
 void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
   char text[128] = "";
   GNI_CqErrorStr(entry, text, sizeof text);

@@ -1,9 +1,9 @@
-// The conduit's hold of uGNI: a domain, an endpoint for each peer that is posted to, a queue for what we post
-// and one for what arrives, and the descriptors of posts.
+// The conduit's uGNI objects: a domain, an endpoint for each peer that is posted to, a queue for posts and
+// one for arrivals, and the descriptors of posts.
 //
-// Posting answers kRetry where uGNI asks to take events first. What fails otherwise ends the job with one
-// line that names the peer and the operation; where the peer may be gone only after a while, because whoever
-// has started it mostly knows better why and ends the job before.
+// Posting returns kRetry if uGNI asks to take events first. Other failures end the job with one line that
+// names the peer and the operation; if the peer may be gone only after a while, because the supervisor
+// usually knows better why and ends the job first.
 //
 // Threads: one at a time; the owner has a lock.
 #pragma once
@@ -18,24 +18,24 @@
 namespace aqueduct::conduit::aries {
 
 inline constexpr char kName[] = "aries";
-inline constexpr std::uintptr_t kWord = 4;  ///< gets are of whole ones
+inline constexpr std::uintptr_t kWord = 4;  ///< gets move whole words
 
 inline void check(gni_return_t code, const char* what) { ugni::check(kName, code, what); }
 
 using LocalMemory = parts::LocalMemory<gni_mem_handle_t>;
 
-/// What a post is for.
+/// The purpose of a post.
 enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer, kProbe };
 
 struct Descriptor;
 
-/// Hears of the events of its posts.
+/// Receives the events of its posts.
 class PostHandler {
  public:
   explicit PostHandler(Use what) : use(what) {}
 
-  /// An event (GNI_CQMODE_...) of a post has come; `descriptor.events` are those that are still to come. Also
-  /// a probe that has failed.
+  /// An event (GNI_CQMODE_...) of a post has come; `descriptor.events` are those still to come. Also called
+  /// for a probe that has failed.
   virtual void completed(Descriptor& descriptor, std::uint16_t event) = 0;
 
   const Use use;
@@ -44,13 +44,13 @@ class PostHandler {
   ~PostHandler() = default;
 };
 
-/// A post under way, and what it holds here until its last event.
+/// A post under way, and the resources that it holds until its last event.
 struct Descriptor {
   gni_post_descriptor_t post{};
   PostHandler* handler = nullptr;
   RankId peer = 0;
   std::uint16_t events = 0;  ///< still to come
-  void* owner = nullptr;     ///< the handler's: what the post is part of
+  void* owner = nullptr;     ///< the handler's object that the post belongs to
   bool tells_of_landing = false;
   bool is_taken = false;
   bool is_lost = false;     ///< of a probe: its peer cannot be reached
@@ -58,7 +58,7 @@ struct Descriptor {
   // Local memory.
   std::byte* immediate = nullptr;  ///< kImmediateBytes of its own
   LocalMemory::Held held;
-  // Of a get that comes by way of a buffer.
+  // Of a get through a buffer.
   void* copy_to = nullptr;
   const std::byte* copy_from = nullptr;
   std::size_t copy_bytes = 0;
@@ -66,13 +66,13 @@ struct Descriptor {
 
 class Nic final : public LocalMemory::Registrar {
  public:
-  /// `most_arrivals`: events that others may send us before we look.
+  /// `most_arrivals`: the events that others may send before this rank takes them.
   Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock);
   Nic(const Nic&) = delete;
 
   gni_nic_handle_t handle() const { return nic_; }
   std::uint32_t address() const { return address_; }
-  /// What memory that others write to must be registered with, for them to tell us.
+  /// The queue with which memory must be registered so that writes of others cause events here.
   gni_cq_handle_t arrivals() const { return arrivals_; }
   void set_addresses(std::vector<std::uint32_t> addresses) { addresses_ = std::move(addresses); }
   void set_immediate(std::byte* buffers);
@@ -83,7 +83,7 @@ class Nic final : public LocalMemory::Registrar {
     descriptor.is_taken = false;
     free_.push_back(&descriptor);
   }
-  /// Of posts that are under way, and of memory that is lent.
+  /// Visits the descriptors of posts under way and of exposed memory.
   template <class Visit>
   void for_each_taken(Visit&& visit) const {
     for (const Descriptor& descriptor : descriptors_) {
@@ -95,15 +95,15 @@ class Nic final : public LocalMemory::Registrar {
   Post post_fma(Descriptor& descriptor, const char* what);
   Post post_rdma(Descriptor& descriptor, const char* what);
   Post post_cq_write(Descriptor& descriptor);
-  /// The same; events at the target carry `data` instead of our rank.
+  /// The same, but the event at the target carries `data` instead of this rank.
   Post post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data);
 
-  /// Takes so many events of posts, tells their handlers, and answers how many there were.
+  /// Takes at most `limit` events of posts, passes them to their handlers, and returns how many.
   unsigned take_completions(unsigned limit);
-  /// 48 bits of what has arrived; false: nothing.
+  /// The 48 bits of the next arrival; false: there is none.
   bool next_arrival(std::uint64_t* data);
 
-  /// In whole words, which a target that reads it fetches.
+  /// Registers whole words, because a target that reads the memory fetches whole words.
   bool register_memory(std::uintptr_t address, std::size_t bytes, gni_mem_handle_t* handle) override;
   void deregister_memory(gni_mem_handle_t& handle) override;
 

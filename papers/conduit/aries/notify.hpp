@@ -1,4 +1,4 @@
-// What travels beside the bytes of a message on Aries: the notify word, and the 32 bits of an event.
+// The notify word and the event bits that accompany a message on Aries.
 //
 //   notify word   0..15 initiator slot | 24..25 type | 26..31 target slot | 32..47 bytes | 48..55 handler |
 //                 56..60 arguments | 61..63 command
@@ -6,9 +6,9 @@
 //   control       the same, and 32..47 its argument: all 48 bits of a CQ write
 //
 // The types of events: a header is in the ring of that rank; the payload of a Long request or reply has
-// landed; a control message. Initiator slots are buffers of the initiator's pool, held until its request is
-// answered; target slots are places in its region at the target, held as long. A target slot is also the
-// nonce of a Long, so the upper eight bits of its notify word and of its payload's event are the same.
+// landed; a control message. Initiator slots are buffers of the initiator's pool, target slots are places in
+// its region at the target; both are held until the request is answered. A target slot is also the nonce of a
+// Long, so the upper eight bits of its notify word and of its payload's event are the same.
 #pragma once
 #include <cstdint>
 
@@ -23,7 +23,7 @@ enum class EventType : std::uint8_t { kHeader, kRequestPayload, kReplyPayload, k
 enum class MessageType : std::uint8_t {
   kRequest = 1,
   kReply,
-  kRendezvousRequest,  ///< its body is still in the initiator's buffer
+  kRendezvousRequest,  ///< the target fetches its body from the initiator's buffer
 };
 enum class Command : std::uint8_t { kShort = 1, kMedium, kLong, kPackedLong };
 enum class Control : std::uint8_t {
@@ -35,7 +35,7 @@ struct Notify {
   std::uint16_t initiator_slot = 0;
   MessageType type = MessageType::kRequest;
   std::uint8_t target_slot = 0;
-  std::uint16_t bytes = 0;  ///< of the payload that comes along
+  std::uint16_t bytes = 0;  ///< of a packed payload
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
   Command command = Command::kShort;

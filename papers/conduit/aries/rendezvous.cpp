@@ -1,11 +1,11 @@
-// Rendezvous mode, for jobs so large that regions for the requests of everybody would take too much memory: a
-// request is a notify word alone, and its target fetches the body out of the initiator's buffer. That holds
-// until the reply, as it would anyway.
+// Rendezvous mode, for jobs so large that regions for the requests of all peers would take too much memory: a
+// request is only a notify word, and its target fetches the body from the initiator's buffer, which is held
+// until the reply anyway.
 #include "papers/conduit/aries/messages.hpp"
 
 namespace aqueduct::conduit::aries {
 
-// Those that wait keep their order.
+// Waiting fetches keep their order.
 void Messages::fetch_body(RankId source, const Notify& notify) {
   if (!unfetched_.empty() || !begin_fetch(source, notify)) unfetched_.emplace_back(source, notify);
 }
@@ -15,7 +15,7 @@ void Messages::continue_fetches() {
     unfetched_.pop_front();
 }
 
-// An empty body is here already.
+// An empty body needs no fetch.
 bool Messages::begin_fetch(RankId source, const Notify& notify) {
   if (free_fetches_.empty()) return false;
   Fetch& fetch = *free_fetches_.back();

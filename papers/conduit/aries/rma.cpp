@@ -79,8 +79,8 @@ bool PutsAndGets::begin_put(Transfer& transfer, Descriptor& descriptor) {
   return false;
 }
 
-// Whole words are fetched, straight to their destination where both sides are aligned alike; what is left
-// over at the ends, and everything else, by way of a buffer, with up to three bytes more at each end.
+// Fetches whole words, directly to their destination if both sides have the same alignment; the ends, and
+// everything else, through a buffer, with up to three more bytes at each end.
 bool PutsAndGets::begin_get(Transfer& transfer, Descriptor& descriptor) {
   const std::uintptr_t before = transfer.remote % kWord;
   const bool is_alike = before == transfer.local % kWord;
@@ -103,7 +103,7 @@ bool PutsAndGets::begin_get(Transfer& transfer, Descriptor& descriptor) {
   }
   const bool is_large = bytes > endpoint_.settings.get_bounce_bytes;
   if (is_alike && before != 0 && is_large) {
-    bytes = kWord - before;  // what follows is aligned
+    bytes = kWord - before;  // the rest is aligned
   } else if (is_large) {
     bytes = endpoint_.settings.get_bounce_bytes - before;
     bytes -= (transfer.remote + bytes) % kWord;

@@ -21,10 +21,10 @@ class PutsAndGets final : public Rma, private Transfers::Client, private PostHan
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
 
   // With the lock held.
-  /// A get of whatever memory a peer has registered.
+  /// Begins a get of any memory that a peer has registered.
   Post begin(const Transfer& transfer) { return transfers_.begin(transfer); }
-  /// A post of one part that is neither put nor get but ends like a get: the caller sets it up and posts it.
-  /// Null: there is no descriptor now.
+  /// Takes a descriptor for another kind of post that ends like a get; the caller sets it up and posts it.
+  /// Null: there is none now.
   Descriptor* begin_other(RankId target, Done done, void* operation);
   void withdraw_other(Descriptor& descriptor);
   void proceed() { transfers_.proceed(); }

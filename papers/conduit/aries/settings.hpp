@@ -1,4 +1,4 @@
-// What the environment says about the aries conduit (docs/aries_conduit.md, docs/environment.md).
+// The settings of the aries conduit from the environment (docs/aries_conduit.md, docs/environment.md).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace aqueduct::conduit::aries {
 
 struct Settings {
   unsigned depth = 64;        ///< requests that may be outstanding at one peer
-  unsigned total_depth = 64;  ///< and at all of them
+  unsigned total_depth = 64;  ///< the same at all peers together
   unsigned long_depth = 64;   ///< of these, Longs whose payload travels by itself
   std::size_t max_medium = 4032;
   std::size_t packed_long_bytes = 3072;  ///< Longs up to this, with their header, travel in one message
@@ -30,7 +30,7 @@ struct Settings {
   bool caches_registrations = true;
   std::uint16_t delivery = 0;      ///< GNI_DLVMODE_...
   std::uint32_t domain_modes = 0;  ///< GNI_CDM_MODE_...
-  bool may_share_fma = true;       ///< a domain that finds no FMA descriptor of its own shares one
+  bool may_share_fma = true;       ///< share an FMA descriptor if none of its own is free
   std::uint32_t segment_flags = 0;
 
   static constexpr std::size_t kMaxLong = 0x800000;
@@ -41,10 +41,10 @@ struct Settings {
   am::Limits limits() const {
     return {.max_medium = max_medium + am::kEncapsulationBytes, .max_long = kMaxLong};
   }
-  /// The largest message, and so a buffer of the pool: arguments, destination, payload.
+  /// The size of a pool buffer: the largest message, with arguments, destination and payload.
   std::size_t buffer_bytes() const;
   bool is_rendezvous(RankId ranks) const { return rendezvous_ranks != 0 && ranks >= rendezvous_ranks; }
-  /// Bounce buffers are equal; a get may fetch a few bytes more than it was asked for.
+  /// The size of a bounce buffer; a get may fetch a few bytes more than it was asked for.
   std::size_t bounce_chunk_bytes() const;
 };
 

@@ -4,7 +4,7 @@
 
 namespace aqueduct::conduit::aries {
 
-// There may be more such peers than can be probed at once; those that answer make place.
+// There may be more such peers than can be probed at once; each answer allows another probe.
 void Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   messages_.list_unanswered(peers);
@@ -46,7 +46,7 @@ void Watch::probe(RankId peer, std::uint32_t name) {
   ++under_way_;
 }
 
-// Live, whoever has started a peer that is gone says why, and so do posts that fail after a while.
+// In a live job the supervisor says why a peer is gone, and so do failed posts after a while.
 void Watch::completed(Descriptor& descriptor, std::uint16_t) {
   const RankId peer = descriptor.peer;
   --under_way_;

@@ -7,7 +7,7 @@
 
 namespace aqueduct::conduit::aries {
 
-/// Whose answers are missing: replies or credits, and answers to puts and gets.
+/// Lists peers whose answers are missing: replies or credits, and answers to puts and gets.
 class Pending final : public parts::PendingReplies {
  public:
   Pending(Endpoint& endpoint, const Messages& messages) : endpoint_(endpoint), messages_(messages) {}

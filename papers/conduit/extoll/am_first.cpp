@@ -1,12 +1,11 @@
-// Active messages, the first implementation: as one writes it down. Each section of a message is sent by
-// itself.
+// Active messages, the first and plain implementation. It sends each section of a message by itself.
 //
 //   send       head | arguments, up to 14 in a packet | payload, 56 bytes in a packet
 //   receive    one packet in each poll
 //   lock       taken and given back for each packet, in both directions
 //
-// What that costs, for a Short with arguments, which is what RandomAccess sends:
-//   - two packets instead of one: twice the card's work at both ends (send_velo, take_velo), twice the calls
+// Its costs for a Short with arguments, as RandomAccess sends: - two packets instead of one: twice the card's
+//   work at both ends (send_velo, take_velo), twice the calls
 //     and stores of the processors, and two of the target's slots instead of one. The card works on one packet
 //     at a time, so its rate of messages is halved.
 //   - two polls instead of one until the handler runs. A poll has costs of its own: a look at the mailbox and

@@ -1,4 +1,4 @@
-// Active messages, the second implementation: no packet, look or lock that is not needed.
+// Active messages, the second implementation: it avoids unneeded packets, looks and locks.
 //
 //   send       head, arguments and payload without gaps: each packet is full but for the last
 //   receive    all packets that are there, up to a mailbox full or 64 messages, in each poll
@@ -14,8 +14,8 @@
 namespace aqueduct::conduit::extoll {
 namespace {
 
-constexpr unsigned kBurst = 4;             // after so many it is worth while to let the network bring more
-constexpr unsigned kPacketsAtOnce = 1024;  // a mailbox full: a message alone may have 150
+constexpr unsigned kBurst = 4;             // after so many packets, makes progress to fetch more
+constexpr unsigned kPacketsAtOnce = 1024;  // a full mailbox; one message may have 150
 
 class SecondAm final : public AmImplementation {
  public:

@@ -1,4 +1,4 @@
-// What comes: packets that become messages, and payloads of Longs.
+// Handles arrivals: reassembles packets into messages, and takes payloads of Longs.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -90,7 +90,7 @@ void Messages::first_packet(Peer& from, const Packet& packet) {
   }
 }
 
-// Bytes beyond the end are padding of the card's.
+// Bytes beyond the end are the card's padding.
 bool Messages::absorb(ArrivedMessage& arrived, const std::byte* from, std::size_t bytes) {
   if (!arrived.has_front) {
     const std::size_t front = front_bytes(arrived.head.message_form(), arrived.head.nargs);
@@ -110,7 +110,7 @@ bool Messages::absorb(ArrivedMessage& arrived, const std::byte* from, std::size_
   return arrived.payload_here == along;
 }
 
-// Head and front are here: the message is known but for its payload.
+// Head and front have come: the message is known except for its payload.
 void Messages::read_front(ArrivedMessage& arrived, const std::byte* front) {
   const Form form = arrived.head.message_form();
   Message message{.is_reply = arrived.is_reply,
@@ -139,7 +139,7 @@ void Messages::read_front(ArrivedMessage& arrived, const std::byte* front) {
   arrived.has_front = true;
 }
 
-// Halves of requests and of replies are told apart by their places alone, which is enough.
+// The place alone distinguishes the payloads of requests and replies, which is enough.
 void Messages::packets_complete(ArrivedMessage& arrived) {
   if (arrived.head.message_form() < Form::kLong) return ready(&arrived);
   const bool is_reply = std::exchange(arrived.is_reply, false);
@@ -166,7 +166,8 @@ void Messages::control_packet(const Packet& packet) {
   }
 }
 
-// The address says through which registration the data came, and so what they are.
+// The address tells through which registration the data came, and so whether they are a put or a Long's
+// payload.
 void Messages::data_came(const Nic::Notice& notice) {
   if (const std::uint64_t offset = notice.nla - endpoint_.segment_puts.nla; offset < endpoint_.segment.size) {
     peer(notice.source).landed.push_back(place_of(offset, notice.bytes));

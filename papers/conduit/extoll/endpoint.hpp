@@ -1,5 +1,5 @@
-// What the parts of the extoll conduit share: its hold of EXTOLL, local memory for commands, and where peers
-// and their segments are.
+// What the parts of the extoll conduit share: EXTOLL objects, local memory for commands, and the addresses of
+// peers and their segments.
 //
 // Threads: everything but construction and segments with `lock` held.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace aqueduct::conduit::extoll {
 
-/// By what a segment is reached: it is registered twice.
+/// The addresses of a segment, which is registered twice.
 struct SegmentKey {
   std::uint64_t start = 0;
   RMA2_NLA puts = 0, longs = 0;
@@ -48,7 +48,7 @@ struct Endpoint {
   Registered segment_puts, segment_longs;
   SegmentKeys keys;
 
-  SpinLock lock;  ///< of what follows, and of the parts of the conduit
+  SpinLock lock;  ///< guards what follows, and the parts of the conduit
   Nic nic;
   LocalMemory local;
 
@@ -56,7 +56,7 @@ struct Endpoint {
   static constexpr RankId kLineBlock = 16;
   using LineBlock = std::array<Line, kLineBlock>;
 
-  std::vector<std::unique_ptr<LineBlock>> lines_;  // of peers that were spoken to
+  std::vector<std::unique_ptr<LineBlock>> lines_;  // of peers that were used
 };
 
 }  // namespace aqueduct::conduit::extoll

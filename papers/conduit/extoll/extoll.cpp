@@ -14,7 +14,7 @@ constexpr unsigned kNoticesAtOnce = 32;
 unsigned ExtollConduit::poll(Scope scope) {
   SpinLock& lock = endpoint_.lock;
   if (!lock.try_lock()) return 0;  // another thread looks
-  // Whoever finds nothing may sleep, so packets count, too: there may be more of them.
+  // A caller that finds nothing may sleep, so packets count as well: there may be more.
   const unsigned found = progress();
   const unsigned delivered = messages_.deliver(scope);
   lock.unlock();

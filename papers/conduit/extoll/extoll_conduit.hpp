@@ -1,4 +1,4 @@
-// The extoll conduit, of the parts that extoll.hpp describes.
+// The extoll conduit, composed of its parts; extoll.hpp describes how they work.
 #pragma once
 #include "papers/conduit/extoll/messages.hpp"
 #include "papers/conduit/extoll/silent_peers.hpp"
@@ -30,7 +30,7 @@ class ExtollConduit final : public Conduit {
   conduit::Rma* rma() override { return &transfers_; }
 
  private:
-  // With the lock held. Answer how many events there were.
+  // With the lock held. Both return the number of events.
   unsigned progress();
   unsigned take_notices();
 

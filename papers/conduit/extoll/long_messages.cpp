@@ -8,8 +8,8 @@
 
 namespace aqueduct::conduit::extoll {
 
-// VELO and RMA are units of their own, so messages overtake payloads. That a payload has landed is said by
-// the target's software.
+// VELO and RMA are separate units, so messages overtake payloads. The target's software reports that a
+// payload has landed.
 parts::LongAbilities Longs::abilities() {
   return {.ordered = parts::Ability::kNo,
           .reports_landing = true,
@@ -56,12 +56,12 @@ void Longs::told(Command& command) {
   if (command.owner) protocol_->put_left(*static_cast<parts::LongSend*>(command.owner));
 }
 
-// It is finished now, and may be another message.
+// The record is free now, and may hold another message.
 void Longs::landed(Command& command) {
   protocol_->put_landed(*static_cast<parts::LongSend*>(std::exchange(command.owner, nullptr)));
 }
 
-// By way of a bounce buffer the payload has left at return.
+// Through a bounce buffer the payload has left at return.
 Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   Command* const command = endpoint_.nic.take(*this, send.target);
   if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
@@ -95,7 +95,7 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   return Post::kDone;
 }
 
-// The command is posted nowhere; it holds the memory.
+// The command is not posted; it only holds the memory.
 Post Longs::expose_payload(parts::LongSend& send) {
   Leaving& leaving = Leaving::of(send);
   Command* const command = endpoint_.nic.take(*this, send.target);

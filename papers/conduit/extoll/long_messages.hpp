@@ -1,4 +1,4 @@
-// Longs whose payload travels by itself: what VELO and RMA do for the protocols of parts/long.
+// Longs whose payload travels by itself: implements the network of parts/long over VELO and RMA.
 //
 // Threads: with the endpoint's lock held.
 #pragma once
@@ -16,9 +16,9 @@ namespace aqueduct::conduit::extoll {
 class Longs;
 class Messages;
 
-/// A message that has come, or of which some packets have.
+/// A message that has come, wholly or in part.
 struct ArrivedMessage : parts::LongArrival {
-  Longs* fetched_by = nullptr;  ///< of one whose payload is fetched
+  Longs* fetched_by = nullptr;  ///< set if the payload is fetched
   parts::Parcel parcel;
   Head head;
   ExposedSource exposed;
@@ -39,12 +39,12 @@ class Longs final : private parts::LongNetwork, private CommandHandler {
 
   /// A record for a message that is to be sent: the caller fills the envelope.
   Leaving& take(RankId target, const Message& message);
-  /// kRetry: the record is not the caller's any more.
+  /// After kRetry the record does not belong to the caller any more.
   Post send(Leaving& leaving);
   /// The peer has read the payload of the message of this name; false: there is none.
   bool source_read(RankId peer, std::uint64_t name);
 
-  /// These answer what is complete now; null: nothing.
+  /// These return the message that is complete now; null: none.
   parts::LongArrival* envelope_came(ArrivedMessage& arrived) { return protocol_->envelope_came(arrived); }
   parts::LongArrival* payload_came(RankId source, std::uint64_t place) {
     return protocol_->payload_came(source, false, place);

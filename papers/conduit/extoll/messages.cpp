@@ -32,7 +32,7 @@ Messages::Peer& Messages::peer(RankId rank) {
   return (*block)[rank % kPeerBlock];
 }
 
-// An empty payload has nowhere to go by itself: it always comes with its head.
+// An empty payload cannot travel by itself: it always comes with its head.
 Form Messages::form_of(const Message& message) const {
   if (message.category == Category::kShort) return Form::kShort;
   if (message.category == Category::kMedium) return Form::kMedium;
@@ -96,7 +96,8 @@ Post Messages::send(RankId target, const Message& message, unsigned credits) {
   return send_out(out);
 }
 
-// A message of which some packets have left goes on by itself, from a copy; the next one of its stream waits.
+// A message of which only some packets have left is continued later from a copy; the next one of its stream
+// waits.
 Post Messages::send_out(Outgoing& out) {
   Outgoing*& leaving = peer(out.target).leaving[stream_of(out.is_reply)];
   if (leaving) return am::retry(endpoint_.receiver, observe::Retry::kNetwork);
@@ -173,7 +174,7 @@ bool Messages::send_control(RankId target, MessageKind kind, unsigned credits,
                             Head::kBytes + words.size_bytes());
 }
 
-/// As many packets as they take, with what is owed; false: some words are left.
+/// Sends words in as many packets as needed, with credits that are due; false: some words are left.
 bool Messages::send_words(RankId target, MessageKind kind, std::vector<std::uint64_t>& words) {
   while (!words.empty()) {
     const std::size_t count = std::min<std::size_t>(words.size(), kMostWords);
@@ -211,7 +212,7 @@ void Messages::tell_all() {
   }
 }
 
-// Each peer that is due has one try: one that cannot be sent to now does not hold up the others.
+// Tries each peer that is due once, so that a peer that cannot take a message now does not delay the others.
 void Messages::give_credits_back() {
   for (std::size_t tries = credits_.due_peers(); tries != 0; --tries) {
     RankId target;

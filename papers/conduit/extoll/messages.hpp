@@ -1,4 +1,4 @@
-// Active messages over VELO, on their way out and as they come; extoll.hpp says how they travel.
+// Sends and receives active messages over VELO; extoll.hpp describes the protocol.
 //
 // Threads: inject() and reply() any; the rest with the endpoint's lock held.
 #pragma once
@@ -20,16 +20,16 @@ class Messages final : private PacketLink {
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
 
-  /// Takes packets, and answers how many.
+  /// Takes packets, and returns how many.
   unsigned receive() {
     completed_ = 0;
     return am_->receive();
   }
   /// A peer has put something into the segment.
   void data_came(const Nic::Notice& notice);
-  /// Goes on with what could not be sent.
+  /// Sends what could not be sent earlier.
   void proceed();
-  /// Runs handlers; lets go of the lock, which is held, meanwhile.
+  /// Runs handlers; releases the lock, which is held, meanwhile.
   unsigned deliver(Scope scope);
   bool is_idle() const {
     return unsent_.empty() && untold_.empty() && !longs_.has_unfinished() && credits_.due_peers() == 0;
@@ -37,9 +37,9 @@ class Messages final : private PacketLink {
 
   // For Longs.
   Post send_out(Outgoing& out);
-  /// The payload of that name of a peer has been read.
+  /// Tells a peer that its payload of that name has been read.
   void tell_read(RankId source, std::uint64_t name);
-  /// Puts a message that is complete in line; null: nothing.
+  /// Queues a complete message; does nothing for null.
   void ready(parts::LongArrival* complete);
 
   // For reports.
@@ -49,7 +49,7 @@ class Messages final : private PacketLink {
   unsigned stuck_to(RankId rank) const;
 
  private:
-  static constexpr unsigned kMessagesAtOnce = 64;  ///< that one poll takes and delivers
+  static constexpr unsigned kMessagesAtOnce = 64;  ///< the most that one poll takes and delivers
 
   enum Stream : std::uint8_t { kRequests, kReplies };
   static Stream stream_of(bool is_reply) { return is_reply ? kReplies : kRequests; }
@@ -79,7 +79,7 @@ class Messages final : private PacketLink {
   // --- arrivals.cpp
   void first_packet(Peer& from, const Packet& packet);
   void control_packet(const Packet& packet);
-  /// The message has come as far as `bytes` go; true: all of it has.
+  /// Takes the next `bytes` of a message; true: it is complete.
   bool absorb(ArrivedMessage& arrived, const std::byte* from, std::size_t bytes);
   void read_front(ArrivedMessage& arrived, const std::byte* front);
   void packets_complete(ArrivedMessage& arrived);
@@ -103,7 +103,7 @@ class Messages final : private PacketLink {
   std::deque<Outgoing*> unsent_;
   std::deque<RankId> untold_;
   parts::ArrivedMessages<ArrivedMessage> arrived_;
-  unsigned completed_ = 0;  ///< messages, since receive() was called
+  unsigned completed_ = 0;  ///< messages completed by this receive()
 };
 
 }  // namespace aqueduct::conduit::extoll

@@ -1,13 +1,13 @@
-// The conduit's hold of EXTOLL: a port of VELO with connections, a port of RMA with handles, and the commands
-// of RMA that are under way.
+// The conduit's EXTOLL objects: a port of VELO with connections, a port of RMA with handles, and the RMA
+// commands under way.
 //
-// Notifications carry no name of the command that they are of, only peer, address and size. So commands are
-// found by these. Two that agree in all of them cannot be told apart and need not be: they use the same
-// memory in the same way, which is free when both are over.
+// Notifications carry no name of their command, only peer, address and size, so commands are found by these.
+// Two commands that agree in all of them need not be distinguished: they use the same memory in the same way,
+// which is free when both are over.
 //
-// Sending answers false, and posting kRetry, where the card asks to try again. A command that fails ends the
-// job with one line that names the peer; where the peer may be gone only after a while, because whoever has
-// started it mostly knows better why and ends the job before.
+// Sending returns false, and posting kRetry, if the card says to try again. A command that fails ends the job
+// with one line that names the peer; if the peer may be gone only after a while, because the supervisor
+// usually knows better why and ends the job first.
 //
 // Threads: one at a time; the owner has a lock.
 #pragma once
@@ -39,32 +39,33 @@ using LocalMemory = parts::LocalMemory<Registered>;
 
 struct Command;
 
-/// Hears what becomes of its commands.
+/// Receives the events of its commands.
 class CommandHandler {
  public:
-  /// The notification here has come: a put's data have been read, or a get's are here.
+  /// The local notification has come: a put's data have been read, or a get's have come.
   virtual void told(Command& command) = 0;
   /// The target has said that the data are in its memory.
   virtual void landed(Command& command) { (void)command; }
-  /// Nothing is awaited any more. After one of these.
+  /// The command is over. Called after one of the other two.
   virtual void over(Command& command) = 0;
 
  protected:
   ~CommandHandler() = default;
 };
 
-/// A command under way, and what it holds here until it is over.
+/// A command under way, and the resources that it holds until it is over.
 struct Command {
   CommandHandler* handler = nullptr;
   RankId peer = 0;
-  void* owner = nullptr;    ///< the handler's: what the command is part of
+  void* owner = nullptr;    ///< the handler's object that the command belongs to
   std::uint32_t probe = 0;  ///< of a probe: its name
   LocalMemory::Held held;
-  // Of a get that comes by way of a buffer.
+  // Of a get through a buffer.
   void* copy_to = nullptr;
   const std::byte* copy_from = nullptr;
   std::size_t copy_bytes = 0;
-  // What is awaited: a notification here, and word from the target that the data are in its memory.
+  // What the command waits for: a local notification, and the target's message that the data are in its
+  // memory.
   bool is_get = false;
   bool awaits_notification = false;
   bool awaits_landing = false;
@@ -74,7 +75,7 @@ struct Command {
   Command *next_notified = nullptr, *next_landed = nullptr;  ///< of the same bucket
 
   bool is_over() const { return !awaits_notification && !awaits_landing; }
-  // One of the two has come.
+  // Called when one of the two has come.
   void tell() {
     handler->told(*this);
     if (is_over()) handler->over(*this);
@@ -85,12 +86,12 @@ struct Command {
   }
 };
 
-/// What a rank keeps of a peer's ports.
+/// The connections to a peer's ports.
 struct Line {
   velo2_connection_t velo{};
   RMA2_Handle rma = nullptr;
-  std::uint8_t next_tag = 0;       ///< of a packet to it
-  std::uint8_t next_tag_here = 0;  ///< of one from it
+  std::uint8_t next_tag = 0;       ///< of the next packet to the peer
+  std::uint8_t next_tag_here = 0;  ///< of the next packet from the peer
   bool is_connected = false;
 };
 
@@ -107,16 +108,16 @@ class Nic final : public LocalMemory::Registrar {
   Nic(RankId ranks, unsigned commands, world::World& world);
   Nic(const Nic&) = delete;
 
-  /// Both VPIDs, which peers must know.
+  /// Both VPIDs, for peers.
   std::uint32_t address() const;
-  /// Of all ranks. Mostly they are the same everywhere.
+  /// The addresses of all ranks, which are usually the same.
   void set_addresses(std::vector<std::uint32_t> addresses);
 
   // VELO.
-  /// False: no credit, or the peer is gone, which is said after a while.
+  /// False: no credit, or the peer is gone, which is reported after a while.
   bool send(Line& line, RankId peer, PacketType type, const void* data, std::size_t bytes);
   bool receive(Packet* packet);
-  /// After one that was received.
+  /// Whether there is another packet after one that was received.
   bool has_packet() const { return aqueduct::extoll::has_message(velo_); }
 
   // RMA.
@@ -136,26 +137,26 @@ class Nic final : public LocalMemory::Registrar {
     }
   }
 
-  /// `tells_here`: the requester's notification is awaited. `place`: what the target will say when the data
-  /// are in its memory, if that is awaited. Quadwords where everything is aligned.
+  /// `tells_here`: waits for the requester's notification. `place`: unless it is null, waits for the target's
+  /// message with this place. Uses quadwords if everything is aligned.
   Post put(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote, bool tells_here,
            const std::uint64_t* place);
-  /// Up to 8 bytes, from anywhere; they have left at return.
+  /// Puts up to 8 bytes from any memory; they have left at return.
   Post put_immediate(Line& line, Command& command, const void* from, std::size_t bytes, RMA2_NLA remote,
                      std::uint64_t place);
   Post get(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote);
 
-  /// Something that a unit has said: of a command of ours, or of data that a peer has put here.
+  /// A notification: of a command of this rank, or of data that a peer has put here.
   struct Notice {
-    Command* command = nullptr;  ///< null: it is a put of `source`
+    Command* command = nullptr;  ///< null: a put of `source`
     RankId source = 0;
     RMA2_NLA nla = 0;
     std::uint32_t bytes = 0;
   };
   bool next_notice(Notice* notice);
-  /// False: nothing has come since next_notice() has found nothing.
+  /// False if nothing has come since next_notice() has last found nothing.
   bool may_have_notices() const { return aqueduct::extoll::activity() != without_notices_; }
-  /// The command of which the target has said that it has landed at this place; null: there is none.
+  /// The command whose data have landed at this place, as the target says; null: there is none.
   Command* landed(RankId peer, std::uint64_t place);
 
   /// Ends the job if a peer has been gone for too long.
@@ -183,7 +184,7 @@ class Nic final : public LocalMemory::Registrar {
   std::vector<Command> commands_;
   std::vector<Command*> free_;
   Buckets notified_{}, landed_{};
-  std::uint64_t without_notices_ = ~std::uint64_t{0};  ///< the activity of that look
+  std::uint64_t without_notices_ = ~std::uint64_t{0};  ///< the activity at the last fruitless look
   std::uint64_t lost_since_ns_ = 0;
   RankId lost_peer_ = kNoRank;
 };

@@ -1,13 +1,13 @@
-// How an active message lies in VELO packets.
+// The layout of an active message in VELO packets.
 //
 //   head        8 bytes: kind and category | handler | arguments | credits | bytes of payload
 //   front       arguments, padded to 8 bytes; of a Long its destination; of one that is read by its target,
 //               the source, too
 //   payload     of a Medium, or of a Long that carries it
 //
-// The first packet of a message begins with its head. The message type of VELO says what a packet is, and its
-// tag counts packets between two ranks: none may be missing. How many bytes are in a packet is the sender's
-// choice, as long as head and whole quadwords of the front come in one piece each.
+// The first packet of a message begins with its head. VELO's message type says what a packet is, and its tag
+// counts packets between two ranks: none may be missing. The sender chooses the bytes per packet, but does
+// not split the head or a quadword of the front.
 //
 // Control packets stand by themselves: a head whose `nargs` counts words of 8 bytes that follow.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace aqueduct::conduit::extoll {
 
-/// What one slot of a mailbox holds.
+/// The payload of one slot of a mailbox.
 inline constexpr std::size_t kPacketBytes = VELO2_SLOT_PAYLOAD;
 
 /// VELO's message type.
@@ -45,7 +45,7 @@ enum class Form : std::uint8_t {
 };
 
 struct Head {
-  std::uint8_t kind = 0, form = 0;  // of four bits each, in one byte on the way
+  std::uint8_t kind = 0, form = 0;  // four bits each on the wire
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
   std::uint8_t credits = 0;
@@ -74,7 +74,7 @@ struct Head {
   Form message_form() const { return static_cast<Form>(form); }
 };
 
-/// Beside the arguments of a Long that its target reads: where the payload is, and as what it answers.
+/// Follows the arguments of a Long that its target reads: where the payload is, and the name for the answer.
 struct ExposedSource {
   std::uint64_t nla = 0;
   std::uint64_t name = 0;
@@ -87,7 +87,7 @@ constexpr std::size_t front_bytes(Form form, unsigned nargs) {
   return parts::arguments_bytes(nargs) + beside;
 }
 inline constexpr std::size_t kMostFrontBytes = front_bytes(Form::kExposedLong, am::kMaxArgs);
-/// How much of its payload comes in its packets.
+/// How many bytes of its payload a message has in its packets.
 constexpr std::size_t bytes_along(const Head& head) {
   const Form form = static_cast<Form>(head.form);
   return form == Form::kMedium || form == Form::kPackedLong ? head.payload_bytes : 0;
@@ -96,15 +96,15 @@ constexpr std::size_t bytes_along(const Head& head) {
 /// Words of a control packet.
 inline constexpr unsigned kMostWords = (kPacketBytes - Head::kBytes) / sizeof(std::uint64_t);
 
-/// Where something lands in a segment, and how much: what a notification of RMA says, in one word.
+/// The place and size of data in a segment, as an RMA notification says them, in one word.
 constexpr unsigned kPlaceSizeBits = 23;
 constexpr std::uint64_t place_of(std::uint64_t offset, std::size_t bytes) {
   return offset << kPlaceSizeBits | (bytes - 1);
 }
-/// Beyond, offsets do not fit.
+/// Offsets in a larger segment would not fit.
 inline constexpr std::uint64_t kMostSegmentBytes = std::uint64_t{1} << (64 - kPlaceSizeBits);
 
-/// A message on its way out, as far as it has not left.
+/// A message that leaves, and how much of it has left.
 struct Outgoing {
   RankId target = 0;
   bool is_reply = false;

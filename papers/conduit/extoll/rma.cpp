@@ -8,7 +8,7 @@
 namespace aqueduct::conduit::extoll {
 namespace {
 
-constexpr std::size_t kImmediateBytes = 8;  // that a descriptor carries
+constexpr std::size_t kImmediateBytes = 8;  // in a descriptor
 
 }  // namespace
 
@@ -62,7 +62,7 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
 }
 
 // From a descriptor or a bounce buffer the data have left at return. Registrations are held until the
-// requester has said that it has read them.
+// requester's notification says that it has read them.
 bool PutsAndGets::begin_put(Transfer& transfer, Command& command) {
   std::size_t bytes = std::min(transfer.bytes, Settings::kMaxLong);
   Line& line = endpoint_.line(transfer.target);

@@ -1,4 +1,4 @@
-// What the environment says about the extoll conduit (docs/extoll_conduit.md, docs/environment.md).
+// The settings of the extoll conduit from the environment (docs/extoll_conduit.md, docs/environment.md).
 #pragma once
 #include <cstddef>
 

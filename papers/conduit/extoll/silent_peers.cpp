@@ -8,8 +8,7 @@ Watch::Watch(Endpoint& endpoint, Pending& pending)
       registered_(endpoint.nic.register_or_end(reinterpret_cast<std::uintptr_t>(bytes_.data()), bytes_.size(),
                                                "the bytes of probes")) {}
 
-// A get that the peer's card answers, of the first byte of its segment. One that is still under way need not
-// be sent again.
+// Sends a get of the first byte of the peer's segment, which its card answers; not if one is still under way.
 void Watch::probe(RankId rank, std::uint32_t name) {
   if (endpoint_.keys[rank].empty()) return;
   const std::lock_guard guard(endpoint_.lock);

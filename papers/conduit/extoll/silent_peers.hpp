@@ -9,7 +9,7 @@
 
 namespace aqueduct::conduit::extoll {
 
-/// Whose answers are missing: replies or credits, answers to puts and gets, places in mailboxes.
+/// Lists peers whose answers are missing: replies or credits, answers to puts and gets, room in mailboxes.
 class Pending final : public parts::PendingReplies {
  public:
   Pending(Endpoint& endpoint, Messages& messages) : endpoint_(endpoint), messages_(messages) {}

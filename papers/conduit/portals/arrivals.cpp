@@ -1,4 +1,4 @@
-// What comes: events of messages.
+// Handles arrivals: the events of messages.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -25,7 +25,7 @@ unsigned Messages::poll(Scope scope) {
   return found;
 }
 
-// The means for one reply, whatever it will be.
+// Reserves the resources of one reply of any kind.
 bool Messages::equip(ArrivedRequest& arrived) {
   if (!port_.tokens.try_take(kTokensForReply)) return false;
   arrived.tokens = kTokensForReply;
@@ -41,12 +41,12 @@ void Messages::give_back(ArrivedRequest& arrived) {
   arrived.reply_chunk = parts::ChunkPool::kNone;
 }
 
-// Takes the next event that may be handled. One that must wait for others is put aside: those others come
-// behind it in the queue.
+// Takes the next event that may be handled. Sets aside an event that must wait for others, which come later
+// in the queue.
 bool Messages::take_event(ptl_event_t* event) {
   bool may = false;
   if (held_count_.load(std::memory_order_relaxed) != 0 && held_lock_.try_lock()) {
-    // Requests are complete in any order, so the one that lets others begin may stand behind them.
+    // Requests complete in any order, so the one that others wait for may be behind them.
     const auto first = std::ranges::find_if(
         held_events_, [](const ptl_event_t& held) { return AmEvents::of(held).may_begin(held); });
     if (first != held_events_.end()) {
@@ -139,7 +139,7 @@ void Messages::overflow_event(const ptl_event_t& event) {
             : "nothing holds senders back, because GASNET_PORTAL_FLOW_CONTROL=0");
 }
 
-// Runs the handler of what is complete, if something is: of a request, or, if that is null, of a reply.
+// Runs the handler of a complete Long, if there is one: a request's, or, if `request` is null, a reply's.
 void Messages::deliver_long(ArrivedLong* complete, ArrivedRequest* request) {
   if (!complete) return;
   ArrivedLong& whole = *complete;
@@ -199,7 +199,7 @@ void Messages::deliver(const HeaderBits& bits, bool is_reply, const std::byte* b
   port_.receiver.deliver(message, origin);
 }
 
-// Of credits.
+// Handles control messages of credits.
 void Messages::told(RankId, const ControlBits& bits, ptl_hdr_data_t data) {
   const auto source = static_cast<RankId>(data >> 32);
   const bool epoch_ended = (data & 1) != 0;

@@ -1,9 +1,9 @@
 // Control messages of the conduit: no bytes, everything in the match bits and the header data
 // (match_bits.hpp).
 //
-// They need neither credits nor tokens nor chunks. In place of flow control each kind has its own bound of
-// how many can be under way between two ranks, and the queue for them, SYS_EQ, has room for all. They may be
-// served at any time, also where a request handler runs. Any thread may send and poll.
+// They need neither credits nor tokens nor chunks. Instead of flow control each kind has a bound on how many
+// can be under way between two ranks, and their queue, SYS_EQ, has room for all. They may be handled at any
+// time, also while a request handler runs. Any thread may send and poll.
 #pragma once
 #include <array>
 
@@ -11,7 +11,7 @@
 
 namespace aqueduct::conduit::portals {
 
-/// Who hears of control messages of a kind.
+/// Receives the control messages of a kind.
 class ControlHandler {
  public:
   virtual void told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) = 0;
@@ -24,7 +24,8 @@ class ControlLine {
  public:
   explicit ControlLine(Port& port) : port_(port) {}
 
-  /// SYS, where others' messages come, is attached first; what ours are sent from after everything else.
+  /// attach() attaches SYS, which receives messages, before everything else; open() binds the descriptor that
+  /// sends, after everything else.
   void attach();
   void open();
 
@@ -34,7 +35,7 @@ class ControlLine {
   }
 
   void send(RankId target, const ControlBits& bits, ptl_hdr_data_t data) const;
-  /// Takes all that there are, and answers how many.
+  /// Takes all messages that have come, and returns how many.
   unsigned poll();
 
  private:

@@ -1,9 +1,8 @@
-// Who hears of the events of a descriptor: its handler, whose address is the descriptor's user_ptr. An event
-// finds its way by that alone.
+// The handlers of descriptors' events. A descriptor's user_ptr is the address of its handler.
 //
-// There are two kinds, one for each queue that brings events of descriptors: a handler of AM_EQ may run a
-// request's handler, so it is called with the means for a reply in hand. Control messages, which SYS_EQ
-// brings, have handlers by what they say (control_line.hpp).
+// There are two kinds, one for each queue with events of descriptors: a handler of AM_EQ may run a request's
+// handler, so it is called with the resources of a reply reserved. Control messages, which come by SYS_EQ,
+// have handlers by their kind (control_line.hpp).
 #pragma once
 #include "papers/parts/credits.hpp"
 #include "parts/chunk_pool.hpp"
@@ -12,7 +11,7 @@
 
 namespace aqueduct::conduit::portals {
 
-/// A request that is being handled: what its reply needs.
+/// A request that is being handled, with the resources of its reply.
 struct ArrivedRequest : parts::DeliveredRequest {
   std::uint32_t chunk = 0;  ///< at the initiator
   parts::CreditByte credit;
@@ -20,10 +19,10 @@ struct ArrivedRequest : parts::DeliveredRequest {
   std::uint32_t tokens = 0;
 };
 
-/// Of a descriptor whose events come by SAFE_EQ.
+/// The handler of a descriptor whose events come by SAFE_EQ.
 class SafeEvents {
  public:
-  /// What a descriptor carries.
+  /// The user_ptr for descriptors.
   void* mark() { return this; }
   static SafeEvents& of(const ptl_event_t& event) { return *static_cast<SafeEvents*>(event.md.user_ptr); }
 
@@ -34,24 +33,24 @@ class SafeEvents {
   ~SafeEvents() = default;
 };
 
-/// Of a descriptor whose events come by AM_EQ.
+/// The handler of a descriptor whose events come by AM_EQ.
 class AmEvents {
  public:
   void* mark() { return this; }
   static AmEvents& of(const ptl_event_t& event) { return *static_cast<AmEvents*>(event.md.user_ptr); }
 
-  /// An event was taken from the queue, whose lock is held. False: it must wait for others, and is put aside
+  /// An event was taken from the queue, whose lock is held. False: it must wait for others, and is set aside
   /// until may_begin().
   virtual bool taken(const ptl_event_t& event) {
     (void)event;
     return true;
   }
-  /// Of one that was put aside: true, once, if its turn has come.
+  /// For an event that was set aside: true, once, if its turn has come.
   virtual bool may_begin(const ptl_event_t& event) {
     (void)event;
     return true;
   }
-  /// Handles it. No lock is held.
+  /// Handles the event. No lock is held.
   virtual void happened(const ptl_event_t& event, ArrivedRequest& arrived) = 0;
 
  protected:

@@ -1,8 +1,7 @@
-// The conduit's hold of a Portals interface: the interface itself, three event queues, and the words for what
-// goes wrong.
+// The conduit's Portals interface with its three event queues, and error lines.
 //
 //   SAFE_EQ  events that only free resources or bring replies: may be taken at any time
-//   AM_EQ    events that may run request handlers: taken only with the means for a reply in hand
+//   AM_EQ    events that may run request handlers: taken only with the resources of a reply reserved
 //   SYS_EQ   the conduit's own control messages
 //
 // A call that fails, an event that was lost, or an operation that failed ends the job with one line.
@@ -29,7 +28,7 @@ class LockedEventQueue {
   void open(ptl_handle_ni_t ni, std::size_t events, const char* name);
   ptl_handle_eq_t handle() const { return handle_; }
 
-  /// Takes the next event, if there is one and no other thread is just taking one. Lost events end the job.
+  /// Takes the next event, if there is one and no other thread is taking one. Lost events end the job.
   bool get(ptl_event_t* event);
   /// The same; `taken` runs before another thread may take the next.
   template <class Taken>
@@ -55,7 +54,7 @@ struct QueueSizes {
 
 class InterfaceClient : public portals3::Client {
  public:
-  /// Rank r is the process with our pid on node r; `self` must be on its own.
+  /// Rank r is the process with the same pid on node r; `self` must be this node.
   explicit InterfaceClient(RankId self);
 
   void open_queues(const QueueSizes& sizes);

@@ -11,7 +11,7 @@ LentMemory::LentMemory(InterfaceClient& interface, ControlLine& line) : interfac
     line.set_handler(which, *this);
 }
 
-// Answered whatever comes of it: the borrower asks for the next only then.
+// Always answers, because the borrower asks for the next loan only after that.
 void LentMemory::told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) {
   if (bits.argument != loan::kNone && !take_back(sender, bits.argument)) {
     warn(kName, "rank %u gives back memory that it has not borrowed", sender);
@@ -94,7 +94,7 @@ bool LentMemory::take_back(RankId borrower, std::uint32_t number) {
   return true;
 }
 
-// The borrower has its answers before the interface here says that they are gone: such loans end later.
+// The borrower may have its answers before the interface here reports their departure: such loans end later.
 void LentMemory::end_loans() {
   std::vector<std::uint32_t> ending;
   {

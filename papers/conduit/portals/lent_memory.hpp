@@ -1,11 +1,10 @@
-// Memory outside our segment that we have lent to other ranks, for their puts and gets. The borrower's side,
-// and the protocol, are in remote_memory.hpp.
+// Memory outside the segment that this rank has lent to other ranks, for their puts and gets. The borrower's
+// side, and the protocol, are in remote_memory.hpp.
 //
-// A loan is a match entry of its own, which takes only the borrower's operations and only those that it was
-// made for. Its number, in the match bits, is what the borrower names it by. Lending memory that is not
-// mapped, or may not be accessed like that, is refused. What is lent must stay mapped until the job ends or
-// it is not used any more: nobody tells us when the program unmaps it, and the next access then ends the job
-// with one line (core/stray_access.hpp).
+// A loan is a match entry that accepts only the borrower's operations of the agreed kind. The borrower names
+// it by its number, in the match bits. This class refuses to lend memory that is not mapped or may not be
+// accessed in this way. Lent memory must stay mapped as long as it is used: this class does not notice if the
+// program unmaps it, and the next access then ends the job with one line (core/stray_access.hpp).
 //
 // Threads: any; one lock, not held in calls of Portals.
 #pragma once
@@ -21,11 +20,11 @@ namespace aqueduct::conduit::portals {
 
 class LentMemory final : private ControlHandler {
  public:
-  /// Hears of those who want to borrow, and answers them, by `line`.
+  /// Receives requests for loans, and answers them, through `line`.
   LentMemory(InterfaceClient& interface, ControlLine& line);
 
-  /// Who has borrowed this address; kNoRank if nobody has, or if we are just making or ending loans. For
-  /// signal handlers.
+  /// The rank that has borrowed this address; kNoRank if none has, or while loans are being made or ended.
+  /// For signal handlers.
   RankId borrower_of(std::uintptr_t address);
 
  private:
@@ -38,9 +37,9 @@ class LentMemory final : private ControlHandler {
 
   void told(RankId sender, const ControlBits& bits, ptl_hdr_data_t data) override;
 
-  /// Lends whole pages. A number, or why not: loan::kNotMapped, loan::kNoRoom.
+  /// Lends whole pages. Returns the loan's number, or loan::kNotMapped or loan::kNoRoom.
   std::uint32_t lend(RankId borrower, Access access, std::uintptr_t address, std::size_t bytes);
-  /// The borrower needs it no more. False: it has no such loan.
+  /// Ends a loan for the borrower. False: it has no such loan.
   bool take_back(RankId borrower, std::uint32_t number);
   std::uint32_t take_number(RankId borrower);
   void free_number(std::uint32_t number);
@@ -51,7 +50,7 @@ class LentMemory final : private ControlHandler {
   SpinLock lock_;
   std::vector<Loan> loans_;  // by number
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> ending_;  // taken back, while an answer from them is still on its way out
+  std::vector<std::uint32_t> ending_;  // taken back, but an answer from them is still leaving
 };
 
 }  // namespace aqueduct::conduit::portals

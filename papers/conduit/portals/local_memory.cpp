@@ -19,7 +19,7 @@ LocalMemory::LocalMemory(InterfaceClient& interface, const Settings& settings, p
                                               settings.firehose_regions, settings.firehose_bytes});
 }
 
-// The interface closes next, and its descriptors with it.
+// The interface closes next and ends its descriptors.
 LocalMemory::~LocalMemory() { closing_ = true; }
 
 void LocalMemory::set_segment(const SegmentBounds& segment, ptl_handle_md_t md) {

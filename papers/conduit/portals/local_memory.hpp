@@ -1,12 +1,12 @@
-// Which descriptor covers the local side of a put, a get or a Long's payload.
+// Chooses the descriptor for the local side of a put, a get or a Long's payload.
 //
 //   in our segment                 RARSRC, which always covers it
 //   small, and a chunk is free     a bounce buffer: the caller's memory is free at once (not for payloads)
 //   stage firehose                 a cached descriptor, maybe of the first part only
 //   otherwise                      a temporary descriptor for exactly this memory
 //
-// What was found is held until release(). Any thread. Never waits: kRetry says that something must come back
-// first (a chunk, a temporary descriptor, a cached one).
+// The descriptor is held until release(). Any thread. Never waits: kRetry means that a chunk, a temporary or
+// a cached descriptor must become free first.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace aqueduct::conduit::portals {
 
-/// A stretch of local memory under a descriptor.
+/// A range of local memory under a descriptor.
 struct Held {
   ptl_handle_md_t md = PTL_INVALID_HANDLE;
   std::size_t offset = 0;
@@ -32,7 +32,8 @@ struct Held {
 
 class LocalMemory final : private parts::Firehose::Client {
  public:
-  /// `chunks` lends bounce buffers, which lie under `chunks_md`; `handler` is that of our descriptors.
+  /// `chunks` lends bounce buffers, which lie under `chunks_md`; `handler` handles the events of the other
+  /// descriptors.
   LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
               ptl_handle_md_t chunks_md, void* handler);
   ~LocalMemory();
@@ -40,8 +41,8 @@ class LocalMemory final : private parts::Firehose::Client {
   void set_segment(const SegmentBounds& segment, ptl_handle_md_t md);
 
   enum class Extent : std::uint8_t { kWhole, kPart };
-  /// Finds a descriptor for all of a range of at most max_at_once(), or for as much of its beginning as is
-  /// easy. `bounce_bytes`: up to this size through a chunk.
+  /// Finds a descriptor for a whole range of at most max_at_once(), or for a part from its beginning. Ranges
+  /// up to `bounce_bytes` go through a chunk.
   Post hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes, Held* held);
   void release(Held& held);
 

@@ -20,7 +20,7 @@ Longs::Longs(Port& port, Operations& operations, PutsAndGets& progress)
       kind_(parts::choose_long_protocol(kName, Longs::long_abilities())),
       protocol_(parts::make_long_protocol(kind_, *this)) {}
 
-// Headers of the network come in order, but large payloads land whenever they do.
+// Headers come in order, but large payloads land in any order.
 parts::LongAbilities Longs::long_abilities() const { return {.reports_landing = true, .tells_target = true}; }
 
 void Longs::send(const Message& message, const ReadyHeader& header, Lid lid, const Held& held) {
@@ -31,7 +31,7 @@ void Longs::send(const Message& message, const ReadyHeader& header, Lid lid, con
   protocol_->start(leaving);
 }
 
-// Where the target is told, the descriptor for the payload has events.
+// If the target gets an event, it is the payload descriptor's.
 Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   std::uint32_t name;
   PortalsOperation& operation = operations_.create(&name);

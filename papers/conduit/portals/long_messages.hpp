@@ -1,8 +1,7 @@
-// Longs whose header and payload travel separately, on their way out and as they come: what Portals does for
-// the protocols of parts/long.
+// Longs whose header and payload travel separately: implements the network of parts/long over Portals.
 //
-// A payload is put straight from where it is. Its local memory is held before the message is begun, so a Long
-// that has begun lacks nothing and never waits.
+// A payload is put directly from the client's memory. That memory is held before the message begins, so a
+// Long that has begun never waits.
 //
 // Threads: any.
 #pragma once
@@ -28,7 +27,7 @@ struct ReadyHeader {
   void put(const InterfaceClient& interface) const;
 };
 
-/// One whose header has come, and what its reply needs.
+/// A Long whose header has come, with the resources of its reply.
 struct ArrivedLong : parts::LongArrival {
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
@@ -37,7 +36,7 @@ struct ArrivedLong : parts::LongArrival {
   std::int32_t args[kMaxArgs]{};
 };
 
-/// Follows the arguments of a header, unless the event of the payload tells the target the same.
+/// Follows the arguments of a header, unless the payload's event says the same.
 struct LongDestination {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -47,18 +46,20 @@ class Longs final : private parts::LongNetwork, private OperationClient {
  public:
   Longs(Port& port, Operations& operations, PutsAndGets& progress);
 
-  /// Whether the target is told where a payload has landed; otherwise the header says it.
+  /// Whether an event tells the target where a payload has landed; otherwise the header does.
   bool tells_of_payloads() const { return kind_ == parts::LongProtocolKind::kReassembly; }
 
-  /// Holds the memory of a payload; kRetry: something must come back first.
+  /// Holds the memory of a payload; kRetry: a resource must become free first.
   Post hold(const Message& message, Held* held) {
     return operations_.local().hold(message.payload, message.payload_bytes, LocalMemory::Extent::kWhole, 0,
                                     held);
   }
-  /// Sends one whose payload is held. It has its token, which comes back when the payload has left.
+  /// Sends a Long whose payload is held. It has its token already, which is free again when the payload has
+  /// left.
   void send(const Message& message, const ReadyHeader& header, Lid lid, const Held& held);
 
-  // What comes. Each answers what is complete now, which the caller delivers and gives back; null: nothing.
+  // Arrivals. Each returns the Long that is complete now, which the caller delivers and gives back; null:
+  // none.
   ArrivedLong* header_came(RankId source, bool is_reply, Lid lid, const HeaderBits& bits,
                            const std::byte* body, parts::CreditByte credit);
   ArrivedLong* payload_came(const ptl_event_t& event, bool is_reply);

@@ -1,7 +1,7 @@
-// What the conduit's messages carry in the 64 match bits and the 64 bits of header data of Portals.
+// The layout of the conduit's messages in the 64 match bits and the 64 bits of header data of Portals.
 //
-// The low byte always says which descriptor at the target is meant (four bits, the only ones that match
-// entries look at) and what kind of message it is:
+// The low byte always has the selector of the descriptor at the target (four bits, the only ones that match
+// entries compare) and the type of the message:
 //
 //   bits      63 to 32        31 to 24   23 to 16   15 to 8   7 to 4   3 to 0     header data
 //   put, get  operation name  loan number, 24 bits, or 0      type     selector   -
@@ -20,12 +20,13 @@
 
 namespace aqueduct::conduit::portals {
 
-/// Two portal table entries of our own, so that MPI or another client may use the same interface.
+/// Two portal table entries for this conduit, so that MPI or another client may use the same interface.
 inline constexpr ptl_pt_index_t kRarEntry = 38;  ///< remotely accessible regions
 inline constexpr ptl_pt_index_t kAmEntry = 39;   ///< active messages
 inline constexpr ptl_ac_index_t kAccess = 0;
 
-/// Which descriptor at the target; kProbe: none, somebody wants to know whether we live (portals_watch.hpp).
+/// Selects the descriptor at the target; kProbe: none, because the message only tests whether the target
+/// lives (portals_watch.hpp).
 enum class Selector : std::uint8_t { kRar, kRarAm, kRarSrc, kReqRb, kReqSb, kSys, kLent, kProbe };
 inline constexpr ptl_match_bits_t kSelectorMask = 0x0f;
 inline constexpr ptl_match_bits_t kIgnored = ~kSelectorMask;
@@ -40,7 +41,8 @@ inline constexpr std::uint8_t kImplicit = 16;  ///< a reply that no handler sent
 
 constexpr Type type_of(ptl_match_bits_t bits) { return static_cast<Type>(bits & 0xf0); }
 
-/// What at the target a put or get is for: its segment, or memory that it has lent (lent_memory.hpp).
+/// Which memory of the target a put or get accesses: its segment, or memory that it has lent
+/// (lent_memory.hpp).
 struct LoanBits {
   Selector selector = Selector::kRar;
   std::uint32_t number = 0;  ///< of the loan
@@ -109,23 +111,23 @@ struct PayloadBits {
   static std::uint32_t name_in(ptl_match_bits_t bits) { return static_cast<std::uint32_t>(bits >> 16); }
 };
 
-/// Pairs a header with its payload: unique among those that are under way from one source.
+/// Pairs a header with its payload; unique among those under way from one source.
 using Lid = std::uint32_t;
-/// A Request's Lid is the offset of its chunk, below this; a Reply's is counted, from here on.
+/// A Request's Lid is the offset of its chunk, below this value; a Reply's is a counter from this value on.
 inline constexpr Lid kFirstReplyLid = 1u << 23;
 
 /// A message of the conduit itself: no bytes, everything in the bits.
 enum class Control : std::uint8_t {
-  kRevoke = 1,  ///< credits are wanted back
-  kReturn,      ///< and go back
-  kLendForPut,  ///< memory is to be lent, and a loan taken back (remote_memory.hpp)
+  kRevoke = 1,  ///< asks for credits back
+  kReturn,      ///< returns credits
+  kLendForPut,  ///< asks for a loan, and ends another (remote_memory.hpp)
   kLendForGet,
-  kTakeBack,  ///< a loan alone
-  kAnswer,    ///< to each of these
+  kTakeBack,  ///< only ends a loan
+  kAnswer,    ///< answers each of these
 };
-inline constexpr std::size_t kControls = 7;  ///< with 0, which is none
+inline constexpr std::size_t kControls = 7;  ///< with 0, which means none
 
-/// Numbers that are no loans.
+/// Special numbers in place of a loan's.
 namespace loan {
 inline constexpr std::uint32_t kNone = ~0u, kNotMapped = ~1u, kNoRoom = ~2u;
 }

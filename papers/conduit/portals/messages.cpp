@@ -40,7 +40,7 @@ Messages::Messages(Port& port, Operations& operations, PutsAndGets& progress, Co
   control_.attach();
   const ptl_handle_eq_t safe = port_.interface.safe.handle();
   const ptl_handle_me_t overflow = port_.attach(kAmEntry, Selector::kReqRb);
-  // One event is enough to end the job; more would only push others out of the queue.
+  // One event is enough to end the job; more would push others out of the queue.
   ptl_md_t one_event = descriptor(nullptr, 0, PTL_MD_OP_PUT | PTL_MD_TRUNCATE | PTL_MD_ACK_DISABLE,
                                   overflow_events_.mark(), safe);
   one_event.threshold = 1;
@@ -64,7 +64,7 @@ Messages::Body Messages::body_of(const Message& message) const {
     case Category::kMedium:
       return {args + parts::padded(message.payload_bytes), false};
     default: {
-      // An empty payload has nowhere to go by itself: it always comes with its header.
+      // An empty payload cannot travel by itself: it always comes with its header.
       const std::size_t packed = args + sizeof(std::uint64_t) + parts::padded(message.payload_bytes);
       const bool fits = packed <= port_.settings.chunk_bytes;
       if (fits && (port_.settings.packed_long || message.payload_bytes == 0)) return {packed, true};
@@ -73,7 +73,7 @@ Messages::Body Messages::body_of(const Message& message) const {
   }
 }
 
-// Writes the body and returns what the header says of it: the length of the payload that lies in it.
+// Writes the body and returns the length of the payload in it, for the header.
 std::uint32_t Messages::fill(std::byte* chunk, const Message& message, const Body& body) const {
   world::spend(world::kAmSend);
   chunk = parts::write_arguments(chunk, message);
@@ -92,7 +92,7 @@ std::uint32_t Messages::fill(std::byte* chunk, const Message& message, const Bod
   return static_cast<std::uint32_t>(message.payload_bytes);
 }
 
-// All or nothing.
+// Reserves all resources or none.
 bool Messages::take_means(RankId target, const Message& request, bool apart, unsigned credits, Means* means) {
   Receiver& receiver = port_.receiver;
   means->tokens = apart ? 2 : 1;
@@ -141,7 +141,7 @@ Post Messages::reply(const Origin& origin, const Message& reply) {
   auto& arrived = static_cast<ArrivedRequest&>(parts::DeliveredRequest::of(origin));
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
-  Held payload;  // all that can be lacking, and it comes back by SAFE_EQ
+  Held payload;  // the only resource that may be missing; SAFE_EQ frees it
   if (apart && longs_.hold(reply, &payload) == Post::kRetry)
     return am::retry(port_.receiver, observe::Retry::kMemory);
   const std::uint32_t length = fill(reply_chunks_.at(arrived.reply_chunk), reply, body);
@@ -162,7 +162,7 @@ void Messages::send_implicit_reply(ArrivedRequest& arrived) {
   reply_header(arrived, {}, 0, flag::kShort | flag::kImplicit, 0).put(port_.interface);
 }
 
-// From here on the request has been answered.
+// After this the request counts as answered.
 ReadyHeader Messages::reply_header(ArrivedRequest& arrived, const Message& reply, std::size_t bytes,
                                    std::uint8_t flags, std::uint32_t other) {
   const HeaderBits bits{Selector::kReqSb, arrived.reply_chunk, reply.nargs, reply.handler, flags};

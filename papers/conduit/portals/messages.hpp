@@ -1,8 +1,8 @@
 // Active messages over Portals: requests from chunks of ReqSB into the target's request buffers, replies back
 // into those chunks (portals.hpp).
 //
-// inject() and reply() take all that a message needs before they begin it, and answer kRetry where something
-// is lacking: nothing waits here.
+// inject() and reply() reserve all resources of a message before they begin it, and return kRetry if one is
+// missing: nothing waits here.
 //
 // Threads: any.
 #pragma once
@@ -21,23 +21,23 @@ namespace aqueduct::conduit::portals {
 
 class Messages final : private ControlHandler, private RequestBuffers::Reader {
  public:
-  /// Attaches what messages need, in the order of the list of the entry for messages: SYS, the request
-  /// buffers, the overflow entry, ReqSB.
+  /// Attaches the descriptors of messages in the order of their match list: SYS, the request buffers, the
+  /// overflow entry, ReqSB.
   Messages(Port& port, Operations& operations, PutsAndGets& progress, ControlLine& control,
            parts::Credits& credits, const parts::CreditPlan& plan);
 
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
-  /// Takes control messages, and requests if those are asked for.
+  /// Takes control messages, and requests if `scope` includes them.
   unsigned poll(Scope scope);
-  /// Goes on with Longs that have found no room.
+  /// Continues Longs that have found no room.
   void poll_longs() { longs_.poll(); }
 
   /// Handlers of the segment's descriptors, to which payloads of Longs are put.
   AmEvents& request_payloads() { return request_payloads_; }
   SafeEvents& reply_payloads() { return reply_payloads_; }
 
-  // For reports: whose replies are missing. Each `look` begins elsewhere.
+  // For reports: the peers whose replies are missing. Each `look` begins at another peer.
   void list_unanswered(parts::PeerWatch::ProbeList& peers, std::uint32_t look) const;
   unsigned replies_missing_from(RankId peer) const;
 
@@ -46,7 +46,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
     std::size_t bytes = 0;  // as it travels
     bool packed = false;
   };
-  /// What a request holds from before it is begun until it is answered, and what it may be short of.
+  /// The resources of a request, reserved before it begins and held until it is answered.
   struct Means {
     std::uint32_t tokens = 0;
     parts::ChunkPool::Offset chunk = parts::ChunkPool::kNone;
@@ -109,7 +109,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
   std::optional<RequestBuffers> buffers_;
 
   SpinLock held_lock_;
-  std::deque<ptl_event_t> held_events_;  // requests that must wait for those before them
+  std::deque<ptl_event_t> held_events_;  // requests that wait for those before them
   std::atomic<unsigned> held_count_{0};
 };
 

@@ -6,7 +6,7 @@
 
 namespace aqueduct::conduit::portals {
 
-// Both ends of a put may be reported at once, by two threads; the last one ends the operation.
+// Two threads may report both ends of a put at the same time; the second one ends the operation.
 void Operations::happened(const ptl_event_t& event) {
   const bool is_send_end = event.type == PTL_EVENT_SEND_END;
   if (!is_send_end && event.type != PTL_EVENT_ACK && event.type != PTL_EVENT_REPLY_END) return;

@@ -1,7 +1,7 @@
-// Operations of Portals in flight: parts of puts and gets, and payloads of Longs. Each holds a token and
-// local memory until its last event; its name travels in the match bits, and its events find it by that.
+// Portals operations in flight: parts of puts and gets, and payloads of Longs. Each holds a token and local
+// memory until its last event; its name travels in the match bits, so that events find it.
 //
-// Operations is also the handler of descriptors of local memory, whose events are of operations alone.
+// Operations is also the handler of descriptors of local memory, whose events all belong to operations.
 //
 // Threads: any.
 #pragma once
@@ -15,12 +15,12 @@
 
 namespace aqueduct::conduit::portals {
 
-/// Who has begun an operation.
+/// The class that has begun an operation.
 class OperationClient {
  public:
-  /// The memory here is not read any more. Of puts.
+  /// For puts: the local memory is not read any more.
   virtual void sent(void* owner) { (void)owner; }
-  /// It is over, and holds nothing any more. Of those that ask for it.
+  /// For operations that ask for it: the operation is over and holds nothing any more.
   virtual void over(void* owner) = 0;
 
  protected:
@@ -33,28 +33,28 @@ struct PortalsOperation {
   bool tells_of_end = true;  ///< the client hears over(), which may come after sent() on another thread
   Held held;
   RemoteMemory::Borrowed borrowed;               ///< of the target, if it is not the segment
-  std::atomic<std::uint32_t>* unsent = nullptr;  ///< is counted down when the memory here is free
-  void* destination = nullptr;                   ///< of a get by way of a chunk
+  std::atomic<std::uint32_t>* unsent = nullptr;  ///< counted down when the local memory is free
+  void* destination = nullptr;                   ///< of a get through a chunk
   std::uint8_t events = 0;                       ///< still to come
-  RankId awaited_peer = 0;                       ///< who must answer, plus one; atomic, because others look
+  RankId awaited_peer = 0;  ///< the peer that must answer, plus one; atomic, because other threads read it
 };
 
 class Operations final : public SafeEvents {
  public:
   explicit Operations(Port& port) : port_(port) {}
-  /// When the chunks are attached.
+  /// Called once the chunks are attached.
   void open() {
     local_.emplace(port_.interface, port_.settings, port_.request_chunks, port_.request_md, mark());
   }
 
   LocalMemory& local() { return *local_; }
 
-  /// A fresh one; its token is taken already.
+  /// Creates an operation; its token is taken already.
   PortalsOperation& create(std::uint32_t* name) { return names_.create(name); }
-  /// It has not begun after all.
+  /// Removes an operation that has not begun after all.
   void withdraw(std::uint32_t name) { names_.retire(name); }
 
-  /// The end of sending, an acknowledgement or the reply to a get, of an operation; others are ignored.
+  /// Handles the end of sending, an acknowledgement or the reply to a get; ignores other events.
   void happened(const ptl_event_t& event) override;
 
   // For reports.

@@ -1,5 +1,5 @@
 // What the parts of the Portals conduit share: the interface and its queues, send tokens, the chunks of
-// ReqSB, and where segments are.
+// ReqSB, and the segments.
 //
 // Threads: any, after construction; segments are set once, before anything uses them.
 #pragma once
@@ -30,13 +30,13 @@ struct Port {
   const SegmentBounds& segment() const { return segments[self()]; }
 
   ptl_handle_me_t attach(ptl_pt_index_t entry, Selector selector);
-  /// `handler` is the mark() of one, or null where there are no events.
+  /// `handler` is the mark() of a handler, or null if there are no events.
   ptl_handle_md_t attach_memory(ptl_handle_me_t entry, void* start, std::size_t bytes, unsigned options,
                                 void* handler, ptl_handle_eq_t queue);
-  /// ReqSB; sets request_md.
+  /// Attaches ReqSB; sets request_md.
   void attach_request_chunks(SafeEvents& handler);
 
-  /// Takes events of SAFE_EQ, as many as the settings say, and answers how many there were.
+  /// Takes events of SAFE_EQ, at most as many as the settings say, and returns how many.
   unsigned poll_safe();
 
   const Settings settings;

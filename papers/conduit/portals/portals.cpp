@@ -36,7 +36,7 @@ PortalsConduit::PassedMessages::PassedMessages(Port& port)
   am.set_observer([&port](unsigned messages_found) { port.watch->found(messages_found); });
 }
 
-// The order in which match entries are attached is that in which Portals looks at them.
+// Portals searches match entries in the order in which they are attached.
 PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& receiver,
                                const Settings& settings)
     : port_(membership, receiver, settings), plan_(plan_for(membership, settings)), credits_(plan_.settings) {
@@ -48,7 +48,7 @@ PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& rece
                                .sys = (settings.everything ? 4 : 2) * std::size_t{membership.size} + 10});
   if (settings.stage == Stage::kHybrid) {
     passed_.emplace(port_);
-    port_.attach_request_chunks(operations_);  // bounce buffers, nothing else
+    port_.attach_request_chunks(operations_);  // for bounce buffers only
   } else {
     messages_.emplace(port_, operations_, puts_and_gets_, control_, credits_, plan_);
   }

@@ -1,10 +1,9 @@
 // portals: active messages, put and get over Portals 3.3, as the conduit for the Cray XT had them.
 //
-// Put and get are one Portals operation each, matched at the target without its help (RAR). An active message
-// is a Portals put into one of the target's request buffers (ReqRB), sent from a chunk of ours (ReqSB); its
-// reply is put back into that very chunk. A Long's payload travels with its header if it is small (packed),
-// or by itself into the segment (RARAM for requests, RARSRC for replies), and is paired with its header by a
-// Lid.
+// A put or a get is one Portals operation, matched at the target without its help (RAR). An active message is
+// a Portals put into one of the target's request buffers (ReqRB), sent from a local chunk (ReqSB); its reply
+// is put back into that chunk. A Long's payload travels with its header if it is small (packed), or by itself
+// into the segment (RARAM for requests, RARSRC for replies), and is paired with its header by a Lid.
 //
 //   descriptor  entry  takes      events    what for
 //   RAR         RAR    put, get   none      every put and get
@@ -18,11 +17,11 @@
 //   RplSB       -      -          SAFE_EQ   replies are sent from here
 //
 // Flow control: credits (parts/credits.hpp) keep requests from overrunning the ReqRBs and AM_EQ; send tokens
-// keep us from overrunning the interface; a put keeps its token until it is acknowledged, so that SAFE_EQ
-// cannot overflow either.
+// protect the interface; a put keeps its token until it is acknowledged, so that SAFE_EQ cannot overflow
+// either.
 //
-// Replies never wait for requests: before an event of AM_EQ is taken, the tokens and the chunk for its reply
-// are in hand; everything a reply waits for arrives by SAFE_EQ, which can be served in a handler.
+// Replies never wait for requests: the tokens and the chunk of a reply are reserved before the event is taken
+// from AM_EQ, and everything that a reply waits for arrives by SAFE_EQ, which can be served in a handler.
 //
 // Stages: see settings.hpp. The hybrid stage sends its active messages by message passing instead.
 #pragma once

@@ -1,7 +1,7 @@
-// The Portals conduit's insides; portals.hpp says how it works.
+// The Portals conduit, composed of its parts; portals.hpp says how it works.
 //
-// It is made of parts that know no more of each other than they need: a port (port.hpp), operations in
-// flight, puts and gets, messages with their Longs, loans of memory, and a watch.
+// The parts are a port (port.hpp), operations in flight, puts and gets, messages with their Longs, loans of
+// memory, and a watch.
 #pragma once
 #include <atomic>
 #include <optional>
@@ -36,15 +36,15 @@ class PortalsConduit final : public Conduit {
 
   const parts::Credits& credits() const { return credits_; }
   const parts::CreditPlan& plan() const { return plan_; }
-  /// What this rank keeps for the requests of others: buffers, events, accounts.
+  /// The memory of this rank for the requests of others: buffers, events, accounts of credits.
   std::size_t receive_bytes() const {
     return plan_.receive_bytes + plan_.events * sizeof(ptl_event_t) +
            parts::Credits::bytes_per_peer() * port_.membership.size;
   }
 
  private:
-  /// Whose answers are missing: a reply to a request, an acknowledgement or reply of Portals, memory that we
-  /// have asked for; and in stage hybrid what message passing waits for.
+  /// Lists peers whose answers are missing: a reply to a request, an acknowledgement or reply of Portals, a
+  /// loan of memory, and in stage hybrid what message passing waits for.
   class Pending final : public parts::PendingReplies {
    public:
     explicit Pending(PortalsConduit& conduit) : conduit_(conduit) {}
@@ -75,7 +75,7 @@ class PortalsConduit final : public Conduit {
   PutsAndGets puts_and_gets_{port_, operations_, control_};
   std::optional<Messages> messages_;  // one of these two
   std::optional<PassedMessages> passed_;
-  // Memory outside of segments, where everything can be reached.
+  // Memory outside of segments, if the settings allow access to everything.
   std::optional<LentMemory> lent_;
   std::optional<RemoteMemory> remote_;
 };

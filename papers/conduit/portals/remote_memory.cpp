@@ -11,7 +11,7 @@ const char* operation_of(Access access) { return access == Access::kWrite ? "put
 
 }  // namespace
 
-/// What is borrowed from one peer for one kind of access. It never registers anything itself: it asks.
+/// The memory borrowed from one peer for one kind of access. The peer registers it, on request.
 class RemoteMemory::Cache final : private parts::Firehose::Client {
  public:
   Cache(RemoteMemory& owner, RankId target, Access access, const parts::Firehose::Settings& settings)
@@ -23,7 +23,7 @@ class RemoteMemory::Cache final : private parts::Firehose::Client {
   parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,
                               parts::Firehose::Region& pin) override {
     std::vector<Order> orders = take_back(unpin);
-    // The last loan that goes back travels with the order for the new one.
+    // The message that asks for the new loan also returns the last of the old ones.
     std::uint32_t with = loan::kNone;
     if (!orders.empty()) {
       with = orders.back().bits.argument;
@@ -60,7 +60,7 @@ struct RemoteMemory::Lender {
       : for_get(owner, rank, Access::kRead, settings), for_put(owner, rank, Access::kWrite, settings) {}
 
   SpinLock lock;
-  bool is_asked = false;  // `current` has been sent and not been answered
+  bool is_asked = false;  // `current` was sent and is not answered yet
   Order current;
   std::deque<Order> waiting;
   Cache for_get, for_put;
@@ -76,7 +76,7 @@ RemoteMemory::RemoteMemory(ControlLine& line, const job::Membership& membership,
   cache_settings_.grows = false;
 }
 
-// The interface closes soon, and with it the loans.
+// The interface closes soon and ends the loans.
 RemoteMemory::~RemoteMemory() {
   closing_ = true;
   for (std::atomic<Lender*>& peer : peers_) delete peer.load();
@@ -105,10 +105,10 @@ bool RemoteMemory::borrow(RankId target, Access access, std::uintptr_t address, 
     case parts::Firehose::Pin::kPinned:
       state.store(State::kBorrowed, std::memory_order_relaxed);
       return true;
-    case parts::Firehose::Pin::kPending:  // borrowed() may have been here already
+    case parts::Firehose::Pin::kPending:  // borrowed() may have been called already
       return state.load(std::memory_order_acquire) == State::kBorrowed;
     case parts::Firehose::Pin::kBusy:
-    case parts::Firehose::Pin::kFailed:  // only a cache that asks nobody says that at once
+    case parts::Firehose::Pin::kFailed:  // only a cache that registers locally can fail at once
       break;
   }
   state.store(State::kNone, std::memory_order_relaxed);

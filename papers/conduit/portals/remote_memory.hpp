@@ -5,16 +5,16 @@
 //   borrower → owner   take back loan n
 //   owner → borrower   answer: the loan's number, or why not (lent_memory.hpp)
 //
-// Control messages (control_line.hpp), which the owner serves wherever it polls. There is one unanswered
-// message at most from one rank to another; the next ones wait here. So SYS_EQ needs room for two from each
-// peer, one each way.
+// These are control messages (control_line.hpp), which the owner handles in every poll. At most one message
+// from one rank to another is unanswered; the next ones wait here. So SYS_EQ needs room for two per peer, one
+// each way.
 //
-// Each peer's memory has two caches, for puts and for gets, because memory may be there to be read only. A
-// loan is never grown beyond what was asked for, because what lies beside it may be gone by now. What a peer
-// may have borrowed here is bounded by its caches: GASNET_FIREHOSE_R regions in all, divided among the ranks.
+// Each peer's memory has two caches, for puts and for gets, because memory may be read-only. A loan is never
+// larger than requested, because the memory beside it may be unmapped by now. The caches of peers bound what
+// they have borrowed here: GASNET_FIREHOSE_R regions in all, divided among the ranks.
 //
-// Memory that is not mapped there ends the job with one line. A peer that does not answer: the conduit
-// notices.
+// Memory that is not mapped there ends the job with one line. The conduit notices a peer that does not
+// answer.
 //
 // Threads: any. Nothing waits. The lock of a peer is not held while Portals or a cache is called.
 #pragma once
@@ -45,7 +45,7 @@ class RemoteMemory final : private ControlHandler {
     parts::Firehose::Region* region = nullptr;
   };
 
-  /// The beginning of a range at a peer, borrowed or about to be. Stays where it is while it is pending.
+  /// The beginning of a range at a peer that is borrowed or will be. It must not move while it is pending.
   struct Pin {
     enum class State : std::uint8_t { kNone, kPending, kBorrowed };
     State state = State::kNone;
@@ -57,18 +57,18 @@ class RemoteMemory final : private ControlHandler {
     parts::Firehose::Request request;
   };
 
-  /// Borrows as much as one region takes, unless that has begun. True: it is borrowed; until take() it stays
-  /// so. False: call again; is_idle() says whether something is under way.
+  /// Borrows at most one region, unless that has begun already. True: it is borrowed, and stays so until
+  /// take(). False: call again; is_idle() tells whether something is under way.
   bool borrow(RankId target, Access access, std::uintptr_t address, std::size_t bytes, Pin* pin);
-  /// Nothing is borrowed, nor under way.
+  /// Whether nothing is borrowed or under way.
   static bool is_idle(Pin& pin) {
     return std::atomic_ref(pin.state).load(std::memory_order_relaxed) == Pin::State::kNone;
   }
-  /// Hands what is borrowed to an operation; the pin can be used again.
+  /// Passes the borrowed region to an operation; the pin can be used again.
   static Borrowed take(Pin* pin);
   static void release(const Borrowed& taken);
 
-  /// Those who have been asked for memory and have not answered yet (parts/pending_replies.hpp).
+  /// Lists the peers that have not answered a request for memory yet (parts/pending_replies.hpp).
   void list_unanswered(parts::PeerWatch::ProbeList& peers) const;
   bool is_asked(RankId owner) const;
 
@@ -79,7 +79,7 @@ class RemoteMemory final : private ControlHandler {
     ControlBits bits{};
     std::uint64_t pages = 0;
     parts::Firehose* cache = nullptr;
-    parts::Firehose::Region* region = nullptr;  // null: nothing is borrowed with it
+    parts::Firehose::Region* region = nullptr;  // null: it borrows nothing
   };
 
   /// The answer of a peer has come.

@@ -18,7 +18,7 @@ class RequestBuffers::Buffer final : public AmEvents {
     is_fresh = false;
     return true;
   }
-  // UNLINK is the last one; it ends the reading that being linked counts as.
+  // UNLINK is the last event of a buffer; it drops the reader that stands for being linked.
   void happened(const ptl_event_t& event, ArrivedRequest& arrived) override {
     if (event.type == PTL_EVENT_PUT_END) owner->reader_.request_came(event, arrived);
     if (event.type == PTL_EVENT_PUT_END || event.type == PTL_EVENT_UNLINK) owner->drop_reader(*this);
@@ -26,9 +26,9 @@ class RequestBuffers::Buffer final : public AmEvents {
 
   RequestBuffers* owner = nullptr;
   std::byte* memory = nullptr;
-  std::atomic<bool> is_fresh{true};     // nothing of it has been handled since it was linked
+  std::atomic<bool> is_fresh{true};     // none of its requests was handled since it was linked
   std::atomic<std::uint64_t> place{0};  // grows along the list
-  // One for being linked, one for each request that is read or put aside.
+  // One for being linked, one for each request that is read or set aside.
   std::atomic<unsigned> readers{1};
 };
 
@@ -54,7 +54,7 @@ RequestBuffers::~RequestBuffers() = default;
 
 void RequestBuffers::link(Buffer& buffer) {
   buffer.is_fresh = true;
-  const std::lock_guard guard(linking_);  // places in the order of the list
+  const std::lock_guard guard(linking_);  // so that places have the order of the list
   buffer.place.store(++links_, std::memory_order_release);
   ptl_handle_me_t entry;
   check(PtlMEInsert(overflow_, InterfaceClient::anybody(), static_cast<std::uint8_t>(Selector::kReqRb),

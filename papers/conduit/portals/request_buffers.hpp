@@ -1,18 +1,17 @@
-// ReqRB: the buffers in which active message requests land, back to back.
+// ReqRB: the buffers in which requests land, back to back.
 //
 // Each buffer is a match entry with a locally managed descriptor. It takes requests until less than a chunk
 // is left, then unlinks itself, and the next buffer in the list takes over; behind all buffers stands the
 // overflow entry. The UNLINK event is the last of a buffer: when it has been taken and nobody reads a request
 // in the buffer any more, the buffer is linked again, in front of the overflow entry.
 //
-// A request that has been answered has given its credits back, although the room in which it lay comes back
-// only when its buffer is linked again. Credits therefore never promise the spare buffers. With n spares, the
-// requests of a buffer may be handled as long as less than n of the buffers in front of it in the list are
-// not linked again (may_begin()): then the room that is handled but not back is at most that of n buffers,
-// and a request never finds the list empty.
+// An answered request has returned its credits, although its room is free only when its buffer is linked
+// again. So credits never count the spare buffers. With n spares, requests of a buffer may be handled while
+// fewer than n of the buffers before it in the list are not linked again (may_begin()): then at most n
+// buffers hold room that is handled but not free, and a request never finds the list empty.
 //
-// A request that may not be handled yet is put aside. It counts as being read from then on: UNLINK may well
-// be taken before it, and must not bring its buffer back.
+// A request that may not be handled yet is set aside, and counts as being read: its buffer's UNLINK event may
+// be taken first, and must not link the buffer again.
 //
 // Threads: requests are taken one after another, under the lock of AM_EQ; any thread reads them.
 #pragma once
@@ -51,7 +50,7 @@ class RequestBuffers {
   };
 
   void link(Buffer& buffer);
-  /// Whether a request of this buffer may be handled now; if not, those before it must be first.
+  /// Whether a request of this buffer may be handled now; if not, those before it must be handled first.
   bool may_begin(const Buffer& buffer) const;
   void drop_reader(Buffer& buffer);
 
@@ -62,7 +61,7 @@ class RequestBuffers {
   unsigned spares_;
   std::size_t chunk_bytes_;
   std::size_t buffer_bytes_;
-  // One piece for all: what is not touched costs address space only, and nothing lies between the buffers.
+  // One block for all buffers: untouched pages cost only address space, and the buffers are contiguous.
   std::unique_ptr<std::byte, PageMemory> memory_;
   std::unique_ptr<Buffer[]> buffers_;
   SpinLock linking_;

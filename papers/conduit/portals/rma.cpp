@@ -16,8 +16,8 @@ Post PutsAndGets::put(RankId target, void* to, const void* from, std::size_t byt
   if (begin(target, false, remote, local, bytes, &unsent, done, operation) == Post::kRetry)
     return Post::kRetry;
   unsent.fetch_sub(1, std::memory_order_relaxed);
-  // What this waits for is local and comes by SAFE_EQ, or is memory of the target, which it lends by SYS_EQ,
-  // also while it waits like this itself.
+  // This waits for local resources, which SAFE_EQ frees, or for memory of the target, which lends it by
+  // SYS_EQ even while it waits here itself.
   for (Spinning spinning; unsent.load(std::memory_order_acquire) != 0;) serve(spinning);
   return Post::kDone;
 }
@@ -40,12 +40,12 @@ Post PutsAndGets::begin(RankId target, bool is_get, std::uintptr_t remote, std::
   std::uint32_t name;
   PutOrGet& transfer = transfers_.create(&name);
   transfer = {target, is_get, remote, local, bytes, 1, unsent, done, operation, name, {}};
-  // What has asked the target for its memory goes on by itself, as one does of which a part has begun.
+  // A transfer that has asked the target for memory counts as begun.
   if (begin_part(transfer) != Begun::kYes && RemoteMemory::is_idle(transfer.pin)) {
     transfers_.retire(name);
     return Post::kRetry;
   }
-  // The caller waits until its memory is free, so what has not begun must count as unsent.
+  // The caller waits until its memory is free, so parts that have not begun must count as unsent.
   if (transfer.bytes != 0 && unsent) unsent->fetch_add(1, std::memory_order_relaxed);
   if (advance(transfer) != Begun::kYes) {
     const std::lock_guard guard(unfinished_lock_);
@@ -62,7 +62,7 @@ void PutsAndGets::serve(Spinning& spinning) {
   found != 0 ? spinning.restart() : spinning.pause();
 }
 
-// Begins parts until all have begun. Otherwise something is lacking; call it again.
+// Begins parts until all have begun, or until a resource is missing: then call it again.
 PutsAndGets::Begun PutsAndGets::advance(PutOrGet& transfer) {
   const bool was_waiting = transfer.bytes != 0;
   while (transfer.bytes != 0) {
@@ -109,7 +109,7 @@ PutsAndGets::Begun PutsAndGets::begin_part(PutOrGet& transfer) {
   part.client = this;
   part.owner = &transfer;
   std::atomic_ref(part.awaited_peer).store(transfer.target + 1, std::memory_order_relaxed);
-  part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending, and the acknowledgement
+  part.events = transfer.is_get ? 1 : 2;  // the reply; or the end of sending and the acknowledgement
   if (bounces && transfer.is_get) part.destination = reinterpret_cast<void*>(transfer.local);
   if (bounces && !transfer.is_get) {
     world::spend(world::kCopy, bytes);
@@ -130,7 +130,7 @@ PutsAndGets::Begun PutsAndGets::begin_part(PutOrGet& transfer) {
   const ptl_match_bits_t bits = TransferBits{type, name, where}.encode();
   const ptl_handle_md_t md = part.held.md;
   const std::size_t offset = part.held.offset;
-  // From here on the part may be over, and the transfer with it.
+  // After this the part may be over, and the transfer with it.
   if (type == Type::kGet) {
     check(PtlGetRegion(md, offset, bytes, process, kRarEntry, kAccess, bits, remote_offset), "PtlGetRegion");
   } else {
@@ -140,7 +140,8 @@ PutsAndGets::Begun PutsAndGets::begin_part(PutOrGet& transfer) {
   return Begun::kYes;
 }
 
-// Goes on with all that wait, once round; if what they lack is ours the next ones lack it, too.
+// Continues each waiting transfer once; stops if a local resource is missing, which the next ones need as
+// well.
 void PutsAndGets::continue_transfers() {
   for (unsigned left = unfinished_count_.load(std::memory_order_relaxed); left != 0; --left) {
     std::uint32_t name;

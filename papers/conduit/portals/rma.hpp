@@ -1,7 +1,7 @@
 // Put and get over Portals: transfers of any length, in one operation or in several.
 //
-// Those that cannot go on wait in a list: for a token or local memory, which the next ones lack as well, or
-// for memory that the target is to lend.
+// Transfers that cannot go on wait in a list: for a token or local memory, which the next ones need as well,
+// or for a loan of the target's memory.
 //
 // Threads: any.
 #pragma once
@@ -17,7 +17,7 @@ class PutsAndGets final : public Rma, private OperationClient {
  public:
   PutsAndGets(Port& port, Operations& operations, ControlLine& control)
       : port_(port), operations_(operations), control_(control) {}
-  /// Reaches memory outside of segments, too, from now on.
+  /// From now on also reaches memory outside of segments.
   void set_remote(RemoteMemory& remote) { remote_ = &remote; }
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
@@ -25,11 +25,11 @@ class PutsAndGets final : public Rma, private OperationClient {
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
   bool reaches_everything() const override { return port_.settings.everything; }
 
-  /// Goes on with those that wait.
+  /// Continues transfers that wait.
   void poll() {
     if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();
   }
-  /// Serves what may be served anywhere, because it needs no resources that a reply needs.
+  /// Handles events that may be handled anywhere, because they need no resources of replies.
   void serve(Spinning& spinning);
 
  private:
@@ -38,8 +38,8 @@ class PutsAndGets final : public Rma, private OperationClient {
     bool is_get = false;
     std::uintptr_t remote = 0;
     std::uintptr_t local = 0;
-    std::size_t bytes = 0;    // not yet begun
-    std::uint32_t parts = 0;  // begun and not yet over, and one more until all have begun
+    std::size_t bytes = 0;                         // not yet begun
+    std::uint32_t parts = 0;                       // parts under way, and one more until all have begun
     std::atomic<std::uint32_t>* unsent = nullptr;  // counts the parts that still read the caller's memory
     Done done = nullptr;
     void* operation = nullptr;
@@ -47,7 +47,8 @@ class PutsAndGets final : public Rma, private OperationClient {
     RemoteMemory::Pin pin{};  // of the next part, if that lies outside the target's segment
   };
 
-  /// kLacks: a resource of ours, which others that wait lack, too. kWaits: memory of the target.
+  /// kLacks: it needs a local resource, which other waiting transfers need as well. kWaits: it needs memory
+  /// of the target.
   enum class Begun : std::uint8_t { kYes, kLacks, kWaits };
 
   Post begin(RankId target, bool is_get, std::uintptr_t remote, std::uintptr_t local, std::size_t bytes,
@@ -64,7 +65,7 @@ class PutsAndGets final : public Rma, private OperationClient {
   RemoteMemory* remote_ = nullptr;
   parts::OperationNames<PutOrGet> transfers_;
   SpinLock unfinished_lock_;
-  std::deque<std::uint32_t> unfinished_;  // transfers of which parts have not begun
+  std::deque<std::uint32_t> unfinished_;  // transfers with parts that have not begun
   std::atomic<unsigned> unfinished_count_{0};
 };
 
