@@ -30,7 +30,7 @@ test-arm: packages  ## the same for 64-bit Arm, a part of it, emulated: see docs
 	@scripts/build aarch64 $(JOBS) emulated
 	@ctest --preset aarch64 -j $(JOBS) --no-tests=error $(CTEST_FLAGS)
 
-tidy:               ## runs clang-tidy on src/ and papers/, or some FOLDERS of them; slow: seconds for each file
+tidy:               ## runs clang-tidy on the sources, or some FOLDERS of them; slow: seconds for each file
 	@mkdir -p build && nice scripts/tidy $(JOBS) $(FOLDERS)
 
 layers:             ## shows which folder includes which; FOLDER=job for one of them in detail (tests/layers/rules.txt has the rules)

@@ -7,7 +7,7 @@
 // a probe is under way.
 #pragma once
 #include "papers/nic/portals3/client.hpp"
-#include "parts/answer_watch.hpp"
+#include "papers/parts/answer_watch.hpp"
 
 namespace aqueduct::parts {
 

@@ -1,6 +1,6 @@
 // What launchers read from agents and from people: frames, lists of hosts, commands.
-#include "job/hosts/host_list.hpp"
-#include "job/hosts/remote_shell.hpp"
+#include "hosts/host_list.hpp"
+#include "hosts/remote_shell.hpp"
 #include "job/messages/agent_messages.hpp"
 #include "target.hpp"
 

@@ -1,6 +1,6 @@
 // An agent whose launcher is this test: what it does when the other end goes, falls silent or says what
 // cannot be.
-#include "job/hosts/agent.hpp"
+#include "hosts/agent.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,8 +11,8 @@
 #include <filesystem>
 
 #include "base/clock.hpp"
+#include "hosts/remote_shell.hpp"
 #include "hosts_job.hpp"
-#include "job/hosts/remote_shell.hpp"
 #include "job/messages/agent_link.hpp"
 #include "net/address.hpp"
 #include "net/job_key.hpp"

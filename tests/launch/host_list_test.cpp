@@ -1,5 +1,5 @@
 // Lists of hosts as users write them, and where ranks go.
-#include "job/hosts/host_list.hpp"
+#include "hosts/host_list.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The small rules of launching: heartbeats, words of commands, what is forwarded.
 #include <gtest/gtest.h>
 
-#include "job/hosts/forwarding.hpp"
-#include "job/hosts/remote_shell.hpp"
+#include "hosts/forwarding.hpp"
+#include "hosts/remote_shell.hpp"
 #include "job/messages/heartbeat.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 # No source or header of the product includes a file of papers/, or a header of the papers' interfaces.
-file(GLOB_RECURSE files ${SOURCE}/src/*.cpp ${SOURCE}/src/*.hpp ${SOURCE}/include/*.h)
+file(GLOB_RECURSE files ${SOURCE}/src/*.cpp ${SOURCE}/src/*.hpp ${SOURCE}/gasnet_tools/*.cpp ${SOURCE}/gasnet_tools/*.hpp ${SOURCE}/include/*.h)
 list(LENGTH files count)
 if(count LESS 300)
   message(FATAL_ERROR "only ${count} files below ${SOURCE}: the test has lost its eyes")

@@ -1,5 +1,5 @@
 // aqueduct agent: what `aqueduct run` and `aqueduct info` start on other hosts; not for people.
-#include "job/hosts/agent.hpp"
+#include "hosts/agent.hpp"
 
 #include "commands.hpp"
 #include "conduit/registry/registry.hpp"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "base/env.hpp"
-#include "job/hosts/forwarding.hpp"
+#include "hosts/forwarding.hpp"
 #include "job/place/start_settings.hpp"
 
 namespace aqueduct::hosts {

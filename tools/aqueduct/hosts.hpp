@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "job/hosts/ask_hosts.hpp"
-#include "job/hosts/hub.hpp"
+#include "hosts/ask_hosts.hpp"
+#include "hosts/hub.hpp"
 #include "job/supervision/supervisor.hpp"
 
 namespace aqueduct::hosts {

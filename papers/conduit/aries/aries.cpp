@@ -1,7 +1,7 @@
 #include "papers/conduit/aries/aries.hpp"
 
 #include "papers/conduit/aries/aries_conduit.hpp"
-#include "parts/finish_sending.hpp"
+#include "papers/parts/finish_sending.hpp"
 
 namespace aqueduct::conduit::aries {
 

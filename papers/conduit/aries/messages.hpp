@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "papers/conduit/aries/long_messages.hpp"
-#include "parts/arrived_messages.hpp"
+#include "papers/parts/arrived_messages.hpp"
 #include "parts/peer_watch.hpp"
 
 namespace aqueduct::conduit::aries {

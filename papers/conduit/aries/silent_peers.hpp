@@ -2,7 +2,7 @@
 // interface answers by itself.
 #pragma once
 #include "papers/conduit/aries/messages.hpp"
-#include "parts/answer_watch.hpp"
+#include "papers/parts/answer_watch.hpp"
 #include "parts/pending_replies.hpp"
 
 namespace aqueduct::conduit::aries {

@@ -1,7 +1,7 @@
 #include "papers/conduit/extoll/extoll.hpp"
 
 #include "papers/conduit/extoll/extoll_conduit.hpp"
-#include "parts/finish_sending.hpp"
+#include "papers/parts/finish_sending.hpp"
 
 namespace aqueduct::conduit::extoll {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "papers/conduit/extoll/long_messages.hpp"
-#include "parts/arrived_messages.hpp"
+#include "papers/parts/arrived_messages.hpp"
 #include "parts/request_credits.hpp"
 
 namespace aqueduct::conduit::extoll {

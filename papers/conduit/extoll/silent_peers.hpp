@@ -4,7 +4,7 @@
 #include <array>
 
 #include "papers/conduit/extoll/messages.hpp"
-#include "parts/answer_watch.hpp"
+#include "papers/parts/answer_watch.hpp"
 #include "parts/pending_replies.hpp"
 
 namespace aqueduct::conduit::extoll {

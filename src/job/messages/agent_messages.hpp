@@ -1,4 +1,5 @@
-// The messages between a launcher and the agents of its hosts (job/hosts/agent.hpp), and their codec.
+// The messages between a launcher and the agents of its hosts (tools/aqueduct/hosts/agent.hpp), and their
+// codec.
 //
 //   launcher                                    agent, one for each host
 //       ◀── Hello ───────────────────────────────  who I am, what I have

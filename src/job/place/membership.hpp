@@ -1,9 +1,10 @@
 // A rank's place in its job: which rank it is, of how many, on which host, and what it shares with others.
 //
 // A job is a supervisor and its ranks, on one host or on several; with several, each host has an agent that
-// supervises the ranks there (job/hosts/agent.hpp). The supervisor (job/supervision/supervisor.hpp) is the
-// launcher `aqueduct run`, or, for a program started directly with AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N,
-// the first process itself, which forks its ranks inside join() (job/join.hpp) and never returns from it.
+// supervises the ranks there (tools/aqueduct/hosts/agent.hpp). The supervisor
+// (job/supervision/supervisor.hpp) is the launcher `aqueduct run`, or, for a program started directly with
+// AQUEDUCT_RANKS=N or GASNET_PSHM_NODES=N, the first process itself, which forks its ranks inside join()
+// (job/join.hpp) and never returns from it.
 //
 // A rank inherits two descriptors: `memory_fd`, a memfd that all ranks share (job/place/shared_memory.hpp
 // says what lies where), and `control_fd`, a SOCK_SEQPACKET socket to the supervisor over which it announces

@@ -1,8 +1,8 @@
 // A source of ranks for the loop that supervises a job (job/supervision/supervision.hpp). There are three:
 //
-//   job/supervision/local_ranks.hpp  ranks of this host, which this process has started
-//   job/hosts/hub.hpp                ranks of several hosts, which agents have started
-//   job/warden/foreign_job.hpp       ranks that another launcher has started, on this host and on others
+//   local_ranks.hpp               ranks of this host, which this process has started
+//   job/warden/foreign_job.hpp    ranks that another launcher has started, on this host and on others
+//   tools/aqueduct/hosts/hub.hpp  ranks of several hosts, which agents have started
 //
 // All report the same events to their watcher: the loop, or an agent, which passes them on.
 #pragma once

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 #include "doctor/facts.hpp"
-#include "job/hosts/ask_hosts.hpp"
+#include "hosts/ask_hosts.hpp"
 #include "job/place/layout.hpp"
 
 namespace aqueduct::info {

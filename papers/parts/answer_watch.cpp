@@ -1,4 +1,4 @@
-#include "parts/answer_watch.hpp"
+#include "papers/parts/answer_watch.hpp"
 
 #include "base/env.hpp"
 #include "base/silence.hpp"

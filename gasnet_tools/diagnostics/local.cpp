@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
+#include "gasnet_tools/diagnostics/parts.hpp"
 
 namespace aqueduct::gasnet_tools::diagnostics {
 

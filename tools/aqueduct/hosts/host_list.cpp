@@ -1,4 +1,4 @@
-#include "job/hosts/host_list.hpp"
+#include "hosts/host_list.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "job/hosts/agent.hpp"
+#include "hosts/agent.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "job/hosts/forwarding.hpp"
-#include "job/hosts/rank_input.hpp"
-#include "job/hosts/reach.hpp"
+#include "hosts/forwarding.hpp"
+#include "hosts/rank_input.hpp"
+#include "hosts/reach.hpp"
 #include "job/inspection/job_table.hpp"
 #include "job/messages/agent_link.hpp"
 #include "job/messages/heartbeat.hpp"

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "diagnostics/network.hpp"
-#include "diagnostics/parts.hpp"
+#include "gasnet_tools/diagnostics/network.hpp"
+#include "gasnet_tools/diagnostics/parts.hpp"
 #include "gasnetex.h"
 
 using namespace aqueduct::gasnet_tools::diagnostics;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "job/hosts/remote_shell.hpp"
+#include "hosts/remote_shell.hpp"
 #include "job/messages/agent_link.hpp"
 
 namespace aqueduct::job {

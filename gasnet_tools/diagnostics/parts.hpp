@@ -1,7 +1,7 @@
 // The parts of the self-test.
 #pragma once
-#include "diagnostics/report.hpp"
 #include "gasnet_fwd.h"
+#include "gasnet_tools/diagnostics/report.hpp"
 
 namespace aqueduct::gasnet_tools::diagnostics {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "job/hosts/agent_process.hpp"
-#include "job/hosts/host_list.hpp"
+#include "hosts/agent_process.hpp"
+#include "hosts/host_list.hpp"
 
 namespace aqueduct::job {
 

@@ -31,8 +31,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "job/hosts/agent_process.hpp"
-#include "job/hosts/host_list.hpp"
+#include "hosts/agent_process.hpp"
+#include "hosts/host_list.hpp"
 #include "job/messages/heartbeat.hpp"
 #include "job/supervision/ending.hpp"
 #include "job/supervision/rank_source.hpp"

@@ -1,4 +1,4 @@
-#include "job/hosts/agent_process.hpp"
+#include "hosts/agent_process.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "diagnostics/report.hpp"
+#include "gasnet_tools/diagnostics/report.hpp"
 
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "job/hosts/hub.hpp"
+#include "hosts/hub.hpp"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "job/hosts/rank_input.hpp"
+#include "hosts/rank_input.hpp"
 
 namespace aqueduct::job {
 namespace {

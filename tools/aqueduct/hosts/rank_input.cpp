@@ -1,4 +1,4 @@
-#include "job/hosts/rank_input.hpp"
+#include "hosts/rank_input.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

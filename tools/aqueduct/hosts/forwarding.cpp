@@ -1,4 +1,4 @@
-#include "job/hosts/forwarding.hpp"
+#include "hosts/forwarding.hpp"
 
 #include <algorithm>
 #include <cstdlib>

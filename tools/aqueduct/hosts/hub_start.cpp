@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "job/hosts/hub.hpp"
+#include "hosts/hub.hpp"
 #include "job/supervision/limit_advice.hpp"
 #include "net/address.hpp"
 

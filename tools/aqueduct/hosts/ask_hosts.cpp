@@ -1,4 +1,4 @@
-#include "job/hosts/ask_hosts.hpp"
+#include "hosts/ask_hosts.hpp"
 
 #include <sys/wait.h>
 

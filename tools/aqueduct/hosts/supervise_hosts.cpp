@@ -1,7 +1,7 @@
 #include <unistd.h>
 
 #include "base/variables.hpp"
-#include "job/hosts/hub.hpp"
+#include "hosts/hub.hpp"
 #include "job/inspection/job_table.hpp"
 #include "job/place/start_settings.hpp"
 #include "job/supervision/guard.hpp"

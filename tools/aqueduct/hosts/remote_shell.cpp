@@ -1,4 +1,4 @@
-#include "job/hosts/remote_shell.hpp"
+#include "hosts/remote_shell.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "diagnostics/network.hpp"
+#include "gasnet_tools/diagnostics/network.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
+#include "gasnet_tools/diagnostics/parts.hpp"
 
 namespace aqueduct::gasnet_tools::diagnostics {
 namespace {

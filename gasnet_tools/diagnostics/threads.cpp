@@ -1,8 +1,8 @@
 #include <thread>
 #include <vector>
 
-#include "diagnostics/parts.hpp"
 #include "gasnet_tools.h"
+#include "gasnet_tools/diagnostics/parts.hpp"
 
 namespace aqueduct::gasnet_tools::diagnostics {
 namespace {

@@ -1,4 +1,4 @@
-#include "job/hosts/reach.hpp"
+#include "hosts/reach.hpp"
 
 namespace aqueduct::job {
 
