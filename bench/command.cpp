@@ -8,16 +8,16 @@
 
 #include "commands.hpp"
 #include "completion.hpp"
-#include "guess.hpp"
 #include "job.hpp"
 #include "job/place/membership.hpp"
 #include "job/place/start_settings.hpp"
 #include "json_text.hpp"
-#include "networks.hpp"
-#include "output_file.hpp"
 #include "random_access/rules.hpp"
 #include "registry.hpp"
 #include "table.hpp"
+#include "tools/common/guess.hpp"
+#include "tools/common/networks.hpp"
+#include "tools/common/output_file.hpp"
 
 namespace aqueduct::bench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "commands.hpp"
 #include "demo.hpp"
-#include "options.hpp"
+#include "tools/common/options.hpp"
 
 void add_demo_command(CLI::App& app, int& exit_code) {
   CLI::App* demo =

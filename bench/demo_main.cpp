@@ -11,8 +11,8 @@
 #include "demo.hpp"
 #include "job.hpp"
 #include "json_text.hpp"
-#include "printed.hpp"
 #include "registry.hpp"
+#include "tools/common/printed.hpp"
 
 namespace aqueduct::bench {
 

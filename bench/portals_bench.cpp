@@ -4,11 +4,11 @@
 #include <array>
 
 #include "measure.hpp"
-#include "networks.hpp"
 #include "papers/bench/portals/netpipe_sizes.hpp"
 #include "papers/bench/portals/simulated.hpp"
 #include "registry.hpp"
 #include "stopwatch.hpp"
+#include "tools/common/networks.hpp"
 
 namespace aqueduct::bench {
 namespace {

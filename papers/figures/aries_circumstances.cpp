@@ -2,10 +2,10 @@
 
 #include <functional>
 
-#include "machines.hpp"
 #include "papers/bench/portals/side.hpp"
 #include "papers/scenarios/long_traffic.hpp"
-#include "scenarios/rank_run.hpp"
+#include "tools/common/machines.hpp"
+#include "tools/scenarios/rank_run.hpp"
 
 namespace aqueduct::figures::xc40 {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <limits>
 
-#include "machines.hpp"
 #include "papers/conduit/portals/settings.hpp"
-#include "scenarios/neighbours.hpp"
-#include "scenarios/rank_run.hpp"
+#include "papers/scenarios/neighbours.hpp"
+#include "tools/common/machines.hpp"
+#include "tools/scenarios/rank_run.hpp"
 
 namespace aqueduct::figures {
 namespace {

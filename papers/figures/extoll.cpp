@@ -9,9 +9,9 @@
 #include "extoll_criteria.hpp"
 #include "extoll_native.hpp"
 #include "mesh_picture.hpp"
-#include "networks.hpp"
 #include "pair_bench.hpp"
 #include "papers/bench/portals/side.hpp"
+#include "tools/common/networks.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -4,11 +4,11 @@
 #include <array>
 #include <map>
 
-#include "machines.hpp"
 #include "papers/bench/portals/side.hpp"
-#include "scenarios/random_access.hpp"
-#include "scenarios/rank_run.hpp"
 #include "sim/network.hpp"
+#include "tools/common/machines.hpp"
+#include "tools/scenarios/random_access.hpp"
+#include "tools/scenarios/rank_run.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/hot_spot.hpp"
+#include "tools/scenarios/hot_spot.hpp"
 
 namespace aqueduct::figures {
 namespace {

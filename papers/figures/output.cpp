@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
-#include "networks.hpp"
-#include "output_file.hpp"
 #include "png.hpp"
+#include "tools/common/networks.hpp"
+#include "tools/common/output_file.hpp"
 
 namespace aqueduct::figures {
 namespace {

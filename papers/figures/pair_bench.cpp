@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "base/types.hpp"
-#include "machines.hpp"
 #include "papers/bench/portals/side.hpp"
 #include "sim/simulated_job.hpp"
+#include "tools/common/machines.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/pair.hpp"
 #include "sim/network_model.hpp"
+#include "tools/scenarios/pair.hpp"
 
 namespace aqueduct::figures {
 

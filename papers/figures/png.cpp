@@ -3,7 +3,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include "child.hpp"
+#include "tools/common/child.hpp"
 
 extern char** environ;
 

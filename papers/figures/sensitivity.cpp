@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "networks.hpp"
+#include "tools/common/networks.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -8,7 +8,7 @@
 #pragma once
 #include <vector>
 
-#include "scenarios/member.hpp"
+#include "tools/scenarios/member.hpp"
 
 namespace aqueduct::scenarios {
 

@@ -1,6 +1,6 @@
 // Long runs say at a terminal how far they are and how long they will take; short ones and others say
 // nothing.
-#include "progress.hpp"
+#include "tools/common/progress.hpp"
 
 #include <unistd.h>
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "child.hpp"
 #include "command.hpp"
 #include "report/ucx.hpp"
+#include "tools/common/child.hpp"
 
 namespace aqueduct::test {
 namespace {

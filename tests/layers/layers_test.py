@@ -113,18 +113,6 @@ class Cycles(Case):
         self.refuses("circle: roof, wall", "roof may include wall\nroof/window may include nothing\nwall may include nothing\nwall/door may include roof/window\n",
                      roof__tile='#include "wall/brick.hpp"', roof__window__pane="", wall__brick="", wall__door__knob='#include "roof/window/pane.hpp"')
 
-    def test_that_are_known_are_tolerated(self):
-        self.allows(self.RULES + "known cycle: roof, wall\n", **self.FILES)
-
-    def test_that_are_known_and_gone_are_refused(self):
-        self.refuses("no cycle any more", "roof may include wall\nwall may include nothing\nknown cycle: roof, wall\n",
-                     roof__tile='#include "wall/brick.hpp"', wall__brick="")
-
-    def test_larger_than_what_is_known_are_refused(self):
-        wrong = check("roof may include wall\nwall may include ground\nground may include roof\nknown cycle: roof, wall\n", roof__tile='#include "wall/brick.hpp"',
-                      wall__brick='#include "ground/stone.hpp"', ground__stone='#include "roof/tile.hpp"')
-        self.assertTrue(any("circle: ground, roof, wall" in line for line in wrong), wrong)
-
 
 class Names(Case):
     RULES = ("ground may include nothing\nground/udp may include nothing\nroof may include nothing\nnames of conduits: smp, udp\n"

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 
-#include "arguments.hpp"
-#include "child.hpp"
 #include "commands.hpp"
 #include "doctor/facts.hpp"
 #include "doctor/findings.hpp"
@@ -16,7 +14,9 @@
 #include "hosts.hpp"
 #include "info/report.hpp"
 #include "job/place/binding.hpp"
-#include "printed.hpp"
+#include "tools/common/arguments.hpp"
+#include "tools/common/child.hpp"
+#include "tools/common/printed.hpp"
 
 namespace {
 

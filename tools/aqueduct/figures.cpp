@@ -10,16 +10,16 @@
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
-#include "networks.hpp"
-#include "options.hpp"
-#include "output_file.hpp"
 #include "papers/bench/portals/simulated.hpp"
 #include "papers/figures/credits.hpp"
 #include "papers/figures/hot_spot.hpp"
 #include "papers/figures/output.hpp"
 #include "papers/figures/sensitivity.hpp"
 #include "papers/figures/studies.hpp"
-#include "progress.hpp"
+#include "tools/common/networks.hpp"
+#include "tools/common/options.hpp"
+#include "tools/common/output_file.hpp"
+#include "tools/common/progress.hpp"
 
 namespace aqueduct::figures {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "completion.hpp"
-#include "guess.hpp"
+#include "tools/common/guess.hpp"
 
 bool is_asked_for_help(const std::vector<std::string>& arguments) {
   return std::any_of(arguments.begin(), arguments.end(),

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "arguments.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "hosts.hpp"
 #include "info/report.hpp"
+#include "tools/common/arguments.hpp"
 
 namespace {
 

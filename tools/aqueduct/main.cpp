@@ -10,8 +10,8 @@
 #include "base/standard_streams.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
-#include "guess.hpp"
-#include "printed.hpp"
+#include "tools/common/guess.hpp"
+#include "tools/common/printed.hpp"
 
 namespace {
 

@@ -12,15 +12,15 @@
 #include <memory>
 #include <sstream>
 
-#include "arguments.hpp"
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "machine.hpp"
-#include "output_file.hpp"
 #include "papers/bench/portals/simulated.hpp"
-#include "progress.hpp"
 #include "report/measure.hpp"
 #include "report/papers.hpp"
+#include "tools/common/arguments.hpp"
+#include "tools/common/output_file.hpp"
+#include "tools/common/progress.hpp"
 
 namespace aqueduct::report {
 namespace {

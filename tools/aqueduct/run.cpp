@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "arguments.hpp"
 #include "base/env.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
@@ -13,7 +12,8 @@
 #include "job/place/membership.hpp"
 #include "job/place/start_settings.hpp"
 #include "job/supervision/supervisor.hpp"
-#include "output_file.hpp"
+#include "tools/common/arguments.hpp"
+#include "tools/common/output_file.hpp"
 #include "trace/merge.hpp"
 
 namespace {

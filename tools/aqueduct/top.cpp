@@ -10,10 +10,10 @@
 #include <csignal>
 #include <cstdio>
 
-#include "arguments.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
-#include "printed.hpp"
+#include "tools/common/arguments.hpp"
+#include "tools/common/printed.hpp"
 #include "watch/counter_table.hpp"
 #include "watch/job_view.hpp"
 

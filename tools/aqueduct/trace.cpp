@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "commands.hpp"
-#include "options.hpp"
-#include "output_file.hpp"
+#include "tools/common/options.hpp"
+#include "tools/common/output_file.hpp"
 #include "trace/merge.hpp"
 #include "trace/summary.hpp"
 #include "trace/timeline_summary.hpp"

@@ -1,7 +1,6 @@
 #include "papers/nic/portals3/process.hpp"
 
 #include "papers/nic/portals3/interface.hpp"
-#include "papers/nic/portals3/live/live.hpp"
 
 namespace aqueduct::portals3 {
 
@@ -42,7 +41,5 @@ Interface* Process::offered(ptl_interface_t id) {
   }
   return nullptr;
 }
-
-Process* Process::open_live() { return open_live_process(); }
 
 }  // namespace aqueduct::portals3

@@ -9,7 +9,7 @@
 //   process.offer(PTL_IFACE_DEFAULT, node, bridge);          // the first one offered is also the default
 //   Process::Current scope{&process};                        // Ptl functions now belong to it
 //
-// A live process gets its Process at PtlInit from open_live_process() (live/live.hpp).
+// A live process gets its Process at PtlInit from open_live() (live/live.cpp).
 //
 // Nodes, NALs and bridges outlive the processes that use them.
 #pragma once
@@ -50,7 +50,7 @@ class Process : public nic::CurrentProcess<Process> {
   /// The interface that a handle's bits name, open or not; null if there is none.
   Interface* interface(unsigned index) { return index < kMaxInterfaces ? interfaces_[index].get() : nullptr; }
 
-  /// For nic::CurrentProcess.
+  /// For nic::CurrentProcess: live/live.cpp.
   static Process* open_live();
 
  private:

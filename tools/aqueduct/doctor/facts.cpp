@@ -14,9 +14,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "child.hpp"
 #include "job/place/binding.hpp"
 #include "net/network_interface.hpp"
+#include "tools/common/child.hpp"
 
 namespace aqueduct::doctor {
 namespace {

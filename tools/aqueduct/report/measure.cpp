@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "child.hpp"
 #include "json_text.hpp"
 #include "report/ucx.hpp"
+#include "tools/common/child.hpp"
 
 namespace aqueduct::report {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "networks.hpp"
 #include "papers/figures/studies.hpp"
-#include "progress.hpp"
+#include "tools/common/networks.hpp"
+#include "tools/common/progress.hpp"
 
 namespace aqueduct::report {
 namespace {

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <thread>
 
-#include "child.hpp"
 #include "job/place/binding.hpp"
+#include "tools/common/child.hpp"
 
 namespace aqueduct::report::ucx {
 namespace {

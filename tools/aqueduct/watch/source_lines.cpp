@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "child.hpp"
 #include "observe/code_file.hpp"
 #include "observe/symbols.hpp"
+#include "tools/common/child.hpp"
 
 namespace aqueduct::watch {
 namespace {

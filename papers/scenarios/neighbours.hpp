@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "papers/parts/credits.hpp"
-#include "scenarios.hpp"
+#include "tools/scenarios/scenarios.hpp"
 
 namespace aqueduct::scenarios {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "member.hpp"
 #include "papers/scenarios/credit_books.hpp"
 #include "sim/topology.hpp"
+#include "tools/scenarios/member.hpp"
 
 namespace aqueduct::scenarios {
 namespace {

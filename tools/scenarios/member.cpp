@@ -5,7 +5,7 @@
 
 #include "base/fatal.hpp"
 #include "base/types.hpp"
-#include "progress.hpp"
+#include "tools/common/progress.hpp"
 
 namespace aqueduct::scenarios {
 namespace {

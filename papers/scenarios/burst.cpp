@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "member.hpp"
 #include "papers/scenarios/credit_books.hpp"
+#include "tools/scenarios/member.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
