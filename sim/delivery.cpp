@@ -29,7 +29,7 @@ void Network::header_arrives(NetworkMessage& message, bool corrupted) {
   if (is_inline(message) && !message.captured) return;  // its source crashed while it was sending
   if (!check_header(message, corrupted)) return;
   if (message.state != State::kUnseen) {
-    faults_.reached(Probe::kDuplicate);
+    faults_.reached(FaultProbe::kDuplicate);
     return;
   }
   ++message.holders;  // the target
@@ -59,7 +59,7 @@ bool Network::check_header(NetworkMessage& message, bool corrupted) {
     flip_bit(bytes, count, message.draw.where);
     if (!caught) fatal("simulation", "a damaged header passes its check");
   }
-  faults_.reached(Probe::kHeaderCorrupted);
+  faults_.reached(FaultProbe::kHeaderCorrupted);
   retry_at(message, engine_.now() + way_back(message));
   return false;
 }
@@ -70,7 +70,7 @@ void Network::payload_arrives(NetworkMessage& message, bool corrupted) {
     return;
   }
   if (message.payload_here || message.state == State::kOver) {
-    faults_.reached(Probe::kDuplicate);
+    faults_.reached(FaultProbe::kDuplicate);
     return;
   }
   if (check_payload(message, corrupted)) payload_is_here(message);
@@ -86,7 +86,7 @@ bool Network::check_payload(NetworkMessage& message, bool corrupted) {
                                   : "a payload that nothing has damaged fails its check");
   }
   if (intact) return true;
-  faults_.reached(Probe::kPayloadCorrupted);
+  faults_.reached(FaultProbe::kPayloadCorrupted);
   retry_at(message, engine_.now() + way_back(message));
   return false;
 }
@@ -114,7 +114,7 @@ void Network::put_in_order(NetworkMessage& message) {
   while (*place && before((*place)->sequence, message.sequence)) place = &(*place)->next_held;
   message.next_held = *place;
   *place = &message;
-  if (lane.held->sequence != lane.expected) faults_.reached(Probe::kHeldForOrder);
+  if (lane.held->sequence != lane.expected) faults_.reached(FaultProbe::kHeldForOrder);
   while (lane.held && lane.held->sequence == lane.expected) {
     NetworkMessage& next = *lane.held;
     lane.held = next.next_held;
@@ -208,7 +208,7 @@ void Network::learn_of_abandonment(NetworkMessage& message) {
       break;
     case State::kAccepted:
       if (message.payload_here) break;  // the payload is about to land
-      faults_.reached(Probe::kHalfArrived);
+      faults_.reached(FaultProbe::kHalfArrived);
       fail(message);
       break;
     case State::kDiscarded:
@@ -216,7 +216,7 @@ void Network::learn_of_abandonment(NetworkMessage& message) {
       break;
     case State::kHeld:
     case State::kArrived:  // the client learns it when it accepts
-      if (!message.payload_here) faults_.reached(Probe::kHalfArrived);
+      if (!message.payload_here) faults_.reached(FaultProbe::kHalfArrived);
       break;
     case State::kOver:
       break;

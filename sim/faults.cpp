@@ -124,7 +124,7 @@ std::string FaultPlan::text() const {
   return text;
 }
 
-const char* name_of(Probe probe) {
+const char* name_of(FaultProbe probe) {
   static constexpr const char* kNames[] = {
       "header dropped",   "payload dropped",
       "header corrupted", "payload corrupted",
@@ -136,7 +136,7 @@ const char* name_of(Probe probe) {
       "slowed",           "frozen",
       "crashed",          "link cut",
   };
-  static_assert(std::size(kNames) == static_cast<std::size_t>(Probe::kCount));
+  static_assert(std::size(kNames) == static_cast<std::size_t>(FaultProbe::kCount));
   return kNames[static_cast<unsigned>(probe)];
 }
 
@@ -155,19 +155,19 @@ Faults::Faults(FaultPlan plan, std::uint64_t seed, fabric::NodeId nodes) : plan_
 
 bool Faults::event_queue_full(fabric::NodeId node) {
   if (plan_.event_queue_full == 0 || !asked_[node].chance(plan_.event_queue_full)) return false;
-  reached(Probe::kEventQueueFull);
+  reached(FaultProbe::kEventQueueFull);
   return true;
 }
 
 bool Faults::event_fails(fabric::NodeId node) {
   if (plan_.event_failure == 0 || !asked_[node].chance(plan_.event_failure)) return false;
-  reached(Probe::kEventFailed);
+  reached(FaultProbe::kEventFailed);
   return true;
 }
 
 bool Faults::registration_fails(fabric::NodeId node) {
   if (plan_.registration == 0 || !asked_[node].chance(plan_.registration)) return false;
-  reached(Probe::kRegistrationFailed);
+  reached(FaultProbe::kRegistrationFailed);
   return true;
 }
 

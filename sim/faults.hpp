@@ -68,7 +68,7 @@ struct FaultPlan {
 };
 
 /// What a probe counts.
-enum class Probe : std::uint8_t {
+enum class FaultProbe : std::uint8_t {
   kHeaderDropped,
   kPayloadDropped,
   kHeaderCorrupted,   // caught by the checksum, every time
@@ -89,7 +89,7 @@ enum class Probe : std::uint8_t {
   kLinkCut,
   kCount
 };
-const char* name_of(Probe probe);
+const char* name_of(FaultProbe probe);
 
 /// Draws the faults of one simulation, for the network and for interfaces.
 class Faults {
@@ -120,8 +120,8 @@ class Faults {
     return draw_slowly(node);
   }
 
-  void reached(Probe probe) { ++probes_[static_cast<unsigned>(probe)]; }
-  std::uint64_t count(Probe probe) const { return probes_[static_cast<unsigned>(probe)]; }
+  void reached(FaultProbe probe) { ++probes_[static_cast<unsigned>(probe)]; }
+  std::uint64_t count(FaultProbe probe) const { return probes_[static_cast<unsigned>(probe)]; }
 
  private:
   Draw draw_slowly(fabric::NodeId node);
@@ -130,7 +130,7 @@ class Faults {
   bool random_faults_;
   std::vector<Random> wire_;   // by node, for faults of its messages
   std::vector<Random> asked_;  // by node, for faults of its interface
-  std::array<std::uint64_t, static_cast<unsigned>(Probe::kCount)> probes_{};
+  std::array<std::uint64_t, static_cast<unsigned>(FaultProbe::kCount)> probes_{};
 };
 
 }  // namespace aqueduct::sim

@@ -72,10 +72,10 @@ constexpr std::uint64_t kUsualUnderWay = 1024;
 
 constexpr const char* kSources = "'given' (which paper), 'calibrated' (against what) and 'assumed' (why)";
 
-std::optional<Source> source_called(std::string_view word) {
-  if (word == "given") return Source::kGiven;
-  if (word == "calibrated") return Source::kCalibrated;
-  if (word == "assumed") return Source::kAssumed;
+std::optional<NumberSource> source_called(std::string_view word) {
+  if (word == "given") return NumberSource::kGiven;
+  if (word == "calibrated") return NumberSource::kCalibrated;
+  if (word == "assumed") return NumberSource::kAssumed;
   return std::nullopt;
 }
 
@@ -129,7 +129,7 @@ class ModelReader {
     if (!value || value->dimension != number->dimension) {
       throw Malformed{"'" + text + "': " + name + " must be " + name_of(number->dimension)};
     }
-    number->source = Source::kOverridden;
+    number->source = NumberSource::kOverridden;
     if (!is_each) {
       number->value = value->value;
     } else if (number->dimension == Dimension::kTime) {
@@ -263,7 +263,7 @@ class ModelReader {
         (what == "value" ? value : per_byte) = part.value<double>();
       } else if (what == "unit") {
         unit = part.value_or(std::string());
-      } else if (const std::optional<Source> source = source_called(what)) {
+      } else if (const std::optional<NumberSource> source = source_called(what)) {
         number.source = *source;
         number.according_to = part.value_or(std::string());
         if (sourced || number.according_to.empty()) {

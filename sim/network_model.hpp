@@ -71,7 +71,7 @@
 namespace aqueduct::sim {
 
 enum class Dimension : std::uint8_t { kTime, kBytes, kBandwidth, kCount };
-enum class Source : std::uint8_t { kGiven, kCalibrated, kAssumed, kOverridden };
+enum class NumberSource : std::uint8_t { kGiven, kCalibrated, kAssumed, kOverridden };
 
 /// One number of the file. `value` is in picoseconds, bytes, femtoseconds per byte (bandwidths) or ones.
 struct Number {
@@ -79,7 +79,7 @@ struct Number {
   std::uint64_t value = 0;
   std::uint64_t fs_per_byte = 0;  ///< the per_byte part of a cost
   Dimension dimension = Dimension::kTime;
-  Source source = Source::kGiven;
+  NumberSource source = NumberSource::kGiven;
   std::string according_to;
 };
 
@@ -110,7 +110,7 @@ struct Shape {
 };
 
 /// One direction of a cable: the time per byte, and the time of the first byte to the next router.
-struct Line {
+struct LinkSpeed {
   Rate rate;
   Time hop = 0;
 };
@@ -143,9 +143,9 @@ class NetworkModel {
   std::size_t header_bytes = 0;  ///< on the wire; 0: the header's own size
   Rate link;
   Time hop = 0;
-  Line column_line, global_line;  ///< of a dragonfly
-  std::uint32_t channels = 0;     ///< 0: as many as the routing needs
-  std::uint32_t buffer = 0;       ///< packets, for each channel of a link; 0: without limit
+  LinkSpeed column_line, global_line;  ///< of a dragonfly
+  std::uint32_t channels = 0;          ///< 0: as many as the routing needs
+  std::uint32_t buffer = 0;            ///< packets, for each channel of a link; 0: without limit
   std::size_t flit_bytes = 1;
   std::size_t packet_overhead = 0;
   Gate injection;

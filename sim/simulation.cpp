@@ -52,13 +52,13 @@ void Simulation::schedule_faults() {
   for (const FaultPlan::Slow& slow : plan.slow) {
     check(slow.node);
     hosts_of(slow.node, [&](Host& host) { host.slow_down(slow.percent); });
-    faults_.reached(Probe::kSlowed);
+    faults_.reached(FaultProbe::kSlowed);
   }
   for (const FaultPlan::Freeze& freeze : plan.freezes) {
     check(freeze.node);
     engine_.at(freeze.from, {kNodeFails, freeze.node}, [this, hosts_of, freeze] {
       hosts_of(freeze.node, [&](Host& host) { host.freeze_until(freeze.from + freeze.duration); });
-      faults_.reached(Probe::kFrozen);
+      faults_.reached(FaultProbe::kFrozen);
     });
   }
   for (const FaultPlan::Crash& crash : plan.crashes) {

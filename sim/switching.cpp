@@ -60,7 +60,7 @@ Switching::~Switching() = default;
 bool Switching::credits_come_in_time() const {
   const std::size_t packet = model_.packet_bytes;
   const Time at_gate = model_.injection.rate.of(packet) + model_.injection.per_packet;
-  const auto covers = [&](const Line& line) {
+  const auto covers = [&](const LinkSpeed& line) {
     const Time on_it = line.rate.of(wire_bytes(packet));
     return std::max(at_gate, on_it) * model_.buffer >= 2 * line.hop + on_it;
   };

@@ -96,12 +96,12 @@ void Network::header_left(NetworkMessage& message, bool lost) {
 // The header has reached the target by `when`, unless a fault of this try hits it.
 void Network::header_through(NetworkMessage& message, Time when) {
   if (message.draw.fate == Faults::Fate::kDropped && hits_header(message)) {
-    faults_.reached(Probe::kHeaderDropped);
+    faults_.reached(FaultProbe::kHeaderDropped);
     return;
   }
   const bool corrupted = message.draw.fate == Faults::Fate::kCorrupted && hits_header(message);
   if (message.draw.delay != 0) {
-    faults_.reached(message.draw.may_overtake ? Probe::kReordered : Probe::kDelayed);
+    faults_.reached(message.draw.may_overtake ? FaultProbe::kReordered : FaultProbe::kDelayed);
   }
   when += message.draw.delay;
   const auto arrive = [corrupted](Network& self, NetworkMessage& it) { self.header_arrives(it, corrupted); };
@@ -140,7 +140,7 @@ void Network::payload_left(NetworkMessage& message, bool through) {
   const Fate fate = message.draw.fate;
   const bool header_hit = hits_header(message);
   const bool dropped = fate == Fate::kDropped || !through;
-  if (fate == Fate::kDropped && !header_hit) faults_.reached(Probe::kPayloadDropped);
+  if (fate == Fate::kDropped && !header_hit) faults_.reached(FaultProbe::kPayloadDropped);
   capture(message);
   // A payload whose header was lost or damaged comes with the next try. The damage may have been noticed
   // while we were still sending.
@@ -330,13 +330,13 @@ void Network::retry(NetworkMessage& message) {
   } else if (message.tries >= model().tries) {
     give_up(message);
   } else {
-    faults_.reached(Probe::kRetried);
+    faults_.reached(FaultProbe::kRetried);
     enqueue(message);
   }
 }
 
 void Network::give_up(NetworkMessage& message) {
-  faults_.reached(Probe::kUndeliverable);
+  faults_.reached(FaultProbe::kUndeliverable);
   ++message.holders;  // the report
   ports_[message.source]->report({SimPort::Report::Kind::kUndeliverable, fabric::Outcome::kFailed,
                                   message.target, message.cookie, &message});
@@ -379,7 +379,7 @@ void Network::release(NetworkMessage& message) {
 void Network::crash(fabric::NodeId node) {
   gates_[node].crashed = true;
   if (is_finite()) switching_.room_freed(node);
-  faults_.reached(Probe::kCrashed);
+  faults_.reached(FaultProbe::kCrashed);
   // Other nodes learn about the crash when all tries of a message that was under way would have failed.
   engine_.after(model().retry_timeout * (model().tries + 1), {kNodeFails, node}, [this, node] {
     std::vector<fabric::NodeId> lost;
@@ -400,7 +400,7 @@ void Network::cut(fabric::NodeId node, fabric::NodeId neighbour) {
   if (cut_links_.empty()) cut_links_.resize(topology_.links());
   topology_.route(node, neighbour, [&](LinkId link) { cut_links_[link] = true; });
   topology_.route(neighbour, node, [&](LinkId link) { cut_links_[link] = true; });
-  faults_.reached(Probe::kLinkCut);
+  faults_.reached(FaultProbe::kLinkCut);
 }
 
 }  // namespace aqueduct::sim

@@ -20,7 +20,7 @@ constexpr std::size_t kSegmentBytes = 64 << 10;  // the scenario needs next to n
 constexpr double kLeastThroughput = 0.9, kMostMemory = 0.1;
 
 std::vector<Setting> generous() {
-  const auto most = conduit::portals::Settings::from_environment().max_credits_per_peer;
+  const auto most = conduit::portals::PortalsSettings::from_environment().max_credits_per_peer;
   return {{"GASNET_PORTAL_DYNAMIC_CREDITS", "0"},
           {"GASNET_PORTAL_CRED_PER_NODE", std::to_string(most)},
           {"GASNET_PORTAL_BANKED_CREDITS", "0"}};

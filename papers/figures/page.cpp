@@ -149,16 +149,16 @@ std::string html(const Page& page) {
   return std::move(write.out);
 }
 
-std::string index_html(const std::vector<Entry>& papers) {
+std::string index_html(const std::vector<ListedPaper>& papers) {
   Writer write;
   write_head(write, "The papers' figures, from simulation");
   write(
       "<p>A system has the same colour in all figures. Rings, bands and dotted lines are what a paper "
       "states; curves are ours.</p>");
   std::vector<Criterion> all;
-  for (const Entry& paper : papers) all.insert(all.end(), paper.criteria.begin(), paper.criteria.end());
+  for (const ListedPaper& paper : papers) all.insert(all.end(), paper.criteria.begin(), paper.criteria.end());
   write("<p>All together {}.</p>", Tally(all).text());
-  for (const Entry& paper : papers) {
+  for (const ListedPaper& paper : papers) {
     write(R"(<h2><a href="{}">{}</a></h2><p>{}.</p>)", escaped(paper.link), escaped(paper.title),
           Tally(paper.criteria).text());
     write_charts(write, paper.figures, "charts small");

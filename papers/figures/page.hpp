@@ -48,7 +48,7 @@ struct Page {
 std::string html(const Page& page);
 
 /// A paper on the page that lists all of them.
-struct Entry {
+struct ListedPaper {
   std::string title;
   std::string link;  ///< to its page, relative
   std::vector<Criterion> criteria;
@@ -56,6 +56,6 @@ struct Entry {
 };
 
 /// The page that lists all papers, with small drawings of all figures.
-std::string index_html(const std::vector<Entry>& papers);
+std::string index_html(const std::vector<ListedPaper>& papers);
 
 }  // namespace aqueduct::figures

@@ -23,28 +23,29 @@
 namespace aqueduct::job {
 namespace {
 
-using launchers::Card;
-using launchers::Exchange;
+using launchers::LauncherExchange;
+using launchers::RankCard;
 
 /// For the failure sink; null except while ranks talk through their launcher.
-Exchange* open_exchange_of_process = nullptr;
+LauncherExchange* open_exchange_of_process = nullptr;
 
 /// The launcher must end the others, which may wait for this rank in its calls: no warden watches yet.
 void say_and_abort(const char* line) {
   const std::string text = std::string(line) + "\n";
   (void)!::write(STDERR_FILENO, text.data(), text.size());
-  if (Exchange* const exchange = std::exchange(open_exchange_of_process, nullptr)) exchange->abort(1, line);
+  if (LauncherExchange* const exchange = std::exchange(open_exchange_of_process, nullptr))
+    exchange->abort(1, line);
   ::_exit(1);
 }
 
-std::vector<Card> exchange_cards(Exchange& exchange) {
-  std::vector<Card> cards;
+std::vector<RankCard> exchange_cards(LauncherExchange& exchange) {
+  std::vector<RankCard> cards;
   cards.reserve(exchange.size());
-  std::string mine = Card::mine(exchange.rank() == 0).text();
+  std::string mine = RankCard::mine(exchange.rank() == 0).text();
   std::vector<std::string> texts = exchange.all_gather(mine);
   wipe(std::span(mine));
   for (std::string& text : texts) {
-    const std::optional<Card> card = Card::parse(text);
+    const std::optional<RankCard> card = RankCard::parse(text);
     wipe(std::span(text));
     if (!card || static_cast<bool>(card->salt) != cards.empty())
       fatal("start", "rank %zu has another version of the library; install the same everywhere",
@@ -65,7 +66,7 @@ void compare_ranks(RankId size) {
           *wanted, size, *wanted);
 }
 
-void compare_settings(const std::vector<Card>& cards, RankId rank) {
+void compare_settings(const std::vector<RankCard>& cards, RankId rank) {
   if (cards[rank].settings != cards[0].settings)
     fatal(
         "start",
@@ -112,19 +113,19 @@ std::uint32_t heartbeat_ms() {
   return static_cast<std::uint32_t>(seconds * 1000);
 }
 
-Membership meet(Exchange& exchange) {
+Membership meet(LauncherExchange& exchange) {
   Membership membership;
   membership.rank = exchange.rank();
   membership.size = exchange.size();
   set_reporting_rank(static_cast<int>(membership.rank));
   if (membership.rank == 0) env::warn_of_unknown_variables();
   const int timeout_ms = launchers::start_timeout_ms();
-  const std::vector<Card> cards = exchange_cards(exchange);
+  const std::vector<RankCard> cards = exchange_cards(exchange);
   const Layout machines = launchers::hosts_by(cards);
   const RankPlace here = machines.place(membership.rank);
   membership.key = exchange.key().derive(cards[0].salt.bytes());
 
-  warden::Plan plan;
+  warden::WardenPlan plan;
   plan.name = cards[machines.rank_at(here.host, 0)].meeting;
   plan.machines = machines;
   plan.machine = here.host;
@@ -165,7 +166,7 @@ Membership meet(Exchange& exchange) {
 
 std::optional<Membership> launched_place() {
   const launchers::Detected detected = launchers::detect();
-  const std::unique_ptr<Exchange> exchange = launchers::open_exchange(detected);
+  const std::unique_ptr<LauncherExchange> exchange = launchers::open_exchange(detected);
   if (!exchange) return std::nullopt;
   open_exchange_of_process = exchange.get();
   set_failure_sink(say_and_abort);

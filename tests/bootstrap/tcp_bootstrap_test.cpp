@@ -44,7 +44,8 @@ std::string_view text_of(const Greeting& greeting) {
 }
 
 /// What somebody is answered who knows `key`; nothing if it is dropped.
-std::optional<Answer> greet(const net::Address& where, const Greeting& greeting, const net::JobKey& key) {
+std::optional<GreetingAnswer> greet(const net::Address& where, const Greeting& greeting,
+                                    const net::JobKey& key) {
   Greeter greeter(where, greeting, key);
   for (;;) {
     const Greeter::State state = greeter.advance();
@@ -216,7 +217,7 @@ TEST(Rendezvous, WhatOthersHaveSaidProvesNothing) {
     char buffer[256];
     const net::Transferred got =
         transfer(POLLIN, [&] { return net::receive_some(socket.get(), buffer, sizeof buffer); });
-    EXPECT_EQ(got.bytes, is_replay ? 0 : sizeof(Answer));
+    EXPECT_EQ(got.bytes, is_replay ? 0 : sizeof(GreetingAnswer));
     if (!is_replay) answered.assign(buffer, got.bytes);
   }
   // A false rendezvous that repeats what the true one has said.
@@ -264,7 +265,7 @@ TEST(Rendezvous, AnswersAnotherVersionWithItsOwn) {
   Challenge challenge;
   ASSERT_EQ(heard.size(), sizeof challenge);
   std::memcpy(static_cast<void*>(&challenge), heard.data(), sizeof challenge);
-  EXPECT_EQ(challenge.verdict, Verdict::kOtherVersion);
+  EXPECT_EQ(challenge.verdict, GreetingVerdict::kOtherVersion);
   EXPECT_EQ(challenge.version, kGreetingVersion);
 }
 
@@ -274,29 +275,29 @@ TEST(Rendezvous, SaysWhenTheParentHasNotComeAndWhenANumberIsTaken) {
     return greet(server.place(0).rendezvous, greeting, server.place(0).key).value();
   };
   Greeting five = greeting_of(server, Greeting::Purpose::kRegister, 5);
-  EXPECT_EQ(answer_to(five).verdict, Verdict::kNotYet);
+  EXPECT_EQ(answer_to(five).verdict, GreetingVerdict::kNotYet);
   Greeting one = greeting_of(server, Greeting::Purpose::kRegister, 1);
   one.listens_at = *net::Address::parse("192.0.2.7:4000");
-  EXPECT_EQ(answer_to(one).verdict, Verdict::kNotYet);
-  const Answer answer = answer_to(five);
-  EXPECT_EQ(answer.verdict, Verdict::kWelcome);
+  EXPECT_EQ(answer_to(one).verdict, GreetingVerdict::kNotYet);
+  const GreetingAnswer answer = answer_to(five);
+  EXPECT_EQ(answer.verdict, GreetingVerdict::kWelcome);
   EXPECT_EQ(answer.address, one.listens_at);
   five.listens_at.port = 10;
-  EXPECT_EQ(answer_to(five).verdict, Verdict::kTaken);
+  EXPECT_EQ(answer_to(five).verdict, GreetingVerdict::kTaken);
   five.participants = 8;
-  EXPECT_EQ(answer_to(five).verdict, Verdict::kOtherSize);
+  EXPECT_EQ(answer_to(five).verdict, GreetingVerdict::kOtherSize);
 }
 
 TEST(Rendezvous, TakesInManyMoreThanItHears) {
   constexpr RankId kSize = 600;
   RendezvousServer server(kSize);
-  std::vector<Registration> all;
+  std::vector<RendezvousRegistration> all;
   for (RankId number = kSize; number-- > 0;)  // parents come last
     all.emplace_back(server.place(number).rendezvous,
                      greeting_of(server, Greeting::Purpose::kRegister, number), server.place(number).key);
   for (std::size_t known = 0; known < all.size();) {
     known = 0;
-    for (Registration& registration : all) known += registration.advance() ? 1 : 0;
+    for (RendezvousRegistration& registration : all) known += registration.advance() ? 1 : 0;
   }
   for (RankId number = 1; number < kSize; ++number)
     EXPECT_EQ(all[kSize - 1 - number].parent(), *net::Address::parse("127.0.0.1:9"));

@@ -14,7 +14,7 @@ namespace {
 
 using doctor::Facts;
 using doctor::Finding;
-using doctor::Level;
+using doctor::FindingLevel;
 
 /// A host on which everything is as it should be.
 Facts healthy() {
@@ -32,7 +32,7 @@ Facts healthy() {
 struct Case {
   const char* name;
   void (*spoil)(Facts&);
-  Level level;
+  FindingLevel level;
   const char* subject;
   const char* what;
   const char* fix;
@@ -41,57 +41,57 @@ struct Case {
 void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
 const Case kCases[] = {
-    {"FewCores", [](Facts& f) { f.cores = 2; }, Level::kWarning, "cores", "4 ranks share 2 cores",
+    {"FewCores", [](Facts& f) { f.cores = 2; }, FindingLevel::kWarning, "cores", "4 ranks share 2 cores",
      "fewer ranks"},
-    {"Quota", [](Facts& f) { f.core_quota = 4.5; }, Level::kWarning, "cores", "time of 4.5 of 8 cores",
+    {"Quota", [](Facts& f) { f.core_quota = 4.5; }, FindingLevel::kWarning, "cores", "time of 4.5 of 8 cores",
      "cpu.max"},
-    {"QuotaBelowRanks", [](Facts& f) { f.core_quota = 1.5; }, Level::kWarning, "cores", "share 1.5 cores",
-     "cpu.max"},
-    {"Bound", [](Facts& f) { f.cores = 4; }, Level::kNote, "cores", "4 of the machine's 8", "taskset"},
-    {"MemoryLimit", [](Facts& f) { f.memory_limit = std::uint64_t{1} << 30; }, Level::kNote, "memory",
+    {"QuotaBelowRanks", [](Facts& f) { f.core_quota = 1.5; }, FindingLevel::kWarning, "cores",
+     "share 1.5 cores", "cpu.max"},
+    {"Bound", [](Facts& f) { f.cores = 4; }, FindingLevel::kNote, "cores", "4 of the machine's 8", "taskset"},
+    {"MemoryLimit", [](Facts& f) { f.memory_limit = std::uint64_t{1} << 30; }, FindingLevel::kNote, "memory",
      "allows 1.0 GiB of 16.0 GiB", "GASNET_MAX_SEGSIZE=512M/H"},
-    {"Overcommit", [](Facts& f) { f.overcommit = 2; }, Level::kWarning, "memory", "overcommit_memory is 2",
-     "sysctl"},
-    {"AddressSpace", [](Facts& f) { f.address_limit = std::uint64_t{4} << 30; }, Level::kProblem,
+    {"Overcommit", [](Facts& f) { f.overcommit = 2; }, FindingLevel::kWarning, "memory",
+     "overcommit_memory is 2", "sysctl"},
+    {"AddressSpace", [](Facts& f) { f.address_limit = std::uint64_t{4} << 30; }, FindingLevel::kProblem,
      "address space", "4.0 GiB", "ulimit -v unlimited"},
-    {"Descriptors", [](Facts& f) { f.descriptor_limit = 70; }, Level::kProblem, "descriptors",
+    {"Descriptors", [](Facts& f) { f.descriptor_limit = 70; }, FindingLevel::kProblem, "descriptors",
      "ranks needs 80", "ulimit -Hn 80"},
-    {"Processes", [](Facts& f) { f.process_limit = 10; }, Level::kProblem, "processes", "ulimit -u is 10",
-     "nproc"},
+    {"Processes", [](Facts& f) { f.process_limit = 10; }, FindingLevel::kProblem, "processes",
+     "ulimit -u is 10", "nproc"},
     {"SharedMemory",
      [](Facts& f) {
        f.mpi_launchers = {"MPICH"};
        f.shm_free_bytes = 64 << 20;
      },
-     Level::kWarning, "/dev/shm", "64.0 MiB free", "--shm-size"},
+     FindingLevel::kWarning, "/dev/shm", "64.0 MiB free", "--shm-size"},
     {"LockedMemory",
      [](Facts& f) {
        f.has_libfabric = true;
        f.locked_limit = 65536;
      },
-     Level::kWarning, "locked memory", "ulimit -l is 64 KiB", "memlock"},
-    {"NameUnknown", [](Facts& f) { f.own_addresses.clear(); }, Level::kWarning, "host name",
+     FindingLevel::kWarning, "locked memory", "ulimit -l is 64 KiB", "memlock"},
+    {"NameUnknown", [](Facts& f) { f.own_addresses.clear(); }, FindingLevel::kWarning, "host name",
      "a does not resolve", "/etc/hosts"},
     {"NameIsLoopback",
      [](Facts& f) {
        f.own_addresses = {"127.0.1.1", "::1"};
      },
-     Level::kNote, "host name", "127.0.1.1 only", "/etc/hosts"},
-    {"NetworkDown", [](Facts& f) { f.interfaces[0].is_up = false; }, Level::kNote, "network",
+     FindingLevel::kNote, "host name", "127.0.1.1 only", "/etc/hosts"},
+    {"NetworkDown", [](Facts& f) { f.interfaces[0].is_up = false; }, FindingLevel::kNote, "network",
      "no interface is up", "ip link"},
-    {"NoSodium", [](Facts& f) { f.has_sodium = false; }, Level::kProblem, "udp", "libsodium.so.23 is missing",
-     "libsodium23"},
-    {"SmallBuffers", [](Facts& f) { f.receive_buffer_limit = 212992; }, Level::kNote, "udp",
+    {"NoSodium", [](Facts& f) { f.has_sodium = false; }, FindingLevel::kProblem, "udp",
+     "libsodium.so.23 is missing", "libsodium23"},
+    {"SmallBuffers", [](Facts& f) { f.receive_buffer_limit = 212992; }, FindingLevel::kNote, "udp",
      "rmem_max is 208 KiB", "sysctl"},
-    {"NoSsh", [](Facts& f) { f.has_remote_shell = false; }, Level::kNote, "ssh", "not installed",
+    {"NoSsh", [](Facts& f) { f.has_remote_shell = false; }, FindingLevel::kNote, "ssh", "not installed",
      "openssh-client"},
-    {"Ptrace", [](Facts& f) { f.ptrace_scope = 2; }, Level::kWarning, "debuggers", "ptrace_scope is 2",
+    {"Ptrace", [](Facts& f) { f.ptrace_scope = 2; }, FindingLevel::kWarning, "debuggers", "ptrace_scope is 2",
      "ptrace_scope=1"},
-    {"NoDebugger", [](Facts& f) { f.has_debugger = false; }, Level::kNote, "debuggers",
+    {"NoDebugger", [](Facts& f) { f.has_debugger = false; }, FindingLevel::kNote, "debuggers",
      "neither gdb nor lldb", "gdb"},
-    {"NoCoreFiles", [](Facts& f) { f.core_file_limit = 0; }, Level::kNote, "core files", "none are written",
-     "ulimit -c"},
-    {"Clock", [](Facts& f) { f.clock_source = "hpet"; }, Level::kWarning, "clock", "clock is hpet",
+    {"NoCoreFiles", [](Facts& f) { f.core_file_limit = 0; }, FindingLevel::kNote, "core files",
+     "none are written", "ulimit -c"},
+    {"Clock", [](Facts& f) { f.clock_source = "hpet"; }, FindingLevel::kWarning, "clock", "clock is hpet",
      "clocksource=tsc"},
 };
 
@@ -102,14 +102,14 @@ TEST_P(DoctorJudges, OneThingAndItsFix) {
   GetParam().spoil(facts);
   std::vector<Finding> bad;
   for (const Finding& each : doctor::judge_host(facts, 4)) {
-    if (each.level != Level::kOk) bad.push_back(each);
+    if (each.level != FindingLevel::kOk) bad.push_back(each);
   }
   ASSERT_EQ(bad.size(), 1U) << doctor::as_text(bad);
   EXPECT_EQ(bad[0].level, GetParam().level);
   EXPECT_EQ(bad[0].subject, GetParam().subject);
   EXPECT_NE(bad[0].what.find(GetParam().what), std::string::npos) << bad[0].what;
   EXPECT_NE(bad[0].fix.find(GetParam().fix), std::string::npos) << bad[0].fix;
-  EXPECT_EQ(doctor::has_problem(bad), GetParam().level == Level::kProblem);
+  EXPECT_EQ(doctor::has_problem(bad), GetParam().level == FindingLevel::kProblem);
 }
 INSTANTIATE_TEST_SUITE_P(, DoctorJudges, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(, DoctorJudges, testing::ValuesIn(kCases),
 TEST(Doctor, FindsNothingWhereNothingIs) {
   const std::vector<Finding> findings = doctor::judge_host(healthy(), 4);
   EXPECT_GE(findings.size(), 5u);
-  for (const Finding& each : findings) EXPECT_EQ(each.level, Level::kOk) << each.what;
+  for (const Finding& each : findings) EXPECT_EQ(each.level, FindingLevel::kOk) << each.what;
 }
 
 TEST(Doctor, StatesTheDescriptorsThatAreNeeded) {
@@ -159,10 +159,10 @@ TEST(Doctor, CountsDescriptorsAsTheLauncherDoes) {
 TEST(Doctor, ComparesHosts) {
   Facts other = healthy();
   other.host = "b";
-  EXPECT_EQ(doctor::judge_hosts({healthy(), other})[0].level, Level::kOk);
+  EXPECT_EQ(doctor::judge_hosts({healthy(), other})[0].level, FindingLevel::kOk);
   other.interfaces[0].mtu = 9000;
   const Finding found = doctor::judge_hosts({healthy(), other})[0];
-  EXPECT_EQ(found.level, Level::kWarning);
+  EXPECT_EQ(found.level, FindingLevel::kWarning);
   EXPECT_NE(found.what.find("1500 eth0 of a, 9000 eth0 of b"), std::string::npos) << found.what;
 }
 

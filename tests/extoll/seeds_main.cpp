@@ -243,7 +243,7 @@ void run_seed(std::uint64_t seed) {
                        [&job, party, seed] { Program(job, *party, seed).run(); });
   }
   EXPECT_TRUE(job.simulation->run()) << job.simulation->fibers().describe_stuck(8);
-  reached["retried below"] += job.simulation->faults().count(sim::Probe::kRetried);
+  reached["retried below"] += job.simulation->faults().count(sim::FaultProbe::kRetried);
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ std::set<std::string> calibrated_in(const std::string& network, const std::strin
   std::set<std::string> found;
   if (!model) return found;
   for (const sim::Number& number : model->numbers()) {
-    if (number.source == sim::Source::kCalibrated) found.insert(prefix + number.name);
+    if (number.source == sim::NumberSource::kCalibrated) found.insert(prefix + number.name);
   }
   return found;
 }

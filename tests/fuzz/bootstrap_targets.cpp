@@ -124,9 +124,9 @@ void pmi_text(Input input) {
 }
 
 void card(Input input) {
-  using job::launchers::Card;
-  const auto card = Card::parse(std::string(text_of(input)));
-  if (card) expect(Card::parse(card->text())->text() == card->text());
+  using job::launchers::RankCard;
+  const auto card = RankCard::parse(std::string(text_of(input)));
+  if (card) expect(RankCard::parse(card->text())->text() == card->text());
 }
 
 }  // namespace aqueduct::fuzz

@@ -20,7 +20,7 @@ class FuzzDevice final : public Device {
   NodeId nodes() const override { return 3; }
   Limits limits() const override { return {.fma_descriptors = 8, .dedicated_mdds = 8, .shared_mdds = 8}; }
   void enter(Call, std::size_t) override {}
-  void send(Transfer& transfer) override { sent_.push_back(&transfer); }
+  void send(NicTransfer& transfer) override { sent_.push_back(&transfer); }
   std::uint64_t now_ns() override { return 0; }
   void wait(const Activity&, std::uint64_t, std::uint64_t) override {}
   void posted() override {}
@@ -30,7 +30,7 @@ class FuzzDevice final : public Device {
   /// Reads what would leave, for the sanitizers to see.
   void let_leave() {
     while (!sent_.empty()) {
-      Transfer& transfer = *sent_.front();
+      NicTransfer& transfer = *sent_.front();
       sent_.pop_front();
       const auto* const bytes = static_cast<const std::uint8_t*>(transfer.payload.base);
       for (std::size_t i = 0; i < transfer.payload.bytes; ++i) sum_ += bytes[i];
@@ -41,7 +41,7 @@ class FuzzDevice final : public Device {
 
  private:
   Library* library_ = nullptr;
-  std::deque<Transfer*> sent_;
+  std::deque<NicTransfer*> sent_;
   std::uint64_t sum_ = 0;
 };
 
@@ -114,9 +114,9 @@ void ugni_messages(Input input) {
         reader.take<std::uint8_t>() % 4 == 0 ? reader.take<std::uint16_t>() : header.payload_bytes();
     const std::size_t cut =
         reader.take<std::uint8_t>() % 32 == 0 ? reader.take<std::uint8_t>() % 80 : sizeof header;
-    Transfer* const landing = target.device.library().arrived({.source = reader.take<std::uint8_t>() % 3u,
-                                                               .header = header.as_bytes().first(cut),
-                                                               .payload_bytes = payload});
+    NicTransfer* const landing = target.device.library().arrived({.source = reader.take<std::uint8_t>() % 3u,
+                                                                  .header = header.as_bytes().first(cut),
+                                                                  .payload_bytes = payload});
     if (landing) {
       expect(landing->payload.bytes <= payload);
       std::memset(landing->payload.base, 0x5a, landing->payload.bytes);

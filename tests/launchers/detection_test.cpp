@@ -72,8 +72,8 @@ TEST(Detection, TheUserMayNameOne) {
 }
 
 TEST(Cards, SayWhatARankIs) {
-  const Card mine = Card::mine(true);
-  const auto read = Card::parse(mine.text());
+  const RankCard mine = RankCard::mine(true);
+  const auto read = RankCard::parse(mine.text());
   ASSERT_TRUE(read);
   EXPECT_EQ(read->host, host_identity());
   EXPECT_EQ(read->meeting, mine.meeting);
@@ -84,16 +84,16 @@ TEST(Cards, SayWhatARankIs) {
 }
 
 TEST(Cards, OfOtherVersionsAreNone) {
-  const std::string good = Card::mine(true).text();
-  EXPECT_FALSE(Card::parse(""));
-  EXPECT_FALSE(Card::parse("aq1" + good.substr(3)));
-  EXPECT_FALSE(Card::parse(good + ":more"));
-  EXPECT_FALSE(Card::parse(good.substr(0, good.size() - 1)));
-  EXPECT_FALSE(Card::parse("aq2:x" + good.substr(4)));
+  const std::string good = RankCard::mine(true).text();
+  EXPECT_FALSE(RankCard::parse(""));
+  EXPECT_FALSE(RankCard::parse("aq1" + good.substr(3)));
+  EXPECT_FALSE(RankCard::parse(good + ":more"));
+  EXPECT_FALSE(RankCard::parse(good.substr(0, good.size() - 1)));
+  EXPECT_FALSE(RankCard::parse("aq2:x" + good.substr(4)));
 }
 
 TEST(Cards, TellWhichRanksShareAHost) {
-  std::vector<Card> cards(5);
+  std::vector<RankCard> cards(5);
   for (std::size_t rank = 0; rank < cards.size(); ++rank) cards[rank].host = rank % 2 == 0 ? 77 : 11;
   EXPECT_EQ(hosts_by(cards).text(), "0,2,4/1,3");
 }

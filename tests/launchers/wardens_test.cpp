@@ -86,7 +86,7 @@ class Wardens : public ::testing::Test {
       return;
     }
     ::dup2(errors_in_.get(), STDERR_FILENO);
-    warden::Plan plan;
+    warden::WardenPlan plan;
     plan.name = static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint64_t>(std::rand());
     plan.machines = Layout::blocks(3, 1);
     plan.machine = machine;
@@ -128,7 +128,7 @@ class Wardens : public ::testing::Test {
     greeting.participants = 3;
     PersistentGreeter greeter(address_, greeting, key_);
     while (greeter.advance() == Greeter::State::kUnderWay) ::usleep(1000);
-    EXPECT_EQ(greeter.answer().verdict, Verdict::kWelcome);
+    EXPECT_EQ(greeter.answer().verdict, GreetingVerdict::kWelcome);
     return Played(greeter.take_connection());
   }
   /// Takes in another warden, as the first one.
@@ -138,7 +138,7 @@ class Wardens : public ::testing::Test {
     for (const auto end = Clock::now() + kPatience; !taken && Clock::now() < end; ::usleep(1000)) {
       visitors.serve(listener_.get(), [&](const Greeting& greeting, net::Descriptor& connection) {
         taken = std::move(connection);
-        Answer answer;
+        GreetingAnswer answer;
         answer.number = greeting.number;
         return answer;
       });

@@ -25,7 +25,7 @@ class MirrorNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 1; }
   unsigned long distance(NodeId) const override { return 0; }
-  void send(Transfer& transfer) override {
+  void send(NicTransfer& transfer) override {
     transfer.next = nullptr;
     (last_ != nullptr ? last_->next : first_) = &transfer;
     last_ = &transfer;
@@ -33,7 +33,7 @@ class MirrorNal : public Nal {
   unsigned progress() override {
     unsigned moved = 0;
     for (; first_ != nullptr; ++moved) {
-      Transfer& transfer = *first_;
+      NicTransfer& transfer = *first_;
       first_ = transfer.next;
       if (first_ == nullptr) last_ = nullptr;
       const Verdict verdict = library_->parse({0, transfer.header, transfer.bytes});
@@ -45,8 +45,8 @@ class MirrorNal : public Nal {
 
  private:
   Library* library_ = nullptr;
-  Transfer* first_ = nullptr;
-  Transfer* last_ = nullptr;
+  NicTransfer* first_ = nullptr;
+  NicTransfer* last_ = nullptr;
 };
 
 struct Lean : ::testing::Test {

@@ -26,11 +26,11 @@ class StagedNal : public Nal {
   NodeId self() const override { return 0; }
   NodeId nodes() const override { return 4; }
   unsigned long distance(NodeId node) const override { return node; }
-  void send(Transfer& transfer) override { staged_.push_back(&transfer); }
+  void send(NicTransfer& transfer) override { staged_.push_back(&transfer); }
   unsigned progress() override { return 0; }
 
   Library* library_ = nullptr;
-  std::vector<Transfer*> staged_;
+  std::vector<NicTransfer*> staged_;
 };
 
 class StillBridge : public Bridge {
@@ -77,7 +77,7 @@ std::vector<std::byte> read(std::span<const Piece> pieces) {
 }
 
 struct Flight {
-  Transfer* transfer;
+  NicTransfer* transfer;
   int asked;  ///< which operation of ours it is; -1: none
   bool is_ack;
   ModelFlight model;
@@ -360,7 +360,7 @@ class ModelRun {
     }
     same("code of an operation", got, expected);
     if (expected != PTL_OK || !wrong_.empty()) return;
-    Transfer* transfer = take_sent(static_cast<MessageKind>(operation.kind + 1));
+    NicTransfer* transfer = take_sent(static_cast<MessageKind>(operation.kind + 1));
     if (transfer == nullptr) return;
     const WireHeader header = header_of(*transfer);
     same("requested bytes on the wire", header.requested, operation.bytes);
@@ -371,19 +371,19 @@ class ModelRun {
   }
 
   /// The only message that was sent, which must be of this kind.
-  Transfer* take_sent(MessageKind kind) {
+  NicTransfer* take_sent(MessageKind kind) {
     if (nal_.staged_.size() != 1) {
       fail("messages sent", static_cast<long long>(nal_.staged_.size()), 1);
       return nullptr;
     }
-    Transfer* transfer = nal_.staged_.back();
+    NicTransfer* transfer = nal_.staged_.back();
     nal_.staged_.clear();
     same("kind of message", static_cast<int>(transfer->kind), static_cast<int>(kind));
     same("kind on the wire", static_cast<int>(header_of(*transfer).kind), static_cast<int>(kind));
     return transfer;
   }
 
-  static WireHeader header_of(const Transfer& transfer) {
+  static WireHeader header_of(const NicTransfer& transfer) {
     return WireHeader::read_own(transfer.header).value_or(WireHeader{});
   }
 
@@ -438,13 +438,13 @@ class ModelRun {
       flights_.back().payload.resize(flight->event.mlength);
       return;
     }
-    Transfer* reply = take_sent(MessageKind::kReply);
+    NicTransfer* reply = take_sent(MessageKind::kReply);
     if (reply == nullptr) return;
     check_answer(*reply, header, flight->event.mlength);
     flights_.push_back({reply, -1, false, *flight, {}});
   }
 
-  void check_answer(const Transfer& transfer, const WireHeader& request, std::uint64_t matched) {
+  void check_answer(const NicTransfer& transfer, const WireHeader& request, std::uint64_t matched) {
     const WireHeader answer = header_of(transfer);
     same("descriptor named by an answer", answer.descriptor, request.descriptor);
     same("its generation", answer.generation, request.generation);
@@ -532,7 +532,7 @@ class ModelRun {
     nal_.library_->finalize(*flight.transfer, outcome);
     if (swap && lands && outcome == PTL_NI_OK) {
       // Nothing is over yet: the old contents are on their way back.
-      Transfer* reply = take_sent(MessageKind::kReply);
+      NicTransfer* reply = take_sent(MessageKind::kReply);
       if (reply == nullptr) return;
       const std::vector<std::byte> old = read(reply->pieces);
       same("bytes swapped", static_cast<long long>(old.size()), static_cast<long long>(event.mlength));
@@ -545,7 +545,7 @@ class ModelRun {
     }
     if (!model_.finalize(flight.model, outcome)) {
       same("messages sent for nothing", static_cast<long long>(nal_.staged_.size()), 0);
-    } else if (Transfer* ack = take_sent(MessageKind::kAck)) {
+    } else if (NicTransfer* ack = take_sent(MessageKind::kAck)) {
       same("bytes acknowledged", static_cast<long long>(header_of(*ack).matched),
            static_cast<long long>(event.mlength));
       flights_.push_back({ack, -1, true, {}, {}});

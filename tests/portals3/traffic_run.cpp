@@ -140,10 +140,10 @@ void count(const Traffic& traffic, const sim::Faults& faults) {
     traffic_reached["messages undeliverable"] += process.counters[PTL_SR_UNDELIVERABLE_COUNT];
     traffic_reached["strays"] += process.counters[PTL_SR_STRAY_COUNT];
   }
-  for (auto probe = sim::Probe{}; probe < sim::Probe::kCount;
-       probe = static_cast<sim::Probe>(static_cast<unsigned>(probe) + 1)) {
-    if (probe == sim::Probe::kReordered) continue;    // all networks here keep their order
-    if (probe == sim::Probe::kEventFailed) continue;  // every failure here must have a reason
+  for (auto probe = sim::FaultProbe{}; probe < sim::FaultProbe::kCount;
+       probe = static_cast<sim::FaultProbe>(static_cast<unsigned>(probe) + 1)) {
+    if (probe == sim::FaultProbe::kReordered) continue;    // all networks here keep their order
+    if (probe == sim::FaultProbe::kEventFailed) continue;  // every failure here must have a reason
     traffic_reached[std::string("fault: ") + sim::name_of(probe)] += faults.count(probe);
   }
 }

@@ -8,7 +8,7 @@
 namespace aqueduct::portals3::seastar::test {
 namespace {
 
-using sim::Probe;
+using sim::FaultProbe;
 
 /// `rounds` acknowledged puts of growing size from node 0 to node 1, each checked.
 void checked_puts(Stage& stage, BridgeKind bridge, unsigned rounds) {
@@ -57,8 +57,9 @@ TEST_P(Wire, DamagedAndLostPacketsAreSentAgainBelowTheLibrary) {
   checked_puts(stage, GetParam(), 100);
   stage.run();
   const sim::Faults& faults = stage.simulation().faults();
-  for (const Probe probe : {Probe::kHeaderCorrupted, Probe::kPayloadCorrupted, Probe::kHeaderDropped,
-                            Probe::kPayloadDropped, Probe::kDuplicate, Probe::kRetried}) {
+  for (const FaultProbe probe :
+       {FaultProbe::kHeaderCorrupted, FaultProbe::kPayloadCorrupted, FaultProbe::kHeaderDropped,
+        FaultProbe::kPayloadDropped, FaultProbe::kDuplicate, FaultProbe::kRetried}) {
     EXPECT_GT(faults.count(probe), 0u) << name_of(probe);
   }
   EXPECT_EQ(stage.simulation().traffic().messages, 200u);  // each once: a put and its acknowledgement
@@ -100,7 +101,7 @@ TEST_P(DeadNode, PutsAndGetsToItEndWithAFailure) {
   });
   stage.start(1, {.bridge = GetParam(), .pid = 1}, [&](ptl_handle_ni_t) { stage.meet(2); });
   stage.run();
-  EXPECT_GT(stage.simulation().faults().count(Probe::kUndeliverable), 0u);
+  EXPECT_GT(stage.simulation().faults().count(FaultProbe::kUndeliverable), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seen, DeadNode, ::testing::Values(BridgeKind::kQk, BridgeKind::kAccelerated),
@@ -167,7 +168,7 @@ TEST(Registration, ThatFailsIsRefusedOnLinuxAndCannotHappenOnCatamount) {
   stage.start(0, {.bridge = BridgeKind::kK, .pid = 3},
               [&](ptl_handle_ni_t interface) { EXPECT_EQ(bind(interface), PTL_OK); });
   stage.run();
-  EXPECT_EQ(stage.simulation().faults().count(Probe::kRegistrationFailed), 1u);
+  EXPECT_EQ(stage.simulation().faults().count(FaultProbe::kRegistrationFailed), 1u);
 }
 
 /// Twenty puts into a window whose queue has room for `room` events. Answers what the first look at it says.
@@ -218,7 +219,7 @@ TEST(EventQueue, ThatIsMadeFullByTheScenarioDoesTheSame) {
   const Filling found = fill_queue(stage, 256);
   EXPECT_EQ(found.received, kPuts);
   EXPECT_GT(found.lost, 0u);
-  EXPECT_GT(stage.simulation().faults().count(Probe::kEventQueueFull), 0u);
+  EXPECT_GT(stage.simulation().faults().count(FaultProbe::kEventQueueFull), 0u);
 }
 
 TEST(SlowNode, IsSlowerAndOtherwiseTheSame) {

@@ -29,7 +29,7 @@ void forge_replies(unsigned target) {
                          .eq_handle = PTL_EQ_NONE};
   ptl_handle_md_t descriptor;
   ASSERT_EQ(PtlMDBind(interface, nothing, PTL_RETAIN, &descriptor), PTL_OK);
-  const Settings settings = Settings::from_environment();
+  const PortalsSettings settings = PortalsSettings::from_environment();
   const HeaderBits bits{Selector::kReqSb, 0, 0, 0, flag::kShort | flag::kImplicit};
   const HeaderData data{static_cast<aqueduct::RankId>(self.nid), 0, {}};
   for (std::size_t chunk = 0; chunk < settings.request_chunks; ++chunk) {

@@ -80,7 +80,8 @@ void run_seed(const Kind& kind, std::uint64_t seed, const char* faults) {
   for (const Link& link : switching.links()) ASSERT_EQ(link.claims, 0u) << kind.topology << ", seed " << seed;
   const bool same_way = kind.routing == nullptr || std::string(kind.routing) != "adaptive";
   if (*faults == 0 && same_way) {
-    ASSERT_EQ(simulation.faults().count(Probe::kHeldForOrder), 0u) << "a way that stays the same keeps order";
+    ASSERT_EQ(simulation.faults().count(FaultProbe::kHeldForOrder), 0u)
+        << "a way that stays the same keeps order";
   }
 }
 

@@ -22,7 +22,7 @@ struct World {
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
   Station& operator[](fabric::NodeId node) { return *stations[node]; }
-  std::uint64_t count(Probe probe) { return simulation.faults().count(probe); }
+  std::uint64_t count(FaultProbe probe) { return simulation.faults().count(probe); }
   NetworkModel model;
   Simulation simulation;
   std::vector<std::unique_ptr<Station>> stations;
@@ -67,18 +67,18 @@ TEST(Faults, BelowTheReliabilityLayerNothingIsNoticedButTime) {
         EXPECT_EQ(world[node].landed_bytes[k], payloads[number]);
       }
     }
-    for (const Probe probe :
-         {Probe::kHeaderDropped, Probe::kPayloadDropped, Probe::kHeaderCorrupted, Probe::kPayloadCorrupted,
-          Probe::kDuplicate, Probe::kDelayed, Probe::kRetried}) {
+    for (const FaultProbe probe : {FaultProbe::kHeaderDropped, FaultProbe::kPayloadDropped,
+                                   FaultProbe::kHeaderCorrupted, FaultProbe::kPayloadCorrupted,
+                                   FaultProbe::kDuplicate, FaultProbe::kDelayed, FaultProbe::kRetried}) {
       EXPECT_GT(world.count(probe), 0u) << name_of(probe);
     }
-    EXPECT_EQ(world.count(Probe::kUndeliverable), 0u);
+    EXPECT_EQ(world.count(FaultProbe::kUndeliverable), 0u);
     if (ordered) {
       EXPECT_EQ(out_of_order, 0u);
-      EXPECT_GT(world.count(Probe::kHeldForOrder), 0u);
+      EXPECT_GT(world.count(FaultProbe::kHeldForOrder), 0u);
     } else {
       EXPECT_GT(out_of_order, 0u);
-      EXPECT_GT(world.count(Probe::kReordered), 0u);
+      EXPECT_GT(world.count(FaultProbe::kReordered), 0u);
     }
   }
 }
@@ -101,8 +101,8 @@ TEST(Faults, AMessageThatIsGivenUpDoesNotHoldUpTheNext) {
   const std::string none, some = pattern(500);
   for (std::uint64_t i = 0; i < 300; ++i) world[0].send(1, std::to_string(i), i % 2 ? none : some, i);
   EXPECT_TRUE(world.simulation.run());
-  EXPECT_GT(world.count(Probe::kUndeliverable), 0u);
-  EXPECT_GT(world.count(Probe::kHalfArrived), 0u);
+  EXPECT_GT(world.count(FaultProbe::kUndeliverable), 0u);
+  EXPECT_GT(world.count(FaultProbe::kHalfArrived), 0u);
   std::size_t half = 0;
   for (const Station::Done& landing : world[1].landings) half += !landing.ok;
   EXPECT_GT(half, 0u);
@@ -136,7 +136,7 @@ TEST(Faults, ACrashedNodeIsUnreachableAndItsMessagesBreakOff) {
   });
   EXPECT_TRUE(world.simulation.run());
   EXPECT_FALSE(ran_after);
-  EXPECT_EQ(world.count(Probe::kCrashed), 1u);
+  EXPECT_EQ(world.count(FaultProbe::kCrashed), 1u);
   ASSERT_EQ(world[2].landings.size(), 1u);
   EXPECT_FALSE(world[2].landings[0].ok);
   ASSERT_EQ(world[0].failures.size(), 1u);
@@ -151,7 +151,7 @@ TEST(Faults, ACutCableStopsBothDirectionsAndNoOtherWay) {
     line[0].send(4, "12345678", "", 3);
   });
   EXPECT_TRUE(line.simulation.run());
-  EXPECT_EQ(line.count(Probe::kLinkCut), 1u);
+  EXPECT_EQ(line.count(FaultProbe::kLinkCut), 1u);
   EXPECT_EQ(line[1].failures.size(), 1u);
   EXPECT_EQ(line[2].failures.size(), 1u);
   EXPECT_EQ(line[4].arrivals.size(), 1u);
@@ -174,8 +174,8 @@ TEST(Faults, ASlowNodeTakesLongerAndAFrozenOneLetsItsWorkLie) {
   EXPECT_EQ(slow, 8 * kMicrosecond);
   EXPECT_EQ(computed, 48 * kMicrosecond);
   EXPECT_EQ(frozen, 100 * kMicrosecond);
-  EXPECT_EQ(world.count(Probe::kSlowed), 1u);
-  EXPECT_EQ(world.count(Probe::kFrozen), 1u);
+  EXPECT_EQ(world.count(FaultProbe::kSlowed), 1u);
+  EXPECT_EQ(world.count(FaultProbe::kFrozen), 1u);
 }
 
 TEST(Faults, InterfacesAreToldWhenToPretend) {
@@ -189,9 +189,9 @@ TEST(Faults, InterfacesAreToldWhenToPretend) {
   EXPECT_NEAR(full, 500, 80);
   EXPECT_NEAR(failed, 100, 60);
   EXPECT_NEAR(refused, 250, 80);
-  EXPECT_EQ(world.count(Probe::kEventQueueFull), full);
-  EXPECT_EQ(world.count(Probe::kEventFailed), failed);
-  EXPECT_EQ(world.count(Probe::kRegistrationFailed), refused);
+  EXPECT_EQ(world.count(FaultProbe::kEventQueueFull), full);
+  EXPECT_EQ(world.count(FaultProbe::kEventFailed), failed);
+  EXPECT_EQ(world.count(FaultProbe::kRegistrationFailed), refused);
 }
 
 TEST(Faults, TheirTextCanBeReadBack) {

@@ -27,7 +27,7 @@ TEST(NetworkModel, NumbersComeWithTheirUnitsAndOrigins) {
   EXPECT_EQ(model[model.cost("copy")].of(1000), 290 * kNanosecond);
   EXPECT_FALSE(model.find_cost("lunch").has_value());
   for (const Number& number : model.numbers()) {
-    EXPECT_EQ(number.source, Source::kGiven);
+    EXPECT_EQ(number.source, NumberSource::kGiven);
     EXPECT_EQ(number.according_to, "test");
   }
 }
@@ -40,7 +40,7 @@ TEST(NetworkModel, AnOverrideReplacesANumberAndIsMarked) {
   EXPECT_EQ((*model)[model->cost("trap")].fixed, 150 * kNanosecond);
   EXPECT_EQ(model->link.fs_per_byte, 400'000u);
   unsigned overridden = 0;
-  for (const Number& number : model->numbers()) overridden += number.source == Source::kOverridden;
+  for (const Number& number : model->numbers()) overridden += number.source == NumberSource::kOverridden;
   EXPECT_EQ(overridden, 2u);
 }
 
@@ -66,7 +66,7 @@ TEST(NetworkModel, ANumberMayBeAssumed) {
   text.replace(text.find("given = \"test\""), 14, "assumed = \"why\"");
   const auto model = NetworkModel::parse(text, "net.toml", {}, &error);
   ASSERT_TRUE(model.has_value()) << error;
-  EXPECT_EQ(std::ranges::count(model->numbers(), Source::kAssumed, &Number::source), 1);
+  EXPECT_EQ(std::ranges::count(model->numbers(), NumberSource::kAssumed, &Number::source), 1);
 }
 
 TEST(NetworkModel, TheFilesCrcTellsFilesApartAndIgnoresOverrides) {

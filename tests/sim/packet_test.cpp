@@ -212,7 +212,7 @@ TEST(Packets, AMessageThatAsksForOrderKeepsItUnderAdaptiveRouting) {
       if (arrived.source == 0) numbers.push_back(arrived.header);
     EXPECT_EQ(numbers.size(), 200u);
     EXPECT_EQ(std::ranges::is_sorted(numbers), in_order);
-    EXPECT_EQ(machine.simulation.faults().count(Probe::kHeldForOrder), 0u);
+    EXPECT_EQ(machine.simulation.faults().count(FaultProbe::kHeldForOrder), 0u);
   }
 }
 

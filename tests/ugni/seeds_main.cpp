@@ -278,7 +278,7 @@ void run_seed(std::uint64_t seed) {
   for (NodeId port = 0; port < setup.nodes.size(); ++port)
     stage.start(port, [&](Party& party) { Program(stage, book, party, seed).run(); });
   stage.run();
-  reached["retried below"] += stage.simulation().faults().count(sim::Probe::kRetried);
+  reached["retried below"] += stage.simulation().faults().count(sim::FaultProbe::kRetried);
 }
 
 }  // namespace

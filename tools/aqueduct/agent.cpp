@@ -12,7 +12,8 @@ void add_agent_command(CLI::App& app, int& exit_code) {
     using namespace aqueduct;
     conduit::tell_ranks_of_plugins();
     exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](const job::Layout& machines) {
-                                  info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, machines);
+                                  info::InfoReport report =
+                                      info::make_report(AQUEDUCT_TOOL_VERSION, machines);
                                   report.system = doctor::read_facts();
                                   return info::as_json(report);
                                 }});

@@ -34,7 +34,7 @@ bool is_asked_for_help(const std::vector<std::string>& arguments);
 std::string guess_option(const CLI::App& app, const std::string& typed);
 
 /// The options of a command that asks hosts; `hosts_text` is the help of --hosts.
-void add_asking_options(CLI::App& command, aqueduct::hosts::Typed& typed, const std::string& hosts_text);
+void add_asking_options(CLI::App& command, aqueduct::hosts::TypedHosts& typed, const std::string& hosts_text);
 
 /// For the help of a command that hands words on to somebody else: the parser does not know of them.
 class UsageFormatter : public CLI::Formatter {

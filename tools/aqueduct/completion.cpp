@@ -14,7 +14,7 @@ namespace aqueduct::completion {
 namespace {
 
 struct Offer {
-  Source source;
+  CandidateSource source;
   Beyond beyond = Beyond::kNothing;
 };
 
@@ -184,11 +184,11 @@ const char* line_of(Beyond beyond) {
 
 }  // namespace
 
-void offer(const CLI::Option* option, Source source, Beyond beyond) {
+void offer(const CLI::Option* option, CandidateSource source, Beyond beyond) {
   offers()[option] = {std::move(source), beyond};
 }
 
-void offer_first_word(const CLI::App* command, Source source, Beyond beyond) {
+void offer_first_word(const CLI::App* command, CandidateSource source, Beyond beyond) {
   offers()[command] = {std::move(source), beyond};
 }
 

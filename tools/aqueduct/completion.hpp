@@ -22,12 +22,12 @@ struct Candidate {
 
 enum class Beyond { kNothing, kFiles, kDirectories, kPrograms };
 
-using Source = std::function<std::vector<Candidate>()>;
+using CandidateSource = std::function<std::vector<Candidate>()>;
 
 /// For the value of an option, or of a positional.
-void offer(const CLI::Option* option, Source source, Beyond beyond = Beyond::kNothing);
+void offer(const CLI::Option* option, CandidateSource source, Beyond beyond = Beyond::kNothing);
 /// For the first word that a prefix command hands on. What follows that one are files.
-void offer_first_word(const CLI::App* command, Source source, Beyond beyond);
+void offer_first_word(const CLI::App* command, CandidateSource source, Beyond beyond);
 
 /// Candidates that have no summary.
 std::vector<Candidate> plain_words(const std::vector<std::string>& words);

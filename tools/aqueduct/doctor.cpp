@@ -22,13 +22,13 @@ namespace {
 
 using namespace aqueduct;
 using doctor::Finding;
-using doctor::Level;
+using doctor::FindingLevel;
 
 constexpr const char* kProbeTimeout = "30";
 
 struct DoctorTyped {
   std::optional<std::string> ranks;
-  hosts::Typed hosts;
+  hosts::TypedHosts hosts;
 };
 
 /// Runs the probe as a job; `options` are those of `aqueduct run`.
@@ -38,21 +38,21 @@ Finding try_job(const std::string& subject, std::vector<std::string> options, co
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {program, doctor::kProbeCommand});
   const Ended ended = run_to_end({.words = words});
-  if (ended.code == 0) return {Level::kOk, subject, ended.said.substr(0, ended.said.find('\n')), ""};
+  if (ended.code == 0) return {FindingLevel::kOk, subject, ended.said.substr(0, ended.said.find('\n')), ""};
   const std::string reason =
       ended.code == 124 ? fmt::format("a job did not end within {} s", kProbeTimeout) : reason_in(ended.said);
-  return {Level::kProblem, subject, reason, fix};
+  return {FindingLevel::kProblem, subject, reason, fix};
 }
 
 /// What is installed and could be used, but for a plug-in.
-void add_missing_plugins(const doctor::Facts& facts, const info::Report& report,
+void add_missing_plugins(const doctor::Facts& facts, const info::InfoReport& report,
                          std::vector<Finding>& findings) {
   const auto expect = [&](bool is_installed, const std::string& what, const std::string& conduit) {
     const auto is_it = [&](const auto& each) { return each.name == conduit; };
     if (!is_installed || std::any_of(report.conduits.begin(), report.conduits.end(), is_it) ||
         std::any_of(report.plugins.begin(), report.plugins.end(), is_it))
       return;
-    findings.push_back({Level::kNote, conduit, what + " is installed, but there is no plug-in for it",
+    findings.push_back({FindingLevel::kNote, conduit, what + " is installed, but there is no plug-in for it",
                         "install aqueduct-conduit-" + conduit + ", or build where the development files of " +
                             what + " are"});
   };
@@ -67,18 +67,18 @@ void add_missing_plugins(const doctor::Facts& facts, const info::Report& report,
 
 /// Each conduit that could run between two ranks is tried.
 std::vector<Finding> try_conduits(const doctor::Facts& facts) {
-  const info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
+  const info::InfoReport report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
   std::vector<Finding> findings;
-  for (const info::Plugin& plugin : report.plugins) {
+  for (const info::PluginFacts& plugin : report.plugins) {
     if (!plugin.reason.empty())
-      findings.push_back(
-          {Level::kWarning, plugin.name, plugin.reason, "install what it names, or remove " + plugin.path});
+      findings.push_back({FindingLevel::kWarning, plugin.name, plugin.reason,
+                          "install what it names, or remove " + plugin.path});
   }
   add_missing_plugins(facts, report, findings);
-  for (const info::Conduit& conduit : report.conduits) {
+  for (const info::ConduitFacts& conduit : report.conduits) {
     if (conduit.name == "loopback") continue;
     if (!conduit.is_possible) {
-      findings.push_back({Level::kNote, conduit.name, "not possible here: " + conduit.reason, ""});
+      findings.push_back({FindingLevel::kNote, conduit.name, "not possible here: " + conduit.reason, ""});
       continue;
     }
     std::vector<std::string> options{"-n", "2", "--conduit", conduit.name};
@@ -118,7 +118,7 @@ int examine_hosts(const DoctorTyped& typed) {
       known.push_back(*facts);
     } else {
       findings.push_back(
-          {Level::kProblem, "agent",
+          {FindingLevel::kProblem, "agent",
            answer.error.empty() ? "says of itself what cannot be understood" : answer.error,
            "ssh HOST aqueduct --version must work without a question, with the same version as here"});
     }

@@ -125,7 +125,7 @@ int run(const Study& study, const Typed& typed) {
 /// All papers: each in a directory of its own, and the page that lists them.
 int run_all(const std::vector<Study>& studies, const Typed& typed) {
   if (typed.directory.empty() && !typed.check) return refuse("all: say --out DIR, --check, or both");
-  std::vector<Entry> papers;
+  std::vector<ListedPaper> papers;
   std::vector<Criterion> all;
   for (const Study& study : studies) {
     const std::filesystem::path directory = std::filesystem::path(typed.directory) / study.name;

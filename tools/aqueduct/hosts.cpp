@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kMostHeartbeatS = 86'400;
 
 /// The words of the remote shell; `source` is what names it.
-std::vector<std::string> remote_shell_of(const Typed& typed) {
+std::vector<std::string> remote_shell_of(const TypedHosts& typed) {
   const bool is_typed = typed.remote_shell.has_value();
   const std::string text = is_typed
                                ? *typed.remote_shell
@@ -29,7 +29,7 @@ std::vector<std::string> remote_shell_of(const Typed& typed) {
                                           is_typed ? "--rsh " : "AQUEDUCT_RSH=", text));
 }
 
-std::vector<job::ListedHost> list_of(const Typed& typed) {
+std::vector<job::ListedHost> list_of(const TypedHosts& typed) {
   if (typed.hosts && typed.hostfile)
     throw std::invalid_argument("--hosts and --hostfile both say where ranks go; give one of them");
   const job::HostList list =
@@ -57,13 +57,13 @@ std::string ranks_in_words(const std::vector<RankId>& ranks) {
 
 }  // namespace
 
-job::Placement place(const Typed& typed, RankId ranks) {
+job::Placement place(const TypedHosts& typed, RankId ranks) {
   job::Placement placement = job::place_ranks(list_of(typed), ranks, typed.may_oversubscribe);
   if (!placement.error.empty()) throw std::invalid_argument(placement.error);
   return placement;
 }
 
-job::Placement place_all(const Typed& typed, RankId ranks) {
+job::Placement place_all(const TypedHosts& typed, RankId ranks) {
   std::vector<job::ListedHost> hosts = list_of(typed);
   if (ranks != 0 && ranks < hosts.size()) {
     throw std::invalid_argument(
@@ -75,15 +75,15 @@ job::Placement place_all(const Typed& typed, RankId ranks) {
   return placement;
 }
 
-std::string program_there(const Typed& typed) {
+std::string program_there(const TypedHosts& typed) {
   return typed.agent_path ? *typed.agent_path : env::text({"AQUEDUCT_AGENT"}, job::own_path().c_str());
 }
 
-job::AgentSource agent_source(const Typed& typed, const std::string& version) {
+job::AgentSource agent_source(const TypedHosts& typed, const std::string& version) {
   return {remote_shell_of(typed), program_there(typed), version};
 }
 
-std::vector<std::string> run_options(const Typed& typed, RankId ranks, const std::string& conduit) {
+std::vector<std::string> run_options(const TypedHosts& typed, RankId ranks, const std::string& conduit) {
   std::vector<std::string> options{"-n", std::to_string(ranks), "--conduit", conduit, "--oversubscribe"};
   const auto add = [&](const char* name, const std::optional<std::string>& value) {
     if (value) options.insert(options.end(), {name, *value});
@@ -95,7 +95,7 @@ std::vector<std::string> run_options(const Typed& typed, RankId ranks, const std
   return options;
 }
 
-job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
+job::HostsLaunch plan(const TypedHosts& typed, job::Launch launch, job::Placement placement,
                       const std::string& version) {
   if (env::name_in_use({"AQUEDUCT_LAYOUT"}) != nullptr) {
     throw std::invalid_argument(

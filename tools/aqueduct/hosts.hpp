@@ -11,7 +11,7 @@
 namespace aqueduct::hosts {
 
 /// What was typed; what was not is left to the environment.
-struct Typed {
+struct TypedHosts {
   std::optional<std::string> hosts;
   std::optional<std::string> hostfile;
   std::optional<std::string> remote_shell;
@@ -25,21 +25,21 @@ struct Typed {
 
 /// Where ranks go; `ranks` 0: as many as there are slots. Throws std::invalid_argument with one line for the
 /// user.
-job::Placement place(const Typed& typed, RankId ranks);
+job::Placement place(const TypedHosts& typed, RankId ranks);
 
 /// The same for a job that is only spoken of: all hosts have ranks, without a number of these or of slots one
 /// each.
-job::Placement place_all(const Typed& typed, RankId ranks);
+job::Placement place_all(const TypedHosts& typed, RankId ranks);
 
 /// How agents are started.
-job::AgentSource agent_source(const Typed& typed, const std::string& version);
+job::AgentSource agent_source(const TypedHosts& typed, const std::string& version);
 
 /// What `aqueduct run` is told for such a job with this conduit, and where this program is on its hosts.
-std::vector<std::string> run_options(const Typed& typed, RankId ranks, const std::string& conduit);
-std::string program_there(const Typed& typed);
+std::vector<std::string> run_options(const TypedHosts& typed, RankId ranks, const std::string& conduit);
+std::string program_there(const TypedHosts& typed);
 
 /// All that the job needs to know, with `launch.ranks` set. Throws likewise.
-job::HostsLaunch plan(const Typed& typed, job::Launch launch, job::Placement placement,
+job::HostsLaunch plan(const TypedHosts& typed, job::Launch launch, job::Placement placement,
                       const std::string& version);
 
 /// Whether the job is one of this machine alone, which needs no agent.

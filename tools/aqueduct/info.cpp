@@ -15,7 +15,7 @@ struct InfoTyped {
   std::optional<std::string> ranks;
   bool json = false;
   bool variables = false;
-  aqueduct::hosts::Typed hosts;
+  aqueduct::hosts::TypedHosts hosts;
 };
 
 /// What several hosts have, and what a job on them would get. The exit code is 1 if one of them does not
@@ -43,14 +43,14 @@ int print_info(const InfoTyped& typed) {
   env::warn_of_unknown_variables();
   if (typed.hosts.names_hosts()) return print_hosts(typed);
   const RankId ranks = arguments::rank_count(typed.ranks.value_or("2"));
-  const info::Report report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(ranks));
+  const info::InfoReport report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(ranks));
   fmt::print("{}", typed.json ? info::as_json(report) : info::as_text(report));
   return 0;
 }
 
 }  // namespace
 
-void add_asking_options(CLI::App& command, aqueduct::hosts::Typed& typed, const std::string& hosts_text) {
+void add_asking_options(CLI::App& command, aqueduct::hosts::TypedHosts& typed, const std::string& hosts_text) {
   command.add_option("--hosts", typed.hosts, hosts_text)->type_name("LIST");
   command.add_option("--hostfile", typed.hostfile, "The same with the hosts of a file")->type_name("FILE");
   command.add_option("--rsh", typed.remote_shell, "What reaches a host, in place of ssh")->type_name("CMD");

@@ -51,11 +51,12 @@ std::optional<std::string> judge_words(const char* option, const std::vector<std
   return {};
 }
 
-std::optional<std::string> judge_conduits(const std::vector<std::string>& typed, const info::Report& here) {
+std::optional<std::string> judge_conduits(const std::vector<std::string>& typed,
+                                          const info::InfoReport& here) {
   std::vector<std::string> names;
-  for (const info::Conduit& conduit : here.conduits) names.push_back(conduit.name);
+  for (const info::ConduitFacts& conduit : here.conduits) names.push_back(conduit.name);
   if (auto complaint = judge_words("--conduits", typed, names)) return complaint;
-  for (const info::Conduit& conduit : here.conduits) {
+  for (const info::ConduitFacts& conduit : here.conduits) {
     if (!conduit.is_possible && std::ranges::find(typed, conduit.name) != typed.end())
       return fmt::format("--conduits: {} is not possible here: {}", conduit.name, conduit.reason);
   }
@@ -85,7 +86,7 @@ std::string command_of(const Typed& typed) {
   return text + " --out report.html";
 }
 
-Report begin(const Typed& typed, const info::Report& here) {
+Report begin(const Typed& typed, const info::InfoReport& here) {
   const bench::Machine machine = bench::describe_machine({});
   Report report;
   report.version = here.version;
@@ -104,12 +105,12 @@ Report begin(const Typed& typed, const info::Report& here) {
 /// What the two parts of the work take of it: the figures, as long as forty runs.
 double share_of_runs(const Typed& typed) { return typed.figures ? 0.7 : 1.0; }
 
-void run_benches(const Typed& typed, const info::Report& here, Progress& progress, Report& report) {
-  Request request{.wanted = {.quick = typed.quick,
-                             .ranks = std::clamp(report.machine.cores, kFewestRanks, kMostRanks),
-                             .only = typed.only},
-                  .conduits = typed.conduits,
-                  .has_peers = !typed.no_peers};
+void run_benches(const Typed& typed, const info::InfoReport& here, Progress& progress, Report& report) {
+  ReportRequest request{.wanted = {.quick = typed.quick,
+                                   .ranks = std::clamp(report.machine.cores, kFewestRanks, kMostRanks),
+                                   .only = typed.only},
+                        .conduits = typed.conduits,
+                        .has_peers = !typed.no_peers};
   if (typed.timeout) request.timeout_s = arguments::seconds("--timeout", *typed.timeout);
   const double share = share_of_runs(typed);
   const Watch watch = [&](const std::string& what, double from, double to) {
@@ -117,7 +118,7 @@ void run_benches(const Typed& typed, const info::Report& here, Progress& progres
     progress.stage(what);
     progress.span(from * share, to * share);
   };
-  const auto complain = [](const Failure& failure) {
+  const auto complain = [](const FailedRun& failure) {
     Progress::clear();
     fmt::print(stderr, "aqueduct report: {}: {}\n", failure.what, failure.why);
   };
@@ -167,7 +168,7 @@ int run(const Typed& typed) {
   if (const auto complaint = judge_places(typed)) return refuse(*complaint);
   if (!typed.from.empty()) return run_from(typed);
   if (const auto complaint = judge_words("--only", typed.only, section_words())) return refuse(*complaint);
-  const info::Report here = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
+  const info::InfoReport here = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
   if (const auto complaint = judge_conduits(typed.conduits, here)) return refuse(*complaint);
   env::warn_of_unknown_variables();
   const auto start = std::chrono::steady_clock::now();

@@ -30,7 +30,7 @@ struct RunTyped {
   std::optional<bool> same_addresses;
   std::optional<std::string> timeout;
   std::optional<std::string> trace;
-  hosts::Typed hosts;
+  hosts::TypedHosts hosts;
   bool show = false;
 };
 
@@ -128,7 +128,7 @@ int run_on_hosts(job::Launch launch, const RunTyped& typed) {
 
 /// Options that say where ranks go.
 void add_host_options(CLI::App& run, const std::shared_ptr<RunTyped>& typed) {
-  hosts::Typed& hosts = typed->hosts;
+  hosts::TypedHosts& hosts = typed->hosts;
   run.add_option("--hosts", hosts.hosts, "The hosts to run on: a,b:4 (so many slots); through ssh")
       ->type_name("LIST");
   run.add_option("--hostfile", hosts.hostfile, "The same from a file: a line for each host, b:4 or b slots=4")

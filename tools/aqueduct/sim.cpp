@@ -221,7 +221,7 @@ struct Totals {
   std::uint32_t ranks = 0;  // of each run; 0 where bare ports run
   long kib_before = 0;      // peak memory before the first run
   long page_table_kib = 0;  // the most at the end of a run
-  std::array<std::uint64_t, static_cast<std::size_t>(Probe::kCount)> probes{};
+  std::array<std::uint64_t, static_cast<std::size_t>(FaultProbe::kCount)> probes{};
 };
 
 /// A rank's own, which it may change, as a process may.
@@ -342,7 +342,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   totals.virtual_time += simulation.engine().now();
   totals.hash = mix(totals.hash + simulation.engine().trace().hash());
   for (std::size_t i = 0; i < totals.probes.size(); ++i) {
-    totals.probes[i] += simulation.faults().count(static_cast<Probe>(i));
+    totals.probes[i] += simulation.faults().count(static_cast<FaultProbe>(i));
   }
   if (!options.links.empty()) {
     if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
@@ -384,7 +384,7 @@ void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subje
              totals.tries);
   for (std::size_t i = 0; i < totals.probes.size(); ++i) {
     if (totals.probes[i] != 0)
-      fmt::print("fault         {}: {}\n", name_of(static_cast<Probe>(i)), totals.probes[i]);
+      fmt::print("fault         {}: {}\n", name_of(static_cast<FaultProbe>(i)), totals.probes[i]);
   }
   if (subject.scenario && subject.scenario->findings) fmt::print("{}", subject.scenario->findings());
   fmt::print("page tables   {} MiB\n", totals.page_table_kib / 1024);

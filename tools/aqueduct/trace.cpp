@@ -40,7 +40,7 @@ struct Count {
 Count read(std::istream& in, Summary& summary) {
   Count count;
   for (std::string text; std::getline(in, text);) {
-    if (const std::optional<Line> line = parse(text)) {
+    if (const std::optional<TraceLine> line = parse(text)) {
       summary.add(*line);
       ++count.understood;
       if (!line->call.empty()) ++count.calls;

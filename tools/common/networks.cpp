@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using sim::Dimension;
 using sim::Number;
-using sim::Source;
+using sim::NumberSource;
 
 constexpr const char* kSuffix = ".toml";
 
@@ -69,13 +69,13 @@ std::string value_text(const Number& number) {
 
 std::string mark_text(const Number& number) {
   switch (number.source) {
-    case Source::kGiven:
+    case NumberSource::kGiven:
       return "given";
-    case Source::kCalibrated:
+    case NumberSource::kCalibrated:
       return "calibrated";
-    case Source::kAssumed:
+    case NumberSource::kAssumed:
       return "assumed";
-    case Source::kOverridden:
+    case NumberSource::kOverridden:
       return "overridden";
   }
   return "";

@@ -38,7 +38,7 @@ void AriesConduit::finish_sending(std::uint64_t most_ns) {
 namespace {
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
-  return std::make_unique<AriesConduit>(Settings::from_environment(), opening);
+  return std::make_unique<AriesConduit>(AriesSettings::from_environment(), opening);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ const Description kDescription = {
     .max_ranks = kMostRanks < job::kMaxRanks ? kMostRanks : job::kMaxRanks,
     .preference = 0,
     .open = open,
-    .limits = [] { return Settings::from_environment().limits(); },
+    .limits = [] { return AriesSettings::from_environment().limits(); },
     .nic = "ugni",
 };
 

@@ -8,7 +8,7 @@ namespace aqueduct::conduit::aries {
 
 class AriesConduit final : public Conduit {
  public:
-  AriesConduit(const Settings& settings, const Opening& opening)
+  AriesConduit(const AriesSettings& settings, const Opening& opening)
       : endpoint_(settings, parts::choose_long_protocol(kName, Longs::abilities()), opening) {}
 
   Limits limits() const override { return endpoint_.settings.limits(); }

@@ -12,10 +12,10 @@ namespace {
 constexpr unsigned kAtOnce = 32;  // messages that one poll delivers
 
 // The bytes between the arguments and a packed payload.
-std::size_t bytes_beside(Command command) {
-  return command == Command::kLong         ? sizeof(Envelope)
-         : command == Command::kPackedLong ? sizeof(std::uint64_t)
-                                           : 0;
+std::size_t bytes_beside(MessageForm command) {
+  return command == MessageForm::kLong         ? sizeof(Envelope)
+         : command == MessageForm::kPackedLong ? sizeof(std::uint64_t)
+                                               : 0;
 }
 
 }  // namespace
@@ -91,8 +91,8 @@ void Messages::take_message(RankId source, const Notify& notify) {
   const bool is_request = notify.type == MessageType::kRequest && !endpoint_.is_rendezvous;
   const bool is_reply = notify.type == MessageType::kReply;
   const bool is_fetched = notify.type == MessageType::kRendezvousRequest && endpoint_.is_rendezvous;
-  const bool is_known = (is_request || is_reply || is_fetched) && notify.command >= Command::kShort &&
-                        notify.command <= Command::kPackedLong;
+  const bool is_known = (is_request || is_reply || is_fetched) && notify.command >= MessageForm::kShort &&
+                        notify.command <= MessageForm::kPackedLong;
   const std::size_t room =
       is_request ? endpoint_.settings.region_bytes - notify.target_slot * endpoint_.settings.slot_bytes
                  : endpoint_.settings.buffer_bytes();
@@ -129,15 +129,15 @@ void Messages::take_body(RankId source, const Notify& notify, const std::byte* b
                   .nargs = notify.nargs,
                   .args = reinterpret_cast<const std::int32_t*>(body),
                   .payload_bytes = notify.bytes};
-  message.category = notify.command == Command::kShort    ? Category::kShort
-                     : notify.command == Command::kMedium ? Category::kMedium
-                                                          : Category::kLong;
+  message.category = notify.command == MessageForm::kShort    ? Category::kShort
+                     : notify.command == MessageForm::kMedium ? Category::kMedium
+                                                              : Category::kLong;
   body += args;
-  if (notify.command == Command::kLong) {
+  if (notify.command == MessageForm::kLong) {
     arrived.parcel.take(source, message);
     return take_long_envelope(arrived, body);
   }
-  if (notify.command == Command::kPackedLong) {
+  if (notify.command == MessageForm::kPackedLong) {
     std::memcpy(&message.destination, body, sizeof message.destination);
     body += sizeof message.destination;
     if (notify.bytes != 0 &&
@@ -164,7 +164,7 @@ void Messages::take_body(RankId source, const Notify& notify, const std::byte* b
 void Messages::take_long_envelope(ArrivedMessage& arrived, const std::byte* body) {
   std::memcpy(&arrived.envelope, body, sizeof arrived.envelope);
   const Envelope& envelope = arrived.envelope;
-  if (envelope.bytes > Settings::kMaxLong ||
+  if (envelope.bytes > AriesSettings::kMaxLong ||
       !endpoint_.segment.contains(envelope.destination, envelope.bytes))
     fatal(kName, "a Long from rank %u names memory outside the segment", arrived.source);
   arrived.destination = reinterpret_cast<void*>(envelope.destination);

@@ -59,7 +59,7 @@ bool NicAtomics::has(AtomicType type, AtomicAction action) { return command_of(t
 
 Post NicAtomics::start(const AtomicRequest& request, Done done, void* operation) {
   const std::lock_guard guard(endpoint_.lock);
-  Descriptor* const descriptor = transfers_.begin_other(request.target, done, operation);
+  PostDescriptor* const descriptor = transfers_.begin_other(request.target, done, operation);
   if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const std::size_t bytes = element_bytes(request.type);
   const bool is_read = request.action == AtomicAction::kRead;

@@ -9,10 +9,10 @@
 
 namespace aqueduct::conduit::aries {
 
-MessageArea::MessageArea(const Settings& settings, RankId ranks)
+MessageArea::MessageArea(const AriesSettings& settings, RankId ranks)
     : buffer_bytes_(settings.buffer_bytes()),
       immediate_(round_up(settings.total_depth * buffer_bytes_, kPage)),
-      rendezvous_(round_up(immediate_ + settings.descriptors * Settings::kImmediateBytes, kPage)),
+      rendezvous_(round_up(immediate_ + settings.descriptors * AriesSettings::kImmediateBytes, kPage)),
       regions_(rendezvous_ + (settings.is_rendezvous(ranks)
                                   ? round_up(settings.rendezvous_buffers * buffer_bytes_, kPage)
                                   : 0)),
@@ -35,7 +35,7 @@ namespace {
 // The most events that all other ranks may have under way to this one: headers and payloads of their
 // requests, and for each request of this rank a header, a payload and a control message. If targets read
 // payloads, a control message also follows each Long of this rank, even a reply.
-std::uint32_t most_arrivals(const Settings& settings, RankId ranks, parts::LongProtocolKind kind) {
+std::uint32_t most_arrivals(const AriesSettings& settings, RankId ranks, parts::LongProtocolKind kind) {
   const bool reads = kind == parts::LongProtocolKind::kRendezvousGet;
   const unsigned of_peer = settings.depth + (reads ? settings.depth : settings.long_depth);
   return 4 * settings.total_depth + (ranks - 1) * of_peer + 16;
@@ -43,7 +43,7 @@ std::uint32_t most_arrivals(const Settings& settings, RankId ranks, parts::LongP
 
 }  // namespace
 
-Endpoint::Endpoint(const Settings& how, parts::LongProtocolKind longs, const Opening& opening)
+Endpoint::Endpoint(const AriesSettings& how, parts::LongProtocolKind longs, const Opening& opening)
     : settings(how),
       self(opening.place.rank),
       ranks(opening.place.size),
@@ -57,7 +57,7 @@ Endpoint::Endpoint(const Settings& how, parts::LongProtocolKind longs, const Ope
                   .bounce_chunk_bytes = how.bounce_chunk_bytes(),
                   .caches = how.caches_registrations,
                   .registrations = how.registrations,
-                  .max_region_bytes = Settings::kMaxLong + kPage}) {
+                  .max_region_bytes = AriesSettings::kMaxLong + kPage}) {
   nic.set_immediate(area.at(area.immediate()));
   check(GNI_MemRegister(nic.handle(), reinterpret_cast<std::uint64_t>(area.base()), area.bytes(),
                         nic.arrivals(), GNI_MEM_STRICT_PI_ORDERING | GNI_MEM_PI_FLUSH | GNI_MEM_READWRITE,
@@ -74,20 +74,21 @@ Endpoint::Endpoint(const Settings& how, parts::LongProtocolKind longs, const Ope
 }
 
 void Endpoint::exchange_cards(job::Bootstrap& bootstrap) {
-  const Card mine{reinterpret_cast<std::uint64_t>(area.base()),
-                  area_memory,
-                  nic.address(),
-                  settings.depth,
-                  settings.slot_bytes,
-                  settings.buffer_bytes(),
-                  area.region(0)};
+  const AriesCard mine{reinterpret_cast<std::uint64_t>(area.base()),
+                       area_memory,
+                       nic.address(),
+                       settings.depth,
+                       settings.slot_bytes,
+                       settings.buffer_bytes(),
+                       area.region(0)};
   const job::Gathered& all = bootstrap.all_gather(job::bytes_of(mine));
   areas.resize(ranks);
   std::vector<std::uint32_t> addresses(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) {
-    if (all[rank].size() != sizeof(Card)) fatal(kName, "rank %u has another version of this conduit", rank);
-    std::memcpy(&areas[rank], all[rank].data(), sizeof(Card));
-    const Card& card = areas[rank];
+    if (all[rank].size() != sizeof(AriesCard))
+      fatal(kName, "rank %u has another version of this conduit", rank);
+    std::memcpy(&areas[rank], all[rank].data(), sizeof(AriesCard));
+    const AriesCard& card = areas[rank];
     if (card.depth != mine.depth || card.slot_bytes != mine.slot_bytes ||
         card.buffer_bytes != mine.buffer_bytes || card.first_region != mine.first_region)
       fatal(kName,
@@ -133,14 +134,14 @@ gni_mem_handle_t Endpoint::segment_of(RankId rank) const {
   return handle;
 }
 
-bool Endpoint::hold(std::uintptr_t address, bool is_whole, Descriptor& descriptor, std::size_t* bytes) {
+bool Endpoint::hold(std::uintptr_t address, bool is_whole, PostDescriptor& descriptor, std::size_t* bytes) {
   if (!local.hold(address, is_whole, descriptor.held, bytes)) return false;
   descriptor.post.local_mem_hndl = descriptor.held.handle;
   return true;
 }
 
-std::byte* Endpoint::take_buffer(Descriptor& descriptor, std::size_t bytes) {
-  if (bytes <= Settings::kImmediateBytes) {
+std::byte* Endpoint::take_buffer(PostDescriptor& descriptor, std::size_t bytes) {
+  if (bytes <= AriesSettings::kImmediateBytes) {
     descriptor.post.local_mem_hndl = area_memory;
     return descriptor.immediate;
   }

@@ -16,7 +16,7 @@ namespace aqueduct::conduit::aries {
 /// requests and a ring for its notify words.
 class MessageArea {
  public:
-  MessageArea(const Settings& settings, RankId ranks);
+  MessageArea(const AriesSettings& settings, RankId ranks);
   ~MessageArea();
   MessageArea(const MessageArea&) = delete;
 
@@ -36,7 +36,7 @@ class MessageArea {
 };
 
 /// What each rank sends to all others when the conduit opens.
-struct Card {
+struct AriesCard {
   std::uint64_t base = 0;
   gni_mem_handle_t memory{};
   std::uint32_t address = 0;
@@ -47,7 +47,7 @@ struct Card {
 };
 
 struct Endpoint {
-  Endpoint(const Settings& how, parts::LongProtocolKind longs, const Opening& opening);
+  Endpoint(const AriesSettings& how, parts::LongProtocolKind longs, const Opening& opening);
 
   // Segments, as Conduit has them.
   std::vector<std::byte> export_segment(const SegmentBounds& mine);
@@ -57,17 +57,17 @@ struct Endpoint {
 
   /// Finds a registration for one post: the segment's, one from the cache, or a new one. `*bytes` receives
   /// how much of the memory it covers; all of it if `is_whole`. False: there is none now.
-  bool hold(std::uintptr_t address, bool is_whole, Descriptor& descriptor, std::size_t* bytes);
+  bool hold(std::uintptr_t address, bool is_whole, PostDescriptor& descriptor, std::size_t* bytes);
   /// Takes a registered buffer of at least `bytes` instead; null: there is none now.
-  std::byte* take_buffer(Descriptor& descriptor, std::size_t bytes);
-  void give_back(Descriptor& descriptor) {
+  std::byte* take_buffer(PostDescriptor& descriptor, std::size_t bytes);
+  void give_back(PostDescriptor& descriptor) {
     local.release(descriptor.held);
     nic.give_back(descriptor);
   }
 
   std::uint64_t remote_area(RankId peer) const { return areas[peer].base; }
 
-  const Settings settings;
+  const AriesSettings settings;
   const RankId self;
   const RankId ranks;
   const parts::LongProtocolKind long_kind;
@@ -83,7 +83,7 @@ struct Endpoint {
   SpinLock lock;  ///< guards what follows, and the parts of the conduit
   Nic nic;
   LocalMemory local;
-  std::vector<Card> areas;
+  std::vector<AriesCard> areas;
 
  private:
   void exchange_cards(job::Bootstrap& bootstrap);

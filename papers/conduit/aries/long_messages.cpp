@@ -16,7 +16,7 @@ parts::LongAbilities Longs::abilities() {
 }
 
 Longs::Longs(Endpoint& endpoint, Messages& messages, PutsAndGets& transfers, std::function<void()> progress)
-    : PostHandler(Use::kLongPayload),
+    : PostHandler(PostUse::kLongPayload),
       endpoint_(endpoint),
       messages_(messages),
       transfers_(transfers),
@@ -53,7 +53,7 @@ void Longs::finished(parts::LongSend& send) {
 
 // With FMA or a bounce buffer the payload has left when the post returns.
 Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
-  Descriptor* const descriptor = endpoint_.nic.take(*this, send.target);
+  PostDescriptor* const descriptor = endpoint_.nic.take(*this, send.target);
   if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   const bool by_fma = send.payload_bytes <= endpoint_.settings.put_fma_bytes;
@@ -106,7 +106,7 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   return Post::kDone;
 }
 
-void Longs::completed(Descriptor& descriptor, std::uint16_t event) {
+void Longs::completed(PostDescriptor& descriptor, std::uint16_t event) {
   auto* const send = static_cast<parts::LongSend*>(descriptor.owner);
   const bool is_over = descriptor.events == 0;
   const bool tells_of_landing = descriptor.tells_of_landing;
@@ -119,7 +119,7 @@ void Longs::completed(Descriptor& descriptor, std::uint16_t event) {
 // The descriptor is not posted; it only holds the memory.
 Post Longs::expose_payload(parts::LongSend& send) {
   Leaving& leaving = Leaving::of(send);
-  Descriptor* const descriptor = endpoint_.nic.take(*this, send.target);
+  PostDescriptor* const descriptor = endpoint_.nic.take(*this, send.target);
   if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   std::size_t bytes = send.payload_bytes;
   if (!endpoint_.hold(reinterpret_cast<std::uintptr_t>(send.payload), true, *descriptor, &bytes)) {

@@ -40,7 +40,7 @@ class Longs final : private parts::LongNetwork, private PostHandler {
     alignas(8) std::byte body[kMostBytes];
   };
   using Leaving =
-      parts::LeavingLong<ReadyMessage, Descriptor*>;  ///< the descriptor of a rendezvous holds memory
+      parts::LeavingLong<ReadyMessage, PostDescriptor*>;  ///< the descriptor of a rendezvous holds memory
 
   /// `progress` is called while put-sync-send waits.
   Longs(Endpoint& endpoint, Messages& messages, PutsAndGets& transfers, std::function<void()> progress);
@@ -72,7 +72,7 @@ class Longs final : private parts::LongNetwork, private PostHandler {
   void finished(parts::LongSend& send) override;
   Post get_payload(parts::LongArrival& arrival) override;
   void tell_source(parts::LongArrival& arrival) override;
-  void completed(Descriptor& descriptor, std::uint16_t event) override;
+  void completed(PostDescriptor& descriptor, std::uint16_t event) override;
 
   Endpoint& endpoint_;
   Messages& messages_;

@@ -18,8 +18,8 @@ std::uint64_t run_of(unsigned slots) {
 Messages::Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress)
     : endpoint_(endpoint),
       transfers_(transfers),
-      message_posts_(Use::kMessage, endpoint),
-      control_posts_(Use::kControl, endpoint),
+      message_posts_(PostUse::kMessage, endpoint),
+      control_posts_(PostUse::kControl, endpoint),
       longs_(endpoint, *this, transfers, std::move(progress)),
       peers_(endpoint.ranks),
       outstanding_(endpoint.settings.total_depth),
@@ -47,14 +47,14 @@ Messages::Body Messages::body_of(const Message& message) const {
   const std::size_t args = parts::arguments_bytes(message.nargs);
   switch (message.category) {
     case Category::kShort:
-      return {Command::kShort, args};
+      return {MessageForm::kShort, args};
     case Category::kMedium:
-      return {Command::kMedium, args + message.payload_bytes};
+      return {MessageForm::kMedium, args + message.payload_bytes};
     default: {
       const std::size_t packed = args + sizeof(std::uint64_t) + message.payload_bytes;
       if (message.payload_bytes == 0 || packed <= endpoint_.settings.packed_long_bytes)
-        return {Command::kPackedLong, packed};
-      return {Command::kLong, args + sizeof(Envelope)};
+        return {MessageForm::kPackedLong, packed};
+      return {MessageForm::kLong, args + sizeof(Envelope)};
     }
   }
 }
@@ -63,21 +63,21 @@ void Messages::fill(std::byte* to, const Message& message, const Body& body) con
   world::spend(world::kAmSend);
   to = parts::write_arguments(to, message);
   const auto destination = reinterpret_cast<std::uint64_t>(message.destination);
-  if (body.command == Command::kLong) {
+  if (body.command == MessageForm::kLong) {
     const Envelope envelope{.destination = destination, .bytes = message.payload_bytes};
     std::memcpy(to, &envelope, sizeof envelope);
     return;
   }
-  if (body.command == Command::kPackedLong) {
+  if (body.command == MessageForm::kPackedLong) {
     std::memcpy(to, &destination, sizeof destination);
     to += sizeof destination;
   }
-  if (body.command != Command::kShort) parts::write_payload(to, message);
+  if (body.command != MessageForm::kShort) parts::write_payload(to, message);
 }
 
 // Takes a buffer here, consecutive slots there, and for a Long one of the outstanding Longs.
 bool Messages::reserve(RankId target, const Body& body, std::uint32_t* pool_slot, std::uint8_t* target_slot) {
-  const bool is_long = body.command == Command::kLong;
+  const bool is_long = body.command == MessageForm::kLong;
   Peer& there = peer(target);
   if (free_buffers_.empty() || (is_long && there.longs == endpoint_.settings.long_depth)) return false;
   const auto slots =
@@ -124,7 +124,7 @@ Post Messages::inject(RankId target, const Message& request) {
   if (!reserve(target, body, &pool_slot, &target_slot))
     return am::retry(endpoint_.receiver,
                      free_buffers_.empty() ? observe::Retry::kBuffers : observe::Retry::kCredits);
-  const bool is_long = body.command == Command::kLong;
+  const bool is_long = body.command == MessageForm::kLong;
   const Notify notify{static_cast<std::uint16_t>(pool_slot),
                       endpoint_.is_rendezvous ? MessageType::kRendezvousRequest : MessageType::kRequest,
                       target_slot,
@@ -154,7 +154,7 @@ Post Messages::reply(const Origin& origin, const Message& reply) {
   auto& request = *reinterpret_cast<ArrivedMessage*>(origin.cookie);
   const std::lock_guard guard(endpoint_.lock);
   const Body body = body_of(reply);
-  const bool is_long = body.command == Command::kLong;
+  const bool is_long = body.command == MessageForm::kLong;
   Notify notify = request.notify;
   notify.type = MessageType::kReply;
   notify.bytes = static_cast<std::uint16_t>(is_long ? 0 : reply.payload_bytes);
@@ -195,7 +195,7 @@ Post Messages::post_message(RankId target, const std::byte* body, std::size_t by
     bytes = 0;
     remote_offset = endpoint_.area.ring(endpoint_.self);
   }
-  Descriptor* const descriptor = endpoint_.nic.take(message_posts_, target);
+  PostDescriptor* const descriptor = endpoint_.nic.take(message_posts_, target);
   if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   Peer& there = peer(target);
   const std::uint32_t place = there.send_position % (2 * endpoint_.settings.depth);
@@ -231,7 +231,7 @@ void Messages::tell(RankId target, Control what, std::uint16_t argument) {
 }
 
 bool Messages::post_control(RankId target, std::uint64_t value) {
-  Descriptor* const descriptor = endpoint_.nic.take(control_posts_, target);
+  PostDescriptor* const descriptor = endpoint_.nic.take(control_posts_, target);
   if (!descriptor) return false;
   descriptor->post.type = GNI_POST_CQWRITE;
   descriptor->post.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;

@@ -48,8 +48,10 @@ class Messages {
   /// Frees a descriptor when its post is over; nobody waits for it.
   class Posted final : public PostHandler {
    public:
-    Posted(Use what, Endpoint& endpoint) : PostHandler(what), endpoint_(endpoint) {}
-    void completed(Descriptor& descriptor, std::uint16_t) override { endpoint_.nic.give_back(descriptor); }
+    Posted(PostUse what, Endpoint& endpoint) : PostHandler(what), endpoint_(endpoint) {}
+    void completed(PostDescriptor& descriptor, std::uint16_t) override {
+      endpoint_.nic.give_back(descriptor);
+    }
 
    private:
     Endpoint& endpoint_;
@@ -81,7 +83,7 @@ class Messages {
   };
   /// The form of a message and the size of its body.
   struct Body {
-    Command command;
+    MessageForm command;
     std::size_t bytes;
   };
 

@@ -11,15 +11,15 @@ namespace {
 constexpr std::uint32_t kCookie = 0x41514d00;
 constexpr std::uint64_t kPatienceNs = 10'000'000'000;
 
-const char* name_of(Use use) {
+const char* name_of(PostUse use) {
   switch (use) {
-    case Use::kMessage:
+    case PostUse::kMessage:
       return "a message";
-    case Use::kControl:
+    case PostUse::kControl:
       return "a control message";
-    case Use::kLongPayload:
+    case PostUse::kLongPayload:
       return "the payload of a long message";
-    case Use::kProbe:
+    case PostUse::kProbe:
       return "a probe";
     default:
       return "a put or get";
@@ -28,7 +28,7 @@ const char* name_of(Use use) {
 
 }  // namespace
 
-Nic::Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock)
+Nic::Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock)
     : self_(self), clock_(clock), endpoints_(ranks), descriptors_(settings.descriptors) {
   gni_return_t attached = attach(settings.domain_modes);
   if (attached == GNI_RC_ERROR_RESOURCE && settings.may_share_fma) {
@@ -51,9 +51,9 @@ gni_return_t Nic::attach(std::uint32_t modes) {
 }
 
 void Nic::set_immediate(std::byte* buffers) {
-  for (Descriptor& descriptor : descriptors_) {
+  for (PostDescriptor& descriptor : descriptors_) {
     descriptor.immediate = buffers;
-    buffers += Settings::kImmediateBytes;
+    buffers += AriesSettings::kImmediateBytes;
   }
 }
 
@@ -66,9 +66,9 @@ gni_ep_handle_t Nic::endpoint(RankId peer) {
   return endpoint;
 }
 
-Descriptor* Nic::take(PostHandler& handler, RankId peer) {
+PostDescriptor* Nic::take(PostHandler& handler, RankId peer) {
   if (free_.empty()) return nullptr;
-  Descriptor& descriptor = *free_.back();
+  PostDescriptor& descriptor = *free_.back();
   free_.pop_back();
   descriptor.post = {};
   descriptor.handler = &handler;
@@ -82,29 +82,29 @@ Descriptor* Nic::take(PostHandler& handler, RankId peer) {
   return &descriptor;
 }
 
-Post Nic::answer(gni_return_t code, const Descriptor& descriptor, const char* what) {
+Post Nic::answer(gni_return_t code, const PostDescriptor& descriptor, const char* what) {
   if (code == GNI_RC_SUCCESS) return Post::kDone;
   if (code == GNI_RC_ERROR_RESOURCE) return Post::kRetry;
   fatal(kName, "%s for %s to rank %u is refused: %s", what, name_of(descriptor.handler->use), descriptor.peer,
         gni_err_str[code]);
 }
 
-Post Nic::post_fma(Descriptor& descriptor, const char* what) {
+Post Nic::post_fma(PostDescriptor& descriptor, const char* what) {
   descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
   return answer(GNI_PostFma(endpoint(descriptor.peer), &descriptor.post), descriptor, what);
 }
 
-Post Nic::post_rdma(Descriptor& descriptor, const char* what) {
+Post Nic::post_rdma(PostDescriptor& descriptor, const char* what) {
   descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
   return answer(GNI_PostRdma(endpoint(descriptor.peer), &descriptor.post), descriptor, what);
 }
 
-Post Nic::post_cq_write(Descriptor& descriptor) {
+Post Nic::post_cq_write(PostDescriptor& descriptor) {
   descriptor.events = descriptor.post.cq_mode & GNI_CQMODE_DUAL_EVENTS;
   return answer(GNI_PostCqWrite(endpoint(descriptor.peer), &descriptor.post), descriptor, "GNI_PostCqWrite");
 }
 
-Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) {
+Post Nic::post_telling(PostDescriptor& descriptor, bool by_fma, std::uint32_t data) {
   const gni_ep_handle_t to = endpoint(descriptor.peer);
   check(GNI_EpSetEventData(to, descriptor.peer, data), "GNI_EpSetEventData");
   const Post post = by_fma ? post_fma(descriptor, "GNI_PostFma") : post_rdma(descriptor, "GNI_PostRdma");
@@ -115,14 +115,14 @@ Post Nic::post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data) 
 unsigned Nic::take_completions(unsigned limit) {
   std::uint16_t event = 0;
   for (unsigned i = 0; i < limit; ++i) {
-    Descriptor* const descriptor = next_completion(&event);
+    PostDescriptor* const descriptor = next_completion(&event);
     if (!descriptor) return i;
     descriptor->handler->completed(*descriptor, event);
   }
   return limit;
 }
 
-Descriptor* Nic::next_completion(std::uint16_t* event) {
+PostDescriptor* Nic::next_completion(std::uint16_t* event) {
   if (lost_since_ns_ != 0 && clock_.now_ns() - lost_since_ns_ > kPatienceNs) end_for_lost_peer();
   for (;;) {
     gni_cq_entry_t entry;
@@ -133,10 +133,10 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
     const gni_return_t completed = GNI_GetCompleted(completions_, entry, &post);
     if (completed != GNI_RC_SUCCESS && completed != GNI_RC_TRANSACTION_ERROR)
       check(completed, "GNI_GetCompleted");
-    auto& descriptor = *reinterpret_cast<Descriptor*>(post);
-    static_assert(offsetof(Descriptor, post) == 0);
+    auto& descriptor = *reinterpret_cast<PostDescriptor*>(post);
+    static_assert(offsetof(PostDescriptor, post) == 0);
     if (completed == GNI_RC_TRANSACTION_ERROR) {
-      if (descriptor.handler->use == Use::kProbe) {
+      if (descriptor.handler->use == PostUse::kProbe) {
         descriptor.is_lost = true;
         return &descriptor;
       }
@@ -151,7 +151,7 @@ Descriptor* Nic::next_completion(std::uint16_t* event) {
 
 // The owner of the post waits until the supervisor or this class ends the job. In a simulation only this
 // class does.
-void Nic::failed(const Descriptor& descriptor, gni_cq_entry_t entry) {
+void Nic::failed(const PostDescriptor& descriptor, gni_cq_entry_t entry) {
   char text[128] = "";
   GNI_CqErrorStr(entry, text, sizeof text);
   if (GNI_CQ_GET_STATUS(entry) != AQ_GNI_STATUS_PEER_LOST || world::is_simulated())

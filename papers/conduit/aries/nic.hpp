@@ -25,27 +25,27 @@ inline void check(gni_return_t code, const char* what) { ugni::check(kName, code
 using LocalMemory = parts::LocalMemory<gni_mem_handle_t>;
 
 /// The purpose of a post.
-enum class Use : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer, kProbe };
+enum class PostUse : std::uint8_t { kMessage, kControl, kLongPayload, kTransfer, kProbe };
 
-struct Descriptor;
+struct PostDescriptor;
 
 /// Receives the events of its posts.
 class PostHandler {
  public:
-  explicit PostHandler(Use what) : use(what) {}
+  explicit PostHandler(PostUse what) : use(what) {}
 
   /// An event (GNI_CQMODE_...) of a post has come; `descriptor.events` are those still to come. Also called
   /// for a probe that has failed.
-  virtual void completed(Descriptor& descriptor, std::uint16_t event) = 0;
+  virtual void completed(PostDescriptor& descriptor, std::uint16_t event) = 0;
 
-  const Use use;
+  const PostUse use;
 
  protected:
   ~PostHandler() = default;
 };
 
 /// A post under way, and the resources that it holds until its last event.
-struct Descriptor {
+struct PostDescriptor {
   gni_post_descriptor_t post{};
   PostHandler* handler = nullptr;
   RankId peer = 0;
@@ -67,7 +67,7 @@ struct Descriptor {
 class Nic final : public LocalMemory::Registrar {
  public:
   /// `most_arrivals`: the events that others may send before this rank takes them.
-  Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const Settings& settings, Clock& clock);
+  Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock);
   Nic(const Nic&) = delete;
 
   gni_nic_handle_t handle() const { return nic_; }
@@ -78,25 +78,25 @@ class Nic final : public LocalMemory::Registrar {
   void set_immediate(std::byte* buffers);
 
   /// Null if all are in use.
-  Descriptor* take(PostHandler& handler, RankId peer);
-  void give_back(Descriptor& descriptor) {
+  PostDescriptor* take(PostHandler& handler, RankId peer);
+  void give_back(PostDescriptor& descriptor) {
     descriptor.is_taken = false;
     free_.push_back(&descriptor);
   }
   /// Visits the descriptors of posts under way and of exposed memory.
   template <class Visit>
   void for_each_taken(Visit&& visit) const {
-    for (const Descriptor& descriptor : descriptors_) {
+    for (const PostDescriptor& descriptor : descriptors_) {
       if (descriptor.is_taken) visit(descriptor);
     }
   }
   std::size_t in_use() const { return descriptors_.size() - free_.size(); }
 
-  Post post_fma(Descriptor& descriptor, const char* what);
-  Post post_rdma(Descriptor& descriptor, const char* what);
-  Post post_cq_write(Descriptor& descriptor);
+  Post post_fma(PostDescriptor& descriptor, const char* what);
+  Post post_rdma(PostDescriptor& descriptor, const char* what);
+  Post post_cq_write(PostDescriptor& descriptor);
   /// The same, but the event at the target carries `data` instead of this rank.
-  Post post_telling(Descriptor& descriptor, bool by_fma, std::uint32_t data);
+  Post post_telling(PostDescriptor& descriptor, bool by_fma, std::uint32_t data);
 
   /// Takes at most `limit` events of posts, passes them to their handlers, and returns how many.
   unsigned take_completions(unsigned limit);
@@ -108,11 +108,11 @@ class Nic final : public LocalMemory::Registrar {
   void deregister_memory(gni_mem_handle_t& handle) override;
 
  private:
-  Descriptor* next_completion(std::uint16_t* event);
+  PostDescriptor* next_completion(std::uint16_t* event);
   gni_return_t attach(std::uint32_t modes);
   gni_ep_handle_t endpoint(RankId peer);
-  Post answer(gni_return_t code, const Descriptor& descriptor, const char* what);
-  void failed(const Descriptor& descriptor, gni_cq_entry_t entry);
+  Post answer(gni_return_t code, const PostDescriptor& descriptor, const char* what);
+  void failed(const PostDescriptor& descriptor, gni_cq_entry_t entry);
   [[noreturn]] void end_for_lost_peer() const;
 
   const RankId self_;
@@ -124,8 +124,8 @@ class Nic final : public LocalMemory::Registrar {
   gni_cq_handle_t arrivals_ = nullptr;
   std::vector<std::uint32_t> addresses_;
   std::vector<gni_ep_handle_t> endpoints_;
-  std::vector<Descriptor> descriptors_;
-  std::vector<Descriptor*> free_;
+  std::vector<PostDescriptor> descriptors_;
+  std::vector<PostDescriptor*> free_;
   std::uint64_t lost_since_ns_ = 0;
   RankId lost_peer_ = kNoRank;
 };

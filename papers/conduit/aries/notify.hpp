@@ -25,7 +25,7 @@ enum class MessageType : std::uint8_t {
   kReply,
   kRendezvousRequest,  ///< the target fetches its body from the initiator's buffer
 };
-enum class Command : std::uint8_t { kShort = 1, kMedium, kLong, kPackedLong };
+enum class MessageForm : std::uint8_t { kShort = 1, kMedium, kLong, kPackedLong };
 enum class Control : std::uint8_t {
   kCredit,      ///< a request was handled without a reply; the argument is its initiator slot
   kSourceRead,  ///< the payload of a Long was read; the argument names it
@@ -38,7 +38,7 @@ struct Notify {
   std::uint16_t bytes = 0;  ///< of a packed payload
   std::uint8_t handler = 0;
   std::uint8_t nargs = 0;
-  Command command = Command::kShort;
+  MessageForm command = MessageForm::kShort;
 
   /// Never 0.
   std::uint64_t encode() const {
@@ -47,13 +47,10 @@ struct Notify {
            std::uint64_t{nargs} << 56 | std::uint64_t{static_cast<std::uint8_t>(command)} << 61;
   }
   static Notify decode(std::uint64_t word) {
-    return {static_cast<std::uint16_t>(word),
-            static_cast<MessageType>(word >> 24 & 3),
-            static_cast<std::uint8_t>(word >> 26 & 63),
-            static_cast<std::uint16_t>(word >> 32),
-            static_cast<std::uint8_t>(word >> 48),
-            static_cast<std::uint8_t>(word >> 56 & 31),
-            static_cast<Command>(word >> 61)};
+    return {static_cast<std::uint16_t>(word),           static_cast<MessageType>(word >> 24 & 3),
+            static_cast<std::uint8_t>(word >> 26 & 63), static_cast<std::uint16_t>(word >> 32),
+            static_cast<std::uint8_t>(word >> 48),      static_cast<std::uint8_t>(word >> 56 & 31),
+            static_cast<MessageForm>(word >> 61)};
   }
 };
 

@@ -42,7 +42,7 @@ Post PutsAndGets::get(RankId target, void* to, const void* from, std::size_t byt
 }
 
 bool PutsAndGets::begin_part(Transfer& transfer) {
-  Descriptor* const descriptor = endpoint_.nic.take(*this, transfer.target);
+  PostDescriptor* const descriptor = endpoint_.nic.take(*this, transfer.target);
   if (!descriptor) return false;
   descriptor->owner = &transfer;
   if (transfer.is_get ? begin_get(transfer, *descriptor) : begin_put(transfer, *descriptor)) return true;
@@ -50,7 +50,7 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
   return false;
 }
 
-bool PutsAndGets::begin_put(Transfer& transfer, Descriptor& descriptor) {
+bool PutsAndGets::begin_put(Transfer& transfer, PostDescriptor& descriptor) {
   std::size_t bytes = transfer.bytes;
   gni_post_descriptor_t& post = descriptor.post;
   post.local_addr = transfer.local;
@@ -59,7 +59,7 @@ bool PutsAndGets::begin_put(Transfer& transfer, Descriptor& descriptor) {
     const bool is_copied =
         !endpoint_.segment.contains(transfer.local, bytes) && bytes <= endpoint_.settings.put_bounce_bytes;
     if (is_copied || !endpoint_.hold(transfer.local, false, descriptor, &bytes)) {
-      bytes = std::min(bytes, std::max(endpoint_.settings.put_bounce_bytes, Settings::kImmediateBytes));
+      bytes = std::min(bytes, std::max(endpoint_.settings.put_bounce_bytes, AriesSettings::kImmediateBytes));
       std::byte* const buffer = endpoint_.take_buffer(descriptor, bytes);
       if (!buffer) return false;
       world::spend(world::kCopy, bytes);
@@ -81,7 +81,7 @@ bool PutsAndGets::begin_put(Transfer& transfer, Descriptor& descriptor) {
 
 // Fetches whole words, directly to their destination if both sides have the same alignment; the ends, and
 // everything else, through a buffer, with up to three more bytes at each end.
-bool PutsAndGets::begin_get(Transfer& transfer, Descriptor& descriptor) {
+bool PutsAndGets::begin_get(Transfer& transfer, PostDescriptor& descriptor) {
   const std::uintptr_t before = transfer.remote % kWord;
   const bool is_alike = before == transfer.local % kWord;
   std::size_t bytes = transfer.bytes;
@@ -120,7 +120,7 @@ bool PutsAndGets::begin_get(Transfer& transfer, Descriptor& descriptor) {
   return post_part(transfer, descriptor, bytes);
 }
 
-bool PutsAndGets::post_part(Transfer& transfer, Descriptor& descriptor, std::size_t bytes) {
+bool PutsAndGets::post_part(Transfer& transfer, PostDescriptor& descriptor, std::size_t bytes) {
   gni_post_descriptor_t& post = descriptor.post;
   post.dlvr_mode = endpoint_.settings.delivery;
   post.remote_mem_hndl = transfer.memory;
@@ -132,8 +132,8 @@ bool PutsAndGets::post_part(Transfer& transfer, Descriptor& descriptor, std::siz
   return true;
 }
 
-Descriptor* PutsAndGets::begin_other(RankId target, Done done, void* operation) {
-  Descriptor* const descriptor = endpoint_.nic.take(*this, target);
+PostDescriptor* PutsAndGets::begin_other(RankId target, Done done, void* operation) {
+  PostDescriptor* const descriptor = endpoint_.nic.take(*this, target);
   if (!descriptor) return nullptr;
   Transfer& transfer = transfers_.take();
   transfer = {.target = target, .is_get = true, .under_way = 1, .done = done, .operation = operation};
@@ -141,12 +141,12 @@ Descriptor* PutsAndGets::begin_other(RankId target, Done done, void* operation) 
   return descriptor;
 }
 
-void PutsAndGets::withdraw_other(Descriptor& descriptor) {
+void PutsAndGets::withdraw_other(PostDescriptor& descriptor) {
   transfers_.give_back(*static_cast<Transfer*>(descriptor.owner));
   endpoint_.give_back(descriptor);
 }
 
-void PutsAndGets::completed(Descriptor& descriptor, std::uint16_t event) {
+void PutsAndGets::completed(PostDescriptor& descriptor, std::uint16_t event) {
   Transfer& transfer = *static_cast<Transfer*>(descriptor.owner);
   if (event & GNI_CQMODE_LOCAL_EVENT) transfer.unreleased->fetch_sub(1, std::memory_order_release);
   if (descriptor.events != 0) return;

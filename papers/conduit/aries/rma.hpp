@@ -14,7 +14,10 @@ class PutsAndGets final : public Rma, private Transfers::Client, private PostHan
  public:
   /// `progress` is called, with the lock held, while a put waits for its source.
   PutsAndGets(Endpoint& endpoint, std::function<void()> progress)
-      : PostHandler(Use::kTransfer), endpoint_(endpoint), progress_(std::move(progress)), transfers_(*this) {}
+      : PostHandler(PostUse::kTransfer),
+        endpoint_(endpoint),
+        progress_(std::move(progress)),
+        transfers_(*this) {}
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -25,17 +28,17 @@ class PutsAndGets final : public Rma, private Transfers::Client, private PostHan
   Post begin(const Transfer& transfer) { return transfers_.begin(transfer); }
   /// Takes a descriptor for another kind of post that ends like a get; the caller sets it up and posts it.
   /// Null: there is none now.
-  Descriptor* begin_other(RankId target, Done done, void* operation);
-  void withdraw_other(Descriptor& descriptor);
+  PostDescriptor* begin_other(RankId target, Done done, void* operation);
+  void withdraw_other(PostDescriptor& descriptor);
   void proceed() { transfers_.proceed(); }
   bool has_unfinished() const { return transfers_.has_unfinished(); }
 
  private:
   bool begin_part(Transfer& transfer) override;
-  bool begin_put(Transfer& transfer, Descriptor& descriptor);
-  bool begin_get(Transfer& transfer, Descriptor& descriptor);
-  bool post_part(Transfer& transfer, Descriptor& descriptor, std::size_t bytes);
-  void completed(Descriptor& descriptor, std::uint16_t event) override;
+  bool begin_put(Transfer& transfer, PostDescriptor& descriptor);
+  bool begin_get(Transfer& transfer, PostDescriptor& descriptor);
+  bool post_part(Transfer& transfer, PostDescriptor& descriptor, std::size_t bytes);
+  void completed(PostDescriptor& descriptor, std::uint16_t event) override;
 
   Endpoint& endpoint_;
   std::function<void()> progress_;

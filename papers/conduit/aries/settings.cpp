@@ -61,17 +61,17 @@ unsigned number_within(const char* name, unsigned least, unsigned most, unsigned
 
 }  // namespace
 
-std::size_t Settings::buffer_bytes() const {
+std::size_t AriesSettings::buffer_bytes() const {
   const std::size_t envelope = parts::arguments_bytes(am::kMaxArgs) + sizeof(Envelope);
   return round_up(envelope + std::max(max_medium + am::kEncapsulationBytes, packed_long_bytes), 64);
 }
 
-std::size_t Settings::bounce_chunk_bytes() const {
+std::size_t AriesSettings::bounce_chunk_bytes() const {
   return round_up(std::max(put_bounce_bytes, get_bounce_bytes), 64) + 64;
 }
 
-Settings Settings::from_environment() {
-  Settings settings;
+AriesSettings AriesSettings::from_environment() {
+  AriesSettings settings;
   settings.depth = number_within("GASNET_NETWORKDEPTH", 1, kMostSlots, settings.depth);
   settings.total_depth = number_within("GASNET_NETWORKDEPTH_TOTAL", 1, 65536, settings.total_depth);
   settings.long_depth =

@@ -7,7 +7,7 @@
 
 namespace aqueduct::conduit::aries {
 
-struct Settings {
+struct AriesSettings {
   unsigned depth = 64;        ///< requests that may be outstanding at one peer
   unsigned total_depth = 64;  ///< the same at all peers together
   unsigned long_depth = 64;   ///< of these, Longs whose payload travels by itself
@@ -37,7 +37,7 @@ struct Settings {
   static constexpr std::size_t kImmediateBytes = 128;
 
   /// Ends the job with one line if a variable is malformed.
-  static Settings from_environment();
+  static AriesSettings from_environment();
   am::Limits limits() const {
     return {.max_medium = max_medium + am::kEncapsulationBytes, .max_long = kMaxLong};
   }

@@ -8,8 +8,8 @@ namespace aqueduct::conduit::aries {
 void Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   messages_.list_unanswered(peers);
-  endpoint_.nic.for_each_taken([&](const Descriptor& descriptor) {
-    if (descriptor.handler->use != Use::kProbe) peers.add(descriptor.peer);
+  endpoint_.nic.for_each_taken([&](const PostDescriptor& descriptor) {
+    if (descriptor.handler->use != PostUse::kProbe) peers.add(descriptor.peer);
   });
 }
 
@@ -17,9 +17,9 @@ std::string Pending::missing_from(RankId peer) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   const unsigned missing = messages_.answers_missing_from(peer);
   unsigned answers = 0;
-  endpoint_.nic.for_each_taken([&](const Descriptor& descriptor) {
-    const Use use = descriptor.handler->use;
-    const bool is_put_or_get = use == Use::kTransfer || use == Use::kLongPayload;
+  endpoint_.nic.for_each_taken([&](const PostDescriptor& descriptor) {
+    const PostUse use = descriptor.handler->use;
+    const bool is_put_or_get = use == PostUse::kTransfer || use == PostUse::kLongPayload;
     answers += is_put_or_get && descriptor.peer == peer;
   });
   return parts::and_also(parts::counted(missing, "reply or credit", "replies or credits"),
@@ -29,7 +29,7 @@ std::string Pending::missing_from(RankId peer) {
 void Watch::probe(RankId peer, std::uint32_t name) {
   const std::lock_guard guard(endpoint_.lock);
   if (under_way_ == parts::PeerWatch::kMostProbes) return;
-  Descriptor* const descriptor = endpoint_.nic.take(*this, peer);
+  PostDescriptor* const descriptor = endpoint_.nic.take(*this, peer);
   if (!descriptor) return;
   descriptor->probe = name;
   gni_post_descriptor_t& post = descriptor->post;
@@ -47,7 +47,7 @@ void Watch::probe(RankId peer, std::uint32_t name) {
 }
 
 // In a live job the supervisor says why a peer is gone, and so do failed posts after a while.
-void Watch::completed(Descriptor& descriptor, std::uint16_t) {
+void Watch::completed(PostDescriptor& descriptor, std::uint16_t) {
   const RankId peer = descriptor.peer;
   --under_way_;
   if (!descriptor.is_lost) answered(descriptor.probe);

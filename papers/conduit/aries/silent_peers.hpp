@@ -22,11 +22,11 @@ class Pending final : public parts::PendingReplies {
 class Watch final : public parts::AnswerWatch, private PostHandler {
  public:
   Watch(Endpoint& endpoint, Pending& pending)
-      : AnswerWatch(kName, pending, endpoint.world), PostHandler(Use::kProbe), endpoint_(endpoint) {}
+      : AnswerWatch(kName, pending, endpoint.world), PostHandler(PostUse::kProbe), endpoint_(endpoint) {}
 
  private:
   void probe(RankId peer, std::uint32_t name) override;
-  void completed(Descriptor& descriptor, std::uint16_t event) override;
+  void completed(PostDescriptor& descriptor, std::uint16_t event) override;
 
   Endpoint& endpoint_;
   unsigned under_way_ = 0;

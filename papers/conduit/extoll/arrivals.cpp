@@ -31,7 +31,7 @@ bool Messages::take_packet() {
   if (packet.source >= endpoint_.ranks)
     fatal(kName, "a packet has come from rank %u, which is none", packet.source);
   Peer& from = peer(packet.source);
-  Line& line = endpoint_.line(packet.source);
+  PeerLine& line = endpoint_.line(packet.source);
   if (packet.tag != line.next_tag_here++)
     fatal(kName, "packets of rank %u are missing: number %u has come instead of %u", packet.source,
           packet.tag, static_cast<std::uint8_t>(line.next_tag_here - 1));
@@ -52,13 +52,13 @@ bool Messages::take_packet() {
 }
 
 void Messages::check_head(RankId source, const Head& head) const {
-  const std::size_t largest[] = {0, Settings::limits().max_medium, Settings::kMaxMedium, Settings::kMaxLong,
-                                 Settings::kMaxLong};
+  const std::size_t largest[] = {0, ExtollSettings::limits().max_medium, ExtollSettings::kMaxMedium,
+                                 ExtollSettings::kMaxLong, ExtollSettings::kMaxLong};
   const bool is_message =
       head.message_kind() == MessageKind::kRequest || head.message_kind() == MessageKind::kReply;
-  if (!is_message || head.message_form() > Form::kExposedLong || head.nargs > kMaxArgs ||
+  if (!is_message || head.message_form() > MessageForm::kExposedLong || head.nargs > kMaxArgs ||
       head.payload_bytes > largest[head.form] ||
-      (head.message_form() >= Form::kLong && head.payload_bytes == 0))
+      (head.message_form() >= MessageForm::kLong && head.payload_bytes == 0))
     fatal(kName, "a message from rank %u is malformed", source);
 }
 
@@ -112,24 +112,24 @@ bool Messages::absorb(ArrivedMessage& arrived, const std::byte* from, std::size_
 
 // Head and front have come: the message is known except for its payload.
 void Messages::read_front(ArrivedMessage& arrived, const std::byte* front) {
-  const Form form = arrived.head.message_form();
+  const MessageForm form = arrived.head.message_form();
   Message message{.is_reply = arrived.is_reply,
                   .handler = arrived.head.handler,
                   .nargs = arrived.head.nargs,
                   .args = reinterpret_cast<const std::int32_t*>(front),
                   .payload_bytes = arrived.head.payload_bytes};
-  message.category = form == Form::kShort    ? Category::kShort
-                     : form == Form::kMedium ? Category::kMedium
-                                             : Category::kLong;
+  message.category = form == MessageForm::kShort    ? Category::kShort
+                     : form == MessageForm::kMedium ? Category::kMedium
+                                                    : Category::kLong;
   if (message.category == Category::kLong) {
     front += parts::arguments_bytes(message.nargs);
     std::memcpy(&message.destination, front, sizeof message.destination);
     const auto destination = reinterpret_cast<std::uintptr_t>(message.destination);
     if (message.payload_bytes != 0 && !endpoint_.segment.contains(destination, message.payload_bytes))
       fatal(kName, "a Long from rank %u names memory outside the segment", arrived.source);
-    if (form == Form::kExposedLong)
+    if (form == MessageForm::kExposedLong)
       std::memcpy(&arrived.exposed, front + sizeof message.destination, sizeof arrived.exposed);
-    if (form != Form::kPackedLong) {
+    if (form != MessageForm::kPackedLong) {
       arrived.destination = message.destination;
       arrived.payload_bytes = message.payload_bytes;
       arrived.nonce = place_of(destination - endpoint_.segment.base, message.payload_bytes);
@@ -141,7 +141,7 @@ void Messages::read_front(ArrivedMessage& arrived, const std::byte* front) {
 
 // The place alone distinguishes the payloads of requests and replies, which is enough.
 void Messages::packets_complete(ArrivedMessage& arrived) {
-  if (arrived.head.message_form() < Form::kLong) return ready(&arrived);
+  if (arrived.head.message_form() < MessageForm::kLong) return ready(&arrived);
   const bool is_reply = std::exchange(arrived.is_reply, false);
   arrived.parcel.message.is_reply = is_reply;
   ready(longs_.envelope_came(arrived));
@@ -156,7 +156,7 @@ void Messages::control_packet(const Packet& packet) {
     std::uint64_t word;
     std::memcpy(&word, packet.data + Head::kBytes + i * sizeof word, sizeof word);
     if (head.message_kind() == MessageKind::kLanded) {
-      Command* const command = endpoint_.nic.landed(packet.source, word);
+      RmaCommand* const command = endpoint_.nic.landed(packet.source, word);
       if (!command) fatal(kName, "rank %u says of a put that there is not that it has landed", packet.source);
       command->land();
     } else {

@@ -6,7 +6,7 @@
 
 namespace aqueduct::conduit::extoll {
 
-Endpoint::Endpoint(const Settings& how, parts::LongProtocolKind longs, const Opening& opening)
+Endpoint::Endpoint(const ExtollSettings& how, parts::LongProtocolKind longs, const Opening& opening)
     : settings(how),
       self(opening.place.rank),
       ranks(opening.place.size),
@@ -17,18 +17,18 @@ Endpoint::Endpoint(const Settings& how, parts::LongProtocolKind longs, const Ope
       local(nic, {.bounce_bytes = how.bounce_pool_bytes,
                   .bounce_chunk_bytes = how.bounce_bytes,
                   .registrations = how.registrations,
-                  .max_region_bytes = Settings::kMaxLong + kPage}),
+                  .max_region_bytes = ExtollSettings::kMaxLong + kPage}),
       lines_((ranks + kLineBlock - 1) / kLineBlock) {
   local.set_bounce_handle(nic.register_or_end(reinterpret_cast<std::uintptr_t>(local.bounce_base()),
                                               local.bounce_bytes(), "the bounce buffers"));
-  struct Card {
+  struct ExtollCard {
     std::uint32_t address, requests, is_exposed;
   };
-  const Card mine{nic.address(), how.requests, long_kind == parts::LongProtocolKind::kRendezvousGet};
+  const ExtollCard mine{nic.address(), how.requests, long_kind == parts::LongProtocolKind::kRendezvousGet};
   const job::Gathered& all = opening.bootstrap.all_gather(job::bytes_of(mine));
   std::vector<std::uint32_t> addresses(ranks);
   for (RankId rank = 0; rank < ranks; ++rank) {
-    Card card;
+    ExtollCard card;
     if (all[rank].size() != sizeof card) fatal(kName, "rank %u has another version of this conduit", rank);
     std::memcpy(&card, all[rank].data(), sizeof card);
     if (card.requests != mine.requests || card.is_exposed != mine.is_exposed)

@@ -20,7 +20,7 @@ struct SegmentKey {
 };
 
 struct Endpoint {
-  Endpoint(const Settings& how, parts::LongProtocolKind longs, const Opening& opening);
+  Endpoint(const ExtollSettings& how, parts::LongProtocolKind longs, const Opening& opening);
 
   // Segments, as Conduit has them.
   std::vector<std::byte> export_segment(const SegmentBounds& mine);
@@ -28,17 +28,17 @@ struct Endpoint {
   void segments_attached(std::span<const SegmentBounds> segments);
   SegmentKey segment_of(RankId rank) const;
 
-  Line& line(RankId rank) {
+  PeerLine& line(RankId rank) {
     std::unique_ptr<LineBlock>& block = lines_[rank / kLineBlock];
     if (!block) block = std::make_unique<LineBlock>();
     return (*block)[rank % kLineBlock];
   }
-  void release(Command& command) {
+  void release(RmaCommand& command) {
     local.release(command.held);
     nic.give_back(command);
   }
 
-  const Settings settings;
+  const ExtollSettings settings;
   const RankId self;
   const RankId ranks;
   const parts::LongProtocolKind long_kind;
@@ -54,7 +54,7 @@ struct Endpoint {
 
  private:
   static constexpr RankId kLineBlock = 16;
-  using LineBlock = std::array<Line, kLineBlock>;
+  using LineBlock = std::array<PeerLine, kLineBlock>;
 
   std::vector<std::unique_ptr<LineBlock>> lines_;  // of peers that were used
 };

@@ -55,7 +55,7 @@ void ExtollConduit::finish_sending(std::uint64_t most_ns) {
 namespace {
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
-  return std::make_unique<ExtollConduit>(Settings::from_environment(), opening);
+  return std::make_unique<ExtollConduit>(ExtollSettings::from_environment(), opening);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ const Description kDescription = {
     .max_ranks = kMostNodes < job::kMaxRanks ? kMostNodes : job::kMaxRanks,
     .preference = 0,
     .open = open,
-    .limits = [] { return Settings::limits(); },
+    .limits = [] { return ExtollSettings::limits(); },
     .nic = "extoll",
 };
 

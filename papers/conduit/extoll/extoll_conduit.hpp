@@ -7,10 +7,10 @@ namespace aqueduct::conduit::extoll {
 
 class ExtollConduit final : public Conduit {
  public:
-  ExtollConduit(const Settings& settings, const Opening& opening)
+  ExtollConduit(const ExtollSettings& settings, const Opening& opening)
       : endpoint_(settings, parts::choose_long_protocol(kName, Longs::abilities()), opening) {}
 
-  Limits limits() const override { return Settings::limits(); }
+  Limits limits() const override { return ExtollSettings::limits(); }
   Post inject(RankId target, const Message& request) override { return messages_.inject(target, request); }
   Post reply(const Origin& origin, const Message& reply) override { return messages_.reply(origin, reply); }
   unsigned poll(Scope scope) override;

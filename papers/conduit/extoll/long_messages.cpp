@@ -52,18 +52,18 @@ bool Longs::source_read(RankId peer, std::uint64_t name) {
   return true;
 }
 
-void Longs::told(Command& command) {
+void Longs::told(RmaCommand& command) {
   if (command.owner) protocol_->put_left(*static_cast<parts::LongSend*>(command.owner));
 }
 
 // The record is free now, and may hold another message.
-void Longs::landed(Command& command) {
+void Longs::landed(RmaCommand& command) {
   protocol_->put_landed(*static_cast<parts::LongSend*>(std::exchange(command.owner, nullptr)));
 }
 
 // Through a bounce buffer the payload has left at return.
 Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
-  Command* const command = endpoint_.nic.take(*this, send.target);
+  RmaCommand* const command = endpoint_.nic.take(*this, send.target);
   if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
@@ -98,7 +98,7 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
 // The command is not posted; it only holds the memory.
 Post Longs::expose_payload(parts::LongSend& send) {
   Leaving& leaving = Leaving::of(send);
-  Command* const command = endpoint_.nic.take(*this, send.target);
+  RmaCommand* const command = endpoint_.nic.take(*this, send.target);
   if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;

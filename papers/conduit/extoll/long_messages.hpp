@@ -30,7 +30,7 @@ struct ArrivedMessage : parts::LongArrival {
 
 class Longs final : private parts::LongNetwork, private CommandHandler {
  public:
-  using Leaving = parts::LeavingLong<Outgoing, Command*>;  ///< the command of a rendezvous holds memory
+  using Leaving = parts::LeavingLong<Outgoing, RmaCommand*>;  ///< the command of a rendezvous holds memory
 
   /// `progress` is called while put-sync-send waits.
   Longs(Endpoint& endpoint, Messages& messages, PutsAndGets& transfers, std::function<void()> progress);
@@ -61,9 +61,9 @@ class Longs final : private parts::LongNetwork, private CommandHandler {
   void finished(parts::LongSend& send) override;
   Post get_payload(parts::LongArrival& arrival) override;
   void tell_source(parts::LongArrival& arrival) override;
-  void told(Command& command) override;
-  void landed(Command& command) override;
-  void over(Command& command) override { endpoint_.release(command); }
+  void told(RmaCommand& command) override;
+  void landed(RmaCommand& command) override;
+  void over(RmaCommand& command) override { endpoint_.release(command); }
 
   Endpoint& endpoint_;
   Messages& messages_;

@@ -33,14 +33,16 @@ Messages::Peer& Messages::peer(RankId rank) {
 }
 
 // An empty payload cannot travel by itself: it always comes with its head.
-Form Messages::form_of(const Message& message) const {
-  if (message.category == Category::kShort) return Form::kShort;
-  if (message.category == Category::kMedium) return Form::kMedium;
-  if (message.payload_bytes <= endpoint_.settings.packed_long_bytes) return Form::kPackedLong;
-  return endpoint_.long_kind == parts::LongProtocolKind::kRendezvousGet ? Form::kExposedLong : Form::kLong;
+MessageForm Messages::form_of(const Message& message) const {
+  if (message.category == Category::kShort) return MessageForm::kShort;
+  if (message.category == Category::kMedium) return MessageForm::kMedium;
+  if (message.payload_bytes <= endpoint_.settings.packed_long_bytes) return MessageForm::kPackedLong;
+  return endpoint_.long_kind == parts::LongProtocolKind::kRendezvousGet ? MessageForm::kExposedLong
+                                                                        : MessageForm::kLong;
 }
 
-void Messages::fill(Outgoing& out, RankId target, const Message& message, Form form, unsigned credits) {
+void Messages::fill(Outgoing& out, RankId target, const Message& message, MessageForm form,
+                    unsigned credits) {
   world::spend(world::kAmSend);
   const MessageKind kind = message.is_reply ? MessageKind::kReply : MessageKind::kRequest;
   const Head head{.kind = static_cast<std::uint8_t>(kind),
@@ -51,7 +53,7 @@ void Messages::fill(Outgoing& out, RankId target, const Message& message, Form f
                   .payload_bytes = static_cast<std::uint32_t>(message.payload_bytes)};
   head.encode(out.front);
   std::byte* const beside = parts::write_arguments(out.front + Head::kBytes, message);
-  if (form >= Form::kPackedLong) std::memcpy(beside, &message.destination, sizeof message.destination);
+  if (form >= MessageForm::kPackedLong) std::memcpy(beside, &message.destination, sizeof message.destination);
   out.target = target;
   out.is_reply = message.is_reply;
   out.front_bytes = static_cast<std::uint32_t>(Head::kBytes + front_bytes(form, message.nargs));
@@ -85,8 +87,8 @@ Post Messages::reply(const Origin& origin, const Message& reply) {
 }
 
 Post Messages::send(RankId target, const Message& message, unsigned credits) {
-  const Form form = form_of(message);
-  if (form >= Form::kLong) {
+  const MessageForm form = form_of(message);
+  if (form >= MessageForm::kLong) {
     Longs::Leaving& leaving = longs_.take(target, message);
     fill(leaving.envelope, target, message, form, credits);
     return longs_.send(leaving);

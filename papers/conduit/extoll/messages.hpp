@@ -65,8 +65,8 @@ class Messages final : private PacketLink {
   using PeerBlock = std::array<Peer, kPeerBlock>;
 
   // --- messages.cpp
-  Form form_of(const Message& message) const;
-  static void fill(Outgoing& out, RankId target, const Message& message, Form form, unsigned credits);
+  MessageForm form_of(const Message& message) const;
+  static void fill(Outgoing& out, RankId target, const Message& message, MessageForm form, unsigned credits);
   Post send(RankId target, const Message& message, unsigned credits);
   void continue_sending();
   bool send_control(RankId target, MessageKind kind, unsigned credits, std::span<const std::uint64_t> words);

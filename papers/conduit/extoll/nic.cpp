@@ -39,7 +39,7 @@ void Nic::set_addresses(std::vector<std::uint32_t> addresses) {
   if (!are_equal) addresses_ = std::move(addresses);
 }
 
-void Nic::connect(Line& line, RankId peer) {
+void Nic::connect(PeerLine& line, RankId peer) {
   const std::uint32_t address = addresses_.empty() ? this->address() : addresses_[peer];
   const auto node = static_cast<std::uint16_t>(peer);
   check(velo2_connect(&velo_, &line.velo, node, static_cast<velo2_vpid_t>(address >> 16)), "velo2_connect");
@@ -50,7 +50,7 @@ void Nic::connect(Line& line, RankId peer) {
 
 // VELO.
 
-bool Nic::send(Line& line, RankId peer, PacketType type, const void* data, std::size_t bytes) {
+bool Nic::send(PeerLine& line, RankId peer, PacketType type, const void* data, std::size_t bytes) {
   if (!line.is_connected) connect(line, peer);
   const velo2_ret_t code = velo2_send(&line.velo, data, static_cast<unsigned>(bytes), line.next_tag,
                                       static_cast<std::uint8_t>(type));
@@ -115,9 +115,9 @@ void Nic::deregister_memory(Registered& registered) {
   check(rma2_unregister(rma_, registered.region), "rma2_unregister");
 }
 
-Command* Nic::take(CommandHandler& handler, RankId peer) {
+RmaCommand* Nic::take(CommandHandler& handler, RankId peer) {
   if (free_.empty()) return nullptr;
-  Command& command = *free_.back();
+  RmaCommand& command = *free_.back();
   free_.pop_back();
   command.handler = &handler;
   command.peer = peer;
@@ -126,7 +126,7 @@ Command* Nic::take(CommandHandler& handler, RankId peer) {
   return &command;
 }
 
-Post Nic::put(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote,
+Post Nic::put(PeerLine& line, RmaCommand& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote,
               bool tells_here, const std::uint64_t* place) {
   if (!line.is_connected) connect(line, command.peer);
   const auto size = static_cast<std::uint32_t>(bytes);
@@ -138,8 +138,8 @@ Post Nic::put(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, R
   return posted;
 }
 
-Post Nic::put_immediate(Line& line, Command& command, const void* from, std::size_t bytes, RMA2_NLA remote,
-                        std::uint64_t place) {
+Post Nic::put_immediate(PeerLine& line, RmaCommand& command, const void* from, std::size_t bytes,
+                        RMA2_NLA remote, std::uint64_t place) {
   if (!line.is_connected) connect(line, command.peer);
   std::uint64_t value = 0;
   std::memcpy(&value, from, bytes);
@@ -150,7 +150,7 @@ Post Nic::put_immediate(Line& line, Command& command, const void* from, std::siz
   return posted;
 }
 
-Post Nic::get(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote) {
+Post Nic::get(PeerLine& line, RmaCommand& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote) {
   if (!line.is_connected) connect(line, command.peer);
   const auto post = are_quadwords(local, remote, bytes) ? rma2_post_get_qw_direct : rma2_post_get_bt_direct;
   const Post posted = answer(post(rma_, line.rma, local, static_cast<std::uint32_t>(bytes), remote,
@@ -160,14 +160,14 @@ Post Nic::get(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, R
   return posted;
 }
 
-Post Nic::answer(RMA2_ERROR code, const Command& command, const char* what) {
+Post Nic::answer(RMA2_ERROR code, const RmaCommand& command, const char* what) {
   if (code == RMA2_ERR_NO_ROUTE) lose(command.peer);
   if (code == RMA2_ERR_NO_DESC_MEM || code == RMA2_ERR_NO_ROUTE) return Post::kRetry;
   check(code, what);
   return Post::kDone;
 }
 
-void Nic::await(Command& command, bool is_get, RMA2_NLA local, std::size_t bytes, bool tells_here,
+void Nic::await(RmaCommand& command, bool is_get, RMA2_NLA local, std::size_t bytes, bool tells_here,
                 const std::uint64_t* place) {
   command.is_get = is_get;
   command.local = local;
@@ -175,13 +175,13 @@ void Nic::await(Command& command, bool is_get, RMA2_NLA local, std::size_t bytes
   command.awaits_notification = tells_here;
   command.awaits_landing = place != nullptr;
   if (tells_here) {
-    Command*& bucket = notified_[bucket_of(command.peer, local, bytes)];
+    RmaCommand*& bucket = notified_[bucket_of(command.peer, local, bytes)];
     command.next_notified = bucket;
     bucket = &command;
   }
   if (place) {
     command.place = *place;
-    Command*& bucket = landed_[bucket_of(command.peer, *place, 0)];
+    RmaCommand*& bucket = landed_[bucket_of(command.peer, *place, 0)];
     command.next_landed = bucket;
     bucket = &command;
   }
@@ -215,8 +215,8 @@ bool Nic::next_notice(Notice* notice) {
   *notice = {nullptr, peer, nla, bytes};
   const bool is_get = what == RMA2_GET_BT_RSP || what == RMA2_GET_QW_RSP;
   if (!is_get && rma2_noti_get_notification_type(&said) == RMA2_COMPLETER_NOTIFICATION) return true;
-  Command** place = &notified_[bucket_of(peer, nla, bytes)];
-  const auto fits = [&](const Command& command) {
+  RmaCommand** place = &notified_[bucket_of(peer, nla, bytes)];
+  const auto fits = [&](const RmaCommand& command) {
     return command.peer == peer && command.local == nla && command.bytes == bytes && command.is_get == is_get;
   };
   while (*place && !fits(**place)) place = &(*place)->next_notified;
@@ -228,10 +228,10 @@ bool Nic::next_notice(Notice* notice) {
   return true;
 }
 
-Command* Nic::landed(RankId peer, std::uint64_t place) {
-  Command** at = &landed_[bucket_of(peer, place, 0)];
+RmaCommand* Nic::landed(RankId peer, std::uint64_t place) {
+  RmaCommand** at = &landed_[bucket_of(peer, place, 0)];
   while (*at && ((*at)->peer != peer || (*at)->place != place)) at = &(*at)->next_landed;
-  Command* const command = *at;
+  RmaCommand* const command = *at;
   if (!command) return nullptr;
   *at = command->next_landed;
   command->awaits_landing = false;

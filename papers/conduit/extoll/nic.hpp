@@ -37,24 +37,24 @@ struct Registered {
 };
 using LocalMemory = parts::LocalMemory<Registered>;
 
-struct Command;
+struct RmaCommand;
 
 /// Receives the events of its commands.
 class CommandHandler {
  public:
   /// The local notification has come: a put's data have been read, or a get's have come.
-  virtual void told(Command& command) = 0;
+  virtual void told(RmaCommand& command) = 0;
   /// The target has said that the data are in its memory.
-  virtual void landed(Command& command) { (void)command; }
+  virtual void landed(RmaCommand& command) { (void)command; }
   /// The command is over. Called after one of the other two.
-  virtual void over(Command& command) = 0;
+  virtual void over(RmaCommand& command) = 0;
 
  protected:
   ~CommandHandler() = default;
 };
 
 /// A command under way, and the resources that it holds until it is over.
-struct Command {
+struct RmaCommand {
   CommandHandler* handler = nullptr;
   RankId peer = 0;
   void* owner = nullptr;    ///< the handler's object that the command belongs to
@@ -72,7 +72,7 @@ struct Command {
   RMA2_NLA local = 0;
   std::uint32_t bytes = 0;
   std::uint64_t place = 0;
-  Command *next_notified = nullptr, *next_landed = nullptr;  ///< of the same bucket
+  RmaCommand *next_notified = nullptr, *next_landed = nullptr;  ///< of the same bucket
 
   bool is_over() const { return !awaits_notification && !awaits_landing; }
   // Called when one of the two has come.
@@ -87,7 +87,7 @@ struct Command {
 };
 
 /// The connections to a peer's ports.
-struct Line {
+struct PeerLine {
   velo2_connection_t velo{};
   RMA2_Handle rma = nullptr;
   std::uint8_t next_tag = 0;       ///< of the next packet to the peer
@@ -115,7 +115,7 @@ class Nic final : public LocalMemory::Registrar {
 
   // VELO.
   /// False: no credit, or the peer is gone, which is reported after a while.
-  bool send(Line& line, RankId peer, PacketType type, const void* data, std::size_t bytes);
+  bool send(PeerLine& line, RankId peer, PacketType type, const void* data, std::size_t bytes);
   bool receive(Packet* packet);
   /// Whether there is another packet after one that was received.
   bool has_packet() const { return aqueduct::extoll::has_message(velo_); }
@@ -126,29 +126,29 @@ class Nic final : public LocalMemory::Registrar {
   void deregister_memory(Registered& registered) override;
 
   /// Null if all are in use.
-  Command* take(CommandHandler& handler, RankId peer);
-  void give_back(Command& command) { free_.push_back(&command); }
+  RmaCommand* take(CommandHandler& handler, RankId peer);
+  void give_back(RmaCommand& command) { free_.push_back(&command); }
   std::size_t in_use() const { return commands_.size() - free_.size(); }
   /// Calls `function` with each command that is awaited.
   template <class Function>
   void for_each_awaited(Function function) const {
-    for (const Command& command : commands_) {
+    for (const RmaCommand& command : commands_) {
       if (!command.is_over()) function(command);
     }
   }
 
   /// `tells_here`: waits for the requester's notification. `place`: unless it is null, waits for the target's
   /// message with this place. Uses quadwords if everything is aligned.
-  Post put(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote, bool tells_here,
-           const std::uint64_t* place);
+  Post put(PeerLine& line, RmaCommand& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote,
+           bool tells_here, const std::uint64_t* place);
   /// Puts up to 8 bytes from any memory; they have left at return.
-  Post put_immediate(Line& line, Command& command, const void* from, std::size_t bytes, RMA2_NLA remote,
-                     std::uint64_t place);
-  Post get(Line& line, Command& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote);
+  Post put_immediate(PeerLine& line, RmaCommand& command, const void* from, std::size_t bytes,
+                     RMA2_NLA remote, std::uint64_t place);
+  Post get(PeerLine& line, RmaCommand& command, RMA2_NLA local, std::size_t bytes, RMA2_NLA remote);
 
   /// A notification: of a command of this rank, or of data that a peer has put here.
   struct Notice {
-    Command* command = nullptr;  ///< null: a put of `source`
+    RmaCommand* command = nullptr;  ///< null: a put of `source`
     RankId source = 0;
     RMA2_NLA nla = 0;
     std::uint32_t bytes = 0;
@@ -157,7 +157,7 @@ class Nic final : public LocalMemory::Registrar {
   /// False if nothing has come since next_notice() has last found nothing.
   bool may_have_notices() const { return aqueduct::extoll::activity() != without_notices_; }
   /// The command whose data have landed at this place, as the target says; null: there is none.
-  Command* landed(RankId peer, std::uint64_t place);
+  RmaCommand* landed(RankId peer, std::uint64_t place);
 
   /// Ends the job if a peer has been gone for too long.
   void check_peers() {
@@ -167,12 +167,12 @@ class Nic final : public LocalMemory::Registrar {
 
  private:
   static constexpr unsigned kBuckets = 256;
-  using Buckets = std::array<Command*, kBuckets>;
+  using Buckets = std::array<RmaCommand*, kBuckets>;
 
-  void connect(Line& line, RankId peer);
-  void await(Command& command, bool is_get, RMA2_NLA local, std::size_t bytes, bool tells_here,
+  void connect(PeerLine& line, RankId peer);
+  void await(RmaCommand& command, bool is_get, RMA2_NLA local, std::size_t bytes, bool tells_here,
              const std::uint64_t* place);
-  Post answer(RMA2_ERROR code, const Command& command, const char* what);
+  Post answer(RMA2_ERROR code, const RmaCommand& command, const char* what);
   void lose(RankId peer);
   void check_lost();
 
@@ -181,8 +181,8 @@ class Nic final : public LocalMemory::Registrar {
   velo2_port_t velo_{};
   RMA2_Port rma_ = nullptr;
   std::vector<std::uint32_t> addresses_;
-  std::vector<Command> commands_;
-  std::vector<Command*> free_;
+  std::vector<RmaCommand> commands_;
+  std::vector<RmaCommand*> free_;
   Buckets notified_{}, landed_{};
   std::uint64_t without_notices_ = ~std::uint64_t{0};  ///< the activity at the last fruitless look
   std::uint64_t lost_since_ns_ = 0;

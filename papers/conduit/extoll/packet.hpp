@@ -36,7 +36,7 @@ enum class MessageKind : std::uint8_t {
   kSourceRead,  ///< words: names of Longs whose payload has been read
 };
 
-enum class Form : std::uint8_t {
+enum class MessageForm : std::uint8_t {
   kShort,
   kMedium,
   kPackedLong,   ///< carries its payload
@@ -71,7 +71,7 @@ struct Head {
     return head;
   }
   MessageKind message_kind() const { return static_cast<MessageKind>(kind); }
-  Form message_form() const { return static_cast<Form>(form); }
+  MessageForm message_form() const { return static_cast<MessageForm>(form); }
 };
 
 /// Follows the arguments of a Long that its target reads: where the payload is, and the name for the answer.
@@ -80,17 +80,18 @@ struct ExposedSource {
   std::uint64_t name = 0;
 };
 
-constexpr std::size_t front_bytes(Form form, unsigned nargs) {
-  const std::size_t beside = form < Form::kPackedLong     ? 0
-                             : form == Form::kExposedLong ? sizeof(std::uint64_t) + sizeof(ExposedSource)
-                                                          : sizeof(std::uint64_t);
+constexpr std::size_t front_bytes(MessageForm form, unsigned nargs) {
+  const std::size_t beside = form < MessageForm::kPackedLong ? 0
+                             : form == MessageForm::kExposedLong
+                                 ? sizeof(std::uint64_t) + sizeof(ExposedSource)
+                                 : sizeof(std::uint64_t);
   return parts::arguments_bytes(nargs) + beside;
 }
-inline constexpr std::size_t kMostFrontBytes = front_bytes(Form::kExposedLong, am::kMaxArgs);
+inline constexpr std::size_t kMostFrontBytes = front_bytes(MessageForm::kExposedLong, am::kMaxArgs);
 /// How many bytes of its payload a message has in its packets.
 constexpr std::size_t bytes_along(const Head& head) {
-  const Form form = static_cast<Form>(head.form);
-  return form == Form::kMedium || form == Form::kPackedLong ? head.payload_bytes : 0;
+  const MessageForm form = static_cast<MessageForm>(head.form);
+  return form == MessageForm::kMedium || form == MessageForm::kPackedLong ? head.payload_bytes : 0;
 }
 
 /// Words of a control packet.

@@ -50,7 +50,7 @@ Post PutsAndGets::get(RankId target, void* to, const void* from, std::size_t byt
 }
 
 bool PutsAndGets::begin_part(Transfer& transfer) {
-  Command* const command = endpoint_.nic.take(*this, transfer.target);
+  RmaCommand* const command = endpoint_.nic.take(*this, transfer.target);
   if (!command) {
     endpoint_.receiver.lacks(observe::Retry::kBuffers);
     return false;
@@ -63,9 +63,9 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
 
 // From a descriptor or a bounce buffer the data have left at return. Registrations are held until the
 // requester's notification says that it has read them.
-bool PutsAndGets::begin_put(Transfer& transfer, Command& command) {
-  std::size_t bytes = std::min(transfer.bytes, Settings::kMaxLong);
-  Line& line = endpoint_.line(transfer.target);
+bool PutsAndGets::begin_put(Transfer& transfer, RmaCommand& command) {
+  std::size_t bytes = std::min(transfer.bytes, ExtollSettings::kMaxLong);
+  PeerLine& line = endpoint_.line(transfer.target);
   const std::uint64_t offset = transfer.remote - transfer.memory;
   const auto* const from = reinterpret_cast<const void*>(transfer.local);
   if (bytes <= kImmediateBytes) {
@@ -103,8 +103,8 @@ bool PutsAndGets::begin_put(Transfer& transfer, Command& command) {
   return false;
 }
 
-bool PutsAndGets::begin_get(Transfer& transfer, Command& command) {
-  std::size_t bytes = std::min(transfer.bytes, Settings::kMaxLong);
+bool PutsAndGets::begin_get(Transfer& transfer, RmaCommand& command) {
+  std::size_t bytes = std::min(transfer.bytes, ExtollSettings::kMaxLong);
   std::uintptr_t to = transfer.local;
   const bool is_known = endpoint_.local.is_known(to, bytes);
   if ((!is_known && bytes <= endpoint_.settings.bounce_bytes) ||
@@ -127,13 +127,13 @@ bool PutsAndGets::begin_get(Transfer& transfer, Command& command) {
   return true;
 }
 
-void PutsAndGets::told(Command& command) {
+void PutsAndGets::told(RmaCommand& command) {
   if (command.is_get) return;
   const Transfer& transfer = *static_cast<Transfer*>(command.owner);
   if (transfer.unreleased) transfer.unreleased->fetch_sub(1, std::memory_order_release);
 }
 
-void PutsAndGets::over(Command& command) {
+void PutsAndGets::over(RmaCommand& command) {
   if (command.copy_to) {
     world::spend(world::kCopy, command.copy_bytes);
     std::memcpy(command.copy_to, command.copy_from, command.copy_bytes);

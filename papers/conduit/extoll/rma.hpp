@@ -28,10 +28,10 @@ class PutsAndGets final : public Rma, private Transfers::Client, private Command
 
  private:
   bool begin_part(Transfer& transfer) override;
-  bool begin_put(Transfer& transfer, Command& command);
-  bool begin_get(Transfer& transfer, Command& command);
-  void told(Command& command) override;
-  void over(Command& command) override;
+  bool begin_put(Transfer& transfer, RmaCommand& command);
+  bool begin_get(Transfer& transfer, RmaCommand& command);
+  void told(RmaCommand& command) override;
+  void over(RmaCommand& command) override;
 
   Endpoint& endpoint_;
   std::function<void()> progress_;

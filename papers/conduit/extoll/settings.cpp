@@ -28,8 +28,8 @@ std::size_t size_from(const char* name, std::size_t least, std::size_t most, std
 
 }  // namespace
 
-Settings Settings::from_environment() {
-  Settings settings;
+ExtollSettings ExtollSettings::from_environment() {
+  ExtollSettings settings;
   settings.am = am_from_environment();
   settings.requests = number_from("AQUEDUCT_EXTOLL_REQUESTS", 1, 255, settings.requests);
   settings.posts = number_from("AQUEDUCT_EXTOLL_POSTS", 1, 4096, settings.posts);

@@ -9,7 +9,7 @@ namespace aqueduct::conduit::extoll {
 
 inline constexpr char kName[] = "extoll";
 
-struct Settings {
+struct ExtollSettings {
   AmVersion am = AmVersion::kSecond;
   unsigned requests = 64;               ///< that may be outstanding at one peer
   unsigned posts = 192;                 ///< commands of RMA that may be under way
@@ -22,7 +22,7 @@ struct Settings {
   static constexpr std::size_t kMaxLong = std::size_t{1} << 23;  ///< one command of RMA
 
   /// Ends the job with one line if a variable is malformed.
-  static Settings from_environment();
+  static ExtollSettings from_environment();
   static am::Limits limits() {
     return {.max_medium = kMaxMedium + am::kEncapsulationBytes, .max_long = kMaxLong};
   }

@@ -12,8 +12,8 @@ Watch::Watch(Endpoint& endpoint, Pending& pending)
 void Watch::probe(RankId rank, std::uint32_t name) {
   if (endpoint_.keys[rank].empty()) return;
   const std::lock_guard guard(endpoint_.lock);
-  Command* unused = nullptr;
-  for (Command& command : probes_) {
+  RmaCommand* unused = nullptr;
+  for (RmaCommand& command : probes_) {
     if (command.is_over()) unused = &command;
     if (!command.is_over() && command.peer == rank) return;
   }
@@ -29,14 +29,14 @@ void Watch::probe(RankId rank, std::uint32_t name) {
 void Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   messages_.list_unanswered(peers);
-  endpoint_.nic.for_each_awaited([&](const Command& command) { peers.add(command.peer); });
+  endpoint_.nic.for_each_awaited([&](const RmaCommand& command) { peers.add(command.peer); });
   messages_.list_stuck(peers);
 }
 
 std::string Pending::missing_from(RankId rank) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   unsigned commands = 0;
-  endpoint_.nic.for_each_awaited([&](const Command& command) { commands += command.peer == rank; });
+  endpoint_.nic.for_each_awaited([&](const RmaCommand& command) { commands += command.peer == rank; });
   const unsigned stuck = messages_.stuck_to(rank);
   const std::string answers = parts::and_also(
       parts::counted(messages_.answers_missing_from(rank), "reply or credit", "replies or credits"),

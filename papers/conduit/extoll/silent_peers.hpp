@@ -27,11 +27,11 @@ class Watch final : public parts::AnswerWatch, private CommandHandler {
 
  private:
   void probe(RankId peer, std::uint32_t name) override;
-  void told(Command& command) override { answered(command.probe); }
-  void over(Command&) override {}
+  void told(RmaCommand& command) override { answered(command.probe); }
+  void over(RmaCommand&) override {}
 
   Endpoint& endpoint_;
-  std::array<Command, parts::PeerWatch::kMostProbes> probes_;
+  std::array<RmaCommand, parts::PeerWatch::kMostProbes> probes_;
   std::array<std::byte, parts::PeerWatch::kMostProbes> bytes_{};  // that probes read
   Registered registered_;
 };

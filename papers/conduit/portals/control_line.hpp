@@ -22,7 +22,7 @@ class ControlHandler {
 
 class ControlLine {
  public:
-  explicit ControlLine(Port& port) : port_(port) {}
+  explicit ControlLine(PortalsPort& port) : port_(port) {}
 
   /// attach() attaches SYS, which receives messages, before everything else; open() binds the descriptor that
   /// sends, after everything else.
@@ -39,7 +39,7 @@ class ControlLine {
   unsigned poll();
 
  private:
-  Port& port_;
+  PortalsPort& port_;
   std::array<ControlHandler*, kControls> handlers_{};
   ptl_handle_md_t md_ = PTL_INVALID_HANDLE;
 };

@@ -6,8 +6,8 @@
 
 namespace aqueduct::conduit::portals {
 
-LocalMemory::LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
-                         ptl_handle_md_t chunks_md, void* handler)
+LocalMemory::LocalMemory(InterfaceClient& interface, const PortalsSettings& settings,
+                         parts::ChunkPool& chunks, ptl_handle_md_t chunks_md, void* handler)
     : interface_(interface),
       chunks_(chunks),
       chunks_md_(chunks_md),
@@ -27,14 +27,14 @@ void LocalMemory::set_segment(const SegmentBounds& segment, ptl_handle_md_t md) 
   segment_md_ = md;
 }
 
-std::size_t LocalMemory::max_at_once(const Settings& settings) {
+std::size_t LocalMemory::max_at_once(const PortalsSettings& settings) {
   // A range may begin and end inside a page.
   return settings.stage == Stage::kFirehose ? settings.firehose_region_bytes - kPage
                                             : std::size_t{PTL_MAX_TRANS_SZ};
 }
 
 Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes,
-                       Held* held) {
+                       HeldMemory* held) {
   const auto start = reinterpret_cast<std::uintptr_t>(address);
   held->bytes = std::min<std::size_t>(bytes, PTL_MAX_TRANS_SZ);
   if (segment_.contains(start, bytes)) {
@@ -75,7 +75,7 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
   return Post::kDone;
 }
 
-void LocalMemory::release(Held& held) {
+void LocalMemory::release(HeldMemory& held) {
   if (held.chunk != parts::ChunkPool::kNone) {
     chunks_.give_back(held.chunk);
   } else if (held.pin.region) {
@@ -84,7 +84,7 @@ void LocalMemory::release(Held& held) {
     check(PtlMDUnlink(held.md), "PtlMDUnlink of a temporary descriptor");
     temporaries_.give_back();
   }
-  held = Held{};
+  held = HeldMemory{};
 }
 
 bool LocalMemory::bind(const void* address, std::size_t bytes, ptl_handle_md_t* md) {

@@ -21,7 +21,7 @@
 namespace aqueduct::conduit::portals {
 
 /// A range of local memory under a descriptor.
-struct Held {
+struct HeldMemory {
   ptl_handle_md_t md = PTL_INVALID_HANDLE;
   std::size_t offset = 0;
   std::size_t bytes = 0;  ///< may be less than was asked for
@@ -34,7 +34,7 @@ class LocalMemory final : private parts::Firehose::Client {
  public:
   /// `chunks` lends bounce buffers, which lie under `chunks_md`; `handler` handles the events of the other
   /// descriptors.
-  LocalMemory(InterfaceClient& interface, const Settings& settings, parts::ChunkPool& chunks,
+  LocalMemory(InterfaceClient& interface, const PortalsSettings& settings, parts::ChunkPool& chunks,
               ptl_handle_md_t chunks_md, void* handler);
   ~LocalMemory();
 
@@ -43,12 +43,13 @@ class LocalMemory final : private parts::Firehose::Client {
   enum class Extent : std::uint8_t { kWhole, kPart };
   /// Finds a descriptor for a whole range of at most max_at_once(), or for a part from its beginning. Ranges
   /// up to `bounce_bytes` go through a chunk.
-  Post hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes, Held* held);
-  void release(Held& held);
+  Post hold(const void* address, std::size_t bytes, Extent extent, std::size_t bounce_bytes,
+            HeldMemory* held);
+  void release(HeldMemory& held);
 
   const parts::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
   /// The longest payload that one descriptor always covers.
-  static std::size_t max_at_once(const Settings& settings);
+  static std::size_t max_at_once(const PortalsSettings& settings);
 
  private:
   parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpin,

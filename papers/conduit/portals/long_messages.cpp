@@ -13,7 +13,7 @@ void ReadyHeader::put(const InterfaceClient& interface) const {
         "PtlPutRegion of a message");
 }
 
-Longs::Longs(Port& port, Operations& operations, PutsAndGets& progress)
+Longs::Longs(PortalsPort& port, Operations& operations, PutsAndGets& progress)
     : port_(port),
       operations_(operations),
       progress_(progress),
@@ -23,7 +23,7 @@ Longs::Longs(Port& port, Operations& operations, PutsAndGets& progress)
 // Headers come in order, but large payloads land in any order.
 parts::LongAbilities Longs::long_abilities() const { return {.reports_landing = true, .tells_target = true}; }
 
-void Longs::send(const Message& message, const ReadyHeader& header, Lid lid, const Held& held) {
+void Longs::send(const Message& message, const ReadyHeader& header, Lid lid, const HeldMemory& held) {
   Leaving& leaving = leaving_.take();
   leaving.set(header.target, message, lid);
   leaving.envelope = header;

@@ -44,19 +44,19 @@ struct LongDestination {
 
 class Longs final : private parts::LongNetwork, private OperationClient {
  public:
-  Longs(Port& port, Operations& operations, PutsAndGets& progress);
+  Longs(PortalsPort& port, Operations& operations, PutsAndGets& progress);
 
   /// Whether an event tells the target where a payload has landed; otherwise the header does.
   bool tells_of_payloads() const { return kind_ == parts::LongProtocolKind::kReassembly; }
 
   /// Holds the memory of a payload; kRetry: a resource must become free first.
-  Post hold(const Message& message, Held* held) {
+  Post hold(const Message& message, HeldMemory* held) {
     return operations_.local().hold(message.payload, message.payload_bytes, LocalMemory::Extent::kWhole, 0,
                                     held);
   }
   /// Sends a Long whose payload is held. It has its token already, which is free again when the payload has
   /// left.
-  void send(const Message& message, const ReadyHeader& header, Lid lid, const Held& held);
+  void send(const Message& message, const ReadyHeader& header, Lid lid, const HeldMemory& held);
 
   // Arrivals. Each returns the Long that is complete now, which the caller delivers and gives back; null:
   // none.
@@ -68,7 +68,7 @@ class Longs final : private parts::LongNetwork, private OperationClient {
   void poll() { protocol_->poll(); }
 
  private:
-  using Leaving = parts::LeavingLong<ReadyHeader, Held>;
+  using Leaving = parts::LeavingLong<ReadyHeader, HeldMemory>;
 
   parts::LongAbilities long_abilities() const override;
   Post put_payload(parts::LongSend& send, parts::PutReport report) override;
@@ -79,7 +79,7 @@ class Longs final : private parts::LongNetwork, private OperationClient {
   void sent(void* owner) override { protocol_->put_left(*static_cast<parts::LongSend*>(owner)); }
   void over(void* owner) override { protocol_->put_landed(*static_cast<parts::LongSend*>(owner)); }
 
-  Port& port_;
+  PortalsPort& port_;
   Operations& operations_;
   PutsAndGets& progress_;
   parts::SharedPool<Leaving> leaving_;

@@ -26,7 +26,7 @@ std::uint8_t flags_of(const Message& message, bool packed) {
 
 }  // namespace
 
-Messages::Messages(Port& port, Operations& operations, PutsAndGets& progress, ControlLine& control,
+Messages::Messages(PortalsPort& port, Operations& operations, PutsAndGets& progress, ControlLine& control,
                    parts::Credits& credits, const parts::CreditPlan& plan)
     : port_(port),
       operations_(operations),
@@ -141,7 +141,7 @@ Post Messages::reply(const Origin& origin, const Message& reply) {
   auto& arrived = static_cast<ArrivedRequest&>(parts::DeliveredRequest::of(origin));
   const Body body = body_of(reply);
   const bool apart = reply.category == Category::kLong && !body.packed;
-  Held payload;  // the only resource that may be missing; SAFE_EQ frees it
+  HeldMemory payload;  // the only resource that may be missing; SAFE_EQ frees it
   if (apart && longs_.hold(reply, &payload) == Post::kRetry)
     return am::retry(port_.receiver, observe::Retry::kMemory);
   const std::uint32_t length = fill(reply_chunks_.at(arrived.reply_chunk), reply, body);

@@ -23,7 +23,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
  public:
   /// Attaches the descriptors of messages in the order of their match list: SYS, the request buffers, the
   /// overflow entry, ReqSB.
-  Messages(Port& port, Operations& operations, PutsAndGets& progress, ControlLine& control,
+  Messages(PortalsPort& port, Operations& operations, PutsAndGets& progress, ControlLine& control,
            parts::Credits& credits, const parts::CreditPlan& plan);
 
   Post inject(RankId target, const Message& request);
@@ -51,7 +51,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
     std::uint32_t tokens = 0;
     parts::ChunkPool::Offset chunk = parts::ChunkPool::kNone;
     parts::CreditByte credit;
-    Held payload;  // of a Long whose payload travels by itself
+    HeldMemory payload;  // of a Long whose payload travels by itself
   };
 
   // --- sending (messages.cpp)
@@ -91,7 +91,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
 
   static constexpr std::uint32_t kTokensForReply = 2;
 
-  Port& port_;
+  PortalsPort& port_;
   Operations& operations_;
   ControlLine& control_;
   parts::Credits& credits_;

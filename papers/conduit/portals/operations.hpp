@@ -31,7 +31,7 @@ struct PortalsOperation {
   OperationClient* client = nullptr;
   void* owner = nullptr;     ///< the client's
   bool tells_of_end = true;  ///< the client hears over(), which may come after sent() on another thread
-  Held held;
+  HeldMemory held;
   RemoteMemory::Borrowed borrowed;               ///< of the target, if it is not the segment
   std::atomic<std::uint32_t>* unsent = nullptr;  ///< counted down when the local memory is free
   void* destination = nullptr;                   ///< of a get through a chunk
@@ -41,7 +41,7 @@ struct PortalsOperation {
 
 class Operations final : public SafeEvents {
  public:
-  explicit Operations(Port& port) : port_(port) {}
+  explicit Operations(PortalsPort& port) : port_(port) {}
   /// Called once the chunks are attached.
   void open() {
     local_.emplace(port_.interface, port_.settings, port_.request_chunks, port_.request_md, mark());
@@ -67,7 +67,7 @@ class Operations final : public SafeEvents {
   }
 
  private:
-  Port& port_;
+  PortalsPort& port_;
   parts::OperationNames<PortalsOperation> names_;
   std::optional<LocalMemory> local_;
 };

@@ -17,8 +17,8 @@
 
 namespace aqueduct::conduit::portals {
 
-struct Port {
-  Port(const job::Membership& place, Receiver& receives, const Settings& how)
+struct PortalsPort {
+  PortalsPort(const job::Membership& place, Receiver& receives, const PortalsSettings& how)
       : settings(how),
         membership(place),
         receiver(receives),
@@ -39,7 +39,7 @@ struct Port {
   /// Takes events of SAFE_EQ, at most as many as the settings say, and returns how many.
   unsigned poll_safe();
 
-  const Settings settings;
+  const PortalsSettings settings;
   const job::Membership membership;
   Receiver& receiver;
   InterfaceClient interface;

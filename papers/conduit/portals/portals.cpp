@@ -6,7 +6,7 @@
 namespace aqueduct::conduit::portals {
 namespace {
 
-parts::CreditPlan plan_for(const job::Membership& membership, const Settings& settings) {
+parts::CreditPlan plan_for(const job::Membership& membership, const PortalsSettings& settings) {
   parts::CreditPlanInput input;
   input.ranks = membership.size;
   input.self = membership.rank;
@@ -22,14 +22,14 @@ parts::CreditPlan plan_for(const job::Membership& membership, const Settings& se
   return plan;
 }
 
-Limits limits_with(const Settings& settings) {
+Limits limits_with(const PortalsSettings& settings) {
   if (settings.stage == Stage::kHybrid) return parts::AmOverMessagePassing::limits();
   return {.max_medium = settings.max_medium(), .max_long = LocalMemory::max_at_once(settings)};
 }
 
 }  // namespace
 
-PortalsConduit::PassedMessages::PassedMessages(Port& port)
+PortalsConduit::PassedMessages::PassedMessages(PortalsPort& port)
     : messages(port.self(), port.membership.size,
                parts::PortalsMpi::Settings{.context = parts::PortalsMpi::Context::kConduit}),
       am(kName, messages, port.receiver) {
@@ -38,7 +38,7 @@ PortalsConduit::PassedMessages::PassedMessages(Port& port)
 
 // Portals searches match entries in the order in which they are attached.
 PortalsConduit::PortalsConduit(const job::Membership& membership, Receiver& receiver,
-                               const Settings& settings)
+                               const PortalsSettings& settings)
     : port_(membership, receiver, settings), plan_(plan_for(membership, settings)), credits_(plan_.settings) {
   // SAFE_EQ: two events for each token, and for each request chunk a reply and the payload of a Long. AM_EQ:
   // one for each credit, and the end of each buffer. SYS_EQ: a revocation and a return with each peer, and an
@@ -95,7 +95,7 @@ unsigned PortalsConduit::poll(Scope scope) {
 namespace {
 
 std::unique_ptr<Conduit> open(const Opening& opening) {
-  Settings settings = Settings::from_environment();
+  PortalsSettings settings = PortalsSettings::from_environment();
   settings.everything = settings.stage == Stage::kFirehose && opening.receiver.wants_segment_everything();
   return std::make_unique<PortalsConduit>(opening.place, opening.receiver, settings);
 }
@@ -109,7 +109,7 @@ const Description kDescription = {
     .max_ranks = job::kMaxRanks,
     .preference = 0,
     .open = open,
-    .limits = [] { return limits_with(Settings::from_environment()); },
+    .limits = [] { return limits_with(PortalsSettings::from_environment()); },
     .nic = "portals3",
 };
 

@@ -15,7 +15,7 @@ namespace aqueduct::conduit::portals {
 
 class PortalsConduit final : public Conduit {
  public:
-  PortalsConduit(const job::Membership& membership, Receiver& receiver, const Settings& settings);
+  PortalsConduit(const job::Membership& membership, Receiver& receiver, const PortalsSettings& settings);
   ~PortalsConduit() override;
 
   Limits limits() const override;
@@ -61,12 +61,12 @@ class PortalsConduit final : public Conduit {
 
   /// Stage hybrid: active messages go by message passing.
   struct PassedMessages {
-    explicit PassedMessages(Port& port);
+    explicit PassedMessages(PortalsPort& port);
     parts::PortalsMpi messages;
     parts::AmOverMessagePassing am;
   };
 
-  Port port_;
+  PortalsPort port_;
   const parts::CreditPlan plan_;
   parts::Credits credits_;
   Pending pending_{*this};

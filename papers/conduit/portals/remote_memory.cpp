@@ -66,7 +66,8 @@ struct RemoteMemory::Lender {
   Cache for_get, for_put;
 };
 
-RemoteMemory::RemoteMemory(ControlLine& line, const job::Membership& membership, const Settings& settings)
+RemoteMemory::RemoteMemory(ControlLine& line, const job::Membership& membership,
+                           const PortalsSettings& settings)
     : line_(line), peers_(membership.size) {
   line.set_handler(Control::kAnswer, *this);
   const unsigned share = settings.remote_regions / std::max(1u, 2 * (membership.size - 1));

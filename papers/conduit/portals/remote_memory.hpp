@@ -36,7 +36,7 @@ namespace aqueduct::conduit::portals {
 
 class RemoteMemory final : private ControlHandler {
  public:
-  RemoteMemory(ControlLine& line, const job::Membership& membership, const Settings& settings);
+  RemoteMemory(ControlLine& line, const job::Membership& membership, const PortalsSettings& settings);
   ~RemoteMemory();
 
   /// A region of a peer that an operation uses.

@@ -15,7 +15,7 @@ namespace aqueduct::conduit::portals {
 
 class PutsAndGets final : public Rma, private OperationClient {
  public:
-  PutsAndGets(Port& port, Operations& operations, ControlLine& control)
+  PutsAndGets(PortalsPort& port, Operations& operations, ControlLine& control)
       : port_(port), operations_(operations), control_(control) {}
   /// From now on also reaches memory outside of segments.
   void set_remote(RemoteMemory& remote) { remote_ = &remote; }
@@ -59,7 +59,7 @@ class PutsAndGets final : public Rma, private OperationClient {
   void over(void* owner) override { count_down(*static_cast<PutOrGet*>(owner)); }
   void count_down(PutOrGet& transfer);
 
-  Port& port_;
+  PortalsPort& port_;
   Operations& operations_;
   ControlLine& control_;
   RemoteMemory* remote_ = nullptr;

@@ -24,8 +24,8 @@ void read(const char* name, std::int64_t least, std::int64_t most, Number* numbe
 
 }  // namespace
 
-Settings Settings::from_environment() {
-  Settings settings;
+PortalsSettings PortalsSettings::from_environment() {
+  PortalsSettings settings;
   settings.stage = stage_from_environment();
   read("GASNET_PORTAL_MSG_LIMIT", 12, 100000, &settings.send_tokens);
   read("GASNET_PORTAL_NUM_TMPMD", 2, 1000000, &settings.temporary_mds);

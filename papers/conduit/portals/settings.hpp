@@ -14,7 +14,7 @@ enum class Stage : std::uint8_t {
   kFirehose,  ///< and through cached ones
 };
 
-struct Settings {
+struct PortalsSettings {
   Stage stage = Stage::kFirehose;          ///< AQUEDUCT_PORTALS_STAGE: hybrid, native, firehose
   std::uint32_t send_tokens = 250;         ///< MSG_LIMIT: the interface has 256 slots
   std::uint32_t temporary_mds = 1024;      ///< NUM_TMPMD
@@ -47,7 +47,7 @@ struct Settings {
   std::size_t max_medium() const { return chunk_bytes - 64; }  ///< a chunk less 16 arguments
 
   /// Reads the environment; a malformed value ends the job with one line.
-  static Settings from_environment();
+  static PortalsSettings from_environment();
 };
 
 }  // namespace aqueduct::conduit::portals

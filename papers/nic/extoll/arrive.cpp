@@ -10,7 +10,7 @@ Process::Process(Device& device) : LockedProcess(device) { device_.set_library(*
 
 Process::~Process() = default;
 
-Transfer* Process::arrived(const Incoming& incoming) {
+NicTransfer* Process::arrived(const Incoming& incoming) {
   const Section section{*this};
   const std::optional<WireHeader> header = WireHeader::read(incoming);
   if (!header) return nullptr;
@@ -33,7 +33,7 @@ Transfer* Process::arrived(const Incoming& incoming) {
   return nullptr;
 }
 
-void Process::landed(Transfer& transfer, bool whole) {
+void Process::landed(NicTransfer& transfer, bool whole) {
   const Section section{*this};
   Lent& lent = static_cast<Lent&>(transfer);
   if (lent.owner == Lent::Owner::kRmaLanding)
@@ -77,7 +77,7 @@ bool Process::has_all_left() {
   return leaving_ == 0;
 }
 
-void Process::sent(Transfer& transfer) {
+void Process::sent(NicTransfer& transfer) {
   const Section section{*this};
   --leaving_;
   Lent& lent = static_cast<Lent&>(transfer);

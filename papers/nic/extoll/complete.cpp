@@ -49,7 +49,7 @@ void Process::sent_request(RmaRequest& request) {
   release_if_over(request);
 }
 
-Transfer* Process::rma_arrived(const WireHeader& header, NodeId source) {
+NicTransfer* Process::rma_arrived(const WireHeader& header, NodeId source) {
   switch (header.kind) {
     case MessageKind::kGetReply:
       return place_reply(header, source);
@@ -91,7 +91,7 @@ RmaRegion* Process::target_of(const RmaPort& port, const WireHeader& header) {
   return region_at(port, header.address, header.bytes);
 }
 
-Transfer* Process::place_put(RmaPort& port, const WireHeader& header, NodeId source) {
+NicTransfer* Process::place_put(RmaPort& port, const WireHeader& header, NodeId source) {
   RmaRegion* const region = target_of(port, header);
   if (region == nullptr) {
     fail(header, source, RMA2_ERROR_CMPL);
@@ -194,7 +194,7 @@ void Process::sent_answer(RmaAnswer& answer) {
 
 // At the initiator.
 
-Transfer* Process::place_reply(const WireHeader& header, NodeId source) {
+NicTransfer* Process::place_reply(const WireHeader& header, NodeId source) {
   RmaRequest* const request = request_of(header, source);
   if (request == nullptr || request->header.kind != MessageKind::kGet ||
       request->header.bytes != header.bytes)

@@ -21,18 +21,18 @@ enum class Unit : std::uint8_t {
 };
 
 /// A message on its way out, or a payload on its way in.
-struct Transfer {
+struct NicTransfer {
   NodeId peer = 0;
   Unit unit = Unit::kVelo;
   std::span<const std::byte> header;  ///< of a message to send
   fabric::Piece payload;              ///< the bytes to send, or where they land
 
   /// For the device, while it is lent.
-  Transfer* next = nullptr;
+  NicTransfer* next = nullptr;
 };
 
 using nic::Incoming;
-using Library = nic::Library<Transfer>;
+using Library = nic::Library<NicTransfer>;
 
 /// The calls with different costs, and the unit of each call's amount.
 enum class Call : std::uint8_t {
@@ -55,7 +55,7 @@ struct Limits {
   std::uint32_t requests = 0;       ///< commands of a process that are under way
 };
 
-class Device : public nic::Device<Transfer, Limits, Call> {
+class Device : public nic::Device<NicTransfer, Limits, Call> {
  public:
   /// Says what wait() waits for from now on, a literal for reports of hangs.
   virtual void waits_for(const char* what) { (void)what; }

@@ -5,7 +5,7 @@
 
 namespace aqueduct::extoll {
 
-class FabricDevice : public nic::FabricDevice<Device, Library, Transfer> {
+class FabricDevice : public nic::FabricDevice<Device, Library, NicTransfer> {
  public:
   /// A mailbox is one segment of 64 KiB. A sender spends its credits in about the time that they take to come
   /// back from a peer that polls now and then.
@@ -15,7 +15,8 @@ class FabricDevice : public nic::FabricDevice<Device, Library, Transfer> {
                                   .notifications = 4096,
                                   .requests = 1024};
 
-  explicit FabricDevice(fabric::Port& port) : nic::FabricDevice<Device, Library, Transfer>(port, "EXTOLL") {}
+  explicit FabricDevice(fabric::Port& port)
+      : nic::FabricDevice<Device, Library, NicTransfer>(port, "EXTOLL") {}
 
   Limits limits() const override { return kLimits; }
   void enter(Call, std::size_t) override {}

@@ -90,25 +90,27 @@ class Process final : public nic::CurrentProcess<Process>,
   const Mailbox* mailbox(const velo2_port_t& port);
 
  private:
-  void send(Transfer& transfer) {
+  void send(NicTransfer& transfer) {
     ++leaving_;
     device_.send(transfer);
   }
   VeloPort* velo_port(const velo2_port_t& port) {
-    return nic::find_by_bits(velo_ports_, Kind::kVeloPort, self_, port.handle);
+    return nic::find_by_bits(velo_ports_, HandleKind::kVeloPort, self_, port.handle);
   }
   VeloConnection* velo_connection(const velo2_connection_t& connection) {
-    return nic::find_by_bits(velo_connections_, Kind::kVeloConnection, self_, connection.handle);
+    return nic::find_by_bits(velo_connections_, HandleKind::kVeloConnection, self_, connection.handle);
   }
 
   RmaPort* rma_port(RMA2_Port port) {
-    return nic::find_by_bits(rma_ports_, Kind::kRmaPort, self_, reinterpret_cast<std::uint64_t>(port));
+    return nic::find_by_bits(rma_ports_, HandleKind::kRmaPort, self_, reinterpret_cast<std::uint64_t>(port));
   }
   RmaHandle* rma_handle(RMA2_Handle handle) {
-    return nic::find_by_bits(rma_handles_, Kind::kRmaHandle, self_, reinterpret_cast<std::uint64_t>(handle));
+    return nic::find_by_bits(rma_handles_, HandleKind::kRmaHandle, self_,
+                             reinterpret_cast<std::uint64_t>(handle));
   }
   RmaRegion* rma_region(RMA2_Region* region) {
-    return nic::find_by_bits(rma_regions_, Kind::kRmaRegion, self_, reinterpret_cast<std::uint64_t>(region));
+    return nic::find_by_bits(rma_regions_, HandleKind::kRmaRegion, self_,
+                             reinterpret_cast<std::uint64_t>(region));
   }
 
   // VELO (velo.cpp).
@@ -141,14 +143,14 @@ class Process final : public nic::CurrentProcess<Process>,
   void tell_requester(RmaRequest& request);
   void sent_request(RmaRequest& request);
   void sent_answer(RmaAnswer& answer);
-  Transfer* rma_arrived(const WireHeader& header, NodeId source);
+  NicTransfer* rma_arrived(const WireHeader& header, NodeId source);
   void rma_landed(RmaLanding& landing, bool whole);
   void rma_undeliverable(const WireHeader& header, NodeId target);
   void rma_lost(NodeId node);
   RmaRegion* target_of(const RmaPort& port, const WireHeader& header);
   RmaLanding& keep(const WireHeader& header, NodeId source, RmaRegion& region, std::byte* place);
-  Transfer* place_put(RmaPort& port, const WireHeader& header, NodeId source);
-  Transfer* place_reply(const WireHeader& header, NodeId source);
+  NicTransfer* place_put(RmaPort& port, const WireHeader& header, NodeId source);
+  NicTransfer* place_reply(const WireHeader& header, NodeId source);
   void complete_put(RmaPort& port, const WireHeader& header, NodeId source);
   void complete_immediate(RmaPort& port, const WireHeader& header, NodeId source);
   void respond_get(RmaPort& port, const WireHeader& header, NodeId source);
@@ -171,9 +173,9 @@ class Process final : public nic::CurrentProcess<Process>,
   void make_room(RmaPort& port);
 
   // What the device reports (arrive.cpp).
-  Transfer* arrived(const Incoming& incoming) override;
-  void landed(Transfer& transfer, bool whole) override;
-  void sent(Transfer& transfer) override;
+  NicTransfer* arrived(const Incoming& incoming) override;
+  void landed(NicTransfer& transfer, bool whole) override;
+  void sent(NicTransfer& transfer) override;
   void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
   void deliver_in_turn(VeloLanding& landing);

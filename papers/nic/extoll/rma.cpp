@@ -27,7 +27,7 @@ RMA2_ERROR Process::open_rma(RMA2_Port* port) {
   opened->requests = 0;
   opened->waiting_local = 0;
   for (auto& locks : opened->locks) locks.reset();
-  *port = reinterpret_cast<RMA2_Port>(nic::handle_bits(Kind::kRmaPort, self_, *opened));
+  *port = reinterpret_cast<RMA2_Port>(nic::handle_bits(HandleKind::kRmaPort, self_, *opened));
   return RMA2_SUCCESS;
 }
 
@@ -79,7 +79,7 @@ RMA2_ERROR Process::connect_rma(RMA2_Port port, std::uint16_t node, std::uint16_
   made->node = node;
   made->vpid = static_cast<std::uint8_t>(vpid);
   made->line = &from->lines[VELO2_ADDR_PACK(node, vpid)];
-  *handle = reinterpret_cast<RMA2_Handle>(nic::handle_bits(Kind::kRmaHandle, self_, *made));
+  *handle = reinterpret_cast<RMA2_Handle>(nic::handle_bits(HandleKind::kRmaHandle, self_, *made));
   return RMA2_SUCCESS;
 }
 
@@ -115,7 +115,7 @@ RMA2_ERROR Process::register_memory(RMA2_Port port, void* address, std::size_t s
   made->under_way = 0;
   next_nla_ += bytes;
   regions_by_nla_.emplace(made->nla, made);
-  *region = reinterpret_cast<RMA2_Region*>(nic::handle_bits(Kind::kRmaRegion, self_, *made));
+  *region = reinterpret_cast<RMA2_Region*>(nic::handle_bits(HandleKind::kRmaRegion, self_, *made));
   return RMA2_SUCCESS;
 }
 

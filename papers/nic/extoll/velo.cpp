@@ -42,7 +42,7 @@ velo2_ret_t Process::open_velo(velo2_port_t* port) {
   opened->lines.clear();
   opened->returns.clear();
   opened->next = {};
-  port->handle = nic::handle_bits(Kind::kVeloPort, self_, *opened);
+  port->handle = nic::handle_bits(HandleKind::kVeloPort, self_, *opened);
   has_opened_velo_ = true;
   for (HeldMessage& message : std::exchange(early_, {})) hold(message);
   return VELO2_RET_SUCCESS;
@@ -88,7 +88,7 @@ velo2_ret_t Process::connect_velo(const velo2_port_t& port, std::uint16_t node, 
   made->node = node;
   made->vpid = static_cast<std::uint8_t>(vpid);
   made->line = &from->lines[VELO2_ADDR_PACK(node, vpid)];
-  connection->handle = nic::handle_bits(Kind::kVeloConnection, self_, *made);
+  connection->handle = nic::handle_bits(HandleKind::kVeloConnection, self_, *made);
   return VELO2_RET_SUCCESS;
 }
 

@@ -61,7 +61,7 @@ struct VeloConnection : nic::TableSlot {
 };
 
 /// A transfer that is lent to the device, with its owner.
-struct Lent : Transfer {
+struct Lent : NicTransfer {
   enum class Owner : std::uint8_t {
     kPacket,
     kLanding,
@@ -100,7 +100,7 @@ struct VeloLanding {
   VeloLanding* next = nullptr;
 };
 
-enum class Kind : std::uint64_t { kVeloPort = 1, kVeloConnection, kRmaPort, kRmaHandle, kRmaRegion };
+enum class HandleKind : std::uint64_t { kVeloPort = 1, kVeloConnection, kRmaPort, kRmaHandle, kRmaRegion };
 
 /// The number of virtual process ids for users, in whole chunks of a table.
 inline constexpr std::uint32_t kMaxPorts = 240;

@@ -63,7 +63,7 @@ Verdict Interface::match(const WireHeader& header, Section& section) {
   if (header.kind == MessageKind::kPut) operations = PTL_MD_OP_PUT;
   if (header.kind == MessageKind::kGet) operations = PTL_MD_OP_GET;
   std::uint32_t walked = 0;
-  for (Entry* entry = portals_[header.pt_index].first; entry != nullptr; entry = entry->after) {
+  for (MatchEntry* entry = portals_[header.pt_index].first; entry != nullptr; entry = entry->after) {
     ++walked;
     if (entry->descriptor == nullptr || !entry->matches(header.source, header.match_bits)) continue;
     const Acceptance acceptance =
@@ -76,7 +76,7 @@ Verdict Interface::match(const WireHeader& header, Section& section) {
   return drop(header, walked);
 }
 
-TransferRecord* Interface::accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance,
+TransferRecord* Interface::accept(const WireHeader& header, MatchEntry& entry, const Acceptance& acceptance,
                                   Section& section) {
   Descriptor& descriptor = *entry.descriptor;
   TransferRecord* message = messages_.take();

@@ -11,14 +11,14 @@ namespace aqueduct::portals3 {
 
 struct Descriptor;
 
-struct Entry : TableSlot {
+struct MatchEntry : TableSlot {
   ptl_process_id_t match_id{};
   ptl_match_bits_t match_bits = 0;
   ptl_match_bits_t ignore_bits = 0;
   bool unlinks = false;  ///< goes together with its descriptor
   ptl_pt_index_t pt_index = 0;
-  Entry* before = nullptr;
-  Entry* after = nullptr;
+  MatchEntry* before = nullptr;
+  MatchEntry* after = nullptr;
   Descriptor* descriptor = nullptr;
 
   bool matches(const ptl_process_id_t& source, ptl_match_bits_t bits) const {
@@ -62,7 +62,7 @@ struct Descriptor : TableSlot {
   bool unlinks = false;
   std::uint64_t local_offset = 0;
   std::uint32_t pending = 0;  ///< transfers that use it
-  Entry* entry = nullptr;
+  MatchEntry* entry = nullptr;
   EventQueue* queue = nullptr;
 
   bool has(unsigned option) const { return (user.options & option) != 0; }

@@ -57,7 +57,7 @@ int Interface::bind_descriptor(ptl_handle_ni_t ni, const ptl_md_t& md, ptl_unlin
   return create_descriptor(ni, false, md, unlink_op, handle);
 }
 
-int Interface::may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& md, Entry*& entry,
+int Interface::may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& md, MatchEntry*& entry,
                           EventQueue*& queue) {
   entry = nullptr;
   if (attach) {
@@ -74,7 +74,7 @@ int Interface::may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& m
 
 int Interface::create_descriptor(ptl_handle_any_t place, bool attach, const ptl_md_t& md,
                                  ptl_unlink_t unlink_op, ptl_handle_md_t* handle) {
-  Entry* entry = nullptr;
+  MatchEntry* entry = nullptr;
   EventQueue* queue = nullptr;
   Region region;
   Registration registration{bridge_};
@@ -98,7 +98,7 @@ int Interface::create_descriptor(ptl_handle_any_t place, bool attach, const ptl_
   descriptor->entry = entry;
   if (entry != nullptr) entry->descriptor = descriptor;
   if (queue != nullptr) ++queue->descriptors;
-  *handle = handle_of(Kind::kDescriptor, *descriptor);
+  *handle = handle_of(HandleKind::kDescriptor, *descriptor);
   return PTL_OK;
 }
 
@@ -113,7 +113,7 @@ int Interface::unlink_descriptor(ptl_handle_md_t handle) {
 
 void Interface::remove_descriptor(Descriptor& descriptor, Section& section) {
   if (descriptor.queue != nullptr) --descriptor.queue->descriptors;
-  if (Entry* entry = descriptor.entry) {
+  if (MatchEntry* entry = descriptor.entry) {
     entry->descriptor = nullptr;
     if (entry->unlinks) remove_entry(*entry);
   }

@@ -9,7 +9,7 @@ int Interface::attach_entry(ptl_handle_ni_t ni, ptl_pt_index_t pt_index, const E
   if (!is_mine(ni)) return PTL_NI_INVALID;
   if (pt_index >= portals_.size()) return PTL_PT_INDEX_INVALID;
   MatchList& list = portals_[pt_index];
-  Entry* base = position == PTL_INS_BEFORE ? list.first : list.last;
+  MatchEntry* base = position == PTL_INS_BEFORE ? list.first : list.last;
   return link_entry(list, base, criteria, position, pt_index, me);
 }
 
@@ -29,15 +29,15 @@ int Interface::attach_any_entry(ptl_handle_ni_t ni, ptl_pt_index_t* pt_index, co
 int Interface::insert_entry(ptl_handle_me_t base, const EntryCriteria& criteria, ptl_ins_pos_t position,
                             ptl_handle_me_t* me) {
   Section section{*this, Context::kCall};
-  Entry* neighbour = find_entry(base);
+  MatchEntry* neighbour = find_entry(base);
   if (neighbour == nullptr) return PTL_ME_INVALID;
   return link_entry(portals_[neighbour->pt_index], neighbour, criteria, position, neighbour->pt_index, me);
 }
 
-int Interface::link_entry(MatchList& list, Entry* base, const EntryCriteria& criteria, ptl_ins_pos_t position,
-                          ptl_pt_index_t pt_index, ptl_handle_me_t* me) {
+int Interface::link_entry(MatchList& list, MatchEntry* base, const EntryCriteria& criteria,
+                          ptl_ins_pos_t position, ptl_pt_index_t pt_index, ptl_handle_me_t* me) {
   if (list.entries >= static_cast<std::uint32_t>(limits_.max_me_list)) return PTL_ME_LIST_TOO_LONG;
-  Entry* entry = entries_.take(limits_.max_mes);
+  MatchEntry* entry = entries_.take(limits_.max_mes);
   if (entry == nullptr) return PTL_NO_SPACE;
   entry->match_id = criteria.match_id;
   entry->match_bits = criteria.match_bits;
@@ -55,13 +55,13 @@ int Interface::link_entry(MatchList& list, Entry* base, const EntryCriteria& cri
   (entry->before != nullptr ? entry->before->after : list.first) = entry;
   (entry->after != nullptr ? entry->after->before : list.last) = entry;
   ++list.entries;
-  *me = handle_of(Kind::kEntry, *entry);
+  *me = handle_of(HandleKind::kEntry, *entry);
   return PTL_OK;
 }
 
 int Interface::unlink_entry(ptl_handle_me_t me) {
   Section section{*this, Context::kCall};
-  Entry* entry = find_entry(me);
+  MatchEntry* entry = find_entry(me);
   if (entry == nullptr) return PTL_ME_INVALID;
   if (Descriptor* descriptor = entry->descriptor) {
     if (descriptor->pending != 0) return PTL_ME_IN_USE;
@@ -73,7 +73,7 @@ int Interface::unlink_entry(ptl_handle_me_t me) {
   return PTL_OK;
 }
 
-void Interface::remove_entry(Entry& entry) {
+void Interface::remove_entry(MatchEntry& entry) {
   MatchList& list = portals_[entry.pt_index];
   (entry.before != nullptr ? entry.before->after : list.first) = entry.after;
   (entry.after != nullptr ? entry.after->before : list.last) = entry.before;

@@ -6,9 +6,9 @@
 
 namespace aqueduct::portals3 {
 
-class FabricNal final : public nic::FabricDevice<Nal, Library, Transfer> {
+class FabricNal final : public nic::FabricDevice<Nal, Library, NicTransfer> {
  public:
-  explicit FabricNal(fabric::Port& port) : nic::FabricDevice<Nal, Library, Transfer>(port, "Portals") {}
+  explicit FabricNal(fabric::Port& port) : nic::FabricDevice<Nal, Library, NicTransfer>(port, "Portals") {}
 
   unsigned long distance(NodeId node) const override { return port().distance(node); }
 };

@@ -14,7 +14,7 @@
 
 namespace aqueduct::portals3 {
 
-enum class Kind : std::uint32_t { kInterface = 0, kEntry = 1, kQueue = 2, kDescriptor = 3 };
+enum class HandleKind : std::uint32_t { kInterface = 0, kEntry = 1, kQueue = 2, kDescriptor = 3 };
 
 inline constexpr unsigned kIndexBits = 14;
 inline constexpr unsigned kGenerationBits = 13;
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kNoInterface = (1u << kInterfaceBits) - 1;
 static_assert(kIndexBits + kGenerationBits + kInterfaceBits + 2 == 32);
 
 struct Handle {
-  Kind kind;
+  HandleKind kind;
   std::uint32_t interface;
   std::uint32_t generation;
   std::uint32_t index;
@@ -35,7 +35,7 @@ struct Handle {
            (generation & kGenerationMask) << kIndexBits | index;
   }
   static constexpr Handle decode(ptl_handle_any_t bits) {
-    return {static_cast<Kind>(bits >> 30), bits >> (kIndexBits + kGenerationBits) & kNoInterface,
+    return {static_cast<HandleKind>(bits >> 30), bits >> (kIndexBits + kGenerationBits) & kNoInterface,
             bits >> kIndexBits & kGenerationMask, bits & kMaxIndex};
   }
 };

@@ -51,7 +51,7 @@ TransferRecord* Interface::request(MessageKind kind, Phase phase, Descriptor& so
   wire.remote_offset = target.remote_offset;
   wire.local_offset = local_offset;
   wire.hdr_data = target.hdr_data;
-  wire.descriptor = handle_of(Kind::kDescriptor, answer);
+  wire.descriptor = handle_of(HandleKind::kDescriptor, answer);
   wire.generation = answer.generation;
   message->header = wire.bytes();
 

@@ -80,7 +80,7 @@ int Interface::open_again(ptl_pid_t pid, ptl_ni_limits_t* actual, ptl_handle_ni_
   if (pid != PTL_PID_ANY && pid != self_.pid) return PTL_PID_INVALID;
   ++opens_;
   if (actual != nullptr) *actual = limits_;
-  *ni = handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
+  *ni = handle_of(HandleKind::kInterface, TableSlot{.index = 0, .generation = generation_});
   return PTL_OK;
 }
 
@@ -126,7 +126,7 @@ void Interface::shut() {
       descriptor.region = {};
       descriptors_.give_back(descriptor);
     });
-    entries_.for_each_live([&](Entry& entry) { entries_.give_back(entry); });
+    entries_.for_each_live([&](MatchEntry& entry) { entries_.give_back(entry); });
     queues_.for_each_live([&](EventQueue& queue) {
       queue.clear();
       queues_.give_back(queue);
@@ -142,10 +142,10 @@ void Interface::shut() {
 
 bool Interface::is_mine(ptl_handle_ni_t ni) const {
   return state_ == State::kOpen &&
-         ni == handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
+         ni == handle_of(HandleKind::kInterface, TableSlot{.index = 0, .generation = generation_});
 }
 
-ptl_handle_any_t Interface::handle_of(Kind kind, const TableSlot& slot) const {
+ptl_handle_any_t Interface::handle_of(HandleKind kind, const TableSlot& slot) const {
   return Handle{kind, number_, slot.generation, slot.index}.encode();
 }
 
@@ -188,21 +188,21 @@ int Interface::name(ptl_handle_any_t any, ptl_handle_ni_t* ni) {
   Section section{*this, Context::kCall};
   bool known = false;
   switch (Handle::decode(any).kind) {
-    case Kind::kInterface:
+    case HandleKind::kInterface:
       known = is_mine(any);
       break;
-    case Kind::kEntry:
+    case HandleKind::kEntry:
       known = find_entry(any) != nullptr;
       break;
-    case Kind::kQueue:
+    case HandleKind::kQueue:
       known = find_queue(any) != nullptr;
       break;
-    case Kind::kDescriptor:
+    case HandleKind::kDescriptor:
       known = find_descriptor(any) != nullptr;
       break;
   }
   if (!known) return PTL_HANDLE_INVALID;
-  *ni = handle_of(Kind::kInterface, TableSlot{.index = 0, .generation = generation_});
+  *ni = handle_of(HandleKind::kInterface, TableSlot{.index = 0, .generation = generation_});
   return PTL_OK;
 }
 

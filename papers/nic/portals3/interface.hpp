@@ -139,8 +139,8 @@ class Interface {
   };
 
   struct MatchList {
-    Entry* first = nullptr;
-    Entry* last = nullptr;
+    MatchEntry* first = nullptr;
+    MatchEntry* last = nullptr;
     std::uint32_t entries = 0;
   };
   struct Access {
@@ -158,20 +158,21 @@ class Interface {
   // All below: the lock is held.
   int open_again(ptl_pid_t pid, ptl_ni_limits_t* actual, ptl_handle_ni_t* ni);
   bool is_mine(ptl_handle_ni_t ni) const;
-  ptl_handle_any_t handle_of(Kind kind, const TableSlot& slot) const;
+  ptl_handle_any_t handle_of(HandleKind kind, const TableSlot& slot) const;
   template <class Object>
-  Object* find(Table<Object>& table, Kind kind, ptl_handle_any_t bits);
-  Entry* find_entry(ptl_handle_me_t me) { return find(entries_, Kind::kEntry, me); }
-  Descriptor* find_descriptor(ptl_handle_md_t md) { return find(descriptors_, Kind::kDescriptor, md); }
-  EventQueue* find_queue(ptl_handle_eq_t eq) { return find(queues_, Kind::kQueue, eq); }
+  Object* find(Table<Object>& table, HandleKind kind, ptl_handle_any_t bits);
+  MatchEntry* find_entry(ptl_handle_me_t me) { return find(entries_, HandleKind::kEntry, me); }
+  Descriptor* find_descriptor(ptl_handle_md_t md) { return find(descriptors_, HandleKind::kDescriptor, md); }
+  EventQueue* find_queue(ptl_handle_eq_t eq) { return find(queues_, HandleKind::kQueue, eq); }
   std::uint64_t& counter(unsigned index) { return counters_[index]; }
 
-  int link_entry(MatchList& list, Entry* base, const EntryCriteria& criteria, ptl_ins_pos_t position,
+  int link_entry(MatchList& list, MatchEntry* base, const EntryCriteria& criteria, ptl_ins_pos_t position,
                  ptl_pt_index_t pt_index, ptl_handle_me_t* me);
-  void remove_entry(Entry& entry);
+  void remove_entry(MatchEntry& entry);
   int create_descriptor(ptl_handle_any_t place, bool attach, const ptl_md_t& md, ptl_unlink_t unlink_op,
                         ptl_handle_md_t* handle);
-  int may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& md, Entry*& entry, EventQueue*& queue);
+  int may_create(ptl_handle_any_t place, bool attach, const ptl_md_t& md, MatchEntry*& entry,
+                 EventQueue*& queue);
   int may_update(ptl_handle_md_t handle, const ptl_md_t* new_md, ptl_handle_eq_t testq,
                  Descriptor*& descriptor, EventQueue*& queue);
   void renew(Descriptor& descriptor, const ptl_md_t& md, Region&& region, EventQueue* queue);
@@ -198,7 +199,7 @@ class Interface {
   Verdict drop(const WireHeader& header, std::uint32_t walked);
   bool permitted(const WireHeader& header) const;
   Verdict match(const WireHeader& header, Section& section);
-  TransferRecord* accept(const WireHeader& header, Entry& entry, const Acceptance& acceptance,
+  TransferRecord* accept(const WireHeader& header, MatchEntry& entry, const Acceptance& acceptance,
                          Section& section);
   Descriptor* find_for_answer(const WireHeader& header);
   Verdict take_reply(const WireHeader& header);
@@ -235,7 +236,7 @@ class Interface {
 
   std::vector<MatchList> portals_;
   std::vector<Access> access_;
-  Table<Entry> entries_;
+  Table<MatchEntry> entries_;
   Table<Descriptor> descriptors_;
   Table<EventQueue> queues_;
   TransferPool messages_;
@@ -245,7 +246,7 @@ class Interface {
 };
 
 template <class Object>
-Object* Interface::find(Table<Object>& table, Kind kind, ptl_handle_any_t bits) {
+Object* Interface::find(Table<Object>& table, HandleKind kind, ptl_handle_any_t bits) {
   const Handle handle = Handle::decode(bits);
   if (state_ != State::kOpen || handle.kind != kind || handle.interface != number_) return nullptr;
   return table.find(handle.index, handle.generation);

@@ -50,7 +50,7 @@ enum class Context : std::uint8_t { kCall, kArrival };
 using MemoryKey = std::uint64_t;
 
 /// A message on its way out, or a payload on its way in.
-struct Transfer {
+struct NicTransfer {
   MessageKind kind = MessageKind::kPut;
   Context context = Context::kCall;   ///< of a message to send
   NodeId peer = 0;                    ///< where it goes, or comes from
@@ -62,12 +62,12 @@ struct Transfer {
   std::size_t bytes = 0;
 
   /// For the NAL, between send() or parse() and finalize().
-  Transfer* next = nullptr;
+  NicTransfer* next = nullptr;
   std::uint64_t note = 0;
 };
 
 struct Verdict {
-  Transfer* deposit = nullptr;       ///< where the payload goes; null: drop it
+  NicTransfer* deposit = nullptr;    ///< where the payload goes; null: drop it
   std::uint32_t entries_walked = 0;  ///< match entries that were compared, for the cost of matching
 };
 
@@ -79,27 +79,27 @@ struct Destination {
 };
 
 /// The functions of the library for a NAL.
-class Library : public nic::Library<Transfer> {
+class Library : public nic::Library<NicTransfer> {
  public:
   /// Reads a header without changing anything.
   virtual Destination destination(const Incoming& incoming) = 0;
   /// Matches; posts START events; sends replies and acknowledgements through send(…, kArrival).
   virtual Verdict parse(const Incoming& incoming) = 0;
   /// A transfer is over: PTL_NI_OK, or why it failed. Posts END events, may send, may run event handlers.
-  virtual void finalize(Transfer& transfer, ptl_ni_fail_t fail) = 0;
+  virtual void finalize(NicTransfer& transfer, ptl_ni_fail_t fail) = 0;
 
-  Transfer* arrived(const Incoming& incoming) final { return parse(incoming).deposit; }
-  void landed(Transfer& transfer, bool whole) final {
+  NicTransfer* arrived(const Incoming& incoming) final { return parse(incoming).deposit; }
+  void landed(NicTransfer& transfer, bool whole) final {
     finalize(transfer, whole ? PTL_NI_OK : PTL_NI_INCOMPLETE);
   }
-  void sent(Transfer& transfer) final { finalize(transfer, PTL_NI_OK); }
+  void sent(NicTransfer& transfer) final { finalize(transfer, PTL_NI_OK); }
 
  protected:
   ~Library() = default;
 };
 
 /// send(): messages to one node leave in the order of the calls; none is finalized before it returns.
-class Nal : public nic::Mover<Transfer, Library> {
+class Nal : public nic::Mover<NicTransfer, Library> {
  public:
   virtual unsigned long distance(NodeId node) const = 0;
   /// The most that the hardware below can hold. The library's own limits apply too.

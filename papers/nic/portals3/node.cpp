@@ -70,7 +70,7 @@ Verdict Node::parse(const Incoming& incoming) {
   return interface->parse(*header);
 }
 
-void Node::finalize(Transfer& transfer, ptl_ni_fail_t fail) {
+void Node::finalize(NicTransfer& transfer, ptl_ni_fail_t fail) {
   auto& message = static_cast<TransferRecord&>(transfer);
   message.owner->finalize(message, fail);
 }

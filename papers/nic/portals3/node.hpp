@@ -28,7 +28,7 @@ class Node final : public Library {
 
   Destination destination(const Incoming& incoming) override;
   Verdict parse(const Incoming& incoming) override;
-  void finalize(Transfer& transfer, ptl_ni_fail_t fail) override;
+  void finalize(NicTransfer& transfer, ptl_ni_fail_t fail) override;
   void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
 

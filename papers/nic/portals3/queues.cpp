@@ -17,7 +17,7 @@ int Interface::allocate_queue(ptl_handle_ni_t ni, ptl_size_t count, ptl_eq_handl
     queues_.give_back(*queue);
     return PTL_NO_SPACE;
   }
-  *eq = handle_of(Kind::kQueue, *queue);
+  *eq = handle_of(HandleKind::kQueue, *queue);
   return PTL_OK;
 }
 
@@ -41,7 +41,7 @@ int Interface::get_event(ptl_handle_eq_t eq, ptl_event_t* event) {
 
 void Interface::describe(ptl_event_t& event, const Descriptor& descriptor) const {
   event.md = descriptor.user;
-  event.md_handle = handle_of(Kind::kDescriptor, descriptor);
+  event.md_handle = handle_of(HandleKind::kDescriptor, descriptor);
   event.link = 0;
   event.ni_fail_type = PTL_NI_OK;
 }

@@ -25,7 +25,7 @@ enum class Phase : std::uint8_t {
   kAck,         ///< an acknowledgement has left: no event
 };
 
-struct TransferRecord : Transfer {
+struct TransferRecord : NicTransfer {
   Interface* owner = nullptr;
   Phase phase = Phase::kPut;
   bool doomed = false;  ///< not to be sent: finalize as failed

@@ -9,7 +9,7 @@
 
 namespace aqueduct::ugni {
 
-Transfer* Process::arrived(const Incoming& incoming) {
+NicTransfer* Process::arrived(const Incoming& incoming) {
   const Section section{*this};
   const std::optional<WireHeader> header = WireHeader::read(incoming);
   if (!header) return nullptr;
@@ -95,7 +95,7 @@ std::uint8_t Process::check_access(const WireHeader& header, std::uint64_t bytes
   return AQ_GNI_STATUS_OK;
 }
 
-void Process::landed(Transfer& transfer, bool whole) {
+void Process::landed(NicTransfer& transfer, bool whole) {
   const Section section{*this};
   Landing& landing = *static_cast<Landing*>(static_cast<Lent&>(transfer).object);
   landing.whole = whole;

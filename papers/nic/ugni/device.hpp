@@ -36,7 +36,7 @@ enum class Engine : std::uint8_t {
 };
 
 /// A message on its way out, or a payload on its way in.
-struct Transfer {
+struct NicTransfer {
   NodeId peer = 0;
   Engine engine = Engine::kFma;
   bool in_order = false;
@@ -45,12 +45,12 @@ struct Transfer {
   fabric::Piece payload;              ///< the bytes to send, or where they land
 
   /// For the device, while it is lent.
-  Transfer* next = nullptr;
+  NicTransfer* next = nullptr;
   std::uint64_t note = 0;
 };
 
 using nic::Incoming;
-using Library = nic::Library<Transfer>;
+using Library = nic::Library<NicTransfer>;
 
 /// The calls with different costs, and the unit of each call's amount.
 enum class Call : std::uint8_t {
@@ -75,7 +75,7 @@ struct Limits {
   std::size_t page_bytes = 4096;
 };
 
-class Device : public nic::Device<Transfer, Limits, Call> {
+class Device : public nic::Device<NicTransfer, Limits, Call> {
  public:
   /// For injected faults: the fault of the event that is about to be posted, and whether a registration is
   /// refused. Called with the library's lock held.

@@ -15,7 +15,7 @@ bool both(std::uint32_t modes, std::uint32_t one, std::uint32_t other) {
 }  // namespace
 
 Domain* Process::nic_of(gni_nic_handle_t nic) {
-  Domain* const domain = find_by_handle(domains_, Kind::kNic, self_, nic);
+  Domain* const domain = find_by_handle(domains_, HandleKind::kNic, self_, nic);
   return domain != nullptr && domain->attached ? domain : nullptr;
 }
 
@@ -43,14 +43,14 @@ gni_return_t Process::create_domain(std::uint32_t inst_id, std::uint8_t ptag, st
   domain->ptag = ptag;
   domain->cookie = cookie;
   domain->modes = modes;
-  *cdm = make_handle<gni_cdm_handle_t>(Kind::kDomain, self_, *domain);
+  *cdm = make_handle<gni_cdm_handle_t>(HandleKind::kDomain, self_, *domain);
   return GNI_RC_SUCCESS;
 }
 
 gni_return_t Process::attach(gni_cdm_handle_t cdm, std::uint32_t device_id, std::uint32_t* address,
                              gni_nic_handle_t* nic) {
   const Section section{*this};
-  Domain* const domain = find_by_handle(domains_, Kind::kDomain, self_, cdm);
+  Domain* const domain = find_by_handle(domains_, HandleKind::kDomain, self_, cdm);
   if (domain == nullptr) return GNI_RC_INVALID_PARAM;
   if (device_id != 0 && device_id != kAnyDevice) return GNI_RC_NO_MATCH;
   if (domain->attached) return GNI_RC_INVALID_STATE;
@@ -61,7 +61,7 @@ gni_return_t Process::attach(gni_cdm_handle_t cdm, std::uint32_t device_id, std:
   }
   domain->attached = true;
   *address = self_;
-  *nic = make_handle<gni_nic_handle_t>(Kind::kNic, self_, *domain);
+  *nic = make_handle<gni_nic_handle_t>(HandleKind::kNic, self_, *domain);
   return GNI_RC_SUCCESS;
 }
 
@@ -70,7 +70,7 @@ gni_return_t Process::destroy_domain(gni_cdm_handle_t cdm) {
     const std::uint64_t seen = activity_.load(std::memory_order_acquire);
     {
       const Section section{*this};
-      Domain* const domain = find_by_handle(domains_, Kind::kDomain, self_, cdm);
+      Domain* const domain = find_by_handle(domains_, HandleKind::kDomain, self_, cdm);
       if (domain == nullptr) return GNI_RC_INVALID_PARAM;
       domain->attached = false;
       if (!is_lent(*domain)) {

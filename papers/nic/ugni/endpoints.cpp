@@ -21,7 +21,7 @@ gni_return_t Process::create_endpoint(gni_nic_handle_t nic, gni_cq_handle_t sour
   endpoint->has_event_data = false;
   endpoint->requests = 0;
   if (queue != nullptr) ++queue->users;
-  *ep = make_handle<gni_ep_handle_t>(Kind::kEndpoint, self_, *endpoint);
+  *ep = make_handle<gni_ep_handle_t>(HandleKind::kEndpoint, self_, *endpoint);
   return GNI_RC_SUCCESS;
 }
 

@@ -5,12 +5,12 @@
 
 namespace aqueduct::ugni {
 
-class FabricDevice : public nic::FabricDevice<Device, Library, Transfer> {
+class FabricDevice : public nic::FabricDevice<Device, Library, NicTransfer> {
  public:
   /// As many of each as a table holds: memory is what limits a process here.
   static constexpr Limits kLimits{.fma_descriptors = 128, .dedicated_mdds = 4096, .shared_mdds = 65535};
 
-  explicit FabricDevice(fabric::Port& port) : nic::FabricDevice<Device, Library, Transfer>(port, "uGNI") {}
+  explicit FabricDevice(fabric::Port& port) : nic::FabricDevice<Device, Library, NicTransfer>(port, "uGNI") {}
 
   Limits limits() const override { return kLimits; }
   void enter(Call, std::size_t) override {}

@@ -44,7 +44,7 @@ gni_return_t Process::init_message_queue(gni_nic_handle_t nic, gni_msgq_rcv_cb_f
   made->waiting.clear();
   domain->message_queue = made;
   ++events->users;
-  *msgq = make_handle<gni_msgq_handle_t>(Kind::kMessageQueue, self_, *made);
+  *msgq = make_handle<gni_msgq_handle_t>(HandleKind::kMessageQueue, self_, *made);
   return GNI_RC_SUCCESS;
 }
 

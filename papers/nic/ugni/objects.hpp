@@ -115,7 +115,7 @@ struct Registration : TableSlot {
 };
 
 /// A transfer that is lent to the device, with its owner.
-struct Lent : Transfer {
+struct Lent : NicTransfer {
   enum class Owner : std::uint8_t { kRequest, kLanding, kAnswer } owner = Owner::kRequest;
   void* object = nullptr;
 };

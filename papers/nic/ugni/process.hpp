@@ -111,10 +111,12 @@ class Process final : public nic::CurrentProcess<Process>,
  private:
   // Finding.
   Domain* nic_of(gni_nic_handle_t nic);
-  Endpoint* endpoint_of(gni_ep_handle_t ep) { return find_by_handle(endpoints_, Kind::kEndpoint, self_, ep); }
-  Queue* queue_of(gni_cq_handle_t cq) { return find_by_handle(queues_, Kind::kQueue, self_, cq); }
+  Endpoint* endpoint_of(gni_ep_handle_t ep) {
+    return find_by_handle(endpoints_, HandleKind::kEndpoint, self_, ep);
+  }
+  Queue* queue_of(gni_cq_handle_t cq) { return find_by_handle(queues_, HandleKind::kQueue, self_, cq); }
   MessageQueue* message_queue_of(gni_msgq_handle_t msgq) {
-    return find_by_handle(message_queues_, Kind::kMessageQueue, self_, msgq);
+    return find_by_handle(message_queues_, HandleKind::kMessageQueue, self_, msgq);
   }
   Registration* registration_of(const gni_mem_handle_t& memory);
   gni_mem_handle_t memory_handle(const Registration& registration) const;
@@ -162,9 +164,9 @@ class Process final : public nic::CurrentProcess<Process>,
   void fail_unreported(NodeId peer, MessageKind kind, std::uint8_t status, std::uint32_t modes);
 
   // At the target (arrive.cpp).
-  Transfer* arrived(const Incoming& incoming) override;
-  void landed(Transfer& transfer, bool whole) override;
-  void sent(Transfer& transfer) override;
+  NicTransfer* arrived(const Incoming& incoming) override;
+  void landed(NicTransfer& transfer, bool whole) override;
+  void sent(NicTransfer& transfer) override;
   void undeliverable(NodeId target, std::span<const std::byte> header) override;
   void lost(NodeId node) override;
   Landing& keep(const WireHeader& header, NodeId source);

@@ -61,7 +61,7 @@ gni_return_t Process::create_queue(gni_nic_handle_t nic, std::uint32_t entries, 
   queue->use = Queue::Use::kNone;
   queue->users = queue->requests = queue->first = queue->count = 0;
   queue->overrun = false;
-  *cq = make_handle<gni_cq_handle_t>(Kind::kQueue, self_, *queue);
+  *cq = make_handle<gni_cq_handle_t>(HandleKind::kQueue, self_, *queue);
   return GNI_RC_SUCCESS;
 }
 

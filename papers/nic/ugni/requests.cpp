@@ -104,7 +104,7 @@ void Process::complete(Request& request, std::uint8_t status) {
   release_if_over(first);
 }
 
-void Process::sent(Transfer& transfer) {
+void Process::sent(NicTransfer& transfer) {
   const Section section{*this};
   Lent& lent = static_cast<Lent&>(transfer);
   if (lent.owner == Lent::Owner::kAnswer) {

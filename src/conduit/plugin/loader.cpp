@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kEntry = "aqueduct_conduit_plugin";
 
-const Host kHost = {
+const LibraryFunctions kHost = {
     .world = []() -> world::World& { return world::live(); },
     .fatal = [](const char* where, const char* text) { fatal(where, "%s", text); },
     .fatal_about = [](unsigned peer, const char* where,

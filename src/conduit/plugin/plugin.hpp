@@ -9,8 +9,8 @@
 // plug-in: it includes the library's headers and calls fatal(), Doorbell, parts/ and so on. A program that is
 // linked with the static library exports no symbols, so a plug-in cannot find the library's. Therefore it
 // contains hidden copies of the parts that it uses. Whatever a process may have only once stays in the
-// library, and the plug-in reaches it by the table Host that it gets when it is loaded (side/support.cpp). A
-// plug-in that needs anything else does not link.
+// library, and the plug-in reaches it by the table LibraryFunctions that it gets when it is loaded
+// (side/support.cpp). A plug-in that needs anything else does not link.
 //
 //   fatal(), fatal_about(), warn()
 //                            forwarded: one line, one sink, one thread that fails; reporting_rank() as well
@@ -41,7 +41,7 @@
 namespace aqueduct::conduit::plugin {
 
 /// The functions of the library for a plug-in.
-struct Host {
+struct LibraryFunctions {
   world::World& (*world)();
   void (*fatal)(const char* where, const char* text);                       ///< does not return
   void (*fatal_about)(unsigned peer, const char* where, const char* text);  ///< does not return
@@ -62,11 +62,11 @@ struct Plugin {
   const char* library;  ///< version
   // The rest is read once they match.
   /// Called once, first. Never null.
-  const Description* (*begin)(const Host& host);
+  const Description* (*begin)(const LibraryFunctions& host);
 };
 
 /// The plug-in's side: stores the library's functions.
-void accept(const Host& host);
+void accept(const LibraryFunctions& host);
 
 }  // namespace aqueduct::conduit::plugin
 
@@ -76,16 +76,16 @@ extern "C" {
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): members of an Announced follow the description
-#define AQUEDUCT_CONDUIT_PLUGIN(description, ...)                                                     \
-  [[gnu::section(".note.aqueduct"), gnu::used,                                                        \
-    gnu::aligned(                                                                                     \
-        4)]] constinit const aqueduct::conduit::plugin::AnnouncementNote aqueduct_announcement_note = \
-      aqueduct::conduit::plugin::announce({__VA_ARGS__});                                             \
-  const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {                                 \
-      aqueduct::conduit::plugin::kMagic, aqueduct::conduit::plugin::kContract,                        \
-      aqueduct::conduit::plugin::kLibrary,                                                            \
-      [](const aqueduct::conduit::plugin::Host& host) -> const aqueduct::conduit::Description* {      \
-        aqueduct::conduit::plugin::accept(host);                                                      \
-        return &(description);                                                                        \
+#define AQUEDUCT_CONDUIT_PLUGIN(description, ...)                                                            \
+  [[gnu::section(".note.aqueduct"), gnu::used,                                                               \
+    gnu::aligned(                                                                                            \
+        4)]] constinit const aqueduct::conduit::plugin::AnnouncementNote aqueduct_announcement_note =        \
+      aqueduct::conduit::plugin::announce({__VA_ARGS__});                                                    \
+  const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {                                        \
+      aqueduct::conduit::plugin::kMagic, aqueduct::conduit::plugin::kContract,                               \
+      aqueduct::conduit::plugin::kLibrary,                                                                   \
+      [](const aqueduct::conduit::plugin::LibraryFunctions& host) -> const aqueduct::conduit::Description* { \
+        aqueduct::conduit::plugin::accept(host);                                                             \
+        return &(description);                                                                               \
       }}
 // NOLINTEND(bugprone-macro-parentheses)

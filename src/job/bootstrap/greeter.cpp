@@ -63,10 +63,10 @@ Greeter::State Greeter::advance() {
       if (challenge_.magic != Greeting::kMagic) return close(EPROTO);
       if (challenge_.version != kGreetingVersion) {
         answer_.version = challenge_.version;
-        answer_.verdict = Verdict::kOtherVersion;
+        answer_.verdict = GreetingVerdict::kOtherVersion;
         return State::kAnswered;
       }
-      if (challenge_.verdict != Verdict::kProve) return close(EPROTO);
+      if (challenge_.verdict != GreetingVerdict::kProve) return close(EPROTO);
       proof_ = prove(key_, greeting_, challenge_);
       step_ = Step::kProves;
       [[fallthrough]];

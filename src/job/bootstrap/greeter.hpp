@@ -27,7 +27,7 @@ class Greeter {
   bool wants_to_send() const { return step_ == Step::kGreets || step_ == Step::kProves; }
   /// After kAnswered. If its `version` is ours, the answer comes from somebody who knows the key; otherwise
   /// nothing but the version means anything. The connection may be used further.
-  const Answer& answer() const { return answer_; }
+  const GreetingAnswer& answer() const { return answer_; }
   net::Descriptor take_connection() { return std::move(socket_); }
   /// Whether the greeting has been sent, so that somebody listens there.
   bool is_reached() const { return step_ != Step::kGreets; }
@@ -48,7 +48,7 @@ class Greeter {
   net::JobKey key_;
   Challenge challenge_;
   Proof proof_{};
-  Answer answer_;
+  GreetingAnswer answer_;
   net::Descriptor socket_;
   Step step_ = Step::kGreets;
   std::size_t moved_ = 0;  // bytes of this step's message
@@ -73,11 +73,11 @@ class PersistentGreeter {
 
   /// Does what is possible without waiting. kClosed: it has given up.
   Greeter::State advance();
-  /// After an answer that leaves the question open (Verdict::kNotYet): greets again, after a pause.
+  /// After an answer that leaves the question open (GreetingVerdict::kNotYet): greets again, after a pause.
   void greet_again();
 
   const net::Address& where() const { return where_; }
-  const Answer& answer() const { return greeter_.answer(); }
+  const GreetingAnswer& answer() const { return greeter_.answer(); }
   net::Descriptor take_connection() { return greeter_.take_connection(); }
   bool is_reached() const { return greeter_.is_reached(); }
   std::string why() const {

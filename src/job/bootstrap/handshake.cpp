@@ -44,9 +44,9 @@ Proof prove(const net::JobKey& key, const Greeting& greeting, const Challenge& c
 }
 
 Sha256::Digest tag_of(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge,
-                      const Answer& answer) {
+                      const GreetingAnswer& answer) {
   return begin_tag(key, "aqueduct, answers", greeting, challenge)
-      .add(octets_of(answer).first(offsetof(Answer, tag)))
+      .add(octets_of(answer).first(offsetof(GreetingAnswer, tag)))
       .finish();
 }
 

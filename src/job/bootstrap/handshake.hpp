@@ -5,7 +5,7 @@
 //   Greeting   magic, version | its nonce, what for, who, of how many, where others reach it  ──▶
 //          ◀──  Challenge  magic, version, verdict | its nonce
 //   Proof      tag of both messages  ──▶
-//          ◀──  Answer     magic, version, verdict | a number, an address, tag of all messages
+//          ◀──  GreetingAnswer  magic, version, verdict | a number, an address, tag of all messages
 //
 // The fields before the bar are the same in all versions, so that two sides of different versions can report
 // it: the greeting side does, because the other side does not know yet whether its visitor is a participant.
@@ -56,7 +56,7 @@ struct Greeting {
 };
 static_assert(sizeof(Greeting) == 64 && offsetof(Greeting, nonce) == Greeting::kCommonBytes);
 
-enum class Verdict : std::uint32_t {
+enum class GreetingVerdict : std::uint32_t {
   kWelcome = 1,
   kNotYet = 2,        ///< the parent has not registered yet
   kTaken = 3,         ///< the participant at `address` has this number
@@ -70,28 +70,28 @@ struct Challenge {
 
   std::uint64_t magic = Greeting::kMagic;
   std::uint32_t version = kGreetingVersion;
-  Verdict verdict = Verdict::kProve;
+  GreetingVerdict verdict = GreetingVerdict::kProve;
   Nonce nonce{};
 };
 static_assert(sizeof(Challenge) == 32 && offsetof(Challenge, nonce) == Challenge::kCommonBytes);
 
 using Proof = Sha256::Digest;
 
-struct Answer {
+struct GreetingAnswer {
   std::uint64_t magic = Greeting::kMagic;
   std::uint32_t version = kGreetingVersion;
-  Verdict verdict = Verdict::kWelcome;
+  GreetingVerdict verdict = GreetingVerdict::kWelcome;
   std::uint32_t number = 0;
   net::Address address;
   Sha256::Digest tag{};
 };
-static_assert(sizeof(Answer) == 72);
+static_assert(sizeof(GreetingAnswer) == 72);
 
 /// The greeting side's reply to a challenge.
 Proof prove(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge);
 /// The tag of an answer.
 Sha256::Digest tag_of(const net::JobKey& key, const Greeting& greeting, const Challenge& challenge,
-                      const Answer& answer);
+                      const GreetingAnswer& answer);
 
 /// Ends the job with one line that names the version of `who` and ours.
 [[noreturn]] void refuse_version(const std::string& who, std::uint32_t theirs);

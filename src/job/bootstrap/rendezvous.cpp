@@ -29,18 +29,18 @@ void Rendezvous::serve(const Visitors::Refuse& refuse) {
       refuse);
 }
 
-Answer Rendezvous::answer(const Greeting& greeting, const net::Address& from) {
+GreetingAnswer Rendezvous::answer(const Greeting& greeting, const net::Address& from) {
   if (greeting.purpose == Greeting::Purpose::kFind) return {};
   net::Address theirs = greeting.listens_at;
   if (!theirs) {
     theirs = from;
     theirs.port = greeting.listens_at.port;
   }
-  Answer answer;
+  GreetingAnswer answer;
   answer.number = greeting.number;
   net::Address& known = addresses_[greeting.number];
   if (known && known != theirs) {
-    answer.verdict = Verdict::kTaken;
+    answer.verdict = GreetingVerdict::kTaken;
     answer.address = known;
     return answer;
   }
@@ -49,7 +49,7 @@ Answer Rendezvous::answer(const Greeting& greeting, const net::Address& from) {
   if (greeting.number != 0) {
     answer.address = addresses_[Tree::parent(greeting.number)];
     if (!answer.address) {
-      answer.verdict = Verdict::kNotYet;
+      answer.verdict = GreetingVerdict::kNotYet;
       return answer;
     }
   }
@@ -58,7 +58,7 @@ Answer Rendezvous::answer(const Greeting& greeting, const net::Address& from) {
   return answer;
 }
 
-bool Registration::advance() {
+bool RendezvousRegistration::advance() {
   if (is_known_) return true;
   const std::string rendezvous = "the rendezvous at " + greeter_.where().text();
   switch (greeter_.advance()) {
@@ -71,24 +71,24 @@ bool Registration::advance() {
     case Greeter::State::kAnswered:
       break;
   }
-  const Answer& answer = greeter_.answer();
+  const GreetingAnswer& answer = greeter_.answer();
   if (answer.version != kGreetingVersion) refuse_version(rendezvous, answer.version);
   switch (answer.verdict) {
-    case Verdict::kWelcome:
+    case GreetingVerdict::kWelcome:
       parent_ = answer.address;
       greeter_.take_connection().close();
       return is_known_ = true;
-    case Verdict::kNotYet:
+    case GreetingVerdict::kNotYet:
       greeter_.greet_again();
       return false;
-    case Verdict::kTaken:
+    case GreetingVerdict::kTaken:
       fatal("start", "two participants have the number %u: this one, and one at %s%s", number_,
             answer.address.text().c_str(), advice_.c_str());
-    case Verdict::kOtherSize:
+    case GreetingVerdict::kOtherSize:
       fatal("start", "number %u was told of a job of %u participants, and %s of one of %u%s", number_,
             participants_, rendezvous.c_str(), answer.number, advice_.c_str());
-    case Verdict::kOtherVersion:
-    case Verdict::kProve:
+    case GreetingVerdict::kOtherVersion:
+    case GreetingVerdict::kProve:
       break;
   }
   fatal("start", "%s gives an answer that cannot be", rendezvous.c_str());

@@ -45,7 +45,7 @@ class Rendezvous {
   std::string describe_wrong_keys() const { return visitors_.describe_wrong_keys(); }
 
  private:
-  Answer answer(const Greeting& greeting, const net::Address& from);
+  GreetingAnswer answer(const Greeting& greeting, const net::Address& from);
 
   net::Descriptor listener_;
   Visitors visitors_;
@@ -56,11 +56,11 @@ class Rendezvous {
 };
 
 /// The side of a participant.
-class Registration {
+class RendezvousRegistration {
  public:
   /// Registers the participant of `greeting` at `rendezvous`, while it advances.
-  Registration(const net::Address& rendezvous, const Greeting& greeting, const net::JobKey& key,
-               const Patience& patience = {})
+  RendezvousRegistration(const net::Address& rendezvous, const Greeting& greeting, const net::JobKey& key,
+                         const Patience& patience = {})
       : number_(greeting.number),
         participants_(greeting.participants),
         advice_(patience.advice.empty() ? "" : "; " + patience.advice),

@@ -73,11 +73,11 @@ void TcpBootstrap::connect_to_parent() {
     case Greeter::State::kAnswered:
       break;
   }
-  const Answer& answer = greeter_->answer();
+  const GreetingAnswer& answer = greeter_->answer();
   if (answer.version != kGreetingVersion) refuse_version(parent, answer.version);
-  if (answer.verdict == Verdict::kTaken)
+  if (answer.verdict == GreetingVerdict::kTaken)
     fatal("start", "two participants say that they are %s", place_.name(node_.node()).c_str());
-  if (answer.verdict != Verdict::kWelcome)
+  if (answer.verdict != GreetingVerdict::kWelcome)
     fatal("start", "%s does not take %s in: it is in a job of %u participants, and this one in one of %u",
           parent.c_str(), place_.name(node_.node()).c_str(), answer.number, place_.size);
   connections_[TreeNode::kParent].socket = greeter_->take_connection();
@@ -94,13 +94,13 @@ void TcpBootstrap::admit_children() {
       });
 }
 
-Answer TcpBootstrap::admit(const Greeting& greeting, net::Descriptor& connection) {
-  Answer answer;
+GreetingAnswer TcpBootstrap::admit(const Greeting& greeting, net::Descriptor& connection) {
+  GreetingAnswer answer;
   answer.number = place_.size;
   for (Link link = 1; link < TreeNode::kLinks; ++link) {
     if (!node_.has(link) || node_.peer(link) != greeting.number) continue;
     if (connections_[link].socket) {
-      answer.verdict = Verdict::kTaken;
+      answer.verdict = GreetingVerdict::kTaken;
       return answer;
     }
     connections_[link].socket = std::move(connection);

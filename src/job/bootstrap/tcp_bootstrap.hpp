@@ -68,7 +68,7 @@ class TcpBootstrap final : public Bootstrap {
   bool connect();
   void connect_to_parent();
   void admit_children();
-  Answer admit(const Greeting& greeting, net::Descriptor& connection);
+  GreetingAnswer admit(const Greeting& greeting, net::Descriptor& connection);
   Greeting greeting(Greeting::Purpose purpose) const;
   /// Sends and receives what is possible; true if anything was transferred.
   bool transfer(Link link);
@@ -86,7 +86,7 @@ class TcpBootstrap final : public Bootstrap {
   TreeNode node_;
   net::Descriptor listener_;
   Visitors visitors_;
-  std::optional<Registration> registration_;
+  std::optional<RendezvousRegistration> registration_;
   std::optional<PersistentGreeter> greeter_;  // to the parent
   Connection connections_[TreeNode::kLinks];
   bool is_connected_ = false;

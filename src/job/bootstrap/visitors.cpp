@@ -53,7 +53,7 @@ Visitors::Hearing Visitors::challenge(Visitor& visitor) {
     case Examined::State::kStranger:
       return Hearing::kDropped;
     case Examined::State::kOtherVersion:
-      challenge.verdict = Verdict::kOtherVersion;
+      challenge.verdict = GreetingVerdict::kOtherVersion;
       net::send_some(visitor.connection.get(), &challenge, sizeof challenge);
       return Hearing::kDropped;
     case Examined::State::kComplete:
@@ -77,10 +77,10 @@ Visitors::Hearing Visitors::admit(Visitor& visitor, const Receive& receive, cons
     return Hearing::kDropped;
   }
   const int fd = visitor.connection.get();
-  Answer answer;
+  GreetingAnswer answer;
   const bool is_of_other_size = greeting.participants != participants_;
   if (is_of_other_size) {
-    answer.verdict = Verdict::kOtherSize;
+    answer.verdict = GreetingVerdict::kOtherSize;
     answer.number = participants_;
   } else if (greeting.number >= participants_) {
     return Hearing::kDropped;

@@ -26,7 +26,7 @@ class Visitors {
 
   /// Called with the greeting of each visitor that has proved that it knows the key. Returns the answer to
   /// send; the connection is closed afterwards unless the function takes it.
-  using Receive = std::function<Answer(const Greeting& greeting, net::Descriptor& connection)>;
+  using Receive = std::function<GreetingAnswer(const Greeting& greeting, net::Descriptor& connection)>;
   /// Called with the greeting of a visitor that knows the key but is in a job of another size, before it is
   /// sent away.
   using Refuse = std::function<void(const Greeting& greeting)>;

@@ -77,8 +77,8 @@ std::uint64_t host_identity() {
                 std::to_string(::geteuid()));
 }
 
-Card Card::mine(bool is_first) {
-  Card card;
+RankCard RankCard::mine(bool is_first) {
+  RankCard card;
   card.host = host_identity();
   net::fill_randomly({reinterpret_cast<std::uint8_t*>(&card.meeting), sizeof card.meeting});
   card.settings = digest(setting("AQUEDUCT_LAYOUT") + "\n" + setting("GASNET_SUPERNODE_MAXSIZE") + "\n" +
@@ -89,21 +89,21 @@ Card Card::mine(bool is_first) {
   return card;
 }
 
-std::string Card::text() const {
+std::string RankCard::text() const {
   const WipedText salt_text = salt ? salt.text() : WipedText(kNoSalt);
   return std::string(kVersion) + ":" + hexadecimal(host) + ":" + hexadecimal(meeting) + ":" +
          hexadecimal(settings) + ":" + (has_layout ? "1" : "0") + ":" + host_name + ":" +
          std::string(std::string_view(salt_text));
 }
 
-std::optional<Card> Card::parse(const std::string& text) {
+std::optional<RankCard> RankCard::parse(const std::string& text) {
   std::vector<std::string_view> fields;
   std::string_view rest = text;
   for (std::size_t colon; (colon = rest.find(':')) != rest.npos; rest.remove_prefix(colon + 1))
     fields.push_back(rest.substr(0, colon));
   fields.push_back(rest);
   if (fields.size() != kFields || fields[0] != kVersion) return std::nullopt;
-  Card card;
+  RankCard card;
   if (!read_hexadecimal(fields[1], card.host) || !read_hexadecimal(fields[2], card.meeting) ||
       !read_hexadecimal(fields[3], card.settings))
     return std::nullopt;
@@ -120,11 +120,11 @@ std::optional<Card> Card::parse(const std::string& text) {
   return card;
 }
 
-Layout hosts_by(const std::vector<Card>& cards) {
+Layout hosts_by(const std::vector<RankCard>& cards) {
   std::map<std::uint64_t, std::uint32_t> numbers;
   std::vector<std::uint32_t> host_of;
   host_of.reserve(cards.size());
-  for (const Card& card : cards)
+  for (const RankCard& card : cards)
     host_of.push_back(
         numbers.try_emplace(card.host, static_cast<std::uint32_t>(numbers.size())).first->second);
   return Layout::of(host_of);

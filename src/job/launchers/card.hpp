@@ -11,7 +11,7 @@
 
 namespace aqueduct::job::launchers {
 
-struct Card {
+struct RankCard {
   std::uint64_t host = 0;      ///< the same for ranks that can share memory, and for no others
   std::uint64_t meeting = 0;   ///< the name at which a host's warden is met, if this rank is its leader
   std::uint64_t settings = 0;  ///< a digest of the settings of neighbours and failures
@@ -23,14 +23,14 @@ struct Card {
   net::JobKey salt;
 
   /// The card of this process; `is_first`: it is rank 0.
-  static Card mine(bool is_first);
+  static RankCard mine(bool is_first);
   std::string text() const;
   /// Nothing if `text` is not a card of this version.
-  static std::optional<Card> parse(const std::string& text);
+  static std::optional<RankCard> parse(const std::string& text);
 };
 
 /// The layout that follows from the cards of all ranks.
-Layout hosts_by(const std::vector<Card>& cards);
+Layout hosts_by(const std::vector<RankCard>& cards);
 
 /// A number that processes share if they run in one boot of one machine, see the same processes and the same
 /// network, and belong to one user. A host's name is not enough: containers of a machine may all have the

@@ -5,7 +5,7 @@
 // One thread uses it, before the rank is started. Every rank makes the same calls. Failures are fatal, with
 // one line that names the launcher's interface, its answer and what to do.
 //
-//   std::unique_ptr<Exchange> exchange = open_exchange(...);      // job/launchers/open.hpp
+//   std::unique_ptr<LauncherExchange> exchange = open_exchange(...);  // job/launchers/open.hpp
 //   const std::vector<std::string> cards = exchange->all_gather(card.text());
 //   exchange->finish();
 #pragma once
@@ -19,14 +19,14 @@
 
 namespace aqueduct::job::launchers {
 
-class Exchange {
+class LauncherExchange {
  public:
   /// All launchers carry at least so many characters in a value.
   static constexpr std::size_t kMostText = 1000;
 
-  virtual ~Exchange() = default;
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
+  virtual ~LauncherExchange() = default;
+  LauncherExchange(const LauncherExchange&) = delete;
+  LauncherExchange& operator=(const LauncherExchange&) = delete;
 
   RankId rank() const { return rank_; }
   RankId size() const { return size_; }
@@ -43,7 +43,7 @@ class Exchange {
   virtual void finish() = 0;
 
  protected:
-  Exchange() = default;
+  LauncherExchange() = default;
   void set_place(RankId rank, RankId size) {
     rank_ = rank;
     size_ = size;

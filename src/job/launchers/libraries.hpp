@@ -11,8 +11,8 @@ inline constexpr char kPmi2Library[] = "libpmi2.so.0";
 inline constexpr char kPmi1Library[] = "libpmi.so.0";
 
 /// Null with the reason in `*why_not` if the library is not installed; later failures are fatal.
-std::unique_ptr<Exchange> open_pmix(std::string* why_not);
-std::unique_ptr<Exchange> open_pmi2(std::string* why_not);
-std::unique_ptr<Exchange> open_pmi1(std::string* why_not);
+std::unique_ptr<LauncherExchange> open_pmix(std::string* why_not);
+std::unique_ptr<LauncherExchange> open_pmi2(std::string* why_not);
+std::unique_ptr<LauncherExchange> open_pmi1(std::string* why_not);
 
 }  // namespace aqueduct::job::launchers

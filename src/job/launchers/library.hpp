@@ -9,13 +9,13 @@
 
 namespace aqueduct::job::launchers {
 
-class Library {
+class LauncherLibrary {
  public:
   /// Whether libraries that it loads find its symbols; some need that.
   enum class Names : bool { kHidden, kVisible };
 
   /// Loads the file `name` from the system's search path.
-  explicit Library(const char* name, Names names = Names::kHidden)
+  explicit LauncherLibrary(const char* name, Names names = Names::kHidden)
       : name_(name),
         handle_(::dlopen(name, RTLD_NOW | (names == Names::kVisible ? RTLD_GLOBAL : RTLD_LOCAL))) {
     if (handle_) return;

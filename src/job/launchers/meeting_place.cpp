@@ -29,7 +29,7 @@ std::vector<net::Address> parse_addresses(std::string_view text) {
 
 }  // namespace
 
-std::string MeetingPlace::open(const Exchange& exchange) {
+std::string MeetingPlace::open(const LauncherExchange& exchange) {
   std::vector<net::Address> addresses;
   if (is_one_machine_) {
     addresses = {net::Address::loopback()};
@@ -63,14 +63,14 @@ std::string MeetingPlace::open(const Exchange& exchange) {
   for (net::Address& address : addresses) {
     address.port = rendezvous_->port();
     const std::string next = (is_first ? "" : ",") + address.text();
-    if (address.family != where.family || text.size() + next.size() > Exchange::kMostText) continue;
+    if (address.family != where.family || text.size() + next.size() > LauncherExchange::kMostText) continue;
     text += next;
     is_first = false;
   }
   return text;
 }
 
-MeetingPlace::Agreed MeetingPlace::agree(Exchange& exchange) {
+MeetingPlace::Agreed MeetingPlace::agree(LauncherExchange& exchange) {
   const std::string mine = exchange.rank() == 0 ? open(exchange) : kNothing;
   const std::string text = exchange.all_gather(mine)[0];
   const std::size_t slash = text.find('/');

@@ -22,13 +22,13 @@ class MeetingPlace {
     net::Address first_warden;
   };
   /// Called by all ranks. Fatal if this one can reach none of the addresses.
-  Agreed agree(Exchange& exchange);
+  Agreed agree(LauncherExchange& exchange);
   /// At rank 0, after agree().
   std::optional<Rendezvous> take_rendezvous() { return std::move(rendezvous_); }
   net::Descriptor take_listener() { return std::move(listener_); }
 
  private:
-  std::string open(const Exchange& exchange);
+  std::string open(const LauncherExchange& exchange);
 
   net::JobKey key_;
   RankId hosts_;

@@ -18,11 +18,11 @@ namespace {
         detected.because.c_str(), why_not.c_str(), package);
 }
 
-std::unique_ptr<Exchange> open_pmi1_any(const Detected& detected) {
+std::unique_ptr<LauncherExchange> open_pmi1_any(const Detected& detected) {
   if (std::getenv("PMI_FD") != nullptr) return Pmi1Wire::from_environment();
   if (std::getenv("PMI_PORT") != nullptr) return Pmi1Wire::from_port();
   std::string why_not;
-  std::unique_ptr<Exchange> exchange = open_pmi1(&why_not);
+  std::unique_ptr<LauncherExchange> exchange = open_pmi1(&why_not);
   if (exchange) return exchange;
   if (detected.is_forced) refuse(detected, "libpmi0", why_not);
   const char* const first = std::getenv("SLURM_PROCID");
@@ -37,9 +37,9 @@ std::unique_ptr<Exchange> open_pmi1_any(const Detected& detected) {
 
 }  // namespace
 
-std::unique_ptr<Exchange> open_exchange(const Detected& detected) {
+std::unique_ptr<LauncherExchange> open_exchange(const Detected& detected) {
   std::string why_not;
-  std::unique_ptr<Exchange> exchange;
+  std::unique_ptr<LauncherExchange> exchange;
   switch (detected.launcher) {
     case Launcher::kNone:
       return nullptr;

@@ -45,7 +45,7 @@ RankId required_number(const char* name, std::int64_t least, std::int64_t most) 
       root);
 }
 
-class Plain final : public Exchange {
+class Plain final : public LauncherExchange {
  public:
   Plain(RankId rank, RankId size, const char* root_text, const net::Address& root)
       : root_text_(root_text), root_(root) {
@@ -176,7 +176,7 @@ int start_timeout_ms() {
   return static_cast<int>(seconds * 1000);
 }
 
-std::unique_ptr<Exchange> open_plain() {
+std::unique_ptr<LauncherExchange> open_plain() {
   const RankId size = required_number(place::kSize, 1, kMaxRanks);
   const RankId rank = required_number(place::kRank, 0, size - 1);
   set_reporting_rank(static_cast<int>(rank));

@@ -15,7 +15,7 @@
 namespace aqueduct::job::launchers {
 
 /// Reads these variables; a missing or malformed one is fatal.
-std::unique_ptr<Exchange> open_plain();
+std::unique_ptr<LauncherExchange> open_plain();
 
 /// AQUEDUCT_START_TIMEOUT, in milliseconds.
 int start_timeout_ms();

@@ -20,9 +20,9 @@ void check(int status, const char* call) {
           status);
 }
 
-class Pmi1 final : public Exchange {
+class Pmi1 final : public LauncherExchange {
  public:
-  explicit Pmi1(const Library& library) {
+  explicit Pmi1(const LauncherLibrary& library) {
     library.find("PMI_Init", init_);
     library.find("PMI_Finalize", finalize_);
     library.find("PMI_Abort", abort_);
@@ -46,11 +46,12 @@ class Pmi1 final : public Exchange {
 
   std::vector<std::string> all_gather(const std::string& mine) override {
     const std::string key = "aqueduct-" + std::to_string(++round_) + "-";
-    check(put_(space_, (key + std::to_string(Exchange::rank())).c_str(), mine.c_str()), "PMI_KVS_Put");
+    check(put_(space_, (key + std::to_string(LauncherExchange::rank())).c_str(), mine.c_str()),
+          "PMI_KVS_Put");
     check(commit_(space_), "PMI_KVS_Commit");
     check(barrier_(), "PMI_Barrier");
-    std::vector<std::string> all(Exchange::size());
-    for (RankId peer = 0; peer < Exchange::size(); ++peer) {
+    std::vector<std::string> all(LauncherExchange::size());
+    for (RankId peer = 0; peer < LauncherExchange::size(); ++peer) {
       char value[kMostValue] = {};
       check(get_(space_, (key + std::to_string(peer)).c_str(), value, sizeof value), "PMI_KVS_Get");
       all[peer].assign(value, strnlen(value, sizeof value));
@@ -79,8 +80,8 @@ class Pmi1 final : public Exchange {
 }  // namespace
 }  // namespace pmi1
 
-std::unique_ptr<Exchange> open_pmi1(std::string* why_not) {
-  const Library library(kPmi1Library, Library::Names::kVisible);
+std::unique_ptr<LauncherExchange> open_pmi1(std::string* why_not) {
+  const LauncherLibrary library(kPmi1Library, LauncherLibrary::Names::kVisible);
   if (library) return std::make_unique<pmi1::Pmi1>(library);
   *why_not = library.why_not();
   return nullptr;

@@ -39,7 +39,7 @@ bool has_program_started_mpi() {
 
 }  // namespace
 
-std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
+std::unique_ptr<LauncherExchange> Pmi1Wire::from_environment() {
   const auto size = static_cast<RankId>(required("PMI_SIZE", 1, kMaxRanks));
   const auto rank = static_cast<RankId>(required("PMI_RANK", 0, size - 1));
   set_reporting_rank(static_cast<int>(rank));
@@ -54,7 +54,7 @@ std::unique_ptr<Exchange> Pmi1Wire::from_environment() {
   return std::make_unique<Pmi1Wire>("PMI_FD", net::Descriptor(fd), rank, size, false);
 }
 
-std::unique_ptr<Exchange> Pmi1Wire::from_port() {
+std::unique_ptr<LauncherExchange> Pmi1Wire::from_port() {
   const std::string text = env::text({"PMI_PORT"}, "");
   const std::int64_t process = required("PMI_ID", 0, INT_MAX);
   std::string why;

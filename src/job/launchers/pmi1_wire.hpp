@@ -21,7 +21,7 @@
 
 namespace aqueduct::job::launchers {
 
-class Pmi1Wire final : public Exchange {
+class Pmi1Wire final : public LauncherExchange {
  public:
   /// `where` is the variable that names the server. `is_shared`: an MPI in this process uses the server as
   /// well, and will finalize.
@@ -30,9 +30,9 @@ class Pmi1Wire final : public Exchange {
   Pmi1Wire(const char* where, net::Descriptor socket, std::int64_t process);
 
   /// The client that PMI_FD, PMI_RANK and PMI_SIZE describe; checks each of them.
-  static std::unique_ptr<Exchange> from_environment();
+  static std::unique_ptr<LauncherExchange> from_environment();
   /// The client that PMI_PORT and PMI_ID describe.
-  static std::unique_ptr<Exchange> from_port();
+  static std::unique_ptr<LauncherExchange> from_port();
 
   std::vector<std::string> all_gather(const std::string& mine) override;
   void abort(int code, const char* line) override;

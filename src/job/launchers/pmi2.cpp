@@ -18,9 +18,9 @@ void check(int status, const char* call) {
           status);
 }
 
-class Pmi2 final : public Exchange {
+class Pmi2 final : public LauncherExchange {
  public:
-  explicit Pmi2(const Library& library) {
+  explicit Pmi2(const LauncherLibrary& library) {
     library.find("PMI2_Init", init_);
     library.find("PMI2_Finalize", finalize_);
     library.find("PMI2_Abort", abort_);
@@ -73,8 +73,8 @@ class Pmi2 final : public Exchange {
 }  // namespace
 }  // namespace pmi2
 
-std::unique_ptr<Exchange> open_pmi2(std::string* why_not) {
-  const Library library(kPmi2Library);
+std::unique_ptr<LauncherExchange> open_pmi2(std::string* why_not) {
+  const LauncherLibrary library(kPmi2Library);
   if (library) return std::make_unique<pmi2::Pmi2>(library);
   *why_not = library.why_not();
   return nullptr;

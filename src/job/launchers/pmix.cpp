@@ -42,9 +42,9 @@ struct Info {
   Value value;
 };
 
-class Pmix final : public Exchange {
+class Pmix final : public LauncherExchange {
  public:
-  explicit Pmix(const Library& library) {
+  explicit Pmix(const LauncherLibrary& library) {
     library.find("PMIx_Init", init_);
     library.find("PMIx_Finalize", finalize_);
     library.find("PMIx_Abort", abort_);
@@ -126,8 +126,8 @@ class Pmix final : public Exchange {
 }  // namespace
 }  // namespace pmix
 
-std::unique_ptr<Exchange> open_pmix(std::string* why_not) {
-  const Library library(kPmixLibrary);
+std::unique_ptr<LauncherExchange> open_pmix(std::string* why_not) {
+  const LauncherLibrary library(kPmixLibrary);
   if (library) return std::make_unique<pmix::Pmix>(library);
   *why_not = library.why_not();
   return nullptr;

@@ -17,15 +17,15 @@ agent::Link link_over(net::Descriptor socket) {
 
 }  // namespace
 
-Connection::Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
-                       std::function<void()> is_ready)
+WardenConnection::WardenConnection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
+                                   std::function<void()> is_ready)
     : link_(link_over(std::move(socket))),
       patience_ms_(patience_ms),
       heartbeat_(patience_ms, machine_clock().now_ns()) {
   link_.watch(events, std::move(is_ready));
 }
 
-std::string Connection::serve(const std::function<void(const agent::Message&)>& hear) {
+std::string WardenConnection::serve(const std::function<void(const agent::Message&)>& hear) {
   if (link_.receive()) heartbeat_.heard(machine_clock().now_ns());
   while (link_.is_open()) {
     const std::optional<agent::Message> message = link_.next();
@@ -37,7 +37,7 @@ std::string Connection::serve(const std::function<void(const agent::Message&)>& 
   return link_.is_closed() ? "has closed its connection: it was killed, or its host is down" : "";
 }
 
-std::string Connection::keep_time() {
+std::string WardenConnection::keep_time() {
   const std::uint64_t now = machine_clock().now_ns();
   if (heartbeat_.should_beat(now)) link_.send(agent::Beat{patience_ms_});
   if (!heartbeat_.is_silent(now)) return {};

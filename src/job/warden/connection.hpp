@@ -13,12 +13,12 @@
 
 namespace aqueduct::job::warden {
 
-class Connection {
+class WardenConnection {
  public:
   /// Watches `socket`, which is connected, from now on, and calls `is_ready` when there is something for
   /// serve() to read.
-  Connection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
-             std::function<void()> is_ready);
+  WardenConnection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
+                   std::function<void()> is_ready);
 
   void send(const agent::Message& message) { link_.send(message); }
   void close() { link_.close(); }

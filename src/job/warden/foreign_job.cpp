@@ -8,7 +8,7 @@
 namespace aqueduct::job::warden {
 namespace {
 
-Ending::HostName host_names(const Plan& plan) {
+Ending::HostName host_names(const WardenPlan& plan) {
   if (plan.machines.hosts() == 1) return {};
   return
       [machines = plan.machines, names = plan.names](RankId rank) { return names[machines.host_of(rank)]; };
@@ -16,7 +16,8 @@ Ending::HostName host_names(const Plan& plan) {
 
 }  // namespace
 
-ForeignJob::ForeignJob(Plan plan, net::Descriptor memory, net::Descriptor enrolment, Supervision& supervision)
+ForeignJob::ForeignJob(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment,
+                       Supervision& supervision)
     : plan_(std::move(plan)),
       supervision_(supervision),
       start_end_ns_(start_end_ns(plan_)),
@@ -93,19 +94,19 @@ void ForeignJob::stop_listening() {
   plan_.listener.close();
 }
 
-Answer ForeignJob::admit(const Greeting& greeting, net::Descriptor& connection) {
-  Answer answer;
+GreetingAnswer ForeignJob::admit(const Greeting& greeting, net::Descriptor& connection) {
+  GreetingAnswer answer;
   answer.number = greeting.number;
   Other& other = others_[greeting.number];
   if (other.connection || other.is_gone) {
-    answer.verdict = Verdict::kTaken;
+    answer.verdict = GreetingVerdict::kTaken;
     return answer;
   }
   const HostId machine = greeting.number;
   supervision_.events().unwatch(connection.get());
   other.connection =
-      std::make_unique<Connection>(std::move(connection), plan_.patience_ms, supervision_.events(),
-                                   [this, machine] { serve_other(machine); });
+      std::make_unique<WardenConnection>(std::move(connection), plan_.patience_ms, supervision_.events(),
+                                         [this, machine] { serve_other(machine); });
   return answer;
 }
 
@@ -137,7 +138,7 @@ void ForeignJob::hear(HostId machine, const agent::Message& message) {
     others_[machine].is_gone = true;
     return others_[machine].connection->close();
   }
-  if (!std::holds_alternative<agent::Beat>(message)) lose(machine, Connection::kNonsense);
+  if (!std::holds_alternative<agent::Beat>(message)) lose(machine, WardenConnection::kNonsense);
 }
 
 void ForeignJob::lose(HostId machine, const std::string& what) {
@@ -183,7 +184,7 @@ void ForeignJob::tell_others(const agent::Message& message) {
   }
 }
 
-void supervise_foreign_job(Plan plan, net::Descriptor memory, net::Descriptor enrolment) {
+void supervise_foreign_job(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment) {
   Ending ending(plan.machines.size(), host_names(plan), plan.names[0]);
   ending.go_on_after_deaths(plan.reports_failures);
   Supervision supervision(std::move(ending), {.explains_early = true});

@@ -23,7 +23,7 @@ namespace aqueduct::job::warden {
 
 class ForeignJob final : public RankSource {
  public:
-  ForeignJob(Plan plan, net::Descriptor memory, net::Descriptor enrolment, Supervision& supervision);
+  ForeignJob(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment, Supervision& supervision);
 
   /// The ranks are not children of this process.
   void child_has_ended() override {}
@@ -45,22 +45,22 @@ class ForeignJob final : public RankSource {
  private:
   /// The warden of another host.
   struct Other {
-    std::unique_ptr<Connection> connection;  ///< null: the warden has not come
-    bool is_gone = false;                    ///< its ranks have ended, or the host is lost
+    std::unique_ptr<WardenConnection> connection;  ///< null: the warden has not come
+    bool is_gone = false;                          ///< its ranks have ended, or the host is lost
 
     bool is_here() const { return connection && !is_gone; }
   };
 
   void serve_newcomers();
   void stop_listening();
-  Answer admit(const Greeting& greeting, net::Descriptor& connection);
+  GreetingAnswer admit(const Greeting& greeting, net::Descriptor& connection);
   void serve_other(HostId machine);
   void hear(HostId machine, const agent::Message& message);
   void lose(HostId machine, const std::string& what);
   void look_who_is_missing(std::uint64_t now_ns);
   void tell_others(const agent::Message& message);
 
-  Plan plan_;
+  WardenPlan plan_;
   Supervision& supervision_;
   const std::uint64_t start_end_ns_;  ///< the end of the wait for ranks and hosts
   ForeignRanks here_;
@@ -71,6 +71,6 @@ class ForeignJob final : public RankSource {
 };
 
 /// Supervises the job until all of its ranks have ended.
-void supervise_foreign_job(Plan plan, net::Descriptor memory, net::Descriptor enrolment);
+void supervise_foreign_job(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment);
 
 }  // namespace aqueduct::job::warden

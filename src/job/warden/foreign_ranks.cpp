@@ -28,7 +28,7 @@ bool are_sessions_groups() {
 
 }  // namespace
 
-ForeignRanks::ForeignRanks(const Plan& plan, net::Descriptor memory, net::Descriptor listener,
+ForeignRanks::ForeignRanks(const WardenPlan& plan, net::Descriptor memory, net::Descriptor listener,
                            net::EventSet& events, RankWatcher& watcher)
     : memory_(std::move(memory)),
       listener_(std::move(listener)),

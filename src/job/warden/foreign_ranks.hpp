@@ -20,8 +20,8 @@ class ForeignRanks {
  public:
   /// The plan's ranks of this machine enrol at `listener`, which `events` watches from now on. The object
   /// must not move.
-  ForeignRanks(const Plan& plan, net::Descriptor memory, net::Descriptor listener, net::EventSet& events,
-               RankWatcher& watcher);
+  ForeignRanks(const WardenPlan& plan, net::Descriptor memory, net::Descriptor listener,
+               net::EventSet& events, RankWatcher& watcher);
 
   /// Sends the signal to all ranks that have come and have not ended.
   void signal(int number);

@@ -15,7 +15,7 @@ constexpr std::uint64_t kFarewellNs = 2'000'000'000;
 
 std::uint64_t clock_now_ns() { return machine_clock().now_ns(); }
 
-Greeting greeting_of(const Plan& plan) {
+Greeting greeting_of(const WardenPlan& plan) {
   Greeting greeting;
   greeting.purpose = Greeting::Purpose::kReport;
   greeting.number = plan.machine;
@@ -25,7 +25,7 @@ Greeting greeting_of(const Plan& plan) {
 
 }  // namespace
 
-OtherWarden::OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment)
+OtherWarden::OtherWarden(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment)
     : plan_(std::move(plan)),
       start_end_ns_(start_end_ns(plan_)),
       ranks_(plan_, std::move(memory), std::move(enrolment), events_, *this),
@@ -72,11 +72,11 @@ void OtherWarden::connect() {
     case Greeter::State::kAnswered:
       break;
   }
-  const bool is_welcome =
-      greeter_->answer().version == kGreetingVersion && greeter_->answer().verdict == Verdict::kWelcome;
+  const bool is_welcome = greeter_->answer().version == kGreetingVersion &&
+                          greeter_->answer().verdict == GreetingVerdict::kWelcome;
   if (!is_welcome) return lose_first("does not take this one in");
-  connection_ = std::make_unique<Connection>(greeter_->take_connection(), plan_.patience_ms, events_,
-                                             [this] { serve_connection(); });
+  connection_ = std::make_unique<WardenConnection>(greeter_->take_connection(), plan_.patience_ms, events_,
+                                                   [this] { serve_connection(); });
   greeter_.reset();
   for (; !untold_.empty(); untold_.pop_front()) take(untold_.front());
 }
@@ -100,7 +100,7 @@ void OtherWarden::hear(const agent::Message& message) {
              died && died->rank < plan_.machines.size()) {
     ranks_.tell_failed(died->rank);
   } else if (!std::holds_alternative<agent::Beat>(message)) {
-    lose_first(Connection::kNonsense);
+    lose_first(WardenConnection::kNonsense);
   }
 }
 

@@ -15,7 +15,7 @@ namespace aqueduct::job::warden {
 
 class OtherWarden final : public RankWatcher {
  public:
-  OtherWarden(Plan plan, net::Descriptor memory, net::Descriptor enrolment);
+  OtherWarden(WardenPlan plan, net::Descriptor memory, net::Descriptor enrolment);
 
   /// Returns when the ranks of this host have ended and the first warden knows.
   void run();
@@ -36,12 +36,12 @@ class OtherWarden final : public RankWatcher {
   /// Ends the ranks of this host at once.
   void lose_first(const std::string& what);
 
-  Plan plan_;
+  WardenPlan plan_;
   const std::uint64_t start_end_ns_;  ///< the end of the wait for ranks
   net::EventSet events_;
   ForeignRanks ranks_;
   std::optional<PersistentGreeter> greeter_;  ///< until there is a connection
-  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<WardenConnection> connection_;
   std::deque<RankEvent> untold_;  ///< events to send once there is a connection
   bool has_lost_first_ = false;
   bool has_given_up_ = false;  ///< waiting for ranks that have not come

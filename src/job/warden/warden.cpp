@@ -49,7 +49,7 @@ void close_all_but(std::vector<int> kept) {
   ::close_range(first, ~0U, 0);
 }
 
-std::vector<int> descriptors_of(const Plan& plan) {
+std::vector<int> descriptors_of(const WardenPlan& plan) {
   std::vector<int> descriptors;
   if (plan.listener) descriptors.push_back(plan.listener.get());
   std::vector<pollfd> polled;
@@ -58,7 +58,7 @@ std::vector<int> descriptors_of(const Plan& plan) {
   return descriptors;
 }
 
-[[noreturn]] void become_warden(Plan plan, net::Descriptor memory, net::Descriptor listener) {
+[[noreturn]] void become_warden(WardenPlan plan, net::Descriptor memory, net::Descriptor listener) {
   ::setsid();
   if (::fork() != 0) _exit(0);  // so that init becomes the parent
   ::prctl(PR_SET_NAME, "aqueduct-warden");
@@ -80,12 +80,12 @@ std::vector<int> descriptors_of(const Plan& plan) {
 
 }  // namespace
 
-std::uint64_t start_end_ns(const Plan& plan) {
+std::uint64_t start_end_ns(const WardenPlan& plan) {
   constexpr std::uint64_t kMillisecondNs = 1'000'000;
   return machine_clock().now_ns() + static_cast<std::uint64_t>(plan.timeout_ms) * kMillisecondNs;
 }
 
-void describe_to_others(const Plan& plan, int memory_fd, const std::string& socket,
+void describe_to_others(const WardenPlan& plan, int memory_fd, const std::string& socket,
                         const std::string& launcher) {
   JobFacts facts;
   facts.ranks = plan.machines.size();
@@ -108,7 +108,7 @@ std::string describe_missing(RankId rank) {
          "(AQUEDUCT_START_TIMEOUT); the job ends with code 1";
 }
 
-void start(Plan plan) {
+void start(WardenPlan plan) {
   net::Descriptor memory(create_shared_memory());
   if (!memory) fatal("start", "%s", why_not_created(errno).c_str());
   net::Descriptor listener = listen_for_ranks(plan.name);

@@ -26,7 +26,7 @@
 
 namespace aqueduct::job::warden {
 
-struct Plan {
+struct WardenPlan {
   std::uint64_t name = 0;                ///< the name of the socket at which ranks enrol
   Layout machines;                       ///< which ranks are on which machine
   HostId machine = 0;                    ///< this one
@@ -42,12 +42,12 @@ struct Plan {
 
 /// Starts the warden, with shared memory for the ranks. Returns when it listens; fatal if it cannot be
 /// started.
-void start(Plan plan);
+void start(WardenPlan plan);
 
 /// The time, by the machine's clock, until which a job that starts now waits for ranks and hosts.
-std::uint64_t start_end_ns(const Plan& plan);
+std::uint64_t start_end_ns(const WardenPlan& plan);
 /// Writes the description of the job to the memory of this machine's ranks (job/inspection/job_list.hpp).
-void describe_to_others(const Plan& plan, int memory_fd, const std::string& socket,
+void describe_to_others(const WardenPlan& plan, int memory_fd, const std::string& socket,
                         const std::string& launcher);
 /// Writes a line to standard error in one piece.
 void say(const std::string& line);

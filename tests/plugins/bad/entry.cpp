@@ -3,6 +3,6 @@
 
 const aqueduct::conduit::plugin::Plugin aqueduct_conduit_plugin = {
     MAGIC, CONTRACT, LIBRARY,
-    [](const aqueduct::conduit::plugin::Host&) -> const aqueduct::conduit::Description* {
+    [](const aqueduct::conduit::plugin::LibraryFunctions&) -> const aqueduct::conduit::Description* {
       __builtin_trap();
     }};

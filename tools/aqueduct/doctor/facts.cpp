@@ -125,7 +125,7 @@ void read_networks(Facts& facts, const std::string& root) {
 
 }  // namespace
 
-bool operator==(const Interface& one, const Interface& other) {
+bool operator==(const InterfaceFacts& one, const InterfaceFacts& other) {
   return one.name == other.name && one.address == other.address && one.mtu == other.mtu &&
          one.is_up == other.is_up;
 }

@@ -13,7 +13,7 @@ namespace aqueduct::doctor {
 
 inline constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-struct Interface {
+struct InterfaceFacts {
   std::string name;
   std::string address;
   std::uint64_t mtu = 0;
@@ -40,7 +40,7 @@ struct Facts {
   bool has_debugger = false;  ///< gdb or lldb
   std::string clock_source;
   std::vector<std::string> own_addresses;  ///< what the host's name resolves to
-  std::vector<Interface> interfaces;       ///< but loopback
+  std::vector<InterfaceFacts> interfaces;  ///< but loopback
   std::uint64_t receive_buffer_limit = kUnlimited;
   bool has_sodium = false;
   bool has_remote_shell = false;
@@ -48,7 +48,7 @@ struct Facts {
   bool has_libfabric = false;
   bool operator==(const Facts&) const = default;
 };
-bool operator==(const Interface& one, const Interface& other);
+bool operator==(const InterfaceFacts& one, const InterfaceFacts& other);
 
 /// Reads them. `root` is a directory in front of /proc and /sys, for tests; limits are those of this process.
 Facts read_facts(const std::string& root = "");

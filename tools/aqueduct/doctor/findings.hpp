@@ -8,7 +8,7 @@
 
 namespace aqueduct::doctor {
 
-enum class Level {
+enum class FindingLevel {
   kOk,
   kNote,     ///< worth knowing; nothing fails because of it
   kWarning,  ///< some jobs will be slow or fail
@@ -16,7 +16,7 @@ enum class Level {
 };
 
 struct Finding {
-  Level level = Level::kOk;
+  FindingLevel level = FindingLevel::kOk;
   std::string subject;  ///< "cores"
   std::string what;
   std::string fix;  ///< what to do about it; empty if nothing

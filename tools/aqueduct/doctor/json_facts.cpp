@@ -40,7 +40,7 @@ std::string facts_as_json(const Facts& facts) {
   nlohmann::ordered_json out;
   visit_members(facts, [&](const char* name, const auto& value) { out[name] = value; });
   out["interfaces"] = nlohmann::ordered_json::array();
-  for (const Interface& each : facts.interfaces)
+  for (const InterfaceFacts& each : facts.interfaces)
     out["interfaces"].push_back(
         {{"name", each.name}, {"address", each.address}, {"mtu", each.mtu}, {"up", each.is_up}});
   return out.dump();

@@ -26,7 +26,7 @@ std::vector<ReachProbes::Result> ReachProbes::advance(std::uint64_t now_ns) {
       why_not = "no answer within " + std::to_string(kReachPatienceNs / 1'000'000'000) + " s";
     const bool is_ours = state == Greeter::State::kAnswered &&
                          probe.greeter.answer().version == kGreetingVersion &&
-                         probe.greeter.answer().verdict == Verdict::kWelcome;
+                         probe.greeter.answer().verdict == GreetingVerdict::kWelcome;
     if (state == Greeter::State::kAnswered && !is_ours)
       why_not = "it speaks another version of the bootstrap";
     results.push_back({index, std::move(why_not)});

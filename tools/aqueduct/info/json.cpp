@@ -11,9 +11,9 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
 
 }  // namespace
 
-std::string as_json(const Report& report) {
+std::string as_json(const InfoReport& report) {
   using nlohmann::ordered_json;
-  const Machine& machine = report.machine;
+  const MachineFacts& machine = report.machine;
   ordered_json out{{"version", report.version},
                    {"machine",
                     {{"host", machine.host},
@@ -39,7 +39,7 @@ std::string as_json(const Report& report) {
                    {"plugin_directories", ordered_json::array()},
                    {"plugin_search", ordered_json::array()}};
   if (!report.failure.empty()) out["job"]["failure"] = report.failure;
-  for (const Conduit& conduit : report.conduits) {
+  for (const ConduitFacts& conduit : report.conduits) {
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
     out["conduits"].push_back({{"name", conduit.name},
                                {"summary", conduit.summary},
@@ -53,7 +53,7 @@ std::string as_json(const Report& report) {
                                {"reason", conduit.reason},
                                {"put_back", conduit.put_back}});
   }
-  for (const Plugin& plugin : report.plugins) {
+  for (const PluginFacts& plugin : report.plugins) {
     out["plugins"].push_back({{"name", plugin.name},
                               {"path", plugin.path},
                               {"loaded", plugin.reason.empty()},

@@ -19,7 +19,7 @@ std::uint64_t memory_bytes(int which) {
   return static_cast<std::uint64_t>(sysconf(which)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-Machine this_machine(const std::vector<job::Core>& cores) {
+MachineFacts this_machine(const std::vector<job::Core>& cores) {
   utsname system = {};
   uname(&system);
   return {.host = system.nodename,
@@ -36,20 +36,20 @@ Binding binding_of(RankId ranks, const std::vector<job::Core>& cores) {
   return {.cpus = plan.of_rank[0].size(), .threaded_cpus = plan.of_threaded_rank[0].size()};
 }
 
-Conduit describe(const conduit::Description& description, const conduit::Description* chosen, bool is_named,
-                 const job::Membership& membership) {
+ConduitFacts describe(const conduit::Description& description, const conduit::Description* chosen,
+                      bool is_named, const job::Membership& membership) {
   const conduit::ForeignCall call(description);
   const am::Limits limits = description.limits();
-  Conduit found{.name = description.name,
-                .summary = description.summary,
-                .details = description.details ? description.details() : "",
-                .path = {},
-                .max_ranks = description.max_ranks,
-                .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
-                .max_long_bytes = limits.max_long,
-                .is_chosen = &description == chosen,
-                .reason = {},
-                .put_back = {}};
+  ConduitFacts found{.name = description.name,
+                     .summary = description.summary,
+                     .details = description.details ? description.details() : "",
+                     .path = {},
+                     .max_ranks = description.max_ranks,
+                     .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
+                     .max_long_bytes = limits.max_long,
+                     .is_chosen = &description == chosen,
+                     .reason = {},
+                     .put_back = {}};
   std::string why;
   found.is_possible = conduit::choose(description.name, membership, &why) != nullptr;
   if (found.is_chosen) {
@@ -73,23 +73,23 @@ std::string launcher_here() {
 
 }  // namespace
 
-Report make_report(const std::string& version, const job::Layout& machines) {
+InfoReport make_report(const std::string& version, const job::Layout& machines) {
   const RankId ranks = machines.size();
   const RankId ranks_here = machines.local_size(0);
   const std::vector<job::Core> cores = job::usable_cores();
-  Report report{.version = version,
-                .ranks = ranks,
-                .machine = this_machine(cores),
-                .binding = binding_of(ranks_here, cores),
-                .limits = {.ranks = job::kMaxRanks,
-                           .segment_bytes = world::max_segment_bytes(ranks_here),
-                           .arguments = am::kMaxArgs},
-                .conduits = {},
-                .plugins = {},
-                .plugin_directories = {},
-                .launcher = launcher_here(),
-                .failure = {},
-                .system = {}};
+  InfoReport report{.version = version,
+                    .ranks = ranks,
+                    .machine = this_machine(cores),
+                    .binding = binding_of(ranks_here, cores),
+                    .limits = {.ranks = job::kMaxRanks,
+                               .segment_bytes = world::max_segment_bytes(ranks_here),
+                               .arguments = am::kMaxArgs},
+                    .conduits = {},
+                    .plugins = {},
+                    .plugin_directories = {},
+                    .launcher = launcher_here(),
+                    .failure = {},
+                    .system = {}};
   for (const conduit::PluginDirectory& directory : conduit::plugin_directories())
     report.plugin_directories.push_back({directory.path, directory.because});
   job::Membership membership;

@@ -12,7 +12,7 @@
 
 namespace aqueduct::info {
 
-struct Machine {
+struct MachineFacts {
   std::string host;
   std::string system;  ///< "Linux 6.1.0"
   std::string architecture;
@@ -28,13 +28,13 @@ struct Binding {
   std::size_t threaded_cpus = 0;  ///< once it has threads of its own
 };
 
-struct Limits {
+struct JobLimits {
   RankId ranks = 0;
   std::uint64_t segment_bytes = 0;  ///< of each rank
   unsigned arguments = 0;           ///< of an active message
 };
 
-struct Conduit {
+struct ConduitFacts {
   std::string name;
   std::string summary;
   std::string details;  ///< what it would run on here, and why; may be empty
@@ -49,7 +49,7 @@ struct Conduit {
 };
 
 /// A file that calls itself a plug-in.
-struct Plugin {
+struct PluginFacts {
   std::string name;
   std::string path;
   std::string reason;  ///< why it cannot be used; empty where it can
@@ -61,14 +61,14 @@ struct PluginDirectory {
   std::string because;
 };
 
-struct Report {
+struct InfoReport {
   std::string version;
   RankId ranks = 0;  ///< of the job that all this is for
-  Machine machine;
+  MachineFacts machine;
   Binding binding;
-  Limits limits;
-  std::vector<Conduit> conduits;
-  std::vector<Plugin> plugins;
+  JobLimits limits;
+  std::vector<ConduitFacts> conduits;
+  std::vector<PluginFacts> plugins;
   std::vector<PluginDirectory> plugin_directories;  ///< where they were looked for
   std::string launcher;                 ///< who starts the ranks of a program here, and why that one
   std::string failure;                  ///< why a job would not start; empty where one would
@@ -77,13 +77,13 @@ struct Report {
 
 /// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. For a job of ranks on
 /// these machines, of which this is one: the first in what is said of binding and segments.
-Report make_report(const std::string& version, const job::Layout& machines);
+InfoReport make_report(const std::string& version, const job::Layout& machines);
 
 /// For people.
-std::string as_text(const Report& report);
+std::string as_text(const InfoReport& report);
 
 /// For programs; docs/commands.md has the form, which only grows.
-std::string as_json(const Report& report);
+std::string as_json(const InfoReport& report);
 
 /// The member `system` of such a text; nothing where there is none, or it is malformed.
 std::optional<doctor::Facts> system_in(const std::string& json);

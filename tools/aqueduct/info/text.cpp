@@ -52,10 +52,10 @@ constexpr Heading kHeadings[] = {
 
 }  // namespace
 
-std::string as_text(const Report& report) {
+std::string as_text(const InfoReport& report) {
   std::string out = fmt::format("aqueduct {}\n\nMachine\n", report.version);
   const auto into = std::back_inserter(out);
-  const Machine& machine = report.machine;
+  const MachineFacts& machine = report.machine;
   fmt::format_to(into, "  host         {} ({}, {})\n", machine.host, machine.system, machine.architecture);
   fmt::format_to(into, "  cores        {} usable, {} hardware threads\n", machine.cores,
                  machine.hardware_threads);
@@ -68,7 +68,7 @@ std::string as_text(const Report& report) {
                  in_units(report.limits.segment_bytes), counted(report.ranks));
   fmt::format_to(into, "  arguments    {} of an active message\n", report.limits.arguments);
   fmt::format_to(into, "\nConduits, for a job of {}\n", counted(report.ranks));
-  for (const Conduit& conduit : report.conduits) {
+  for (const ConduitFacts& conduit : report.conduits) {
     fmt::format_to(into, "{} {:<11}  {}\n", conduit.is_chosen ? '*' : ' ', conduit.name, conduit.summary);
     fmt::format_to(into, "               at most {}; active messages: medium {}, long {}\n",
                    counted(conduit.max_ranks), in_units(conduit.max_medium_bytes),
@@ -81,7 +81,7 @@ std::string as_text(const Report& report) {
     fmt::format_to(into, "               {}: {}\n", conduit.is_chosen ? "chosen" : "not chosen",
                    conduit.reason);
   }
-  for (const Plugin& plugin : report.plugins) {
+  for (const PluginFacts& plugin : report.plugins) {
     if (!plugin.reason.empty())
       fmt::format_to(into, "  {:<11}  cannot be used: {}\n               plug-in {}\n", plugin.name,
                      plugin.reason, plugin.path);

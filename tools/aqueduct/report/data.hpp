@@ -58,7 +58,7 @@ struct Guide {
   std::string text;
 };
 
-enum class Form {
+enum class PlotForm {
   kLines,  ///< over x
   kDots,   ///< one value of each series; x means nothing
 };
@@ -68,7 +68,7 @@ struct Plot {
   std::string section;  ///< those of equal sections follow each other
   std::string title;
   std::string text;
-  Form form = Form::kLines;
+  PlotForm form = PlotForm::kLines;
   Axis x{}, y{};
   bool is_higher_better = false;
   std::vector<Series> series{};
@@ -77,7 +77,7 @@ struct Plot {
   std::vector<Guide> guides{};
 };
 
-struct Machine {
+struct MeasuredMachine {
   std::string host, cpu, system;
   unsigned cores = 0;
   std::uint64_t memory_bytes = 0;
@@ -93,7 +93,7 @@ struct Present {
 };
 
 /// A run that came to nothing.
-struct Failure {
+struct FailedRun {
   std::string what;  ///< "put-latency over udp"
   std::string why;
   std::string command;
@@ -110,12 +110,12 @@ struct Report {
   std::string command;
   double seconds = 0;
   bool is_quick = false;
-  Machine machine;
+  MeasuredMachine machine;
   std::vector<Present> conduits;
   std::vector<Present> peers;
   std::vector<Section> sections;
   std::vector<Plot> plots;
-  std::vector<Failure> failures;
+  std::vector<FailedRun> failures;
 };
 
 std::string to_json(const Report& report);

@@ -82,7 +82,7 @@ void members(Visit& visit, Plot& of) {
 }
 
 template <class Visit>
-void members(Visit& visit, Machine& of) {
+void members(Visit& visit, MeasuredMachine& of) {
   visit("host", of.host);
   visit("cpu", of.cpu);
   visit("system", of.system);
@@ -100,7 +100,7 @@ void members(Visit& visit, Present& of) {
 }
 
 template <class Visit>
-void members(Visit& visit, Failure& of) {
+void members(Visit& visit, FailedRun& of) {
   visit("what", of.what);
   visit("why", of.why);
   visit("command", of.command);
@@ -148,7 +148,7 @@ class ObjectWriter {
   static ordered json_of(double value) { return rounded(value); }
   static ordered json_of(const std::string& value) { return value; }
   static ordered json_of(Role value) { return name_of(value); }
-  static ordered json_of(Form value) { return value == Form::kDots ? "dots" : "lines"; }
+  static ordered json_of(PlotForm value) { return value == PlotForm::kDots ? "dots" : "lines"; }
   static ordered json_of(const std::optional<double>& value) {
     return value ? ordered(rounded(*value)) : ordered();
   }
@@ -215,9 +215,9 @@ class ObjectReader {
     }
     throw Malformed(place + " is no known role");
   }
-  static void take(const ordered& in, Form& value, const std::string& place) {
+  static void take(const ordered& in, PlotForm& value, const std::string& place) {
     if (in != "dots" && in != "lines") throw Malformed(place + " is neither dots nor lines");
-    value = in == "dots" ? Form::kDots : Form::kLines;
+    value = in == "dots" ? PlotForm::kDots : PlotForm::kLines;
   }
   static void take(const ordered& in, std::optional<double>& value, const std::string& place) {
     if (in.is_null()) return;

@@ -66,8 +66,8 @@ bool is_share(const bench::Row& row) { return row.what == "each rank"; }
 /// All that one measurement of a report knows.
 class Measurement {
  public:
-  Measurement(const Request& request, const info::Report& here, const Watch& watch,
-              const std::function<void(const Failure&)>& complain, Report& report)
+  Measurement(const ReportRequest& request, const info::InfoReport& here, const Watch& watch,
+              const std::function<void(const FailedRun&)>& complain, Report& report)
       : request_(request), here_(here), watch_(watch), complain_(complain), report_(report) {}
 
   void run() {
@@ -132,15 +132,15 @@ class Measurement {
     return end;
   }
 
-  const info::Conduit& facts_of(const Present& conduit) const {
-    return *std::ranges::find(here_.conduits, conduit.name, &info::Conduit::name);
+  const info::ConduitFacts& facts_of(const Present& conduit) const {
+    return *std::ranges::find(here_.conduits, conduit.name, &info::ConduitFacts::name);
   }
 
   void run_conduit(const PlotPlan& plan, const Present& conduit, Plot& plot) {
     const std::string what = fmt::format("{} over {}", plan.plot.id, conduit.name);
     const auto meanwhile = start(what, plan.weight);
     if (given_up_.contains(conduit.name)) return;
-    const info::Conduit& facts = facts_of(conduit);
+    const info::ConduitFacts& facts = facts_of(conduit);
     const std::string layout = layout_for(conduit.name, plan.ranks);
     std::vector<std::string> words =
         bench_words(plan, conduit, facts.max_medium_bytes, request_.wanted.quick);
@@ -212,19 +212,19 @@ class Measurement {
                            .samples = std::move(outcome.samples)});
   }
 
-  const Request& request_;
-  const info::Report& here_;
+  const ReportRequest& request_;
+  const info::InfoReport& here_;
   const Watch& watch_;
-  const std::function<void(const Failure&)>& complain_;
+  const std::function<void(const FailedRun&)>& complain_;
   Report& report_;
   std::set<std::string> given_up_;
   double all_ = 0;
   double done_ = 0;
 };
 
-std::vector<Present> conduits_of(const Request& request, const info::Report& here) {
+std::vector<Present> conduits_of(const ReportRequest& request, const info::InfoReport& here) {
   std::vector<Present> conduits;
-  for (const info::Conduit& conduit : here.conduits) {
+  for (const info::ConduitFacts& conduit : here.conduits) {
     const bool is_asked = request.conduits.empty() ||
                           std::ranges::find(request.conduits, conduit.name) != request.conduits.end();
     conduits.push_back(
@@ -235,14 +235,14 @@ std::vector<Present> conduits_of(const Request& request, const info::Report& her
                    : is_asked           ? ""
                                         : "not asked for"});
   }
-  for (const info::Plugin& plugin : here.plugins) {
+  for (const info::PluginFacts& plugin : here.plugins) {
     if (!plugin.reason.empty())
       conduits.push_back({.name = plugin.name, .summary = plugin.path, .reason = plugin.reason});
   }
   return conduits;
 }
 
-std::vector<Present> peers_of(const Request& request, const std::vector<Present>& conduits) {
+std::vector<Present> peers_of(const ReportRequest& request, const std::vector<Present>& conduits) {
   std::vector<Present> peers;
   const auto below = [&](const char* conduit) {
     const auto found = std::ranges::find(conduits, conduit, &Present::name);
@@ -269,8 +269,8 @@ std::vector<Present> peers_of(const Request& request, const std::vector<Present>
 
 }  // namespace
 
-void measure(const Request& request, const info::Report& here, const Watch& watch,
-             const std::function<void(const Failure&)>& complain, Report& report) {
+void measure(const ReportRequest& request, const info::InfoReport& here, const Watch& watch,
+             const std::function<void(const FailedRun&)>& complain, Report& report) {
   report.conduits = conduits_of(request, here);
   report.peers = peers_of(request, report.conduits);
   report.sections = make_sections(request.wanted);

@@ -11,7 +11,7 @@
 
 namespace aqueduct::report {
 
-struct Request {
+struct ReportRequest {
   Wanted wanted{};
   std::vector<std::string> conduits{};  ///< empty: all that are possible
   bool has_peers = true;                ///< other libraries' programs are run
@@ -24,7 +24,7 @@ using Watch = std::function<void(const std::string& what, double from, double to
 
 /// Adds the plots, and what came to nothing, to `report`. `complain` is called with a line for each failure
 /// as it happens.
-void measure(const Request& request, const info::Report& here, const Watch& watch,
-             const std::function<void(const Failure&)>& complain, Report& report);
+void measure(const ReportRequest& request, const info::InfoReport& here, const Watch& watch,
+             const std::function<void(const FailedRun&)>& complain, Report& report);
 
 }  // namespace aqueduct::report

@@ -70,7 +70,7 @@ PlotPlan dots(const char* word, const char* id, const char* title, const char* t
                .section = section_of(word).title,
                .title = title,
                .text = text,
-               .form = Form::kDots,
+               .form = PlotForm::kDots,
                .y = std::move(y)};
   plan.bench = id;
   return plan;

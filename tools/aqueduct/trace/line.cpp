@@ -56,9 +56,9 @@ std::optional<double> ns_in(std::string_view text) {
 
 }  // namespace
 
-std::optional<Line> parse(std::string_view text) {
+std::optional<TraceLine> parse(std::string_view text) {
   Reader reader(text);
-  Line line = {};
+  TraceLine line = {};
   if (!reader.read(&line.rank) || !reader.skip("(") || !reader.read(&line.thread) || !reader.skip(") ") ||
       !reader.read(&line.seconds) || !reader.skip("s> ")) {
     return std::nullopt;

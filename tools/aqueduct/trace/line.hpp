@@ -9,7 +9,7 @@
 namespace aqueduct::trace_report {
 
 /// The texts are parts of the line that was given, and live as long as it.
-struct Line {
+struct TraceLine {
   std::uint32_t rank;
   std::uint32_t thread;
   double seconds;          ///< since the ranks met
@@ -21,6 +21,6 @@ struct Line {
 };
 
 /// Nothing if the text, without its newline, is no line of a trace.
-std::optional<Line> parse(std::string_view text);
+std::optional<TraceLine> parse(std::string_view text);
 
 }  // namespace aqueduct::trace_report

@@ -52,7 +52,7 @@ void Summary::Totals::add(double amount) {
   ++measured;
 }
 
-void Summary::add(const Line& line) {
+void Summary::add(const TraceLine& line) {
   ranks_.insert(line.rank);
   threads_.insert({line.rank, line.thread});
   seconds_ = std::max(seconds_, line.seconds);

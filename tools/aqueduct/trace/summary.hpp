@@ -18,7 +18,7 @@ class Summary {
  public:
   explicit Summary(Per per) : per_(per) {}
 
-  void add(const Line& line);
+  void add(const TraceLine& line);
   /// The tables of the categories in `letters`, in that order; those of which there is nothing are left out.
   std::string tables(std::string_view letters, Order order) const;
   /// "4 ranks, 8 threads, 0.012 s"

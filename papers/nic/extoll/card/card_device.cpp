@@ -6,8 +6,8 @@ namespace aqueduct::extoll::card {
 
 // On the way out.
 
-void CardDevice::send(Transfer& transfer) {
-  Transfer* const sending = &transfer;
+void CardDevice::send(NicTransfer& transfer) {
+  NicTransfer* const sending = &transfer;
   // Stores of the processor cross the bus once; fetches of the card from memory cross it twice.
   Time way = transfer.unit == Unit::kResponder ? 0 : costs_.crossing;
   if (transfer.unit != Unit::kVelo && transfer.payload.bytes != 0) way += 2 * costs_.crossing;
@@ -16,7 +16,7 @@ void CardDevice::send(Transfer& transfer) {
   });
 }
 
-bool CardDevice::try_send(Transfer& transfer) {
+bool CardDevice::try_send(NicTransfer& transfer) {
   return port_.send_in_order(transfer.peer, transfer.header, nic::pieces_of(transfer), cookie_of(transfer)) ==
          fabric::Post::kDone;
 }
@@ -24,7 +24,7 @@ bool CardDevice::try_send(Transfer& transfer) {
 // What the port reports.
 
 void CardDevice::sent(std::uint64_t cookie) {
-  Transfer* const transfer = &transfer_of(cookie);
+  NicTransfer* const transfer = &transfer_of(cookie);
   if (transfer->unit == Unit::kRequester) {
     cross([this, transfer] { library_->sent(*transfer); });
   } else {
@@ -42,7 +42,7 @@ void CardDevice::header_read(Record& record) {
 
 void CardDevice::take(Record& record) {
   const std::uint64_t arrival = record.arrival;
-  Transfer* const where = library_->arrived(record.as<Incoming>());
+  NicTransfer* const where = library_->arrived(record.as<Incoming>());
   const bool is_here = where != nullptr && record.complete;
   if (is_here) std::memcpy(where->payload.base, record.inline_payload.data(), where->payload.bytes);
   records_.give_back(record);

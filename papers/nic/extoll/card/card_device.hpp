@@ -19,7 +19,7 @@
 
 namespace aqueduct::extoll::card {
 
-using SimulatedDevice = nic::SimulatedDevice<Device, Transfer, Limits, Call, Costs>;
+using SimulatedDevice = nic::SimulatedDevice<Device, NicTransfer, Limits, Call, Costs>;
 
 class CardDevice final : public SimulatedDevice {
  public:
@@ -27,12 +27,12 @@ class CardDevice final : public SimulatedDevice {
   CardDevice(sim::Simulation& simulation, NodeId node, Cards& cards)
       : SimulatedDevice(simulation, node, cards.costs(), "EXTOLL", &cards.of(simulation, node)) {}
 
-  void send(Transfer& transfer) override;
+  void send(NicTransfer& transfer) override;
   void waits_for(const char* what) override { waits_for_ = what; }
   bool memory_fails() override { return faults_.registration_fails(node_); }
 
  private:
-  bool try_send(Transfer& transfer) override;
+  bool try_send(NicTransfer& transfer) override;
   sim::CostId cost_of_taking(std::span<const std::byte> header) const override {
     return costs_.of(kind_of(header));
   }

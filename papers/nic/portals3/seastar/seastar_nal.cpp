@@ -11,12 +11,12 @@ using sim::Fiber;
 /// Portal table entries of the SeaStar's library; other limits are the library's own.
 constexpr int kPortalTableEntries = 64;
 
-Transfer& transfer_of(std::uint64_t cookie) {
-  return *reinterpret_cast<Transfer*>(static_cast<std::uintptr_t>(cookie));
+NicTransfer& transfer_of(std::uint64_t cookie) {
+  return *reinterpret_cast<NicTransfer*>(static_cast<std::uintptr_t>(cookie));
 }
 
 /// Whether a process gets an event when this message has left.
-bool reports_departure(const Transfer& transfer) {
+bool reports_departure(const NicTransfer& transfer) {
   return transfer.kind == MessageKind::kPut || transfer.kind == MessageKind::kGetPut ||
          transfer.kind == MessageKind::kReply;
 }
@@ -42,7 +42,7 @@ ptl_ni_limits_t SeaStarNal::limits() const {
   return limits;
 }
 
-void SeaStarNal::send(Transfer& transfer) {
+void SeaStarNal::send(NicTransfer& transfer) {
   if (transfer.context == Context::kArrival || Fiber::current() == nullptr) {
     collected_.push(transfer);
     return;
@@ -50,7 +50,7 @@ void SeaStarNal::send(Transfer& transfer) {
   host_.charge(costs_.push_command);
   const std::size_t pages = bridge_of(transfer).listed_pages(transfer.pieces);
   if (pages != 0) host_.charge(costs_.push_page, pages);
-  Transfer* const sending = &transfer;
+  NicTransfer* const sending = &transfer;
   engine_.after(costs_.crossing, {sim::kCommandArrives, node_},
                 [this, sending] { transmitter_.command(*sending); });
 }
@@ -80,7 +80,7 @@ void SeaStarNal::undeliverable(std::uint64_t, NodeId target, std::span<const std
                 [this, record] { raise({.kind = Cause::Kind::kUndeliverable, .subject = record}); });
 }
 
-void SeaStarNal::over(Transfer& transfer, Cause::Kind kind, bool failed) {
+void SeaStarNal::over(NicTransfer& transfer, Cause::Kind kind, bool failed) {
   const ptl_ni_fail_t fail = failed ? PTL_NI_INCOMPLETE : PTL_NI_OK;
   if (kind == Cause::Kind::kSent && !reports_departure(transfer)) {
     library_->finalize(transfer, fail);
@@ -123,7 +123,8 @@ void SeaStarNal::interrupted(const Cause& cause) {
       break;
     case Cause::Kind::kSent:
     case Cause::Kind::kLanded:
-      complete_on_host(*static_cast<Transfer*>(cause.subject), cause.failed ? PTL_NI_INCOMPLETE : PTL_NI_OK);
+      complete_on_host(*static_cast<NicTransfer*>(cause.subject),
+                       cause.failed ? PTL_NI_INCOMPLETE : PTL_NI_OK);
       break;
     case Cause::Kind::kUndeliverable: {
       Record* const record = static_cast<Record*>(cause.subject);
@@ -148,7 +149,7 @@ void SeaStarNal::match_on_host(Record& record) {
 
 void SeaStarNal::answer_on_host(Record& record) {
   push_collected();
-  Transfer* const transfer = record.deposit;
+  NicTransfer* const transfer = record.deposit;
   if (record.complete || transfer == nullptr || transfer->bytes == 0) {
     take_inline(record);
     records_.give_back(record);
@@ -168,8 +169,8 @@ void SeaStarNal::answer_on_host(Record& record) {
   interrupts_.leave();
 }
 
-void SeaStarNal::complete_on_host(Transfer& transfer, ptl_ni_fail_t fail) {
-  Transfer* const done = &transfer;
+void SeaStarNal::complete_on_host(NicTransfer& transfer, ptl_ni_fail_t fail) {
+  NicTransfer* const done = &transfer;
   interrupts_.step(costs_.complete, 0, [this, done, fail] {
     library_->finalize(*done, fail);
     push_collected();
@@ -181,10 +182,10 @@ void SeaStarNal::push_collected() {
   while (!collected_.empty()) push_on_host(collected_.pop());
 }
 
-void SeaStarNal::push_on_host(Transfer& transfer) {
+void SeaStarNal::push_on_host(NicTransfer& transfer) {
   const std::size_t pages = bridge_of(transfer).listed_pages(transfer.pieces);
   if (pages != 0) interrupts_.step(costs_.push_page, pages, [] {});
-  Transfer* const sending = &transfer;
+  NicTransfer* const sending = &transfer;
   interrupts_.step(costs_.push_command, 0, [this, sending] {
     engine_.after(costs_.crossing, {sim::kCommandArrives, node_},
                   [this, sending] { transmitter_.command(*sending); });
@@ -197,7 +198,7 @@ void SeaStarNal::deposit(Record& record) {
   const std::size_t pages = bridge_of(*record.deposit).listed_pages(record.deposit->pieces);
   Record* const depositing = &record;
   firmware_.run(costs_.firmware_deposit, costs_.firmware_page, pages, [this, depositing] {
-    Transfer& transfer = *depositing->deposit;
+    NicTransfer& transfer = *depositing->deposit;
     const std::uint64_t arrival = depositing->arrival;
     records_.give_back(*depositing);
     port_.accept(arrival, transfer.pieces, transfer.bytes, reinterpret_cast<std::uintptr_t>(&transfer));
@@ -214,7 +215,7 @@ void SeaStarNal::match_on_interface(Record& record) {
 
 void SeaStarNal::answer_on_interface(Record& record) {
   transmit_collected();
-  Transfer* const transfer = record.deposit;
+  NicTransfer* const transfer = record.deposit;
   if (record.complete || transfer == nullptr || transfer->bytes == 0) {
     take_inline(record);
     records_.give_back(record);
@@ -224,8 +225,8 @@ void SeaStarNal::answer_on_interface(Record& record) {
   }
 }
 
-void SeaStarNal::complete_on_interface(Transfer& transfer, ptl_ni_fail_t fail) {
-  Transfer* const done = &transfer;
+void SeaStarNal::complete_on_interface(NicTransfer& transfer, ptl_ni_fail_t fail) {
+  NicTransfer* const done = &transfer;
   firmware_.run(costs_.firmware_event, 0, [this, done, fail] {
     engine_.after(costs_.crossing, {sim::kEventWritten, node_}, [this, done, fail] {
       library_->finalize(*done, fail);

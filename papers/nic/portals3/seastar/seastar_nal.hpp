@@ -40,7 +40,7 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   NodeId nodes() const override { return port_.traits().nodes; }
   unsigned long distance(NodeId node) const override { return port_.distance(node); }
   ptl_ni_limits_t limits() const override;
-  void send(Transfer& transfer) override;
+  void send(NicTransfer& transfer) override;
   unsigned progress() override { return 0; }
 
   /// The parts that bridges of this node use.
@@ -50,7 +50,7 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   std::uint64_t overflows() const { return transmitter_.overflows(); }
 
  private:
-  using Records = nic::ArrivalRecords<Transfer>;
+  using Records = nic::ArrivalRecords<NicTransfer>;
   using Record = Records::Record;
 
   // What the port reports.
@@ -64,22 +64,22 @@ class SeaStarNal final : public Nal, private fabric::PortClient, private sim::In
   void interrupted(const Cause& cause) override;
   void match_on_host(Record& record);
   void answer_on_host(Record& record);
-  void complete_on_host(Transfer& transfer, ptl_ni_fail_t fail);
-  void push_on_host(Transfer& transfer);
+  void complete_on_host(NicTransfer& transfer, ptl_ni_fail_t fail);
+  void push_on_host(NicTransfer& transfer);
   void push_collected();
 
   // On the interface's processor.
   void header_read(Record& record);
   void match_on_interface(Record& record);
   void answer_on_interface(Record& record);
-  void complete_on_interface(Transfer& transfer, ptl_ni_fail_t fail);
+  void complete_on_interface(NicTransfer& transfer, ptl_ni_fail_t fail);
   void transmit_collected();
   void deposit(Record& record);
-  void over(Transfer& transfer, Cause::Kind kind, bool failed);
+  void over(NicTransfer& transfer, Cause::Kind kind, bool failed);
 
   void raise(const Cause& cause);
   void take_inline(Record& record);
-  SeaStarBridge& bridge_of(const Transfer& transfer) const {
+  SeaStarBridge& bridge_of(const NicTransfer& transfer) const {
     return static_cast<SeaStarBridge&>(*transfer.bridge);
   }
 

@@ -7,22 +7,22 @@ namespace aqueduct::portals3::seastar {
 class TransferList {
  public:
   bool empty() const { return head_ == nullptr; }
-  Transfer& front() const { return *head_; }
+  NicTransfer& front() const { return *head_; }
 
-  void push(Transfer& transfer) {
+  void push(NicTransfer& transfer) {
     transfer.next = nullptr;
     *(head_ == nullptr ? &head_ : &tail_->next) = &transfer;
     tail_ = &transfer;
   }
-  Transfer& pop() {
-    Transfer& first = *head_;
+  NicTransfer& pop() {
+    NicTransfer& first = *head_;
     head_ = first.next;
     return first;
   }
 
  private:
-  Transfer* head_ = nullptr;
-  Transfer* tail_ = nullptr;
+  NicTransfer* head_ = nullptr;
+  NicTransfer* tail_ = nullptr;
 };
 
 }  // namespace aqueduct::portals3::seastar

@@ -19,15 +19,15 @@ class Transmitter {
       : port_(port), firmware_(firmware), costs_(costs) {}
 
   /// A command has reached the interface. The port reports the end with the transfer's address as its cookie.
-  void command(Transfer& transfer);
+  void command(NicTransfer& transfer);
   /// A message has left and its slot is free.
   void left();
 
   std::uint64_t overflows() const { return overflows_; }
 
  private:
-  void programmed(Transfer& transfer);
-  void hand_over(Transfer& transfer);
+  void programmed(NicTransfer& transfer);
+  void hand_over(NicTransfer& transfer);
   void drain();
 
   fabric::Port& port_;

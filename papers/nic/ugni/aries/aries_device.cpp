@@ -11,9 +11,9 @@ EventFault AriesDevice::event_fault() {
 
 // On the way out.
 
-void AriesDevice::send(Transfer& transfer) {
+void AriesDevice::send(NicTransfer& transfer) {
   if (transfer.in_order) turns_[transfer.peer].push_back({&transfer, false});
-  Transfer* const sending = &transfer;
+  NicTransfer* const sending = &transfer;
   switch (transfer.engine) {
     case Engine::kFma:
     case Engine::kDriver:
@@ -37,7 +37,7 @@ void AriesDevice::send(Transfer& transfer) {
 
 void AriesDevice::start_channels() {
   for (auto next = without_channel_.begin(); next != without_channel_.end();) {
-    Transfer& transfer = **next;
+    NicTransfer& transfer = **next;
     const std::size_t usable = transfer.single_channel ? 1 : channels_.size();
     std::size_t channel = 0;
     while (channel < usable && channels_[channel] != nullptr) ++channel;
@@ -52,12 +52,12 @@ void AriesDevice::start_channels() {
   }
 }
 
-void AriesDevice::make_packets(Transfer& transfer, CostId cost) {
-  Transfer* const sending = &transfer;
+void AriesDevice::make_packets(NicTransfer& transfer, CostId cost) {
+  NicTransfer* const sending = &transfer;
   sender_.run(cost, 0, [this, sending] { may_leave(*sending); });
 }
 
-void AriesDevice::may_leave(Transfer& transfer) {
+void AriesDevice::may_leave(NicTransfer& transfer) {
   if (!transfer.in_order) return leave(transfer);
   const auto found = turns_.find(transfer.peer);
   std::deque<Turn>& turns = found->second;
@@ -65,14 +65,14 @@ void AriesDevice::may_leave(Transfer& transfer) {
     if (turn.transfer == &transfer) turn.may_leave = true;
   }
   while (!turns.empty() && turns.front().may_leave) {
-    Transfer& first = *turns.front().transfer;
+    NicTransfer& first = *turns.front().transfer;
     turns.pop_front();
     leave(first);
   }
   if (turns.empty()) turns_.erase(found);
 }
 
-bool AriesDevice::try_send(Transfer& transfer) {
+bool AriesDevice::try_send(NicTransfer& transfer) {
   const std::span<const fabric::Piece> payload = nic::pieces_of(transfer);
   const fabric::Post post =
       transfer.in_order ? port_.send_in_order(transfer.peer, transfer.header, payload, cookie_of(transfer))
@@ -83,7 +83,7 @@ bool AriesDevice::try_send(Transfer& transfer) {
 // What the port reports.
 
 void AriesDevice::sent(std::uint64_t cookie) {
-  Transfer* const transfer = &transfer_of(cookie);
+  NicTransfer* const transfer = &transfer_of(cookie);
   if (transfer->engine == Engine::kBte) {
     channels_[transfer->note] = nullptr;
     start_channels();
@@ -116,7 +116,7 @@ void AriesDevice::header_read(Record& record) {
     cross([this, read] { take_inline(*read); });
   } else {
     const std::uint64_t arrival = record.arrival;
-    Transfer& where = *record.deposit;
+    NicTransfer& where = *record.deposit;
     records_.give_back(record);
     port_.accept(arrival, {&where.payload, 1}, where.payload.bytes, cookie_of(where));
   }
@@ -124,7 +124,7 @@ void AriesDevice::header_read(Record& record) {
 
 /// Writes a payload from the header's packet.
 void AriesDevice::take_inline(Record& record) {
-  Transfer& where = *record.deposit;
+  NicTransfer& where = *record.deposit;
   std::memcpy(where.payload.base, record.inline_payload.data(), where.payload.bytes);
   port_.discard(record.arrival);
   records_.give_back(record);

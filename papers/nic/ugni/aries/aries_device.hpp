@@ -26,14 +26,14 @@
 
 namespace aqueduct::ugni::aries {
 
-using SimulatedDevice = nic::SimulatedDevice<Device, Transfer, Limits, Call, Costs>;
+using SimulatedDevice = nic::SimulatedDevice<Device, NicTransfer, Limits, Call, Costs>;
 
 class AriesDevice final : public SimulatedDevice {
  public:
   AriesDevice(sim::Simulation& simulation, NodeId node, const Costs& costs)
       : SimulatedDevice(simulation, node, costs, "a uGNI event"), channels_(costs.bte_channels) {}
 
-  void send(Transfer& transfer) override;
+  void send(NicTransfer& transfer) override;
   EventFault event_fault() override;
   bool registration_fails() override { return faults_.registration_fails(node_); }
 
@@ -41,10 +41,10 @@ class AriesDevice final : public SimulatedDevice {
   // On the way out.
   void start_channels();
   /// The interface makes packets of it.
-  void make_packets(Transfer& transfer, CostId cost);
+  void make_packets(NicTransfer& transfer, CostId cost);
   /// The transfer may leave now, or, if it is ordered, as soon as those before it have left.
-  void may_leave(Transfer& transfer);
-  bool try_send(Transfer& transfer) override;
+  void may_leave(NicTransfer& transfer);
+  bool try_send(NicTransfer& transfer) override;
 
   // What the port reports.
   sim::CostId cost_of_taking(std::span<const std::byte> header) const override {
@@ -55,10 +55,10 @@ class AriesDevice final : public SimulatedDevice {
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
 
-  std::vector<Transfer*> channels_;  ///< what each moves; null: it is free
-  std::deque<Transfer*> without_channel_;
+  std::vector<NicTransfer*> channels_;  ///< what each moves; null: it is free
+  std::deque<NicTransfer*> without_channel_;
   struct Turn {
-    Transfer* transfer;
+    NicTransfer* transfer;
     bool may_leave;
   };
   std::unordered_map<NodeId, std::deque<Turn>> turns_;  ///< by target: in order; looked up, never walked

@@ -14,7 +14,7 @@ namespace aqueduct {
 namespace {
 
 constexpr std::size_t kTextBytes = 3500;
-conduit::plugin::Host library;
+conduit::plugin::LibraryFunctions library;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ World& live() { return library.world(); }
 }  // namespace world
 
 namespace conduit::plugin {
-void accept(const Host& host) { library = host; }
+void accept(const LibraryFunctions& host) { library = host; }
 }  // namespace conduit::plugin
 
 }  // namespace aqueduct
