@@ -1,6 +1,6 @@
-// Many send to one at once, again and again: flow control must hold all of them back, whatever the buffers,
-// queues and credits are. The seed chooses those too, and who sends how much to whom, so that credits are
-// lent, decay and are taken back; after each phase they are audited (credit_books.hpp).
+// Many ranks send to one at once, repeatedly: flow control must limit all of them, whatever the sizes of
+// buffers, queues and credits. The seed chooses these sizes as well, and who sends how much to whom, so that
+// credits are lent, decay and are taken back; an audit follows each phase (credit_books.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ constexpr std::uint64_t kPlan = 101, kMessages = 102, kSettings = 103, kAriesSet
 constexpr gex_AM_Index_t kShort = GEX_AM_INDEX_BASE, kMedium = kShort + 1, kLong = kShort + 2,
                          kThanks = kShort + 3, kLongThanks = kShort + 4;
 
-// Long payloads have a place of their own at the target, so that each can be checked. With many ranks there
-// would be too many places.
+// Each long payload has a separate place at the target, so that it can be checked; many ranks would need too
+// many places.
 constexpr gex_Rank_t kMostRanksWithLong = 32;
 constexpr unsigned kPlaces = 8;  // of a sender
 constexpr std::size_t kPlaceBytes = 4096;
@@ -34,7 +34,7 @@ CreditBooks books;
 
 struct State {
   std::uint64_t received = 0;
-  std::uint64_t thanks = 0;  // replies, to those requests that ask for one
+  std::uint64_t thanks = 0;  // replies to requests that ask for one
 };
 
 State& state(gex_Token_t token) { return *static_cast<State*>(Member::state_of(token)); }
@@ -52,7 +52,7 @@ void on_block(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t so
   took(token, number);
 }
 void on_thanks(gex_Token_t token) { ++state(token).thanks; }
-/// Says where a reply goes, which brings the payload back.
+/// Replies with the payload to the place that the message names.
 void on_long(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t source, gex_AM_Arg_t number,
              gex_AM_Arg_t high, gex_AM_Arg_t low) {
   check("burst: a long request's payload", static_cast<std::byte*>(block), bytes,
@@ -70,7 +70,7 @@ void on_long_thanks(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Ar
   ++state(token).thanks;
 }
 
-/// What happens between two audits; the same at all ranks.
+/// The work between two audits; the same at all ranks.
 struct Phase {
   gex_Rank_t target = 0;
   std::vector<bool> sends;  ///< by rank
@@ -104,7 +104,7 @@ class Sender {
   Sender(const Member& me, std::uint64_t seed)
       : me_(me), random_(seed, kMessages, me.rank()), has_long_(me.size() <= kMostRanksWithLong) {}
 
-  /// Answers how many replies will come.
+  /// Returns how many replies will come.
   unsigned send(const Phase& phase) {
     unsigned asked = 0, longs = 0;
     block_.resize(std::max(phase.most_bytes, kPlaceBytes));
@@ -141,7 +141,7 @@ class Sender {
   Block block_;
 };
 
-// Often as little as it can live on.
+// Often the smallest possible sizes.
 void add_aries_settings(const Parameters& parameters, std::vector<Setting>& settings) {
   Random random(parameters.seed, kAriesSettings);
   const auto number = [&](const char* name, std::uint64_t least, std::uint64_t most) {

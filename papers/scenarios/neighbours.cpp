@@ -99,7 +99,7 @@ int neighbours(const Parameters& parameters) {
                               static_cast<gex_AM_Arg_t>(me.rank()), number);
       }
     }
-    // Being nearest is mutual, so as many come as were sent.
+    // Neighbours are mutual, so as many pieces come as were sent.
     GASNET_BLOCKUNTIL(mine.pieces >= (round + 1) * pieces_of_round);
   }
   const std::uint64_t end_ns = aqueduct_sim_time_ns();

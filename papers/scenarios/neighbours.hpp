@@ -1,8 +1,7 @@
-// Nearest neighbours on a 3D torus exchange what a stencil code would: in each round every rank computes for
-// a while, sends a face of several requests to each of its (at most six) neighbours, one face after the
+// Nearest neighbours on a 3D torus exchange data as a stencil code does: in each round every rank computes
+// for a while, sends a face of several requests to each of its (at most six) neighbours, one face after the
 // other, and goes on when the faces of its neighbours have come. Requests have no reply, so only flow control
-// holds a sender back: a neighbour that still computes, for a longer or shorter while than others, takes
-// nothing.
+// limits a sender: a neighbour that still computes takes no messages, and ranks compute for different times.
 //
 // Ranks are placed in the most cube-like box of their number, as the simulated torus places its nodes.
 #pragma once
@@ -18,13 +17,13 @@ namespace aqueduct::scenarios {
 struct NeighbourFigures {
   std::uint64_t payload_bytes = 0;
   std::uint64_t total_ns = 0;
-  std::uint64_t later_bytes = 0;  ///< of the second half of the rounds, when credits have found their places
+  std::uint64_t later_bytes = 0;  ///< of the second half of the rounds, when credits have settled
   std::uint64_t later_ns = 0;
   // With the conduit `portals`.
   std::size_t receive_bytes = 0;  ///< of one rank: request buffers, their event queue, accounts of peers
   parts::CreditCounts counts;
 
-  /// What a rank receives, on average: in the whole run, and later on.
+  /// The average rate of a rank: in the whole run, and in its second half.
   double megabytes_per_second() const { return rate(payload_bytes, total_ns); }
   double later_megabytes_per_second() const { return rate(later_bytes, later_ns); }
 

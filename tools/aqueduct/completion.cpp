@@ -18,19 +18,19 @@ struct Offer {
   Beyond beyond = Beyond::kNothing;
 };
 
-/// By the option, or by the command for its first word. Filled while the commands add themselves.
+/// By option, or by command for its first word. Filled while the commands are added.
 std::map<const void*, Offer>& offers() {
   static std::map<const void*, Offer> all;
   return all;
 }
 
-/// Where a command line has got to.
+/// The position in a command line.
 struct Place {
   const CLI::App* command = nullptr;
   const CLI::Option* wants_value = nullptr;  ///< the last word is the value of this one
-  std::string typed;                         ///< so much of the last word
+  std::string typed;                         ///< what is typed of the last word
   std::size_t positionals = 0;               ///< words before it that belong to no option
-  bool is_handed_on = false;                 ///< the command hands words on, and has got its first one
+  bool is_handed_on = false;                 ///< the command passes words on, and has its first one
   bool after_dashes = false;
 };
 
@@ -52,7 +52,7 @@ bool takes_value(const CLI::Option* option) {
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-/// Shells cut words at "=": "--conduit", "=", "u" are one.
+/// Joins words that shells cut at "=": "--conduit", "=", "u".
 std::vector<std::string> joined_at_equals(const std::vector<std::string>& words) {
   std::vector<std::string> joined;
   for (const std::string& word : words) {
@@ -105,7 +105,7 @@ Place place_of(const CLI::App& app, const std::vector<std::string>& words) {
   return place;
 }
 
-/// By what the help calls the value: FILE, DIR, or the words themselves.
+/// Candidates from the name of the value in the help: FILE, DIR, or the words themselves.
 Offer offer_by_name(const CLI::Option& option) {
   const std::string kind = option.get_positional() && option.get_type_name().empty() ? option.get_name(true)
                                                                                      : option.get_type_name();

@@ -1,12 +1,12 @@
-// What a shell offers when a command line of `aqueduct` is typed and the key of completion is pressed.
+// Completes command lines of `aqueduct` in a shell.
 //
-// The files of the shells (completions/) know no command: they hand the words of the line to the hidden
-// command `aqueduct complete`, which looks them up in the tables that the parser itself reads. It prints a
-// line for each word that may come next, "WORD<tab>SUMMARY", only of those that begin with what is there of
-// it, and at most one line for what the shell knows better: ":files", ":directories" or ":programs".
+// The files for shells (completions/) know no commands: they pass the words of the line to the hidden command
+// `aqueduct complete`, which looks them up in the parser's own tables. It prints a line "WORD<tab>SUMMARY"
+// for each word that may come next and begins with what is typed of it, and at most one line for what the
+// shell completes itself: ":files", ":directories" or ":programs".
 //
-// Commands say what there is beyond their options: the values of one, or the first word of a command that
-// takes words of its own. Sources run only when they are asked for.
+// Commands add candidates beyond their options: values of an option, or the first word of a command that
+// takes free words. Sources run only when they are needed.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -24,22 +24,21 @@ enum class Beyond { kNothing, kFiles, kDirectories, kPrograms };
 
 using CandidateSource = std::function<std::vector<Candidate>()>;
 
-/// For the value of an option, or of a positional.
+/// Sets the candidates for the value of an option or a positional.
 void offer(const CLI::Option* option, CandidateSource source, Beyond beyond = Beyond::kNothing);
-/// For the first word that a prefix command hands on. What follows that one are files.
+/// Sets the candidates for the first word that a command passes on; the later words are files.
 void offer_first_word(const CLI::App* command, CandidateSource source, Beyond beyond);
 
 /// Candidates that have no summary.
 std::vector<Candidate> plain_words(const std::vector<std::string>& words);
-/// Those for an option that names a conduit.
+/// The candidates for an option that names a conduit.
 std::vector<Candidate> conduits();
-/// Those for one that names a job.
+/// The candidates for an option that names a job.
 std::vector<Candidate> jobs();
-/// Those for --bind, which also takes lists of cores.
+/// The candidates for --bind, which also takes lists of cores.
 std::vector<Candidate> bindings();
 
-/// What may follow: `words` are those after `aqueduct`, of which the last is being typed, and may be empty.
-/// Ready to be printed.
+/// The lines to print. `words` are those after `aqueduct`; the last one is being typed and may be empty.
 std::string complete(const CLI::App& app, std::vector<std::string> words);
 
 /// The commands below `app`, without those that are not for people.

@@ -1,8 +1,8 @@
 // aqueduct doctor: looks for what breaks jobs in practice, on this host or on several, and says what to do
 // about it.
 //
-// Facts are read on each host, by an agent where that is another one, and judged here; then small jobs are
-// run, which show what no fact tells: firewalls, launchers, plug-ins that load but do not work.
+// It reads facts on each host, through agents on other hosts, and judges them; then it runs small jobs, which
+// show what facts do not: firewalls, launchers, plug-ins that load but do not work.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Finding try_job(const std::string& subject, std::vector<std::string> options, co
   return {FindingLevel::kProblem, subject, reason, fix};
 }
 
-/// What is installed and could be used, but for a plug-in.
+/// Reports libraries that are installed but unused because a plug-in is missing.
 void add_missing_plugins(const doctor::Facts& facts, const info::InfoReport& report,
                          std::vector<Finding>& findings) {
   const auto expect = [&](bool is_installed, const std::string& what, const std::string& conduit) {
@@ -65,7 +65,7 @@ void add_missing_plugins(const doctor::Facts& facts, const info::InfoReport& rep
   expect(facts.has_libfabric, "libfabric", "ofi");
 }
 
-/// Each conduit that could run between two ranks is tried.
+/// Tries each conduit that could run between two ranks.
 std::vector<Finding> try_conduits(const doctor::Facts& facts) {
   const info::InfoReport report = info::make_report(AQUEDUCT_TOOL_VERSION, job::Layout::one_host(2));
   std::vector<Finding> findings;

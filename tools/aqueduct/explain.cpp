@@ -25,7 +25,7 @@ int explain(const ExplainTyped& typed) {
     fmt::print(stderr, "aqueduct explain: {}\n", why);
     return 1;
   }
-  // Programs of another user, at whom root looks, are not given to a tool that trusts what it reads.
+  // If root looks at another user's job, its programs are not passed to addr2line, which trusts its input.
   const std::string lacking = view->is_own() ? add_source_lines(*states) : "";
   fmt::print("{}\n{}", view->title(), observe::hang_report(*states, {.with_stacks = look.with_stacks}));
   if (observe::findings(*states).empty()) fmt::print("  => no rank waits for another\n");

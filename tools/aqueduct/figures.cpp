@@ -1,4 +1,4 @@
-// aqueduct figures: the papers' figures from simulation, as data and as a page, held to what the papers
+// aqueduct figures: the papers' figures from simulation, as data and as a page, compared with what the papers
 // state.
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-/// The network, if the study can be made on it; else nothing, and what is wrong with it.
+/// The network, if the study can be made on it; otherwise nothing, after printing the reason.
 std::optional<sim::NetworkModel> load(const std::string& network, const std::vector<std::string>& overrides,
                                       std::string* error, bool needs_portals = true) {
   auto model = networks::load(network, overrides, error);
@@ -49,7 +49,7 @@ std::optional<sim::NetworkModel> load(const std::string& network, const std::vec
   return model;
 }
 
-/// What was printed or written, as an exit code.
+/// The exit code, after what was printed or written.
 int finish(const Output& output) {
   if (!output.complaint().empty()) {
     fmt::print(stderr, "aqueduct figures: --out: {}\n", output.complaint());
@@ -198,8 +198,8 @@ int run_credits(const CreditsTyped& typed) {
     return 1;
   }
   fmt::print("{}, {} nodes, nearest neighbours\n{}", model->name, typed.run.nodes, found.table);
-  // What dynamic credits save grows with the number of peers: on a smaller machine the values are no
-  // judgement.
+  // The savings of dynamic credits grow with the number of peers, so on a smaller machine the criteria do not
+  // apply.
   const bool is_stated = typed.run.nodes == kStatedNodes;
   for (const Criterion& criterion : found.criteria) {
     fmt::print("{}\n", is_stated || typed.check ? line_of(criterion) : line_without_judgement(criterion));

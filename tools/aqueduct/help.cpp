@@ -1,4 +1,4 @@
-// aqueduct help [COMMAND], and what completion asks: both are about the other commands.
+// aqueduct help [COMMAND], and the command behind completion: both describe the other commands.
 #include <fmt/format.h>
 
 #include <algorithm>

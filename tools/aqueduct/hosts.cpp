@@ -39,7 +39,7 @@ std::vector<job::ListedHost> list_of(const TypedHosts& typed) {
 }
 
 std::string working_directory() {
-  // As the shell calls it, where that is true: other hosts may know the same place by that name alone.
+  // Prefers the shell's name of the directory if it is right, because other hosts may know only that name.
   char real[PATH_MAX] = "";
   if (getcwd(real, sizeof real) == nullptr)
     throw std::invalid_argument("the working directory is gone; change to one that all hosts have");

@@ -1,4 +1,4 @@
-// Jobs on several hosts, as `aqueduct run` is told of them.
+// Jobs on several hosts, from the options of `aqueduct run` and other commands.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace aqueduct::hosts {
 
-/// What was typed; what was not is left to the environment.
+/// The options as typed; the environment has the others.
 struct TypedHosts {
   std::optional<std::string> hosts;
   std::optional<std::string> hostfile;
@@ -23,26 +23,25 @@ struct TypedHosts {
   bool names_hosts() const { return hosts || hostfile; }
 };
 
-/// Where ranks go; `ranks` 0: as many as there are slots. Throws std::invalid_argument with one line for the
-/// user.
+/// Places ranks on hosts; `ranks` 0: one per slot. Throws std::invalid_argument with one line for the user.
 job::Placement place(const TypedHosts& typed, RankId ranks);
 
-/// The same for a job that is only spoken of: all hosts have ranks, without a number of these or of slots one
-/// each.
+/// The same for a job that is only described: all hosts have ranks, one each if neither ranks nor slots are
+/// given.
 job::Placement place_all(const TypedHosts& typed, RankId ranks);
 
 /// How agents are started.
 job::AgentSource agent_source(const TypedHosts& typed, const std::string& version);
 
-/// What `aqueduct run` is told for such a job with this conduit, and where this program is on its hosts.
+/// The options of `aqueduct run` for such a job with this conduit, and the path of this program on its hosts.
 std::vector<std::string> run_options(const TypedHosts& typed, RankId ranks, const std::string& conduit);
 std::string program_there(const TypedHosts& typed);
 
-/// All that the job needs to know, with `launch.ranks` set. Throws likewise.
+/// Everything that the job needs, with `launch.ranks` set. Throws likewise.
 job::HostsLaunch plan(const TypedHosts& typed, job::Launch launch, job::Placement placement,
                       const std::string& version);
 
-/// Whether the job is one of this machine alone, which needs no agent.
+/// Whether all ranks are on this machine, so that no agent is needed.
 bool is_all_here(const job::Placement& placement);
 
 /// What `aqueduct run --show` prints: one line for each host.

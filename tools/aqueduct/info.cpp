@@ -18,7 +18,7 @@ struct InfoTyped {
   aqueduct::hosts::TypedHosts hosts;
 };
 
-/// What several hosts have, and what a job on them would get. The exit code is 1 if one of them does not
+/// Prints the facts of several hosts and the conduit of a job on them. The exit code is 1 if a host does not
 /// answer.
 int print_hosts(const InfoTyped& typed) {
   using namespace aqueduct;
@@ -50,7 +50,8 @@ int print_info(const InfoTyped& typed) {
 
 }  // namespace
 
-void add_asking_options(CLI::App& command, aqueduct::hosts::TypedHosts& typed, const std::string& hosts_text) {
+void add_asking_options(CLI::App& command, aqueduct::hosts::TypedHosts& typed,
+                        const std::string& hosts_text) {
   command.add_option("--hosts", typed.hosts, hosts_text)->type_name("LIST");
   command.add_option("--hostfile", typed.hostfile, "The same with the hosts of a file")->type_name("FILE");
   command.add_option("--rsh", typed.remote_shell, "What reaches a host, in place of ssh")->type_name("CMD");

@@ -20,7 +20,7 @@ using namespace aqueduct;
 constexpr int kFailed = 1;
 constexpr int kBadArguments = 2;
 
-/// The innermost subcommand that was named: its help is the one that helps.
+/// The innermost subcommand that was named, whose help the user needs.
 std::string command_in_use(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* sub : app.get_subcommands()) name += " " + command_in_use(*sub);
@@ -32,7 +32,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
-/// The innermost one that was named.
+/// The innermost subcommand that was named.
 const CLI::App& innermost(const CLI::App& app) {
   const std::vector<CLI::App*> named = app.get_subcommands();
   return named.empty() ? app : innermost(*named.back());
@@ -44,7 +44,7 @@ std::vector<std::string> command_names(const CLI::App& app, const std::string& a
   return names;
 }
 
-/// `above` are the commands that it would be below of, with a blank behind each.
+/// `above` are the parent commands, each followed by a blank.
 std::string about_no_command(const CLI::App& app, const std::string& name, const std::string& above = "") {
   return fmt::format("there is no command '{}{}'{}", above, name,
                      guess(above + name, command_names(app, above)));
@@ -79,8 +79,8 @@ int complain(const CLI::App& app, const std::string& what) {
   return kBadArguments;
 }
 
-/// Of `help WORDS`: the command line that asks the command itself. Nothing, with what is wrong, if there is
-/// no such command.
+/// For `help WORDS`: the command line with --help for that command. Nothing, after printing the reason, if
+/// there is no such command.
 std::optional<std::vector<std::string>> ask_command(const CLI::App& app,
                                                     const std::vector<std::string>& words,
                                                     std::string* wrong) {
@@ -139,7 +139,7 @@ int run_command(int argc, char** argv) {
     std::reverse(arguments.begin(), arguments.end());  // the order in which CLI11 takes them
     app.parse(arguments);
   } catch (const CLI::Success& asked) {  // --help, --version
-    std::ostringstream text;             // std::cout would forget why it could not be written
+    std::ostringstream text;             // std::cout would lose the reason of a failed write
     const int code = app.exit(asked, text, text);
     fmt::print("{}", text.str());
     return code;
@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
   keep_standard_descriptors();
   try {
     return printed::finish(run_command(argc, argv));
-  } catch (const std::system_error& error) {  // of printing
+  } catch (const std::system_error& error) {  // printing has failed
     return printed::failed(error.code().value(), kFailed);
   }
 }

@@ -1,4 +1,4 @@
-// aqueduct report: the benchmarks over all conduits that are possible here, as one page.
+// aqueduct report: runs the benchmarks over all conduits that are possible here, and makes one page.
 #include "info/report.hpp"
 
 #include <fmt/chrono.h>
@@ -63,7 +63,7 @@ std::optional<std::string> judge_conduits(const std::vector<std::string>& typed,
   return {};
 }
 
-/// Places that cannot be written are found before the work.
+/// Finds files that cannot be written before the work begins.
 std::optional<std::string> judge_places(const Typed& typed) {
   if (typed.out.empty() && typed.json.empty())
     return "say --out FILE for the page, --json FILE for the data, or both";
@@ -102,7 +102,7 @@ Report begin(const Typed& typed, const info::InfoReport& here) {
   return report;
 }
 
-/// What the two parts of the work take of it: the figures, as long as forty runs.
+/// The share of the runs in the whole work; the figures take as long as forty runs.
 double share_of_runs(const Typed& typed) { return typed.figures ? 0.7 : 1.0; }
 
 void run_benches(const Typed& typed, const info::InfoReport& here, Progress& progress, Report& report) {
@@ -139,7 +139,7 @@ void run_papers(const Typed& typed, Progress& progress, Report& report) {
   }
 }
 
-/// Whether all was written.
+/// True if everything was written.
 bool store(const Typed& typed, const Report& report) {
   const auto write = [](const std::string& path, const std::string& text) {
     if (path.empty()) return true;

@@ -20,7 +20,7 @@ namespace {
 
 using namespace aqueduct;
 
-/// What was typed. What was not is left to the environment, as in a program that is started directly.
+/// The options as typed. The environment has the others, as in a program that is started directly.
 struct RunTyped {
   std::optional<std::string> ranks;
   std::optional<std::string> conduit;
@@ -41,8 +41,8 @@ void check_conduit(const std::string& source, const std::string& name) {
   throw CLI::ValidationError(fmt::format("{}: {}", source, why));
 }
 
-/// What follows the options is the program with its arguments, whatever they look like. A "--" may stand
-/// before it; one that comes later is an argument like any other.
+/// The words after the options are the program with its arguments, whatever they look like. A "--" may
+/// precede them; a later one is an ordinary argument.
 std::vector<std::string> join_command(const CLI::App& run, std::vector<std::string> command,
                                       const std::vector<std::string>& after_dashes) {
   if (!command.empty() && command.front().size() > 1 && command.front().front() == '-') {
@@ -68,7 +68,7 @@ job::Launch launch_of(const RunTyped& typed) {
   if (typed.conduit) {
     check_conduit("--conduit " + launch.conduit, launch.conduit);
   } else {
-    // The ranks read it; here it is only judged, once and before anything starts.
+    // The ranks read it; this only checks it once, before anything starts.
     const char* const variable = env::name_in_use({"AQUEDUCT_CONDUIT"});
     const std::string named = variable != nullptr ? std::getenv(variable) : "";
     check_conduit("AQUEDUCT_CONDUIT=" + named, named);
@@ -81,21 +81,20 @@ job::Launch launch_of(const RunTyped& typed) {
   if (typed.layout) ::setenv("AQUEDUCT_LAYOUT", typed.layout->c_str(), 1);
   launch.bind = typed.bind ? *typed.bind : job::bind_from_environment();
   launch.tag = typed.tag ? *typed.tag : job::tag_from_environment();
-  // Agents read it from the environment that they are sent.
+  // Agents get it with the environment.
   if (typed.same_addresses) ::setenv(job::kSameAddresses, *typed.same_addresses ? "1" : "0", 1);
   launch.same_addresses = job::same_addresses_from_environment();
   if (typed.timeout) launch.time_limit_s = arguments::seconds("--timeout", *typed.timeout);
   return launch;
 }
 
-/// Where several hosts are named, the number of ranks may be left to their slots.
+/// If hosts are named, the number of ranks may follow from their slots.
 RankId count_for_hosts(const RunTyped& typed) {
   if (typed.ranks) return arguments::rank_count(*typed.ranks);
   return job::ranks_from_environment().value_or(0);
 }
 
-/// A layout that is typed is an argument, and judged as one; that of the environment is judged where it is
-/// read.
+/// Checks a typed layout as an argument; that of the environment is checked where it is read.
 void check_layout(const RunTyped& typed, RankId ranks) {
   std::string why;
   if (typed.layout && !job::layout_of_machine(*typed.layout, ranks, "--layout", ' ', &why))

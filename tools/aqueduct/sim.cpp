@@ -49,7 +49,7 @@ struct SimOptions {
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
   std::string conduit = "wire";
-  std::string bridge;  // empty: as the machine has it
+  std::string bridge;  // empty: the machine's default
   std::string placement = "packed";
   bool every_packet = false;
   std::string links;  // a file
@@ -69,23 +69,23 @@ struct Subject {
   std::vector<std::string> words;
 };
 
-/// Set while a simulation runs: what to type to see a failure again, and what it was seen with.
+/// Set while a simulation runs: the command that repeats it, and the versions that it ran with.
 std::string replay;
-/// And where its timeline goes; empty if none is written.
+/// The file of its timeline; empty if none is written.
 std::string timeline_file;
 
-/// A file after the work: the disk is full.
+/// A file cannot be written after the work: the disk is full.
 struct CannotWrite : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What ranks have recorded until now; none is recorded afterwards. Answers why not, in one line.
+/// Writes what ranks have recorded; stops the recording. Returns the reason of a failure in one line.
 std::string write_timeline() {
   const std::string file = std::exchange(timeline_file, "");
   return file.empty() ? "" : trace::timeline::write_simulated(file);
 }
 
-/// Which program and which network file a run was made with: another of either may do something else.
+/// The program and the network file of a run; a run with others may differ.
 std::string origin_of(const SimOptions& options, const NetworkModel& model) {
   return fmt::format("aqueduct {}, network file {} (CRC-32 {:08x})", AQUEDUCT_TOOL_VERSION, options.network,
                      model.file_crc32);
@@ -198,7 +198,7 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   return text;
 }
 
-/// What the system keeps to find the memory of this process; much where little is used of very much.
+/// The size of the page tables of this process, which is large if memory is sparse.
 long page_table_kib() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -218,13 +218,13 @@ struct Totals {
   std::uint64_t events = 0, messages = 0, payload_bytes = 0, tries = 0, hash = 0;
   Time virtual_time = 0;
   double seconds = 0;
-  std::uint32_t ranks = 0;  // of each run; 0 where bare ports run
+  std::uint32_t ranks = 0;  // of each run; 0 if bare ports run
   long kib_before = 0;      // peak memory before the first run
   long page_table_kib = 0;  // the most at the end of a run
   std::array<std::uint64_t, static_cast<std::size_t>(FaultProbe::kCount)> probes{};
 };
 
-/// A rank's own, which it may change, as a process may.
+/// A rank's own copy of the arguments, which it may change as a process may.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {
@@ -242,7 +242,7 @@ class Arguments {
   std::vector<char*> argv_;
 };
 
-/// The machine that the conduit runs on.
+/// The kind of machine that the conduit runs on.
 const MachineKind& machine_of(const SimOptions& options) {
   const MachineKind& kind = *machines::of_conduit(options.conduit);
   if (!options.bridge.empty() && !kind.has(options.bridge)) {
@@ -266,13 +266,13 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
       return subject.program(arguments.argc(), arguments.argv());
     };
     const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program();
-    // While the memory of ranks is still there.
+    // Read while the ranks' memory still exists.
     if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
     return code;
   });
 }
 
-/// What each link has carried, as comma-separated values; links that carried nothing are left out.
+/// The load of each link as comma-separated values, without links that carried nothing.
 std::string link_loads(Simulation& simulation) {
   std::string text = "link,name,from_router,to_router,packets,busy_ns,busy_share\n";
   const std::vector<Link>& links = simulation.network().switching().links();
@@ -314,7 +314,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   parameters.seed = seed;
   parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
                                              : static_cast<std::uint32_t>(setup.placement.size());
-  // What the user has set, before a scenario adds what it chooses by the seed.
+  // Only the user's settings, before a scenario adds those that it chooses by the seed.
   replay =
       fmt::format("{}\nIt was seen with {}, seed {}", replay_command(options, setup.faults, setup, subject),
                   origin_of(options, model), seed);
@@ -365,7 +365,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   }
 }
 
-/// What a rank of the job costs, beside what the command has taken before it started any.
+/// The memory per rank, without what the command used before it started any.
 std::string memory_per_rank(const Totals& totals, long peak_kib) {
   if (totals.ranks == 0) return "";
   const auto bytes = static_cast<double>(std::max(peak_kib - totals.kib_before, 0l)) * 1024 / totals.ranks;
@@ -469,7 +469,7 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
   print_totals(totals, count, subject);
 }
 
-/// Words that stand for themselves.
+/// Choices whose values are the words themselves.
 std::vector<std::pair<std::string, std::string>> words(const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.reserve(names.size());

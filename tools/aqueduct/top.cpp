@@ -27,8 +27,8 @@ struct TopTyped {
   bool once = false;
 };
 
-/// Standard output and input, where both are a terminal: keys come at once, and are not shown. Put back in
-/// the end.
+/// The terminal of standard output and input: keys come at once and are not shown. The destructor restores
+/// it.
 class Terminal {
  public:
   Terminal() : is_one_(isatty(STDOUT_FILENO) == 1 && tcgetattr(STDIN_FILENO, &before_) == 0) {
@@ -44,21 +44,21 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   bool is_one() const { return is_one_; }
-  /// Lines of ranks that fit beside the others.
+  /// The lines that are left for ranks.
   std::size_t rows() const {
     constexpr std::size_t kOthers = 4;
     winsize size = {};
     if (!is_one_ || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row <= kOthers) return 0;
     return size.ws_row - kOthers;
   }
-  /// Columns for what may be of any length.
+  /// The columns of a line.
   std::size_t columns() const {
     constexpr std::size_t kAtLeast = 80;
     winsize size = {};
     if (!is_one_ || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return kAtLeast;
     return std::max<std::size_t>(size.ws_col, kAtLeast);
   }
-  /// Waits for so long; false if the user wants to end it.
+  /// Waits for so long; false if the user ends the command.
   bool wait(double seconds) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     for (;;) {

@@ -1,4 +1,4 @@
-// aqueduct trace: what the trace files of a job (GASNET_TRACEFILE) add up to.
+// aqueduct trace: sums up the trace files of a job (GASNET_TRACEFILE).
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -34,7 +34,7 @@ int refuse(const std::string& complaint) {
 struct Count {
   std::size_t understood = 0;
   std::size_t calls = 0;   ///< of these, not counting what clients wrote
-  std::size_t others = 0;  ///< what else was written into the same file, or lines that were cut
+  std::size_t others = 0;  ///< other lines in the same file, or lines that were cut
 };
 
 Count read(std::istream& in, Summary& summary) {

@@ -1,5 +1,5 @@
-// What several commands say about their arguments in the same words. Knows nothing of the parser, which is
-// long to compile. Everything throws std::invalid_argument with one line for the user.
+// Checks of arguments that several commands share. It does not use the parser, which takes long to compile.
+// Every function throws std::invalid_argument with one line for the user.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace aqueduct::arguments {
 /// The number of ranks of a job as typed after -n.
 RankId rank_count(const std::string& text);
 
-/// A whole number as typed after `option`: digits and nothing else, from `least` to `most`.
+/// A whole number as typed after `option`: only digits, from `least` to `most`.
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least,
                            std::uint64_t most);
 

@@ -70,7 +70,7 @@ bool Child::read_some(int longest_ms) {
   return got > 0;
 }
 
-/// With a signal that lets it end what it has started; one that does not listen is killed.
+/// Sends a signal that lets the child end its own children; then kills it if it still runs.
 void Child::end() {
   ::kill(pid_, SIGTERM);
   const auto patience = ChildClock::now() + 3s;

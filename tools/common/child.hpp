@@ -1,4 +1,4 @@
-// Another program, run by a command: to its end, or as long as the command has patience with it.
+// Runs another program for a command, to its end or until a timeout.
 //
 //   const Ended ended = run_to_end({.words = {this_program(), "info"}, .timeout_s = 30});
 //   if (ended.code != 0) complain(reason_in(ended.said));
@@ -16,20 +16,20 @@
 namespace aqueduct {
 
 struct ChildRun {
-  std::vector<std::string> words;  ///< the program, found by PATH where it is no path, and its arguments
-  std::vector<std::pair<std::string, std::string>> environment{};  ///< set for it alone
-  std::optional<double> timeout_s{};                               ///< then it is ended
+  std::vector<std::string> words;  ///< the program, found by PATH unless it is a path, and its arguments
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< set only for the child
+  std::optional<double> timeout_s{};                               ///< after this time the child is ended
   std::function<void()> meanwhile{};                               ///< called a few times a second
-  bool drops_errors = false;                                       ///< what it says on stderr is lost
+  bool drops_errors = false;                                       ///< its stderr is discarded
 };
 
 struct Ended {
-  int code = 0;      ///< its exit code; 127: it could not be run; 1: it was ended by a signal
-  std::string said;  ///< on stdout and, unless that is dropped, stderr
+  int code = 0;      ///< its exit code; 127: it could not run; 1: a signal ended it
+  std::string said;  ///< its output on stdout and, unless dropped, stderr
   bool timed_out = false;
 };
 
-/// One that runs beside its parent. Whoever destroys it first ends it.
+/// A child that runs beside its parent. The destructor ends it.
 class Child {
  public:
   explicit Child(const ChildRun& run);
@@ -37,11 +37,11 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Waits until it has ended, for `timeout_s` at most if that is there; then ends it.
+  /// Waits until it has ended, at most `timeout_s` if that is set; then ends it.
   Ended finish();
 
  private:
-  /// Waits for what it says, and reads it; false once it has closed its output.
+  /// Waits for output and reads it; false once the child has closed its output.
   bool read_some(int longest_ms);
   void end();
 
@@ -53,16 +53,17 @@ class Child {
 
 Ended run_to_end(const ChildRun& run);
 
-/// The line that says why one of our own failed: the first of ours, or else the first.
+/// The line that says why a child of this program failed: the first of Aqueduct's lines, otherwise the first
+/// line.
 std::string reason_in(const std::string& said);
 
-/// Whether a program can be run by its name.
+/// Whether PATH has a program of this name.
 bool is_in_path(const std::string& program);
 
 /// The path of this very program.
 std::string this_program();
 
-/// Memory that children find as a file: `path()` in their arguments.
+/// Memory that children open as the file `path()`.
 class InheritedFile {
  public:
   explicit InheritedFile(const std::string& text = "");

@@ -24,7 +24,7 @@ std::size_t typing_distance(const std::string& one, const std::string& other) {
 }
 
 std::string guess(const std::string& typed, const std::vector<std::string>& words) {
-  constexpr std::size_t kLongest = 64;  // what is longer is no slip of a finger
+  constexpr std::size_t kLongest = 64;  // longer words are not typing errors
   constexpr std::size_t kLettersAMistake = 3;
   const std::size_t dashes = std::min(typed.find_first_not_of('-'), typed.size());
   const std::size_t letters = typed.size() - dashes;
@@ -33,7 +33,7 @@ std::string guess(const std::string& typed, const std::vector<std::string>& word
   const std::string* best = nullptr;
   std::size_t least = most + 1;
   for (const std::string& word : words) {
-    // "fig" is none of several letters too few, but the beginning of one.
+    // "fig" is the beginning of a word, not a word with typing errors.
     const bool begins = letters >= 2 && word.rfind(typed, 0) == 0;
     const std::size_t distance = begins ? 1 : typing_distance(typed, word);
     if (distance >= least || distance >= word.size() - std::min(word.find_first_not_of('-'), word.size()))

@@ -1,4 +1,4 @@
-// The machines that ranks are simulated on. A new kind (sim/machine.hpp) is one line of machines.cpp.
+// The kinds of machines for simulated ranks. A new kind (sim/machine.hpp) is one line in machines.cpp.
 #pragma once
 #include <span>
 #include <string>

@@ -17,7 +17,7 @@ using sim::NumberSource;
 
 constexpr const char* kSuffix = ".toml";
 
-/// Beside the tool, where it was installed and where it was built alike.
+/// The directory beside the tool, in an installation as in a build tree.
 fs::path directory() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path() / ".." / "share" / "aqueduct" / "networks";

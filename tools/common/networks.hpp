@@ -1,4 +1,4 @@
-// The networks that the tool knows: the files of share/aqueduct/networks beside it, by name, or any file.
+// The networks of the tool: the files in share/aqueduct/networks beside it, by name, or any file.
 #pragma once
 #include <optional>
 #include <span>

@@ -1,5 +1,4 @@
-// Options of which the help shows what may be typed, and nothing of the parser; what is typed is taken as
-// written or refused.
+// Options whose help shows which values may be typed. A value is taken as written or refused.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -21,7 +20,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value, 
   return app.add_option_function<std::string>(names, take, text)->type_name("N");
 }
 
-/// One of several words, each of which stands for a value.
+/// An option that takes one of several words, each of which stands for a value.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
                         std::vector<std::pair<std::string, Value>> choices, const std::string& text) {

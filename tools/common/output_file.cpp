@@ -17,7 +17,7 @@ std::string complaint(const std::string& path, int error) {
 }  // namespace
 
 std::optional<std::string> try_file(const std::string& path) {
-  // A pipe that nobody reads yet answers ENXIO, and may be read by the time the work is done.
+  // ENXIO: nobody reads the pipe yet, but somebody may when the work is done.
   const int there = ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
   if (there >= 0) {
     ::close(there);
@@ -51,7 +51,7 @@ std::optional<std::string> write(const std::string& path, const std::string& tex
       error = errno;
     }
   }
-  // Where a network carries the disk, a full one is known only now.
+  // A network file system reports a full disk only at close.
   if (::close(fd) != 0 && error == 0 && errno != EINTR) error = errno;
   if (error != 0) return complaint(path, error);
   return {};

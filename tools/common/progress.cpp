@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 Progress* current = nullptr;
 
 void write_all(int fd, const std::string& text) {
-  // Nobody misses what cannot be written here.
+  // Ignores errors.
   [[maybe_unused]] const ssize_t written = ::write(fd, text.data(), text.size());
 }
 

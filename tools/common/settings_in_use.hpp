@@ -1,10 +1,10 @@
-// The settings of the environment, as part of a command that shows a run again.
+// The settings of the environment, as part of a command that repeats a run.
 #pragma once
 #include <string>
 
 namespace aqueduct {
 
-/// A word as a shell takes it back: in quotes where it needs them.
+/// A word for a shell, in quotes if it needs them.
 std::string quoted(const std::string& word);
 
 /// "GASNET_PORTAL_FLOW_CONTROL=0 " for each variable that is set and begins with AQUEDUCT_ or GASNET_, sorted

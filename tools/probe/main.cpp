@@ -3,7 +3,7 @@
 #include "conduit/plugin/announcement.hpp"
 #include "conduit/plugin/probe.hpp"
 
-// By this ranks know that it was made with their library.
+// Ranks check by this note that it was built with their library.
 [[gnu::section(".note.aqueduct"), gnu::used,
   gnu::aligned(4)]] constinit const aqueduct::conduit::plugin::AnnouncementNote aqueduct_announcement_note =
     aqueduct::conduit::plugin::announce({});

@@ -1,10 +1,10 @@
-// A hot spot: all nodes send to each other at a fifth of what their gates can do; for a while every
-// twentieth message of each goes to one of them, which is several times what that one can take. Links fill up
-// towards it, then what shares their buffers stands still too, though it goes elsewhere; and all of it goes
-// on when the hot spot is over. Bare ports; nodes that are held up wait, they lose nothing.
+// A hot spot: all nodes send to each other at a fifth of the rate of their gates; for a while every twentieth
+// message of each goes to one node, several times the rate that it can take. The links towards it fill up,
+// then messages to other nodes that share their buffers stop as well; all go on when the hot spot is over.
+// The scenario uses bare ports; nodes that are blocked wait and lose nothing.
 //
-// By hand. Every sender's messages stay in order, so while the hot node takes one message, its senders get
-// rid of kHotEvery - 1 others between them, and no more. The hot node takes one in T, what a message needs at
+// Calculation by hand. Every sender's messages stay in order, so while the hot node takes one message, all
+// its senders together send only kHotEvery - 1 others. The hot node takes one in T, what a message needs at
 // its ejection gate; n - 1 nodes send. So each one's messages to others go at (kHotEvery - 1) / (T (n - 1)),
 // wherever in the tree it sits on average, unless that is more than it wants to send.
 #pragma once
@@ -27,8 +27,8 @@ struct HotSpotFigures {
   double before = 0, during = 0, after = 0;  ///< MB/s: during the second half of the hot time
   double by_hand = 0;                        ///< what `during` should be
   std::uint64_t late = 0;                    ///< messages to the hot node that were under way at hot_until
-  sim::Time late_by_hand = 0;                ///< how long it takes it to take them
-  double busiest_link = 0;                   ///< its share of the time
+  sim::Time late_by_hand = 0;                ///< how long the hot node needs for them
+  double busiest_link = 0;                   ///< the share of the time in which it was busy
 };
 
 /// Of the last run.

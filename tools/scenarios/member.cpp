@@ -10,7 +10,7 @@
 namespace aqueduct::scenarios {
 namespace {
 
-/// After so many bytes a block says the same again.
+/// The bytes of a block repeat with this period.
 constexpr std::size_t kPeriod = std::size_t{7} * 256;
 
 std::uint8_t expected_byte(std::size_t position, std::uint64_t source, std::uint64_t round) {

@@ -1,4 +1,4 @@
-// A rank of a scenario: a client of the library with a segment, as any program has it.
+// A rank of a scenario: a client of the library with a segment, like any program.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ class Member {
   std::byte* at(gex_Rank_t rank, std::size_t offset) const;
   std::byte* mine(std::size_t offset = 0) const { return base_ + offset; }
   void barrier() const;
-  /// Round `round` of `rounds` begins; who waits for the command is told (progress.hpp).
+  /// Reports that round `round` of `rounds` begins (progress.hpp).
   void begin_round(std::uint64_t round, std::uint64_t rounds) const;
 
   static void* state_of(gex_Token_t token);
@@ -52,13 +52,13 @@ class Member {
   std::byte* base_ = nullptr;
 };
 
-/// Memory of a rank that is sent from or received into, in whole pages of its own: how many pages a transfer
-/// touches, and so what it costs to register them, is the same in every run.
+/// Memory that a rank sends from or receives into, in whole pages: so the number of pages that a transfer
+/// touches, and the cost to register them, is the same in every run.
 using Block = std::vector<std::byte, PageAllocator<std::byte>>;
 
-/// What a block of `bytes` says if `source` wrote it in `round`, so that a reader can tell.
+/// Fills a block with bytes that depend on `source` and `round`, for check().
 void fill(std::byte* block, std::size_t bytes, std::uint64_t source, std::uint64_t round);
-/// Ends the simulation with one line if the block says something else; `where` names the check.
+/// Ends the simulation with one line if the block has other bytes; `where` names the check.
 void check(const char* where, const std::byte* block, std::size_t bytes, std::uint64_t source,
            std::uint64_t round);
 

@@ -21,12 +21,12 @@ constexpr gex_AM_Index_t kLongRequest = kRequest + 2;
 constexpr gex_AM_Index_t kLongReply = kRequest + 3;
 constexpr gex_AM_Index_t kArrival = kRequest + 4;
 constexpr parts::Tag kTag = 5;
-/// As osu_bw has it.
+/// The same as in osu_bw.
 constexpr unsigned kWindow = 64;
 constexpr unsigned kWarmUp = 8;
-/// Trains of an injection, of which the last is measured.
+/// Trains of an injection; the last one is measured.
 constexpr unsigned kTrains = 2;
-/// What blocks say they are.
+/// The sources of blocks.
 constexpr std::uint64_t kInside = 1, kOutside = 2;
 
 std::byte* next_page(std::byte* address) {
@@ -189,7 +189,7 @@ void Pair::repeat(Pattern pattern, std::size_t bytes, unsigned count) {
     fatal("pair", "the minimal MPI runs over Portals: --conduit portals or mpi-portals");
   if (pattern == Pattern::kPingAck) return ping_acks(bytes, count);
   if (pattern == Pattern::kMessageFlood) return messages(bytes, count);
-  if (!leads()) return;  // whoever waits at the barrier does what comes
+  if (!leads()) return;  // the other rank handles messages at the barrier
   switch (pattern) {
     case Pattern::kOutsidePut:
       return puts(outside_, bytes, count);

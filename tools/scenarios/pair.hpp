@@ -17,8 +17,8 @@
 //   Pair pair(largest);                                     // in both ranks
 //   double ns = pair.measure(Pattern::kPut, 8, 100);        // likewise; the answer of rank 0 counts
 //
-// A simulation is the same every time, so that few operations tell as much as many; some before them bring
-// caches and queues to where they stay. What arrives is checked: a byte that is wrong ends the simulation.
+// A simulation is the same every time, so few operations are enough; some operations before them warm up
+// caches and queues. Arrivals are checked: a wrong byte ends the simulation.
 #pragma once
 #include <memory>
 #include <optional>
@@ -42,13 +42,13 @@ enum class Pattern : std::uint8_t {
 
 class Pair {
  public:
-  /// Collective, of two ranks. Nothing longer than `largest` will be sent.
+  /// Collective, of two ranks. No message is longer than `largest`.
   explicit Pair(std::size_t largest);
   ~Pair();
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
 
-  /// Collective. The operation `count` times; nanoseconds for each, at rank 0.
+  /// Collective. Repeats the operation `count` times; rank 0 gets the nanoseconds per operation.
   double measure(Pattern pattern, std::size_t bytes, unsigned count);
 
   bool leads() const { return me_.rank() == 0; }
@@ -84,7 +84,7 @@ class Pair {
   Member me_;
   std::unique_ptr<std::byte[]> outside_memory_;
   std::byte* outside_;                    // where a page begins in it
-  std::optional<parts::PortalsMpi> mpi_;  // none where ranks have another interface than Portals
+  std::optional<parts::PortalsMpi> mpi_;  // empty if ranks have another interface than Portals
   std::size_t largest_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 using namespace fabric;
 using namespace sim;
 
-// What a header says: enough to know every byte of the payload.
+// The contents of a header, which determine every byte of the payload.
 struct Label {
   std::uint64_t key;
   std::uint32_t number;
@@ -58,7 +58,7 @@ class Correspondent final : public PortClient {
 
   void sent(std::uint64_t cookie) override {
     std::unique_ptr<std::vector<std::byte>> letter(reinterpret_cast<std::vector<std::byte>*>(cookie));
-    // Ours again: nobody may look at it any more.
+    // The memory belongs to the sender again, so it is overwritten.
     std::fill(letter->begin(), letter->end(), std::byte{0xee});
   }
 
@@ -134,7 +134,7 @@ std::function<void()> packets(Simulation& simulation, const Parameters& paramete
       received += one->received;
       lost += one->lost;
     }
-    // A message of which the header came and the payload did not counts on both sides.
+    // A message whose header came but not its payload counts on both sides.
     if (!nodes_fail && (received > written || received + lost < written)) {
       fatal("packets", "%llu messages were sent, %llu received, %llu given up",
             static_cast<unsigned long long>(written), static_cast<unsigned long long>(received),

@@ -16,12 +16,12 @@ namespace {
 using namespace bench::random_access;
 
 constexpr std::size_t kTableBytes = 1024;  // of each rank
-/// Where numbers of the stream have as many bits as any; each seed has a place of its own.
+/// A place in the stream where numbers have many bits; each seed has its own place.
 constexpr std::uint64_t kDenseStart = 0x1e3779b97f4a7c15;
 constexpr const char* kUsual = "active-messages";
 
 RandomAccessFigures figures;
-/// All parts of the table, which are in one process: the verification needs no messages.
+/// All parts of the table: they are in one process, so the verification needs no messages.
 std::vector<Share*> shares;
 
 const VersionKind& version_of(const Parameters& parameters) {
@@ -34,7 +34,7 @@ std::uint64_t first_update_ns() {
   return first;
 }
 
-/// Of all ranks, made and applied. That everybody finds out takes longer, and has no part in the result.
+/// When the last update of all ranks was applied. The time until all ranks know that does not count.
 std::uint64_t last_update_ns() {
   std::uint64_t last = 0;
   for (const Share* const share : shares)

@@ -1,4 +1,4 @@
-// RandomAccess on a simulated machine, by the rules (bench/random_access/rules.hpp) and in its versions.
+// RandomAccess on a simulated machine, by its rules (bench/random_access/rules.hpp) and in its versions.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ struct RandomAccessFigures {
 
 const RandomAccessFigures& random_access_figures();
 
-/// What is wrong with the version or the table that was asked for, as one line; empty if nothing is.
+/// One line about a version or table that is not possible; empty if it is.
 std::string complaint_about_random_access(const Parameters& parameters, const std::string& conduit);
 
 /// The name of a version and what it is, for each.

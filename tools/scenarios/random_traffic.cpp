@@ -1,5 +1,5 @@
-// Requests, replies, puts and gets at random. Every rank owns a slice of every other's memory, of its segment
-// or of some elsewhere, so that what each slice holds is known to one rank alone, which reads it back and
+// Random requests, replies, puts and gets. Every rank owns a slice of every other rank's memory, in its
+// segment or elsewhere, so that only one rank knows the contents of each slice; it reads them back and
 // compares.
 #include <array>
 #include <cstring>
@@ -44,7 +44,7 @@ void on_receipt(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t 
 struct Slice {
   gex_Rank_t owner = 0;
   std::byte* there = nullptr;
-  Block copy = Block(kSlice);  // what we have put there
+  Block copy = Block(kSlice);  // what this rank has put there
 };
 
 enum class Place { kSegment, kElsewhere };

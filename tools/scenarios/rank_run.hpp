@@ -1,4 +1,4 @@
-// How the tool runs ranks on a simulated network.
+// Runs ranks on a simulated network for the tool.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,13 +10,16 @@
 
 namespace aqueduct::scenarios {
 
-/// Variables of the environment for one run.
+/// Sets variables of the environment for one run.
 class RunSettings {
  public:
-  enum class Priority : std::uint8_t { kUser, kScenario };  ///< who wins where both have set one
+  enum class Priority : std::uint8_t {
+    kUser,
+    kScenario
+  };  ///< whose value is used if both have set a variable
 
   RunSettings(const std::vector<Setting>& wanted, Priority priority);
-  ~RunSettings();  ///< as it was before
+  ~RunSettings();  ///< restores the environment
   RunSettings(const RunSettings&) = delete;
   RunSettings& operator=(const RunSettings&) = delete;
 
@@ -26,7 +29,7 @@ class RunSettings {
 };
 
 /// Runs `main` in every rank on a machine of that kind; ranks reach its interfaces by `access` (one of the
-/// kind's, or empty). Answers a line that says what went wrong; empty if nothing did.
+/// kind's, or empty). Returns an error line; empty if nothing went wrong.
 std::string run_ranks(sim::Simulation& simulation, sim::JobOptions options, const sim::MachineKind& kind,
                       std::string_view access, const std::function<int(RankId)>& main);
 

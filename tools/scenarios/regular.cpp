@@ -64,7 +64,7 @@ int barriers(const Parameters& parameters) {
 
 namespace {
 
-/// The largest of r ^ round for all r < n. All ranks of a run ask for the same.
+/// The largest of r ^ round for all r < n, the same for all ranks of a run.
 std::uint64_t most_of(std::uint64_t n, std::uint64_t round) {
   static std::uint64_t known_n = 0, known_round = 0, known = 0;
   if (known_n == n && known_round == round) return known;

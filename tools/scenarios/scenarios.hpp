@@ -1,8 +1,8 @@
 // The scenarios that `aqueduct sim` knows by name.
 //
-// A scenario is either a program of ranks, written to the public interface and called once in each simulated
-// rank, or one of ports, which drives the bare fabric. Both check what they receive and end the simulation
-// with one line if it is wrong.
+// A scenario is a program either of ranks, which uses the public interface and is called once in each
+// simulated rank, or of ports, which drives the bare fabric. Both check what they receive and end the
+// simulation with one line if it is wrong.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Parameters {
   std::uint32_t ranks = 0;
   unsigned rounds = 0;      ///< 0: the scenario's own
   std::size_t bytes = 0;    ///< likewise
-  bool as_upc = false;      ///< random-access costs the processors what it costs a UPC program
+  bool as_upc = false;      ///< random-access has the processor costs of a UPC program
   std::string version{};    ///< of random-access; empty: its first
   unsigned look_ahead = 0;  ///< likewise; 0: as much as its rules allow
 
@@ -29,7 +29,7 @@ struct Parameters {
   std::size_t bytes_or(std::size_t usual) const { return bytes != 0 ? bytes : usual; }
 };
 
-/// A variable of the environment that a scenario chooses by its seed, where the user has not.
+/// A variable of the environment that a scenario chooses by its seed, unless the user has set it.
 struct Setting {
   std::string name, value;
 };
@@ -38,16 +38,16 @@ struct Scenario {
   const char* name;
   const char* summary;
   int (*rank_main)(const Parameters& parameters) = nullptr;
-  /// Sets everything up; what it returns is called when the simulation has ended, and checks.
+  /// Sets everything up; returns a function that checks the results after the simulation.
   std::function<void()> (*start_ports)(sim::Simulation& simulation, const Parameters& parameters) = nullptr;
-  /// What goes wrong unless the user says something else.
+  /// The faults unless the user gives others.
   const char* faults = "";
-  /// What is wrong with the parameters for ranks on that conduit, as one line; empty if nothing is. Null:
-  /// nothing ever is.
+  /// One line about parameters that are not possible on that conduit; empty if they are. Null: all are
+  /// possible.
   std::string (*complaint)(const Parameters& parameters, const std::string& conduit) = nullptr;
   /// Called before each run.
   std::vector<Setting> (*before_run)(const Parameters& parameters) = nullptr;
-  /// What is worth knowing after all runs, in lines as the command prints them: a name, two spaces, a text.
+  /// Results of all runs for the user, in lines of a name, two spaces and a text.
   std::string (*findings)() = nullptr;
 };
 

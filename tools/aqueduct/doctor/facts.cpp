@@ -42,8 +42,7 @@ std::uint64_t limit_of(int resource, bool hard) {
   return value == RLIM_INFINITY ? kUnlimited : value;
 }
 
-/// Where this process stands in the hierarchy of control groups, version 2; below it each level has its own
-/// limits.
+/// The control groups, version 2, of this process and of the levels above, which all have limits.
 std::vector<std::string> control_groups(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   std::vector<std::string> groups;

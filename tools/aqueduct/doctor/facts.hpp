@@ -1,7 +1,7 @@
-// What `aqueduct doctor` knows of a host: read once, judged elsewhere (doctor/findings.hpp), and sent by
-// agents of other hosts as the member `system` of what `aqueduct info --json` says.
+// What `aqueduct doctor` knows about a host. It is read once, judged in doctor/findings.hpp, and agents of
+// other hosts send it as the member `system` of the output of `aqueduct info --json`.
 //
-// A number that the system does not have, or has no limit for, is kUnlimited; a text is empty.
+// A number without a limit, or that the system does not have, is kUnlimited; such a text is empty.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -24,7 +24,7 @@ struct Facts {
   std::string host;
   std::uint64_t cores = 0;         ///< that this process may use
   std::uint64_t cores_online = 0;  ///< of the machine
-  double core_quota = 0;           ///< how many cores' worth of time the control group allows; 0: all
+  double core_quota = 0;           ///< how many cores' time the control group allows; 0: all
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_limit = kUnlimited;  ///< of the control group
   std::uint64_t shm_bytes = kUnlimited;     ///< of /dev/shm
@@ -40,7 +40,7 @@ struct Facts {
   bool has_debugger = false;  ///< gdb or lldb
   std::string clock_source;
   std::vector<std::string> own_addresses;  ///< what the host's name resolves to
-  std::vector<InterfaceFacts> interfaces;  ///< but loopback
+  std::vector<InterfaceFacts> interfaces;  ///< without loopback
   std::uint64_t receive_buffer_limit = kUnlimited;
   bool has_sodium = false;
   bool has_remote_shell = false;
@@ -50,10 +50,11 @@ struct Facts {
 };
 bool operator==(const InterfaceFacts& one, const InterfaceFacts& other);
 
-/// Reads them. `root` is a directory in front of /proc and /sys, for tests; limits are those of this process.
+/// Reads the facts. `root` is a directory in front of /proc and /sys, for tests; limits are those of this
+/// process.
 Facts read_facts(const std::string& root = "");
 
-/// As the member `system` has them. Nothing from a text that is none.
+/// In the form of the member `system`. Reading a malformed text gives nothing.
 std::string facts_as_json(const Facts& facts);
 std::optional<Facts> facts_from_json(const std::string& text);
 

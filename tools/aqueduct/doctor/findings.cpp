@@ -97,7 +97,7 @@ Finding descriptors(const Facts& facts, RankId ranks) {
 }
 
 Finding shared_memory(const Facts& facts, RankId ranks) {
-  // Jobs take theirs from memory itself; MPI libraries take it from here.
+  // Jobs take shared memory from a memfd; MPI libraries take it from /dev/shm.
   const std::uint64_t wanted = std::uint64_t{ranks} * 32 * kMebibyte;
   if (!facts.mpi_launchers.empty() && facts.shm_free_bytes < wanted) {
     return {FindingLevel::kWarning, "/dev/shm",

@@ -1,4 +1,4 @@
-// What `aqueduct doctor` makes of what it knows: pure functions, so that each judgement has a test.
+// The judgements of `aqueduct doctor`, as pure functions, so that each has a test.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,10 +22,10 @@ struct Finding {
   std::string fix;  ///< what to do about it; empty if nothing
 };
 
-/// Of one host, for a job with so many ranks there.
+/// Judges one host, for a job with so many ranks there.
 std::vector<Finding> judge_host(const Facts& facts, RankId ranks);
 
-/// What only several hosts together show: networks that do not fit each other.
+/// Judges several hosts together: networks that do not fit each other.
 std::vector<Finding> judge_hosts(const std::vector<Facts>& hosts);
 
 bool has_problem(const std::vector<Finding>& findings);

@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = 16384;  ///< of each rank in each other: more tha
 
 char fill_of(gex_Rank_t rank) { return static_cast<char>('a' + rank % 26); }
 
-/// Puts a block into each other rank's segment, at our place there.
+/// Puts a block into each other rank's segment, at this rank's place there.
 void put_everywhere(gex_TM_t team) {
   const gex_Rank_t me = gex_TM_QueryRank(team);
   const std::vector<char> block(kBlock, fill_of(me));

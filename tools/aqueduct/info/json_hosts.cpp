@@ -20,7 +20,7 @@ std::string machine_in_words(const json& machine) {
                      machine.at("memory_bytes").get<double>() / kGibibyte);
 }
 
-/// What one conduit is to all hosts: the first objection of one of them, or what the first says.
+/// The verdict of all hosts on one conduit: the first objection, or the answer of the first host.
 struct Verdict {
   std::string name;
   std::string reason;

@@ -1,4 +1,4 @@
-// What `aqueduct info` says, as data: this machine, the limits of a job on it, and which conduit it gets.
+// The contents of `aqueduct info`: this machine, the limits of a job on it, and the conduit that it gets.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -45,17 +45,17 @@ struct ConduitFacts {
   bool is_possible = false;  ///< for a job of this size
   bool is_chosen = false;
   std::string reason;                 ///< why it is chosen, or why it is not
-  std::vector<std::string> put_back;  ///< what its libraries have changed in this process, and was put back
+  std::vector<std::string> put_back;  ///< changes of its libraries in this process that were restored
 };
 
-/// A file that calls itself a plug-in.
+/// A file with the name of a plug-in.
 struct PluginFacts {
   std::string name;
   std::string path;
-  std::string reason;  ///< why it cannot be used; empty where it can
+  std::string reason;  ///< why it cannot be used; empty if it can
 };
 
-/// Where plug-ins are looked for, and why there.
+/// A directory that is searched for plug-ins, and why.
 struct PluginDirectory {
   std::string path;
   std::string because;
@@ -63,33 +63,33 @@ struct PluginDirectory {
 
 struct InfoReport {
   std::string version;
-  RankId ranks = 0;  ///< of the job that all this is for
+  RankId ranks = 0;  ///< of the planned job
   MachineFacts machine;
   Binding binding;
   JobLimits limits;
   std::vector<ConduitFacts> conduits;
   std::vector<PluginFacts> plugins;
-  std::vector<PluginDirectory> plugin_directories;  ///< where they were looked for
-  std::string launcher;                 ///< who starts the ranks of a program here, and why that one
-  std::string failure;                  ///< why a job would not start; empty where one would
-  std::optional<doctor::Facts> system;  ///< what agents say to doctor
+  std::vector<PluginDirectory> plugin_directories;  ///< the directories that were searched
+  std::string launcher;                 ///< the launcher of a program's ranks here, and the reason
+  std::string failure;                  ///< why a job would not start; empty if it would
+  std::optional<doctor::Facts> system;  ///< for doctor, from agents
 };
 
-/// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. For a job of ranks on
-/// these machines, of which this is one: the first in what is said of binding and segments.
+/// Looks at this machine, at AQUEDUCT_CONDUIT, and at all plug-ins, which it loads. The job has ranks on
+/// `machines`, one of which is this one; binding and segments are those of the first.
 InfoReport make_report(const std::string& version, const job::Layout& machines);
 
 /// For people.
 std::string as_text(const InfoReport& report);
 
-/// For programs; docs/commands.md has the form, which only grows.
+/// For programs; docs/commands.md has the form, to which members are only added.
 std::string as_json(const InfoReport& report);
 
-/// The member `system` of such a text; nothing where there is none, or it is malformed.
+/// The member `system` of such a text; nothing if it is missing or malformed.
 std::optional<doctor::Facts> system_in(const std::string& json);
 
-/// What several hosts have said, for people: what they have, which conduit a job on them gets, and why not
-/// the others. Empty where an answer is malformed.
+/// The answers of several hosts, for people: their hardware, the conduit that a job on them gets, and why not
+/// the others. Empty if an answer is malformed.
 std::string hosts_as_text(const std::vector<job::HostAnswer>& answers);
 
 /// The variables of the library as the tables of docs/environment.md.

@@ -1,7 +1,7 @@
-// What `aqueduct report` has found, as data: the page shows it, and `--json` stores it, in the form that
-// docs/report.md has.
+// The results of `aqueduct report` as data: the page shows them, and `--json` stores them in the form of
+// docs/report.md.
 //
-// Knows nothing of how it is measured or shown.
+// This file neither measures nor shows anything.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,10 +14,10 @@
 namespace aqueduct::report {
 
 struct Axis {
-  std::string label;  ///< with the unit, if it is no number of bytes
+  std::string label;  ///< with the unit, unless it is a number of bytes
   bool is_log = false;
   bool is_bytes = false;             ///< written 64, 4K, 1M
-  double low = 0, high = 0;          ///< where they are equal the values decide
+  double low = 0, high = 0;          ///< if they are equal the values decide
   std::vector<std::string> names{};  ///< of the values 0, 1, 2, ...; empty: these are numbers
 };
 
@@ -37,11 +37,12 @@ struct Series {
   Role role = Role::kConduit;
   std::string below{};    ///< of a bare interface: the conduit that runs over it
   std::string what{};     ///< how it was measured, in words
-  std::string command{};  ///< that repeats it
+  std::string command{};  ///< repeats the measurement
   std::vector<Sample> samples{};
 };
 
-/// What a paper states: a value, a range of a curve, or a line across (an area where `to` is there).
+/// Statements of a paper: a value (Stated), a range of a curve (Band), or a line across (Guide; an area if
+/// `to` is set).
 struct Stated {
   std::string series;
   double x = 0, y = 0;
@@ -65,7 +66,7 @@ enum class PlotForm {
 
 struct Plot {
   std::string id;       ///< its anchor in the page
-  std::string section;  ///< those of equal sections follow each other
+  std::string section;  ///< plots of one section follow each other
   std::string title;
   std::string text;
   PlotForm form = PlotForm::kLines;
@@ -81,10 +82,10 @@ struct MeasuredMachine {
   std::string host, cpu, system;
   unsigned cores = 0;
   std::uint64_t memory_bytes = 0;
-  double load = 0;  ///< threads of others that wanted a core before the first run
+  double load = 0;  ///< threads of other programs that wanted a core before the first run
 };
 
-/// A conduit, or another library, that is here or is not.
+/// A conduit or another library, and whether it was measured.
 struct Present {
   std::string name;
   std::string summary;
@@ -92,7 +93,7 @@ struct Present {
   std::string reason{};  ///< why not
 };
 
-/// A run that came to nothing.
+/// A run that failed.
 struct FailedRun {
   std::string what;  ///< "put-latency over udp"
   std::string why;
@@ -120,12 +121,12 @@ struct Report {
 
 std::string to_json(const Report& report);
 
-/// Says in one line what is wrong with a text.
+/// Its text says in one line what is wrong.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The report that to_json() made the text of. Throws Malformed.
+/// Reads a text of to_json(). Throws Malformed.
 Report from_json(const std::string& text);
 
 /// One HTML file that needs nothing else.

@@ -10,7 +10,7 @@ namespace {
 
 using ordered = nlohmann::ordered_json;
 
-/// Of the form; a reader refuses others.
+/// The version of the form; a reader refuses others.
 constexpr int kForm = 1;
 constexpr Role kRoles[] = {Role::kConduit, Role::kBare, Role::kMachine, Role::kPeer, Role::kCurve};
 
@@ -171,7 +171,7 @@ class ObjectWriter {
   ordered out = ordered::object();
 };
 
-/// Knows where it is, for the complaint.
+/// It keeps its path in the document for error lines.
 class ObjectReader {
  public:
   ObjectReader(const ordered& in, std::string where) : in_(in), where_(std::move(where)) {

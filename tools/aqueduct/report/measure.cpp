@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kUcx = "UCX";
 
-/// What lies below a conduit, by itself.
+/// The name of the bare interface below a conduit.
 std::string bare_name(const std::string& conduit) {
   if (conduit == "udp") return "UDP sockets";
   if (conduit == "mpi-openmpi") return "Open MPI";
@@ -23,7 +23,7 @@ std::string bare_name(const std::string& conduit) {
   return "below " + conduit;
 }
 
-/// Ranks that share no memory, but for the conduit that is about shared memory.
+/// Ranks share no memory, except with the conduit for shared memory.
 std::string layout_for(const std::string& conduit, unsigned ranks) {
   if (conduit == "smp") return "";
   std::string layout = "1";
@@ -31,7 +31,7 @@ std::string layout_for(const std::string& conduit, unsigned ranks) {
   return layout;
 }
 
-/// What a run gave: a result, or the reason why there is none.
+/// The end of a run: a result, or the reason why there is none.
 struct RunEnd {
   std::optional<bench::Result> result{};
   std::string why{};
@@ -39,7 +39,7 @@ struct RunEnd {
   bool timed_out = false;
 };
 
-/// The member of a row that the values are drawn over.
+/// The x value of a row.
 double place_of(const bench::Row& row, Along along) {
   const auto number = [&](const char* name) {
     const auto found = row.more.find(name);
@@ -60,10 +60,10 @@ double place_of(const bench::Row& row, Along along) {
   return 0;
 }
 
-/// The rows of RandomAccess that only divide those of all ranks.
+/// Rows of RandomAccess that only repeat those of all ranks per rank.
 bool is_share(const bench::Row& row) { return row.what == "each rank"; }
 
-/// All that one measurement of a report knows.
+/// The state of one measurement of a report.
 class Measurement {
  public:
   Measurement(const ReportRequest& request, const info::InfoReport& here, const Watch& watch,
@@ -92,7 +92,7 @@ class Measurement {
     return request_.has_peers && ucx::is_installed() && ucx::test_for(plan.plot.id) != nullptr;
   }
 
-  /// Names what comes; the callback keeps the line alive.
+  /// Announces the next run; returns a callback that keeps the line alive.
   std::function<void()> start(const std::string& what, double weight) {
     const double from = done_ / all_, to = (done_ + weight) / all_;
     done_ += weight;
@@ -144,7 +144,7 @@ class Measurement {
     const std::string layout = layout_for(conduit.name, plan.ranks);
     std::vector<std::string> words =
         bench_words(plan, conduit, facts.max_medium_bytes, request_.wanted.quick);
-    // Plug-ins may have a bare interface, and say so only when asked.
+    // A plug-in may have a bare interface, which only a run can tell.
     RunEnd beside_bare;
     if (plan.takes_raw && (conduit.name == "udp" || !facts.path.empty())) {
       std::vector<std::string> with_bare = words;
@@ -165,7 +165,7 @@ class Measurement {
     }
   }
 
-  /// One that hangs once would do so again and again.
+  /// A benchmark that hangs once would hang again.
   void give_up(const std::string& what, const Present& conduit, const RunEnd& end) {
     given_up_.insert(conduit.name);
     fail(what, end.why + "; its further runs are left out", end.command);
@@ -190,7 +190,7 @@ class Measurement {
       ours.samples.push_back({x, shown(row.value)});
       if (row.limit) limit.samples.push_back({x, shown(*row.limit)});
     }
-    // The machine is measured with each conduit that shares memory, and each time it is the same machine.
+    // Each conduit that shares memory measures the bare machine again; one series is enough.
     const bool is_known = !is_raw && std::ranges::any_of(plot.series, [](const Series& each) {
       return each.role == Role::kMachine;
     });

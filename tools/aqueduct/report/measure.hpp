@@ -1,5 +1,5 @@
-// Runs what a report is made of: each benchmark over each conduit, as a job of its own that may fail or hang
-// without harm to the others; and other libraries' own programs.
+// Runs the measurements of a report: each benchmark over each conduit, as a separate job that may fail or
+// hang without harm to others; and other libraries' own programs.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,12 +18,11 @@ struct ReportRequest {
   double timeout_s = 120;               ///< of one run
 };
 
-/// Told of every run before it starts, what it is and which part of the whole is done; and while it runs,
-/// with an empty text.
+/// Called before every run, with its name and the part of the work that is done; and while it runs, with an
+/// empty text.
 using Watch = std::function<void(const std::string& what, double from, double to)>;
 
-/// Adds the plots, and what came to nothing, to `report`. `complain` is called with a line for each failure
-/// as it happens.
+/// Adds the plots and the failed runs to `report`. Calls `complain` for each failure when it happens.
 void measure(const ReportRequest& request, const info::InfoReport& here, const Watch& watch,
              const std::function<void(const FailedRun&)>& complain, Report& report);
 

@@ -7,7 +7,7 @@
 namespace aqueduct::report {
 namespace {
 
-/// JSON that may stand in a script element: no tag begins in it.
+/// JSON for a script element: no tag begins in it.
 std::string in_script(const std::string& json) {
   std::string out;
   for (const char c : json) {

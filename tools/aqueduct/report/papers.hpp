@@ -7,8 +7,8 @@
 
 namespace aqueduct::report {
 
-/// Simulates all papers and adds their figures, each paper a section. `watch` is told which paper comes, and
-/// which part of all of them is done. Throws bench::portals::Failed.
+/// Simulates all papers and adds their figures, a section for each paper. Calls `watch` with the next paper
+/// and the part that is done. Throws bench::portals::Failed.
 void add_papers(Report& report,
                 const std::function<void(const std::string& what, double from, double to)>& watch);
 

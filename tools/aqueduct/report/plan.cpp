@@ -165,8 +165,8 @@ void add_barrier(std::vector<PlotPlan>& plans, unsigned ranks) {
   plans.push_back(teams);
 }
 
-/// One plot for each version that goes over the conduit, and is valid with a small table, as slow networks
-/// want it; the others do not tell conduits apart.
+/// One plot for each version that uses the conduit and is valid with a small table, which slow networks need;
+/// other versions do not distinguish conduits.
 void add_random_access(std::vector<PlotPlan>& plans, const Wanted& wanted) {
   PlotPlan plan = dots("random-access", "random-access", "", "", {"GUP/s", true, false});
   plan.plot.is_higher_better = true;

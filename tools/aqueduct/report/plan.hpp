@@ -1,4 +1,4 @@
-// Which plots a report has, and which benchmark each of them is drawn from, for every conduit alike.
+// The plots of a report, and the benchmark for each of them, the same for every conduit.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace aqueduct::report {
 
-/// What the values of a plot are drawn over.
+/// The x axis of a plot.
 enum class Along { kSize, kDepth, kRanks, kNothing };
 
 struct PlotPlan {
@@ -18,10 +18,10 @@ struct PlotPlan {
   Along along = Along::kNothing;
   std::vector<std::size_t> sizes{};  ///< empty: those of the benchmark
   unsigned ranks = 2;
-  bool takes_raw = false;  ///< the bare interface below a conduit is measured in turns
+  bool takes_raw = false;  ///< measures the bare interface below a conduit in turns
   bool is_medium = false;  ///< sizes are payloads of Mediums, which a conduit limits
   bool is_rate = false;    ///< times per message are shown as messages per second
-  double weight = 1;       ///< how long it takes, beside the others
+  double weight = 1;       ///< how long it takes, relative to the others
 };
 
 struct Wanted {
@@ -30,16 +30,16 @@ struct Wanted {
   std::vector<std::string> only{};  ///< sections by the words of section_words(); empty: all
 };
 
-/// "latency", "bandwidth", ...: what --only may say.
+/// "latency", "bandwidth", ...: the words for --only.
 std::vector<std::string> section_words();
 
 /// The plots in the order of the page.
 std::vector<PlotPlan> make_plan(const Wanted& wanted);
 
-/// What stands above the plots of the sections that are wanted.
+/// The texts above the plots of the wanted sections.
 std::vector<Section> make_sections(const Wanted& wanted);
 
-/// The words of `aqueduct bench` that measure one of them over a conduit, with sizes it takes.
+/// The arguments of `aqueduct bench` that measure a plot over a conduit, with sizes that the conduit takes.
 std::vector<std::string> bench_words(const PlotPlan& plan, const Present& conduit,
                                      std::size_t most_medium_bytes, bool quick);
 

@@ -39,7 +39,7 @@ constexpr Test kTests[] = {
     {"rate-medium", "ucp_am_bw", "", "ucp_am_bw", Test::kRate, 1e-6},
 };
 
-/// Nobody else listens there now.
+/// A port at which nobody listens now.
 std::string free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in any{};
@@ -52,13 +52,13 @@ std::string free_port() {
   return std::to_string(ok ? ntohs(any.sin_port) : 13337);
 }
 
-/// Fewer of large ones, which take longer.
+/// Fewer for large sizes, which take longer.
 unsigned iterations(std::size_t size, bool quick) {
   const unsigned most = quick ? 2000 : 5000;
   return std::clamp(static_cast<unsigned>((std::size_t{16} << 20) / size), most / 20, most);
 }
 
-/// Each size in several tests, of which the median counts.
+/// Several tests for each size, whose median counts.
 std::string batch_of(const Test& test, const std::vector<std::size_t>& sizes, bool quick) {
   const unsigned repetitions = quick ? 3 : 11;
   std::string lines;
@@ -71,7 +71,7 @@ std::string batch_of(const Test& test, const std::vector<std::size_t>& sizes, bo
   return lines;
 }
 
-/// A core of its own for each of the two, as ranks have, where there are two.
+/// Binds each of the two processes to its own core, as ranks are, if there are two.
 std::vector<std::string> bound_to(std::size_t process) {
   const std::vector<job::Core> cores = job::usable_cores();
   if (cores.size() < 2) return {};
@@ -83,7 +83,7 @@ std::vector<std::string> joined(std::vector<std::string> words, const std::vecto
   return words;
 }
 
-/// Until the server listens the client is refused.
+/// Repeats the client until the server listens.
 Ended run_client(const ChildRun& run) {
   constexpr int kTries = 30;
   Ended ended;
@@ -135,7 +135,7 @@ std::vector<Sample> samples_in(const std::string& csv, const Test& test) {
     std::vector<std::string> words;
     std::istringstream parts(line);
     for (std::string word; std::getline(parts, word, ',');) words.push_back(word);
-    if (words.size() != kColumns || words[1].find('[') != std::string::npos) continue;  // of a part of it
+    if (words.size() != kColumns || words[1].find('[') != std::string::npos) continue;  // a partial result
     double size = 0, value = 0;
     const auto read = [](const std::string& word, double& into) {
       const char* const end = word.data() + word.size();

@@ -11,14 +11,14 @@ namespace aqueduct::report::ucx {
 
 bool is_installed();
 
-/// What it has beside one of our plots: its test, and how its figures become ours.
+/// The test of UCX for one of our plots, and the conversion of its results.
 struct Test {
   const char* plot;
   const char* name;     ///< of the test
   const char* options;  ///< further ones, for the batch file
   const char* what;     ///< for the reader
   enum Column { kMedianLatency, kBandwidth, kRate } column;
-  double factor;  ///< times its value is ours
+  double factor;  ///< its value times this is ours
 };
 const Test* test_for(const std::string& plot);
 
@@ -28,7 +28,7 @@ struct Outcome {
   std::string command{};
 };
 
-/// How long all of it may take, and what is called meanwhile.
+/// The time limit of a run, and a function that is called meanwhile.
 struct Patience {
   double timeout_s;
   std::function<void()> meanwhile;
@@ -37,8 +37,8 @@ struct Patience {
 /// Runs it for each size.
 Outcome run(const Test& test, const std::vector<std::size_t>& sizes, bool quick, const Patience& patience);
 
-/// The samples in what the program prints with -v, where each test of the batch is named by its size, and may
-/// be repeated.
+/// The samples in the program's output with -v, in which each test has its size as its name and may be
+/// repeated.
 std::vector<Sample> samples_in(const std::string& csv, const Test& test);
 
 }  // namespace aqueduct::report::ucx

@@ -66,7 +66,7 @@ void Summary::add(const TraceLine& line) {
 bool Summary::comes_first(const Row& a, const Row& b, Order order) {
   const auto& [key_a, left] = a;
   const auto& [key_b, right] = b;
-  // Larger first; what is equal, and everything if the order is by place, by place, call, rank and thread.
+  // Larger values first; equal ones, and all with Order::kPlace, by place, call, rank and thread.
   if (order == Order::kTotal && left.total != right.total) return left.total > right.total;
   if (order == Order::kMost && left.most != right.most) return left.most > right.most;
   if (order != Order::kPlace && left.count != right.count) return left.count > right.count;

@@ -1,5 +1,5 @@
-// What a trace adds up to: how often each call was made, with how many bytes or how long it took, by the
-// place in the source that it was made from and, if one likes, by rank or thread.
+// The sums of a trace: how often each call was made, with how many bytes or how long it took, by its place in
+// the source and optionally by rank or thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace aqueduct::trace_report {
 
-enum class Per { kJob, kRank, kThread };  ///< who has rows of its own
+enum class Per { kJob, kRank, kThread };  ///< what has separate rows
 enum class Order { kTotal, kCount, kMost, kPlace };
 
 class Summary {
@@ -19,17 +19,17 @@ class Summary {
   explicit Summary(Per per) : per_(per) {}
 
   void add(const TraceLine& line);
-  /// The tables of the categories in `letters`, in that order; those of which there is nothing are left out.
+  /// The tables of the categories in `letters`, in that order, without empty ones.
   std::string tables(std::string_view letters, Order order) const;
   /// "4 ranks, 8 threads, 0.012 s"
   std::string extent() const;
 
  private:
-  /// Category, call, place, rank, thread; the last two are 0 where they are not told apart.
+  /// Category, call, place, rank, thread; the last two are 0 unless they have separate rows.
   using Key = std::tuple<char, std::string, std::string, std::uint32_t, std::uint32_t>;
   struct Totals {
     std::uint64_t count = 0;
-    std::uint64_t measured = 0;  ///< of these had an amount
+    std::uint64_t measured = 0;  ///< how many of these had an amount
     double total = 0, least = 0, most = 0;
     void add(double amount);
   };

@@ -85,7 +85,7 @@ void append_unfinished(std::string& out, const Timeline& timeline) {
   if (count != 0) out += '\n';
 }
 
-/// Which ranks came last, and how long the others had waited for them in all.
+/// The ranks that came last, and how long the others have waited for them in all.
 void append_late_arrivers(std::string& out, const Timeline& timeline) {
   struct Late {
     std::uint64_t times = 0;
@@ -97,7 +97,7 @@ void append_late_arrivers(std::string& out, const Timeline& timeline) {
   std::size_t unfinished = 0;
   for (const auto& [key, arrivals] : barriers_of(timeline)) {
     if (arrivals.size() < 2) continue;
-    // Where a rank never came, nobody was the last. Of other teams the size is not known.
+    // If a rank never came, there is no last one. The size of other teams is unknown.
     if (key.first == kAllRanks && arrivals.size() < timeline.ranks) {
       ++unfinished;
       continue;
@@ -126,7 +126,7 @@ void append_late_arrivers(std::string& out, const Timeline& timeline) {
   out += '\n';
 }
 
-/// What the search for the critical path asks.
+/// Answers the questions of the search for the critical path.
 class PathFinder {
  public:
   explicit PathFinder(const Timeline& timeline) : barriers_(barriers_of(timeline)) {
@@ -191,8 +191,9 @@ class PathFinder {
     return nullptr;
   }
 
-  /// From the end of a wait to whoever it was for: the last one at a barrier, or the sender of the last
-  /// message that came meanwhile and was sent after the wait had begun. If nobody is known, to its beginning.
+  /// Steps from the end of a wait to its cause: the last rank at a barrier, or the sender of the last message
+  /// that came meanwhile and was sent after the wait had begun. Without a known cause, steps to the beginning
+  /// of the wait.
   void step_over(const TimelineSlice& wait, std::uint32_t& rank, std::int64_t& time,
                  std::vector<PathPiece>& path) const {
     if (wait.category == "barrier") {

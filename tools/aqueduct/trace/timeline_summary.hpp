@@ -1,4 +1,4 @@
-// What a timeline (trace/merge.hpp) says at a glance: where time went, who came late to barriers, and the
+// A summary of a timeline (trace/merge.hpp): where time went, which ranks came late to barriers, and the
 // critical path.
 #pragma once
 #include <cstdint>
@@ -36,13 +36,14 @@ struct Timeline {
   std::vector<TimelineSlice> slices;
   std::vector<TimelineFlow> flows;
   std::uint32_t ranks = 0;
-  std::uint64_t lost = 0;  ///< ranks whose earlier events were overwritten
+  std::uint64_t lost = 0;  ///< the number of ranks whose earlier events were overwritten
 };
 
-/// Reads a file that `aqueduct run --trace` has written. Nothing, with one line in `*why`, if it is none.
+/// Reads a file that `aqueduct run --trace` has written. Nothing, with one line in `*why`, if it is
+/// malformed.
 std::optional<Timeline> read_timeline(const std::string& file, std::string* why);
 
-/// A piece of the critical path, from the end of the job backwards: what a rank did, or a message on its way.
+/// A piece of the critical path, from the end of the job backwards: work of a rank, or a message under way.
 struct PathPiece {
   enum class Kind { kCompute, kMessage, kWait };
   Kind kind = Kind::kCompute;
@@ -52,7 +53,7 @@ struct PathPiece {
   std::int64_t end = 0;
 };
 
-/// What the job's duration was made of: shortening anything else would not end it sooner.
+/// The critical path: only shortening its pieces would end the job sooner.
 std::vector<PathPiece> critical_path(const Timeline& timeline);
 
 std::string summarize(const Timeline& timeline);

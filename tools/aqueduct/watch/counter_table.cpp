@@ -112,7 +112,7 @@ std::string rank_table(const std::vector<RankState>& now, const std::vector<Rank
 
 namespace {
 
-/// A line for each of these, in columns that fit beside each other.
+/// One line of the table, in aligned columns.
 std::string line_of(const std::string& peer, const char* what, const std::vector<std::string>& cells) {
   std::string line = fmt::format("{:>5} {:<9}", peer, what);
   for (const std::string& cell : cells) line += fmt::format(" {:>6}", cell);
@@ -138,7 +138,7 @@ std::string message_lines(const std::vector<RankState>& states, const RankState&
               messages(flight.replies), number(flight.puts), number(flight.gets), number(flight.atomics)});
 }
 
-/// "mailbox 3, credits 1", as many to a line as fit; those that follow are indented.
+/// "mailbox 3, credits 1", as many as fit in a line; further lines are indented.
 std::string reasons_of(const PeerCounts& counts, std::size_t indent) {
   constexpr std::size_t kColumns = 80;
   std::string text;
@@ -155,7 +155,7 @@ std::string reasons_of(const PeerCounts& counts, std::size_t indent) {
   return text;
 }
 
-/// Of the peers with which something had to wait or to be sent again.
+/// Lines for peers with sends that had to wait or were repeated.
 std::string retry_lines(const RankState& state) {
   std::string text;
   for (const observe::PeerState& peer : state.peers) {

@@ -7,15 +7,15 @@
 
 namespace aqueduct::watch {
 
-/// What a rank has done with all its peers.
+/// The sum of a rank's counters over its peers.
 observe::PeerCounts sum_of(const std::vector<observe::RankState>& states, const observe::RankState& state);
 
-/// Since the ranks have started, or, with `before` and the seconds between the two, in each second. At most
-/// so many lines of ranks; 0: all.
+/// Counts since the ranks have started, or, with `before` and the seconds between the two, per second. At
+/// most `most_ranks` lines; 0: all.
 std::string rank_table(const std::vector<observe::RankState>& now,
                        const std::vector<observe::RankState>* before, double seconds, std::size_t most_ranks);
 
-/// The peers of one of these ranks, since it has started.
+/// A line for each peer of one of these ranks, with counts since it has started.
 std::string peer_table(const std::vector<observe::RankState>& states, const observe::RankState& state);
 
 }  // namespace aqueduct::watch

@@ -1,4 +1,4 @@
-// A job as the commands that look at it from outside see it: `aqueduct ps`, `top` and `explain`.
+// A job for the commands that look at it from outside: `aqueduct ps`, `top` and `explain`.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,19 +12,19 @@ namespace aqueduct::watch {
 
 class JobView {
  public:
-  /// By what find_job() takes. Nothing, with one line in `*why`, if there is no such job.
+  /// Opens a job by a name for find_job(). Nothing, with one line in `*why`, if there is no such job.
   static std::optional<JobView> open(const std::string& name, std::string* why);
 
-  /// All ranks of the job, or those of this host where the job is another host's. Nothing, with one line, if
-  /// the job has ended or does not answer.
+  /// The states of all ranks of the job, or of those on this host if the launcher is on another one. Nothing,
+  /// with one line, if the job has ended or does not answer.
   std::optional<std::vector<observe::RankState>> look(const job::InspectOptions& look, std::string* why);
 
-  /// Whether it is known to be a job of the user who looks, not of another at whom root looks.
+  /// Whether the job belongs to the calling user; root also sees jobs of others.
   bool is_own() const { return found_.is_own; }
 
-  /// "job 4711: ./program 5, 4 ranks on 2 hosts, for 12.3 s"; in so many columns, 0: not cut.
+  /// "job 4711: ./program 5, 4 ranks on 2 hosts, for 12.3 s"; cut to so many columns; 0: not cut.
   std::string title(std::size_t columns = 0) const;
-  /// Where the rest of the job can be asked for, if this is a part of it; or empty.
+  /// If this is only a part of the job, says where to ask about the rest; otherwise empty.
   std::string note() const;
 
  private:

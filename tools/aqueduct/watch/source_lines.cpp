@@ -29,7 +29,7 @@ struct SourceLine {
   std::string function;  ///< mangled
   std::string place;     ///< "wait.h:5"
 };
-/// Of an address: the innermost inlined function first, the function of the stack last.
+/// The lines of an address: the innermost inlined function first, the function of the stack last.
 using SourceLines = std::map<std::uint64_t, std::vector<SourceLine>>;
 
 /// Calls `use(file, frame)` for all frames in files that have line numbers.
@@ -53,8 +53,8 @@ std::string place_in(std::string text) {
   return has_line ? text : "";
 }
 
-/// What addr2line -a -f -i says: for each address a line with it, then two for each function, its name and
-/// its place. Addresses of which a place is unknown are left out.
+/// Reads the output of addr2line -a -f -i: for each address a line with it, then two for each function, its
+/// name and its place. Leaves out addresses with an unknown place.
 void read_lines(const std::string& said, SourceLines& lines) {
   std::istringstream text(said);
   std::optional<std::uint64_t> address;
@@ -76,7 +76,7 @@ void read_lines(const std::string& said, SourceLines& lines) {
   });
 }
 
-/// False if addr2line could not say, or not in so many seconds.
+/// False if addr2line has failed, or was too slow.
 bool look_up(const std::string& path, const Addresses& addresses, double patience_s, SourceLines& lines) {
   for (auto next = addresses.begin(); next != addresses.end();) {
     ChildRun run{
@@ -96,7 +96,7 @@ void add_to(Frame& frame, const SourceLines& lines) {
   const std::vector<SourceLine>& chain = found->second;
   frame.source = chain.back().place;
   for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
-    // addr2line of binutils 2.40 has the name of the symbol instead for inlined functions without one.
+    // For inlined functions without a name, addr2line of binutils 2.40 prints the name of the symbol.
     const bool is_named = chain[i].function != chain.back().function;
     frame.inlined.push_back((is_named ? observe::plain_name(chain[i].function) : "?") + " at " +
                             chain[i].place);
