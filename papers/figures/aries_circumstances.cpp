@@ -23,10 +23,10 @@ constexpr unsigned kMostLoad = 8;  // GB/s
 constexpr std::size_t kGatheredBytes = 4 << 10;
 constexpr unsigned kDepths[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 constexpr unsigned kSenders[] = {1, 4, 16};
-constexpr unsigned kGatheredMore = 4;  // than are under way at once
+constexpr unsigned kGatheredMore = 4;  // times as many as are under way at once
 
-/// A chassis, in which nodes 0 to 3 and 4 to 7 share a router each. The two that measure are at either, and
-/// so are those who put past them.
+/// A chassis, in which nodes 0 to 3 share a router, and so do nodes 4 to 7. The two measuring nodes are at
+/// different ones of these routers, and so are the nodes with the other traffic.
 constexpr fabric::NodeId kChassis = 64;
 const std::vector<fabric::NodeId> kTwoRouters = {0, 4, 1, 2, 3, 5, 6, 7};
 

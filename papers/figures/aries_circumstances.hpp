@@ -7,7 +7,7 @@
 
 namespace aqueduct::figures::xc40 {
 
-// Throw bench::portals::Failed.
+// These throw bench::portals::Failed.
 Inattention measure_inattention(const sim::NetworkModel& model);
 Routing measure_routing(const sim::NetworkModel& model);
 Memory measure_memory(const sim::NetworkModel& model);

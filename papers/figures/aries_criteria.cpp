@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kKiB = 1024;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-/// What back-pressure begins with at the earliest: the depth of a connection.
+/// Back-pressure begins at the depth of a connection at the earliest.
 constexpr double kUncrowded = 32;
 
 void add_round_trips(std::vector<Criterion>& all, const RoundTrips& trip) {
@@ -80,7 +80,7 @@ void add_round_trips(std::vector<Criterion>& all, const RoundTrips& trip) {
                  .most = kNoBound});
 }
 
-/// The largest over the smallest, up to `most` at once.
+/// The ratio of the largest to the smallest value, up to `most` at once.
 double spread(const Curve& curve, double most) {
   double low = kNoBound, high = 0;
   for (const Point& point : curve.points) {
@@ -123,7 +123,7 @@ void add_injection(std::vector<Criterion>& all, const Injections& of_size) {
                  .most = 10});
 }
 
-// What the paper says in words, without a figure.
+// Criteria for statements of the paper without a figure.
 void add_circumstances(std::vector<Criterion>& all, const Measurements& measured) {
   const Inattention& inattention = measured.inattention;
   const double pause = inattention.async_chaining.points.back().x;
@@ -199,7 +199,7 @@ std::vector<Criterion> criteria(const Measurements& measured) {
                  .unit = "",
                  .stated = "does not fall with size",
                  .value = lowest_step,
-                 .least = 0.95,  // less is not seen in a picture
+                 .least = 0.95,  // a reader of the picture sees no smaller difference
                  .most = kNoBound});
   const Curve& small = measured.injection.front().reassembly;
   all.push_back({.what = "figure 3: reassembly, 4 KiB: most over least up to 32 at once",

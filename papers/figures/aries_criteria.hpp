@@ -1,5 +1,5 @@
-// What the paper on AM Long by target-side reassembly states about its figures 1 to 3 and about what it does
-// not draw, as criteria for our curves.
+// The statements of the paper on AM Long by target-side reassembly about its figures 1 to 3, and about
+// results without a figure, as criteria for our curves.
 #pragma once
 #include <vector>
 
@@ -16,14 +16,15 @@ struct RoundTrips {
   Curve rendezvous_get;
 };
 
-/// Microseconds to start one Long, over how many are started at once, for one size.
+/// Microseconds to start one Long, over the number started at once, for one size.
 struct Injections {
   double bytes = 0;
   Curve put_sync_send;
   Curve reassembly;
 };
 
-/// Microseconds from the call to the handler of a Long, over how many the initiator computes after the call.
+/// Microseconds from the call to the handler of a Long, over the microseconds that the initiator computes
+/// after the call.
 struct Inattention {
   Curve async_chaining;
   Curve reassembly;
@@ -31,18 +32,18 @@ struct Inattention {
   Curve rendezvous_get;
 };
 
-/// Round trips of a Long request and a Long reply in microseconds, over what others put meanwhile.
+/// Round trips of a Long request and a Long reply in microseconds, over the traffic of other ranks.
 struct Routing {
-  Curve in_order;  ///< all of them
-  Curve adaptive;  ///< all of them
-  Curve ordered;   ///< the Longs alone
+  Curve in_order;  ///< for all messages
+  Curve adaptive;  ///< for all messages
+  Curve ordered;   ///< for the Longs only
 };
 
 /// Bytes that reassembly takes at a target, over the depth of connections.
 struct Memory {
   std::vector<Curve> by_senders;  ///< their number rising
-  double most_waiting_share = 0;  ///< entries for each message under way, at most
-  double most_for_one = 0;        ///< bytes for each message under way, where most are
+  double most_waiting_share = 0;  ///< the most entries per message under way
+  double most_for_one = 0;        ///< the most bytes per message under way
 };
 
 struct Measurements {
@@ -53,7 +54,7 @@ struct Measurements {
   Memory memory;
 };
 
-/// One curve over the other, point by point.
+/// The ratio of two curves, point by point.
 Curve ratio_of(const Curve& above, const Curve& below, const char* name);
 
 std::vector<Criterion> criteria(const Measurements& measured);

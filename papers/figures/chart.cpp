@@ -21,9 +21,9 @@ constexpr double kBottom = 54;
 constexpr double kMargin = 8;
 constexpr double kLegendLine = 19;
 constexpr double kLabelLine = 15;
-constexpr double kSample = 34;  // of a line, in the legend, with the room behind it
+constexpr double kSample = 34;  // the width of a line in the legend, with the space after it
 
-/// A chart whose bounds are settled, with its way from values to places.
+/// Draws a chart whose bounds are settled; maps values to places.
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : chart_(chart), x_(chart.x), y_(chart.y) {
@@ -83,7 +83,7 @@ class Drawing {
     return found;
   }
 
-  // What stands above the plot: the legend in lines, and below it the labels of vertical guides in rows.
+  // The part above the plot: the legend in lines, and below it the labels of vertical guides in rows.
 
   struct Entry {
     double left;
@@ -226,7 +226,7 @@ class Drawing {
     }
   }
 
-  /// Along its line, where no curve and no other label is.
+  /// Places the label along its line, where no curve and no other label is.
   void label_height(const Guide& guide, std::vector<Box>& taken) {
     const double line = down(guide.to ? *guide.to : guide.at);
     const double width = text_width(guide.text);

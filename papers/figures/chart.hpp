@@ -1,10 +1,10 @@
-// A chart as an SVG drawing: curves over one pair of axes, what others have stated about them, and a legend.
+// A chart as an SVG drawing: curves over one pair of axes, statements of a paper about them, and a legend.
 //
-// Nothing stands on a curve: the legend and the labels of sizes are above the plot, and the label of a height
-// stands where no curve passes.
+// Nothing covers a curve: the legend and the labels of sizes are above the plot, and the label of a height is
+// where no curve passes.
 //
-// In a page, colours come from the page's style sheet (page.cpp), so that a chart also reads on a dark page.
-// A file of its own needs nothing else: no script, no font, no style from elsewhere.
+// In a page, colours come from the page's style sheet (page.cpp), so that a chart is legible on a dark page
+// as well. A separate file needs no script, font or style from elsewhere.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ struct Point {
 
 enum class Scale { kLinear, kLog };
 
-/// What the numbers along an axis are, which decides how they are written and where ticks stand.
+/// The kind of numbers along an axis, which decides their form and the places of ticks.
 enum class Numbers { kPlain, kBytes };
 
 struct Axis {
@@ -29,25 +29,25 @@ struct Axis {
   Scale scale = Scale::kLinear;
   Numbers numbers = Numbers::kPlain;
   double low = 0;   ///< with kLog, greater than 0
-  double high = 0;  ///< where `low` and `high` are equal the curves decide
+  double high = 0;  ///< if `low` and `high` are equal the curves decide
 };
 
-/// One of our curves, drawn as a line.
+/// A measured curve, drawn as a line.
 struct Curve {
   System system = System::kPut;
   std::string name;
   std::vector<Point> points;  ///< by rising x
 };
 
-/// A value that the paper states, drawn as a ring in the colour of the curve that it belongs to.
+/// A value that the paper states, drawn as a ring in the colour of its curve.
 struct Stated {
   std::size_t curve = 0;
   Point at;
   std::string text;
 };
 
-/// Where a curve lies according to the paper, drawn as an area: between `low` and `high`, which have the same
-/// xs.
+/// The range of a curve according to the paper, drawn as an area between `low` and `high`, which have the
+/// same xs.
 struct Band {
   System system = System::kPut;
   std::vector<Point> low;
@@ -55,8 +55,8 @@ struct Band {
   std::string text;
 };
 
-/// A value that the paper states for a whole axis, drawn as a line across: an asymptote, a size at which
-/// something happens. Where the paper is vague, it is an area up to `to`.
+/// A value that the paper states for a whole axis, drawn as a line across: an asymptote, or a special size.
+/// If the paper is vague, an area up to `to`.
 struct Guide {
   bool vertical = false;
   double at = 0;
@@ -74,19 +74,19 @@ struct Chart {
   std::vector<Guide> guides{};
 };
 
-/// The <svg> element, to stand in a page.
+/// The <svg> element for a page.
 std::string draw(const Chart& chart);
 
-/// A file.
+/// The same as a file.
 std::string standalone(const Chart& chart);
 
-/// The rules for the parts of a drawing, made of the colours --ink, --dim, --card and --rule of the page.
+/// The style rules for the parts of a drawing, with the colours --ink, --dim, --card and --rule of the page.
 extern const char* const kDrawingRules;
 
-/// Makes a drawing a file: with the title above it, on white.
+/// Makes a file of a drawing, with the title above it, on white.
 std::string as_file(const std::string& title, double width, double height, const std::string& inner);
 
-/// Text that may stand in an element or an attribute.
+/// Text with escapes for an element or an attribute.
 std::string escaped(const std::string& text);
 
 }  // namespace aqueduct::figures

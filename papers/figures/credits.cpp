@@ -26,7 +26,7 @@ std::vector<Setting> generous() {
           {"GASNET_PORTAL_BANKED_CREDITS", "0"}};
 }
 
-/// Answers what went wrong; empty if nothing did.
+/// Returns an error line; empty if nothing went wrong.
 std::string measure(const sim::NetworkModel& model, const CreditRun& run, std::vector<Setting> settings,
                     NeighbourFigures* figures) {
   settings.push_back({"AQUEDUCT_CONDUIT", "portals"});

@@ -1,6 +1,6 @@
-// What dynamic credits cost and gain: nearest-neighbour traffic on a simulated machine, once with static
-// credits that are generous (every peer has for good the most that dynamic credits would ever lend it), once
-// with dynamic ones. The same scenario, seed and network; only the credits differ.
+// Compares the costs and gains of dynamic credits: nearest-neighbour traffic on a simulated machine, once
+// with generous static credits (every peer permanently has the most that dynamic credits would lend it), once
+// with dynamic ones. Scenario, seed and network are the same.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,7 +14,7 @@ namespace aqueduct::figures {
 struct CreditComparison {
   std::string table;  ///< for people
   std::vector<Criterion> criteria;
-  std::string failure;  ///< what went wrong, if a run did not come to its end
+  std::string failure;  ///< the error, if a run has failed
 };
 
 /// The size of machine that the criteria are stated for.
@@ -26,8 +26,8 @@ struct CreditRun {
   std::uint64_t seed = 1;
 };
 
-/// `model` carries Portals. The user's GASNET_PORTAL_* count for the dynamic run. `report` is told which of
-/// the two runs begins.
+/// `model` must support Portals. The user's GASNET_PORTAL_* apply to the dynamic run. Calls `report` when
+/// each of the two runs begins.
 CreditComparison compare_credits(const sim::NetworkModel& model, const CreditRun& run,
                                  const std::function<void(const std::string& stage)>& report);
 

@@ -23,7 +23,7 @@ const char* meaning_of(Mark mark) {
   return "";
 }
 
-/// Four digits are enough for people, and say more than the papers do.
+/// Four digits are enough, and more than the papers have.
 std::string value_text(double value) { return fmt::format("{:.4g}", value); }
 
 std::string with_unit(double value, const std::string& unit) {

@@ -1,8 +1,9 @@
-// A value that a reproduction must come to, whether it did, and how much that says about the model.
+// A criterion: a value that a reproduction must reach, whether it does, and how much that says about the
+// model.
 //
-// Every criterion has a mark. *Input*: what is judged was put into the model by hand. *Fitted*: a number of
-// the model was calibrated until it held. *Predicted*: nothing was adjusted for it. For the first two,
-// `parameters` names the numbers of the network's file that were put in or calibrated.
+// Every criterion has a mark. *Input*: the judged value was put into the model by hand. *Fitted*: a number of
+// the model was calibrated until the criterion held. *Predicted*: nothing was adjusted for it. For the first
+// two, `parameters` names the numbers of the network's file that were put in or calibrated.
 //
 // A criterion that the model is known to miss stays in the list, with the reason. It does not make a check
 // fail.
@@ -26,11 +27,12 @@ struct Criterion {
   double least = 0;    ///< the band in which it must lie
   double most = 0;
   Mark mark = Mark::kPredicted;
-  std::vector<std::string> parameters{};  ///< that were put in or calibrated; none of a prediction
-  std::string missed_because{};           ///< why the model is known to miss it; empty: it must hold
+  std::vector<std::string>
+      parameters{};              ///< the numbers that were put in or calibrated; none for a prediction
+  std::string missed_because{};  ///< why the model is known to miss it; empty: it must hold
 
   bool holds() const { return value >= least && value <= most; }
-  /// It does not hold, as is known.
+  /// Whether it does not hold for a known reason.
   bool is_missed() const { return !holds() && !missed_because.empty(); }
   bool fails() const { return !holds() && missed_because.empty(); }
   /// "pass", "missed" or "FAIL".
@@ -47,10 +49,10 @@ Criterion missed(Criterion criterion, std::string because);
 /// "above 1", "1.6 to 2.5".
 std::string band_text(const Criterion& criterion);
 
-/// One line: the verdict, what, our value, the band, what was fitted or why it is missed.
+/// One line: the verdict, the name, our value, the band, the fitted numbers or the reason of the miss.
 std::string line_of(const Criterion& criterion);
 
-/// The same where the criterion does not apply to what was measured.
+/// The same if the criterion does not apply to what was measured.
 std::string line_without_judgement(const Criterion& criterion);
 
 /// How many there are of each kind.
@@ -69,10 +71,10 @@ struct Tally {
   std::string text() const;
 };
 
-/// All of them in three groups, by mark, each with its number, and the tally at the end.
+/// All criteria in three groups, by mark, each with its number, and the tally at the end.
 std::string report(const std::vector<Criterion>& criteria);
 
-/// The same as a table in Markdown, as the documents have it.
+/// The same as a table in Markdown, for the documents.
 std::string markdown(const std::vector<Criterion>& criteria);
 
 }  // namespace aqueduct::figures

@@ -1,10 +1,10 @@
-// What readers look for in a curve.
+// What readers see in a curve.
 #pragma once
 #include "chart.hpp"
 
 namespace aqueduct::figures {
 
-/// The value at `x`, between the points by a straight line. `x` lies within the curve.
+/// The value at `x`, interpolated linearly. `x` lies within the curve.
 double value_at(const Curve& curve, double x);
 
 /// The smallest x at which the curve, coming from below, reaches `y`; 0 if it never does.

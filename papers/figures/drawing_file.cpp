@@ -1,5 +1,4 @@
-// What a drawing is made of beside its shapes: rules for its parts, the file around it, letters that XML
-// allows.
+// The frame of a drawing: style rules for its parts, the file around it, escapes for XML.
 #include <fmt/format.h>
 
 #include "chart.hpp"
@@ -21,7 +20,7 @@ namespace {
 
 constexpr double kTitle = 30;
 
-/// The rules with colours instead of names, for programs that know no names of colours.
+/// The rules with colours instead of variables, for programs that do not know these.
 std::string rules_on_white() {
   std::string rules = kDrawingRules;
   for (const auto& [name, colour] :

@@ -20,11 +20,11 @@ namespace cluster = extoll_cluster;
 using scenarios::Pattern;
 
 constexpr std::size_t kSizes[] = {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536};
-/// What a Medium carries on all of these networks; longer ones are Longs.
+/// The largest Medium on all of these networks; longer messages are Longs.
 constexpr std::size_t kMostMedium = 2048;
 constexpr unsigned kProcesses[] = {16, 32, 64, 128, 256, 512};
 constexpr sim::Topology::Dimensions kMesh3{4, 4, 4}, kMesh2{8, 8, 1};
-/// What the software of a conduit or MPI costs above a model network.
+/// The costs of the software of a conduit or MPI above a model network.
 const std::vector<std::string> kBare{"costs.am_send=0ns", "costs.am_receive=0ns", "costs.copy=0ns",
                                      "costs.copy.each=0ns"};
 
@@ -72,7 +72,7 @@ Curve accesses(const sim::NetworkModel& model, AccessRun run, System system, con
   return curve;
 }
 
-/// What the conduit's messages did to the cables, by processes.
+/// The loads of the cables, by number of processes.
 struct Loads {
   std::map<unsigned, Access> mesh3, mesh2;
 };

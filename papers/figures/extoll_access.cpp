@@ -17,8 +17,8 @@ using scenarios::RunSettings;
 using scenarios::Setting;
 
 constexpr std::size_t kSegmentBytes = 64 << 10;
-/// 8 words and 32 updates of each process: a simulation is the same every time, and this is long beside a
-/// message.
+/// 8 words and 32 updates of each process, which is long compared with a message; a simulation is the same
+/// every time.
 constexpr std::size_t kTableBytes = 64;
 /// UPC: a table in which few updates meet, and fewer of them.
 constexpr std::size_t kUpcTableBytes = 4096;

@@ -1,8 +1,8 @@
 // RandomAccess on the EXTOLL paper's cluster: 64 nodes of 16 cores on a mesh, 16 to 512 processes.
 //
-// Processes fill nodes, 16 to each, and nodes the most cube-like box in a corner of the mesh: a job of 256
-// processes has 4 x 2 x 2 nodes of a mesh of 4 x 4 x 4, or 4 x 4 of one of 8 x 8. All messages go through the
-// card, also those within a node: the paper's conduit knows no shared memory.
+// Processes fill nodes, 16 to each, and nodes fill the most cube-like box in a corner of the mesh: a job of
+// 256 processes has 4 x 2 x 2 nodes of a mesh of 4 x 4 x 4, or 4 x 4 of one of 8 x 8. All messages go through
+// the card, also those within a node, because the paper's conduit does not use shared memory.
 #pragma once
 #include <optional>
 #include <vector>
@@ -21,7 +21,7 @@ struct AccessRun {
       false;  ///< one get and one put after the other by active messages, at the cost of a UPC program
 };
 
-/// What a cable carried in its busier direction.
+/// The load of a cable in its busier direction.
 struct CableLoad {
   sim::RouterId from, to;
   double busy_share;  ///< of the whole run
@@ -29,7 +29,7 @@ struct CableLoad {
 
 struct Access {
   double gups = 0;
-  std::vector<CableLoad> cables;  ///< of those that carried something
+  std::vector<CableLoad> cables;  ///< the cables that carried something
   fabric::NodeId nodes_used = 0;
   double busiest = 0;  ///< share of the busiest cable
 };

@@ -1,4 +1,4 @@
-// What the EXTOLL paper states, as criteria.
+// The statements of the EXTOLL paper, as criteria.
 #pragma once
 #include <vector>
 
@@ -27,7 +27,7 @@ struct Measurements {
   Accesses access;
 };
 
-/// How much longer than `base`, in percent.
+/// By how many percent `curve` is above `base`.
 Curve overhead_of(const Curve& curve, const Curve& base);
 
 std::vector<Criterion> criteria(const Measurements& all);

@@ -1,7 +1,7 @@
 // A ping-pong on bare VELO and RMA between two neighbouring simulated cards: the reference of figures 9
 // and 11.
 //
-// By VELO, in as many messages as it takes, or put by RMA, where the target waits for the completer's
+// Uses VELO, in as many messages as needed, or a put by RMA, for which the target waits for the completer's
 // notification: whichever is faster for the size.
 #pragma once
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Tree saturation and its release: what one node that all send to does to the others
-// (scenarios/hot_spot.hpp), held to a calculation by hand. No paper's; of the network's buffers alone.
+// Tree saturation and its release: the effect of one node that all send to on the others
+// (scenarios/hot_spot.hpp), compared with a calculation by hand. It tests the network's buffers and comes
+// from no paper.
 #pragma once
 #include "study.hpp"
 

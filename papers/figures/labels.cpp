@@ -9,7 +9,7 @@ namespace {
 constexpr double kLetter = 6.6;  // of the widest usual letters
 constexpr double kGap = 8;
 
-/// Whether the segment comes into the box: cut off step by step what lies outside of each side.
+/// Whether the segment enters the box: cuts off the part outside of each side.
 bool segment_passes(Point from, Point to, const Box& box) {
   double first = 0, last = 1;
   const auto cut = [&](double start, double rise, double low, double high) {
@@ -37,7 +37,7 @@ bool place_from(std::size_t next, std::vector<TopLabel>& labels, double low, dou
   TopLabel& label = labels[next];
   const double width = text_width(label.text);
   for (label.row = 0; label.row < rows; ++label.row) {
-    // Around its line if that is possible, else on either side of it.
+    // Centred on its line if possible, otherwise on either side of it.
     for (const double left : {label.at - width / 2, label.at - width + 4, label.at - 4}) {
       label.left = std::clamp(left, low, std::max(low, high - width));
       const bool is_free = std::none_of(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(next),
@@ -51,7 +51,7 @@ bool place_from(std::size_t next, std::vector<TopLabel>& labels, double low, dou
 }  // namespace
 
 double text_width(const std::string& text) {
-  // Bytes that continue a letter of UTF-8 are none.
+  // Does not count continuation bytes of UTF-8.
   const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; });
   return kLetter * static_cast<double>(letters);
 }

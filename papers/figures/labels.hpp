@@ -1,5 +1,5 @@
-// Places for the labels of a chart, so that none stands on a curve, on another label, or on a line that is
-// not its own. All in units of the drawing.
+// Places the labels of a chart so that none covers a curve, another label, or another label's line. All in
+// units of the drawing.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct Box {
   }
 };
 
-/// About as wide as `text` is in the drawing's small letters.
+/// The approximate width of `text` in the drawing's small letters.
 double text_width(const std::string& text);
 
 /// Whether the line through `points` passes the box.
@@ -30,7 +30,7 @@ struct TopLabel {
   std::string text;
 };
 
-/// One for each line, in rows from the plot upwards. `low` and `high` are the plot's sides.
+/// Places one label for each line, in rows from the plot upwards. `low` and `high` are the plot's sides.
 std::vector<TopLabel> place_above(const std::vector<std::pair<double, std::string>>& lines, double low,
                                   double high);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMeshMargin = 40, kRadius = 6;
 
-/// Where nodes stand on the page.
+/// The places of nodes on the page.
 class Layout {
  public:
   explicit Layout(const sim::Topology::Dimensions& mesh) : mesh_(mesh), step_(mesh[2] == 1 ? 62 : 128) {}
@@ -73,7 +73,7 @@ Picture mesh_picture(std::string id, std::string title, const sim::Topology::Dim
     }
     return 0.0;
   };
-  // Those that carried much are drawn last, on top.
+  // Draws cables with a high load last, on top.
   std::vector<CableLoad> cables;
   fabric::NodeId stride = 1;
   for (const std::uint32_t size : mesh) {

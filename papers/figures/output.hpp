@@ -1,4 +1,4 @@
-// What `aqueduct figures` leaves in a directory: data as JSON, drawings as SVG and PNG, and pages.
+// The files of `aqueduct figures`: data as JSON, drawings as SVG and PNG, and pages.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace aqueduct::figures {
 
-/// Files of one command. The first that cannot be written is remembered; nothing is written after it.
+/// Writes the files of one command. Stops after the first file that cannot be written, and keeps the reason.
 class Output {
  public:
   explicit Output(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   void store(const std::string& name, const std::string& text);
-  /// NAME.svg, and NAME.png where there is a program for that.
+  /// Stores NAME.svg, and NAME.png if a program for that is installed.
   void store_drawing(const std::string& name, const std::string& svg);
 
   /// Why a file could not be written; empty if all were.

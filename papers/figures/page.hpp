@@ -1,5 +1,5 @@
-// A page of charts: one HTML file that needs nothing else, to be read in any browser and printed. And the
-// page that lists such pages.
+// A page of charts: one HTML file that needs no other file, for any browser and for printing; and the page
+// that lists such pages.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct Figure {
   std::string text;
 };
 
-/// A picture that is no chart.
+/// A picture other than a chart.
 struct Picture {
   std::string id;  ///< the name of its file and its anchor
   std::string title;

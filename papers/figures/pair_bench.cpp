@@ -13,7 +13,7 @@ namespace {
 
 using scenarios::Pattern;
 
-/// Enough that what happens once in a while (receives posted again, sends settled) has its share.
+/// Enough operations for rare events (receives posted again, sends settled) to have their share.
 constexpr unsigned kWaited = 32;
 constexpr unsigned kWaitedLong = 2;
 constexpr std::size_t kLong = 64 << 10;

@@ -10,7 +10,7 @@
 
 namespace aqueduct::figures {
 
-/// What carries the messages of the two.
+/// The conduit between the two nodes and its settings.
 struct Carrier {
   const char* conduit;                  ///< "portals", "mpi-portals", "aries"
   const char* stage = nullptr;          ///< of the Portals conduit
@@ -20,11 +20,11 @@ struct Carrier {
 struct PairTask {
   scenarios::Pattern pattern;
   std::size_t bytes;
-  unsigned count = 0;  ///< operations; 0: as many as tell enough
+  unsigned count = 0;  ///< operations; 0: a sufficient number
 };
 
-/// Nanoseconds for an operation of each task. Processes come to Portals as on Linux. Throws
-/// bench::portals::Failed; what arrives wrong ends the program with one line.
+/// Nanoseconds for an operation of each task. Processes use Portals as on Linux. Throws
+/// bench::portals::Failed; wrong data end the program with one line.
 std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
                             std::span<const PairTask> tasks);
 

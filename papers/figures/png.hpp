@@ -1,5 +1,4 @@
-// Pictures of drawings: PNG files made of SVG files by rsvg-convert, where that is installed (Debian:
-// librsvg2-bin).
+// Makes PNG files of SVG files with rsvg-convert, if that is installed (Debian: librsvg2-bin).
 #pragma once
 #include <string>
 

@@ -44,7 +44,7 @@ struct Series {
   std::vector<double> ns{};
 };
 
-/// Measures in jobs, one for each carrier, and says how far it is.
+/// Measures in jobs, one for each carrier, and reports progress.
 class Bench {
  public:
   Bench(const sim::NetworkModel& model, const Advance& advance) : model_(model), advance_(advance) {}

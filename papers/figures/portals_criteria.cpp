@@ -28,7 +28,7 @@ class Ratio {
   }
   double least() const { return std::ranges::min(points_, {}, &Point::y).y; }
   double most() const { return std::ranges::max(points_, {}, &Point::y).y; }
-  /// Whichever of them is furthest from `value`, by ratio.
+  /// The ratio that is furthest from `value`, by ratio.
   double furthest_from(double value) const {
     return std::ranges::max(points_, {}, [&](const Point& p) { return std::abs(std::log(p.y / value)); }).y;
   }
@@ -56,13 +56,13 @@ Criterion step_at_inline(std::string what, const Curve& curve) {
                {"inline_bytes"});
 }
 
-/// How much of the time before it the largest step up to 64 bytes adds, in percent.
+/// The largest step up to 64 bytes, in percent of the value before it.
 double step_percent(const Curve& curve) {
   const Step step = largest_step(curve, 4 * kInline);
   return 100 * step.height() / step.before.y;
 }
 
-/// A step that a reader sees as one.
+/// A step that a reader can see.
 Criterion visible_step(std::string what, const Curve& curve) {
   return {.what = std::move(what),
           .unit = "%",

@@ -1,4 +1,4 @@
-// What "Porting GASNet to Portals" states about its figures 2 to 5, as criteria for our curves.
+// The statements of "Porting GASNet to Portals" about its figures 2 to 5, as criteria for our curves.
 //
 // Its curves are pictures; its text has ratios, steps and orders. "Roughly a factor of two" is taken as 2
 // within a quarter, up or down, wherever it is said.
@@ -10,9 +10,9 @@
 
 namespace aqueduct::figures::xt4 {
 
-/// What fits in the header packet; the paper's steps come after it.
+/// The bytes that fit in the header packet; the paper's steps come after it.
 inline constexpr double kInline = 16;
-/// What counts as roughly two.
+/// The range of "roughly two".
 inline constexpr double kLeastTwo = 1.6, kMostTwo = 2.5;
 
 /// Latencies in microseconds over payloads of 1 B to 1 KB, by system.

@@ -59,7 +59,7 @@ struct Series {
   std::vector<Measured> measured;
 };
 
-/// What an x says: PortalPerf counts the size of a message, NetPIPE all that is transferred.
+/// The meaning of x: PortalPerf counts the size of a message, NetPIPE all transferred bytes.
 enum class Counting { kMessage, kTransferred };
 
 double microseconds(const Measured& measured, double) { return measured.ns / 1e3; }
@@ -229,7 +229,7 @@ double interrupts_of(const Series& series) {
   return static_cast<double>(sum);
 }
 
-/// What a receiver's processor does in an interrupt for each message of a stream that carries nothing.
+/// The time of interrupts on a receiver's processor for each message of a stream of empty messages.
 double interrupt_us(const sim::NetworkModel& model) {
   const auto of = [&](const char* name, std::size_t amount) {
     return static_cast<double>(model[model.cost(name)].of(amount)) / sim::kMicrosecond;

@@ -1,7 +1,7 @@
 // Figures 3 to 7 of "Portals 3.3 on the Sandia/Cray Red Storm System", from the simulation.
 //
-// The paper's curves are pictures; what it states in words and numbers is what ours are held to. Sizes: K is
-// 1024 bytes; MB/s are millions of bytes a second.
+// The paper's curves are pictures; ours are compared with its words and numbers. Sizes: K is 1024 bytes; MB/s
+// are millions of bytes a second.
 #pragma once
 #include "study.hpp"
 

@@ -13,7 +13,7 @@ constexpr double kKiB = 1024;
 constexpr double kHundredKiB = 100 * kKiB;
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-/// After how many bytes the largest step among the first 64 comes.
+/// The criterion that the largest step among the first 64 bytes comes after `bytes`.
 Criterion step_after(std::string what, const Curve& curve, double bytes) {
   return {.what = std::move(what),
           .unit = "bytes",
@@ -32,7 +32,7 @@ Criterion step_height(std::string what, const Curve& curve) {
           .most = 4};
 }
 
-/// By how much bandwidth falls from one size to the next, at most, in percent of it.
+/// The largest fall of bandwidth from one size to the next, in percent.
 double largest_fall(const Curve& curve) {
   double fall = 0;
   for (std::size_t i = 1; i < curve.points.size(); ++i) {
@@ -41,7 +41,7 @@ double largest_fall(const Curve& curve) {
   return fall;
 }
 
-/// The size at which a curve has half of what it has at most.
+/// The size at which a curve reaches half of its maximum.
 double half_size(const Curve& curve) { return reaches(curve, highest(curve) / 2) / kKiB; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What "Portals 3.3 on the Sandia/Cray Red Storm System" states about its figures 3 to 7, as criteria for our
-// curves.
+// The statements of "Portals 3.3 on the Sandia/Cray Red Storm System" about its figures 3 to 7, as criteria
+// for our curves.
 #pragma once
 #include <vector>
 
@@ -33,7 +33,7 @@ struct Measurements {
   NetpipeCurves netpipe_bandwidth;
   Curve accelerated_bandwidth;        ///< of NetPIPE's put
   double accelerated_interrupts = 0;  ///< in all operations
-  double interrupt_us = 0;            ///< what a message without payload costs its receiver's processor
+  double interrupt_us = 0;            ///< the cost of an empty message for its receiver's processor
 };
 
 std::vector<Criterion> criteria(const Measurements& measured);

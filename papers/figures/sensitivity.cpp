@@ -11,14 +11,14 @@
 namespace aqueduct::figures {
 namespace {
 
-/// Less than this part of a value is none: what rounding to packets and picoseconds does.
+/// A smaller part of a value is no move, but rounding to packets and picoseconds.
 constexpr double kNothing = 0.001;
-/// What the text of a number says that moves nothing.
+/// The text of a number that moves nothing must contain this.
 constexpr const char* kInNoFigure = "in no figure";
 /// A result of zero moves by parts of this.
 constexpr double kTiny = 1e-3;
 
-/// With fewer of these the network would come to a standstill, and is refused.
+/// With fewer of these the network could block, so it is refused.
 constexpr const char* kNeverFewer = "link.channels";
 
 /// The overrides that make the number `factor` times as large.
@@ -35,7 +35,7 @@ std::vector<std::string> scaled(const sim::Number& number, double factor) {
     }
     case sim::Dimension::kBytes:
       return {fmt::format("{}={:.0f}B", number.name, value)};
-    // From femtoseconds per byte, of which twice the bandwidth has half.
+    // In femtoseconds per byte: twice the bandwidth has half the value.
     case sim::Dimension::kBandwidth:
       return {fmt::format("{}={:.6f}MB/s", number.name, 1e9 / static_cast<double>(number.value) * factor)};
     case sim::Dimension::kCount:

@@ -1,8 +1,8 @@
-// Which result moves by how much when a number of the network is halved or doubled.
+// How much each result moves when a number of the network is halved or doubled.
 //
-// Every number of the file is changed alone, both parts of a cost together, and everything is measured again.
-// The results are the study's criteria. A number that moves none of them by more than a thousandth must say
-// in its text that it is in no figure.
+// It changes each number of the file alone, both parts of a cost together, and measures everything again. The
+// results are the study's criteria. The text of a number that moves none of them by more than a thousandth
+// must say that it is in no figure.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace aqueduct::figures {
 
-/// What one number does.
+/// The influence of one number.
 struct Influence {
   std::string parameter;
   std::string value;  ///< as people write it
   std::string mark;   ///< given, calibrated, assumed
   std::string source;
-  bool is_zero = false;  ///< halved and doubled it is the same
+  bool is_zero = false;  ///< so that halving and doubling change nothing
   /// For each criterion, in their order: its value with the number halved and doubled.
   std::vector<double> halved;
   std::vector<double> doubled;
@@ -27,30 +27,30 @@ struct Sensitivity {
   std::vector<Criterion> criteria;  ///< with the file's own numbers
   std::vector<Influence> influences;
 
-  /// By how much criterion `i` moves, as a part of its value; the larger of both ways.
+  /// How much criterion `i` moves, as a part of its value; the larger of the two moves.
   double move(const Influence& influence, std::size_t i) const;
   double largest_move(const Influence& influence) const;
   bool moves_something(const Influence& influence) const;
-  /// Criteria that hold and do not any more when a number that is assumed is halved or doubled.
+  /// Criteria that hold, but fail when an assumed number is halved or doubled.
   std::vector<std::string> fragile() const;
 };
 
-/// How the model is read again with other numbers: the network's name and the user's overrides.
+/// What is needed to read the model again with other numbers: the network's name and the user's overrides.
 struct Changeable {
   std::string network;
   std::vector<std::string> overrides;
   std::vector<std::string> only;  ///< the numbers to change; empty: all of them
 };
 
-/// Throws bench::portals::Failed. `error` says what a number's name was wrong with.
+/// Throws bench::portals::Failed. `error` says what is wrong with a name in `only`.
 Sensitivity find_sensitivity(const Study& study, const Changeable& network, const Advance& advance,
                              std::string* error);
 
-/// For people: what each number moves most, and those that move nothing.
+/// For people: the result that each number moves most, and the numbers that move none.
 std::string sensitivity_text(const Sensitivity& sensitivity);
 /// As data.
 std::string sensitivity_json(const Sensitivity& sensitivity);
-/// As a drawing: numbers down, results across, each field as dark as it moves.
+/// As a drawing: numbers down, results across; the larger the move, the darker the field.
 std::string sensitivity_svg(const std::string& title, const Sensitivity& sensitivity);
 
 }  // namespace aqueduct::figures

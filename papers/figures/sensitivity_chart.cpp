@@ -14,10 +14,10 @@ constexpr double kNames = 190;  // room for the numbers' names
 constexpr double kCell = 34;    // width of a field
 constexpr double kLine = 21;    // height of one
 constexpr double kEdge = 12;
-/// What moves by as much as its own value, or more, is as dark as it gets.
+/// A result that moves by its own value or more has the darkest field.
 constexpr double kDarkest = 1;
 
-/// Percent, as short as possible: what a field has room for.
+/// Percent, short enough for a field.
 std::string short_percent(double move) {
   const double percent = 100 * move;
   if (std::abs(percent) < 0.5) return "";

@@ -1,4 +1,4 @@
-// The papers whose figures are made.
+// All papers with figures.
 #pragma once
 #include <vector>
 

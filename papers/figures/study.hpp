@@ -1,4 +1,4 @@
-// A paper whose figures can be made, and what came of it.
+// A paper whose figures can be made, and the results.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace aqueduct::figures {
 
-/// Told now and then which part of the work is done, from 0 to 1.
+/// Called now and then with the part of the work that is done, from 0 to 1.
 using Advance = std::function<void(double part)>;
 
 struct Found {
@@ -21,10 +21,10 @@ struct Found {
 struct Study {
   const char* name;     ///< as the command has it; also the name of the page
   const char* summary;  ///< one line
-  const char* network;  ///< on which, unless told otherwise
+  const char* network;  ///< the default network
   const char* title;    ///< of the page
   std::vector<std::string> introduction;
-  const char* fitting;  ///< which stated values fixed which numbers, and what is predicted
+  const char* fitting;  ///< which stated values fixed which numbers, and which results are predicted
   /// Measures on the network. Throws bench::portals::Failed.
   Found (*measure)(const sim::NetworkModel& model, const Advance& advance);
   bool needs_portals = true;  ///< the network must carry Portals

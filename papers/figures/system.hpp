@@ -1,5 +1,5 @@
-// What a curve is about. A system has one colour and one kind of line in all figures of all papers, on a
-// white page, on a dark one, and told apart by its dashes when printed in grey.
+// The system of a curve. Each system has one colour and one kind of line in all figures of all papers, on
+// white and dark pages; dashes distinguish systems in grey prints.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ enum class System : std::uint8_t {
   kMpiConduit,
   kMpi,          ///< a program written to MPI
   kBystanders,   ///< traffic past a hot spot
-  kPutSyncSend,  ///< AM Long over Aries, by its protocols
+  kPutSyncSend,  ///< from here on: AM Long over Aries, by protocol
   kReassembly,
   kRendezvousGet,
   kVelo,  ///< bare VELO and RMA
@@ -31,7 +31,7 @@ enum class System : std::uint8_t {
   kOrdered,
 };
 
-/// The class of the style sheet that gives an element the system's colour as its current one.
+/// The CSS class that gives an element the system's colour.
 std::string class_of(System system);
 
 /// The value of stroke-dasharray; empty for a solid line.

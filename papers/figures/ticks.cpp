@@ -9,11 +9,11 @@ namespace aqueduct::figures {
 namespace {
 
 constexpr int kWantedTicks = 6;
-/// Up to here an axis of bytes has its ticks at hundreds, not at parts of 1024.
+/// Up to this value an axis of bytes has its ticks at hundreds, not at parts of 1024.
 constexpr double kPlainBytes = 2048;
 /// Room above the highest value, as a part of the range.
 constexpr double kHeadroom = 0.04;
-/// Ticks that rounding pushed over the edge by less than this part of a step still count.
+/// Ticks that rounding has moved beyond the end by less than this part of a step still count.
 constexpr double kSlack = 1e-6;
 
 double round_step(double range) {
@@ -49,7 +49,7 @@ std::vector<Tick> linear_ticks(const Axis& axis) {
   return found;
 }
 
-/// Every power of two, numbers at every second or third where they would stand too close.
+/// A tick at every power of two, with numbers only at every second or third if they would be too close.
 std::vector<Tick> binary_ticks(const Axis& axis) {
   std::vector<Tick> found;
   const int first = static_cast<int>(std::ceil(std::log2(axis.low) - kSlack));

@@ -1,4 +1,4 @@
-// Where an axis has its ticks and what is written there.
+// The ticks of an axis and their labels.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@ struct Tick {
   std::string text;  ///< empty: a line without a number
 };
 
-/// `axis` has its bounds.
+/// The bounds of `axis` must be set.
 std::vector<Tick> ticks(const Axis& axis);
 
-/// Widens the bounds of an axis whose bounds are open so that they hold `values` and end at round numbers.
+/// Sets the bounds of an axis without bounds so that they contain `values` and are round numbers.
 void settle_bounds(Axis& axis, const std::vector<double>& values);
 
 }  // namespace aqueduct::figures

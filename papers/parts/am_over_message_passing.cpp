@@ -12,13 +12,13 @@ namespace aqueduct::parts {
 namespace {
 
 constexpr std::size_t kBufferBytes = kMostHeaderBytes + AmOverMessagePassing::kMaxPayload;
-// Receives that are kept posted for requests, as many for replies: so many for each peer, as long as there
-// are few. The more there are, the longer is the list that every message is matched against.
+// The receives per peer that are kept posted for requests, and as many for replies, as long as there are few
+// peers. The more there are, the longer the list that every message is matched against.
 constexpr unsigned kReceivesPerPeer = 8;
 constexpr unsigned kMostReceives = 64;
-constexpr unsigned kSends = 96;  // of which requests leave some to replies
+constexpr unsigned kSends = 96;  // requests leave some of them to replies
 constexpr unsigned kSendsForReplies = 32;
-constexpr unsigned kSendsUnsettled = 8;  // that may lie about
+constexpr unsigned kSendsUnsettled = 8;  // completed sends whose buffers are not freed yet
 
 unsigned receives_for(RankId ranks) {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(std::uint64_t{kReceivesPerPeer} * (ranks - 1),
@@ -33,7 +33,7 @@ AmOverMessagePassing::AmOverMessagePassing(const char* name, MessagePassing& mes
       receiver_(receiver),
       receives_(receives_for(messages.size())),
       credits_(messages.size(), std::max(1u, receives_ / std::max<RankId>(1, messages.size() - 1)), 1) {
-  // Half as many again, so that as many are posted when some have been used.
+  // Half as many more, so that enough are posted while some are in use.
   const unsigned buffers = receives_ + receives_ / 2;
   requests_.used.reserve(buffers);
   replies_.used.reserve(buffers);
@@ -45,7 +45,7 @@ AmOverMessagePassing::AmOverMessagePassing(const char* name, MessagePassing& mes
   }
 }
 
-// Whoever waits for a message should not wait for the next receive to be posted as well.
+// Posts used receives in groups, so that a message need not wait for this.
 void AmOverMessagePassing::post_used(Inbox& inbox, std::size_t least) {
   const std::lock_guard guard(lock_);
   while (inbox.used.size() >= least) {
@@ -65,7 +65,7 @@ void AmOverMessagePassing::free(MessageBuffer* buffer) {
   free_ = buffer;
 }
 
-// Sends that are over give their buffers back; in order, which is how they end.
+// Frees the buffers of completed sends, in order, which is usually the order of completion.
 void AmOverMessagePassing::settle_sends(unsigned most) {
   for (; most != 0 && !sending_.empty() && messages_.test(sending_.front()->operation, nullptr); --most) {
     free(sending_.front());
@@ -112,7 +112,7 @@ am::Post AmOverMessagePassing::send_locked(RankId target, AmKind kind, const am:
   buffer->target = target;
   buffer->is_stuck = false;
   sending_.push_back(buffer);
-  // A little at a time, and when the message is under way: nobody waits for this.
+  // Frees a few at a time, after the message has left, so that nobody waits for this.
   if (sending_.size() > kSendsUnsettled) settle_sends(2);
   return am::Post::kDone;
 }

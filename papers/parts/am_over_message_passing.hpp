@@ -1,5 +1,4 @@
-// Active messages over message passing: what the mpi conduit is, and what the hybrid stage of the Portals
-// conduit sends its active messages by.
+// Active messages over message passing: the conduit mpi-portals, and the hybrid stage of the Portals conduit.
 //
 // An active message is one message (am_codec.hpp): a head, the arguments, the payload (a Long's, too, which
 // is copied to its destination on arrival). Requests and replies have a tag each, so that replies get through
@@ -7,8 +6,8 @@
 // its share of the target's is outstanding (request_credits.hpp). A credit goes back at once, with the reply
 // or by itself with the tag of replies: the share may be one.
 //
-// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's. Peers
-// that do not answer are noticed by the conduit (parts/portals_watch.hpp), which asks PendingReplies.
+// Threads: any; one lock, not held while a handler runs. Posting and testing are the message passing's. The
+// conduit notices peers that do not answer (parts/portals_watch.hpp) through PendingReplies.
 #pragma once
 #include <deque>
 #include <functional>
@@ -29,7 +28,7 @@ class AmOverMessagePassing final : public PendingReplies {
  public:
   static constexpr std::size_t kMaxPayload = 64 << 10;
 
-  /// `name` begins its lines.
+  /// `name` begins its error lines.
   AmOverMessagePassing(const char* name, MessagePassing& messages, am::Receiver& receiver);
 
   static am::Limits limits() { return {.max_medium = kMaxPayload, .max_long = kMaxPayload}; }
@@ -39,22 +38,22 @@ class AmOverMessagePassing final : public PendingReplies {
   /// Long payloads may land here and nowhere else.
   void set_segment(const am::SegmentBounds& segment) { segment_ = segment; }
 
-  /// `found` hears of every poll, with no lock held, how many messages it has brought.
+  /// After every poll, calls `found` with the number of messages, with no lock held.
   void set_observer(std::function<void(unsigned messages)> found) { found_ = std::move(found); }
 
   void settle() override;
-  // What may be missing: replies, and room for what we have sent.
+  // For reports: missing replies, and sends without room at the target.
   void list_unanswered(PeerWatch::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
  private:
-  /// Of a message that is sent or received.
+  /// The buffer of a message that is sent or received.
   struct MessageBuffer {
     Operation operation = 0;
     std::unique_ptr<std::byte[]> bytes;
     MessageBuffer* next = nullptr;
     RankId target = 0;      // of a message that is being sent
-    bool is_stuck = false;  // it was when we last looked
+    bool is_stuck = false;  // at the last look
   };
   /// The receives for one tag: those that are posted, oldest first, and those whose message has been handled.
   struct Inbox {

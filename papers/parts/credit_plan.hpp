@@ -2,7 +2,7 @@
 //
 // A credit is kCreditBytes of a request receive buffer (ReqRB) and one event. Small jobs can afford to lend
 // every peer many; in large ones a peer starts with the minimum and the bank serves those that talk. Memory
-// therefore levels off instead of growing with the number of ranks times the depth of a conversation.
+// therefore levels off instead of growing with the number of ranks times the depth of requests.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +23,9 @@ struct CreditPlanInput {
   RankId self = 0;
   std::size_t chunk_bytes = 2048;  ///< the largest message: 2048 or 1024
   std::size_t chunks_per_buffer = 1024;
-  unsigned spare_buffers = 1;  ///< never promised: one is being relinked while the others fill
+  unsigned spare_buffers = 1;  ///< not counted by credits: one is relinked while the others fill
   bool dynamic = true;
-  std::optional<std::uint32_t> per_peer, banked;  ///< the user's choice in place of the table's
+  std::optional<std::uint32_t> per_peer, banked;  ///< the user's values in place of the table's
 };
 
 struct CreditPlan {

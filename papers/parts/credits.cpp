@@ -47,9 +47,9 @@ Credits::Credits(const CreditSettings& settings)
     with_one_more = settings_.banked % others;
     banked_ = 0;
   }
-  // Every rank starts with the same settings, so what we lend to a peer is what it lends to us, apart from
-  // the odd credit: the lender gives that by its own order of peers, so the holder must count in the
-  // lender's.
+  // Every rank starts with the same settings, so a rank lends to a peer what the peer lends to it, except for
+  // the remainder: the lender distributes that in its own order of peers, so the holder must use the lender's
+  // order.
   const auto odd = [&](RankId lender, RankId holder) {
     const RankId place = holder < lender ? holder : holder - 1;
     return place < with_one_more ? 1u : 0u;
@@ -112,7 +112,7 @@ Credits::Returned Credits::on_revoke(RankId peer, bool epoch_ended) {
   const Guard guard(account.lock);
   if (epoch_ended) account.decay_use();
   Returned returned{0, account.take_epoch()};
-  // Who has lately had to wait keeps what it has.
+  // A holder that has recently waited returns nothing.
   if (account.stalls != 0 || account.revoked >= settings_.revoke_limit) return returned;
   const std::uint16_t needed = std::max(settings_.least, account.most_used);
   if (account.held <= needed) return returned;
@@ -191,7 +191,7 @@ void Credits::end_epoch() {
   }
 }
 
-// Finds peers that hold more than the minimum and have not asked for more lately, going on where the last
+// Finds peers that hold more than the minimum and have not asked for more recently, beginning where the last
 // search ended.
 void Credits::scavenge(Revocations* revocations) {
   const RankId start = next_to_ask_.load(std::memory_order_relaxed);

@@ -2,7 +2,7 @@
 // overflow, however many peers send at once.
 //
 // A credit is the right to one unit of a target's buffer space and one slot of its event queue. A request
-// costs as many credits as it needs units; its reply brings them back. Each rank plays both parts: it lends
+// costs as many credits as it needs units; its reply brings them back. Each rank has both roles: it lends
 // credits for its own buffers (the lender), and holds credits for the buffers of others (the holder).
 //
 // Static partitioning gives every peer its share for good. The dynamic scheme gives every peer a minimum and
@@ -11,13 +11,13 @@
 //   request  holder → lender   uses n credits; says how many more would have avoided the last stall (0 to 7)
 //   reply    lender → holder   returns the n; grants the extra ones, all or none, if the bank has them, the
 //                              peer is below its maximum and has not been granted too much in this epoch
-//   revoke   lender → holder   the bank is empty and the peer seems not to need what it has
-//   return   holder → lender   gives back what exceeds its lately highest use; maybe nothing
+//   revoke   lender → holder the bank is empty and the peer seems not to need its credits
+//   return   holder → lender gives back what exceeds its recent highest use; maybe nothing
 //
-// An epoch of a lender is a number of requests received. At its end what the lender remembers of its peers'
-// demands decays, and every holder is told with the next message to it (a bit in the credit byte), upon which
-// what the holder remembers of its own use decays as well. A peer that returned nothing is not asked again in
-// the same epoch; one revocation is in flight per peer, and a few in all.
+// An epoch of a lender is a number of requests received. At its end the lender's record of its peers' demands
+// decays, and the next message to each holder says so (a bit in the credit byte), so that the holder's record
+// of its own use decays as well. A peer that returned nothing is not asked again in the same epoch; one
+// revocation is in flight per peer, and a few in all.
 //
 // Invariants, at any quiet moment (no message in flight): loaned(p) here equals held(me) at p, nothing is in
 // use, and the sum of all loans and the bank is what this rank started with. At every moment: a peer never
@@ -26,8 +26,8 @@
 // No progress depends on the dynamic part: the minimum lets the largest message through, alone.
 //
 // Threads: any. Each peer's account has a lock of its own, held for a few instructions; the bank is one
-// atomic. Nothing here sends or waits: the caller carries the bytes and the messages. A peer that dies keeps
-// what it holds; the job ends.
+// atomic. This class neither sends nor waits: the caller carries the bytes and the messages. If a peer dies,
+// the job ends.
 #pragma once
 #include <array>
 #include <atomic>
@@ -39,7 +39,7 @@
 
 namespace aqueduct::parts {
 
-/// What travels with every request and reply, in a byte: one bit, three of `extra`, four of `used`.
+/// The byte that travels with every request and reply: one bit, three of `extra`, four of `used`.
 struct CreditByte {
   static constexpr unsigned kMostExtra = 7;
   static constexpr unsigned kMostUsed = 15;
@@ -63,7 +63,7 @@ struct CreditSettings {
   std::uint16_t per_peer = 0;  ///< what each peer starts with, at least `least`
   std::uint32_t banked = 0;    ///< what the bank starts with
   std::uint16_t least = 8;     ///< revocation leaves a peer this much: enough for the largest message
-  bool dynamic = true;         ///< false: the bank is spread over the peers at the start, and that is it
+  bool dynamic = true;         ///< false: the bank is spread over the peers at the start and never changes
   std::uint16_t most_per_peer = 400;
   std::uint16_t lender_limit = 32;  ///< most to grant a peer in an epoch
   std::uint16_t revoke_limit = 32;  ///< most to take back from a peer in an epoch
@@ -71,7 +71,7 @@ struct CreditSettings {
   std::uint8_t most_revocations = 6;  ///< in flight at once
 };
 
-/// What has happened so far, as far as it does not happen all the time.
+/// Counts of rare events so far.
 struct CreditCounts {
   std::uint64_t stalls = 0;       ///< as holder: had to wait for credits
   std::uint64_t granted = 0;      ///< as lender: credits, out of the bank
@@ -104,15 +104,15 @@ class Credits {
   /// Takes `n` of the credits held for `peer`. True: `*byte` goes with the request. False: poll, and try
   /// again; the next request that gets through says what was missing. `n` must not exceed settings().least.
   bool try_acquire(RankId peer, unsigned n, CreditByte* byte);
-  /// The request is not sent after all: `byte` is what try_acquire() has said of it.
+  /// Undoes try_acquire(), which has returned `byte`, for a request that is not sent after all.
   void put_back(RankId peer, CreditByte byte);
-  /// How many could be taken now; a hint.
+  /// A hint of how many credits could be taken now.
   unsigned available(RankId peer) const;
   void on_reply(RankId peer, CreditByte byte);
   Returned on_revoke(RankId peer, bool epoch_ended);
 
   // Lender.
-  /// A request has come; answers what its reply must carry, and whom to send a revocation.
+  /// A request has come; returns the byte for its reply, and the peers to send revocations to.
   CreditByte on_request(RankId peer, CreditByte byte, Revocations* revocations);
   void on_return(RankId peer, Returned returned);
 
@@ -124,27 +124,27 @@ class Credits {
   std::uint32_t banked() const { return banked_.load(std::memory_order_relaxed); }
   /// All that this rank has lent or can lend; never changes.
   std::uint64_t total() const { return total_; }
-  /// Nothing that was sent to a peer awaits its reply, and no revocation its answer. If that is so at all
-  /// ranks at once, no message that carries credits is under way.
+  /// Whether no request waits for a reply and no revocation for an answer. If that holds at all ranks at
+  /// once, no message with credits is under way.
   bool is_quiet() const;
   std::uint64_t stalls() const { return stalls_.load(std::memory_order_relaxed); }
   CreditCounts counts() const;
   static constexpr std::size_t bytes_per_peer() { return sizeof(Account); }
 
  private:
-  /// What is between this rank and one peer.
+  /// The account between this rank and one peer.
   struct Account {
     mutable SpinLock lock;
     bool revocation_in_flight = false;
     bool returned_nothing = false;  // in this epoch
-    bool reached_epoch = false;     // to be told with the next message
+    bool reached_epoch = false;     // the next message says so
     // As holder.
     std::uint16_t held = 0;
     std::uint16_t in_use = 0;
     std::uint16_t most_used = 0;  // decays
     std::uint16_t stalls = 0;     // decays
     std::uint16_t revoked = 0;    // decays
-    std::uint16_t shortfall = 0;  // what was missing when the stall that lasts began
+    std::uint16_t shortfall = 0;  // credits missing when the current stall began
     // As lender.
     std::uint16_t loaned = 0;
     std::uint16_t requested = 0;  // decays

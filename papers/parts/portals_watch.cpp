@@ -6,7 +6,7 @@
 namespace aqueduct::parts {
 namespace {
 
-// A peer that has been silent may answer all our probes at once.
+// A peer that was silent may answer all probes at once.
 constexpr std::size_t kAnswers = std::size_t{parts::PeerWatch::kMostProbes} * (parts::PeerWatch::kLooks + 2);
 
 }  // namespace
@@ -35,7 +35,7 @@ void PortalsWatch::take_answers() {
   for (;;) {
     const int code = PtlEQGet(answers_, &event);
     if (code == PTL_EQ_EMPTY) return;
-    // One that was lost is missed by nobody: who answers at all answers the next probe, too.
+    // A lost event does no harm: a peer that answers at all answers the next probe as well.
     if (code != PTL_EQ_DROPPED) client_.check(code, "PtlEQGet of probes");
     if (event.type != PTL_EVENT_ACK) continue;
     if (event.ni_fail_type != PTL_NI_OK) {

@@ -1,10 +1,10 @@
 // Notices peers over Portals that may never answer (parts/answer_watch.hpp).
 //
-// A probe is a put of no bytes, with an acknowledgement, to a match entry that is there for nothing else: the
-// peer's interface answers, whatever its program does. One that is out of reach ends the job at once.
+// A probe is a put of no bytes, with an acknowledgement, to a match entry for this purpose only: the peer's
+// interface answers, whatever its program does. A peer that is out of reach ends the job at once.
 //
-// Threads: any, after construction. Answers come by an event queue of our own, which is looked at only while
-// a probe is under way.
+// Threads: any, after construction. Answers come by a separate event queue, which is read only while a probe
+// is under way.
 #pragma once
 #include "papers/nic/portals3/client.hpp"
 #include "papers/parts/answer_watch.hpp"
@@ -13,14 +13,14 @@ namespace aqueduct::parts {
 
 class PortalsWatch final : public AnswerWatch {
  public:
-  /// Where probes go, on every rank: a match entry of their own behind those of the portal table's entry.
+  /// The target of probes on every rank: a match entry after the others of the portal table entry.
   struct Place {
     ptl_pt_index_t entry;
-    ptl_match_bits_t bits;     ///< that no other message there has
+    ptl_match_bits_t bits;     ///< bits of no other message there
     ptl_match_bits_t ignored;  ///< by the match entry
   };
 
-  /// `name` begins its lines.
+  /// `name` begins its error lines.
   PortalsWatch(const char* name, PendingReplies& pending, const Place& place);
 
  private:

@@ -1,6 +1,7 @@
-// Send tokens: how many operations may be in flight at once where the network interface has that many places.
+// Send tokens limit the operations in flight to the slots of the network interface.
 //
-// Taken before an operation is initiated, given back when its memory is free again. Any thread; never waits.
+// A token is taken before an operation begins and given back when its memory is free again. Any thread; never
+// waits.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -11,7 +12,7 @@ class SendTokens {
  public:
   explicit SendTokens(std::uint32_t count) : free_(count) {}
 
-  /// All `n`, or none.
+  /// Takes all `n`, or none.
   bool try_take(std::uint32_t n = 1) {
     std::uint32_t free = free_.load(std::memory_order_relaxed);
     do {

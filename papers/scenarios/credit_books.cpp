@@ -45,7 +45,7 @@ void CreditBooks::meet() {
       core::PlainSubject{observe::WaitKind::kOtherRanks});
 }
 
-// Asked often, answered by one rank's books mostly: it takes all of them only to say yes.
+// This is called often, and usually reads one rank's accounts; only a positive result reads all.
 bool CreditBooks::is_quiet() {
   const auto ranks = static_cast<RankId>(ranks_.size());
   for (RankId i = 0; i < ranks; ++i) {
@@ -57,7 +57,7 @@ bool CreditBooks::is_quiet() {
   return true;
 }
 
-// All have come, so nobody sends of its own accord any more; what is still answered, granted or revoked ends.
+// All have come, so nobody sends new requests; replies, grants and revocations under way come to an end.
 bool CreditBooks::try_to_close() {
   if (arrived_ != ranks_.size()) return false;
   const bool has_books = ranks_.front() != nullptr;

@@ -1,9 +1,9 @@
-// The credits of all ranks of a simulation, seen from outside: whether they are conserved, and how they were
-// used. For the conduit `portals`; with another one there are no books, and nothing is checked.
+// Checks from outside that the credits of all ranks of a simulation are conserved, and counts their use. For
+// the conduit `portals`; with another conduit there are no accounts, and nothing is checked.
 //
-// A simulation is one process and one thread, so whoever runs may look at everybody's books. What needs care
-// is the moment: credits travel with messages, so they can be counted only when none is under way. meet()
-// finds such a moment without sending anything.
+// A simulation is one process and one thread, so each rank may read the accounts of all. Credits travel with
+// messages, so they can be counted only when none is under way. meet() finds such a moment without sending
+// anything.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,8 +20,8 @@ class CreditBooks {
   /// By each rank, after the library has started.
   void join();
 
-  /// By all ranks: returns when all have come and nothing is under way between them. At that moment the books
-  /// are audited; credits that are not conserved end the simulation with one line.
+  /// By all ranks: returns when all have come and nothing is under way between them. At that moment the
+  /// credits are audited; an error ends the simulation with one line.
   void meet();
 
   // Of this run, up to the last meeting.
@@ -40,7 +40,7 @@ class CreditBooks {
   std::vector<const parts::Credits*> ranks_;
   std::size_t receive_bytes_ = 0;
   RankId arrived_ = 0;
-  RankId suspect_ = 0;        // the rank that was not quiet when it was last looked at
+  RankId suspect_ = 0;        // a rank that was not quiet at the last look
   std::uint64_t closed_ = 0;  // meetings of this run
   std::uint64_t audits_ = 0;
   parts::CreditCounts before_;    // in earlier runs

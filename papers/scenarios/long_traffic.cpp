@@ -12,14 +12,14 @@ namespace {
 
 constexpr gex_AM_Index_t kTimed = GEX_AM_INDEX_BASE, kTime = kTimed + 1, kRequest = kTimed + 2,
                          kReply = kTimed + 3, kArrival = kTimed + 4;
-constexpr std::uint64_t kRound = 1;  // what blocks say they are
-/// Of those who put past the two: large enough that their processors can fill the network.
+constexpr std::uint64_t kRound = 1;  // the round of all blocks
+/// The puts of the other ranks, large enough for their processors to fill the network.
 constexpr std::size_t kPushBytes = 16 << 10;
 constexpr unsigned kPushesAtOnce = 8;
-constexpr std::uint64_t kUnderWayNs = 20'000;  // until they are
+constexpr std::uint64_t kUnderWayNs = 20'000;  // until these puts are under way
 constexpr gex_Rank_t kMeasuring = 2;
 
-/// All ranks of a simulation live in one process: whether those who put may stop.
+/// Whether the other ranks may stop putting; all ranks of a simulation live in one process.
 bool measured_enough = false;
 
 world::World& world() { return world::current(); }
@@ -64,7 +64,7 @@ std::vector<gex_AM_Entry_t> LongTraffic::handlers() {
           {kArrival, reinterpret_cast<gex_AM_Fn_t>(on_arrival), kLongRequest, 0, nullptr, "arrival"}};
 }
 
-// All clocks of a simulation are one.
+// All ranks of a simulation have the same clock.
 void LongTraffic::on_timed(gex_Token_t token, void* payload, std::size_t bytes) {
   const std::uint64_t ns = now_ns();
   check_payload(payload, bytes, 0);
@@ -117,7 +117,7 @@ double LongTraffic::round_trips_ns(unsigned count) {
   return static_cast<double>(now_ns() - start_ns) / count;
 }
 
-// At regular times, or as fast as they go.
+// Puts at regular times, or as fast as possible.
 void LongTraffic::push(gex_Rank_t target, std::uint64_t every_ns) {
   std::uint64_t next_ns = now_ns();
   for (unsigned number = 1; !measured_enough; ++number) {

@@ -4,7 +4,7 @@
 //   LongTraffic traffic(4096);                                     // in all ranks
 //   double ns = traffic.delivery_ns(100'000);                      // likewise; the answer of rank 0 counts
 //
-// All payloads have one size. What arrives is checked: a byte that is wrong ends the simulation.
+// All payloads have one size. Arrivals are checked: a wrong byte ends the simulation.
 #pragma once
 #include <vector>
 
@@ -12,7 +12,7 @@
 
 namespace aqueduct::scenarios {
 
-/// What a rank keeps of Longs that have come in part.
+/// The memory of a rank for incomplete Longs.
 struct ReassemblyMemory {
   std::size_t most_waiting = 0;  ///< messages at once
   std::size_t bytes = 0;         ///< the table, and the records of messages
@@ -27,7 +27,7 @@ class LongTraffic {
   LongTraffic& operator=(const LongTraffic&) = delete;
 
   /// Collective. Rank 0 sends a Long to rank 1 and then computes for `pause_ns`, in which it does not poll.
-  /// How long after the call the handler runs.
+  /// Returns the time from the call to the handler.
   double delivery_ns(std::uint64_t pause_ns);
 
   /// Collective, of an even number of ranks. Ranks 0 and 1 exchange Longs, a request and its reply `count`
@@ -35,14 +35,15 @@ class LongTraffic {
   /// in all. A mean round trip.
   double loaded_round_trip_ns(unsigned count, double megabytes_per_second);
 
-  /// Collective. All other ranks send `count` Longs each to rank 0. What that has needed for them.
+  /// Collective. All other ranks send `count` Longs each to rank 0. Returns the memory that rank 0 has
+  /// needed.
   ReassemblyMemory gather(unsigned count);
 
  private:
   struct State {
     std::uint64_t arrivals = 0;
     std::uint64_t replies = 0;
-    std::uint64_t arrived_at_ns = 0;  // as the last answer says
+    std::uint64_t arrived_at_ns = 0;  // from the last answer
     std::byte* reply_to = nullptr;
   };
   static void on_timed(gex_Token_t token, void* payload, std::size_t bytes);

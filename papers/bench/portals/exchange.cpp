@@ -21,7 +21,7 @@ bool is_get(Pattern pattern) {
   return pattern == Pattern::kGet || pattern == Pattern::kBidirectionalGet || pattern == Pattern::kGetStream;
 }
 
-/// A byte at a time differs from place to place and from side to side.
+/// Fills with bytes that differ between places and sides.
 void fill(std::vector<std::byte>& bytes, bool leads) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<std::byte>((i * 131 >> 3) + (leads ? 17 : 91));
@@ -136,7 +136,7 @@ void Exchange::ping_pong(std::uint64_t count) {
     await(PTL_EVENT_PUT_END, ++arrivals_);
     if (!side_.leads) put();
   }
-  // Until the last one has left: beyond this nobody looks.
+  // Waits until the last put has left, because nobody polls later.
   await(PTL_EVENT_SEND_END, sends_);
 }
 
@@ -191,7 +191,7 @@ void Exchange::get_stream(std::uint64_t count) {
   }
 }
 
-/// The side that is got from waits for word that it is over.
+/// The passive side of gets waits for the message that they are over.
 void Exchange::end_of_gets() {
   if (side_.leads) {
     must(PtlPut(note_, PTL_NO_ACK_REQ, side_.peer, kPortal, kAccess, kBits, 0, 0), "PtlPut");

@@ -1,5 +1,5 @@
 // The patterns of the papers' benchmarks (PortalPerf and NetPIPE's Portals module): two sides, one portal
-// table entry, one match entry, descriptors that are made once and last.
+// table entry, one match entry, and descriptors that are made once.
 //
 //   put                  to and fro; each side waits for the PUT_END of the other's put, then answers.
 //                        The time of an operation is half a round trip.
@@ -47,14 +47,14 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Collective. Does the operation `count` times after a few that do not count; nanoseconds for each.
-  /// Throws Failed.
+  /// Collective. Repeats the operation `count` times after a short warm-up; returns nanoseconds per
+  /// operation. Throws Failed.
   double run(std::uint64_t count);
 
-  /// All that were done so far, timed or not.
+  /// The number of all operations so far, timed or not.
   std::uint64_t operations() const { return operations_; }
 
-  /// Whether what has arrived last is what the peer sent. Where nothing arrives, true.
+  /// Whether the last arrival has the bytes that the peer sent; true if nothing arrives.
   bool intact() const;
 
  private:
@@ -82,7 +82,7 @@ class Exchange {
   ptl_handle_me_t entry_{};
   ptl_handle_md_t target_{};
   ptl_handle_md_t source_{};
-  ptl_handle_md_t note_{};  // without bytes: says that something is over
+  ptl_handle_md_t note_{};  // sends messages without bytes that signal an end
   std::array<std::uint64_t, PTL_EVENT_UNLINK + 1> seen_{};
   // So far.
   std::uint64_t operations_ = 0;

@@ -1,5 +1,5 @@
-// The message sizes of NetPIPE: powers of two and what lies halfway between them, each also a few bytes
-// smaller and larger, to find what depends on alignment and on sizes that just do not fit.
+// The message sizes of NetPIPE: powers of two and the sizes halfway between them, each also a few bytes
+// smaller and larger, to show effects of alignment and of sizes that just do not fit.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 // One of two processes that measure Portals between them.
 //
-// Everything in this folder that measures is written to portals3.h alone and to what is here, so that it runs
-// live, between the ranks of a job, and in simulation, between fibers in virtual time.
+// The measuring code in this folder uses only portals3.h and this header, so that it runs both live, between
+// the ranks of a job, and in simulation, between fibers in virtual time.
 #pragma once
 #include <functional>
 #include <stdexcept>
@@ -15,7 +15,7 @@ struct Side {
   ptl_handle_ni_t interface = PTL_INVALID_HANDLE;  ///< open
   ptl_process_id_t peer{};
   bool leads = false;  ///< the one whose clock counts
-  /// Nanoseconds since some moment.
+  /// Nanoseconds since a fixed moment.
   std::function<double()> now_ns{};
   /// Returns when both sides have called it and nothing that either did before is still under way.
   std::function<void()> meet{};

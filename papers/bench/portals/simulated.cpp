@@ -13,7 +13,7 @@ using portals3::seastar::Machine;
 using sim::Fiber;
 
 constexpr double kPicosecondsPerNs = 1000;
-/// Longer than anything that goes on after an operation has ended for its process.
+/// Longer than any work that continues after an operation has ended for its process.
 constexpr sim::Time kQuiet = 200 * sim::kMicrosecond;
 constexpr ptl_pid_t kPid = 17;
 
@@ -24,8 +24,8 @@ std::uint64_t operations_for(const Task& task) {
   return task.bytes > kLong ? 1 : 8;
 }
 
-/// Nanoseconds for one operation. Of a stream, without its beginning and end: what the second half of a long
-/// one adds.
+/// Nanoseconds for one operation. For a stream, the time that the second half of a long one adds, without its
+/// beginning and end.
 double time_of(Exchange& exchange, const Task& task) {
   const std::uint64_t count = operations_for(task);
   const double each = exchange.run(count);
@@ -41,7 +41,7 @@ sim::Setup setup(const SimulatedPair& pair) {
   return setup;
 }
 
-/// Where two fibers wait for each other; costs them nothing but time in which nothing happens.
+/// A meeting of two fibers, which costs only idle time.
 class Meeting {
  public:
   void meet(sim::Engine& engine) {

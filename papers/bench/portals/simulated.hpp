@@ -1,6 +1,6 @@
 // The patterns between two processes of a simulated machine, in virtual time.
 //
-// A simulation is the same every time, so a handful of operations tells as much as a thousand.
+// A simulation is the same every time, so a few operations are enough.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -29,13 +29,13 @@ struct Measured {
   double ns = 0;  ///< of one operation
   std::uint64_t interrupts =
       0;  ///< of both hosts, for all operations of the task that were timed or warmed up
-  std::uint64_t operations = 0;  ///< those
+  std::uint64_t operations = 0;  ///< the number of these operations
 };
 
-/// Whether the network says what Portals costs on it.
+/// Whether the network's file has the costs of Portals.
 bool carries_portals(const sim::NetworkModel& model);
 
-/// One after the other on neighbouring nodes. Throws Failed, also where data came out wrong.
+/// Measures the tasks one after the other on neighbouring nodes. Throws Failed, also if data are wrong.
 std::vector<Measured> measure(const SimulatedPair& pair, std::span<const Task> tasks);
 
 }  // namespace aqueduct::bench::portals

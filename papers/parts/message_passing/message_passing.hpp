@@ -1,5 +1,5 @@
-// The little of message passing that active messages need: non-blocking send and receive between ranks, with
-// tags, matched in order. A real MPI provides it, and so does portals_mpi.hpp.
+// The part of message passing that active messages need: non-blocking send and receive between ranks, with
+// tags, matched in order. portals_mpi.hpp implements it.
 //
 // Memory: a buffer belongs to the operation from isend() or irecv() until test() has said that it is over.
 // Order: messages from one rank with one tag are received in the order in which they were sent. Threads: any,
@@ -13,7 +13,7 @@
 
 namespace aqueduct::parts {
 
-/// From whomever.
+/// Any source.
 inline constexpr RankId kAnySource = ~RankId{0};
 
 using Tag = std::uint32_t;
@@ -34,7 +34,7 @@ class MessagePassing {
 
   virtual Operation isend(const void* data, std::size_t bytes, RankId to, Tag tag) = 0;
   virtual Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) = 0;
-  /// True, once, when the operation is over; it is then forgotten. `status` is filled for a receive.
+  /// True, once, when the operation is over, which ends its name. Fills `status` for a receive.
   virtual bool test(Operation operation, Status* status) = 0;
 };
 

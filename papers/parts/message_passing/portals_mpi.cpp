@@ -11,11 +11,11 @@ namespace {
 
 using world::spend;
 
-/// What a message costs the software of an MPI (world/work.hpp).
-const world::Work kMpiSend("mpi_send");        // checks, request, protocol
-const world::Work kMpiReceive("mpi_receive");  // a receive posted
-const world::Work kMpiArrival("mpi_arrival");  // one that has come to a posted receive: request completed
-const world::Work kMpiUnexpected("mpi_unexpected");  // one that came before: looked for among the others
+/// The costs of a message in the software of an MPI (world/work.hpp).
+const world::Work kMpiSend("mpi_send");              // checks, request, protocol
+const world::Work kMpiReceive("mpi_receive");        // a receive posted
+const world::Work kMpiArrival("mpi_arrival");        // an arrival at a posted receive
+const world::Work kMpiUnexpected("mpi_unexpected");  // an arrival without a receive, found later
 
 enum class Protocol : std::uint64_t { kEager = 1, kAnnounce = 2, kData = 3 };
 
@@ -77,7 +77,7 @@ ptl_md_t PortalsMpi::memory(void* start, std::size_t bytes, unsigned options, Ev
 
 void PortalsMpi::link(Buffer& buffer) {
   ptl_handle_me_t entry;
-  // Whatever comes, from whomever, except the data of a rendezvous, which are only ever fetched.
+  // Matches all messages except the data of a rendezvous, which are only fetched.
   check(PtlMEInsert(end_, kAnybody, 0, ~kProtocolMask | bits(Protocol::kData, 0, 0), PTL_UNLINK,
                     PTL_INS_BEFORE, &entry),
         "PtlMEInsert of an unexpected buffer");
@@ -207,11 +207,11 @@ void PortalsMpi::operation_event(Record& record, const ptl_event_t& event) {
   if (event.type == PTL_EVENT_SEND_END) return sent(event);
   if (records_.find(record.name) != &record) return;  // it is over
   if (event.type == PTL_EVENT_PUT_END) expected(record, event);
-  // A rendezvous of ours has been fetched, or one that we have fetched is here.
+  // The peer has fetched this rank's rendezvous, or this rank has fetched the peer's.
   if (event.type == PTL_EVENT_GET_END || event.type == PTL_EVENT_REPLY_END) record.done = true;
 }
 
-// Of a message, short or not; an announcement has no end of its own.
+// Handles the end of a send; an announcement has none.
 void PortalsMpi::sent(const ptl_event_t& event) {
   if (event.type != PTL_EVENT_SEND_END || protocol_in(event.match_bits) != Protocol::kEager) return;
   if (Record* record = records_.find(static_cast<Operation>(event.hdr_data))) record->done = true;
@@ -224,7 +224,7 @@ PortalsMpi::Envelope PortalsMpi::envelope_in(const ptl_event_t& event) {
           static_cast<std::uint32_t>(event.hdr_data >> 32)};
 }
 
-// A message has come for a receive that was posted.
+// A message has come for a posted receive.
 void PortalsMpi::expected(Record& record, const ptl_event_t& event) {
   spend(kMpiArrival);
   record.me = PTL_INVALID_HANDLE;
@@ -232,14 +232,14 @@ void PortalsMpi::expected(Record& record, const ptl_event_t& event) {
   envelope.is_announcement ? fetch(record, envelope) : finish(record, envelope);
 }
 
-// One begins to arrive that nobody has asked for yet.
+// An unexpected message begins to arrive.
 void PortalsMpi::begun(Buffer& buffer, const ptl_event_t& event) {
   ++buffer.messages;
   unexpected_.push_back({envelope_in(event), event.sequence,
                          static_cast<const std::byte*>(event.md.start) + event.offset, &buffer});
 }
 
-// It is whole, whether somebody has asked for it meanwhile or not.
+// An unexpected message is complete; a receive may have taken it meanwhile.
 void PortalsMpi::completed(const ptl_event_t& event) {
   const auto message = std::find_if(unexpected_.begin(), unexpected_.end(), [&](const Unexpected& each) {
     return each.start == event.link && !each.whole;

@@ -1,7 +1,7 @@
 // A minimal MPI point-to-point over Portals, with the protocols of MPIs for the Cray XT.
 //
-// Portals matches: a receive that is posted is a match entry over its buffer, in front of large buffers for
-// messages that nobody expects yet. The match bits are
+// Portals does the matching: a posted receive is a match entry over its buffer, before large buffers for
+// unexpected messages. The match bits are
 //
 //   63 to 60   59 to 52   51 to 32      31 to 0
 //   protocol   0          source rank   tag
@@ -20,13 +20,13 @@
 // that finds one still arriving becomes its taker and is over when the rest has come. Messages begin in the
 // order in which they were sent; they become whole in any.
 //
-// All entries, unexpected buffers and operations use one event queue. A message for which there is no room
-// among the unexpected is lost, which ends the job: whoever uses this bounds what may be under way.
+// All entries, unexpected buffers and operations use one event queue. A message without room in the
+// unexpected buffers is lost, which ends the job, so the user of this class must limit what is under way.
 //
 // A context has a portal table entry of its own, so that messages of different contexts never meet, and so
 // that it can share an interface with other clients of Portals. There is one of each in a process.
 //
-// Threads: any; one lock. A peer that does not answer: whoever waits for it must notice.
+// Threads: any; one lock. The user of this class must notice peers that do not answer.
 #pragma once
 #include <deque>
 #include <memory>
@@ -42,11 +42,10 @@ namespace aqueduct::parts {
 
 class PortalsMpi final : public MessagePassing {
  public:
-  /// Whose messages these are; the number is that of the portal table entry.
+  /// The owner of the messages; the number is the portal table entry.
   enum class Context : ptl_pt_index_t { kProgram = 10, kConduit = 11 };
 
-  /// Match bits that no message has: whoever shares the entry of a context may have an entry for them in its
-  /// list.
+  /// Match bits that no message has: another client of the same table entry may use them.
   static constexpr ptl_match_bits_t kNoMessage = ptl_match_bits_t{4} << 60;
 
   struct Settings {
@@ -60,7 +59,7 @@ class PortalsMpi final : public MessagePassing {
     std::size_t queue_events = 8192;
   };
 
-  /// Rank r is the process with our pid on node r.
+  /// Rank r is the process with the same pid on node r.
   PortalsMpi(RankId rank, RankId size, const Settings& settings);
 
   RankId rank() const override { return rank_; }
@@ -69,11 +68,11 @@ class PortalsMpi final : public MessagePassing {
   Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) override;
   bool test(Operation operation, Status* status) override;
 
-  /// Where the threads of `rank` sleep; whoever sends to it rings there. Null in a simulation.
+  /// The bell at which the threads of `rank` sleep; senders ring it. Null in a simulation.
   Doorbell* doorbell(RankId rank) const { return client_.doorbell(rank); }
 
  private:
-  /// Hears of the events of a descriptor, whose user_ptr it is.
+  /// Receives the events of a descriptor, whose user_ptr it is.
   class EventHandler {
    public:
     virtual void happened(PortalsMpi& mpi, const ptl_event_t& event) = 0;
@@ -101,21 +100,21 @@ class PortalsMpi final : public MessagePassing {
     ChunkPool::Offset copy = ChunkPool::kNone;  // of a short message
   };
 
-  /// What a message says of itself.
+  /// The envelope of a message.
   struct Envelope {
     RankId source;
     Tag tag;
     bool is_announcement;
-    std::size_t bytes;     // those that it announces, if it does
-    std::uint32_t number;  // under which they are to be fetched
+    std::size_t bytes;     // of an announcement, the announced bytes
+    std::uint32_t number;  // the number for fetching them
   };
 
-  /// Memory for messages that nobody has asked for yet.
+  /// Memory for unexpected messages.
   struct Buffer final : EventHandler {
     void happened(PortalsMpi& mpi, const ptl_event_t& event) override { mpi.buffer_event(*this, event); }
 
     std::unique_ptr<std::byte[]> memory;
-    unsigned messages = 0;  // in it, or on the way into it, and not yet copied
+    unsigned messages = 0;  // messages in it or arriving, and not yet copied
     bool linked = false;
   };
 
@@ -124,10 +123,10 @@ class PortalsMpi final : public MessagePassing {
     void happened(PortalsMpi& mpi, const ptl_event_t& event) override { mpi.sent(event); }
   };
 
-  /// A message that nobody had asked for when it began to arrive.
+  /// A message without a matching receive when it began to arrive.
   struct Unexpected {
     Envelope envelope;
-    ptl_seq_t start;        // the event that said so
+    ptl_seq_t start;        // the sequence of its START event
     const std::byte* data;  // in an unexpected buffer
     Buffer* buffer;         // which one
     bool whole = false;
@@ -164,7 +163,7 @@ class PortalsMpi final : public MessagePassing {
   std::vector<Buffer> buffers_;
   std::deque<Unexpected> unexpected_;
   parts::OperationNames<Record> records_;
-  portals3::Client client_;  // last: it goes first, and what it uses of the above is free then
+  portals3::Client client_;  // last, so that it is destroyed first and frees what it uses of the above
 };
 
 }  // namespace aqueduct::parts
