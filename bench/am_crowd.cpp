@@ -1,7 +1,6 @@
 // am-crowd: every rank sends Short active messages for a while, each to the next rank (ring) or to random
 // ranks; how many arrive in a second on all ranks together. With more ranks than cores this shows how ranks
-// give way to each other: in a ring every rank has room for 64 messages and then depends on another one's
-// turn.
+// yield cores to each other: in a ring every rank has room for 64 messages and then depends on another rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ void count_message(gex_Token_t, gex_AM_Arg_t) { ++messages_counted; }
 
 constexpr double kPassNs = 500'000'000;
 
-/// Whom a rank sends to: never itself.
+/// The targets of a rank, never itself.
 class CrowdTargets {
  public:
   CrowdTargets(const Session& session, bool is_ring)

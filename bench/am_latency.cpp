@@ -11,9 +11,8 @@
 namespace aqueduct::bench {
 namespace {
 
-/// What the machine needs at least for one round trip with payload: the trip of a line, or the two copies
-/// (one by each rank) that a Long and a Medium make, whichever is longer; for an echo, copies of data that
-/// cross over.
+/// The least time of the machine for one round trip with payload: the trip of a line, or the two copies (one
+/// by each rank) of a Long or Medium, whichever is longer; for an echo, copies of both ranks' data.
 Spread round_trip_limit(const Spread& line, const Spread& copy) {
   const Spread two_copies = copy.scaled(2);
   return two_copies.median > line.median ? two_copies : line;
@@ -68,7 +67,7 @@ Result one_thread(Session& session, const Parameters& parameters, AmKind kind) {
   return result;
 }
 
-/// One row for one thread, one for all threads; rates, because that is what adds up.
+/// One row for one thread, one for all threads; rates, because they add up.
 Result many_threads(Session& session, const Parameters& parameters, AmKind kind) {
   constexpr double kThreadedBatchNs = 2'000'000;
   constexpr double kPerSecond = 1e9 / 1e6;

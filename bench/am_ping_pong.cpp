@@ -35,9 +35,9 @@ struct alignas(128) Lane {
 // Handlers find their state here: a message carries the number of its lane.
 std::vector<Lane> lanes;
 
-// A lane has one message in flight, but as soon as it is answered the next may come, on another thread:
-// requests are counted by an atomic addition, after the reply, which is what the other side waits for.
-// Replies need none.
+// A lane has one message in flight, but as soon as it is answered the next may come, on another thread: so
+// requests are counted by an atomic addition, after the reply, for which the other side waits. Replies need
+// no atomic addition.
 void count_reply(Lane& lane) {
   lane.replies.store(lane.replies.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
@@ -73,7 +73,8 @@ gex_AM_Entry_t entry(Handler index, Function* function, gex_Flags_t flags) {
 }
 
 /// Drives one lane through `count` more rounds, as rank 0 or as its partner. Goals count from the start of
-/// the job: the first requests of a batch may arrive while the partner still finishes the one before.
+/// the job, because the first requests of a batch may arrive while the partner still finishes the previous
+/// one.
 void drive(Session& session, AmKind kind, std::size_t bytes, gex_AM_Arg_t lane, std::uint64_t count) {
   Lane& mine = lanes[lane];
   const std::uint64_t start = mine.rounds;
@@ -120,7 +121,7 @@ struct Interval {
   double end_ns = 0;
 };
 
-/// Lets `count` threads go on together; spins, because a wake-up would make them start apart.
+/// Lets `count` threads go on together; spins, because wake-ups would start them at different times.
 void wait_for_all(std::atomic<unsigned>& arrived, unsigned count) {
   constexpr unsigned kSpinsBeforeYield = 1U << 10;
   arrived.fetch_add(1);
@@ -189,7 +190,7 @@ Batch threaded_ping_pong(Session& session, AmKind kind, std::size_t bytes, unsig
         intervals[lane].start_ns = watch.ns();
         drive(session, kind, bytes, number, count);
         intervals[lane].end_ns = watch.ns();
-        // Partners serve one another's requests, so all stay until the last lane is through.
+        // Threads of a rank serve each other's requests, so all stay until the last lane has finished.
         finished.fetch_add(1);
         if (!session.measures()) GASNET_BLOCKUNTIL(finished.load(std::memory_order_relaxed) == lane_count);
       });

@@ -1,5 +1,4 @@
-// Active messages that go there and come back: a request from rank 0, answered by a reply of the same kind
-// and size.
+// Round trips of active messages: a request from rank 0, answered by a reply of the same kind and size.
 //
 // A lane is one ping-pong that runs by itself; every thread of a rank has its own. The handlers of a lane's
 // messages may run on any thread of the rank, but a lane has only one message under way, so its counters need
@@ -12,7 +11,7 @@
 
 namespace aqueduct::bench {
 
-/// kEcho: a Medium whose reply is the payload that it brought, so that both ranks' data cross over.
+/// kEcho: a Medium whose reply returns its payload, so that data of both ranks move.
 enum class AmKind { kShort, kMedium, kLong, kEcho };
 
 /// "short", "medium", "long", "echo".

@@ -1,6 +1,6 @@
 // am-prepare: a Medium or Long request in two steps (Prepare, Commit) against the same request in one step.
-// Each is answered by a Short reply, and what is timed is the round trip. In every form the client first
-// writes the payload, from other memory, to where it is sent from: its own buffer, or the library's.
+// Each is answered by a Short reply, and the benchmark times the round trip. In every form the client first
+// copies the payload to the memory that it is sent from: its own buffer, or the library's.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -15,8 +15,8 @@ namespace aqueduct::bench {
 namespace {
 
 enum Handler : gex_AM_Index_t { kRequest = GEX_AM_INDEX_BASE, kReply };
-/// Round trips before a form is timed, between neighbours: they find by trial when to look for an answer
-/// (core/mailbox/poll_backoff.hpp), and what another form has taught them is wrong for this one.
+/// Round trips before a form is timed, between neighbours: ranks learn when to look for an answer
+/// (core/mailbox/poll_backoff.hpp), and what they learned from another form is wrong for this one.
 constexpr std::uint64_t kFindPace = 8000;
 
 enum class Form { kOneStep, kLibraryBuffer, kClientBuffer };

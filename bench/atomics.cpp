@@ -10,7 +10,7 @@
 namespace aqueduct::bench {
 namespace {
 
-// Both loops are the same function, instantiated with what is to be done once: the compiler sees the same
+// Both loops are the same function, instantiated with the operation, so that the compiler sees the same
 // context for the bare instruction as for the call.
 template <class Once>
 [[gnu::noinline]] double time_loop(const Once& given, std::uint64_t count) {
@@ -24,14 +24,14 @@ template <class Once>
   return watch.ns();
 }
 
-/// What all rows share. `together`: the partner does the same at the same time, so that the line goes to and
-/// fro.
+/// What all rows share. `together`: the partner does the same at the same time, so that the line moves
+/// between both.
 struct Plan {
   Session& session;
   const Parameters& parameters;
   gex_Rank_t owner;
   std::byte* target;  ///< the word, in its owner's addresses
-  std::byte* mapped;  ///< in ours; null where it is not mapped
+  std::byte* mapped;  ///< in this process's; null if it is not mapped
   bool together;
   std::vector<Row> rows{};
 

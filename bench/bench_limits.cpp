@@ -1,4 +1,4 @@
-// limits: what the machine itself can do, with no library in between.
+// limits: the speed of the machine itself, without the library.
 #include "limits.hpp"
 #include "registry.hpp"
 #include "transfer.hpp"

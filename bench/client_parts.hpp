@@ -1,4 +1,4 @@
-// The optional parts of the interface, as client.hpp has the common one.
+// The optional parts of the interface; client.hpp has the common part.
 #pragma once
 // clang-format off
 #include "client.hpp"  // first: it sets the thread mode

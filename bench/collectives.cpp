@@ -21,7 +21,8 @@ gex_Event_t start_reduction(const Session& session, std::uint64_t, Words& to, co
                                 nullptr, nullptr, 0);
 }
 
-// The root goes round, so that no rank can run ahead for long and what is measured is a broadcast's way.
+// The root changes each time, so that no rank can run ahead for long and the result is the time of whole
+// broadcasts.
 gex_Event_t start_broadcast(const Session& session, std::uint64_t turn, Words& to, const Words& from,
                             std::size_t bytes) {
   return gex_Coll_BroadcastNB(session.team(), static_cast<gex_Rank_t>(turn % session.size()), to.data(),

@@ -25,7 +25,7 @@ namespace {
 constexpr unsigned kMostThreads = 256;
 constexpr unsigned kMostRepetitions = 100'000;
 
-/// The options as typed. Numbers stay text until they are judged here, so that every complaint is one line.
+/// The options as typed. Numbers stay text until this file checks them, so that every complaint is one line.
 struct Typed {
   Parameters parameters;
   std::optional<std::string> ranks;
@@ -67,7 +67,7 @@ std::optional<std::string> read_count(const char* option, const std::optional<st
   return read_number(option, text, 1u, most, value);
 }
 
-/// A version is a kind by another name.
+/// Reads a version, which is stored as a kind.
 std::optional<std::string> read_version(Typed& typed) {
   if (!typed.version) return {};
   Parameters& parameters = typed.parameters;
@@ -79,7 +79,7 @@ std::optional<std::string> read_version(Typed& typed) {
   return {};
 }
 
-/// Turns what was typed into complete parameters. Returns a complaint, or nothing.
+/// Makes complete parameters of the typed options. Returns a complaint, or nothing.
 std::optional<std::string> judge(Typed& typed) {
   Parameters& parameters = typed.parameters;
   if (parameters.bench.empty()) return "which benchmark? (see aqueduct bench --list)";

@@ -1,4 +1,4 @@
-// What the tables of benchmarks share: repetitions and sizes of a run that asked for none.
+// The default repetitions and sizes of benchmarks.
 #pragma once
 #include <algorithm>
 #include <cstddef>

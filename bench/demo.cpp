@@ -15,7 +15,7 @@
 namespace aqueduct::bench {
 namespace {
 
-/// What the closing sentences are made of.
+/// The results for the closing sentences.
 struct Findings {
   double put_ns = 0;
   double put_gigabytes = 0;
@@ -30,8 +30,8 @@ struct Findings {
 
 struct Step {
   std::string noun;    ///< "put"; a size follows where there is one
-  std::string how;     ///< what stands after the size
-  std::string beside;  ///< what the machine did for the same work
+  std::string how;     ///< the text after the size
+  std::string beside;  ///< the machine's value for the same work
   Parameters parameters;
   std::function<void(const Result&, Findings&)> note = [](const Result&, Findings&) {};
 };
@@ -80,7 +80,7 @@ std::vector<Step> steps(unsigned many) {
   };
 }
 
-/// A line that is replaced when the measurement is done; nothing where output does not go to a terminal.
+/// Shows a line that is replaced when the measurement is done; nothing if output does not go to a terminal.
 void show_progress(const std::string& text) {
   if (isatty(STDOUT_FILENO) == 0) return;
   fmt::print("\r\033[K{}", text);
@@ -164,7 +164,7 @@ int run_demo(unsigned repetitions) {
       fmt::print(stderr, "aqueduct demo: {}\n", *complaint);
       return 2;
     }
-    // For nobody: the caller says why.
+    // The text is not shown: the caller says why.
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     show_progress(fmt::format("  [{}/{}] measuring: {} ...", i + 1, tour.size(), step.noun));
     const Outcome outcome = run_job(step.parameters);

@@ -5,13 +5,13 @@
 namespace aqueduct::bench {
 namespace {
 
-/// Every batch of an injection row is timed train by train, and there are many rows.
+/// Fewer, because each batch of an injection row is timed train by train, and there are many rows.
 constexpr unsigned kTrainBatches = 15;
-/// Rows for every number of ranks.
+/// Fewer, because there is a row for every number of ranks.
 constexpr unsigned kTeamBatches = 11;
-/// NetPIPE has many sizes.
+/// Fewer, because NetPIPE has many sizes.
 constexpr unsigned kNetpipeBatches = 7;
-/// Every pass takes half a second.
+/// Fewer, because every pass takes half a second.
 constexpr unsigned kCrowdPasses = 7;
 
 Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }

@@ -1,11 +1,12 @@
-// injection: what starting an operation costs the initiator, by how many it starts before it waits for them.
+// injection: the cost of starting an operation for the initiator, by the number it starts before it waits for
+// them.
 //
 // A train of `depth` operations is injected and timed; then it is drained, and draining is not timed. The
 // cost of reading the clock is measured in the same run and subtracted, because a train of one is shorter
 // than that.
 //
-// Long messages are injected with local completion in a group, which leaves their payloads to the network;
-// what that saves is seen beside the same train with GEX_EVENT_NOW.
+// Long messages are injected with local completion in a group, which leaves their payloads to the network; a
+// row with GEX_EVENT_NOW shows what that saves.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -49,7 +50,7 @@ double time_trains(const TickScale& scale, std::uint64_t trains, Inject inject, 
   return scale.ns(sum, trains);
 }
 
-/// Everything that a train needs to know.
+/// The state of trains.
 struct Trains {
   Session& session;
   TickScale scale;
@@ -169,7 +170,7 @@ void register_handlers(Session& session) {
 }  // namespace
 
 Result run_injection(Session& session, const Parameters& parameters) {
-  // Short, because only a part of a batch's time is injection.
+  // Shorter batches, because only a part of a batch's time is injection.
   constexpr double kInjectionBatchNs = 50'000;
   const bool is_short = parameters.kind == "short";
   const bool is_long = parameters.kind == "long";

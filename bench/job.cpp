@@ -17,7 +17,7 @@
 namespace aqueduct::bench {
 namespace {
 
-/// An anonymous file that the ranks inherit; rank 0 leaves its result there.
+/// An anonymous file that the ranks inherit; rank 0 writes its result to it.
 class ResultFile {
  public:
   ResultFile() : fd_(memfd_create("aqueduct-bench-result", 0)) {}
@@ -110,7 +110,7 @@ std::optional<std::string> complete(Parameters& parameters) {
 
 Outcome run_simulated(const Parameters& parameters) {
   Outcome outcome{.conduit = "simulated", .machine = describe_machine(parameters)};
-  // Nothing that this machine does meanwhile changes the result.
+  // The load of this machine does not change a simulated result.
   outcome.machine.load = 0;
   outcome.machine.oversubscribed = false;
   try {
@@ -158,8 +158,8 @@ Outcome run_job(const Parameters& asked) {
 
 void rank_main(const Parameters& parameters) {
   const Bench* const bench = find_bench(parameters.bench);
-  // All ranks find the run unsuitable alike; ending with 0 keeps the launcher silent, and the user gets one
-  // line.
+  // All ranks find the run unsuitable; they exit with 0 so that the launcher stays silent and the user gets
+  // one line.
   Answer answer;
   try {
     Session session(parameters, bench->data_bytes(parameters));
@@ -168,7 +168,7 @@ void rank_main(const Parameters& parameters) {
     answer.unsuitable = unsuitable.what();
   }
   if (gex_System_QueryJobRank() == 0) leave_answer(parameters.result_fd, answer);
-  // Leave together: a rank that leaves long before the others looks like one that gave up.
+  // Ranks leave together, because one that leaves long before the others seems to have failed.
   gasnet_barrier(0, GASNET_BARRIERFLAG_ANONYMOUS);
   gasnet_exit(0);
 }

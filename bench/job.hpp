@@ -10,15 +10,15 @@
 namespace aqueduct::bench {
 
 struct Outcome {
-  int exit_code = 0;    ///< of the job; 2 where the run cannot be done as asked, 1 for a failed self-check
-  std::string error{};  ///< one line for the user, where this process has something to say
-  std::optional<Result> result{};  ///< where the job came to its end
+  int exit_code = 0;    ///< of the job; 2 if the run is not possible as asked, 1 for a failed self-check
+  std::string error{};  ///< one line for the user, or empty
+  std::optional<Result> result{};  ///< if the job has ended normally
   std::string conduit{};
   Machine machine{};
 };
 
-/// Fills in what was left open (sizes, kind, repetitions) and checks the rest. Returns a one-line complaint,
-/// or nothing.
+/// Fills in defaults (sizes, kind, repetitions) and checks the rest. Returns a one-line complaint, or
+/// nothing.
 std::optional<std::string> complete(Parameters& parameters);
 
 /// Runs the job of completed parameters: this executable again, once for each rank, as `bench-rank`; or the

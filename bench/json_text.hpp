@@ -3,7 +3,7 @@
 // In JSON every row has size, median, min, max, limit and ratio (the last two null where the machine sets no
 // limit); some rows carry more, such as the depth of a queue or a count of threads.
 //
-// Only json_text.cpp knows of the JSON library, whose headers take longer to compile than a benchmark.
+// Only json_text.cpp includes the JSON library, whose headers take longer to compile than a benchmark.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,20 +14,20 @@
 
 namespace aqueduct::bench {
 
-/// What the ranks were asked for. The reader throws std::exception for text that is none.
+/// The parameters for the ranks. The reader throws std::exception for malformed text.
 std::string to_text(const Parameters& parameters);
 Parameters parameters_from_text(const std::string& text);
 
-/// What rank 0 has to say: a result, or in one line why the run cannot be done as asked.
+/// The answer of rank 0: a result, or one line why the run is not possible as asked.
 struct Answer {
   std::optional<Result> result{};
   std::string unsuitable{};
 };
 std::string to_text(const Answer& answer);
-/// Nothing for text that is none.
+/// Nothing for malformed text.
 std::optional<Answer> answer_from_text(const std::string& text);
 
-/// The stored form: the documented members first, then what helps to repeat (the `command`) and to read the
+/// The stored form: the documented members first, then those for repeating (the `command`) and reading the
 /// run.
 std::string stored_text(const Parameters& parameters, const std::string& conduit, const Machine& machine,
                         const Result& result, const std::string& command);

@@ -8,7 +8,7 @@
 namespace aqueduct::bench {
 namespace {
 
-// The size stays a run-time value: what a client pays that does not know its sizes when it is compiled.
+// The size is a run-time value, as for a client that does not know its sizes at compile time.
 [[gnu::noinline]] double blocking_puts(gex_TM_t team, gex_Rank_t to, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
   for (std::uint64_t i = 0; i < count; ++i) {

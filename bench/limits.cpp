@@ -9,7 +9,7 @@
 namespace aqueduct::bench {
 namespace {
 
-/// Waits for the partner's word. Gives the core away now and then: the partner may be waiting for it.
+/// Waits for the partner's word. Yields the core now and then, because the partner may need it.
 void await(const SharedLine& line, std::uint64_t word) {
   constexpr unsigned kSpinsBeforeYield = 1U << 14;
   unsigned spins = 0;
@@ -18,8 +18,8 @@ void await(const SharedLine& line, std::uint64_t word) {
   }
 }
 
-/// `there` and `back` may be the same line. `before_word` is called by each before it writes its word. Words
-/// grow by two for every round, so no round takes another's answer.
+/// `there` and `back` may be the same line. Each rank calls `before_word` before it writes its word. Words
+/// grow by two per round, so no round takes another's answer.
 template <class Before>
 double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& turns, std::uint64_t count,
               const Before& before_word) {
@@ -40,8 +40,8 @@ double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& tu
   return watch.ns();
 }
 
-// The loops are functions of their own so that the compiler sees the same context for a bare copy as for a
-// put. An 8-byte copy is a load and a store; for other sizes the C library's memcpy is the yardstick.
+// The loops are separate functions, so that the compiler sees the same context for a bare copy as for a put.
+// An 8-byte copy is a load and a store; other sizes use the C library's memcpy.
 [[gnu::noinline]] double copy_words(CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
   for (std::uint64_t i = 0; i < count; ++i) {

@@ -1,8 +1,8 @@
-// What the bare machine does: the yardsticks of the other benchmarks.
+// The speed of the bare machine, with which the other benchmarks compare.
 //
 // None of these calls the library. They use the same memory as the library would: the partner's segment, as
 // this process has it mapped, and private memory. All need session.pair_shares_memory(); the round trips are
-// of use only where session.pair_can_bounce_a_line().
+// meaningful only with session.pair_can_bounce_a_line().
 #pragma once
 #include <cstddef>
 
@@ -14,12 +14,12 @@ namespace aqueduct::bench {
 /// same line.
 Batch one_line_round_trip(Session& session);
 
-/// The same with a line for each direction, as two one-way queues have it.
+/// The same with a line for each direction, as in two one-way queues.
 Batch two_line_round_trip(Session& session);
 
-/// Data that crosses over: rank 0 copies `bytes` of private memory into the partner's data, the partner
-/// copies them from there into rank 0's data; who is done says so in the line that bounces. What a message
-/// with payload that is read, and its reply, need at least.
+/// Rank 0 copies `bytes` of private memory into the partner's data, the partner copies them from there into
+/// rank 0's data; each signals its end in the line that bounces. A message whose payload is read, and its
+/// reply, need at least this.
 Batch two_copies_round_trip(Session& session, std::size_t bytes, const std::byte* from);
 
 /// Rank 0 copies `bytes` from `source` (private) to `target` (the partner's data as mapped here), or back.

@@ -49,8 +49,8 @@ std::string compiler_name() {
 #endif
 }
 
-/// Threads other than ours that want a core at this moment; the kernel's averages would still show our own
-/// last run.
+/// Threads of other programs that want a core now; the kernel's averages would still include our own last
+/// run.
 double other_runnable_threads() {
   constexpr int kLooks = 10;
   int sum = 0;

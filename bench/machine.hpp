@@ -1,4 +1,4 @@
-// On what a result was measured.
+// The machine of a result.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace aqueduct::bench {
 
-/// The load from which on the numbers are not to be trusted without a word.
+/// From this load on, the output warns that the numbers may be wrong.
 inline constexpr double kDisturbing = 0.5;
 
 struct Machine {
@@ -17,11 +17,11 @@ struct Machine {
   std::string version;  ///< of the library
   std::string bind;     ///< how ranks were bound to cores, as asked for
   std::string date;     ///< UTC, ISO 8601
-  double load = 0;      ///< threads of other programs that wanted a core just before the run, on average
+  double load = 0;  ///< average number of threads of other programs that wanted a core just before the run
   bool oversubscribed = false;  ///< more communicating threads than cores
 };
 
-/// This machine, now, as the run with these parameters finds it.
+/// This machine now, for a run with these parameters.
 Machine describe_machine(const Parameters& parameters);
 
 }  // namespace aqueduct::bench

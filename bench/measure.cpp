@@ -10,7 +10,7 @@ double run_once(Session& session, const Batch& batch, std::uint64_t count) {
   return batch(count);
 }
 
-/// Rank 0 decides how to go on; the others follow. A result that one disturbance made long is not believed.
+/// Rank 0 decides the next step for all ranks. Of two times the shorter one counts.
 std::uint64_t calibrate(Session& session, const Batch& batch, double batch_ns) {
   constexpr std::uint64_t kMostOperations = std::uint64_t{1} << 22;
   std::uint64_t count = 1;

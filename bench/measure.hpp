@@ -1,7 +1,7 @@
-// Measuring several things in turns, so that what the machine does meanwhile happens to all of them alike.
+// Measures several things in turns, so that disturbances of the machine affect all of them alike.
 //
-// The cores of a virtual machine move: a cache line's round trip doubles from one second to the next.
-// Comparing two numbers is fair only if their batches alternate within the same run.
+// The cores of a virtual machine move, so a cache line's round trip may double from one second to the next.
+// Two numbers are comparable only if their batches alternate within one run.
 //
 //   auto times = interleave(session, 41, {limit_batch, measured_batch});   // on all ranks
 #pragma once
@@ -19,8 +19,8 @@ namespace aqueduct::bench {
 /// ignored.
 using Batch = std::function<double(std::uint64_t count)>;
 
-/// How long a batch shall take: far more than reading the clock costs, far less than the machine stays the
-/// same.
+/// The duration of a batch: much longer than reading the clock, much shorter than the time in which the
+/// machine changes.
 inline constexpr double kBatchNs = 300'000;
 
 /// Operations at the start of a two-sided batch that are not timed: the partner may have to wake up first.

@@ -1,4 +1,4 @@
-// What one benchmark run was asked for; the command fills it in, the ranks receive it.
+// The parameters of one benchmark run; the command fills them in, the ranks receive them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMiB = 1024 * kKiB;
 struct Parameters {
   std::string bench;
   std::string conduit;         ///< empty: the library chooses
-  std::string kind;            ///< which operation, where the benchmark offers several
+  std::string kind;            ///< the operation, if the benchmark has several
   std::string mode = "seq";    ///< thread mode of the client: seq or par
   std::string against;         ///< raw: the limit is the bare interface below the conduit
   std::string bind = "auto";   ///< as `aqueduct run --bind`
@@ -24,14 +24,14 @@ struct Parameters {
   unsigned threads = 1;             ///< threads of each rank that communicate
   unsigned repetitions = 0;         ///< batches per row
   std::vector<std::size_t> sizes;   ///< payload bytes, one row (or family of rows) each
-  bool crowded = false;             ///< more ranks than cores; whoever starts the job finds out
-  bool inject_error = false;        ///< spoil one word, to show that the self-check sees it
+  bool crowded = false;             ///< more ranks than cores; the starting process sets it
+  bool inject_error = false;        ///< damages one word, to test the self-check
   std::string simulate;             ///< the network to simulate; empty: a live job
-  std::vector<std::string> change;  ///< numbers of that network that are changed: costs.trap=150ns
-  std::string bridge = "qk";        ///< how simulated processes come to the interface: qk, uk, k, accelerated
-  std::string faults;               ///< what goes wrong in the simulation, as sim/faults.hpp has it
+  std::vector<std::string> change;  ///< overrides of that network's numbers: costs.trap=150ns
+  std::string bridge = "qk";        ///< the bridge of simulated processes: qk, uk, k, accelerated
+  std::string faults;               ///< the faults of the simulation (sim/faults.hpp)
   std::uint64_t seed = 0;           ///< of the simulation
-  int result_fd = -1;               ///< where rank 0 leaves its result for the process that started the job
+  int result_fd = -1;               ///< the file of rank 0's result for the process that started the job
 
   bool par() const { return mode == "par"; }
 };

@@ -28,7 +28,7 @@ constexpr std::array kKinds{Kind{"put", Pattern::kPut},
                             Kind{"put-stream", Pattern::kPutStream},
                             Kind{"get-stream", Pattern::kGetStream}};
 
-/// What --kind asks for; `all` is what the paper's PortalPerf measures.
+/// The patterns of --kind; `all` means those of the paper's PortalPerf.
 std::vector<Pattern> patterns_of(const Parameters& parameters) {
   for (const Kind& kind : kKinds) {
     if (parameters.kind == kind.name) return {kind.pattern};

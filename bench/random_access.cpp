@@ -2,8 +2,8 @@
 // the HPC Challenge (random_access/rules.hpp), in one of several versions (random_access/version.hpp), beside
 // the bare machine.
 //
-// Each repetition is a run by the rules of its own: the table is set, all updates are made and applied, and
-// the verification counts the words that are wrong then.
+// Each repetition is a complete run by the rules: it sets the table, makes and applies all updates, and the
+// verification counts wrong words.
 #include <fmt/format.h>
 #include <gasnet_tools.h>
 
@@ -75,7 +75,7 @@ class RandomAccess {
     return sum_of(session_.gather(table->wrong_words()));
   }
 
-  /// Over all ranks.
+  /// The most updates that any rank has held.
   std::uint64_t most_held() { return std::ranges::max(session_.gather(version_->look_ahead().most())); }
 
  private:

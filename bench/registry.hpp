@@ -17,34 +17,33 @@ struct Bench {
   const char* summary;
   unsigned least_ranks;
   unsigned default_repetitions;
-  std::vector<std::string> kinds;  ///< what --kind may say, the default first; empty: no such choice
+  std::vector<std::string> kinds;  ///< the values of --kind, the default first; empty: no choice
   bool takes_sizes;
   bool takes_threads;
 
-  /// The sizes of a run that asked for none.
+  /// The default sizes.
   std::vector<std::size_t> (*default_sizes)(const Parameters&);
   /// Bytes of data that each rank's segment must hold.
   std::size_t (*data_bytes)(const Parameters&);
   /// Runs on every rank; only rank 0's result is used. Throws Unsuitable.
   Result (*run)(Session&, const Parameters&);
-  /// Runs in this process, in virtual time; null where there is nothing to simulate. Throws Unsuitable.
+  /// Runs in this process, in virtual time; null if it cannot be simulated. Throws Unsuitable.
   Result (*simulate)(const Parameters&) = nullptr;
-  std::size_t least_size = 1;  ///< that --sizes may name
-  bool takes_raw = false;      ///< knows --against raw
-  /// What is wrong with complete parameters, as one line; empty if nothing is. Null: nothing ever is.
+  std::size_t least_size = 1;  ///< the smallest size for --sizes
+  bool takes_raw = false;      ///< supports --against raw
+  /// One line about complete parameters that are not possible; empty if they are. Null: all are possible.
   std::string (*complaint)(const Parameters&) = nullptr;
-  const char* kind_option = "--kind";  ///< that chooses among the kinds
+  const char* kind_option = "--kind";  ///< the option that chooses the kind
 };
 
 std::span<const Bench> all_benches();
 const Bench* find_bench(std::string_view name);
 
-/// The two tables that they stand in: what the demo shows, and the rest, of which the program that only gives
-/// the demo has none.
+/// The two tables of benchmarks: those of the demo, and the others, which the demo program does not contain.
 std::vector<Bench> demo_benches();
 std::vector<Bench> further_benches();
 
-// Where each of them lives.
+// The benchmarks and their files.
 Result run_limits(Session&, const Parameters&);       // bench_limits.cpp
 Result run_put_latency(Session&, const Parameters&);  // latency.cpp
 Result run_get_latency(Session&, const Parameters&);

@@ -1,4 +1,4 @@
-// What a benchmark found: rows of medians and spreads, beside the machine's own limit where there is one.
+// The result of a benchmark: rows of medians and spreads, with the machine's own limit if there is one.
 //
 // A result travels from rank 0 to the process that started the job as JSON (json_text.hpp), is shown as a
 // table, and is written to a file for `--json`.
@@ -21,24 +21,24 @@ enum class Better { kLower, kHigher };
 using Extra = std::variant<std::uint64_t, double, std::string>;
 
 struct Row {
-  std::size_t size = 0;                 ///< payload bytes; 0 where there is no payload
+  std::size_t size = 0;                 ///< payload bytes; 0 without a payload
   Spread value{};                       ///< over the repetitions
-  std::optional<Spread> limit{};        ///< what the bare machine does, measured in turns with the value
-  std::string what{};                   ///< tells rows of equal size apart; may be empty
+  std::optional<Spread> limit{};        ///< the bare machine's value, measured in turns
+  std::string what{};                   ///< distinguishes rows of equal size; may be empty
   std::map<std::string, Extra> more{};  ///< further members of the JSON row
 };
 
 struct Result {
   std::string title{};       ///< the measured operation, in words
   std::string unit{};        ///< of all values
-  std::string limit_name{};  ///< what the limit is, in words; empty where there is none
+  std::string limit_name{};  ///< the name of the limit; empty if there is none
   Better better = Better::kLower;
   std::vector<Row> rows{};
   std::vector<std::string> notes{};  ///< sentences for the reader
-  std::string failure{};             ///< why the run is not valid (a self-check that failed); empty if it is
+  std::string failure{};             ///< why the run is not valid (a failed self-check); empty if it is
 };
 
-/// How many times worse than the limit, by medians; by the best repetition of each.
+/// How many times the value is worse than the limit, by medians, and by the best repetition of each.
 std::optional<double> ratio(const Row& row, Better better);
 std::optional<double> best_ratio(const Row& row, Better better);
 

@@ -1,4 +1,4 @@
-// udp-seal: what it costs to seal a datagram, and to open it, for each cipher that this processor has.
+// udp-seal: the cost of sealing and opening a datagram, for each cipher that this processor supports.
 #include "fabric/udp/seal.hpp"
 
 #include <cstring>
@@ -20,7 +20,7 @@ struct SealKind {
 
 constexpr std::size_t kHeadBytes = 24;
 
-/// A datagram is sealed under number after number; opening also copies one, because it is spoilt by that.
+/// Seals a datagram under increasing numbers; opening also copies a datagram, because it destroys it.
 Batch sealing(const Seal& seal, std::vector<std::byte>& datagram) {
   return [&](std::uint64_t count) {
     const Stopwatch watch;

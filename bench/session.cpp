@@ -45,7 +45,7 @@ Session::Session(const Parameters& parameters, std::size_t data_bytes) : crowded
     gex_Event_Wait(gex_EP_QueryBoundSegmentNB(team_, rank, &owner, &mapped, &extent, 0));
     peers_[rank] = {.owner = static_cast<std::byte*>(owner), .mapped = static_cast<std::byte*>(mapped)};
   }
-  // Touch every page before anybody measures, and let nobody write before the control words are zero.
+  // Touches every page before measurements, and lets no rank write before the control words are zero.
   std::memset(peers_[rank_].owner, 0, sizeof(Control));
   std::memset(peers_[rank_].owner + sizeof(Control), 1, bytes - sizeof(Control));
   barrier();

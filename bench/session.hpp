@@ -1,9 +1,9 @@
-// A rank inside a benchmark job: the client of the library, its segment, and the few collective steps that
-// all benchmarks share.
+// A rank of a benchmark job: the client of the library, its segment, and the collective steps that all
+// benchmarks share.
 //
-// Rank 0 measures; its partner is the rank half the job away, so that a job of two measures between its two
-// ranks. All other ranks take part in the collective steps only. Segments start with a page of control words,
-// then data. Only the thread that made the session calls these functions.
+// Rank 0 measures; its partner is the rank half the job away, so a job of two measures between its two ranks.
+// All other ranks only take part in collective steps. Segments start with a page of control words, then data.
+// Only the thread that made the session calls these functions.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -17,8 +17,7 @@
 
 namespace aqueduct::bench {
 
-/// The run cannot be done as asked; the text is one line for the user. Thrown by all ranks alike, before
-/// measuring.
+/// The run is not possible as asked; the text is one line for the user. All ranks throw it, before measuring.
 struct Unsuitable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -52,11 +51,11 @@ class Session {
   bool measures() const { return rank_ == 0; }
   bool serves() const { return size_ > 1 && rank_ == size_ / 2; }
 
-  /// Where the data of `rank` lies, in that rank's addresses.
+  /// The data of `rank`, in that rank's addresses.
   std::byte* data_of(gex_Rank_t rank) const { return peers_[rank].owner + sizeof(Control); }
   std::byte* data() const { return data_of(rank_); }
 
-  /// The same memory in this process's addresses; null where it is not mapped here.
+  /// The same memory in this process's addresses; null if it is not mapped here.
   std::byte* mapped_data_of(gex_Rank_t rank) const;
   Control* mapped_control_of(gex_Rank_t rank) const {
     return reinterpret_cast<Control*>(peers_[rank].mapped);
@@ -64,7 +63,7 @@ class Session {
 
   /// Whether rank 0 and its partner reach each other's segments by plain loads and stores.
   bool pair_shares_memory() const { return pair_shares_memory_; }
-  /// Whether a cache line's round trip says something: they do, and each has a core to wait on.
+  /// Whether a cache line's round trip is meaningful: the pair shares memory, and each has a core.
   bool pair_can_bounce_a_line() const { return pair_shares_memory_ && !crowded_; }
 
   void register_handlers(std::span<gex_AM_Entry_t> handlers);
@@ -72,12 +71,12 @@ class Session {
   void barrier();
   /// Collective: the value that rank 0 gave.
   std::uint64_t agree(std::uint64_t value);
-  /// Collective: hands `to[r]` to every rank r and returns what each rank handed to this one.
+  /// Collective: sends `to[r]` to every rank r and returns the value from each rank.
   std::vector<std::uint64_t> exchange(std::span<const std::uint64_t> to);
-  /// Collective: everybody's value.
+  /// Collective: returns the values of all ranks.
   std::vector<std::uint64_t> gather(std::uint64_t value);
 
-  /// How often each of the bare ping-pongs has gone round; both ranks of the pair count alike.
+  /// The rounds of each bare ping-pong, the same at both ranks of the pair.
   std::uint64_t one_line_turns = 0;
   std::uint64_t two_line_turns = 0;
 

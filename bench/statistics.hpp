@@ -1,4 +1,4 @@
-// What is kept of a series of repetitions.
+// The spread of a series of repetitions.
 #pragma once
 #include <span>
 

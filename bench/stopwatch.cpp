@@ -13,7 +13,7 @@ struct Moment {
   double ns;
 };
 
-/// One moment on both clocks: of several looks the one that was interrupted least between the two.
+/// Reads both clocks at one moment: of several attempts the one with the shortest time between the two.
 Moment look_at_both(const Stopwatch& watch) {
   constexpr int kLooks = 16;
   Moment best{};

@@ -1,12 +1,12 @@
-// Time, for measuring loops.
+// Clocks for measuring loops.
 #pragma once
 #include <chrono>
 #include <cstdint>
 
 namespace aqueduct::bench {
 
-/// Nanoseconds since it was made. Reading it costs tens of nanoseconds: time batches with it, not single
-/// operations.
+/// Nanoseconds since its construction. Reading it takes tens of nanoseconds: use it for batches, not for
+/// single operations.
 class Stopwatch {
  public:
   double ns() const { return std::chrono::duration<double, std::nano>(Clock::now() - start_).count(); }
@@ -16,7 +16,7 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-/// The processor's cycle counter where there is one, ordered after everything before it in the program.
+/// The processor's cycle counter if there is one, ordered after everything before it in the program.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   __builtin_ia32_lfence();
@@ -28,10 +28,10 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-/// What an interval between two ticks() means.
+/// Converts intervals between two ticks().
 struct TickScale {
   double ns_per_tick = 1;
-  double empty_interval_ticks = 0;  ///< measured around nothing; the cost of measuring
+  double empty_interval_ticks = 0;  ///< an empty interval: the cost of measuring
 
   static TickScale measure();
   /// The time inside `intervals` intervals that add up to `sum` ticks, without the cost of measuring.

@@ -1,5 +1,5 @@
-// team-barrier, team-broadcast: the same by the number of ranks. The first 2, 4, 8, ... ranks and all of them
-// make a team each; while one is measured the others wait.
+// team-barrier, team-broadcast: barrier and broadcast by the number of ranks. The first 2, 4, 8, ... ranks
+// and all of them make a team each; while one team is measured the other ranks wait.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,7 +88,8 @@ std::size_t team_broadcast_data_bytes(const Parameters& parameters) {
   return 2 * std::ranges::max(parameters.sizes);
 }
 
-// The root goes round, so that no rank can run ahead for long and what is measured is a broadcast's way.
+// The root changes each time, so that no rank can run ahead for long and the result is the time of whole
+// broadcasts.
 Result run_team_broadcast(Session& session, const Parameters& parameters) {
   const bool has_limit = session.pair_shares_memory();
   const std::size_t most = std::ranges::max(parameters.sizes);

@@ -1,5 +1,5 @@
-// What the put and get benchmarks share: where successive transfers of one size go, and how they are
-// measured.
+// What the put and get benchmarks share: the places of successive transfers of one size, and their
+// measurement.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace aqueduct::bench {
 
-/// A few places side by side, so that no store waits for the one before it; small enough to stay in the first
-/// cache.
+/// A few adjacent places, so that no store waits for the previous one; small enough to stay in the
+/// first-level cache.
 struct Window {
   std::size_t stride;
   std::size_t slots;
@@ -49,13 +49,13 @@ class PrivateMemory {
 
 enum class Direction { kPut, kGet };
 
-/// Performs `count` transfers with the partner as planned, returns the nanoseconds. The plan comes by value:
-/// a loop that shows all memory to the operation can then keep it in registers.
+/// Performs `count` transfers with the partner as planned, returns the nanoseconds. The plan is passed by
+/// value, so that the loop can keep it in registers.
 using TransferLoop = double (*)(gex_TM_t team, gex_Rank_t partner, CopyPlan plan, std::uint64_t count);
 
 /// Rows of nanoseconds per transfer, one for each size, beside plain copies between the same buffers where
 /// the pair shares memory. Collective.
-/// With `raw` beside what it does with that size.
+/// With `raw`, beside the raw interface's result for that size.
 using RawBatch = Batch (RawInterface::*)(std::size_t bytes);
 std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
                                    TransferLoop loop, RawInterface* raw, RawBatch raw_batch);

@@ -42,8 +42,7 @@ struct Move {
   std::size_t element;
 };
 
-// What a programmer would write: rows at once where they are contiguous on both sides, words where elements
-// are words.
+// Moves as a programmer would: whole rows if they are contiguous on both sides, words if elements are words.
 [[gnu::noinline]] void move_by_hand(const Move& move) {
   const auto element = static_cast<std::ptrdiff_t>(move.element);
   const auto [to_x, to_y] = move.to_layout.strides;

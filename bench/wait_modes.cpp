@@ -1,5 +1,5 @@
-// wait-modes: the round trip of a Short active message and its reply, with both ranks waiting as each mode of
-// gasnet_set_waitmode says.
+// wait-modes: the round trip of a Short active message and its reply, with both ranks in each mode of
+// gasnet_set_waitmode.
 #include "am_ping_pong.hpp"
 #include "limits.hpp"
 #include "registry.hpp"
@@ -14,7 +14,7 @@ struct WaitMode {
 constexpr WaitMode kModes[] = {
     {GASNET_WAIT_SPIN, "spin"}, {GASNET_WAIT_BLOCK, "block"}, {GASNET_WAIT_SPINBLOCK, "spinblock"}};
 
-/// The batch with all ranks in that mode, which is not left to what follows.
+/// Runs the batch with all ranks in that mode, then sets the default mode.
 Batch under(int mode, Batch batch) {
   return [mode, batch = std::move(batch)](std::uint64_t count) {
     gasnet_set_waitmode(mode);

@@ -1,5 +1,5 @@
 // RandomAccess by active messages: each update goes to the owner of its word as one short request, whose
-// handler applies it. No update is lost, since only the owner touches a word. Nothing is held at the source.
+// handler applies it. No update is lost, because only the owner touches a word. The source holds no updates.
 #include "version.hpp"
 
 namespace aqueduct::bench::random_access {

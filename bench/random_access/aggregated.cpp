@@ -1,10 +1,10 @@
 // RandomAccess with updates collected by destination, within the look-ahead rule.
 //
-// An update joins the collection of the rank that has its word, be it this one: a branch that is taken at
-// random would cost more. When as many are held as the rules allow, the collection that was begun first goes
-// as one medium request; this rank's own is applied. Since all grow alike, that one is about twice as long as
-// the average, and finding it takes no search. So a message carries about 2 * 992 / ranks updates. One that
-// has no room left goes earlier.
+// An update joins the collection of the rank that has its word, even if that is this rank, because an
+// unpredictable branch would cost more. When a rank holds as many updates as the rules allow, it sends the
+// oldest collection as one medium request, or applies it if it is its own. All collections grow at the same
+// rate, so the oldest one is about twice as long as the average, and finding it takes no search. So a message
+// carries about 2 * 992 / ranks updates. A full collection is sent earlier.
 //
 // A rank never holds more than the rules allow: what is sent is copied into the message, and the next update
 // is made only after that.
@@ -37,8 +37,8 @@ class Aggregated final : public Version {
  private:
   static constexpr std::uint16_t kNone = 0xffff;
 
-  /// Values of one collection: four times its share of those held, which it rarely exceeds, and what fits
-  /// into a message.
+  /// The size of one collection: four times its share of the held updates, which it rarely exceeds, and at
+  /// most a message.
   static unsigned capacity_for(gex_TM_t team, unsigned room, unsigned collections) {
     const std::size_t of_medium =
         gex_AM_MaxRequestMedium(team, GEX_RANK_INVALID, GEX_EVENT_NOW, 0, 0) / sizeof(std::uint64_t);
@@ -65,7 +65,7 @@ class Aggregated final : public Version {
     return places_[owner] = place;
   }
 
-  /// The oldest may be empty: it has gone early.
+  /// The oldest collection may be empty, if it was sent early.
   void make_room() {
     while (look_ahead_.is_full()) end_oldest();
   }

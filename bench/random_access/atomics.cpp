@@ -1,5 +1,5 @@
 // RandomAccess by remote atomics: each update is an xor of the owner's word, started without waiting for it.
-// As many may be under way as the rules allow to be held; then all are waited for.
+// As many are under way as the rules allow; then the rank waits for all of them.
 //
 // Updates of a rank's own words are atomics as well: others may change the same word.
 #include "client_parts.hpp"

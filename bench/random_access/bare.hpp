@@ -1,8 +1,8 @@
-// What the bare machine does: the same updates of the same words by plain loads and stores, each word asked
-// for some updates before it is changed, without any message.
+// The speed of the bare machine: the same updates of the same words by plain loads and stores, with each word
+// prefetched some updates before it is changed, without messages.
 //
-// Where all ranks map the whole table every rank updates all of it, as threads of one process would; updates
-// that meet are lost. Elsewhere each rank updates words of its own part, as many.
+// If all ranks map the whole table, every rank updates all of it, as threads of one process would, and
+// simultaneous updates of a word may be lost. Otherwise each rank does as many updates of its own part.
 #pragma once
 #include <vector>
 
@@ -18,7 +18,7 @@ class Bare {
   /// Collective: nanoseconds for all updates of all ranks. The table must be reset afterwards.
   double run_pass();
 
-  /// In words for a table of results.
+  /// Names for a table of results.
   static constexpr const char* kNameOfShared =
       "the same updates of one shared table by loads and stores of all ranks, without messages";
   static constexpr const char* kNameOfOwn = "as many updates of its own part by every rank, without messages";

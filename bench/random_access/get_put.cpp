@@ -1,8 +1,8 @@
-// RandomAccess by put and get: a round takes as many updates as the rules allow to be held, gets all their
-// words, changes them here and puts them back.
+// RandomAccess by put and get: a round takes as many updates as the rules allow, gets all their words,
+// changes them locally and puts them back.
 //
 // Another rank may change a word between the get and the put, and a round may take a word twice: such updates
-// are lost, which is what the rules allow 1 % of errors for.
+// are lost, for which the rules allow 1 % of errors.
 #include "version.hpp"
 
 namespace aqueduct::bench::random_access {

@@ -1,8 +1,8 @@
-// How many updates a rank holds that were made and are not applied, against the most that the rules allow.
+// Counts the updates that a rank holds, made but not applied, and limits them as the rules demand.
 //
-// Both ends count: what the source has collected or started and not handed over, and what the target has
-// received and not applied because its word is still on the way from memory. The table's part is fixed
-// (held_at_table), so a version has the rest to itself.
+// Both ends count: updates that the source has collected or started and not sent, and updates that the target
+// has received and not applied because their words are still on the way from memory. The table's part is
+// fixed (held_at_table); a version may hold the rest.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ class LookAhead {
  public:
   explicit LookAhead(unsigned limit) : room_(limit - held_at_table(limit)), limit_(limit) {}
 
-  /// Updates that a table holds back while their words come; 0 where the limit is small.
+  /// Updates that a table holds back while their words come; 0 if the limit is small.
   static constexpr unsigned held_at_table(unsigned limit) {
     constexpr unsigned kHeldBack = 32;
     return limit >= 4 * kHeldBack ? kHeldBack : 0;

@@ -1,8 +1,8 @@
-// RandomAccess by message passing: each update is a message of 8 bytes that its target has asked for with a
-// receive, as a program written to MPI does it.
+// RandomAccess by message passing: each update is a message of 8 bytes, for which the target has posted a
+// receive, as in an MPI program.
 //
-// Messages that nobody has asked for yet take room at the target, of which there is only so much: a sender
-// has a window for each target and gets it back in halves, by messages with a tag of their own.
+// Messages without a posted receive take room at the target, which is limited: a sender has a window for each
+// target and gets it back in halves, by messages with a separate tag.
 #include <algorithm>
 
 #include "papers/parts/message_passing/portals_mpi.hpp"
@@ -64,7 +64,7 @@ class MessagePassing final : public Version {
     unsigned taken = 0;   // messages from there that were taken and not given back
   };
 
-  /// Receives of 8 bytes from whomever, posted again when one is over.
+  /// Receives of 8 bytes from any source, posted again when they are over.
   class Receives {
    public:
     Receives(std::size_t count, parts::Tag tag) : values_(count), operations_(count), tag_(tag) {}
@@ -73,7 +73,7 @@ class MessagePassing final : public Version {
       for (std::size_t i = 0; i < values_.size(); ++i) post(mpi, i);
     }
 
-    /// In the order in which they were posted, so that one look finds out that nothing has come.
+    /// Tests them in the order in which they were posted, so that one test shows that nothing has come.
     template <class Take>
     void take(parts::PortalsMpi& mpi, Take&& with) {
       parts::Status status;

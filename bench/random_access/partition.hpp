@@ -1,5 +1,5 @@
-// Which rank has which words: equal runs of them, in the order of ranks. Where the number of ranks does not
-// divide the words, the first ranks have one more.
+// Divides the words among ranks in equal runs, in the order of ranks. If the number of ranks does not divide
+// the words, the first ranks have one more.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -31,7 +31,7 @@ class Partition {
  private:
   static constexpr int kNoShift = -1;
   std::uint64_t words_, least_, longer_;
-  int shift_;  // from the number of a word to that of its rank, where they are powers of two
+  int shift_;  // from the number of a word to its rank, if both counts are powers of two
 };
 
 }  // namespace aqueduct::bench::random_access

@@ -8,7 +8,7 @@ namespace aqueduct::bench::random_access {
 
 class Stream {
  public:
-  /// What next() says first is number `first`.
+  /// The first next() returns number `first`.
   explicit Stream(std::uint64_t first) : state_(power_of_x(first)) {}
 
   std::uint64_t next() { return state_ = times_x(state_); }

@@ -1,6 +1,6 @@
 // A rank's part of the table.
 //
-// A word of a large table is rarely in a cache, so an update first asks for its word and is applied some
+// A word of a large table is rarely in a cache, so an update first prefetches its word and is applied some
 // updates later, when the word has come.
 #pragma once
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace aqueduct::bench::random_access {
 
-/// What an update costs on a simulated machine: its random number, and its word from memory.
+/// The costs of an update on a simulated machine: its random number, and its word from memory.
 extern const world::Work kUpdateMade;
-extern const world::Work kUpcUpdate;  ///< in place of it: by a UPC program and its runtime
+extern const world::Work kUpcUpdate;  ///< instead of it, for a UPC program and its runtime
 extern const world::Work kTableUpdate;
 
 class Table {
@@ -29,7 +29,7 @@ class Table {
     for (Held& held : held_back_) held = {words, 0};
   }
 
-  /// As the rules have it at the start.
+  /// Sets the words as at the start.
   void reset() {
     for (std::uint64_t i = 0; i < count_; ++i) words_[i] = first_ + i;
   }
@@ -45,7 +45,7 @@ class Table {
   bool has(std::uint64_t value) const { return (value & mask_) - first_ < count_; }
   std::uint64_t* word(std::uint64_t value) const { return &words_[(value & mask_) - first_]; }
 
-  /// `value` belongs here.
+  /// Applies an update of this part.
   void update(std::uint64_t value) {
     if (world::is_simulated()) [[unlikely]]
       take_time();
@@ -59,7 +59,7 @@ class Table {
     *due.word ^= due.value;
   }
 
-  /// Many at once, all of which belong here; none is held back.
+  /// Applies many updates of this part; holds none back.
   void update_all(const std::uint64_t* values, std::size_t count) {
     constexpr std::size_t kAhead = 32;
     if (world::is_simulated()) [[unlikely]] {
@@ -74,7 +74,7 @@ class Table {
     }
   }
 
-  /// Virtual, of the last update; 0 in a live job.
+  /// The virtual time of the last update; 0 in a live job.
   std::uint64_t last_update_ns() const { return last_update_ns_; }
 
   void apply_held_back() {

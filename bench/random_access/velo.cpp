@@ -1,9 +1,9 @@
-// RandomAccess on the bare interface of EXTOLL: each update is a VELO message of 8 bytes, and whoever has its
-// word applies it when it takes the message out of its mailbox. Nothing of the library's own messages is used
-// until all have been made.
+// RandomAccess on the bare interface of EXTOLL: each update is a VELO message of 8 bytes, and the owner of
+// its word applies it when it takes the message from its mailbox. The library's own messages are not used
+// until all updates have been made.
 //
-// A sender without credit takes what is in its own mailbox meanwhile: two ranks that send to each other would
-// otherwise wait for each other.
+// A sender without credit empties its own mailbox meanwhile; otherwise two ranks that send to each other
+// could wait for each other.
 #include <velo2.h>
 
 #include <unordered_map>
@@ -22,7 +22,7 @@ class Velo final : public Version {
  public:
   explicit Velo(const Job& job) : Version(job) {
     must(velo2_open(&port_), "velo2_open");
-    job.barrier();  // whoever sends finds a port
+    job.barrier();  // all ports are open before anybody sends
   }
   ~Velo() override {
     job_.barrier();

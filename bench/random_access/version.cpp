@@ -17,7 +17,7 @@ const VersionKind kVersions[] = {
      "portals3"},
 };
 
-/// Sums over all ranks; `version` may be needed by others meanwhile.
+/// Sums over all ranks; polls `version` meanwhile, because others may need that.
 std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t mine) {
   std::uint64_t sum = 0;
   const gex_Event_t event = gex_Coll_ReduceToAllNB(job.team, &sum, &mine, GEX_DT_U64, sizeof mine, 1,
@@ -33,7 +33,7 @@ std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t min
   return sum;
 }
 
-/// Until nothing has come for `ns`: asking all ranks too often would disturb what is under way.
+/// Waits until nothing has come for `ns`, because asking all ranks too often would disturb updates under way.
 void wait_for_quiet(const Job& job, Version& version, std::uint64_t ns) {
   std::uint64_t seen, since;
   do {
@@ -63,8 +63,8 @@ const VersionKind* find_version(std::string_view name) {
 
 void Job::barrier() const { gex_Event_Wait(gex_Coll_BarrierNB(team, 0)); }
 
-// Nobody makes updates any more when the first sum is there, so what is sent stands still, and what is
-// received only grows: a sum of 0 means that all of it has come.
+// After the first sum nobody makes updates any more, so the number of sent ones is fixed, and that of
+// received ones only grows: a sum of 0 means that all have come.
 double run_pass(const Job& job, Version& version) {
   job.barrier();
   const std::uint64_t start = aqueduct_sim_time_ns();

@@ -1,8 +1,9 @@
-// A version of RandomAccess: how updates get from the rank that makes them to the one that has their word.
+// A version of RandomAccess: a way to bring updates from the rank that makes them to the rank that has their
+// word.
 //
-// Each version is one file. What they share is here: the job that they work for, the loop over a rank's
-// updates, and the wait until all have been applied everywhere. They run live and simulated alike, so nothing
-// of a rank is global.
+// Each version is one file. This file has what they share: the job, the loop over a rank's updates, and the
+// wait until all updates are applied everywhere. Versions run both live and simulated, so no state of a rank
+// is global.
 //
 //   const VersionKind* kind = find_version("aggregated");
 //   Share share;                                    // and handlers_of_updates() registered, share announced
@@ -24,11 +25,11 @@
 
 namespace aqueduct::bench::random_access {
 
-/// What handlers work on: a rank's part of the table, and how many updates of others have come.
+/// The state for handlers: a rank's part of the table, and the number of received updates.
 struct Share {
   Table table;
   std::uint64_t received = 0;
-  std::uint64_t begun_ns = 0, made_ns = 0;  ///< when this rank began to make its updates, and when it had
+  std::uint64_t begun_ns = 0, made_ns = 0;  ///< when this rank began and finished making its updates
 };
 
 struct Job {
@@ -37,11 +38,11 @@ struct Job {
   gex_Rank_t size = 1;
   Partition partition{1, 1};
   std::uint64_t updates = 0;  ///< of each rank
-  /// Where in the stream the updates of rank 0 begin. The first thousands of numbers are powers of x of few
-  /// bits, most of which name word 0 of a small table: runs of few updates begin elsewhere.
+  /// The place in the stream at which the updates of rank 0 begin. The first thousands of numbers have few
+  /// bits, and most of them name word 0 of a small table, so short runs begin elsewhere.
   std::uint64_t stream_start = 0;
   unsigned look_ahead = 1024;
-  const world::Work* made = &kUpdateMade;  ///< what making an update costs a simulated processor
+  const world::Work* made = &kUpdateMade;  ///< the cost of making an update on a simulated processor
   Share* share = nullptr;
   /// The first word of a rank's part, in that rank's addresses.
   std::function<std::uint64_t*(gex_Rank_t)> part_of;
@@ -57,14 +58,15 @@ class Version {
   Version(const Version&) = delete;
   Version& operator=(const Version&) = delete;
 
-  /// Makes this rank's updates and hands them over; none is held here when it returns.
+  /// Makes this rank's updates and sends them; it holds none when it returns.
   virtual void make_updates() = 0;
-  /// Takes what has come from others.
+  /// Handles updates of other ranks that have come.
   virtual void poll() = 0;
-  /// Whether others are stuck unless poll() is called: the library's own waits are not enough.
+  /// Whether others may be stuck unless this rank calls poll(), because the library's own waits are not
+  /// enough.
   virtual bool needs_polls() const { return false; }
 
-  /// How many were handed over as messages that the target counts (Share::received).
+  /// The number of updates sent as messages that the target counts (Share::received).
   std::uint64_t sent() const { return sent_; }
   const LookAhead& look_ahead() const { return look_ahead_; }
 
@@ -85,7 +87,7 @@ class Version {
     }
   }
 
-  /// The same for those of other ranks' words; its own words are updated at once.
+  /// The same for updates of other ranks' words; updates this rank's own words at once.
   template <class HandOver>
   void for_each_update_elsewhere(HandOver&& hand_over) {
     for_each_update([&](std::uint64_t value, gex_Rank_t owner) {
@@ -105,21 +107,21 @@ class Version {
 struct VersionKind {
   const char* name;
   const char* summary;
-  bool is_exact;  ///< loses no update; others may have as many errors as the rules allow
+  bool is_exact;  ///< loses no update; other versions may have the errors that the rules allow
   std::unique_ptr<Version> (*make)(const Job& job);
-  /// The interface that a simulated machine must have for it (sim/machine.hpp); null: any. Live jobs have
-  /// all.
+  /// The interface that a simulated machine must have for it (sim/machine.hpp); null: any. Live jobs have all
+  /// interfaces.
   const char* nic = nullptr;
 };
 
 std::span<const VersionKind> versions();
 const VersionKind* find_version(std::string_view name);
 
-/// Collective: every update of every rank is made, handed over and applied. Nanoseconds, virtual ones in a
+/// Collective: makes, sends and applies all updates of all ranks. Returns the nanoseconds, virtual ones in a
 /// simulation, from one barrier to the next.
 double run_pass(const Job& job, Version& version);
 
-/// Applies all updates of all ranks to those words that are in `tables`, without a message. Untimed.
+/// Applies all updates of all ranks to the words in `tables`, without messages. Untimed.
 void apply_again(const Job& job, std::span<Table* const> tables);
 
 /// The handlers of all versions that use active messages. They find the Share of a live process by

@@ -1,5 +1,5 @@
-// Bare VELO: what extoll is measured against. A message of more than one slot goes in packets of 56 bytes, as
-// the conduit's do, without head, credits and handlers.
+// Bare VELO, for comparison with extoll. A message of more than one slot goes in packets of 56 bytes, like
+// the conduit's, without head, credits and handlers.
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -62,7 +62,7 @@ class RawExtoll final : public RawInterface {
     }
   }
 
-  /// Busy-polled. Gives the core away now and then: the partner may be waiting for it.
+  /// Polls; yields the core now and then, because the partner may need it.
   void receive(std::size_t bytes) {
     for (std::size_t at = 0; at < bytes;) {
       velo2_ret_t code;

@@ -1,7 +1,7 @@
-// What a conduit is measured against with `--against raw`: the interface below it, used as barely as can be,
-// between rank 0 and its partner, which are the same processes that the conduit is measured between.
+// The network interface below a conduit, used directly, for `--against raw`. It runs between rank 0 and its
+// partner, the same processes as the conduit's measurement.
 //
-// A network's own is a class that implements this and a line in open_raw_interface().
+// A new network needs a class that implements this and a line in open_raw_interface().
 #pragma once
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ class RawInterface {
  public:
   virtual ~RawInterface() = default;
 
-  /// Batches of both, in words for the table.
+  /// Names for the table.
   virtual std::string ping_pong_name() const = 0;
   virtual std::string stream_name() const = 0;
 
@@ -24,13 +24,13 @@ class RawInterface {
   /// Messages of `bytes` from rank 0 to its partner, until the last has arrived; 0: likewise.
   virtual Batch stream(std::size_t bytes) = 0;
 
-  /// Puts of `bytes` one after the other, where the interface has them; otherwise what a put is without them.
+  /// Puts of `bytes` one after the other, if the interface has puts; otherwise round trips.
   virtual std::string put_name() const { return ping_pong_name(); }
   virtual Batch put(std::size_t bytes) { return ping_pong(bytes); }
 };
 
-/// That of the conduit in use; null where `parameters` do not ask for it. Collective. Throws Unsuitable for a
-/// conduit that has none. The session outlives it.
+/// Opens the interface of the conduit in use; null unless `parameters` ask for it. Collective. Throws
+/// Unsuitable for a conduit without one. The session outlives it.
 std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Parameters& parameters);
 
 /// Over UDP sockets that are connected to each other: busy-polled datagrams, and a stream that the kernel
@@ -40,7 +40,7 @@ std::unique_ptr<RawInterface> open_raw_udp(Session& session);
 /// VELO, packet by packet.
 std::unique_ptr<RawInterface> open_raw_extoll(Session& session);
 
-/// What the conduit's plug-in brings along; null if it is none, or brings nothing.
+/// The interface of the conduit's plug-in; null if the conduit is not a plug-in or offers none.
 std::unique_ptr<RawInterface> open_raw_plugin(Session& session, const Parameters& parameters);
 
 }  // namespace aqueduct::bench

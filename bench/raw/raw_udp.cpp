@@ -1,4 +1,4 @@
-// The bare UDP socket: what udp is measured against.
+// The bare UDP socket, for comparison with udp.
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
@@ -21,18 +21,18 @@ namespace {
 
 /// As long as a short active message with its headers.
 constexpr std::size_t kShortBytes = 64;
-/// What is on its way at most, and how often the receiver says how far it is.
+/// The most bytes under way, and the interval of the receiver's acknowledgements.
 constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 constexpr unsigned kAcksPerWindow = 8;
-constexpr std::size_t kLargestMessage = 65'000;  // that the kernel takes at once, whatever the address
-constexpr unsigned kMostDatagrams = 64;          // that it cuts from one
+constexpr std::size_t kLargestMessage = 65'000;  // the largest datagram for any address
+constexpr unsigned kMostDatagrams = 64;          // the datagrams that the kernel cuts from one send
 
 [[noreturn]] void give_up(const char* what) {
   fmt::print(stderr, "aqueduct bench: the bare UDP {} has lost a datagram; run it again\n", what);
   gasnet_exit(1);
 }
 
-/// The kernel joins several that have come.
+/// The last acknowledgement; the kernel joins several.
 std::uint64_t last_of(const std::uint64_t* acks, std::size_t bytes) {
   return acks[std::max<std::size_t>(bytes / sizeof *acks, 1) - 1];
 }
@@ -74,7 +74,7 @@ RawUdp::RawUdp(Session& session) : session_(session) {
   connect();
 }
 
-/// Everybody tells everybody its address, in three words.
+/// All ranks exchange their addresses, in three words.
 void RawUdp::connect() {
   const net::Address own = socket_->address();
   std::uint64_t words[3];
@@ -97,7 +97,7 @@ void RawUdp::connect() {
         fmt::format("--against raw: cannot connect to {}: {}", peer.text(), std::strerror(errno)));
 }
 
-/// Busy-polled. Gives the core away now and then: the partner may be waiting for it.
+/// Polls; yields the core now and then, because the partner may need it.
 std::size_t RawUdp::receive(void* to, std::size_t bytes, const char* what) {
   constexpr unsigned kLooksBeforeYield = 1U << 10;
   constexpr double kLongestNs = 5e9;
@@ -167,7 +167,7 @@ double RawUdp::send_stream(std::size_t bytes, std::uint64_t count) {
   std::uint64_t sent = 0, arrived = 0;
   while (arrived < total) {
     while (sent < total && sent - arrived < window_) {
-      // Where messages are longer than what the kernel takes at once, they are cut there; shorter ones share.
+      // Cuts messages that are larger than a send; shorter ones share a send.
       const std::size_t at = bytes > message ? sent % bytes : 0;
       std::size_t now = static_cast<std::size_t>(std::min<std::uint64_t>(message, total - sent));
       if (bytes > message) now = std::min(now, bytes - at);
@@ -185,7 +185,7 @@ void RawUdp::receive_stream(std::size_t bytes, std::uint64_t count) {
   const std::uint64_t total = bytes * count;
   std::uint64_t arrived = 0, told = 0;
   while (arrived < total) {
-    // Lands where a transfer of this size would.
+    // Copies to the place at which a transfer of this size would land.
     const std::size_t at = static_cast<std::size_t>(arrived % bytes);
     arrived += receive(buffer_.data() + at, 1 << 16, "stream");
     if (arrived - told < window_ / kAcksPerWindow && arrived < total) continue;
