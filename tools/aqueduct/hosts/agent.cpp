@@ -58,7 +58,7 @@ agent::Hello introduce(const std::string& version) {
     if (interface.is_up && !interface.address.is_loopback())
       hello.interfaces.push_back(interface.name + " " + without_port(interface.address));
   }
-  // As sshd sets it: the client's address and port, then the server's.
+  // sshd sets it: the client's address and port, then the server's.
   if (const char* const connection = std::getenv("SSH_CONNECTION")) {
     const auto words = [text = std::string_view(connection)](int number) {
       std::size_t begin = 0;
@@ -115,7 +115,7 @@ class Agent final : public RankWatcher {
   void obey(const agent::Pause& pause);
   void obey(const agent::Finish&);
   void obey(const agent::Ask& ask);
-  /// What only agents say.
+  /// Messages that only agents send.
   void obey(const auto&) { link_.close(); }
 
   void fail(std::string why, int code);
@@ -135,7 +135,7 @@ class Agent final : public RankWatcher {
   std::unique_ptr<LocalRanks> ranks_;
   RankId size_ = 0;  ///< of the job, once there are ranks
   Heartbeat heartbeat_;
-  bool is_greeted_ = false;                        ///< the launcher has said how long silence may last
+  bool is_greeted_ = false;                        ///< the launcher has sent the time that silence may last
   std::uint64_t end_by_ns_ = Heartbeat::kForever;  ///< somebody has asked the agent to end
   bool is_held_[kChannels] = {};                   ///< by the launcher
   bool is_channel_held_[kChannels] = {};
@@ -209,7 +209,7 @@ void Agent::keep_time() {
   if (heartbeat_.is_silent(now) || now >= end_by_ns_) abandon();
 }
 
-/// What the launcher does not take in time waits in the ranks, as it would without us.
+/// Stops reading ranks if the launcher reads too slowly, so that the ranks wait.
 void Agent::hold_or_release() {
   if (!ranks_ || is_over_) return;
   for (std::uint32_t channel = 0; channel < kChannels; ++channel) {
@@ -231,7 +231,7 @@ void Agent::obey(const agent::Meet& meet) {
   net::Address where = net::Address::loopback();
   if (!meet.on_loopback) {
     where = {};
-    where.family = net::Address::Family::kV6;  // and IPv4 with it
+    where.family = net::Address::Family::kV6;  // which includes IPv4
   }
   bool is_open = rendezvous.open(where);
   if (!is_open && !meet.on_loopback) is_open = rendezvous.open({});
@@ -304,7 +304,7 @@ void Agent::obey(const agent::Start& start) {
     gethostname(name, sizeof name - 1);
     take_output(start.ranks.front(), Channel::kErrors, warning_of_different_addresses(name));
   }
-  // The launcher knows by which name it has reached this host.
+  // The launcher adds the name of this host.
   ranks_ = std::make_unique<LocalRanks>(std::move(spawned), start.size, "", std::nullopt, start.tag,
                                         adoption_, events_, *this);
   size_ = start.size;
@@ -334,7 +334,7 @@ void Agent::obey(const agent::Signal& signal) {
 }
 
 void Agent::obey(const agent::Pause& pause) {
-  // SIGTSTP alone does nothing to programs that have no terminal here.
+  // SIGTSTP does not stop programs that have no terminal here.
   if (ranks_ && pause.is_paused) ranks_->signal(SIGSTOP);
 }
 
@@ -355,11 +355,12 @@ void Agent::fail(std::string why, int code) {
 void Agent::abandon() {
   if (ranks_) ranks_->signal(SIGKILL);
   adoption_.end_all();
-  link_.close();  // what it has not taken, it will not take
+  link_.close();  // the launcher will not read the rest
   is_over_ = true;
 }
 
-/// Standard input and output become the connection; what else would use them finds nothing, and errors.
+/// Turns standard input and output into the connection; other code finds an empty input and the errors as
+/// output.
 struct Standard {
   net::Descriptor in{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
   net::Descriptor out{fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
@@ -370,7 +371,7 @@ struct Standard {
   }
 };
 
-/// Last words, for as long as somebody takes them.
+/// Sends the last messages as long as the launcher reads.
 void drain(agent::Link& link) {
   constexpr int kPatienceMs = 5000;
   net::EventSet events;

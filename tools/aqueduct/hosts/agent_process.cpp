@@ -11,7 +11,7 @@ namespace aqueduct::job {
 namespace {
 
 constexpr std::size_t kMostComplaints = 4096;
-// What shells end with when there is no such command, or it may not be run.
+// The exit code of shells if a command does not exist or may not be run.
 constexpr int kNotFound = 127;
 constexpr int kNotAllowed = 126;
 

@@ -1,5 +1,5 @@
-// An agent as whoever starts it sees it: the remote shell, the connection to the agent, and, where there is
-// none, why.
+// An agent as its launcher sees it: the remote shell, the connection to the agent, and the reason if there is
+// none.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,19 +14,19 @@ namespace aqueduct::job {
 
 /// How agents are started.
 struct AgentSource {
-  std::vector<std::string> remote_shell;  ///< its words; the host and a command follow
+  std::vector<std::string> remote_shell;  ///< its words, which the host and a command follow
   std::string agent_path;                 ///< on the other hosts
   std::string version;                    ///< of this library, which agents must have as well
 };
 
 class AgentProcess {
  public:
-  /// `is_here`: on this machine, without a remote shell.
+  /// `is_here`: the agent runs on this machine, without a remote shell.
   AgentProcess(const AgentSource& source, const std::string& host, bool is_here)
       : source_(source), host_(host), is_here_(is_here) {}
 
-  /// Watches its descriptors, and stays where it is: calls `hear` when the agent has said something, and
-  /// reads by itself what the shell complains of. False with errno if there can be no more processes.
+  /// Starts the shell and watches its descriptors; the object must not move. Calls `hear` when the agent has
+  /// sent something, and reads the shell's errors by itself. False with errno if no process can be started.
   bool start(net::EventSet& events, std::function<void()> hear, const SupervisorSignals& signals,
              const DescriptorLimit& limit);
   bool is_started() const { return link_ != nullptr; }
@@ -36,22 +36,22 @@ class AgentProcess {
 
   /// Reads what the shell has written to its errors by now.
   void read_complaints();
-  /// The last of it, in one line.
+  /// The last of these errors, in one line.
   std::string complaints() const;
 
   /// The shell has ended, with this wait status.
   void ended(int status) { status_ = status; }
   bool has_ended() const { return shell_.pid < 0 || status_; }
-  /// It is of no use any more, and may wait for something that never comes.
+  /// Ends a shell that is of no use any more.
   void stop();
 
   /// After has_ended() without a greeting: one line, with the shell's own words and what to try.
   std::string why_no_agent() const;
-  /// If this, or what came in place of a message, is the greeting of another version: one line that names
+  /// If `hello`, or the bytes in place of a message, is the greeting of another version: one line that names
   /// both.
   std::string why_not_with(const agent::Hello& hello) const;
   std::string why_garbled() const;
-  /// What a person can try.
+  /// Advice for the user.
   std::string advice() const;
 
  private:

@@ -1,4 +1,4 @@
-// What hosts say of themselves, for `aqueduct info --hosts`: an agent is started on each, asked, and let go.
+// Asks hosts about themselves, for `aqueduct info --hosts`: starts an agent on each, asks it and ends it.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,12 @@ namespace aqueduct::job {
 struct HostAnswer {
   std::string name;
   std::vector<std::string> interfaces;  ///< "eth0 192.0.2.1"
-  std::string facts;                    ///< as `aqueduct info --json` has them there, for this job
-  std::string error;                    ///< if not empty: why there are none, in one line
+  std::string facts;                    ///< the output of `aqueduct info --json` there, for this job
+  std::string error;                    ///< if not empty: why there are no facts, in one line
 };
 
-/// Asks the hosts of a placement, in its order, all at once. Blocks until each has answered or will not.
+/// Asks all hosts of a placement at once; the answers are in its order. Blocks until each has answered or
+/// failed.
 std::vector<HostAnswer> ask_hosts(const Placement& placement, const AgentSource& source);
 
 }  // namespace aqueduct::job

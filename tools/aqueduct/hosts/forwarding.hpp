@@ -1,8 +1,8 @@
-// Which variables of the launcher's environment the ranks of other hosts get.
+// Chooses the variables of the launcher's environment that ranks on other hosts get.
 //
-// The rule: all of them, on top of what the login there has set, but for those that describe the machine, the
-// person or the session of the launcher (kNotForwarded), and those in which supervisors talk to their ranks
-// (job/place/variables.hpp). What the user names counts in any case.
+// They get all variables, in addition to those that the login there has set, except those that describe the
+// machine, the person or the session of the launcher (kNotForwarded), and those of supervisors for their
+// ranks (job/place/variables.hpp). Variables that the user names are always forwarded.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace aqueduct::job {
 
-/// Names that stay at home; a "*" at the end stands for any rest.
+/// Names that are not forwarded; a "*" at the end stands for any rest.
 inline constexpr std::string_view kNotForwarded[] = {
     "HOME",
     "USER",
@@ -38,12 +38,12 @@ inline constexpr std::string_view kNotForwarded[] = {
 
 bool is_forwarded(std::string_view name);
 
-/// NAME=VALUE of all that are forwarded; then `added`, which are NAME=VALUE, or NAME for one that the
-/// launcher has. Where a name that was added is not set, `*error` says so.
+/// NAME=VALUE of all forwarded variables; then `added`, which are NAME=VALUE, or NAME for a variable of the
+/// launcher. If such a NAME is not set, `*error` says so.
 std::vector<std::string> forwarded_environment(const char* const* environment,
                                                const std::vector<std::string>& added, std::string* error);
 
-/// Sets these in this process.
+/// Sets these variables in this process.
 void set_environment(const std::vector<std::string>& variables);
 
 }  // namespace aqueduct::job

@@ -24,14 +24,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// As a line may show it to a person.
+/// The text for an error line.
 std::string in_one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '?');
   return text;
 }
 
-/// What a name may consist of. In front of it a "-" would make it an option of the remote shell.
+/// Whether a name is valid. A leading "-" would make it an option of the remote shell.
 bool is_host_name(std::string_view name) {
   const auto is_allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("._-@:%", c) != nullptr;
@@ -47,7 +47,7 @@ std::optional<RankId> slots_in(std::string_view text) {
   return slots;
 }
 
-/// "b", "b:4", "[2001:db8::1]:4"; "2001:db8::1" is a name, too: it has no slots.
+/// "b", "b:4", "[2001:db8::1]:4"; "2001:db8::1" is a name as well, without slots.
 std::string parse_host(std::string_view text, ListedHost& host) {
   std::string_view name = text;
   std::optional<std::string_view> slots;

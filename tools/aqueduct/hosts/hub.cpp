@@ -14,11 +14,11 @@
 namespace aqueduct::job {
 namespace {
 
-/// For remote shells to end after their agents have.
+/// The time for remote shells to end after their agents.
 constexpr std::uint64_t kShellGraceNs = 2'000'000'000;
-/// Between two looks whether we are in the terminal's foreground.
+/// Between two checks whether this process is in the terminal's foreground.
 constexpr std::uint64_t kForegroundNs = 500'000'000;
-/// Of a child, in the time that silence may last.
+/// Beats of the child within the time that silence may last.
 constexpr useconds_t kBeatsOfChild = 5;
 constexpr std::size_t kInputChunk = std::size_t{32} << 10;
 
@@ -122,7 +122,7 @@ void Hub::lose_closed(Host& host) {
     const std::string words = host.process.complaints();
     return lose(host, "is gone with its ranks" + (words.empty() ? "" : " (" + words + ")"));
   }
-  if (host.process.has_ended()) fail(host.process.why_no_agent(), 1);  // that comes a moment later
+  if (host.process.has_ended()) fail(host.process.why_no_agent(), 1);  // otherwise its end comes soon
 }
 
 void Hub::child_has_ended() {
@@ -138,7 +138,7 @@ void Hub::signal(int number) {
   for (Host& host : hosts_) {
     if (!host.is_gone && host.hello) host.link().send(agent::Signal{number});
   }
-  // There is nobody yet who could follow.
+  // No rank runs yet.
   if (phase_ != Phase::kRunning && phase_ != Phase::kFinishing &&
       (asks_to_end(number) || number == SIGKILL)) {
     supervision_.ending().supervisor_signalled(number, clock_ns());
@@ -148,12 +148,12 @@ void Hub::signal(int number) {
 
 void Hub::pause(bool is_paused) {
   if (!is_paused && beating_child_ > 0) {
-    // Before anything is sent: two may not write to one connection.
+    // First ends the child, because only one process may write to a connection.
     kill(beating_child_, SIGKILL);
     waitpid(beating_child_, nullptr, 0);
     beating_child_ = -1;
   }
-  // Also to agents that have not greeted yet: this may be their first word.
+  // Also to agents that have not greeted yet, for which this may be the first message.
   for (Host& host : hosts_) {
     if (!host.is_gone && host.process.is_started()) host.link().send(agent::Pause{is_paused});
   }
@@ -164,15 +164,16 @@ void Hub::keep_beating() {
   const pid_t launcher = getpid();
   beating_child_ = fork();
   if (beating_child_ != 0) return;
-  // Dies with the launcher, even if that is killed while it is stopped; is no part of its process group.
+  // The child dies with the launcher, even if that is killed while it is stopped, and is not in its process
+  // group.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(0);
   setsid();
   for (;;) {
     usleep(job_.patience_ms * 1000 / kBeatsOfChild);
     for (Host& host : hosts_) {
-      // What waits to be written is the launcher's to write. A beat is short: the system writes all of it or
-      // nothing.
+      // Skips links on which the launcher has queued bytes. A beat is so short that the system writes all of
+      // it or nothing.
       if (host.is_gone || !host.process.is_started() || host.link().backlog() != 0) continue;
       host.link().send(agent::Beat{job_.patience_ms});
     }

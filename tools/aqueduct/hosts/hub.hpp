@@ -8,22 +8,21 @@
 //   running    events, output, input, signals
 //   finishing  all ranks have ended; agents end what is left and say so
 //
-// Which address of the first host is tried: where all agents are on one machine, the loopback interface
-// alone. Else the one at which the launcher has reached it, then the launcher's address as others see it
-// (where the first host is the launcher's), then all others of that host. AQUEDUCT_INTERFACE leaves only
-// those of one interface.
+// Addresses of the first host: if all agents are on one machine, only the loopback interface. Otherwise the
+// one at which the launcher has reached it, then the launcher's address as others see it (if the first host
+// is the launcher's), then all others of that host. AQUEDUCT_INTERFACE leaves only those of one interface.
 //
-// Failure    What goes wrong before all ranks run ends the job with one line. Afterwards an agent whose
-//            connection closes, that says what cannot be, or that is silent for longer than the heartbeat
-//            allows is a host that is lost (job/supervision/ending.hpp).
+// Failure    An error before all ranks run ends the job with one line. Afterwards a host is lost if its
+//            agent's connection closes, if the agent sends nonsense, or if it is silent for longer than the
+//            heartbeat allows (job/supervision/ending.hpp).
 //
-// Stop       A launcher that its user stops (Ctrl-Z) tells the agents, which stop their ranks. While it
-// stands
-//            still a child of it goes on with the heartbeat, so that agents notice if this host vanishes then;
-//            it dies with the launcher. One that is stopped by SIGSTOP falls silent, and its agents end.
+// Stop       A launcher that its user stops (Ctrl-Z) tells the agents, which stop their ranks. While it is
+//            stopped, a child of it goes on with the heartbeat, so that agents notice if this host vanishes
+//            then; the child dies with the launcher. If SIGSTOP stops the launcher, it falls silent, and its
+//            agents end.
 //
-// Standard input is read once ranks run, as far ahead as kInputWindow allows; not while another program is in
-// the terminal's foreground.
+// The hub reads standard input once ranks run, as far ahead as kInputWindow allows, but not while another
+// program is in the terminal's foreground.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -46,7 +45,7 @@ struct HostsLaunch {
   Launch launch;
   Placement placement;
   AgentSource agents;
-  std::string directory;                 ///< where ranks run
+  std::string directory;                 ///< the working directory of ranks
   std::string interface;                 ///< by name or address; empty: any
   std::vector<std::string> environment;  ///< NAME=VALUE, for the ranks
   std::uint32_t patience_ms = 5000;      ///< how long a host may be silent; 0: for ever
@@ -83,9 +82,10 @@ class Hub final : public RankSource {
     std::optional<agent::Hello> hello;
     std::optional<Heartbeat> heartbeat;
     std::uint64_t started_ns = 0;
-    std::vector<std::optional<std::string>> reached;  ///< by address: why not; empty text: reached
+    std::vector<std::optional<std::string>>
+        reached;  ///< by address: the reason of a failure; empty text: reached
     bool has_started = false;
-    bool is_gone = false;  ///< it is finished, or lost
+    bool is_gone = false;  ///< the host has finished or is lost
 
     const std::string& name() const { return place->name; }
     agent::Link& link() { return process.link(); }
@@ -112,7 +112,7 @@ class Hub final : public RankSource {
   void hear(Host&, const agent::Beat&) {}
   void hear(Host& host, const agent::Inspected& inspected);
   void hear(Host& host, const agent::Finished&);
-  /// What only launchers say.
+  /// Messages that only launchers send.
   void hear(Host& host, const auto&) { lose(host, "says what only launchers say"); }
 
   void all_have_greeted();
@@ -123,7 +123,7 @@ class Hub final : public RankSource {
 
   /// The job cannot start.
   void fail(const std::string& line, int code);
-  /// The host is lost; `what` it does or did.
+  /// The host is lost; `what` is what it has done.
   void lose(Host& host, const std::string& what);
   void lose_closed(Host& host);
   void keep_beating();
@@ -134,21 +134,21 @@ class Hub final : public RankSource {
   const DescriptorLimit& limit_;
   std::vector<Host> hosts_;
   Phase phase_ = Phase::kGreeting;
-  std::size_t next_shell_ = 0;  ///< whose turn it is to be started
-  std::size_t greeting_ = 0;    ///< shells that have been started and whose agents have not spoken
+  std::size_t next_shell_ = 0;  ///< the next host to start
+  std::size_t greeting_ = 0;    ///< shells whose agents have not sent Hello
   std::size_t greeted_ = 0;
   std::size_t started_ = 0;
   net::JobKey key_ = net::JobKey::random();
   std::vector<std::string> addresses_;
   std::uint64_t phase_began_ns_ = 0;
   bool has_failed_ = false;
-  std::uint64_t end_by_ns_ = ~std::uint64_t{0};  ///< for shells that do not go
+  std::uint64_t end_by_ns_ = ~std::uint64_t{0};  ///< the end of the wait for shells
 
   pid_t beating_child_ = -1;  ///< while this process is stopped
 
   std::size_t input_ahead_ = 0;  ///< bytes of standard input that rank 0 has not taken yet
   bool is_input_watched_ = false;
-  bool is_input_a_file_ = false;  ///< it cannot be waited at, and is always ready
+  bool is_input_a_file_ = false;  ///< epoll cannot watch it, and it is always ready
   bool is_input_over_ = false;
   std::uint64_t next_input_ns_ = ~std::uint64_t{0};
 };

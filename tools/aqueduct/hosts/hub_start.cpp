@@ -9,14 +9,14 @@
 namespace aqueduct::job {
 namespace {
 
-/// Remote shells that are started and have no agent yet.
+/// The most remote shells without an agent at a time.
 constexpr std::size_t kShellsAtOnce = 32;
-/// From the start of a remote shell to its agent's first words.
+/// From the start of a remote shell to its agent's Hello.
 constexpr std::uint64_t kHelloPatienceNs = 30'000'000'000;
-/// To load a program from a slow disk, often.
+/// Enough to load a program from a slow disk many times.
 constexpr std::uint64_t kStartPatienceNs = 60'000'000'000;
 
-/// The address of an interface as Hello has it, if it is one that may be used.
+/// The address in an interface's text of Hello, if it may be used.
 std::string address_in(const std::string& interface, const std::string& wanted) {
   const std::size_t blank = interface.find(' ');
   const std::string name = interface.substr(0, blank);

@@ -1,5 +1,5 @@
-// The standard input of rank 0 where that comes from a launcher elsewhere: a pipe that is filled as the rank
-// reads it. The launcher sends no more than kInputWindow bytes ahead of what was taken.
+// The standard input of rank 0 if it comes from a launcher on another host: a pipe that is filled as the rank
+// reads. The launcher sends at most kInputWindow bytes ahead of the rank.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,20 +13,20 @@ inline constexpr std::size_t kInputWindow = std::size_t{256} << 10;
 
 class RankInput {
  public:
-  /// `is_ready` is called when the pipe takes more of what waits: write_some() then.
+  /// `is_ready` is called when the pipe takes more; then call write_some().
   RankInput(net::EventSet& events, std::function<void()> is_ready)
       : events_(events), is_ready_(std::move(is_ready)) {}
 
-  /// The end for the rank; -1 with errno if there can be no pipe.
+  /// Returns the rank's end; -1 with errno if there can be no pipe.
   int open();
-  /// The rank has its end.
+  /// Closes this process's copy of the rank's end.
   void close_reader() { reader_.close(); }
 
   void add(std::string_view text) { waiting_ += text; }
-  /// After what was added comes nothing.
+  /// No more input will be added.
   void end() { is_ended_ = true; }
-  /// Writes what the pipe takes; returns how many bytes need not be kept any more. What a rank does not want
-  /// to read is dropped.
+  /// Writes as much as the pipe takes; returns how many bytes are done. Drops input if the rank has closed
+  /// its end.
   std::size_t write_some();
 
  private:

@@ -1,8 +1,8 @@
-// Whether this host can reach the rendezvous of a job, and at which of its addresses: all are tried at once,
-// with the job's key, so that another machine that has the same address somewhere else is not taken for it.
+// Finds out at which of its addresses this host can reach the rendezvous of a job: tries all at once, with
+// the job's key, so that another machine with the same address in another network is not taken for it.
 //
-// An address that does not answer within kReachPatience, as behind a firewall that drops what it does not
-// like, counts as out of reach. One thread; nothing blocks.
+// An address that does not answer within kReachPatienceNs, as behind a firewall that drops packets, counts as
+// out of reach. One thread; nothing blocks.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ class ReachProbes {
     std::uint32_t index = 0;  ///< of the address
     std::string why_not;      ///< empty: it answers
   };
-  /// Goes on; what has become known since the last call.
+  /// Does what is possible without waiting; returns the results since the last call.
   std::vector<Result> advance(std::uint64_t now_ns);
   bool are_over() const { return under_way_ == 0; }
 

@@ -1,7 +1,7 @@
-// Starting an agent on another host: `RSH HOST COMMAND`, with pipes to its standard input, output and errors.
+// Starts an agent on another host: `RSH HOST COMMAND`, with pipes to its standard input, output and errors.
 //
-// The remote shell is in a session of its own: Ctrl-C at our terminal must not end it before the agent has
-// been told, and it cannot ask at the terminal for a password.
+// The remote shell is in a session of its own, so that Ctrl-C at the terminal does not end it before the
+// agent has been told, and so that it cannot ask for a password at the terminal.
 #pragma once
 #include <sys/types.h>
 
@@ -16,30 +16,30 @@
 
 namespace aqueduct::job {
 
-/// What hosts are reached with unless the user says otherwise: it neither asks nor waits for long.
+/// The default remote shell, which neither asks nor waits for long.
 inline constexpr std::string_view kDefaultRemoteShell = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
 
-/// The words of a command as a shell would have them, without its expansions: blanks separate, '...' and
-/// "..." and \ quote. Nothing if a quote is not closed or there is no word.
+/// Splits a command into words as a shell does, without expansions: blanks separate, '...' and "..." and \
+/// quote. Nothing if a quote is not closed or there is no word.
 std::optional<std::vector<std::string>> words_of(std::string_view command);
 
-/// A word as a shell takes it, quoted where it must be.
+/// A word for a shell, quoted if needed.
 std::string quoted_for_shell(const std::string& word);
 
 /// The arguments with which an agent is started on `host`.
 std::vector<std::string> agent_command(const std::vector<std::string>& remote_shell, const std::string& host,
                                        const std::string& agent_path);
 
-/// The path of the program that runs; that of the agent on all hosts unless the user says otherwise.
+/// The path of this program, which is the default path of the agent on all hosts.
 std::string own_path();
 
 struct ShellProcess {
   pid_t pid = -1;
-  net::Descriptor input;   ///< what it reads, for us to write
-  net::Descriptor output;  ///< what it writes
-  net::Descriptor errors;  ///< and complains; does not block
+  net::Descriptor input;   ///< this process writes, the shell reads
+  net::Descriptor output;  ///< the shell's output
+  net::Descriptor errors;  ///< the shell's errors; does not block
 };
-/// Without a pid and with errno if it cannot be started. A command that cannot be run says so in its errors.
+/// Without a pid, and with errno, if it cannot start. A command that cannot run says so in its errors.
 ShellProcess start_shell(const std::vector<std::string>& command, const SupervisorSignals& signals,
                          const DescriptorLimit& limit);
 

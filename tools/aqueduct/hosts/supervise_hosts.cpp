@@ -30,7 +30,7 @@ Supervised run_on_hosts(const HostsLaunch& job, SupervisorSignals& signals, int 
   facts.is_launcher = true;
   facts.socket = supervision.open_inquiries();
   facts.program = command_line(job.launch.command);
-  const net::Descriptor memory(create_shared_memory());  // for `aqueduct ps` to find; ranks do not share it
+  const net::Descriptor memory(create_shared_memory());  // only for `aqueduct ps`; ranks do not share it
   if (memory) describe_job(memory.get(), facts);
   Hub hub(job, supervision, signals, limit);
   const int code = supervision.run(hub);
