@@ -32,7 +32,7 @@ namespace {
 constexpr int kFrames = 128;
 constexpr std::size_t kTypesBytes = 256;
 
-/// Settled before a backtrace is needed, because then it may be too late to read the environment.
+/// Read before a backtrace is needed, because then it may be too late to read the environment.
 struct Settings {
   bool enabled = false;
   bool all_threads = true;
@@ -118,7 +118,7 @@ void settle() {
   settings.all_threads = gasnett_getenv_yesno_withdefault("GASNET_BACKTRACE_MT", 1) != 0;
   const char* types = gasnett_getenv_withdefault("GASNET_BACKTRACE_TYPE", every_type);
   std::snprintf(settings.types, sizeof settings.types, "%s", types);
-  rank_is_listed("GASNET_BACKTRACE_NODES", 0);  // complains here rather than in a crash
+  rank_is_listed("GASNET_BACKTRACE_NODES", 0);  // reports errors now and not in a crash
   if (settings.enabled) {
     // The first use of execinfo loads a library, which is better done now than in a crash.
     void* frame = nullptr;
@@ -160,7 +160,7 @@ extern "C" {
 int (*gasnett_print_backtrace_ifenabled)(int fd) = print_if_enabled;
 
 void gasnett_backtrace_init(const char*) {
-  // The program's name is of no use here: /proc knows its file.
+  // The program's name is not needed: /proc has its file.
   settle();
   handle_debugging_signals();
 }

@@ -51,7 +51,7 @@ bool is_installed(const char* program) {
 void wait_or_kill(pid_t child) {
   const timespec moment = {0, 1'000'000L * kLookMs};
   for (int waited_ms = 0; waited_ms < kTimeoutMs; waited_ms += kLookMs) {
-    // Also over if somebody else collects our children.
+    // The wait is also over if other code has reaped the child.
     if (waitpid(child, nullptr, WNOHANG) != 0) return;
     nanosleep(&moment, nullptr);
   }
@@ -77,7 +77,7 @@ bool write_backtrace_by(const char* const* arguments, const char* sign, int fd) 
   if (!is_installed(arguments[0])) return false;
   const int output = memfd_create("backtrace", MFD_CLOEXEC);
   if (output < 0) return false;
-  // Where only a parent may attach, our child must be allowed to.
+  // If only a parent may attach, allows the child to.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t child = fork();
   if (child == 0) become(arguments, output);

@@ -36,7 +36,7 @@ struct Moment {
   std::uint64_t width_ns = 0;
 };
 
-/// Reads both several times and keeps the reading that was disturbed least.
+/// Reads both several times and keeps the least disturbed reading.
 Moment now() {
   Clock& clock = machine_clock();
   Moment best;
@@ -73,7 +73,7 @@ Measurement measure() {
           static_cast<double>(first.width_ns + last.width_ns) / 2 / span_ns};
 }
 
-/// What the kernel says of the first processor; 0 if nothing.
+/// The rate of the first processor according to the kernel; 0 if unknown.
 double rate_of_cpuinfo_hz() {
   double rate_hz = 0;
   if (std::FILE* file = std::fopen("/proc/cpuinfo", "r")) {
@@ -138,8 +138,8 @@ bool processor_claims_it() {
   return __get_cpuid(kPowerLeaf, &a, &b, &c, &d) != 0 && (d & kInvariant) != 0;
 }
 
-/// The kernel watches the counter and strikes it from the list of clocks where it misbehaves. Where there is
-/// no such list, it has nothing to say.
+/// The kernel watches the counter and removes it from the list of clocks if it is not steady. Without such a
+/// list there is no verdict.
 bool kernel_denies_it() {
   std::FILE* file = std::fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "r");
   if (file == nullptr) return false;

@@ -4,17 +4,17 @@
 
 namespace aqueduct::gasnet_tools {
 
-/// Whether the counter runs at a constant rate on all cores, awake or asleep: what the processor claims,
-/// unless the kernel has found it to be otherwise.
+/// Whether the counter runs at a constant rate on all cores, awake or asleep: the processor claims it and the
+/// kernel does not deny it.
 bool cycles_are_steady();
 
 std::uint64_t read_cycles();
 
-/// Remembers the moment from which the rate is measured. The earlier, the better; the first call counts.
+/// Stores the time from which the rate is measured. The earlier, the better; only the first call counts.
 void start_measuring_cycles();
 
-/// Nanoseconds of a cycle, as a fraction of 2^48. Settled on the first call, as GASNET_TSC_RATE says; sleeps
-/// then for as long as the measurement has been running for less than 20 ms.
+/// Nanoseconds of a cycle, as a fraction of 2^48. The first call decides, by GASNET_TSC_RATE; it may sleep
+/// until the measurement has taken 20 ms.
 std::uint64_t cycle_fraction();
 inline constexpr unsigned kFractionBits = 48;
 

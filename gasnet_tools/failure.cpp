@@ -25,7 +25,7 @@ constexpr int kAbortCode = 128 + SIGABRT;
 
 std::atomic<pid_t> thread_that_fails{0};
 
-/// The first thread to fail speaks for the process; a failure while failing ends it on the spot.
+/// The first thread to fail reports for the process; a second failure in that thread ends it at once.
 void become_the_one_that_fails() {
   pid_t nobody = 0;
   if (thread_that_fails.compare_exchange_strong(nobody, gettid())) return;
@@ -45,7 +45,7 @@ void become_the_one_that_fails() {
   become_the_one_that_fails();
   char line[kLineBytes];
   std::size_t used = 0;
-  // Leaves room for the newline, whatever has to be cut.
+  // Leaves room for the newline if text is cut.
   const auto advance = [&](int length) {
     if (length > 0) used = std::min(used + static_cast<std::size_t>(length), kLineBytes - 2);
   };
@@ -112,7 +112,7 @@ char* aq_location_(const char* function, const char* file, int line) {
 }
 
 void gasnett_killmyprocess(int code) {
-  // Not even what libraries hang into _exit.
+  // Skips even what libraries add to _exit.
   for (;;) syscall(SYS_exit_group, code);
 }
 

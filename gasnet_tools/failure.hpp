@@ -1,7 +1,7 @@
 // Fatal errors of the tools: the line, then a debugger or a backtrace if asked for, then abort().
 //
-// Unlike aqueduct::fatal, which ends a job in order, these end like assertions, because the interface of the
-// tools says so: clients rely on the core file. What only a wrong setting can cause goes to aqueduct::fatal.
+// Unlike aqueduct::fatal, which ends a job in order, these end like assertions, as the interface of the tools
+// demands: clients rely on the core file. Errors that only a wrong setting can cause use aqueduct::fatal.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -18,7 +18,7 @@ inline void must(int error, const char* function, const char* place) {
     fail(function, place, "%s", std::strerror(error));
 }
 
-/// Writes all of it, at once where the system lets us. Safe in signal handlers.
+/// Writes the whole text, with one call if possible. Safe in signal handlers.
 void write_text(int fd, const char* text, std::size_t length);
 void write_text(int fd, const char* text);
 

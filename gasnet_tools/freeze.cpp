@@ -15,7 +15,7 @@ extern "C" {
 volatile int gasnet_frozen = 0;
 
 void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
-  // Not 0, so that setting it to 0, which everybody tries first, goes on.
+  // Not 0, so that setting it to 0, which users try first, continues the process.
   const auto read = [flag] { return __atomic_load_n(flag, __ATOMIC_RELAXED); };
   if (read() == 0) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
   const int frozen = read();
@@ -31,7 +31,7 @@ void gasnett_freezeForDebuggerNow(volatile int* flag, const char* flag_name) {
 }
 
 void gasnett_freezeForDebuggerErr(void) {
-  // Asked for only now: whoever fails has not always been started in order.
+  // Reads the setting only now, because a process may fail before it has started properly.
   if (env::flag({"GASNET_FREEZE_ON_ERROR"}, false))
     gasnett_freezeForDebuggerNow(&gasnet_frozen, "gasnet_frozen");
 }

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLive = 0x65766c6f7620656du;  // in front of a live bloc
 constexpr std::uint64_t kDead = 0x6d6f727420746f64u;  // in front of a freed one that was kept
 constexpr std::uint64_t kEnd = 0x646e652065687420u;   // behind every block
 
-/// What lies in front of a block's memory; behind it lies kEnd, at whatever address.
+/// The head in front of a block's memory; kEnd follows the memory, at any address.
 struct alignas(2 * sizeof(void*)) Block {
   Block* previous = nullptr;
   Block* next = nullptr;
@@ -193,7 +193,7 @@ class Heap {
 
   std::mutex lock_;
   List live_;
-  List dead_;  ///< kept because of GASNET_MALLOC_LEAKALL
+  List dead_;  ///< freed blocks kept for GASNET_MALLOC_LEAKALL
   Block* next_to_check_ = nullptr;
   gasnett_heapstats_t stats_ = {};
   bool scans_freed_ = false, leaks_ = false, clobbers_ = false, inits_ = false, checks_often_ = false;
@@ -201,7 +201,7 @@ class Heap {
   HeapFill clobber_fill_ = HeapFill::from_environment("GASNET_MALLOC_CLOBBERVAL");
 };
 
-/// Lives on after main, as its blocks do.
+/// Never destroyed, because its blocks outlive main.
 Heap& heap() {
   static Heap& only = *new Heap;
   return only;

@@ -12,7 +12,7 @@
 namespace aqueduct::gasnet_tools {
 namespace {
 
-// As a pointer both are outside of what a processor can address, so that using one faults.
+// As pointers both are outside of what a processor can address, so that an access faults.
 constexpr std::uint64_t kSignallingNan = 0x7ff7ffffffffffffu;
 constexpr std::uint64_t kQuietNan = 0x7fffffffffffffffu;
 

@@ -1,10 +1,10 @@
-// What the checking allocator knows, line by line: for gasnett_heapinfo_dump and for GASNET_MALLOCFILE.
+// Reports of the checking allocator, line by line, for gasnett_heapinfo_dump and GASNET_MALLOCFILE.
 #pragma once
 
 namespace aqueduct::gasnet_tools {
 
-/// Prints one line of how much there is and has been and, if asked to, one for each live block; says so where
-/// the allocator's lock does not come free within a moment, as at the end of a process it may never do.
+/// Prints one line with the totals and, `with_blocks`, one for each live block. If the allocator's lock stays
+/// taken, as may happen at the end of a process, it prints that instead.
 void report_heap(bool with_blocks, void (*print)(void* to, const char* line), void* to);
 
 }  // namespace aqueduct::gasnet_tools

@@ -9,8 +9,7 @@
 namespace aqueduct::gasnet_tools {
 namespace {
 
-// Clients initialise them with zeros, which is what PTHREAD_*_INITIALIZER are where we run; a test sees to
-// it.
+// Clients initialise them with zeros, which equals PTHREAD_*_INITIALIZER on our platforms; a test checks it.
 static_assert(sizeof(pthread_mutex_t) <= sizeof(gasnett_mutex_t::lock_));
 static_assert(sizeof(pthread_cond_t) <= sizeof(gasnett_cond_t::condition_));
 static_assert(alignof(pthread_mutex_t) <= alignof(gasnett_mutex_t));
@@ -27,7 +26,7 @@ const void* this_thread() {
   return &place;
 }
 
-// Other threads look at the holder only to see that it is not themselves, so that no order is needed.
+// Threads read the holder only to see whether it is themselves, so no memory order is needed.
 const void* holder(const gasnett_mutex_t* mutex) {
   return __atomic_load_n(&mutex->holder_, __ATOMIC_RELAXED);
 }

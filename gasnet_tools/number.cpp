@@ -14,12 +14,12 @@
 namespace aqueduct::gasnet_tools {
 namespace {
 
-// Wide enough that a number of 64 bits times a unit does not overflow, and exact, which a double is not.
+// A number of 64 bits times a unit does not overflow it, and it is exact, unlike a double.
 __extension__ using Wide = unsigned __int128;
 
 constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
 constexpr Wide kMostBelowZero = kMost + 1;
-constexpr Wide kPinned = kMostBelowZero + 1;  ///< everything that is too large with either sign
+constexpr Wide kPinned = kMostBelowZero + 1;  ///< stands for all numbers that are too large
 constexpr char kUnits[] = "KMGT";
 
 struct Cursor {
@@ -55,7 +55,7 @@ struct Fraction {
   std::uint64_t denominator = 1;
 };
 
-/// What stands after the point; digits beyond the eighteenth are less than a byte of any memory.
+/// The part after the point; digits beyond the eighteenth are less than a byte.
 Fraction take_fraction(Cursor& cursor) {
   Fraction fraction;
   for (; cursor.is_digit(); ++cursor.at) {
@@ -124,7 +124,7 @@ ParsedInteger parse_integer(const char* text, std::uint64_t unit_bytes) {
 
   ParsedInteger parsed;
   parsed.whole_text = *cursor.at == '\0';
-  // The least negative number has no positive twin, and is what everything below it becomes.
+  // The smallest negative number has no positive counterpart; all numbers below it become it.
   if (negative) {
     parsed.too_large = magnitude > kMostBelowZero;
     parsed.value =

@@ -17,7 +17,7 @@ static_assert(alignof(pthread_rwlock_t) <= alignof(gasnett_rwlock_t));
 
 pthread_rwlock_t* native(gasnett_rwlock_t* lock) { return reinterpret_cast<pthread_rwlock_t*>(lock->lock_); }
 
-/// What this thread holds, as far as checked calls know: a lock cannot tell its readers apart.
+/// The locks that this thread holds, for checked calls: a lock does not know its readers.
 struct Hold {
   const gasnett_rwlock_t* lock;
   int how;  ///< AQ_RWLOCK_READ_ or AQ_RWLOCK_WRITTEN_
@@ -70,7 +70,7 @@ void aq_rwlock_destroy_(gasnett_rwlock_t* lock, const char* here) {
 void aq_rwlock_rdlock_(gasnett_rwlock_t* lock, const char* here) {
   must_not_hold(lock, "gasnett_rwlock_rdlock", here);
   int error = pthread_rwlock_rdlock(native(lock));
-  // As many readers as the lock can count: wait, as for a writer.
+  // The lock has its maximum of readers: waits, as for a writer.
   while (error == EAGAIN) {
     sched_yield();
     error = pthread_rwlock_rdlock(native(lock));

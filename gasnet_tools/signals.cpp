@@ -70,7 +70,7 @@ void (*prepare_core_file)() = nullptr;
 void prepare_and_die(int signal, siginfo_t* info, void*) {
   prepare_core_file();
   std::signal(signal, SIG_DFL);
-  // What the processor refused happens again when this returns. What somebody has sent does not.
+  // A fault of the processor happens again when this returns; a signal that somebody has sent does not.
   if (info->si_code <= 0) raise(signal);
 }
 
@@ -83,18 +83,18 @@ void announce_and_die(int signal) {
   gasnett_freezeForDebuggerErr();
   if (gasnett_print_backtrace_ifenabled != nullptr) gasnett_print_backtrace_ifenabled(STDERR_FILENO);
   if (prepare_core_file) prepare_core_file();
-  // Pending until this handler returns, and then deadly.
+  // It stays pending until this handler returns, then ends the process.
   raise(signal);
 }
 
-// What the two signals meant before.
+// The earlier actions of the two signals.
 constexpr int kBadAccesses[] = {SIGSEGV, SIGBUS};
 struct sigaction before_explaining[std::size(kBadAccesses)];
 void (*explain_access)(const void* address) = nullptr;
 
 void explain_and_go_on(int signal, siginfo_t* info, void*) {
   explain_access(info->si_addr);
-  // What was done happens again when this returns, and then means what it did before.
+  // The access happens again when this returns, and then has the earlier action.
   for (std::size_t i = 0; i < std::size(kBadAccesses); ++i) {
     if (kBadAccesses[i] == signal) sigaction(signal, &before_explaining[i], nullptr);
   }

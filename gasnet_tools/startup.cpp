@@ -12,7 +12,7 @@
 namespace aqueduct::gasnet_tools {
 namespace {
 
-/// The line comes first, so that what follows has a reason; the sink says it once more.
+/// Writes the line first, as the reason of what follows; the sink writes it once more.
 void witness(const char* line) {
   write_text(STDERR_FILENO, line);
   write_text(STDERR_FILENO, "\n");

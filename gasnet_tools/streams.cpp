@@ -15,8 +15,7 @@ void gasnett_flush_streams(void) {
 
 void gasnett_close_streams(void) {
   gasnett_flush_streams();
-  // Closed numbers would be given to the next files that are opened, and whatever still prints would write
-  // there.
+  // The next files that are opened would get closed descriptor numbers, and later output would go to them.
   const int nowhere = open("/dev/null", O_RDWR);
   if (nowhere < 0) return;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);

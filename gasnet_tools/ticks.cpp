@@ -26,7 +26,7 @@ bool uses_cycles() {
   return cycles;
 }
 
-// When the program is loaded, so that the rate has been measured for long when it is first needed.
+// Starts when the program is loaded, so that the rate has been measured for long when it is needed.
 [[maybe_unused]] const bool kChosenEarly = uses_cycles();
 
 double measure_overhead_us() {

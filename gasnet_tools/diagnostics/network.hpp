@@ -1,4 +1,4 @@
-// The handlers of the self-test. The client registers them with the rest of its own.
+// The handlers of the self-test, which the client registers with its own.
 #pragma once
 #include "gasnetex.h"
 

@@ -1,4 +1,4 @@
-// What the self-test finds out: one line on stderr for each thing that is wrong, and their number.
+// The result of the self-test: one line on stderr for each error, and their number.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace aqueduct::gasnet_tools::diagnostics {
 
 class Report {
  public:
-  /// Counts and says what is wrong unless `good`. Any thread.
+  /// Unless `good`, counts an error and reports it. Any thread.
   void expect(bool good, const char* what, ...) __attribute__((format(printf, 3, 4)));
   int errors() const { return errors_.load(); }
 
@@ -15,7 +15,7 @@ class Report {
   std::atomic<int> errors_{0};
 };
 
-/// What every part is told.
+/// The parameters of every part.
 struct Plan {
   int iterations;
   int threads;

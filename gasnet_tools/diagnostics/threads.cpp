@@ -69,7 +69,7 @@ void test_locks(const Plan& plan, Report& report) {
       gasnett_cond_broadcast(&condition);
       gasnett_mutex_unlock(&mutex);
     }
-    // Two numbers that are equal for whoever holds the lock.
+    // Two numbers that are equal for the holder of the lock.
     for (int round = 0; round < rounds; ++round) {
       gasnett_rwlock_wrlock(&rwlock);
       ++first;

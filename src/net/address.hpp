@@ -1,4 +1,5 @@
-// Addresses of the network, in numbers: no names, no sockets (net/system_address.hpp makes what these take).
+// Numeric network addresses, without names and sockets (net/system_address.hpp converts them for system
+// calls).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +15,7 @@ struct Address {
 
   Family family = Family::kNone;
   std::uint16_t port = 0;
-  std::array<std::uint8_t, 16> host{};  ///< of IPv4 the first four
+  std::array<std::uint8_t, 16> host{};  ///< IPv4 uses the first four
 
   /// "192.0.2.1:4000" or "[2001:db8::1]:4000"; nothing if it is malformed.
   static std::optional<Address> parse(std::string_view text);

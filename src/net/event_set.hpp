@@ -1,6 +1,6 @@
-// What a supervisor, an agent or a warden waits at: one epoll set, with a handler for each descriptor.
-// Handlers are called in the order in which the kernel reports what has happened, which is what makes "the
-// first cause" of an ending more than a guess.
+// The events of a supervisor, an agent or a warden: one epoll set, with a handler for each descriptor. It
+// calls handlers in the order in which the kernel reports events, so that the "first cause" of an ending is
+// the real one.
 //
 //   events.watch(fd, EPOLLIN, [this](std::uint32_t flags) { serve(flags); });
 //   for (;;) {
@@ -8,10 +8,10 @@
 //     while (events.serve_next()) {}
 //   }
 //
-// A handler may watch and unwatch whatever it likes, also its own descriptor. It is not called any more once
-// its descriptor is unwatched, nor for a later descriptor of the same number. Closing a descriptor ends its
-// watch as well, but what was ready then may still be served: a handler belongs to somebody who outlives the
-// descriptor, or who unwatches before closing. One thread.
+// A handler may watch and unwatch any descriptor, also its own. It is not called any more once its descriptor
+// is unwatched, nor for a later descriptor of the same number. Closing a descriptor ends its watch as well,
+// but an event that was ready may still be served: so the owner of a handler outlives the descriptor, or
+// unwatches before closing. One thread.
 #pragma once
 #include <sys/epoll.h>
 
@@ -29,12 +29,12 @@ namespace aqueduct::net {
 
 class EventSet {
  public:
-  /// Gets the flags of epoll. May be empty: then the descriptor ends waits and no more.
+  /// Called with the flags of epoll. If it is empty, the descriptor only ends waits.
   using Handler = std::function<void(std::uint32_t flags)>;
 
   EventSet() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-  /// False with errno where that cannot be waited at (a file: it is always ready), or is watched already.
+  /// False with errno if epoll cannot watch it (a file is always ready), or it is watched already.
   bool watch(int fd, std::uint32_t flags, Handler handler) {
     epoll_event event = {};
     event.events = flags;
@@ -48,13 +48,13 @@ class EventSet {
     watched_.erase(fd);
   }
 
-  /// Waits until something is ready, or for so long (-1: for ever). What was ready before and has not been
-  /// served is forgotten; the kernel reports it again.
+  /// Waits until something is ready, or for `timeout_ms` (-1: for ever). Drops events that were not served;
+  /// the kernel reports them again.
   void wait(int timeout_ms) {
     next_ = 0;
     count_ = std::max(epoll_wait(epoll_.get(), ready_, kAtOnce, timeout_ms), 0);
   }
-  /// Or until this time of the machine's clock; ~0: for ever.
+  /// The same until this time of the machine's clock; ~0: for ever.
   void wait_until(std::uint64_t at_ns) {
     if (at_ns == ~std::uint64_t{0}) return wait(-1);
     const std::uint64_t now_ns = machine_clock().now_ns();
@@ -74,7 +74,7 @@ class EventSet {
 
  private:
   struct Watched {
-    std::uint32_t number = 0;  ///< tells it from earlier watches of the same descriptor
+    std::uint32_t number = 0;  ///< distinguishes it from earlier watches of this descriptor
     Handler handler;
   };
   static constexpr int kAtOnce = 64;

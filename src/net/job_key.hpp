@@ -1,8 +1,8 @@
-// What only the participants of one job know: 256 bits, in memory that core files leave out
+// The key of a job, which only its participants know: 256 bits, in memory that core files leave out
 // (base/secret.hpp).
 //
-// A JobKey is a handle: copies of it share the one place where the bytes are, which is wiped when the last is
-// gone. So keys may be handed around freely, and nothing but bytes() and text() shows them.
+// A JobKey is a handle: all copies share one place with the bytes, which is wiped when the last copy is gone.
+// So keys may be copied freely, and only bytes() and text() show them.
 //
 // How a key reaches a rank: from its supervisor through the file of the job's shared memory
 // (job/place/shared_memory.hpp), through another launcher's exchange (job/launchers/card.hpp), or from the
@@ -25,16 +25,15 @@ class JobKey {
  public:
   static constexpr std::size_t kBytes = 32;
 
-  /// No key: all bytes are zero, which anybody knows.
+  /// No key: all bytes are zero.
   JobKey() = default;
   /// A new one, from the system's random numbers.
   static JobKey random();
   /// From hexadecimal digits; nothing if that is malformed.
   static std::optional<JobKey> parse(std::string_view text);
-  /// `fill` writes the bytes, into the place where they stay.
+  /// `fill` writes the bytes directly to their final place.
   static JobKey filled_by(const std::function<void(std::span<std::uint8_t, kBytes>)>& fill);
-  /// Another key, which follows from this one and `salt`; who knows only that one and the salt does not learn
-  /// this one.
+  /// Another key, computed from this one and `salt`; it and the salt do not reveal this key.
   JobKey derive(std::span<const std::uint8_t> salt) const;
 
   /// Whether there is one.
@@ -42,7 +41,7 @@ class JobKey {
   std::span<const std::uint8_t, kBytes> bytes() const { return secret_ ? secret_->bytes : kNone; }
   /// In hexadecimal digits.
   WipedText text() const;
-  /// Takes the same time wherever they differ.
+  /// Takes the same time wherever the keys differ.
   bool operator==(const JobKey& other) const;
 
  private:
@@ -54,7 +53,7 @@ class JobKey {
   std::shared_ptr<const Secret> secret_;
 };
 
-/// From the system's random numbers; fatal where it has none.
+/// Fills with the system's random numbers; fatal if it has none.
 void fill_randomly(std::span<std::uint8_t> bytes);
 
 }  // namespace aqueduct::net

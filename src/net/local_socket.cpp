@@ -13,7 +13,7 @@
 namespace aqueduct::net {
 namespace {
 
-/// A name that begins with a zero is in no file system.
+/// A name that begins with a zero is not in a file system.
 socklen_t name_locally(std::string_view name, sockaddr_un& address) {
   address = {};
   address.sun_family = AF_UNIX;
@@ -24,7 +24,7 @@ socklen_t name_locally(std::string_view name, sockaddr_un& address) {
 
 Descriptor open_local_socket() { return Descriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
-/// Closes it and keeps errno.
+/// Closes the socket and keeps errno.
 Descriptor without(Descriptor socket) {
   const int reason = errno;
   socket.close();

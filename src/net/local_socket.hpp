@@ -1,6 +1,6 @@
-// Sockets between processes of one machine and one user. Their names are in no file system and go when the
-// socket does; processes in another network namespace do not see them. Anybody may connect, so both sides ask
-// the kernel who the other one is.
+// Sockets between processes of one machine and one user. Their names are not in a file system and disappear
+// with the socket; processes in another network namespace do not see them. Anybody may connect, so both sides
+// ask the kernel for the other side's user.
 #pragma once
 #include <sys/types.h>
 
@@ -11,10 +11,10 @@
 
 namespace aqueduct::net {
 
-/// Listens for sequenced packets. Invalid with errno if that is not possible: EADDRINUSE where somebody has
-/// the name.
+/// Listens for sequenced packets. Invalid with errno if that is not possible: EADDRINUSE if the name is in
+/// use.
 Descriptor listen_locally(std::string_view name);
-/// Invalid with errno if that is not possible: ECONNREFUSED where nobody has the name.
+/// Connects. Invalid with errno if that is not possible: ECONNREFUSED if nobody listens at the name.
 Descriptor connect_locally(std::string_view name);
 
 /// The process at the other end, if it belongs to the same user.

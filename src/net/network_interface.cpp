@@ -78,7 +78,7 @@ Address address_towards(const Address& remote) {
   SocketAddress system;
   const socklen_t bytes = to_system(remote, system);
   const Descriptor probe(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  // To connect a datagram socket only looks the route up. Port 0 would do for the route, but not everywhere.
+  // Connecting a datagram socket only looks up the route. Some systems refuse port 0.
   if (remote.port == 0)
     (system.any.sa_family == AF_INET ? system.v4.sin_port : system.v6.sin6_port) = htons(9);
   if (!probe || ::connect(probe.get(), &system.any, bytes) != 0) return {};

@@ -1,7 +1,6 @@
-// Which of this host's addresses others should use.
+// The addresses of this host that others may use.
 //
-// Link-local addresses of IPv6 are left out: they mean nothing without the interface, which Address does
-// not carry.
+// It leaves out link-local addresses of IPv6, which need an interface, because Address has none.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,12 +17,11 @@ struct NetworkInterface {
   bool is_up = false;
 };
 
-/// All of them, one entry for each address, IPv4 before IPv6.
+/// One entry for each address, IPv4 before IPv6.
 std::vector<NetworkInterface> network_interfaces();
 
 /// The address meant by `choice`: the name of an interface, or one of this host's addresses in numbers. Port
-/// 0. Nothing, with what there would have been to choose from in `*why`, if there is no such address that is
-/// up.
+/// 0. Nothing, with the possible choices in `*why`, if there is no such address that is up.
 std::optional<Address> choose_interface(std::string_view choice, std::string* why);
 
 /// The address from which this host reaches `remote`, port 0. Without family if there is no way there. Sends

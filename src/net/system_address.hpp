@@ -1,4 +1,4 @@
-// Address as the calls of the system take it.
+// Converts Address for system calls.
 #pragma once
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -13,10 +13,9 @@ union SocketAddress {
   sockaddr_in6 v6;
 };
 
-/// The number of bytes that count. An address without family becomes one of IPv4.
+/// Returns the number of bytes used. An address without family becomes one of IPv4.
 socklen_t to_system(const Address& address, SocketAddress& system);
-/// Without family if it is neither IPv4 nor IPv6. An IPv4 address that a socket of IPv6 shows as one of its
-/// own is what it is.
+/// Without family if it is neither IPv4 nor IPv6. An IPv4 address mapped into IPv6 becomes IPv4 again.
 Address from_system(const SocketAddress& system);
 
 }  // namespace aqueduct::net

@@ -21,7 +21,7 @@ void set_option(int socket, int level, int option, int value) {
   ::setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Small messages leave at once; a host that has vanished without a word is noticed after half a minute.
+/// Small messages leave at once; keep-alive notices a host that has vanished after half a minute.
 void prepare_connection(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -44,7 +44,7 @@ Descriptor listen_at(const Address& where) {
   const socklen_t length = to_system(where, system);
   Descriptor socket = open_socket(system.any.sa_family);
   if (!socket) return socket;
-  // Of a port that somebody has chosen, connections of the last job may still be closing.
+  // Connections of an earlier job at a chosen port may still be closing.
   if (where.port != 0) set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (::bind(socket.get(), &system.any, length) == 0 && ::listen(socket.get(), kBacklog) == 0) return socket;
   const int reason = errno;
@@ -90,7 +90,7 @@ Address peer_address(int socket) {
 Address own_address_towards(const Address& where) {
   SocketAddress system;
   const socklen_t length = to_system(where, system);
-  // To connect a socket for datagrams sends nothing, and chooses this end's address.
+  // Connecting a datagram socket sends nothing, and chooses this end's address.
   const Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   Address address;
   if (socket && ::connect(socket.get(), &system.any, length) == 0) address = local_address(socket.get());

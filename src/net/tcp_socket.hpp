@@ -1,5 +1,5 @@
-// TCP sockets that never block: the few calls that the bootstrap and its rendezvous need. Errors are values;
-// what they mean is the caller's to say.
+// TCP sockets that never block: the calls that the bootstrap and its rendezvous need. Errors are values,
+// which the caller interprets.
 #pragma once
 #include "net/address.hpp"
 #include "net/descriptor.hpp"
@@ -13,25 +13,25 @@ Descriptor listen_at(const Address& where);
 /// The next connection that waits at `listener`, invalid with errno if there is none.
 Descriptor accept_from(int listener);
 
-/// Begins to connect. Invalid with errno if that fails at once; if it does later, the first transfer says so.
+/// Begins to connect. Invalid with errno if that fails at once; the first transfer reports a later failure.
 Descriptor connect_to(const Address& where);
 
-/// This end and the other end of a connection; without family where the system does not tell.
+/// The addresses of this end and the other end of a connection; without family if the system does not know.
 Address local_address(int socket);
 Address peer_address(int socket);
 
-/// The address of this host from which packets to `where` leave, without a port; without a host where the
-/// system knows no way there.
+/// The address of this host from which packets to `where` leave, without a port; without a host if there is
+/// no route.
 Address own_address_towards(const Address& where);
 
-/// What became of a transfer.
+/// The result of a transfer.
 struct Transferred {
   std::size_t bytes = 0;
-  bool is_closed = false;  ///< by the other end, or broken: `error` then is not zero
+  bool is_closed = false;  ///< the other end has closed it, or it is broken: then `error` is not zero
   int error = 0;
 };
 
-/// As many bytes as can be taken or given now.
+/// Transfer as many bytes as possible now.
 Transferred receive_some(int socket, void* to, std::size_t bytes);
 Transferred send_some(int socket, const void* from, std::size_t bytes);
 
