@@ -11,12 +11,17 @@
 #include "demo.hpp"
 #include "job.hpp"
 #include "json_text.hpp"
+#include "random_access/version.hpp"
+#include "raw/raw_interface.hpp"
 #include "registry.hpp"
 #include "tools/common/printed.hpp"
 
 namespace aqueduct::bench {
 
+// It is linked with the library alone.
 std::vector<Bench> further_benches() { return {}; }
+std::vector<random_access::VersionKind> random_access::further_versions() { return {}; }
+std::unique_ptr<RawInterface> open_further_raw(Session&, const Parameters&) { return nullptr; }
 
 }  // namespace aqueduct::bench
 

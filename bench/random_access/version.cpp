@@ -2,20 +2,24 @@
 
 #include <gasnet_coll.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "aqueduct/sim.h"
 
 namespace aqueduct::bench::random_access {
 namespace {
 
-const VersionKind kVersions[] = {
-    {"active-messages", "a short active message for each update", true, make_active_messages},
-    {"aggregated", "active messages that carry all updates collected for a rank", true, make_aggregated},
-    {"atomics", "a remote atomic xor for each update", true, make_atomics},
-    {"get-put", "a get, an xor here and a put for each update", false, make_get_put},
-    {"velo", "bare VELO: a message of EXTOLL's interface for each update", true, make_velo, "extoll"},
-    {"message-passing", "two-sided: a message of the minimal MPI for each update", true, make_message_passing,
-     "portals3"},
-};
+std::vector<VersionKind> all_versions() {
+  std::vector<VersionKind> all{
+      {"active-messages", "a short active message for each update", true, make_active_messages},
+      {"aggregated", "active messages that carry all updates collected for a rank", true, make_aggregated},
+      {"atomics", "a remote atomic xor for each update", true, make_atomics},
+      {"get-put", "a get, an xor here and a put for each update", false, make_get_put},
+  };
+  std::ranges::move(further_versions(), std::back_inserter(all));
+  return all;
+}
 
 /// Sums over all ranks; polls `version` meanwhile, because others may need that.
 std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t mine) {
@@ -52,10 +56,13 @@ const world::Work kUpdateMade("update_made");
 const world::Work kUpcUpdate("upc_update");
 const world::Work kTableUpdate("table_update");
 
-std::span<const VersionKind> versions() { return kVersions; }
+std::span<const VersionKind> versions() {
+  static const std::vector<VersionKind> all = all_versions();
+  return all;
+}
 
 const VersionKind* find_version(std::string_view name) {
-  for (const VersionKind& kind : kVersions) {
+  for (const VersionKind& kind : versions()) {
     if (name == kind.name) return &kind;
   }
   return nullptr;

@@ -114,7 +114,10 @@ struct VersionKind {
   const char* nic = nullptr;
 };
 
+/// Those here, and those that the program adds.
 std::span<const VersionKind> versions();
+/// Defined by the program: versions that need more than the library.
+std::vector<VersionKind> further_versions();
 const VersionKind* find_version(std::string_view name);
 
 /// Collective: makes, sends and applies all updates of all ranks. Returns the nanoseconds, virtual ones in a
@@ -135,8 +138,6 @@ inline constexpr gex_AM_Index_t kUpdatesHandler = GEX_AM_INDEX_BASE + 1;
 std::unique_ptr<Version> make_active_messages(const Job& job);
 std::unique_ptr<Version> make_atomics(const Job& job);
 std::unique_ptr<Version> make_get_put(const Job& job);
-std::unique_ptr<Version> make_velo(const Job& job);
-std::unique_ptr<Version> make_message_passing(const Job& job);
 std::unique_ptr<Version> make_aggregated(const Job& job);
 
 }  // namespace aqueduct::bench::random_access

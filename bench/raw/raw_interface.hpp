@@ -37,8 +37,8 @@ std::unique_ptr<RawInterface> open_raw_interface(Session& session, const Paramet
 /// cuts (UDP_SEGMENT) and joins (UDP_GRO), with as much flow control as it takes to lose nothing.
 std::unique_ptr<RawInterface> open_raw_udp(Session& session);
 
-/// VELO, packet by packet.
-std::unique_ptr<RawInterface> open_raw_extoll(Session& session);
+/// Defined by the program, for conduits that need more than the library; null for all others.
+std::unique_ptr<RawInterface> open_further_raw(Session& session, const Parameters& parameters);
 
 /// The interface of the conduit's plug-in; null if the conduit is not a plug-in or offers none.
 std::unique_ptr<RawInterface> open_raw_plugin(Session& session, const Parameters& parameters);

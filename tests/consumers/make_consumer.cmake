@@ -20,7 +20,11 @@ endmacro()
 
 file(MAKE_DIRECTORY ${WORK}/linked ${WORK}/through_link ${WORK}/strayed/include/smp-conduit)
 file(CREATE_LINK ${WORK}/moved/include ${WORK}/linked/include SYMBOLIC)
-foreach(place here there through_link)
+set(places here)
+if(MODE STREQUAL seq)  # what differs between places does not differ between modes
+  list(APPEND places there through_link)
+endif()
+foreach(place IN LISTS places)
   set(prefix ${WORK}/moved)
   set(named ${prefix})
   if(place STREQUAL here)

@@ -1,5 +1,5 @@
-// What `aqueduct figures` has written, against what the documents and the network files say. Needs redstorm/
-// and portals/ in the build directory: the tests figures.redstorm and figures.portals write them.
+// What `aqueduct figures all` has written, against what the documents and the network files say. Needs
+// all_figures/ in the build directory: the test figures.all writes it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,14 +19,12 @@ struct Paper {
   const char* document;
   const char* network;
   std::vector<const char*> models{};  ///< calibrated networks beside it
-  const char* directory = "";         ///< where its own is
 };
 
-const Paper kPapers[] = {
-    {"redstorm", "portals.md", "seastar-redstorm"},
-    {"portals", "portals_conduit.md", "seastar-xt4"},
-    {"aries", "aries_conduit.md", "aries-knl"},
-    {"extoll", "extoll.md", "extoll-fpga", {"udp-infiniband", "udp-uncached"}, "all_figures/"}};
+const Paper kPapers[] = {{"redstorm", "portals.md", "seastar-redstorm"},
+                         {"portals", "portals_conduit.md", "seastar-xt4"},
+                         {"aries", "aries_conduit.md", "aries-knl"},
+                         {"extoll", "extoll.md", "extoll-fpga", {"udp-infiniband", "udp-uncached"}}};
 
 std::string content(const std::string& path) {
   std::ifstream file(path);
@@ -38,7 +36,7 @@ std::string content(const std::string& path) {
 
 nlohmann::json criteria_of(const Paper& paper) {
   return nlohmann::json::parse(
-      content(std::string(BINARY_DIRECTORY "/") + paper.directory + paper.study + "/criteria.json"));
+      content(std::string(BINARY_DIRECTORY "/all_figures/") + paper.study + "/criteria.json"));
 }
 
 /// A row of the table, as cells without the blanks around them.

@@ -5,8 +5,8 @@
 // target and gets it back in halves, by messages with a separate tag.
 #include <algorithm>
 
+#include "papers/bench/random_access/versions.hpp"
 #include "papers/parts/message_passing/portals_mpi.hpp"
-#include "version.hpp"
 
 namespace aqueduct::bench::random_access {
 namespace {

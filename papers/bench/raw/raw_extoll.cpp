@@ -105,7 +105,8 @@ class RawExtoll final : public RawInterface {
 
 }  // namespace
 
-std::unique_ptr<RawInterface> open_raw_extoll(Session& session) {
+std::unique_ptr<RawInterface> open_further_raw(Session& session, const Parameters& parameters) {
+  if (parameters.conduit != "extoll") return nullptr;
   return std::make_unique<RawExtoll>(session);
 }
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "base/fatal.hpp"
-#include "version.hpp"
+#include "papers/bench/random_access/versions.hpp"
 
 namespace aqueduct::bench::random_access {
 namespace {
