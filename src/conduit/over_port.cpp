@@ -71,6 +71,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   void segments_attached(std::span<const SegmentBounds> segments) override {
     segment_ = segments[port_.self()];
+    port_.expose({reinterpret_cast<void*>(segment_.base), segment_.size});
     if (rma_) rma_->set_segment(segment_);
   }
   Rma* rma() override { return rma_.get(); }
@@ -112,8 +113,17 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       piece.base = kept->room(message.payload_bytes);
       std::memcpy(piece.base, message.payload, message.payload_bytes);
     }
-    return port_.send(target, {header, end}, {&piece, piece.bytes != 0 ? 1u : 0u},
-                      reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
+    const std::span<const std::byte> head(header, end);
+    if (!kept)
+      return port_.send(target, head, {&piece, piece.bytes != 0 ? 1u : 0u}, 0) == fabric::Post::kDone;
+    return port_.send_placed(target, head, {&piece, 1}, place_of(message),
+                             reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
+  }
+
+  static fabric::Place place_of(const Message& message) {
+    if (message.category == Category::kLong)
+      return {fabric::Place::Kind::kExposed, reinterpret_cast<std::uint64_t>(message.destination)};
+    return {fabric::Place::Kind::kBuffer, 0};
   }
 
   // Takes a parcel for a payload that the fabric reads after send(); null if there are too many already.
@@ -195,7 +205,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (to.bytes != 0 && !arrival.inline_payload) {
       return port_.accept(arrival.id, {&to, 1}, to.bytes, reinterpret_cast<std::uint64_t>(parcel));
     }
-    if (to.bytes != 0) std::memcpy(to.base, arrival.inline_payload, to.bytes);
+    if (to.bytes != 0 && to.base != arrival.inline_payload)
+      std::memcpy(to.base, arrival.inline_payload, to.bytes);
     port_.discard(arrival.id);
     make_ready(parcel);
   }

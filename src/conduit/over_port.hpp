@@ -3,9 +3,10 @@
 // that can be a fabric needs only a Description.
 //
 // Messages. One fabric message each: head and arguments (parts/am_codec.hpp) as the header, the payload as
-// the payload. On arrival the conduit fills a parcel, with the payload inside or, if long, at its
-// destination. The parcel waits in one of two queues, requests and replies, until poll() delivers it. A
-// malformed message ends the job with a line that names its sender.
+// the payload, which names its place: a Long's is in the target's segment, a Medium's a buffer. On arrival
+// the conduit fills a parcel, with the payload inside or, if long, at its destination. The parcel waits in
+// one of two queues, requests and replies, until poll() delivers it. A malformed message ends the job with a
+// line that names its sender.
 //
 // Flow control. The options limit how many requests a rank may have outstanding at each other rank
 // (parts/request_credits.hpp). So at most that many requests and replies of each peer wait here; arrivals are

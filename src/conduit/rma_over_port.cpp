@@ -87,8 +87,9 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(to),
                          .bytes = bytes};
-  if (port_.send(target, std::as_bytes(std::span(&header, 1)), {&piece, 1}, operation_cookie(number)) !=
-      fabric::Post::kDone) {
+  if (port_.send_placed(target, std::as_bytes(std::span(&header, 1)), {&piece, 1},
+                        {fabric::Place::Kind::kExposed, header.address},
+                        operation_cookie(number)) != fabric::Post::kDone) {
     release(number, holds);
     return Post::kRetry;
   }
@@ -109,10 +110,12 @@ Post RmaOverPort::get(RankId target, void* to, const void* from, std::size_t byt
   const RmaHeader header{.kind = Kind::kGet,
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(from),
-                         .bytes = bytes};
+                         .bytes = bytes,
+                         .place = bytes > port_.traits().inline_bytes ? port_.post(target, {to, bytes}) : 0};
   if (port_.send(target, std::as_bytes(std::span(&header, 1)), {}, operation_cookie(number)) ==
       fabric::Post::kDone)
     return Post::kDone;
+  if (header.place != 0) port_.withdraw(header.place);
   release(number, 2);
   return Post::kRetry;
 }
@@ -161,6 +164,10 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
     case Kind::kGetData: {
       const std::uint32_t number = answered_by(arrival, header, Kind::kGet);
       const fabric::Piece where{at(number).to, arrival.payload_bytes};
+      if (arrival.inline_payload == where.base) {
+        port_.discard(arrival.id);
+        return finish(number);
+      }
       return port_.accept(arrival.id, {&where, 1}, where.bytes, operation_cookie(number));
     }
   }
@@ -172,7 +179,7 @@ void RmaOverPort::take_put(const fabric::Arrival& arrival, const RmaHeader& head
   done.kind = Kind::kPutDone;
   auto* const to = reinterpret_cast<std::byte*>(header.address);
   if (arrival.inline_payload) {
-    std::memcpy(to, arrival.inline_payload, arrival.payload_bytes);
+    if (arrival.inline_payload != to) std::memcpy(to, arrival.inline_payload, arrival.payload_bytes);
     port_.discard(arrival.id);
     return answer(arrival.source, done);
   }
@@ -230,8 +237,12 @@ void RmaOverPort::answer(RankId peer, const RmaHeader& header) {
 bool RmaOverPort::send_answer(const Answer& answer) {
   const bool has_data = answer.header.kind == Kind::kGetData;
   const fabric::Piece data{reinterpret_cast<void*>(answer.header.address), answer.header.bytes};
-  return port_.send(answer.peer, std::as_bytes(std::span(&answer.header, 1)), {&data, has_data ? 1u : 0u},
-                    0) == fabric::Post::kDone;
+  const auto header = std::as_bytes(std::span(&answer.header, 1));
+  const std::span<const fabric::Piece> payload(&data, has_data ? 1 : 0);
+  if (has_data && answer.header.place != 0)
+    return port_.send_placed(answer.peer, header, payload,
+                             {fabric::Place::Kind::kPosted, answer.header.place}, 0) == fabric::Post::kDone;
+  return port_.send(answer.peer, header, payload, 0) == fabric::Post::kDone;
 }
 
 // Tries each answer once, so that a peer that cannot take one now does not delay the others.

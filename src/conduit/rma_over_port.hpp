@@ -1,8 +1,9 @@
 // Put and get over the port of a fabric, without active messages: data goes from memory to memory, and is
 // copied only if the fabric copies.
 //
-//   put   a message with the data as its payload; the target lands it in its segment and answers `done`
-//   get   a message that names the data; the target answers with a message that has them as its payload
+//   put   a message with the data as its payload, placed in the target's segment; the target answers `done`
+//   get   a message that names the data, and the place that is posted for them; the target answers with a
+//         message that has them as its payload
 //
 // The target's client takes no part: any thread that makes progress there answers. At most kMostOperations
 // are under way at a time; beyond that put and get return kRetry. Answers wait in a list if there is no room;
@@ -65,8 +66,9 @@ class RmaOverPort final : public Rma {
     std::uint32_t operation = 0;  // its number at the rank that started it
     std::uint64_t address = 0;    // of the data, at the target
     std::uint64_t bytes = 0;
+    std::uint64_t place = 0;  ///< of a get's data, where it is posted; else 0
   };
-  static_assert(sizeof(RmaHeader) == 24);
+  static_assert(sizeof(RmaHeader) == 32);
 
   /// An operation of this rank. Its number stays in use while something holds it: the awaited answer, the
   /// port until it reports sent(), a put that waits for that.

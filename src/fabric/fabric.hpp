@@ -8,22 +8,29 @@
 // Order: if traits().ordered, headers from one node to another arrive in the order of send(). Payloads land
 // in any order: a short message may overtake a long one that arrived before it.
 //
+// Places: a message sent by send_placed() says itself where its payload lands, so that nobody is asked. It
+// arrives once its payload is there, in no order with others. Memory that may be named is exposed or posted
+// by its node; what names other memory is dropped by its target's port, and nothing is written. A port that
+// knows no places sends such a message like any other, and its target is asked.
+//
 // Reliability: a message arrives once and intact, whatever happens to its packets below. A message that
 // cannot be delivered (its target is dead, a link stays broken) is reported to its sender by undeliverable(),
 // and the part that may have arrived by landed() with kFailed.
 //
 // Memory: the header is copied by send(). The payload belongs to the fabric until sent(), the memory named in
-// accept() until landed(). An Arrival's header and inline payload are valid during arrived() alone.
+// accept() until landed(), what is posted until its payload arrives. An Arrival's header is valid during
+// arrived() alone, and so is an inline payload that is not in a place which its message names.
 //
-// Threads: any thread may call send(), accept(), discard() and progress(). PortClient functions are called
-// from progress() where the fabric is live, and from the event loop in a simulation; one at a time for a
-// port, never from within send(), accept() or discard(), and with no lock held. They may call send(),
+// Threads: any thread may call send(), post(), accept(), discard() and progress(). PortClient functions are
+// called from progress() where the fabric is live, and from the event loop in a simulation; one at a time for
+// a port, never from within send(), accept() or discard(), and with no lock held. They may call send(),
 // accept() and discard().
 //
 //   sender                                   target
 //   send(to, header, payload, a)  ───────▶   arrived({from, header, bytes, id})
 //   sent(a)  the memory is free              accept(id, where, keep_bytes, b)   or discard(id)
 //                                            landed(b)  the payload is in place
+//   send_placed(to, header, payload, place, a)  ─▶  arrived(...)  it is in place; discard(id)
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +57,21 @@ struct Piece {
 /// plane a number that no other use has; tests/layers compares them.
 enum class Plane : std::uint8_t {};
 
+/// Where a payload lands without its target being asked.
+struct Place {
+  enum class Kind : std::uint8_t {
+    kExposed,  ///< at this address of the target, in what it has exposed
+    kPosted,   ///< in what it has posted under this name
+    kBuffer,   ///< in its port's memory until arrived() returns; at most kMostBuffered bytes
+  };
+  static constexpr std::size_t kMostBuffered = std::size_t{65} << 10;
+
+  Kind kind = Kind::kBuffer;
+  std::uint64_t at = 0;
+
+  bool operator==(const Place&) const = default;
+};
+
 /// What carries the messages of a port between live ranks.
 enum class Carrier : std::uint8_t {
   kAny,        ///< shared memory where all ranks have it in common, else datagrams; AQUEDUCT_FABRIC overrides
@@ -71,7 +93,7 @@ struct Arrival {
   NodeId source = 0;
   std::span<const std::byte> header;
   std::size_t payload_bytes = 0;
-  const std::byte* inline_payload = nullptr;  ///< the whole payload if it came along, else null
+  const std::byte* inline_payload = nullptr;  ///< the whole payload if it is here or in its place, else null
   std::uint64_t id = 0;                       ///< names it in accept() and discard()
 };
 
@@ -114,6 +136,22 @@ class Port {
   /// kRetry: there is no room now; nothing was taken. A message to oneself is carried like any other.
   virtual Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
                     std::uint64_t cookie) = 0;
+  /// Likewise; the payload lands at `place` without the target being asked.
+  virtual Post send_placed(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
+                           const Place& place, std::uint64_t cookie) {
+    (void)place;
+    return send(target, header, payload, cookie);
+  }
+  /// Memory of this node that others may name by its address, in place of what was exposed before.
+  virtual void expose(const Piece& memory) { (void)memory; }
+  /// Memory for one payload of `source`, of exactly this size; answers the name of its place, 0 if the port
+  /// knows none. It is posted until that payload has come.
+  virtual std::uint64_t post(NodeId source, const Piece& where) {
+    (void)source, (void)where;
+    return 0;
+  }
+  /// Takes back what was posted and has not been told to anybody.
+  virtual void withdraw(std::uint64_t place) { (void)place; }
   /// Lands the first `keep_bytes` of the payload in `where`, which has room for them; the rest is dropped.
   virtual void accept(std::uint64_t arrival, std::span<const Piece> where, std::size_t keep_bytes,
                       std::uint64_t cookie) = 0;

@@ -120,6 +120,8 @@ void datagram(Input input) {
     if (frames.has_messages) expect(lies_in(frames.messages.data, bytes));
     if (frames.has_control) expect(lies_in(frames.control.data, bytes));
     if (frames.has_bulk) expect(lies_in(frames.bulk.data, bytes));
+    if (frames.has_part)
+      expect(lies_in(frames.part.data, bytes) && frames.part.end() <= frames.part.whole_bytes());
   }
   constexpr std::size_t kInlineBytes = 8192;
   MessageRecord message;
@@ -136,6 +138,18 @@ void datagram(Input input) {
 
 constexpr Plane kFuzzedPlane{2};
 
+/// Of a part that names an exposed place: no input guesses where this is, so that it says how far from there.
+void point_into(std::span<const std::byte> exposed, std::span<std::byte> datagram) {
+  constexpr std::size_t kPlaceAt = kPacketHeadBytes + 24;  // packet.hpp
+  if (datagram.size() < kPacketHeadBytes + PartFrame::kFixedBytes ||
+      static_cast<FrameType>(datagram[kPacketHeadBytes]) != FrameType::kPart)
+    return;
+  std::uint64_t place;
+  std::memcpy(&place, &datagram[kPlaceAt], sizeof place);
+  if (place < 2 * exposed.size()) place += reinterpret_cast<std::uint64_t>(exposed.data());
+  std::memcpy(&datagram[kPlaceAt], &place, sizeof place);
+}
+
 /// Steps of the input: what happens, and its numbers. Datagrams have a head that is believed, so that all the
 /// rest is the input's.
 void port(Input input) {
@@ -151,6 +165,11 @@ void port(Input input) {
   UdpPort port(std::move(setup), clock);
   client.port = &port;
   port.set_client(client);
+  // Parts may name places that the input hits easily; one that writes beside them the sanitizers see.
+  std::vector<std::byte> exposed(300);
+  const auto posted = std::make_unique<std::byte[]>(100);
+  port.expose({exposed.data(), exposed.size()});
+  port.post(1, {posted.get(), 100});
   std::uint64_t numbers[kNodes] = {};
   std::uint64_t cookie = 0;
   std::vector<std::byte> bytes;
@@ -169,6 +188,7 @@ void port(Input input) {
         write_head(bytes.data(), head);
         write_size(bytes.data(), bytes.size());
         if (!body.empty()) std::memcpy(bytes.data() + kPacketHeadBytes, body.data(), body.size());
+        point_into(exposed, bytes);
         socket.arrived = {address_of(node), bytes, bytes.size()};
         break;
       }

@@ -1,11 +1,13 @@
 #include "udp/scenario.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "fabric/udp/port.hpp"
@@ -35,7 +37,8 @@ struct TestHeader {
   std::uint32_t target;
   std::uint64_t number;
   std::uint64_t payload_bytes;
-  std::uint64_t name() const { return number * 1009 + source * 31 + target; }
+  std::uint64_t is_placed;  ///< then numbers have a sequence of their own, and come in any order
+  std::uint64_t name() const { return number * 1009 + source * 31 + target + is_placed * 17; }
 };
 
 struct Plan {
@@ -46,6 +49,7 @@ struct Plan {
   bool is_sealed;
   bool has_partitions, has_pauses, has_narrow_paths;
   unsigned postpones;  // of 100 arrivals
+  unsigned places;     // of 100 messages
 };
 
 Plan make_plan(Random& random, bool loses_half) {
@@ -74,6 +78,7 @@ Plan make_plan(Random& random, bool loses_half) {
   plan.has_pauses = random() % 3 == 0;
   plan.has_narrow_paths = random() % 3 == 0;
   plan.postpones = static_cast<unsigned>(one_of(random, {0, 10, 80}));
+  plan.places = static_cast<unsigned>(one_of(random, {0, 30, 100}));
   if (!loses_half) return plan;
   faults.every_second = random() % 2 == 0;
   faults.loss = faults.every_second ? 0 : 500'000;
@@ -104,6 +109,7 @@ class TestNode : private PortClient {
     TestHeader header;
     std::size_t header_bytes;
     std::vector<std::byte> payload;
+    std::optional<Place> place;
     bool is_sent = false;
   };
   struct Incoming {
@@ -114,6 +120,18 @@ class TestNode : private PortClient {
     bool is_landed = false;
   };
 
+  /// Memory of this node that a message names, with bytes around it that nobody may write.
+  struct NamedMemory {
+    static constexpr std::size_t kGuard = 64;
+    static constexpr auto kUntouched = std::byte{0x55}, kRead = std::byte{0xaa};
+    std::byte* begin = nullptr;  // of the payload
+    std::size_t bytes = 0;
+    bool has_come = false;
+  };
+
+  void name_places();
+  void check_placed(const Arrival& arrival, const TestHeader& header);
+  void check_memory();
   void arrived(const Arrival& arrival) override;
   void landed(std::uint64_t cookie, Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
@@ -128,6 +146,10 @@ class TestNode : private PortClient {
   std::size_t sent_ = 0;
   std::vector<std::uint64_t> numbers_;   // that came from each node
   std::vector<std::uint64_t> expected_;  // in all
+  std::vector<std::byte> exposed_;
+  std::map<std::pair<unsigned, std::uint64_t>, NamedMemory> named_;  // by source and number
+  std::vector<std::unique_ptr<std::byte[]>> posted_;
+  std::uint64_t placed_left_ = 0;
   std::map<std::uint64_t, Incoming> incoming_;
   std::uint64_t next_cookie_ = 1;
   std::size_t answered_ = 0;
@@ -143,8 +165,11 @@ class Scenario {
     for (unsigned node = 0; node < plan.nodes; ++node)
       nodes.push_back(std::make_unique<TestNode>(*this, node));
     for (auto& sender : nodes) {
-      for (const auto& message : sender->outgoing_) ++nodes[message.target]->expected_[sender->self_];
+      for (const auto& message : sender->outgoing_) {
+        if (message.header.is_placed == 0) ++nodes[message.target]->expected_[sender->self_];
+      }
     }
+    for (auto& target : nodes) target->name_places();
   }
   ScenarioResult run();
   void complain(const std::string& what) {
@@ -180,17 +205,84 @@ TestNode::TestNode(Scenario& scenario, unsigned self)
   setup.links = scenario.plan.links;
   port_ = std::make_unique<UdpPort>(std::move(setup), scenario.clock);
   port_->set_client(*this);
-  std::vector<std::uint64_t> numbers(scenario.plan.nodes);
+  std::vector<std::uint64_t> numbers[2] = {std::vector<std::uint64_t>(scenario.plan.nodes),
+                                           std::vector<std::uint64_t>(scenario.plan.nodes)};
   Random& random = scenario.random;
   for (unsigned i = 0; i < scenario.plan.messages; ++i) {
     Outgoing& message = outgoing_.emplace_back();
     message.target = static_cast<unsigned>(random() % scenario.plan.nodes);
     const std::size_t most = one_of(random, {0, 100, 2000, 9000, 200'000});
     const std::size_t bytes = most == 0 ? 0 : random() % most;
-    message.header = {self, message.target, numbers[message.target]++, bytes};
+    const bool is_placed = random() % 100 < scenario.plan.places;
+    message.header = {self, message.target, numbers[is_placed][message.target]++, bytes, is_placed};
+    if (is_placed) message.place = Place{static_cast<Place::Kind>(random() % 3), 0};
+    if (is_placed && message.place->kind == Place::Kind::kBuffer && bytes > Place::kMostBuffered)
+      message.place->kind = Place::Kind::kExposed;
     message.header_bytes = sizeof(TestHeader) + random() % (kMaxHeader - sizeof(TestHeader) + 1);
     message.payload.resize(bytes);
     for (std::size_t at = 0; at < bytes; ++at) message.payload[at] = pattern(message.header.name(), at);
+  }
+}
+
+// Of all messages that name memory of this node: where it is.
+void TestNode::name_places() {
+  constexpr std::size_t kGuard = NamedMemory::kGuard;
+  std::vector<std::pair<Outgoing*, std::size_t>> exposed;
+  std::size_t end = kGuard;
+  for (auto& sender : scenario_.nodes) {
+    for (Outgoing& message : sender->outgoing_) {
+      if (message.target != self_ || !message.place) continue;
+      ++placed_left_;
+      if (message.place->kind == Place::Kind::kBuffer) continue;
+      NamedMemory& memory = named_[{sender->self_, message.header.number}];
+      memory.bytes = message.payload.size();
+      if (message.place->kind == Place::Kind::kExposed) {
+        exposed.emplace_back(&message, end);
+        end += memory.bytes + kGuard;
+        continue;
+      }
+      posted_.push_back(std::make_unique<std::byte[]>(memory.bytes + 2 * kGuard));
+      memory.begin = posted_.back().get() + kGuard;
+      std::fill_n(posted_.back().get(), memory.bytes + 2 * kGuard, NamedMemory::kUntouched);
+      message.place->at = port_->post(sender->self_, {memory.begin, memory.bytes});
+    }
+  }
+  exposed_.assign(end, NamedMemory::kUntouched);
+  port_->expose({exposed_.data() + kGuard, end - kGuard});
+  for (const auto& [message, offset] : exposed) {
+    named_[{message->header.source, message->header.number}].begin = exposed_.data() + offset;
+    message->place->at = reinterpret_cast<std::uint64_t>(exposed_.data() + offset);
+  }
+}
+
+void TestNode::check_placed(const Arrival& arrival, const TestHeader& header) {
+  if (placed_left_-- == 0) return scenario_.complain("a message that names its place came twice");
+  if (!arrival.inline_payload && arrival.payload_bytes != 0)
+    return scenario_.complain("a message came before its payload was in its place");
+  for (std::size_t at = 0; at < arrival.payload_bytes; ++at) {
+    if (arrival.inline_payload[at] != pattern(header.name(), at))
+      return scenario_.complain("a payload is wrong in its place");
+  }
+  const auto found = named_.find({header.source, header.number});
+  if (found == named_.end()) return;
+  NamedMemory& memory = found->second;
+  if (std::exchange(memory.has_come, true)) return scenario_.complain("a message came twice");
+  const bool travels_by_itself = arrival.payload_bytes > port_->traits().inline_bytes;
+  if (travels_by_itself != (arrival.payload_bytes != 0 && arrival.inline_payload == memory.begin))
+    return scenario_.complain("a payload came to another place");
+  std::fill_n(memory.begin, memory.bytes, NamedMemory::kRead);
+}
+
+// Nobody has written where nothing was to be written, nor a second time.
+void TestNode::check_memory() {
+  for (const auto& [name, memory] : named_) {
+    const auto is = [](std::byte wanted) { return [wanted](std::byte have) { return have == wanted; }; };
+    const std::byte* const end = memory.begin + memory.bytes;
+    if (!std::all_of(memory.begin - NamedMemory::kGuard, memory.begin, is(NamedMemory::kUntouched)) ||
+        !std::all_of(end, end + NamedMemory::kGuard, is(NamedMemory::kUntouched)))
+      scenario_.complain("something was written beside a place");
+    if (!std::all_of(static_cast<const std::byte*>(memory.begin), end, is(NamedMemory::kRead)))
+      scenario_.complain("something was written after the message had come");
   }
 }
 
@@ -208,7 +300,10 @@ void TestNode::go_on_sending() {
       pieces = {{message.payload.data(), a},
                 {message.payload.data() + a, b - a},
                 {message.payload.data() + b, message.payload.size() - b}};
-    if (port_->send(message.target, {header, message.header_bytes}, pieces, next_) == Post::kRetry) return;
+    const std::span<const std::byte> head(header, message.header_bytes);
+    const Post post = message.place ? port_->send_placed(message.target, head, pieces, *message.place, next_)
+                                    : port_->send(message.target, head, pieces, next_);
+    if (post == Post::kRetry) return;
     // What was copied may change.
     if (message.payload.size() <= port_->traits().copied_bytes)
       std::fill(message.payload.begin(), message.payload.end(), std::byte{0xee});
@@ -222,20 +317,27 @@ void TestNode::arrived(const Arrival& arrival) {
   std::memcpy(&header, arrival.header.data(), sizeof header);
   if (header.source != arrival.source || header.target != self_)
     scenario_.complain("a message came to the wrong node");
-  if (header.number != numbers_[arrival.source]) {
+  if (header.is_placed != 0) {
+    check_placed(arrival, header);
+  } else if (header.number != numbers_[arrival.source]) {
     scenario_.complain("message " + std::to_string(header.number) + " of node " +
                        std::to_string(arrival.source) + " came in place of " +
                        std::to_string(numbers_[arrival.source]));
   }
-  ++numbers_[arrival.source];
+  if (header.is_placed == 0) ++numbers_[arrival.source];
   if (header.payload_bytes != arrival.payload_bytes) scenario_.complain("a payload has another size");
   for (std::size_t at = sizeof header; at < arrival.header.size(); ++at) {
     if (arrival.header[at] != pattern(header.name(), at)) return scenario_.complain("a header was damaged");
   }
-  if ((arrival.inline_payload != nullptr) != (arrival.payload_bytes <= port_->traits().inline_bytes) &&
+  if (header.is_placed == 0 &&
+      (arrival.inline_payload != nullptr) != (arrival.payload_bytes <= port_->traits().inline_bytes) &&
       arrival.payload_bytes != 0)
     scenario_.complain("a payload came along that should not have, or not");
-  if (scenario_.random() % 100 < scenario_.plan.postpones) {
+  if (named_.contains({header.source, header.number}) && header.is_placed != 0) {
+    port_->discard(arrival.id);
+    ++answered_;
+    ++landed_;
+  } else if (scenario_.random() % 100 < scenario_.plan.postpones) {
     postponed_.emplace(scenario_.clock.now + scenario_.random() % (20 * kMillisecond),
                        std::pair(arrival.id, header));
   } else {
@@ -294,13 +396,14 @@ void TestNode::undeliverable(std::uint64_t, NodeId, std::span<const std::byte>) 
 
 bool TestNode::is_done() const {
   return next_ == outgoing_.size() && sent_ == outgoing_.size() && numbers_ == expected_ &&
-         postponed_.empty() && landed_ == answered_;
+         placed_left_ == 0 && postponed_.empty() && landed_ == answered_;
 }
 
 std::string TestNode::missing() const {
   return "node " + std::to_string(self_) + ": " + std::to_string(next_) + " of " +
          std::to_string(outgoing_.size()) + " posted, " + std::to_string(sent_) + " sent, " +
-         std::to_string(answered_) + " answered, " + std::to_string(landed_) + " landed";
+         std::to_string(answered_) + " answered, " + std::to_string(landed_) + " landed, " +
+         std::to_string(placed_left_) + " of those that name a place to come";
 }
 
 void TestNode::act() {
@@ -362,6 +465,9 @@ ScenarioResult Scenario::run() {
     if (next - begin < kHangNs) continue;
     complain("it hangs");
     for (const auto& node : nodes) failure += "; " + node->missing();
+  }
+  if (failure.empty()) {
+    for (const auto& node : nodes) node->check_memory();
   }
   ScenarioResult result;
   result.failure = failure;

@@ -10,7 +10,7 @@ namespace {
 constexpr fabric::Plane kUdpPlane{2};
 
 constexpr OverPortOptions kOptions = {
-    .limits = {.max_medium = (std::size_t{16} << 10), .max_long = std::size_t{1} << 20},
+    .limits = {.max_medium = am::kMostMedium, .max_long = std::size_t{1} << 20},
     .credits = 192,
     .has_rma = true,
 };

@@ -15,6 +15,7 @@ namespace aqueduct::fabric::udp {
   COUNT(acks_alone, "acknowledgements that went by themselves") \
   COUNT(messages_sent, "messages sent") \
   COUNT(messages_received, "messages received") \
+  COUNT(placed, "messages sent that named the place of their payload") \
   COUNT(retransmitted, "datagrams that carry something for the second time") \
   COUNT(lost, "datagrams taken for lost") \
   COUNT(late, "datagrams taken for lost that came after all") \
@@ -36,6 +37,8 @@ namespace aqueduct::fabric::udp {
   COUNT(dropped_old, "dropped: the number is too old to know") \
   COUNT(dropped_far, "dropped: the number is farther ahead than a sender can be") \
   COUNT(dropped_room, "dropped: beyond the room that was granted") \
+  COUNT(dropped_place, "dropped: it names a place where its sender may not write") \
+  COUNT(dropped_gone, "dropped: from a peer that was given up") \
   COUNT(stale_parts, "parts of payloads that are no longer awaited")
 // clang-format on
 

@@ -3,9 +3,11 @@
 //
 // Streams. Messages go into a stream of bytes, of which a datagram carries as much as fits, so that messages
 // that queue share datagrams and larger ones are cut. A second stream carries answers to larger payloads
-// (control), which must get through while the first is full. A larger payload travels by itself: its header
-// comes as a message, the target says how much of it it wants, and then datagrams carry parts that land
-// in their places in any order (packet.hpp has the forms).
+// (control), which must get through while the first is full. A larger payload travels beside the streams, in
+// datagrams that carry parts of it, which land in their places in any order (packet.hpp has the forms). If
+// the message names the place, the parts go at once and the header is the first of them; the message is there
+// when all have come. If not, its header comes as a message, and the target says how much of the payload it
+// wants.
 //
 // Acknowledgement. Every datagram has a number of its own. The receiver says which it has, with whatever it
 // sends next; by itself when enough have come, when one is missing, when the sender asks for it (the last
@@ -38,6 +40,7 @@
 #include <span>
 #include <vector>
 
+#include "fabric/udp/arriving_messages.hpp"
 #include "fabric/udp/congestion.hpp"
 #include "fabric/udp/counters.hpp"
 #include "fabric/udp/packet.hpp"
@@ -65,6 +68,12 @@ class LinkOwner {
  public:
   /// The record's bytes are valid as long as ReceiveStream::feed() says.
   virtual void message_came(Link& link, const MessageRecord& record) = 0;
+  /// Where `peer` may put a payload of so many bytes that names this place; null: nowhere.
+  virtual std::byte* memory_of(NodeId peer, const Place& place, std::uint64_t bytes) = 0;
+  /// All of it is there; `message` is valid during the call.
+  virtual void message_placed(Link& link, const ArrivingMessage& message) = 0;
+  /// The rest of it will not come.
+  virtual void abandoned(const ArrivingMessage& message) = 0;
   virtual void landed(std::uint64_t cookie, Outcome outcome) = 0;
   virtual void sent(std::uint64_t cookie) = 0;
   virtual void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) = 0;
@@ -111,9 +120,9 @@ class Link {
   std::uint64_t silent_since_ns() const { return silent_since_ns_; }
 
   // Messages.
-  /// False: there is no room now.
+  /// False: there is no room now. `place` may be null: the target is asked where a larger payload lands.
   bool send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
-            std::uint64_t cookie);
+            const Place* place, std::uint64_t cookie);
   /// Answers a message whose payload did not come along; `keep_bytes` 0: none of it is wanted.
   void accept(std::uint32_t transfer, std::span<const Piece> where, std::uint64_t keep_bytes,
               std::uint64_t cookie);
@@ -175,6 +184,8 @@ class Link {
   bool message_may_go(bool flush) const;
   /// The index of a transfer with something to send; kNoTransfer: there is none.
   std::size_t next_transfer() const;
+  OutgoingTransfer& begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
+                                   std::uint64_t cookie);
   std::size_t add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built);
   std::size_t add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,
                          std::size_t room, Range* range);
@@ -182,6 +193,7 @@ class Link {
   bool wants_wide_probe(std::uint64_t now_ns) const;
 
   bool has_room_for(const Frames& frames) const;
+  bool may_land(const PartFrame& part);
   void take_ack(const AckFrame& ack, std::uint64_t now_ns);
   void settle(SentPacket& packet);
   void settle_pings();
@@ -194,13 +206,16 @@ class Link {
   void take_messages(const StreamFrame& frame);
   void take_control(const StreamFrame& frame);
   void take_bulk(const BulkFrame& frame);
+  void take_part(const PartFrame& part);
   void follow(const ControlRecord& record);
   void finish(OutgoingTransfer& transfer);
   void probe(std::uint64_t now_ns);
   void narrow();
   bool awaits_something() const;
   std::uint64_t probe_at_ns() const {
-    return last_sent_ns_ + round_trip_.probe_timeout_ns(std::min(probes_, most_tries_));
+    // While room is awaited every question is answered, so that probes_ says nothing of how long that lasts.
+    const unsigned tries = packets_in_flight_ == 0 ? std::max(probes_, room_probes_) : probes_;
+    return last_sent_ns_ + round_trip_.probe_timeout_ns(std::min(tries, most_tries_));
   }
   /// The next of a sequence that has no short period (Lehmer), the same in each run.
   std::uint32_t roll() {
@@ -238,6 +253,7 @@ class Link {
   std::uint64_t loss_deadline_ns_ = kNever;
   std::uint64_t silent_since_ns_ = 0;  // nothing was acknowledged that was in doubt
   unsigned probes_ = 0;                // since something was acknowledged
+  unsigned room_probes_ = 0;           // since the peer has granted more room
   unsigned most_tries_ = ~0u;
   unsigned may_probe_ = 0;     // datagrams of a probe that are still to go, whatever the window says
   unsigned small_probes_ = 0;  // so many of them, the last ones, carry nothing
@@ -258,6 +274,7 @@ class Link {
   ReceiveStream messages_in_;
   ReceiveStream control_in_;
   std::vector<Landing> landings_;
+  ArrivingMessages arriving_;
   std::uint32_t flight_room_;
   std::uint64_t released_ = 0;    // bytes of messages that the client has answered
   std::uint64_t advertised_ = 0;  // released_ when the peer was last told

@@ -16,6 +16,8 @@ constexpr std::size_t kOwedBytes = std::size_t{256} << 10;
 constexpr unsigned kLargeLost = 8;
 /// Probes without an answer before a peer may be given up: time alone would also pass while we were stopped.
 constexpr unsigned kLeastProbes = 8;
+/// How often the wait for a peer's room doubles: an update of it that is lost is asked for within 100 ms.
+constexpr unsigned kMostRoomProbes = 8;
 /// Probes without an answer before the window begins anew.
 constexpr unsigned kSilentProbes = 4;
 
@@ -31,8 +33,33 @@ bool Link::has_room_for(const Frames& frames) const {
              {frames.control.offset, frames.control.offset + frames.control.data.size()});
 }
 
+// A datagram with a part that may not be landed is dropped whole, and not acknowledged.
+bool Link::may_land(const PartFrame& part) {
+  const auto memory = [&](const Place& place, std::uint64_t bytes) {
+    return owner_.memory_of(peer(), place, bytes);
+  };
+  switch (arriving_.judge(part, memory)) {
+    case ArrivingMessages::Verdict::kGood:
+    case ArrivingMessages::Verdict::kOver:
+      return true;
+    case ArrivingMessages::Verdict::kTooFar:
+      ++counters_.dropped_room;
+      return false;
+    case ArrivingMessages::Verdict::kMalformed:
+      ++counters_.dropped_malformed;
+      return false;
+    case ArrivingMessages::Verdict::kNoPlace:
+      ++counters_.dropped_place;
+      return false;
+  }
+  return false;
+}
+
 bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns) {
-  if (is_dead_) return false;
+  if (is_dead_) {
+    ++counters_.dropped_gone;
+    return false;
+  }
   if (frames.has_ack && frames.ack.largest >= packets_.next_number()) {
     ++counters_.dropped_malformed;  // it acknowledges what was never sent
     return false;
@@ -41,13 +68,14 @@ bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now
     ++counters_.dropped_room;
     return false;
   }
+  if (frames.has_part && !may_land(frames.part)) return false;
   ++counters_.datagrams_received;
   const bool is_newest = !received_.has_any() || number > received_.largest();
   const bool shows_gap = received_.add(number);
   if (is_newest) largest_came_ns_ = now_ns;
   if (frames.elicits()) {
     if (owed_packets_++ == 0) owed_since_ns_ = now_ns;
-    owed_bytes_ += frames.has_bulk ? frames.bulk.data.size() : 0;
+    owed_bytes_ += frames.bulk.data.size() + frames.part.data.size();
     if (shows_gap || frames.has_ping || owed_packets_ >= kOwedPackets || owed_bytes_ >= kOwedBytes)
       owes_now_ = true;
   }
@@ -55,6 +83,7 @@ bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now
   if (frames.has_control) take_control(frames.control);
   if (frames.has_messages) take_messages(frames.messages);
   if (frames.has_bulk) take_bulk(frames.bulk);
+  if (frames.has_part) take_part(frames.part);
   return true;
 }
 
@@ -71,6 +100,7 @@ void Link::take_messages(const StreamFrame& frame) {
         return bytes.size();
       }
       ++counters_.messages_received;
+      if (record.kind == RecordKind::kLarge) arriving_.skip(record.transfer);
       owner_.message_came(*this, record);
       used += record.bytes;
     }
@@ -132,12 +162,27 @@ void Link::take_bulk(const BulkFrame& frame) {
     ++counters_.dropped_malformed;
     return;
   }
-  landing->take(frame.offset, frame.data);
-  if (landing->received_bytes != landing->keep_bytes) return;
+  landing->received.land(landing->pieces, frame.offset, frame.data);
+  if (landing->received.bytes() != landing->keep_bytes) return;
   owner_.landed(landing->cookie, Outcome::kOk);
   std::swap(*landing, landings_.back());
   landings_.pop_back();
   owes_now_ = true;  // its sender waits for the memory
+}
+
+void Link::take_part(const PartFrame& part) {
+  // A message that was given up while this datagram was taken is over as well.
+  const auto nowhere = [](const Place&, std::uint64_t) -> std::byte* { return nullptr; };
+  if (is_dead_ || arriving_.judge(part, nowhere) != ArrivingMessages::Verdict::kGood) {
+    ++counters_.stale_parts;
+    return;
+  }
+  ArrivingMessage& message = arriving_.of(part);
+  message.take(part);
+  if (!message.is_whole()) return;
+  ++counters_.messages_received;
+  owner_.message_placed(*this, message);
+  arriving_.end(message);
 }
 
 std::uint64_t Link::lost_before() const {
@@ -180,7 +225,10 @@ void Link::acknowledge(SentPacket& packet) {
 }
 
 void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
-  message_limit_ = std::max(message_limit_, ack.message_room);
+  if (ack.message_room > message_limit_) {
+    message_limit_ = ack.message_room;
+    room_probes_ = 0;
+  }
   peer_flight_room_ = ack.flight_room;
   std::uint64_t end = ack.largest + 1;  // behind the run
   bool is_news = false;
@@ -310,6 +358,7 @@ void Link::probe(std::uint64_t now_ns) {
   ++probes_;
   if (packets_in_flight_ == 0) {
     ++counters_.room_closed;
+    room_probes_ = std::min(room_probes_ + 1, kMostRoomProbes);
     if (probes_ == 1) silent_since_ns_ = now_ns;
   }
   if (probes_ == kSilentProbes) congestion_.silent(now_ns, largest_);
@@ -347,6 +396,7 @@ void Link::fail() {
   transfers_in_use_ = 0;
   for (const Landing& landing : landings_) owner_.landed(landing.cookie, Outcome::kFailed);
   landings_.clear();
+  arriving_.abandon([&](const ArrivingMessage& message) { owner_.abandoned(message); });
   packets_in_flight_ = 0;
   bytes_in_flight_ = 0;
   owner_.lost(peer());

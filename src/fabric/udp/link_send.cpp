@@ -38,26 +38,34 @@ Link::Link(const LinkSettings& settings, const Names& names, std::size_t largest
 }
 
 bool Link::send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
-                std::uint64_t cookie) {
+                const Place* place, std::uint64_t cookie) {
   if (is_dead_) {
     owner_.sent(cookie);
     owner_.undeliverable(peer(), cookie, header);
     return true;
   }
   const bool is_large = payload_bytes > settings_.inline_bytes;
+  if (is_large && (transfers_in_use_ == settings_.most_transfers || transfers_.size() >= kMostTransferSpan))
+    return false;
+  if (is_large && place) {
+    OutgoingTransfer& transfer = begin_transfer(header, payload_bytes, cookie);
+    transfer.is_going = transfer.is_placed = true;
+    transfer.place = *place;
+    transfer.keep_bytes = header.size() + payload_bytes;
+    transfer.pieces.reserve(1 + payload.size());
+    transfer.pieces.push_back({transfer.header.data(), transfer.header.size()});
+    transfer.pieces.insert(transfer.pieces.end(), payload.begin(), payload.end());
+    ++counters_.messages_sent;
+    ++counters_.placed;
+    return true;
+  }
   std::byte head[MessageRecord::kLargeHeadBytes];
   std::size_t head_bytes = 0;
   if (is_large) {
-    if (transfers_in_use_ == settings_.most_transfers || transfers_.size() >= kMostTransferSpan) return false;
     head_bytes = write_large_head(
         head, header.size(), first_transfer_ + static_cast<std::uint32_t>(transfers_.size()), payload_bytes);
     if (messages_.room() < head_bytes + header.size()) return false;
-    OutgoingTransfer& transfer = transfers_.emplace_back();
-    transfer.cookie = cookie;
-    transfer.payload_bytes = payload_bytes;
-    transfer.pieces.assign(payload.begin(), payload.end());
-    transfer.header.assign(header.begin(), header.end());
-    ++transfers_in_use_;
+    begin_transfer(header, payload_bytes, cookie).pieces.assign(payload.begin(), payload.end());
   } else {
     head_bytes = write_inline_head(head, header.size(), payload_bytes);
     if (messages_.room() < head_bytes + header.size() + payload_bytes) return false;
@@ -73,6 +81,16 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
       messages_.append(static_cast<const std::byte*>(piece.base), piece.bytes);
   }
   return true;
+}
+
+OutgoingTransfer& Link::begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
+                                       std::uint64_t cookie) {
+  OutgoingTransfer& transfer = transfers_.emplace_back();
+  transfer.cookie = cookie;
+  transfer.payload_bytes = payload_bytes;
+  transfer.header.assign(header.begin(), header.end());
+  ++transfers_in_use_;
+  return transfer;
 }
 
 void Link::accept(std::uint32_t transfer, std::span<const Piece> where, std::uint64_t keep_bytes,
@@ -159,17 +177,28 @@ std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, 
   const std::size_t index = next_transfer();
   if (index == kNoTransfer) return 0;
   OutgoingTransfer& transfer = transfers_[index];
+  const std::size_t fixed = transfer.is_placed ? PartFrame::kFixedBytes : BulkFrame::kFixedBytes;
+  if (room <= fixed) return 0;
   if (!transfer.lost.empty()) ++counters_.retransmitted;
-  packet->bulk = transfer.take(room - BulkFrame::kFixedBytes);
+  packet->bulk = transfer.take(room - fixed);
   packet->transfer = first_transfer_ + static_cast<std::uint32_t>(index);
   built->pieces = transfer.pieces;
   built->part = packet->bulk;
-  // The last of a burst asks for an acknowledgement.
-  const bool is_last = next_transfer() == kNoTransfer ||
-                       bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
-  write_bulk(at, packet->transfer, packet->bulk.begin, static_cast<std::size_t>(packet->bulk.size()),
-             is_last || may_probe_ != 0);
-  return BulkFrame::kFixedBytes;
+  // The last of a burst asks for an acknowledgement; that of a message which names its place asks only where
+  // more must wait: mostly it has an answer, which the acknowledgement travels with.
+  const auto bytes = static_cast<std::size_t>(packet->bulk.size());
+  const bool fills_window = bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
+  const bool asks =
+      fills_window || may_probe_ != 0 || (!transfer.is_placed && next_transfer() == kNoTransfer);
+  if (transfer.is_placed) {
+    const auto header_bytes = static_cast<std::uint8_t>(transfer.header.size());
+    write_part(
+        at, {packet->transfer, packet->bulk.begin, transfer.payload_bytes, transfer.place, header_bytes, {}},
+        bytes, asks);
+  } else {
+    write_bulk(at, packet->transfer, packet->bulk.begin, bytes, asks);
+  }
+  return fixed;
 }
 
 bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built) {
@@ -200,7 +229,7 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
   if (may_carry) {
     at += add_stream(control_, FrameType::kControl, kNever, at, room(), &packet.control);
     at += add_stream(messages_, FrameType::kMessages, message_limit_, at, room(), &packet.messages);
-    if (room() > BulkFrame::kFixedBytes) at += add_bulk(at, room(), &packet, built);
+    at += add_bulk(at, room(), &packet, built);
     elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
   }
   if (may_carry || is_small) {

@@ -16,6 +16,8 @@ using net::SocketAddress;
 using Family = net::Address::Family;
 
 constexpr std::size_t kMessageBytes = 1 << 16;
+/// One call of receive() takes about so much at most.
+constexpr std::size_t kHotBytes = std::size_t{96} << 10;
 
 bool set_option(int socket, int level, int option, int value) {
   return ::setsockopt(socket, level, option, &value, sizeof value) == 0;
@@ -270,11 +272,12 @@ std::span<const Arrived> LiveSocket::receive() {
   inbox.look_for = 1;
   if (got <= 0) return {};  // also after an error that the network has reported: it is none of ours
   ++counts_.receive_calls;
-  if (static_cast<unsigned>(got) == wanted) inbox.look_for = std::min(2 * wanted, kMostMessages);
   unsigned count = 0;
+  std::size_t all_bytes = 0;
   for (unsigned i = 0; i < static_cast<unsigned>(got); ++i) {
     msghdr& header = inbox.headers[i].msg_hdr;
     const std::size_t bytes = inbox.headers[i].msg_len;
+    all_bytes += bytes;
     if (bytes == 0 || (header.msg_flags & MSG_TRUNC) != 0) continue;
     Arrived& arrived = inbox.arrived[count++];
     arrived.from = net::from_system(inbox.messages[i].from);
@@ -287,6 +290,9 @@ std::span<const Arrived> LiveSocket::receive() {
       if (segment > 0) arrived.datagram_bytes = static_cast<std::size_t>(segment);
     }
   }
+  // What is taken at once is looked at while it is in the cache.
+  if (static_cast<unsigned>(got) == wanted)
+    inbox.look_for = all_bytes < kHotBytes ? std::min(2 * wanted, kMostMessages) : std::max(wanted / 2, 1u);
   return {inbox.arrived.data(), count};
 }
 

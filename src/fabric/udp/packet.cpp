@@ -86,6 +86,22 @@ bool read_bulk(ByteReader& reader, BulkFrame* bulk, bool* has_ping) {
   return bytes != 0 && bulk->offset + bytes > bulk->offset;
 }
 
+bool read_part(ByteReader& reader, PartFrame* part, bool* has_ping) {
+  const auto flags = reader.take<std::uint8_t>();
+  if ((flags & 1) != 0) *has_ping = true;
+  const auto bytes = reader.take<std::uint16_t>();
+  part->transfer = reader.take<std::uint32_t>();
+  part->offset = reader.take<std::uint64_t>();
+  part->payload_bytes = reader.take<std::uint64_t>();
+  part->place = {static_cast<Place::Kind>(flags >> 1), reader.take<std::uint64_t>()};
+  part->header_bytes = reader.take<std::uint8_t>();
+  part->data = reader.take_bytes(bytes);
+  constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 56;
+  return bytes != 0 && part->place.kind <= Place::Kind::kBuffer && part->header_bytes <= kMaxHeader &&
+         part->payload_bytes <= kMostPayload && part->offset <= part->whole_bytes() &&
+         bytes <= part->whole_bytes() - part->offset;
+}
+
 }  // namespace
 
 bool decode_head(std::span<const std::byte> datagram, PacketHead* head) {
@@ -112,6 +128,9 @@ bool decode_frames(std::span<const std::byte> body, Frames* frames) {
         break;
       case FrameType::kBulk:
         is_good = is_first(frames->has_bulk) && read_bulk(reader, &frames->bulk, &frames->has_ping);
+        break;
+      case FrameType::kPart:
+        is_good = is_first(frames->has_part) && read_part(reader, &frames->part, &frames->has_ping);
         break;
       case FrameType::kPing:
         is_good = is_first(frames->has_ping);
@@ -148,6 +167,13 @@ std::byte* write_bulk(std::byte* to, std::uint32_t transfer, std::uint64_t offse
                       bool has_ping) {
   to = put(put(to, FrameType::kBulk), std::uint8_t{has_ping});
   return put(put(put(to, static_cast<std::uint16_t>(bytes)), transfer), offset);
+}
+
+std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping) {
+  const unsigned flags = static_cast<unsigned>(part.place.kind) << 1 | (has_ping ? 1u : 0u);
+  to = put(put(to, FrameType::kPart), static_cast<std::uint8_t>(flags));
+  to = put(put(put(to, static_cast<std::uint16_t>(bytes)), part.transfer), part.offset);
+  return put(put(put(to, part.payload_bytes), part.place.at), part.header_bytes);
 }
 
 std::byte* write_ping(std::byte* to) { return put(to, FrameType::kPing); }

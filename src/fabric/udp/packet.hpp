@@ -5,8 +5,10 @@
 //   frames  each at most once, in any order:
 //     ack      1, runs 1, delay 2, flight room 4, largest 8, message room 8, { gap 2, run 2 } ...
 //     stream   2 (messages) or 3 (control), 0 1, bytes 2, offset 8, data
-//     bulk     4, ping 1, bytes 2, transfer 4, offset 8, data
+//     bulk     4, ping 1, bytes 2, transfer 4, offset 8, data              of a payload that was accepted
 //     ping     5: the sender wants an acknowledgement at once
+//     part     6, ping 1 bit and kind of place 7, bytes 2, transfer 4, offset 8, payload bytes 8, place 8,
+//              header bytes 1, data                                       of a message that names its place
 //     padding  0: whatever follows means nothing
 //   tag     16 bytes, of the seal; absent without one
 // clang-format on
@@ -14,6 +16,10 @@
 // A packet is a datagram under its number. Numbers of one sender to one target begin with 0 on each plane and
 // grow by one with each datagram; none is used again, so that no two datagrams have the same name (seal.hpp).
 // What is lost travels again in a new packet.
+//
+// A message that names the place of its payload is one stretch of bytes, its header and then its payload, and
+// each part of it says all that is known of it: so parts may come in any order, and the first that comes is
+// as good as any other.
 //
 // decode_head() and decode_frames() read bytes from outside: they read nothing beyond what they are given,
 // keep nothing, and what they answer lies inside it. Numbers are little-endian on the wire as in memory.
@@ -30,7 +36,7 @@ namespace aqueduct::fabric::udp {
 
 static_assert(std::endian::native == std::endian::little, "numbers travel as they lie in memory");
 
-inline constexpr std::uint8_t kPacketVersion = 1;
+inline constexpr std::uint8_t kPacketVersion = 2;
 
 struct PacketHead {
   std::uint8_t version = kPacketVersion;
@@ -44,7 +50,7 @@ struct PacketHead {
 inline constexpr std::size_t kPacketHeadBytes = 24;
 static_assert(sizeof(PacketHead) == kPacketHeadBytes);
 
-enum class FrameType : std::uint8_t { kPadding, kAck, kMessages, kControl, kBulk, kPing };
+enum class FrameType : std::uint8_t { kPadding, kAck, kMessages, kControl, kBulk, kPing, kPart };
 
 /// Numbers that have been received, beginning with the largest: `run` of them, then `gap` that were not, ...
 /// The first gap is 0.
@@ -76,12 +82,26 @@ struct StreamFrame {
   std::span<const std::byte> data;
 };
 
-/// A part of a larger payload.
+/// A part of a larger payload whose target has said where it lands.
 struct BulkFrame {
   static constexpr std::size_t kFixedBytes = 16;
   std::uint32_t transfer = 0;
   std::uint64_t offset = 0;
   std::span<const std::byte> data;
+};
+
+/// A part of a message whose payload lands at a place that the message names.
+struct PartFrame {
+  static constexpr std::size_t kFixedBytes = 33;
+  std::uint32_t transfer = 0;
+  std::uint64_t offset = 0;  ///< of the header and the payload behind it
+  std::uint64_t payload_bytes = 0;
+  Place place;
+  std::uint8_t header_bytes = 0;
+  std::span<const std::byte> data;
+
+  std::uint64_t end() const { return offset + data.size(); }
+  std::uint64_t whole_bytes() const { return header_bytes + payload_bytes; }
 };
 
 /// All frames of a datagram.
@@ -90,14 +110,16 @@ struct Frames {
   bool has_messages = false;
   bool has_control = false;
   bool has_bulk = false;
+  bool has_part = false;
   bool has_ping = false;
   AckFrame ack;
   StreamFrame messages;
   StreamFrame control;
   BulkFrame bulk;
+  PartFrame part;
 
   /// Whether the sender waits for an acknowledgement of it.
-  bool elicits() const { return has_messages || has_control || has_bulk || has_ping; }
+  bool elicits() const { return has_messages || has_control || has_bulk || has_part || has_ping; }
 };
 
 /// False: shorter than a head.
@@ -108,12 +130,15 @@ bool decode_frames(std::span<const std::byte> body, Frames* frames);
 /// Fills in the size of a datagram, when it is known.
 void write_size(std::byte* datagram, std::size_t bytes);
 
-// Writers return where they end. The data of a stream or bulk frame follows it and is the caller's business.
+// Writers return where they end. The data of a stream, bulk or part frame follows it and is the caller's
+// business.
 std::byte* write_head(std::byte* to, const PacketHead& head);
 std::byte* write_ack(std::byte* to, const AckFrame& ack);
 std::byte* write_stream(std::byte* to, FrameType stream, std::uint64_t offset, std::size_t bytes);
 std::byte* write_bulk(std::byte* to, std::uint32_t transfer, std::uint64_t offset, std::size_t bytes,
                       bool has_ping);
+/// All but the data, of which there are so many `bytes`.
+std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping);
 std::byte* write_ping(std::byte* to);
 
 // What the streams carry.

@@ -89,12 +89,12 @@ void UdpPort::activate(Link& link) {
 }
 
 Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-                   std::uint64_t cookie) {
+                   const Place* place, std::uint64_t cookie) {
   const std::lock_guard guard(lock_);
   if (events_.size() >= kMostEvents) return Post::kRetry;
   Link& to = link(target);
   ++sends_;
-  if (!to.send(header, payload, total_bytes(payload), cookie)) return Post::kRetry;
+  if (!to.send(header, payload, total_bytes(payload), place, cookie)) return Post::kRetry;
   activate(to);
   if (is_reporting_) {
     is_dirty_ = true;
@@ -104,6 +104,21 @@ Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   transmit(to, now_ns, false);
   deadline_ns_.store(std::min(deadline_ns(), to.deadline_ns()), std::memory_order_relaxed);
   return Post::kDone;
+}
+
+void UdpPort::expose(const Piece& memory) {
+  const std::lock_guard guard(lock_);
+  places_.expose(memory);
+}
+
+std::uint64_t UdpPort::post(NodeId source, const Piece& where) {
+  const std::lock_guard guard(lock_);
+  return places_.post(source, where);
+}
+
+void UdpPort::withdraw(std::uint64_t place) {
+  const std::lock_guard guard(lock_);
+  places_.withdraw(place);
 }
 
 void UdpPort::transmit(Link& link, std::uint64_t now_ns, bool flush) {
@@ -153,7 +168,8 @@ void UdpPort::discard(std::uint64_t id) {
 void UdpPort::free_arrival(WaitingArrival& waiting, std::uint32_t slot) {
   Link& from = *links_[waiting.source];
   from.release(waiting.record_bytes);
-  waiting.is_in_use = false;
+  if (waiting.is_buffered) places_.give_back(const_cast<std::byte*>(waiting.payload));
+  waiting.is_in_use = waiting.is_buffered = false;
   ++waiting.generation;
   free_arrivals_.push_back(slot);
   activate(from);
@@ -165,7 +181,7 @@ void UdpPort::free_arrival(WaitingArrival& waiting, std::uint32_t slot) {
   }
 }
 
-void UdpPort::message_came(Link& link, const MessageRecord& record) {
+UdpPort::WaitingArrival& UdpPort::new_arrival(Link& link) {
   std::uint32_t slot;
   if (free_arrivals_.empty()) {
     slot = static_cast<std::uint32_t>(arrivals_.size());
@@ -176,15 +192,37 @@ void UdpPort::message_came(Link& link, const MessageRecord& record) {
   }
   WaitingArrival& waiting = arrivals_[slot];
   waiting.is_in_use = true;
+  waiting.source = link.peer();
+  events_.push_back({.kind = Event::Kind::kArrived, .node = link.peer(), .slot = slot, .header = {}});
+  return waiting;
+}
+
+void UdpPort::message_came(Link& link, const MessageRecord& record) {
+  WaitingArrival& waiting = new_arrival(link);
   waiting.is_borrowed = record.kind == RecordKind::kInline && record.payload_bytes != 0;
   waiting.kind = record.kind;
   waiting.transfer = record.transfer;
-  waiting.source = link.peer();
   waiting.payload_bytes = record.payload_bytes;
   waiting.header = record.header;
   waiting.payload = record.payload;
   waiting.record_bytes = record.bytes;
-  events_.push_back({.kind = Event::Kind::kArrived, .node = link.peer(), .slot = slot, .header = {}});
+}
+
+void UdpPort::message_placed(Link& link, const ArrivingMessage& message) {
+  if (message.place.kind == Place::Kind::kPosted) places_.withdraw(message.place.at);
+  WaitingArrival& waiting = new_arrival(link);
+  waiting.is_borrowed = false;
+  waiting.is_buffered = message.place.kind == Place::Kind::kBuffer;
+  waiting.kind = RecordKind::kInline;
+  waiting.payload_bytes = message.payload_bytes;
+  std::memcpy(waiting.own_header.data(), message.header.data(), message.header_bytes);
+  waiting.header = {waiting.own_header.data(), message.header_bytes};
+  waiting.payload = message.payload;
+  waiting.record_bytes = 0;
+}
+
+void UdpPort::abandoned(const ArrivingMessage& message) {
+  if (message.place.kind == Place::Kind::kBuffer) places_.give_back(message.payload);
 }
 
 void UdpPort::landed(std::uint64_t cookie, Outcome outcome) {

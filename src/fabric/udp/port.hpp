@@ -19,6 +19,7 @@
 // Threads: as fabric.hpp says. One lock guards links, socket and queues; it is not held while the client is
 // called. A thread that finds another one in progress() returns at once.
 #pragma once
+#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -31,6 +32,7 @@
 #include "fabric/udp/datagram_socket.hpp"
 #include "fabric/udp/link.hpp"
 #include "fabric/udp/peer_table.hpp"
+#include "fabric/udp/place_table.hpp"
 #include "fabric/udp/seal.hpp"
 #include "fabric/udp/send_batch.hpp"
 #include "fabric/udp/watcher.hpp"
@@ -65,7 +67,16 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   unsigned distance(NodeId node) const override { return node == setup_.self ? 0 : 1; }
   void set_client(PortClient& client) override;
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-            std::uint64_t cookie) override;
+            std::uint64_t cookie) override {
+    return send(target, header, payload, nullptr, cookie);
+  }
+  Post send_placed(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
+                   const Place& place, std::uint64_t cookie) override {
+    return send(target, header, payload, &place, cookie);
+  }
+  void expose(const Piece& memory) override;
+  std::uint64_t post(NodeId source, const Piece& where) override;
+  void withdraw(std::uint64_t place) override;
   void accept(std::uint64_t arrival, std::span<const Piece> where, std::size_t keep_bytes,
               std::uint64_t cookie) override;
   void discard(std::uint64_t arrival) override;
@@ -94,6 +105,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   struct WaitingArrival {
     bool is_in_use = false;
     bool is_borrowed = false;  // the payload lies in the receive buffer
+    bool is_buffered = false;  // it lies in a buffer that places_ has lent
     RecordKind kind = RecordKind::kInline;
     std::uint32_t generation = 0;
     std::uint32_t transfer = 0;
@@ -103,6 +115,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
     const std::byte* payload = nullptr;
     std::size_t record_bytes = 0;
     std::vector<std::byte> own;
+    std::array<std::byte, kMaxHeader> own_header;  // of a message that named its place
   };
   struct Event {
     enum class Kind : std::uint8_t { kArrived, kLanded, kSent, kUndeliverable, kLost } kind = Kind::kArrived;
@@ -113,8 +126,16 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
     std::vector<std::byte> header;
   };
 
+  Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
+            const Place* place, std::uint64_t cookie);
+
   // LinkOwner
   void message_came(Link& link, const MessageRecord& record) override;
+  std::byte* memory_of(NodeId peer, const Place& place, std::uint64_t bytes) override {
+    return places_.memory_of(peer, place, bytes);
+  }
+  void message_placed(Link& link, const ArrivingMessage& message) override;
+  void abandoned(const ArrivingMessage& message) override;
   void landed(std::uint64_t cookie, Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
   void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) override;
@@ -134,6 +155,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void activate(Link& link);
   unsigned report_events();
   void report(Event& event);
+  WaitingArrival& new_arrival(Link& link);
   WaitingArrival& arrival(std::uint64_t id) { return arrivals_[static_cast<std::uint32_t>(id)]; }
   void free_arrival(WaitingArrival& arrival, std::uint32_t slot);
 
@@ -160,6 +182,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   std::vector<std::vector<std::byte>> kept_;
   std::deque<WaitingArrival> arrivals_;
   std::vector<std::uint32_t> free_arrivals_;
+  PlaceTable places_;
   Counters counters_;
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after

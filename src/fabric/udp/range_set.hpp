@@ -21,6 +21,11 @@ class RangeSet {
   bool empty() const { return ranges_.empty(); }
   const std::vector<Range>& ranges() const { return ranges_; }
   const Range& front() const { return ranges_.front(); }
+  bool contains(std::uint64_t number) const {
+    const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), number,
+                                         [](std::uint64_t at, const Range& have) { return at < have.begin; });
+    return behind != ranges_.begin() && number < (behind - 1)->end;
+  }
   void clear() { ranges_.clear(); }
 
   /// Adds `range`; calls `visit(part)` for each part of it that was not there, in order.

@@ -27,14 +27,17 @@ void for_each_part(std::span<const Piece> pieces, const Range& range, Visit&& vi
   }
 }
 
-/// A payload that the target lands by itself. Its target says first how much of it to send.
+/// A payload that goes beside the stream of messages. Its target says first how much of it to send; or the
+/// message names its place, and then its header goes before it and nobody is asked.
 struct OutgoingTransfer {
   std::uint64_t cookie = 0;
   std::uint64_t payload_bytes = 0;
-  std::uint64_t keep_bytes = 0;  ///< once it is_going
+  std::uint64_t keep_bytes = 0;  ///< once it is_going; with the header where it is_placed
   bool is_going = false;
+  bool is_placed = false;
   bool is_over = false;
-  std::vector<Piece> pieces;
+  Place place;
+  std::vector<Piece> pieces;  ///< of what is kept; where it is_placed the header is the first
   std::vector<std::byte> header;
   std::uint64_t next = 0;  ///< what was never sent begins here
   RangeSet lost;
@@ -60,26 +63,39 @@ struct OutgoingTransfer {
   }
 };
 
+/// What has come of something that comes in parts.
+class ReceivedParts {
+ public:
+  std::uint64_t bytes() const { return bytes_; }
+  void clear() {
+    ranges_.clear();
+    bytes_ = 0;
+  }
+  /// Puts a part in its place. Bytes that have come before are not written again: the sender may have changed
+  /// them since, and the memory may be in use.
+  void land(std::span<const Piece> pieces, std::uint64_t offset, std::span<const std::byte> data) {
+    ranges_.add({offset, offset + data.size()}, [&](const Range& fresh) {
+      const std::byte* from = data.data() + (fresh.begin - offset);
+      for_each_part(pieces, fresh, [&](std::byte* here, std::size_t part) {
+        std::copy_n(from, part, here);
+        from += part;
+      });
+      bytes_ += fresh.size();
+    });
+  }
+
+ private:
+  RangeSet ranges_;
+  std::uint64_t bytes_ = 0;
+};
+
 /// A payload that was accepted and comes in parts.
 struct Landing {
   std::uint32_t transfer = 0;
   std::uint64_t keep_bytes = 0;
   std::uint64_t cookie = 0;
   std::vector<Piece> pieces;
-  RangeSet received;
-  std::uint64_t received_bytes = 0;
-
-  /// Bytes that have come before are not written again: the sender may have changed them since.
-  void take(std::uint64_t offset, std::span<const std::byte> data) {
-    received.add({offset, offset + data.size()}, [&](const Range& fresh) {
-      const std::byte* from = data.data() + (fresh.begin - offset);
-      for_each_part(pieces, fresh, [&](std::byte* here, std::size_t part) {
-        std::copy_n(from, part, here);
-        from += part;
-      });
-      received_bytes += fresh.size();
-    });
-  }
+  ReceivedParts received;
 };
 
 }  // namespace aqueduct::fabric::udp

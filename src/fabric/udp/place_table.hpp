@@ -1,0 +1,92 @@
+// The memory of this node that peers may name as the place of a payload (fabric.hpp): what is exposed, what
+// is posted for one of them, and buffers for what has no place of its own. Whatever a peer names is checked
+// here, against bounds, owner and size, before a byte is written. Not thread-safe.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+
+namespace aqueduct::fabric::udp {
+
+class PlaceTable {
+ public:
+  using Buffer = std::unique_ptr<std::byte[]>;  ///< of Place::kMostBuffered
+
+  void expose(const Piece& memory) { exposed_ = memory; }
+
+  std::uint64_t post(NodeId source, const Piece& where) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(posted_.size()));
+      posted_.emplace_back();
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    Posted& posted = posted_[slot];
+    posted = {posted.generation + 1, State::kPosted, source, where};
+    return std::uint64_t{posted.generation} << 32 | slot;
+  }
+  /// What is under this name is posted no more.
+  void withdraw(std::uint64_t name) {
+    const auto slot = static_cast<std::uint32_t>(name);
+    posted_[slot].state = State::kFree;
+    free_.push_back(slot);
+  }
+
+  /// Where a payload of `bytes` from `source` lands that names this place; null: it may not. What is posted
+  /// is given once.
+  std::byte* memory_of(NodeId source, const Place& place, std::uint64_t bytes) {
+    switch (place.kind) {
+      case Place::Kind::kExposed: {
+        const std::uint64_t offset = place.at - reinterpret_cast<std::uint64_t>(exposed_.base);
+        if (offset >= exposed_.bytes || bytes > exposed_.bytes - offset) return nullptr;
+        return static_cast<std::byte*>(exposed_.base) + offset;
+      }
+      case Place::Kind::kPosted: {
+        const auto slot = static_cast<std::uint32_t>(place.at);
+        if (slot >= posted_.size()) return nullptr;
+        Posted& posted = posted_[slot];
+        if (posted.state != State::kPosted || posted.generation != place.at >> 32 ||
+            posted.source != source || posted.where.bytes != bytes)
+          return nullptr;
+        posted.state = State::kClaimed;
+        return static_cast<std::byte*>(posted.where.base);
+      }
+      case Place::Kind::kBuffer:
+        return bytes <= Place::kMostBuffered ? lend() : nullptr;
+    }
+    return nullptr;
+  }
+
+  /// A buffer that memory_of() has lent is needed no more.
+  void give_back(std::byte* buffer) {
+    constexpr std::size_t kMostSpare = 16;
+    Buffer owned(buffer);
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(owned));
+  }
+
+ private:
+  enum class State : std::uint8_t { kFree, kPosted, kClaimed };
+  struct Posted {
+    std::uint32_t generation = 0;
+    State state = State::kFree;
+    NodeId source = 0;
+    Piece where;
+  };
+
+  std::byte* lend() {
+    if (spare_.empty()) return std::make_unique_for_overwrite<std::byte[]>(Place::kMostBuffered).release();
+    Buffer buffer = std::move(spare_.back());
+    spare_.pop_back();
+    return buffer.release();
+  }
+
+  Piece exposed_;
+  std::vector<Posted> posted_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Buffer> spare_;
+};
+
+}  // namespace aqueduct::fabric::udp

@@ -1,0 +1,289 @@
+// Messages that name the place of their payload: what lands where, and what must not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "udp/two_ports.hpp"
+
+namespace aqueduct::fabric::udp::test {
+namespace {
+
+constexpr auto kUntouched = std::byte{0x55};
+
+/// Node 1 exposes the middle of its memory, and node 0 names places.
+class UdpPlaces : public testing::Test {
+ protected:
+  static constexpr std::size_t kGuard = 4096;
+  static constexpr std::size_t kExposed = 200'000;
+
+  UdpPlaces() {
+    two.ports[1]->expose({exposed(), kExposed});
+    before = two.ports[1]->counters();
+  }
+
+  std::byte* exposed() { return memory.data() + kGuard; }
+  std::uint64_t address(std::int64_t offset) {
+    return reinterpret_cast<std::uint64_t>(exposed()) + static_cast<std::uint64_t>(offset);
+  }
+  static std::vector<std::byte> bytes(std::size_t count, int value) {
+    return std::vector<std::byte>(count, static_cast<std::byte>(value));
+  }
+
+  bool send(const std::vector<std::byte>& payload, const Place& place, unsigned from = 0) {
+    const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
+    return two.ports[from]->send_placed(1 - from, std::as_bytes(std::span("header")), {&piece, 1}, place,
+                                        3) == Post::kDone;
+  }
+
+  /// A part as node 0 could send it, in a datagram that node 1 believes.
+  void part(const PartFrame& frame, const std::vector<std::byte>& data) {
+    std::vector<std::byte> datagram(kPacketHeadBytes + PartFrame::kFixedBytes + data.size() +
+                                    Seal::kTagBytes);
+    const auto size = static_cast<std::uint16_t>(datagram.size() - Seal::kTagBytes);
+    const std::uint64_t number = next_number++;
+    std::byte* at = write_head(datagram.data(),
+                               {kPacketVersion, static_cast<std::uint8_t>(Plane{}), size, 5, 0, 1, number});
+    at = write_part(at, frame, data.size(), false);
+    std::memcpy(at, data.data(), data.size());
+    TestSeal().seal({0, 1, number}, datagram, kPacketHeadBytes);
+    two.network.forge(0, 1, datagram);
+    two.run_until([] { return false; }, 1'000'000);
+  }
+  /// Of a message without a header to the exposed memory.
+  PartFrame to_exposed(std::uint32_t transfer, std::uint64_t offset, std::uint64_t whole,
+                       std::int64_t where = 0) {
+    PartFrame frame;
+    frame.transfer = transfer;
+    frame.offset = offset;
+    frame.payload_bytes = whole;
+    frame.place = {Place::Kind::kExposed, address(where)};
+    return frame;
+  }
+
+  std::uint64_t moved(const char* counter) {
+    std::uint64_t value = 0;
+    const auto add = [&](std::uint64_t sign) {
+      return [&value, counter, sign](const char* name, const char*, std::uint64_t count) {
+        if (std::strcmp(name, counter) == 0) value += sign * count;
+      };
+    };
+    two.ports[1]->counters().for_each(add(1));
+    before.for_each(add(~std::uint64_t{0}));
+    return value;
+  }
+  bool is_untouched() const {
+    return std::all_of(memory.begin(), memory.end(), [](std::byte byte) { return byte == kUntouched; });
+  }
+
+  std::vector<std::byte> memory = std::vector<std::byte>(kExposed + 2 * kGuard, kUntouched);
+  TwoPorts two;
+  Counters before;
+  std::uint64_t next_number = 0;
+};
+
+TEST_F(UdpPlaces, APayloadGoesAtOnceAndNobodyIsAsked) {
+  two.network.cut(1, 0, ~std::uint64_t{0});  // an answer would not come
+  const auto payload = bytes(kExposed, 7);
+  ASSERT_TRUE(send(payload, {Place::Kind::kExposed, address(0)}));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_EQ(two.clients[1]->inline_payload, exposed());
+  EXPECT_TRUE(std::equal(payload.begin(), payload.end(), exposed()));
+}
+
+TEST_F(UdpPlaces, ThirtyTwoKilobytesAndTheirAnswerAreTwoDatagramsWhereTheyFit) {
+  Faults faults;
+  faults.largest_datagram = 65507;
+  TwoPorts wide(faults);
+  std::vector<std::byte> here[2] = {bytes(32768, 0), bytes(32768, 0)};
+  for (unsigned node = 0; node < 2; ++node) wide.ports[node]->expose({here[node].data(), here[node].size()});
+  const auto payload = bytes(32768, 9);
+  for (unsigned node = 0; node < 2; ++node) {
+    const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
+    const Place place{Place::Kind::kExposed, reinterpret_cast<std::uint64_t>(here[1 - node].data())};
+    ASSERT_EQ(
+        wide.ports[node]->send_placed(1 - node, std::as_bytes(std::span("header")), {&piece, 1}, place, 1),
+        Post::kDone);
+    ASSERT_TRUE(wide.run_until([&] { return wide.clients[1 - node]->messages == 1; }));
+  }
+  EXPECT_EQ(wide.network.carried(), 2u);
+}
+
+TEST_F(UdpPlaces, APostedPlaceTakesOnePayloadOfItsNodeAndSize) {
+  const std::uint64_t name = two.ports[1]->post(0, {exposed(), 50'000});
+  ASSERT_NE(name, 0u);
+  ASSERT_TRUE(send(bytes(50'000, 1), {Place::Kind::kPosted, name}));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_EQ(exposed()[49'999], std::byte{1});
+  ASSERT_TRUE(send(bytes(50'000, 2), {Place::Kind::kPosted, name}));
+  two.settle();
+  EXPECT_EQ(two.clients[1]->messages, 1u);
+  EXPECT_EQ(exposed()[0], std::byte{1});
+  EXPECT_GT(moved("dropped_place"), 0u);
+}
+
+TEST_F(UdpPlaces, APostedPlaceIsNoOneElses) {
+  const std::uint64_t name = two.ports[1]->post(1, {exposed(), 50'000});  // for node 1 itself
+  ASSERT_TRUE(send(bytes(50'000, 1), {Place::Kind::kPosted, name}));
+  two.settle();
+  EXPECT_GT(moved("dropped_place"), 0u);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, APostedPlaceTakesNoOtherSize) {
+  const std::uint64_t name = two.ports[1]->post(0, {exposed(), 50'000});
+  ASSERT_TRUE(send(bytes(50'001, 1), {Place::Kind::kPosted, name}));
+  two.settle();
+  EXPECT_GT(moved("dropped_place"), 0u);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, APayloadWithoutAPlaceOfItsOwnComesInABufferThatStaysUntilTheAnswer) {
+  two.clients[1]->answers = false;
+  const auto payload = bytes(60'000, 4);
+  ASSERT_TRUE(send(payload, {Place::Kind::kBuffer, 0}));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  std::vector<std::byte> taken(payload.size());
+  const Piece where{taken.data(), taken.size()};
+  two.ports[1]->accept(two.clients[1]->unanswered.front(), {&where, 1}, taken.size(), 1);
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->landings == 1; }));
+  EXPECT_EQ(taken, payload);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, NothingIsWrittenOutsideOfWhatIsExposed) {
+  constexpr std::int64_t kEnd = kExposed;
+  for (const std::int64_t where : {-1l, -4096l, kEnd, kEnd - 99, -static_cast<std::int64_t>(address(0)),
+                                   -static_cast<std::int64_t>(address(0)) - 50}) {
+    const std::uint64_t dropped = moved("dropped_place");
+    part(to_exposed(0, 0, 100, where), bytes(100, 1));
+    EXPECT_EQ(moved("dropped_place"), dropped + 1) << where;
+  }
+  // Neither by a part that is inside of a message that is not.
+  part(to_exposed(0, 0, kExposed + 1), bytes(100, 1));
+  EXPECT_EQ(moved("dropped_place"), 7u);
+  EXPECT_TRUE(is_untouched());
+  EXPECT_EQ(two.clients[1]->messages, 0u);
+}
+
+TEST_F(UdpPlaces, NothingIsWrittenWhereNothingIsExposed) {
+  two.ports[1]->expose({});
+  part(to_exposed(0, 0, 100), bytes(100, 1));
+  EXPECT_EQ(moved("dropped_place"), 1u);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, ABufferIsNotLargerThanItMayBe) {
+  PartFrame frame;
+  frame.payload_bytes = Place::kMostBuffered + 1;
+  part(frame, bytes(100, 1));
+  EXPECT_EQ(moved("dropped_place"), 1u);
+}
+
+TEST_F(UdpPlaces, APartThatWasRefusedIsTakenWhenItsPlaceIsThere) {
+  two.ports[1]->expose({});
+  ASSERT_TRUE(send(bytes(50'000, 1), {Place::Kind::kExposed, address(0)}));
+  two.run_until([] { return false; }, 1'000'000);
+  EXPECT_GT(moved("dropped_place"), 0u);
+  two.ports[1]->expose({exposed(), kExposed});
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_EQ(exposed()[49'999], std::byte{1});
+}
+
+TEST_F(UdpPlaces, WhatOverlapsIsWrittenOnce) {
+  part(to_exposed(0, 0, 100), bytes(60, 1));
+  part(to_exposed(0, 40, 100), bytes(60, 2));
+  EXPECT_EQ(two.clients[1]->messages, 1u);
+  EXPECT_EQ(exposed()[59], std::byte{1});
+  EXPECT_EQ(exposed()[60], std::byte{2});
+  EXPECT_EQ(exposed()[100], kUntouched);
+}
+
+TEST_F(UdpPlaces, WhatComesTwiceOrLateIsCountedAndNotWritten) {
+  part(to_exposed(0, 0, 100), bytes(60, 1));
+  part(to_exposed(0, 0, 100), bytes(60, 2));  // twice
+  part(to_exposed(0, 60, 100), bytes(40, 1));
+  ASSERT_EQ(two.clients[1]->messages, 1u);
+  part(to_exposed(0, 0, 100), bytes(100, 3));  // late
+  EXPECT_EQ(moved("stale_parts"), 1u);
+  EXPECT_EQ(two.clients[1]->messages, 1u);
+  EXPECT_EQ(exposed()[0], std::byte{1});
+}
+
+TEST_F(UdpPlaces, PartsOfAMessageSayTheSame) {
+  part(to_exposed(0, 0, 100), bytes(10, 1));
+  part(to_exposed(0, 10, 101), bytes(10, 2));
+  part(to_exposed(0, 10, 100, 1), bytes(10, 2));
+  PartFrame with_header = to_exposed(0, 10, 100);
+  with_header.header_bytes = 8;
+  part(with_header, bytes(10, 2));
+  EXPECT_EQ(moved("dropped_malformed"), 3u);
+  EXPECT_EQ(exposed()[10], kUntouched);
+}
+
+TEST_F(UdpPlaces, APartBehindTheEndOfItsMessageIsMalformed) {
+  part(to_exposed(0, 50, 100), bytes(51, 1));
+  part(to_exposed(0, ~std::uint64_t{0} - 10, 100), bytes(20, 1));
+  PartFrame frame = to_exposed(0, 0, 100);
+  frame.header_bytes = kMaxHeader + 1;
+  part(frame, bytes(10, 1));
+  EXPECT_EQ(moved("dropped_malformed"), 3u);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, AMessageFartherAheadThanASenderCanBeIsDropped) {
+  part(to_exposed(ArrivingMessages::kMostSpan, 0, 100), bytes(50, 1));
+  EXPECT_EQ(moved("dropped_room"), 1u);
+  EXPECT_TRUE(is_untouched());
+  part(to_exposed(ArrivingMessages::kMostSpan - 1, 0, 100), bytes(100, 1));
+  EXPECT_EQ(two.clients[1]->messages, 1u);
+}
+
+TEST_F(UdpPlaces, ANodeThatWasGivenUpWritesNothingMore) {
+  LinkSettings links;
+  links.give_up_ns = kSecond;
+  TwoPorts given_up({}, links);
+  given_up.ports[1]->expose({exposed(), kExposed});
+  std::vector<std::byte> datagram;
+  given_up.network.overhears = [&](unsigned from, unsigned, const std::vector<std::byte>& carried) {
+    if (from == 0) datagram = carried;
+  };
+  given_up.network.cut(0, 1, ~std::uint64_t{0});
+  const auto payload = bytes(1000, 1);
+  const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
+  ASSERT_EQ(given_up.ports[0]->send(1, std::as_bytes(std::span("late")), {&piece, 1}, 1), Post::kDone);
+  ASSERT_TRUE(given_up.send(1, "are you there"));
+  ASSERT_TRUE(given_up.run_until([&] { return !given_up.clients[1]->lost_nodes.empty(); }));
+  given_up.network.forge(0, 1, datagram);
+  given_up.settle();
+  EXPECT_EQ(given_up.ports[1]->counters().dropped_gone, 1u);
+  EXPECT_EQ(given_up.clients[1]->messages, 0u);
+  EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, ManyMessagesOneAfterTheOtherEndAllOfThem) {
+  // More than the numbers that may be under way at once: none of them stays behind.
+  constexpr unsigned kMessages = 3 * ArrivingMessages::kMostSpan;
+  const auto payload = bytes(9000, 1);
+  unsigned sent = 0;
+  ASSERT_TRUE(two.run_until([&] {
+    while (sent < kMessages && send(payload, {Place::Kind::kExposed, address(0)})) ++sent;
+    return two.clients[1]->messages == kMessages;
+  }));
+}
+
+TEST(UdpPort, ASenderThatWaitsForRoomAsksLessAndLessOften) {
+  LinkSettings links;
+  links.message_window = std::size_t{16} << 10;
+  TwoPorts two({}, links);
+  two.clients[1]->answers = false;
+  while (two.send(0, std::string(100, 'x'))) two.run_until([] { return false; }, 1000);
+  two.run_until([] { return false; }, 10 * kSecond);
+  const std::uint64_t asked = two.ports[0]->counters().room_closed;
+  EXPECT_GT(asked, 50u);  // each 100 ms or so: the update of its room may be lost
+  EXPECT_LT(asked, 400u);
+}
+
+}  // namespace
+}  // namespace aqueduct::fabric::udp::test
