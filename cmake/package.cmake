@@ -1,6 +1,6 @@
 # Debian packages, made by `cpack -G DEB` in the build tree (`make deb`):
 #
-#   libaqueduct0.2                     the shared library, for programs that are linked to it
+#   libaqueduct0.3                     the shared library, for programs that are linked to it
 #   libaqueduct-dev                    headers, static library, what build systems look for, also under GASNet's names
 #   aqueduct                           the command, the simulated networks, the manual
 #   aqueduct-conduit-{mpi-openmpi,mpi-mpich,ofi}   plug-ins, as far as they were built

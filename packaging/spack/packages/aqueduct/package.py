@@ -1,7 +1,7 @@
 # A Spack recipe. From a checkout of the sources:
 #
 #   spack repo add packaging/spack
-#   spack dev-build aqueduct@0.2.0 +ofi
+#   spack dev-build aqueduct@0.3.0 +ofi
 from spack.package import *
 
 
@@ -11,7 +11,7 @@ class Aqueduct(CMakePackage):
 
     license("BSD-3-Clause")
 
-    version("0.2.0")
+    version("0.3.0")
 
     variant("tools", default=True, description="The command aqueduct: launcher, benchmarks, simulation")
     variant("ofi", default=False, description="The conduit over libfabric, a plug-in")
