@@ -43,6 +43,11 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "one-sided communication for parallel pr
  the C interface of GASNet-EX. Programs start on this host, on several, or
  under the launcher of an MPI.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS libsodium23)  # loaded by jobs that seal their datagrams, and so not read from the library
+if(AQUEDUCT_IPSEC_MB_INCLUDE)
+  file(STRINGS ${AQUEDUCT_IPSEC_MB_INCLUDE}/intel-ipsec-mb.h version REGEX "define IMB_VERSION_STR ")
+  string(REGEX MATCH "[0-9]+" ipsec_mb_major "${version}")
+  set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS libipsec-mb${ipsec_mb_major})  # loaded likewise, if it is there
+endif()
 # Tells the loader's cache of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)

@@ -69,6 +69,11 @@ void hide_secrets_from_children() {
 
 void wipe(void* bytes, std::size_t size) noexcept { ::explicit_bzero(bytes, size); }
 
+[[gnu::noinline]] void wipe_stack() noexcept {
+  std::byte left_behind[std::size_t{16} << 10];
+  wipe(left_behind, sizeof left_behind);
+}
+
 WipedText take_secret_variable(const char* name) {
   char* const value = std::getenv(name);
   if (value == nullptr) return {};

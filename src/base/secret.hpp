@@ -33,6 +33,10 @@ void wipe(std::span<Item, extent> items) noexcept {
   wipe(items.data(), items.size_bytes());
 }
 
+/// Overwrites what functions that have returned have left behind on this thread's stack, 16 KiB deep: those
+/// of other libraries that were given a secret.
+void wipe_stack() noexcept;
+
 class InSecretMemory {
  public:
   static void* operator new(std::size_t bytes) { return allocate_secret(bytes); }

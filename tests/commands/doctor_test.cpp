@@ -81,6 +81,8 @@ const Case kCases[] = {
      "no interface is up", "ip link"},
     {"NoSodium", [](Facts& f) { f.has_sodium = false; }, FindingLevel::kProblem, "udp",
      "libsodium.so.23 is missing", "libsodium23"},
+    {"SlowSeals", [](Facts& f) { f.seal_advice = "apt-get install libipsec-mb1"; }, FindingLevel::kNote,
+     "udp", "libIPSec_MB", "libipsec-mb1"},
     {"SmallBuffers", [](Facts& f) { f.receive_buffer_limit = 212992; }, FindingLevel::kNote, "udp",
      "rmem_max is 208 KiB", "sysctl"},
     {"NoSsh", [](Facts& f) { f.has_remote_shell = false; }, FindingLevel::kNote, "ssh", "not installed",

@@ -1,4 +1,4 @@
-"""A program of ours runs on any 64-bit x86: it contains no instruction of AVX or AES. What uses these is chosen at run time, by libsodium and the C library.
+"""A program of ours runs on any 64-bit x86: it contains no instruction of AVX or AES. What uses these is chosen at run time, by libIPSec_MB, libsodium and the C library.
 
     instructions_test.py FILE..."""
 import re

@@ -123,6 +123,18 @@ void TestSeal::seal(const PacketName& name, std::span<std::byte> datagram, std::
   std::memcpy(datagram.data() + datagram.size() - kTagBytes, tag, kTagBytes);
 }
 
+void TestSeal::seal_parts(const PacketName& name, std::span<const iovec> parts,
+                          std::span<std::byte, kTagBytes> tag) const {
+  std::vector<std::byte> datagram;
+  for (const iovec& part : parts) {
+    const auto* const begin = static_cast<const std::byte*>(part.iov_base);
+    datagram.insert(datagram.end(), begin, begin + part.iov_len);
+  }
+  datagram.resize(datagram.size() + kTagBytes);
+  seal(name, datagram, 0);
+  std::memcpy(tag.data(), datagram.data() + datagram.size() - kTagBytes, kTagBytes);
+}
+
 bool TestSeal::open(const PacketName& name, std::span<std::byte> datagram, std::size_t) const {
   const std::uint64_t sum = digest(name, datagram.first(datagram.size() - kTagBytes));
   const std::uint64_t tag[2] = {sum, ~sum};

@@ -146,9 +146,17 @@ class SimulatedNetwork {
 /// A seal that notices damage. No secret: what it stands for is tested by itself (seal_test).
 class TestSeal final : public Seal {
  public:
+  explicit TestSeal(bool takes_parts = false) : takes_parts_(takes_parts) {}
+
   std::size_t tag_bytes() const override { return kTagBytes; }
+  bool takes_parts() const override { return takes_parts_; }
   void seal(const PacketName& name, std::span<std::byte> datagram, std::size_t head_bytes) const override;
+  void seal_parts(const PacketName& name, std::span<const iovec> parts,
+                  std::span<std::byte, kTagBytes> tag) const override;
   bool open(const PacketName& name, std::span<std::byte> datagram, std::size_t head_bytes) const override;
+
+ private:
+  bool takes_parts_;
 };
 
 }  // namespace aqueduct::fabric::udp::test

@@ -61,7 +61,7 @@ class TwoPorts {
       setup.self = node;
       setup.job = 5;
       setup.socket = std::make_unique<SimulatedSocket>(network, node);
-      if (is_sealed) setup.seal = std::make_unique<TestSeal>();
+      if (is_sealed) setup.seal = std::make_unique<TestSeal>(node == 0);
       for (unsigned peer = 0; peer < 2; ++peer) setup.peers.add(SimulatedNetwork::address_of(peer));
       setup.links = links;
       setup.says_counters = says_counters;

@@ -2,6 +2,7 @@
 
 #include "conduit/not_in_simulations.hpp"
 #include "conduit/over_port.hpp"
+#include "fabric/udp/seal.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::udp {
@@ -31,6 +32,7 @@ const Description kDescription = {
     .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kOptions.limits; },
+    .details = fabric::udp::describe_seals,
     .survives_failures = true,
 };
 

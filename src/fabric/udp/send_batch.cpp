@@ -3,59 +3,63 @@
 #include <cstring>
 
 namespace aqueduct::fabric::udp {
-namespace {
 
-/// Parts that are gathered; with more, copying them together is cheaper.
-constexpr std::size_t kMostGathered = 16;
-
-}  // namespace
-
-void SendBatch::gather(const BuiltDatagram& built) {
+SendBatch::Parts SendBatch::put_together(const PacketName& name, const BuiltDatagram& built) {
   std::byte* const begin = room();
-  used_ += round_up(built.bytes, 8);
-  parts_.push_back({begin, built.bytes});
-  std::size_t count = 0;
-  for_each_part(built.pieces, built.part, [&](std::byte*, std::size_t) { ++count; });
-  if (count <= kMostGathered) {
-    for_each_part(built.pieces, built.part, [&](std::byte* here, std::size_t bytes) {
-      parts_.push_back({here, bytes});
-    });
-    return;
-  }
-  parts_.back().iov_len = built.whole_bytes();
-  std::byte* to = begin + built.bytes;
-  for_each_part(built.pieces, built.part, [&](std::byte* here, std::size_t bytes) {
-    std::memcpy(to, here, bytes);
-    to += bytes;
+  const std::size_t tag_bytes = seal_ ? seal_->tag_bytes() : 0;
+  std::size_t here_bytes = built.bytes;
+  Parts parts;
+  parts.add(begin, here_bytes);
+  std::size_t pieces = 0;
+  for_each_part(built.pieces, built.part, [&](std::byte* there, std::size_t bytes) {
+    if (++pieces <= Parts::kMostGathered) parts.add(there, bytes);
   });
-  used_ = static_cast<std::size_t>(begin - arena_.get()) + round_up(built.whole_bytes(), 8);
+  if (pieces > Parts::kMostGathered) {
+    for_each_part(built.pieces, built.part, [&](std::byte* there, std::size_t bytes) {
+      std::memcpy(begin + here_bytes, there, bytes);
+      here_bytes += bytes;
+    });
+    pieces = 0;
+  }
+  if (seal_ && pieces != 0 && !seal_->takes_parts()) {
+    const std::size_t bytes = built.whole_bytes() + tag_bytes;
+    seal_->copy_and_seal(name, {begin, bytes}, kPacketHeadBytes, here_bytes, parts.all().subspan(1));
+    pieces = 0;
+    here_bytes = built.whole_bytes();
+  } else if (seal_ && pieces != 0) {
+    seal_->seal_parts(name, parts.all(),
+                      std::span<std::byte, Seal::kTagBytes>(begin + here_bytes, tag_bytes));
+    parts.add(begin + here_bytes, tag_bytes);
+  } else if (seal_) {
+    seal_->seal(name, {begin, here_bytes + tag_bytes}, kPacketHeadBytes);
+  }
+  if (pieces == 0) {
+    parts.count = 0;
+    parts.add(begin, here_bytes + tag_bytes);
+  }
+  used_ += round_up(here_bytes + tag_bytes, 8);
+  return parts;
 }
 
 void SendBatch::add(const net::Address& to, const PacketName& name, const BuiltDatagram& built) {
-  const std::size_t first = parts_.size();
-  std::size_t bytes = built.whole_bytes();
-  if (!seal_) {
-    gather(built);
-  } else {
-    std::byte* const begin = room();
-    std::byte* end = begin + built.bytes;
-    for_each_part(built.pieces, built.part, [&](std::byte* here, std::size_t part) {
-      std::memcpy(end, here, part);
-      end += part;
-    });
-    bytes += seal_->tag_bytes();
-    seal_->seal(name, {begin, bytes}, kPacketHeadBytes);
-    parts_.push_back({begin, bytes});
-    used_ += round_up(bytes, 8);
-  }
-  ++datagrams_;
+  const std::size_t bytes = built.whole_bytes() + (seal_ ? seal_->tag_bytes() : 0);
+  const Parts parts = put_together(name, built);
   Burst* const last = bursts_.empty() ? nullptr : &bursts_.back();
   const bool joins =
       last && last->to == to && last_bytes_ == last->datagram_bytes && bytes <= last->datagram_bytes;
+  if (!joins) {
+    bursts_.push_back({to, {}, bytes});
+    first_parts_.push_back(parts_.size());
+  }
+  std::span<const iovec> left = parts.all();
+  if (joins && static_cast<std::byte*>(parts_.back().iov_base) + parts_.back().iov_len == left[0].iov_base) {
+    parts_.back().iov_len += left[0].iov_len;  // behind the tag of the last one
+    left = left.subspan(1);
+  }
+  parts_.insert(parts_.end(), left.begin(), left.end());
+  ++datagrams_;
   last_bytes_ = bytes;
-  if (joins) return;
-  bursts_.push_back({to, {}, bytes});
-  first_parts_.push_back(first);
+  if (seal_) sealed_bytes_ += bytes;
 }
 
 bool SendBatch::flush(DatagramSocket& socket) {
@@ -72,6 +76,7 @@ bool SendBatch::flush(DatagramSocket& socket) {
 void SendBatch::clear() {
   used_ = 0;
   datagrams_ = 0;
+  sealed_bytes_ = 0;
   sent_bursts_ = 0;
   last_bytes_ = 0;
   parts_.clear();

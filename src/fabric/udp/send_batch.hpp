@@ -1,8 +1,8 @@
 // Datagrams that are about to be sent: they are put together here and handed to the socket in one call, those
 // of one size to one peer in one burst.
 //
-// Without a seal, parts of payloads are gathered from where they lie. With one, a datagram is copied together
-// and sealed. Not thread-safe.
+// Parts of payloads are gathered from where they lie, and sealed there where the seal takes parts. Another
+// one copies a datagram together and seals the copy. Not thread-safe.
 #pragma once
 #include <array>
 #include <memory>
@@ -17,7 +17,7 @@ namespace aqueduct::fabric::udp {
 class SendBatch {
  public:
   static constexpr std::size_t kArenaBytes = std::size_t{1} << 20;
-  /// Sealed datagrams are sent in batches of this size, while they are still in the cache.
+  /// Sealed datagrams are sent in batches of this size, while what was sealed is still in the cache.
   static constexpr std::size_t kSealedBytes = std::size_t{192} << 10;
   static constexpr std::size_t kMostDatagrams = 256;
   static constexpr std::size_t kLargestDatagram = 0xffff;
@@ -29,7 +29,8 @@ class SendBatch {
   bool is_empty() const { return datagrams_ == 0; }
   /// No further datagram may be added now.
   bool is_full() const {
-    return datagrams_ == kMostDatagrams || used_ + kLargestDatagram > (seal_ ? kSealedBytes : kArenaBytes) ||
+    return datagrams_ == kMostDatagrams || used_ + kLargestDatagram > kArenaBytes ||
+           (seal_ && sealed_bytes_ + kLargestDatagram > kSealedBytes) ||
            parts_.size() + Burst::kMostParts > parts_.capacity();
   }
   /// Where the next one is to be written; room for kLargestDatagram.
@@ -43,12 +44,23 @@ class SendBatch {
   void clear();
 
  private:
-  void gather(const BuiltDatagram& built);
+  /// Of one datagram, in their order.
+  struct Parts {
+    static constexpr std::size_t kMostGathered = 16;  ///< with more, copying them together is cheaper
+    std::array<iovec, kMostGathered + 2> at;          // its beginning, those of the payload, the tag
+    std::size_t count = 0;
+    void add(void* begin, std::size_t bytes) { at[count++] = {begin, bytes}; }
+    std::span<const iovec> all() const { return {at.data(), count}; }
+  };
+
+  /// Writes what has to be here behind what is in room(), with the tag, and says where all of it is.
+  Parts put_together(const PacketName& name, const BuiltDatagram& built);
 
   const Seal* seal_;
   std::unique_ptr<std::byte[]> arena_;
   std::size_t used_ = 0;
   std::size_t datagrams_ = 0;
+  std::size_t sealed_bytes_ = 0;
   std::vector<iovec> parts_ = reserved();
   std::vector<Burst> bursts_;
   std::vector<std::size_t> first_parts_;  // of each burst, in parts_

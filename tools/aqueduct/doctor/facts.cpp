@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "fabric/udp/vector_seal.hpp"
 #include "job/place/binding.hpp"
 #include "net/network_interface.hpp"
 #include "tools/common/child.hpp"
@@ -148,6 +149,7 @@ Facts read_facts(const std::string& root) {
   facts.own_addresses = addresses_of(facts.host);
   read_networks(facts, root);
   facts.has_sodium = is_loadable("libsodium.so.23");
+  facts.seal_advice = fabric::udp::vector_seal_advice();
   facts.has_remote_shell = is_in_path("ssh");
   for (const auto& [program, title] :
        {std::pair("mpirun.openmpi", "Open MPI"), std::pair("mpiexec.hydra", "MPICH")}) {

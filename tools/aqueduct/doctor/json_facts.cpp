@@ -29,6 +29,7 @@ void visit_members(F& facts, Visit visit) {
   visit("own_addresses", facts.own_addresses);
   visit("receive_buffer_limit", facts.receive_buffer_limit);
   visit("has_sodium", facts.has_sodium);
+  visit("seal_advice", facts.seal_advice);
   visit("has_remote_shell", facts.has_remote_shell);
   visit("mpi_launchers", facts.mpi_launchers);
   visit("has_libfabric", facts.has_libfabric);

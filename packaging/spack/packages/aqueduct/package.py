@@ -22,6 +22,7 @@ class Aqueduct(CMakePackage):
     depends_on("cmake@3.24:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
+    # Where the system has libIPSec_MB and its header, datagrams are sealed by it as well; Spack has no package of it.
     depends_on("libsodium", type=("build", "run"))
     depends_on("cli11", type="build", when="+tools")
     depends_on("nlohmann-json", type="build", when="+tools")
