@@ -6,7 +6,7 @@
 # AQUEDUCT_CONDUIT_PLUGIN(description). aqueduct_install_plugin(NAME) installs it, and makes it a Debian package of its own.
 
 # What plug-ins may contain copies of; the linker takes what they use. What a process may have only once is not among it.
-set(plugin_parts conduit/plugin/side/support base/clock base/crc32 base/doorbell base/env base/mapped_memory base/silence base/variables
+set(plugin_parts conduit/plugin/side/support base/clock base/doorbell base/env base/silence base/variables
     base/secret base/sha256 job/bootstrap/bootstrap job/place/layout net/address net/job_key net/network_interface net/system_address)
 list(TRANSFORM plugin_parts PREPEND ${Aqueduct_SOURCE_DIR}/src/)
 list(TRANSFORM plugin_parts APPEND .cpp)

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/crc32.hpp"
 #include "base/fatal.hpp"
+#include "sim/crc32.hpp"
 #include "sim/network.hpp"
 #include "sim/sim_port.hpp"
 

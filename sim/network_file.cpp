@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/crc32.hpp"
+#include "sim/crc32.hpp"
 #include "sim/network_model.hpp"
 #include "sim/units.hpp"
 

@@ -1,8 +1,8 @@
 // The sending half of the network: sends messages through the gate and over the links, and repeats tries.
 #include <algorithm>
 
-#include "base/crc32.hpp"
 #include "base/fatal.hpp"
+#include "sim/crc32.hpp"
 #include "sim/network.hpp"
 #include "sim/sim_port.hpp"
 

@@ -14,7 +14,8 @@
 //              neighbour, or waits: the mailboxes have their numbers, and to write one more word for
 //              each would be felt. What the peer has received was sent, so that readers who know both
 //              know better (in_flight()).
-// In flight    Messages: what one side has sent and the other has not handled (observe/in_flight.hpp).
+// In flight    Messages: what one side has sent and the other has not handled
+// (tools/aqueduct/watch/in_flight.hpp).
 //              Puts, gets and atomics that take a network are counted up when they start and down when
 //              they are complete; a thread may do the one and another the other, so that the sum over
 //              threads counts, modulo 2^64. Where a rank has died and the others go on, what they

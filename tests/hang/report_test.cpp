@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "observe/hang_report.hpp"
-#include "observe/in_flight.hpp"
 #include "observe/words.hpp"
+#include "watch/in_flight.hpp"
 
 namespace {
 
 using namespace aqueduct;
 using namespace aqueduct::observe;
+using namespace aqueduct::watch;
 
 RankState waiting(RankId rank, Wait wait) {
   RankState state;

@@ -1,6 +1,6 @@
 // What goes wrong: each fault is reached, below the ports nobody notices, and what cannot be delivered is
 // said.
-#include "base/crc32.hpp"
+#include "sim/crc32.hpp"
 #include "sim/network.hpp"
 #include "station.hpp"
 

@@ -1,5 +1,5 @@
 // Whether memory is there: as the system has it, also in the middle of mappings and across them.
-#include "base/mapped_memory.hpp"
+#include "papers/conduit/portals/mapped_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace aqueduct {
+namespace aqueduct::conduit::portals {
 namespace {
 
 std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
@@ -43,4 +43,4 @@ TEST(MappedMemory, WhatIsNotMappedOrNotForThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace aqueduct
+}  // namespace aqueduct::conduit::portals

@@ -7,8 +7,8 @@
 
 #include "conduit/plugin/search.hpp"
 #include "conduit/registry/registry.hpp"
-#include "job/inspection/job_list.hpp"
 #include "observe/words.hpp"
+#include "watch/job_list.hpp"
 
 namespace aqueduct::completion {
 namespace {
@@ -209,7 +209,7 @@ std::vector<Candidate> conduits() {
 
 std::vector<Candidate> jobs() {
   std::vector<Candidate> candidates;
-  for (const job::FoundJob& each : job::find_jobs()) {
+  for (const watch::FoundJob& each : watch::find_jobs()) {
     const std::string program = observe::clean_text(each.header.program, sizeof each.header.program);
     candidates.push_back({std::to_string(each.header.job), program});
   }

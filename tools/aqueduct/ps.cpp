@@ -9,14 +9,14 @@
 namespace {
 
 int list_jobs(bool of_all_users) {
-  using aqueduct::job::Whose;
+  using aqueduct::watch::Whose;
   if (of_all_users && geteuid() != 0) {
     fmt::print(stderr, "aqueduct ps: --all: only root sees the jobs of all users\n");
     return 1;
   }
   winsize size = {};
   if (isatty(STDOUT_FILENO) == 1) ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-  const auto jobs = aqueduct::job::find_jobs(of_all_users ? Whose::kAllUsers : Whose::kOwn);
+  const auto jobs = aqueduct::watch::find_jobs(of_all_users ? Whose::kAllUsers : Whose::kOwn);
   fmt::print("{}", aqueduct::watch::table_of(jobs, size.ws_col, of_all_users));
   return 0;
 }

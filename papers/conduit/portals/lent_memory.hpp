@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/mapped_memory.hpp"
 #include "base/spin_lock.hpp"
 #include "papers/conduit/portals/control_line.hpp"
+#include "papers/conduit/portals/mapped_memory.hpp"
 
 namespace aqueduct::conduit::portals {
 

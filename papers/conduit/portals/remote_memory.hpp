@@ -24,10 +24,10 @@
 #include <mutex>
 #include <vector>
 
-#include "base/mapped_memory.hpp"
 #include "base/spin_lock.hpp"
 #include "job/place/membership.hpp"
 #include "papers/conduit/portals/control_line.hpp"
+#include "papers/conduit/portals/mapped_memory.hpp"
 #include "papers/conduit/portals/settings.hpp"
 #include "parts/firehose.hpp"
 #include "parts/peer_watch.hpp"

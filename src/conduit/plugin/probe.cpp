@@ -7,19 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <thread>
 
 #include "base/types.hpp"
 #include "conduit/plugin/announcement.hpp"
-#include "conduit/plugin/loader.hpp"
 #include "job/place/shared_memory.hpp"
 #include "net/descriptor.hpp"
 
@@ -28,8 +25,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 constexpr auto kPatience = std::chrono::seconds(kPatienceS);
-constexpr int kAnswerFd = 3;
-constexpr const char* kProgram = "aqueduct-probe";
 
 // The answer to one question, which the ranks of a machine share. Zero at first. The rank that changes
 // `question` from 0 to its own writes the text and then `is_there`; the others only read.
@@ -51,7 +46,7 @@ std::string find_program(const File& plugin) {
   std::vector<std::string> folders = {plugin.path.substr(0, plugin.path.rfind('/'))};
   for (const Directory& directory : directories()) folders.push_back(directory.path);
   for (const std::string& folder : folders) {
-    std::string path = folder + "/" + kProgram;
+    std::string path = folder + "/" + kProbeProgram;
     if (::access(path.c_str(), X_OK) != 0) continue;
     const auto announcement = read_announcement(path);
     if (announcement && announcement->is_for_this_library()) return path;
@@ -84,8 +79,8 @@ bool start_program(std::vector<std::string> command, int answer_fd, pid_t* pid) 
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, answer_fd, kAnswerFd);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, kAnswerFd + 1);
+  ::posix_spawn_file_actions_adddup2(&actions, answer_fd, kProbeAnswerFd);
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, kProbeAnswerFd + 1);
   errno = ::posix_spawn(pid, arguments[0], &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   return errno == 0;
@@ -94,7 +89,7 @@ bool start_program(std::vector<std::string> command, int answer_fd, pid_t* pid) 
 std::string ask_program(const File& plugin, const job::Membership& membership) {
   const std::string program = find_program(plugin);
   if (program.empty())
-    return std::string("no ") + kProgram +
+    return std::string("no ") + kProbeProgram +
            ", which asks plug-ins, is not where plug-ins are; ask for the conduit by its name";
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::string("no it cannot be asked: ") + std::strerror(errno);
@@ -173,40 +168,6 @@ ProbeAnswer probe(const File& file, const job::Membership& membership) {
   }
   ::munmap(memory, kPage);
   return in_numbers(text);
-}
-
-int probe_main(int count, char** arguments) {
-  constexpr int kArguments = 8;
-  if (count != kArguments) {
-    std::fprintf(stderr,
-                 "%s asks a plug-in for a job, and is started by its ranks; see docs/conduits.md, Plug-ins\n",
-                 kProgram);
-    return 2;
-  }
-  job::Membership membership;
-  const auto number = [&](int at) {
-    RankId value = 1;
-    std::from_chars(arguments[at], arguments[at] + std::strlen(arguments[at]), value);
-    return value;
-  };
-  membership.size = number(3);
-  membership.hosts = job::Layout::blocks(membership.size, std::max<RankId>(number(4), 1));
-  membership.hosts_are_given = number(5) != 0;
-  membership.hosts_are_machines = number(6) != 0;
-  membership.rendezvous = net::Address::parse(arguments[7]).value_or(net::Address{});
-  const Loaded loaded = load(arguments[1], arguments[2]);
-  std::string answer;
-  if (loaded.description) {
-    const char* const why_not =
-        loaded.description->why_not ? loaded.description->why_not(membership) : nullptr;
-    answer = why_not ? std::string("no ") + why_not
-                     : "yes " + std::to_string(loaded.description->preference_for(membership));
-  } else {
-    answer = "no " + loaded.reason;
-  }
-  answer += '\n';
-  // Skips what libraries do at the end of a process.
-  ::_exit(::write(kAnswerFd, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()) ? 0 : 1);
 }
 
 }  // namespace aqueduct::conduit::plugin

@@ -2,9 +2,9 @@
 // loads it, asks it and ends. So a job that runs on another conduit maps none of the libraries that the
 // plug-in is linked with.
 //
-// That process runs `aqueduct-probe`, which is installed beside plug-ins: the first one of this version of
-// the library, in the directories of search.hpp, beginning with the plug-in's. If there is none, the answer
-// says so, and the plug-in is not used.
+// That process runs `aqueduct-probe` (tools/probe), which is installed beside plug-ins: the first one of this
+// version of the library, in the directories of search.hpp, beginning with the plug-in's. If there is none,
+// the answer says so, and the plug-in is not used.
 //
 //   aqueduct-probe PATH NAME SIZE PER_HOST GIVEN MACHINES RENDEZVOUS
 //     answers on descriptor 3 with one line: "yes 45", or "no because"
@@ -26,6 +26,8 @@
 namespace aqueduct::conduit::plugin {
 
 inline constexpr unsigned kPatienceS = 20;
+inline constexpr const char* kProbeProgram = "aqueduct-probe";
+inline constexpr int kProbeAnswerFd = 3;
 
 struct ProbeAnswer {
   bool is_possible = false;
@@ -34,8 +36,5 @@ struct ProbeAnswer {
 };
 
 ProbeAnswer probe(const File& file, const job::Membership& membership);
-
-/// The main function of aqueduct-probe; returns the exit code.
-int probe_main(int count, char** arguments);
 
 }  // namespace aqueduct::conduit::plugin

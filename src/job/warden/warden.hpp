@@ -46,7 +46,7 @@ void start(WardenPlan plan);
 
 /// The time, by the machine's clock, until which a job that starts now waits for ranks and hosts.
 std::uint64_t start_end_ns(const WardenPlan& plan);
-/// Writes the description of the job to the memory of this machine's ranks (job/inspection/job_list.hpp).
+/// Writes the description of the job to the memory of this machine's ranks (job/inspection/job_table.hpp).
 void describe_to_others(const WardenPlan& plan, int memory_fd, const std::string& socket,
                         const std::string& launcher);
 /// Writes a line to standard error in one piece.

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "observe/hang_report.hpp"
-#include "observe/in_flight.hpp"
 #include "observe/words.hpp"
+#include "watch/in_flight.hpp"
 
 namespace aqueduct::watch {
 namespace {
@@ -48,7 +48,7 @@ std::string state_word(const RankState& state) {
 
 std::uint64_t all_in_flight(const std::vector<RankState>& states, const RankState& state) {
   std::uint64_t sum = 0;
-  for (const observe::PeerState& peer : state.peers) sum += observe::in_flight(states, state, peer).all();
+  for (const observe::PeerState& peer : state.peers) sum += in_flight(states, state, peer).all();
   return sum;
 }
 
@@ -67,7 +67,7 @@ PeerCounts sum_of(const std::vector<RankState>& states, const RankState& state) 
   PeerCounts sum{};
   for (const observe::PeerState& peer : state.peers) {
     add_words(sum, peer.counts);
-    sum.short_requests += observe::short_requests(states, state, peer) - peer.counts.short_requests;
+    sum.short_requests += short_requests(states, state, peer) - peer.counts.short_requests;
   }
   return sum;
 }
@@ -122,10 +122,10 @@ std::string line_of(const std::string& peer, const char* what, const std::vector
 std::string message_lines(const std::vector<RankState>& states, const RankState& state,
                           const observe::PeerState& peer) {
   const PeerCounts& counts = peer.counts;
-  const observe::InFlight flight = observe::in_flight(states, state, peer);
+  const InFlight flight = in_flight(states, state, peer);
   const auto messages = [&](std::uint64_t value) { return flight.knows_messages ? number(value) : "-"; };
   return line_of(std::to_string(peer.peer), "sent",
-                 {number(observe::short_requests(states, state, peer)), number(counts.medium_requests),
+                 {number(short_requests(states, state, peer)), number(counts.medium_requests),
                   number(counts.long_requests), number(counts.replies), number(counts.puts),
                   number(counts.gets), number(counts.atomics), number(counts.bytes)}) +
          line_of("", "received",

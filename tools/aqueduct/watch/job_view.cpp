@@ -40,7 +40,7 @@ std::string counted(std::uint32_t count, const char* one, const char* many) {
 }  // namespace
 
 std::optional<JobView> JobView::open(const std::string& name, std::string* why) {
-  std::optional<job::FoundJob> found = job::find_job(name, why);
+  std::optional<FoundJob> found = find_job(name, why);
   if (!found) return std::nullopt;
   return JobView(name, std::move(*found));
 }
@@ -65,7 +65,7 @@ std::optional<std::vector<RankState>> JobView::look(const job::InspectOptions& l
   const bool has_ended = std::all_of(states.begin(), states.end(), [](const RankState& state) {
     return state.process == ProcessState::kGone || state.process == ProcessState::kNotStarted;
   });
-  if (has_ended && job::is_over(header)) {
+  if (has_ended && is_over(header)) {
     *why = fmt::format("job {} has ended", name_);
     return std::nullopt;
   }
@@ -89,9 +89,9 @@ std::string JobView::note() const {
   return fmt::format("these are the ranks of this host; the launcher knows all: {}", launcher);
 }
 
-std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns, bool with_owners) {
+std::string table_of(const std::vector<FoundJob>& jobs, std::size_t columns, bool with_owners) {
   std::size_t owner_columns = std::string_view("USER").size();
-  for (const job::FoundJob& job : jobs) owner_columns = std::max(owner_columns, job.owner.size());
+  for (const FoundJob& job : jobs) owner_columns = std::max(owner_columns, job.owner.size());
   const auto owner = [&](const std::string& name) {
     return with_owners ? fmt::format("{:<{}}  ", name, owner_columns) : "";
   };
@@ -99,7 +99,7 @@ std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns
   std::string text = fmt::format("{:>8} {:>7} {:>6}  {:<14} {}{}\n", "JOB", "RANKS", "HOSTS", "FOR",
                                  owner("USER"), "PROGRAM");
   const std::size_t room = columns > before + 3 ? columns - before : std::string::npos;
-  for (const job::FoundJob& job : jobs) {
+  for (const FoundJob& job : jobs) {
     const observe::JobHeader& header = job.header;
     const std::string launcher = launcher_of(header);
     const std::string part = launcher.empty() ? "" : fmt::format("(part of {}) ", launcher);

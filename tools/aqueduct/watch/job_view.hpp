@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "job/inspection/inspection.hpp"
-#include "job/inspection/job_list.hpp"
 #include "observe/state.hpp"
+#include "watch/job_list.hpp"
 
 namespace aqueduct::watch {
 
@@ -28,14 +28,14 @@ class JobView {
   std::string note() const;
 
  private:
-  JobView(std::string name, job::FoundJob found) : name_(std::move(name)), found_(std::move(found)) {}
+  JobView(std::string name, FoundJob found) : name_(std::move(name)), found_(std::move(found)) {}
 
   std::string name_;
-  job::FoundJob found_;
+  FoundJob found_;
   std::optional<job::Inspection> inspection_;
 };
 
 /// The table of `aqueduct ps`, cut to so many columns; 0: not cut.
-std::string table_of(const std::vector<job::FoundJob>& jobs, std::size_t columns, bool with_owners);
+std::string table_of(const std::vector<FoundJob>& jobs, std::size_t columns, bool with_owners);
 
 }  // namespace aqueduct::watch

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace aqueduct {
+namespace aqueduct::conduit::portals {
 
 enum class Access : std::uint8_t { kRead, kWrite };
 
@@ -14,4 +14,4 @@ enum class Access : std::uint8_t { kRead, kWrite };
 /// tell its mappings: true.
 bool is_mapped(std::uintptr_t address, std::size_t bytes, Access access);
 
-}  // namespace aqueduct
+}  // namespace aqueduct::conduit::portals

@@ -11,7 +11,7 @@
 
 #include "observe/state.hpp"
 
-namespace aqueduct::observe {
+namespace aqueduct::watch {
 
 struct InFlight {
   bool knows_messages = true;  ///< false: the other side's counters are not here; the first four do not count
@@ -23,10 +23,11 @@ struct InFlight {
 };
 
 /// From `rank`, one of the states, to one of its peers.
-InFlight in_flight(const std::vector<RankState>& states, const RankState& rank, const PeerState& peer);
+InFlight in_flight(const std::vector<observe::RankState>& states, const observe::RankState& rank,
+                   const observe::PeerState& peer);
 
 /// Short requests to that peer: what was received has been sent, also where it is not counted yet.
-std::uint64_t short_requests(const std::vector<RankState>& states, const RankState& rank,
-                             const PeerState& peer);
+std::uint64_t short_requests(const std::vector<observe::RankState>& states, const observe::RankState& rank,
+                             const observe::PeerState& peer);
 
-}  // namespace aqueduct::observe
+}  // namespace aqueduct::watch

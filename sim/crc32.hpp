@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace aqueduct {
+namespace aqueduct::sim {
 
 std::uint32_t crc32(const void* data, std::size_t bytes, std::uint32_t before = 0);
 
-}  // namespace aqueduct
+}  // namespace aqueduct::sim

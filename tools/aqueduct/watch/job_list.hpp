@@ -10,7 +10,7 @@
 #include "net/descriptor.hpp"
 #include "observe/job_header.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::watch {
 
 struct FoundJob {
   net::Descriptor memory;  ///< for reading it, and for asking its ranks
@@ -33,4 +33,4 @@ std::vector<FoundJob> find_jobs(Whose whose = Whose::kOwn);
 /// ranks. Nothing, with one line in `*why`, if there is no such job that this user may look at.
 std::optional<FoundJob> find_job(const std::string& name, std::string* why);
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::watch

@@ -1,9 +1,9 @@
-#include "base/mapped_memory.hpp"
+#include "papers/conduit/portals/mapped_memory.hpp"
 
 #include <cstdio>
 #include <memory>
 
-namespace aqueduct {
+namespace aqueduct::conduit::portals {
 
 bool is_mapped(std::uintptr_t address, std::size_t bytes, Access access) {
   if (bytes == 0) return true;
@@ -33,4 +33,4 @@ bool is_mapped(std::uintptr_t address, std::size_t bytes, Access access) {
   return false;
 }
 
-}  // namespace aqueduct
+}  // namespace aqueduct::conduit::portals

@@ -1,20 +1,20 @@
-#include "base/crc32.hpp"
+#include "sim/crc32.hpp"
 
 #include <array>
 #include <bit>
 #include <cstring>
 
-namespace aqueduct {
+namespace aqueduct::sim {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0xedb88320u;  // reflected
 constexpr std::size_t kSlices = 8;
 
 // table[k][b]: what byte b does to the remainder when k more bytes follow it; eight bytes go at once.
-using Tables = std::array<std::array<std::uint32_t, 256>, kSlices>;
+using Remainders = std::array<std::array<std::uint32_t, 256>, kSlices>;
 
-constexpr Tables make_tables() {
-  Tables tables{};
+constexpr Remainders make_remainders() {
+  Remainders tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t rest = byte;
     for (int bit = 0; bit < 8; ++bit) rest = rest >> 1 ^ (rest & 1 ? kPolynomial : 0);
@@ -29,7 +29,7 @@ constexpr Tables make_tables() {
   return tables;
 }
 
-constexpr Tables kTables = make_tables();
+constexpr Remainders kRemainders = make_remainders();
 
 std::uint32_t load_little_endian(const unsigned char* from) {
   std::uint32_t word;
@@ -46,12 +46,12 @@ std::uint32_t crc32(const void* data, std::size_t bytes, std::uint32_t before) {
   for (; bytes >= kSlices; bytes -= kSlices, at += kSlices) {
     const std::uint32_t low = load_little_endian(at) ^ rest;
     const std::uint32_t high = load_little_endian(at + 4);
-    rest = kTables[7][low & 0xff] ^ kTables[6][low >> 8 & 0xff] ^ kTables[5][low >> 16 & 0xff] ^
-           kTables[4][low >> 24] ^ kTables[3][high & 0xff] ^ kTables[2][high >> 8 & 0xff] ^
-           kTables[1][high >> 16 & 0xff] ^ kTables[0][high >> 24];
+    rest = kRemainders[7][low & 0xff] ^ kRemainders[6][low >> 8 & 0xff] ^ kRemainders[5][low >> 16 & 0xff] ^
+           kRemainders[4][low >> 24] ^ kRemainders[3][high & 0xff] ^ kRemainders[2][high >> 8 & 0xff] ^
+           kRemainders[1][high >> 16 & 0xff] ^ kRemainders[0][high >> 24];
   }
-  for (; bytes != 0; --bytes, ++at) rest = rest >> 8 ^ kTables[0][(rest ^ *at) & 0xff];
+  for (; bytes != 0; --bytes, ++at) rest = rest >> 8 ^ kRemainders[0][(rest ^ *at) & 0xff];
   return ~rest;
 }
 
-}  // namespace aqueduct
+}  // namespace aqueduct::sim

@@ -1,4 +1,4 @@
-#include "job/inspection/job_list.hpp"
+#include "watch/job_list.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "job/inspection/job_table.hpp"
 
-namespace aqueduct::job {
+namespace aqueduct::watch {
 namespace {
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -108,7 +108,7 @@ std::vector<FoundJob> find_jobs(Whose whose) {
   std::vector<FoundJob> jobs;
   for_each_memory(whose == Whose::kOwn ? ::geteuid() : kEverybody, [&](net::Descriptor memory) {
     std::string why;
-    const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &why);
+    const std::optional<observe::JobHeader> header = job::read_job_header(memory.get(), &why);
     if (header && !is_over(*header))
       jobs.push_back({std::move(memory), *header, owner_of_job(*header), whose == Whose::kOwn});
     return false;
@@ -138,7 +138,7 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
   std::string nonsense;
   const auto take = [&](net::Descriptor memory, bool must_be_named) {
     std::string reason;
-    const std::optional<observe::JobHeader> header = read_job_header(memory.get(), &reason);
+    const std::optional<observe::JobHeader> header = job::read_job_header(memory.get(), &reason);
     if (!header && !must_be_named) nonsense = reason;
     if (!header) return false;
     const auto number = static_cast<std::uint32_t>(*process);
@@ -158,4 +158,4 @@ std::optional<FoundJob> find_job(const std::string& name, std::string* why) {
   return refuse("process " + name + " belongs to no job (`aqueduct ps` lists jobs)");
 }
 
-}  // namespace aqueduct::job
+}  // namespace aqueduct::watch

@@ -1,9 +1,17 @@
-#include "observe/in_flight.hpp"
+#include "watch/in_flight.hpp"
 
 #include <algorithm>
 
-namespace aqueduct::observe {
+namespace aqueduct::watch {
 namespace {
+
+using observe::difference;
+using observe::PeerCounts;
+using observe::PeerState;
+using observe::ProcessState;
+using observe::RankState;
+using observe::requests_of;
+using observe::short_received_of;
 
 const RankState* find_rank(const std::vector<RankState>& states, RankId rank) {
   // Mostly they are all there, in their order.
@@ -67,4 +75,4 @@ std::uint64_t short_requests(const std::vector<RankState>& states, const RankSta
   return std::max(peer.counts.short_requests, received ? short_received_of(*received) : 0);
 }
 
-}  // namespace aqueduct::observe
+}  // namespace aqueduct::watch
