@@ -1,7 +1,6 @@
 #include "net/local_socket.hpp"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -22,8 +21,6 @@ socklen_t name_locally(std::string_view name, sockaddr_un& address) {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
 }
 
-Descriptor open_local_socket() { return Descriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
-
 /// Closes the socket and keeps errno.
 Descriptor without(Descriptor socket) {
   const int reason = errno;
@@ -34,21 +31,21 @@ Descriptor without(Descriptor socket) {
 
 }  // namespace
 
-Descriptor listen_locally(std::string_view name) {
+Descriptor listen_locally(std::string_view name, int type) {
   constexpr int kBacklog = 4096;
   sockaddr_un address;
   const socklen_t length = name_locally(name, address);
-  Descriptor socket = open_local_socket();
+  Descriptor socket(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
   if (socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0 &&
       ::listen(socket.get(), kBacklog) == 0)
     return socket;
   return without(std::move(socket));
 }
 
-Descriptor connect_locally(std::string_view name) {
+Descriptor connect_locally(std::string_view name, int type) {
   sockaddr_un address;
   const socklen_t length = name_locally(name, address);
-  Descriptor socket = open_local_socket();
+  Descriptor socket(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
   if (socket && ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), length) == 0)
     return socket;
   return without(std::move(socket));

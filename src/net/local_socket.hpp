@@ -2,6 +2,7 @@
 // with the socket; processes in another network namespace do not see them. Anybody may connect, so both sides
 // ask the kernel for the other side's user.
 #pragma once
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -11,11 +12,11 @@
 
 namespace aqueduct::net {
 
-/// Listens for sequenced packets. Invalid with errno if that is not possible: EADDRINUSE if the name is in
-/// use.
-Descriptor listen_locally(std::string_view name);
+/// Listens; `type` is that of socket(2), with its flags. Invalid with errno if that is not possible:
+/// EADDRINUSE if the name is in use.
+Descriptor listen_locally(std::string_view name, int type = SOCK_SEQPACKET);
 /// Connects. Invalid with errno if that is not possible: ECONNREFUSED if nobody listens at the name.
-Descriptor connect_locally(std::string_view name);
+Descriptor connect_locally(std::string_view name, int type = SOCK_SEQPACKET);
 
 /// The process at the other end, if it belongs to the same user.
 std::optional<pid_t> own_peer(int socket);

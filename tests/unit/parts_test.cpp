@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "papers/parts/send_tokens.hpp"
-#include "parts/chunk_pool.hpp"
 #include "parts/operation_names.hpp"
 
 namespace aqueduct::parts {

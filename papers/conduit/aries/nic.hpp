@@ -13,7 +13,7 @@
 #include "conduit/conduit.hpp"
 #include "papers/conduit/aries/settings.hpp"
 #include "papers/nic/ugni/client.hpp"
-#include "papers/parts/local_memory.hpp"
+#include "papers/parts/memory/local_memory.hpp"
 
 namespace aqueduct::conduit::aries {
 

@@ -17,7 +17,7 @@
 #include "conduit/conduit.hpp"
 #include "papers/conduit/extoll/settings.hpp"
 #include "papers/nic/extoll/client.hpp"
-#include "papers/parts/local_memory.hpp"
+#include "papers/parts/memory/local_memory.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::extoll {

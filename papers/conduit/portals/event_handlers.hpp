@@ -5,7 +5,7 @@
 // have handlers by their kind (control_line.hpp).
 #pragma once
 #include "papers/parts/credits.hpp"
-#include "parts/chunk_pool.hpp"
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "parts/parcels.hpp"
 #include "portals3.h"
 

@@ -14,8 +14,8 @@
 #include "conduit/conduit.hpp"
 #include "papers/conduit/portals/interface.hpp"
 #include "papers/conduit/portals/settings.hpp"
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "papers/parts/send_tokens.hpp"
-#include "parts/chunk_pool.hpp"
 #include "parts/firehose.hpp"
 
 namespace aqueduct::conduit::portals {

@@ -11,9 +11,9 @@
 #include "papers/conduit/portals/interface.hpp"
 #include "papers/conduit/portals/match_bits.hpp"
 #include "papers/conduit/portals/settings.hpp"
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "papers/parts/portals_watch.hpp"
 #include "papers/parts/send_tokens.hpp"
-#include "parts/chunk_pool.hpp"
 
 namespace aqueduct::conduit::portals {
 

@@ -34,8 +34,8 @@
 #include <vector>
 
 #include "papers/nic/portals3/client.hpp"
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "papers/parts/message_passing/message_passing.hpp"
-#include "parts/chunk_pool.hpp"
 #include "parts/operation_names.hpp"
 
 namespace aqueduct::parts {

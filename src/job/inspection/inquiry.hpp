@@ -10,7 +10,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,7 @@
 
 namespace aqueduct::job {
 
-/// The side that answers.
+/// The side that answers; tools/aqueduct/watch/inquire.hpp asks.
 class Inquiries {
  public:
   /// Watches its sockets in `events`, and calls `asked` when somebody has asked. The object must not move.
@@ -54,9 +53,5 @@ class Inquiries {
   std::vector<Asker> askers_;
   InspectOptions wanted_;
 };
-
-/// Asks, and waits for some seconds at most. Nothing, with a word in `*why`, if there is no answer.
-std::optional<std::vector<observe::RankState>> inquire(const std::string& name, const InspectOptions& look,
-                                                       std::string* why);
 
 }  // namespace aqueduct::job

@@ -18,6 +18,10 @@ constexpr int kReadsAtOnce = 16;
 
 void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
+net::Descriptor copy_of(const net::Descriptor& descriptor) {
+  return net::Descriptor(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+}
+
 }  // namespace
 
 Link::Link(net::Descriptor in, net::Descriptor out, bool skips_preamble)
@@ -27,6 +31,12 @@ Link::Link(net::Descriptor in, net::Descriptor out, bool skips_preamble)
       is_introduced_(!skips_preamble) {
   do_not_block(in_.get());
   do_not_block(out_.get());
+}
+
+// A set of events has each descriptor once, so that each direction needs one of its own.
+Link::Link(net::Descriptor socket) : out_(copy_of(socket)), has_preamble_(false), is_introduced_(true) {
+  in_ = std::move(socket);
+  do_not_block(in_.get());
 }
 
 void Link::watch(net::EventSet& events, std::function<void()> hear) {

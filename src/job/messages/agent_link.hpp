@@ -14,8 +14,9 @@ namespace aqueduct::job::agent {
 
 class Link {
  public:
-  /// Makes both descriptors non-blocking. `skips_preamble`: skips all bytes up to kPreamble.
+  /// Makes the descriptors non-blocking. `skips_preamble`: skips all bytes up to kPreamble.
   Link(net::Descriptor in, net::Descriptor out, bool skips_preamble);
+  explicit Link(net::Descriptor socket);
 
   /// Watches both descriptors from now on; the link must not move. Calls `hear` when there is something for
   /// receive() to read; writes queued bytes by itself when the other end takes them.

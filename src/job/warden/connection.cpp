@@ -1,27 +1,14 @@
 #include "job/warden/connection.hpp"
 
-#include <fcntl.h>
-
 #include <cstdio>
 
 #include "base/clock.hpp"
 
 namespace aqueduct::job::warden {
-namespace {
-
-/// A link has a descriptor for each direction.
-agent::Link link_over(net::Descriptor socket) {
-  net::Descriptor copy(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
-  return {std::move(socket), std::move(copy), false};
-}
-
-}  // namespace
 
 WardenConnection::WardenConnection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
                                    std::function<void()> is_ready)
-    : link_(link_over(std::move(socket))),
-      patience_ms_(patience_ms),
-      heartbeat_(patience_ms, machine_clock().now_ns()) {
+    : link_(std::move(socket)), patience_ms_(patience_ms), heartbeat_(patience_ms, machine_clock().now_ns()) {
   link_.watch(events, std::move(is_ready));
 }
 

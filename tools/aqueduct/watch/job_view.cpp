@@ -6,8 +6,8 @@
 #include <ctime>
 #include <numeric>
 
-#include "job/inspection/inquiry.hpp"
 #include "observe/words.hpp"
+#include "watch/inquire.hpp"
 
 namespace aqueduct::watch {
 namespace {
@@ -49,7 +49,7 @@ std::optional<std::vector<RankState>> JobView::look(const job::InspectOptions& l
   const observe::JobHeader& header = found_.header;
   if (const std::string socket = socket_of(header); !socket.empty()) {
     std::string reason;
-    std::optional<std::vector<RankState>> states = job::inquire(socket, look, &reason);
+    std::optional<std::vector<RankState>> states = inquire(socket, look, &reason);
     if (!states) *why = fmt::format("job {}: {}", name_, reason);
     return states;
   }

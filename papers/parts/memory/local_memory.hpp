@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "am/message.hpp"
-#include "parts/chunk_pool.hpp"
+#include "papers/parts/memory/chunk_pool.hpp"
 #include "parts/firehose.hpp"
 
 namespace aqueduct::parts {
