@@ -1,5 +1,5 @@
-// The MPI itself, for comparison (plugin/bare_interface.hpp): MPI_Send and MPI_Recv, a window of MPI_Isend,
-// and MPI_Put with MPI_Win_flush, on a communicator of their own.
+// What the benchmark of the MPI itself (bench/bare/mpi.cpp), which is compiled into the plug-in, needs of the
+// conduit.
 #pragma once
 #include "conduit/mpi/session.hpp"
 

@@ -1,5 +1,5 @@
-// libfabric as barely as can be, beside the conduit: `aqueduct bench --against raw`
-// (plugin/bare_interface.hpp). An endpoint of its own with the same provider, busy-polled.
+// What the benchmark of libfabric itself (bench/bare/ofi.cpp), which is compiled into the plug-in, needs of
+// the conduit.
 #pragma once
 #include "conduit/conduit.hpp"
 

@@ -1,6 +1,6 @@
 // The network interface below a conduit, used directly between the same processes, so that `aqueduct bench
 // --against raw` can measure the conduit against it. The tool links no network library, so a plug-in may
-// define a second symbol, `aqueduct_bare_interface`, of type BareInterface.
+// define a second symbol, `aqueduct_bare_interface`, of type BareInterface (bench/bare/).
 //
 // All ranks of a job that runs on that conduit call it, with one thread, while nobody sends. A pair of ranks
 // takes part; `leads` is true on the one that measures, whose result, in nanoseconds, counts. A function may

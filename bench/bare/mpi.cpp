@@ -1,10 +1,11 @@
-#include "conduit/mpi/bare.hpp"
-
+// The MPI itself, for comparison (conduit/plugin/bare_interface.hpp): MPI_Send and MPI_Recv, a window of
+// MPI_Isend, and MPI_Put with MPI_Win_flush, on a communicator of their own.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <vector>
 
+#include "conduit/mpi/bare.hpp"
 #include "conduit/plugin/bare_interface.hpp"
 
 namespace aqueduct::conduit::mpi {

@@ -1,4 +1,6 @@
-#include "conduit/ofi/bare.hpp"
+// libfabric as barely as can be, beside the conduit: `aqueduct bench --against raw`
+// (conduit/plugin/bare_interface.hpp). An endpoint of its own with the same provider, busy-polled.
+#include "conduit/ofi/ofi.hpp"
 
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
@@ -11,8 +13,8 @@
 #include <vector>
 
 #include "base/fatal.hpp"
+#include "conduit/ofi/bare.hpp"
 #include "conduit/ofi/network.hpp"
-#include "conduit/ofi/ofi.hpp"
 #include "conduit/plugin/bare_interface.hpp"
 
 namespace aqueduct::conduit::ofi {
