@@ -179,7 +179,7 @@ void AmOverMessagePassing::settle() {
   });
 }
 
-void AmOverMessagePassing::list_unanswered(PeerWatch::ProbeList& peers) {
+void AmOverMessagePassing::list_unanswered(ProbeList& peers) {
   const std::lock_guard guard(lock_);
   for (const MessageBuffer* buffer : sending_) {
     if (buffer->is_stuck) peers.add(buffer->target);

@@ -43,7 +43,7 @@ class AmOverMessagePassing final : public PendingReplies {
 
   void settle() override;
   // For reports: missing replies, and sends without room at the target.
-  void list_unanswered(PeerWatch::ProbeList& peers) override;
+  void list_unanswered(ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
  private:

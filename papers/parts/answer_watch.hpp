@@ -1,4 +1,4 @@
-// Notices peers that may never answer (parts/peer_watch.hpp), on any network whose interfaces answer
+// Notices peers that may never answer (papers/parts/peer_watch.hpp), on any network whose interfaces answer
 // something by themselves, whatever their programs do: that is a probe. If answers of a peer are missing and
 // its interface is silent for as long as the timeout, the job ends with one line that says who it is and what
 // is missing (base/silence.hpp).
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/clock.hpp"
+#include "papers/parts/peer_watch.hpp"
 #include "parts/pending_replies.hpp"
 #include "world/world.hpp"
 
@@ -40,7 +41,7 @@ class AnswerWatch : private PeerWatch::Client {
   std::string missing_in_words(RankId peer);
 
  private:
-  void list_unanswered(PeerWatch::ProbeList& peers) override {
+  void list_unanswered(ProbeList& peers) override {
     pending_.settle();
     pending_.list_unanswered(peers);
   }

@@ -245,7 +245,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   // Reports.
 
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) override {
+  void list_unanswered(parts::ProbeList& peers) override {
     const std::lock_guard guard(lock_);
     credits_.list_unanswered(peers);
   }

@@ -3,7 +3,7 @@
 namespace aqueduct::parts {
 
 std::vector<observe::Missing> missing_answers(PendingReplies& pending) {
-  parts::PeerWatch::ProbeList peers;
+  parts::ProbeList peers;
   pending.list_unanswered(peers);
   std::vector<observe::Missing> answers;
   for (const RankId peer : peers) {

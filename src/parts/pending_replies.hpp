@@ -1,5 +1,5 @@
 // What a conduit says about the answers that it waits for, so that peers which may never answer are noticed
-// (answer_watch.hpp) and a job that hangs can say who waits for whom.
+// (papers/parts/answer_watch.hpp) and a job that hangs can say who waits for whom.
 //
 // Threads: any, with no lock held that sending needs. All but settle() may also be called from outside the
 // rank, for a report on a simulation.
@@ -10,7 +10,7 @@
 
 #include "base/spin_lock.hpp"
 #include "observe/state.hpp"
-#include "parts/peer_watch.hpp"
+#include "parts/probe_list.hpp"
 
 namespace aqueduct::parts {
 
@@ -18,7 +18,7 @@ class PendingReplies {
  public:
   /// Adds the peers from which an answer is missing now. Should there be more than can be probed, each call
   /// begins with others.
-  virtual void list_unanswered(parts::PeerWatch::ProbeList& peers) = 0;
+  virtual void list_unanswered(parts::ProbeList& peers) = 0;
   /// Called before, where this rank runs: puts away what has been answered meanwhile.
   virtual void settle() {}
   /// What is missing from this peer, in words: "2 replies and 1 answer to a put or get". Empty: nothing.

@@ -15,7 +15,7 @@ unsigned RequestCredits::take_due(RankId* peer) {
   return credits.owed < due_ ? 0 : take_owed(*peer);
 }
 
-void RequestCredits::list_unanswered(PeerWatch::ProbeList& peers) {
+void RequestCredits::list_unanswered(ProbeList& peers) {
   RankId peer = first_listed_;
   for (RankId left = ranks_; left != 0 && !peers.is_full();) {
     if (outstanding(peer) != 0) peers.add(peer);

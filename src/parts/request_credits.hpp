@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "parts/peer_watch.hpp"
+#include "parts/probe_list.hpp"
 
 namespace aqueduct::parts {
 
@@ -73,7 +73,7 @@ class RequestCredits {
     return block ? (*block)[peer % kBlock].outstanding : 0;
   }
   /// Each call begins elsewhere, so that all have their turn.
-  void list_unanswered(PeerWatch::ProbeList& peers);
+  void list_unanswered(ProbeList& peers);
 
  private:
   struct PeerCredits {

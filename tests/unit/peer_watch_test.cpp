@@ -1,5 +1,5 @@
 // Peers whose answers are missing are probed; only one whose interface is silent, too, is given up.
-#include "parts/peer_watch.hpp"
+#include "papers/parts/peer_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ class PeerWatchTest : public ::testing::Test, protected PeerWatch::Client {
     std::uint32_t name;
   };
 
-  void list_unanswered(PeerWatch::ProbeList& peers) override {
+  void list_unanswered(ProbeList& peers) override {
     for (const RankId peer : unanswered) peers.add(peer);
   }
   void probe(RankId peer, std::uint32_t name) override { sent.push_back({peer, name}); }

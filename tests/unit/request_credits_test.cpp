@@ -68,14 +68,14 @@ TEST(RequestCredits, EachLookForWhomWeAwaitBeginsElsewhere) {
     credits.try_take(peer);
     awaited.insert(peer);
   }
-  for (std::size_t look = 0; look < awaited.size() / PeerWatch::kMostProbes + 1; ++look) {
-    PeerWatch::ProbeList some;
+  for (std::size_t look = 0; look < awaited.size() / ProbeList::kMost + 1; ++look) {
+    ProbeList some;
     credits.list_unanswered(some);
     found.insert(some.begin(), some.end());
   }
   EXPECT_EQ(found, awaited);
   for (const RankId peer : awaited) credits.came_back(peer, 1);
-  PeerWatch::ProbeList nobody;
+  ProbeList nobody;
   credits.list_unanswered(nobody);
   EXPECT_EQ(nobody.begin(), nobody.end());
 }

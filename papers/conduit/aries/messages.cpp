@@ -245,7 +245,7 @@ bool Messages::post_control(RankId target, std::uint64_t value) {
 
 // For reports.
 
-void Messages::list_unanswered(parts::PeerWatch::ProbeList& peers) const {
+void Messages::list_unanswered(parts::ProbeList& peers) const {
   for (const Outstanding& request : outstanding_) {
     if (request.is_unanswered) peers.add(request.peer);
   }

@@ -8,7 +8,7 @@
 
 #include "papers/conduit/aries/long_messages.hpp"
 #include "papers/parts/arrived_messages.hpp"
-#include "parts/peer_watch.hpp"
+#include "parts/probe_list.hpp"
 
 namespace aqueduct::conduit::aries {
 
@@ -37,7 +37,7 @@ class Messages {
   void ready(parts::LongArrival* complete);
 
   // For reports.
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) const;
+  void list_unanswered(parts::ProbeList& peers) const;
   unsigned answers_missing_from(RankId peer) const;
   parts::LongMemory long_memory() const {
     const parts::LongMemory protocols = longs_.memory();

@@ -5,7 +5,7 @@
 namespace aqueduct::conduit::aries {
 
 // There may be more such peers than can be probed at once; each answer allows another probe.
-void Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
+void Pending::list_unanswered(parts::ProbeList& peers) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   messages_.list_unanswered(peers);
   endpoint_.nic.for_each_taken([&](const PostDescriptor& descriptor) {

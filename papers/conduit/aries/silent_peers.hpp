@@ -11,7 +11,7 @@ namespace aqueduct::conduit::aries {
 class Pending final : public parts::PendingReplies {
  public:
   Pending(Endpoint& endpoint, const Messages& messages) : endpoint_(endpoint), messages_(messages) {}
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  void list_unanswered(parts::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
  private:

@@ -226,7 +226,7 @@ void Messages::give_credits_back() {
 
 // For reports.
 
-void Messages::list_stuck(parts::PeerWatch::ProbeList& peers) const {
+void Messages::list_stuck(parts::ProbeList& peers) const {
   for (const Outgoing* out : unsent_) peers.add(out->target);
 }
 

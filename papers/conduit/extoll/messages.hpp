@@ -43,8 +43,8 @@ class Messages final : private PacketLink {
   void ready(parts::LongArrival* complete);
 
   // For reports.
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) { credits_.list_unanswered(peers); }
-  void list_stuck(parts::PeerWatch::ProbeList& peers) const;
+  void list_unanswered(parts::ProbeList& peers) { credits_.list_unanswered(peers); }
+  void list_stuck(parts::ProbeList& peers) const;
   unsigned answers_missing_from(RankId rank) const { return credits_.outstanding(rank); }
   unsigned stuck_to(RankId rank) const;
 

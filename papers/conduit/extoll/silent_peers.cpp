@@ -26,7 +26,7 @@ void Watch::probe(RankId rank, std::uint32_t name) {
                     endpoint_.segment_of(rank).puts);
 }
 
-void Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
+void Pending::list_unanswered(parts::ProbeList& peers) {
   const auto guard = parts::lock_for_report(endpoint_.lock, endpoint_.world.is_simulated());
   messages_.list_unanswered(peers);
   endpoint_.nic.for_each_awaited([&](const RmaCommand& command) { peers.add(command.peer); });

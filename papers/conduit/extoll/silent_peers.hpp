@@ -13,7 +13,7 @@ namespace aqueduct::conduit::extoll {
 class Pending final : public parts::PendingReplies {
  public:
   Pending(Endpoint& endpoint, Messages& messages) : endpoint_(endpoint), messages_(messages) {}
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  void list_unanswered(parts::ProbeList& peers) override;
   std::string missing_from(RankId rank) override;
 
  private:

@@ -180,7 +180,7 @@ void Messages::send_credits(RankId target, Control which, std::uint32_t argument
 
 // For reports.
 
-void Messages::list_unanswered(parts::PeerWatch::ProbeList& peers, std::uint32_t look) const {
+void Messages::list_unanswered(parts::ProbeList& peers, std::uint32_t look) const {
   const std::size_t chunks = chunk_peer_.size();
   const std::size_t first = std::size_t{look} * 31 % chunks;
   for (std::size_t i = 0; i < chunks; ++i) {

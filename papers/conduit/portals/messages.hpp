@@ -38,7 +38,7 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
   SafeEvents& reply_payloads() { return reply_payloads_; }
 
   // For reports: the peers whose replies are missing. Each `look` begins at another peer.
-  void list_unanswered(parts::PeerWatch::ProbeList& peers, std::uint32_t look) const;
+  void list_unanswered(parts::ProbeList& peers, std::uint32_t look) const;
   unsigned replies_missing_from(RankId peer) const;
 
  private:

@@ -5,7 +5,7 @@ namespace aqueduct::conduit::portals {
 
 // There may be more such peers than can be probed at once. Each look begins at another peer, so that all get
 // their turn.
-void PortalsConduit::Pending::list_unanswered(parts::PeerWatch::ProbeList& peers) {
+void PortalsConduit::Pending::list_unanswered(parts::ProbeList& peers) {
   const std::uint32_t look = looks_.fetch_add(1, std::memory_order_relaxed);
   const auto add_requests = [&] {
     if (conduit_.messages_) conduit_.messages_->list_unanswered(peers, look);

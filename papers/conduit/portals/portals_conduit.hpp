@@ -51,7 +51,7 @@ class PortalsConduit final : public Conduit {
     void settle() override {
       if (conduit_.passed_) conduit_.passed_->am.settle();
     }
-    void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+    void list_unanswered(parts::ProbeList& peers) override;
     std::string missing_from(RankId peer) override;
 
    private:

@@ -145,7 +145,7 @@ bool RemoteMemory::is_asked(RankId owner) const {
   return known->is_asked;
 }
 
-void RemoteMemory::list_unanswered(parts::PeerWatch::ProbeList& peers) const {
+void RemoteMemory::list_unanswered(parts::ProbeList& peers) const {
   for (RankId rank = 0; rank < peers_.size() && !peers.is_full(); ++rank) {
     if (is_asked(rank)) peers.add(rank);
   }

@@ -30,7 +30,7 @@
 #include "papers/conduit/portals/mapped_memory.hpp"
 #include "papers/conduit/portals/settings.hpp"
 #include "parts/firehose.hpp"
-#include "parts/peer_watch.hpp"
+#include "parts/probe_list.hpp"
 
 namespace aqueduct::conduit::portals {
 
@@ -69,7 +69,7 @@ class RemoteMemory final : private ControlHandler {
   static void release(const Borrowed& taken);
 
   /// Lists the peers that have not answered a request for memory yet (parts/pending_replies.hpp).
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) const;
+  void list_unanswered(parts::ProbeList& peers) const;
   bool is_asked(RankId owner) const;
 
  private:

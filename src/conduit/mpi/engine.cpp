@@ -375,7 +375,7 @@ void Engine::bulk_is_over(const Bulk::Name& name) {
 
 // Reports.
 
-void Engine::list_unanswered(parts::PeerWatch::ProbeList& peers) {
+void Engine::list_unanswered(parts::ProbeList& peers) {
   const std::lock_guard guard(session_);
   credits_.list_unanswered(peers);
 }

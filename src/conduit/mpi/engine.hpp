@@ -45,7 +45,7 @@ class Engine final : public Rma, public parts::PendingReplies {
            void* operation) override;
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
 
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  void list_unanswered(parts::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
  private:

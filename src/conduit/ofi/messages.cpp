@@ -131,7 +131,7 @@ void OfiConduit::finish_sending(std::uint64_t most_ns) {
   lock_.unlock();
 }
 
-void OfiConduit::list_unanswered(parts::PeerWatch::ProbeList& peers) {
+void OfiConduit::list_unanswered(parts::ProbeList& peers) {
   const std::lock_guard guard(lock_);
   credits_.list_unanswered(peers);
 }

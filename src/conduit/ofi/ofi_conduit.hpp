@@ -223,7 +223,7 @@ class OfiConduit final : public Conduit,
                               parts::Firehose::Region& pin) override;
   void unpin(std::span<parts::Firehose::Region> regions) override;
 
-  void list_unanswered(parts::PeerWatch::ProbeList& peers) override;
+  void list_unanswered(parts::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;
 
   std::uint32_t completion_data(RankId source, std::uint16_t tag) const {

@@ -15,28 +15,14 @@
 #include <cstdint>
 
 #include "base/spin_lock.hpp"
-#include "base/types.hpp"
+#include "parts/probe_list.hpp"
 
 namespace aqueduct::parts {
 
 class PeerWatch {
  public:
-  static constexpr unsigned kMostProbes = 8;  ///< under way at once
-  static constexpr unsigned kLooks = 8;       ///< before the timeout
-
-  /// Peers from which an answer is missing, as many as can be probed.
-  class ProbeList {
-   public:
-    void add(RankId peer);
-    bool contains(RankId peer) const;
-    bool is_full() const { return count_ == kMostProbes; }
-    const RankId* begin() const { return peers_.data(); }
-    const RankId* end() const { return peers_.data() + count_; }
-
-   private:
-    std::array<RankId, kMostProbes> peers_{};
-    unsigned count_ = 0;
-  };
+  static constexpr unsigned kMostProbes = ProbeList::kMost;  ///< under way at once
+  static constexpr unsigned kLooks = 8;                      ///< before the timeout
 
   /// What a conduit does for it.
   class Client {

@@ -1,16 +1,10 @@
-#include "parts/peer_watch.hpp"
+#include "papers/parts/peer_watch.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <utility>
 
 namespace aqueduct::parts {
-
-void PeerWatch::ProbeList::add(RankId peer) {
-  if (!is_full() && !contains(peer)) peers_[count_++] = peer;
-}
-
-bool PeerWatch::ProbeList::contains(RankId peer) const { return std::find(begin(), end(), peer) != end(); }
 
 PeerWatch::Probe* PeerWatch::find(RankId peer) {
   Probe* free = nullptr;
