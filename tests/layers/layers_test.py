@@ -167,6 +167,14 @@ class Matrix(unittest.TestCase):
         arrows = [layers.Arrow("roof", "ground", "", None)] * 3
         self.assertEqual(layers.matrix(arrows, layers.top_of).splitlines()[-2:], ["roof     3   \\", "ground   \\   ."])
 
+    def test_says_how_many_lines_there_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, lines in [("src/roof/tile.cpp", 3), ("src/roof/tile.hpp", 2), ("tools/saw.cpp", 1), ("tools/saw.txt", 7)]:
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("\n" * lines)
+            self.assertEqual(layers.line_counts(layers.Tree(pathlib.Path(folder), ["src", "tools"], ["src"])), "src 5, tools 1")
+
 
 if __name__ == "__main__":
     unittest.main()
