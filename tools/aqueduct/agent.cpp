@@ -2,7 +2,7 @@
 #include "hosts/agent.hpp"
 
 #include "commands.hpp"
-#include "conduit/registry/registry.hpp"
+#include "conduit/plugin/search.hpp"
 #include "info/report.hpp"
 
 void add_agent_command(CLI::App& app, int& exit_code) {
@@ -10,7 +10,7 @@ void add_agent_command(CLI::App& app, int& exit_code) {
   agent->group("");
   agent->callback([&exit_code] {
     using namespace aqueduct;
-    conduit::tell_ranks_of_plugins();
+    conduit::plugin::tell_ranks();
     exit_code = job::run_agent({AQUEDUCT_TOOL_VERSION, [](const job::Layout& machines) {
                                   info::InfoReport report =
                                       info::make_report(AQUEDUCT_TOOL_VERSION, machines);

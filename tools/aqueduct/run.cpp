@@ -7,6 +7,7 @@
 #include "base/env.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
+#include "conduit/plugin/search.hpp"
 #include "conduit/registry/registry.hpp"
 #include "hosts.hpp"
 #include "job/place/membership.hpp"
@@ -62,7 +63,7 @@ RankId count_of(const RunTyped& typed) {
 }
 
 job::Launch launch_of(const RunTyped& typed) {
-  conduit::tell_ranks_of_plugins();
+  conduit::plugin::tell_ranks();
   job::Launch launch;
   launch.conduit = typed.conduit.value_or("");
   if (typed.conduit) {

@@ -136,15 +136,6 @@ std::string names_of_survivors() {
   return text;
 }
 
-std::vector<PluginDirectory> plugin_directories() {
-  std::vector<PluginDirectory> found;
-  for (const plugin::Directory& directory : plugin::directories())
-    found.push_back({directory.path, directory.because});
-  return found;
-}
-
-void tell_ranks_of_plugins() { plugin::tell_ranks(); }
-
 std::string plugin_path(const std::string& name) {
   std::string why;
   if (find_built_in(name)) return {};

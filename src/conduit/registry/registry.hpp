@@ -42,16 +42,6 @@ struct PluginFile {
   std::string reason;                        ///< why not
 };
 
-/// The directories that are searched, in this order, with reasons (plugin/search.hpp).
-struct PluginDirectory {
-  std::string path;
-  std::string because;
-};
-std::vector<PluginDirectory> plugin_directories();
-
-/// In a launcher: lets the ranks that it starts find the plug-ins of its prefix.
-void tell_ranks_of_plugins();
-
 /// Loads and lists all plug-ins, without files for conduits that this program contains as well.
 std::vector<PluginFile> plugins();
 

@@ -59,7 +59,7 @@ std::string as_json(const InfoReport& report) {
                               {"loaded", plugin.reason.empty()},
                               {"reason", text_or_null(plugin.reason)}});
   }
-  for (const PluginDirectory& directory : report.plugin_directories) {
+  for (const conduit::plugin::Directory& directory : report.plugin_directories) {
     out["plugin_directories"].push_back(directory.path);
     out["plugin_search"].push_back({{"path", directory.path}, {"because", directory.because}});
   }

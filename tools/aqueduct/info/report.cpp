@@ -86,12 +86,10 @@ InfoReport make_report(const std::string& version, const job::Layout& machines) 
                                .arguments = am::kMaxArgs},
                     .conduits = {},
                     .plugins = {},
-                    .plugin_directories = {},
+                    .plugin_directories = conduit::plugin::directories(),
                     .launcher = launcher_here(),
                     .failure = {},
                     .system = {}};
-  for (const conduit::PluginDirectory& directory : conduit::plugin_directories())
-    report.plugin_directories.push_back({directory.path, directory.because});
   job::Membership membership;
   membership.size = ranks;
   membership.machine_ranks = ranks_here;

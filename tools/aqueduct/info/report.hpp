@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "conduit/plugin/search.hpp"
 #include "doctor/facts.hpp"
 #include "hosts/ask_hosts.hpp"
 #include "job/place/layout.hpp"
@@ -55,12 +56,6 @@ struct PluginFacts {
   std::string reason;  ///< why it cannot be used; empty if it can
 };
 
-/// A directory that is searched for plug-ins, and why.
-struct PluginDirectory {
-  std::string path;
-  std::string because;
-};
-
 struct InfoReport {
   std::string version;
   RankId ranks = 0;  ///< of the planned job
@@ -69,7 +64,7 @@ struct InfoReport {
   JobLimits limits;
   std::vector<ConduitFacts> conduits;
   std::vector<PluginFacts> plugins;
-  std::vector<PluginDirectory> plugin_directories;  ///< the directories that were searched
+  std::vector<conduit::plugin::Directory> plugin_directories;  ///< the directories that were searched
   std::string launcher;                 ///< the launcher of a program's ranks here, and the reason
   std::string failure;                  ///< why a job would not start; empty if it would
   std::optional<doctor::Facts> system;  ///< for doctor, from agents

@@ -87,7 +87,7 @@ std::string as_text(const InfoReport& report) {
                      plugin.reason, plugin.path);
   }
   fmt::format_to(into, "  Plug-ins are looked for, in this order, in\n");
-  for (const PluginDirectory& directory : report.plugin_directories)
+  for (const conduit::plugin::Directory& directory : report.plugin_directories)
     fmt::format_to(into, "    {}  ({})\n", directory.path, directory.because);
   if (!report.failure.empty()) fmt::format_to(into, "  A job would not start: {}\n", report.failure);
   return out;
