@@ -30,8 +30,7 @@ constexpr std::chrono::seconds kPatience(20);
 class Played {
  public:
   explicit Played(net::Descriptor socket)
-      : copy_(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)),
-        link_(std::move(socket), net::Descriptor(::fcntl(copy_.get(), F_DUPFD_CLOEXEC, 0)), false) {}
+      : copy_(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)), link_(std::move(socket)) {}
 
   void send(const agent::Message& message) { link_.send(message); }
   void send_raw(std::string_view bytes) { link_.send_raw(bytes); }

@@ -88,9 +88,6 @@ void Link::flush() {
     sent_ = 0;
   }
   if (const bool waits = out_ && backlog() != 0; events_ && out_ && waits != is_out_watched_) {
-    // If both are one socket, the set watches it already for input; a duplicate descriptor can be watched for
-    // output.
-    if (out_.get() == in_.get()) out_ = net::Descriptor(fcntl(in_.get(), F_DUPFD_CLOEXEC, 0));
     if (waits) {
       events_->watch(out_.get(), EPOLLOUT, [this](std::uint32_t) { flush(); });
     } else {
