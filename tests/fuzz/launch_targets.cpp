@@ -1,26 +1,27 @@
 // What launchers read from agents and from people: frames, lists of hosts, commands.
+#include "hosts/agent_messages.hpp"
 #include "hosts/host_list.hpp"
 #include "hosts/remote_shell.hpp"
-#include "job/messages/agent_messages.hpp"
 #include "target.hpp"
 
 namespace aqueduct::fuzz {
 
 void agent_messages(Input input) {
   using namespace job::agent;
+  using Messages = job::Codec<Message>;
   // Messages are the same however their bytes arrive, and what is one is written as it was read.
-  Decoder at_once, one_by_one;
+  job::FrameReader at_once, one_by_one;
   at_once.feed(text_of(input));
   for (const std::uint8_t byte : input) {
     one_by_one.feed(text_of({&byte, 1}));
-    while (const auto message = one_by_one.next()) {
-      expect(at_once.next() == message);
-      Decoder again;
-      again.feed(encode(*message));
-      expect(again.next() == message);
+    while (const auto message = Messages::next(one_by_one)) {
+      expect(Messages::next(at_once) == message);
+      job::FrameReader again;
+      again.feed(Messages::encode(*message));
+      expect(Messages::next(again) == message);
     }
   }
-  expect(!at_once.next());
+  expect(!Messages::next(at_once));
   expect(at_once.is_broken() == one_by_one.is_broken());
   const auto version = version_in(text_of(input));
   if (version) expect(version->version.size() < input.size());

@@ -1,6 +1,6 @@
 // What launchers and agents say, as bytes: every message comes out as it went in, however it is cut, and what
 // is no message never is one.
-#include "job/messages/agent_messages.hpp"
+#include "hosts/agent_messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,8 @@ namespace {
 using namespace aqueduct::job;
 namespace net = aqueduct::net;
 using namespace aqueduct::job::agent;
+
+using Messages = Codec<Message>;
 
 net::JobKey some_key() { return *net::JobKey::parse(std::string(64, '7')); }
 
@@ -41,8 +43,7 @@ std::vector<Message> samples() {
           Finished{},
           Ask{"1+1", 2},
           Facts{"{}"},
-          Pause{true},
-          Leave{7}};
+          Pause{true}};
 }
 
 TEST(AgentMessages, AllKindsAreTried) {
@@ -53,25 +54,25 @@ TEST(AgentMessages, AllKindsAreTried) {
 
 TEST(AgentMessages, ComeOutAsTheyWentIn) {
   for (const Message& message : samples()) {
-    Decoder decoder;
-    decoder.feed(encode(message));
-    const std::optional<Message> decoded = decoder.next();
+    FrameReader decoder;
+    decoder.feed(Messages::encode(message));
+    const std::optional<Message> decoded = Messages::next(decoder);
     ASSERT_TRUE(decoded) << message.index();
     EXPECT_TRUE(*decoded == message) << message.index();
-    EXPECT_FALSE(decoder.next());
+    EXPECT_FALSE(Messages::next(decoder));
     EXPECT_FALSE(decoder.is_broken());
   }
 }
 
 TEST(AgentMessages, ComeOutHoweverTheyAreCut) {
   std::string all;
-  for (const Message& message : samples()) all += encode(message);
+  for (const Message& message : samples()) all += Messages::encode(message);
   for (const std::size_t piece : {1, 2, 3, 7, 100}) {
-    Decoder decoder;
+    FrameReader decoder;
     std::size_t count = 0;
     for (std::size_t at = 0; at < all.size(); at += piece) {
       decoder.feed(std::string_view(all).substr(at, piece));
-      while (const std::optional<Message> message = decoder.next())
+      while (const std::optional<Message> message = Messages::next(decoder))
         EXPECT_TRUE(*message == samples()[count++]);
     }
     EXPECT_EQ(count, samples().size());
@@ -80,69 +81,69 @@ TEST(AgentMessages, ComeOutHoweverTheyAreCut) {
 
 TEST(AgentMessages, WhatIsTooShortOrTooLongForItsKindIsNone) {
   for (const Message& message : samples()) {
-    const std::string frame(std::string_view(encode(message)));
+    const std::string frame(std::string_view(Messages::encode(message)));
     for (const int change : {-1, 1}) {
       if (change < 0 && frame.size() == 5) continue;  // there are no fields to cut
       std::string other = change > 0 ? frame + "x" : frame.substr(0, frame.size() - 1);
       other[0] = static_cast<char>(other[0] + change);
-      Decoder decoder;
+      FrameReader decoder;
       decoder.feed(other);
-      EXPECT_FALSE(decoder.next()) << message.index() << " " << change;
+      EXPECT_FALSE(Messages::next(decoder)) << message.index() << " " << change;
       EXPECT_TRUE(decoder.is_broken()) << message.index() << " " << change;
     }
   }
 }
 
 TEST(AgentMessages, WhatIsBrokenStaysSo) {
-  Decoder decoder;
+  FrameReader decoder;
   decoder.feed(std::string("\0\0\0\0", 4));
-  EXPECT_FALSE(decoder.next());
+  EXPECT_FALSE(Messages::next(decoder));
   EXPECT_TRUE(decoder.is_broken());
-  decoder.feed(encode(Look{}));
-  EXPECT_FALSE(decoder.next());
+  decoder.feed(Messages::encode(Look{}));
+  EXPECT_FALSE(Messages::next(decoder));
 }
 
 TEST(AgentMessages, AFrameThatIsTooLongIsNotWaitedFor) {
-  Decoder decoder;
+  FrameReader decoder;
   decoder.feed("\xff\xff\xff\x7f");
-  EXPECT_FALSE(decoder.next());
+  EXPECT_FALSE(Messages::next(decoder));
   EXPECT_TRUE(decoder.is_broken());
 }
 
 TEST(AgentMessages, AListThatClaimsMoreThanThereIsTakesNoMemory) {
-  std::string frame(std::string_view(encode(Reach{})));
+  std::string frame(std::string_view(Messages::encode(Reach{})));
   for (std::size_t i = frame.size() - 4; i < frame.size(); ++i) frame[i] = '\xff';
-  Decoder decoder;
+  FrameReader decoder;
   decoder.feed(frame);
-  EXPECT_FALSE(decoder.next());
+  EXPECT_FALSE(Messages::next(decoder));
   EXPECT_TRUE(decoder.is_broken());
 }
 
 TEST(AgentMessages, RandomBytesAndMutationsHarmNobody) {
   std::mt19937 random(4711);
   std::string all;
-  for (const Message& message : samples()) all += encode(message);
+  for (const Message& message : samples()) all += Messages::encode(message);
   for (int round = 0; round < 20000; ++round) {
     std::string bytes = all;
     for (int i = 0; i < 3; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
-    Decoder decoder;
+    FrameReader decoder;
     decoder.feed(bytes);
-    while (const std::optional<Message> message = decoder.next()) {
-      Decoder again;
-      again.feed(encode(*message));
-      EXPECT_TRUE(again.next() == message);
+    while (const std::optional<Message> message = Messages::next(decoder)) {
+      FrameReader again;
+      again.feed(Messages::encode(*message));
+      EXPECT_TRUE(Messages::next(again) == message);
     }
   }
 }
 
 TEST(AgentMessages, TheVersionOfAnotherProtocolIsUnderstood) {
-  const aqueduct::WipedText frame = encode(Hello{99, "7.0", "", {}, "", ""}) + "what came later";
+  const aqueduct::WipedText frame = Messages::encode(Hello{99, "7.0", "", {}, "", ""}) + "what came later";
   const std::optional<Version> version = version_in(frame);
   ASSERT_TRUE(version);
   EXPECT_EQ(version->protocol, 99u);
   EXPECT_EQ(version->version, "7.0");
   EXPECT_FALSE(version_in("short"));
-  EXPECT_FALSE(version_in(encode(Meet{net::JobKey(), 99, false})));
+  EXPECT_FALSE(version_in(Messages::encode(Meet{net::JobKey(), 99, false})));
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <filesystem>
 
 #include "base/clock.hpp"
+#include "hosts/agent_messages.hpp"
 #include "hosts/remote_shell.hpp"
 #include "hosts_job.hpp"
-#include "job/messages/agent_link.hpp"
 #include "net/address.hpp"
 #include "net/job_key.hpp"
 #include "net/tcp_socket.hpp"
@@ -39,7 +39,7 @@ bool ends(pid_t& pid) {
 class AgentUnderTest : public testing::Test {
  protected:
   AgentUnderTest() : process_(start_shell({AQUEDUCT_TOOL, "agent"}, signals_, limit_)) {
-    link_ = std::make_unique<Link>(std::move(process_.output), std::move(process_.input), true);
+    link_ = std::make_unique<Link>(std::move(process_.output), std::move(process_.input), kPreamble);
     link_->watch(events_, [this] { link_->receive(); });
   }
   ~AgentUnderTest() override {

@@ -13,7 +13,7 @@
 #include "job/bootstrap/greeter.hpp"
 #include "job/bootstrap/visitors.hpp"
 #include "job/inspection/job_table.hpp"
-#include "job/messages/agent_link.hpp"
+#include "job/messages/rank_messages.hpp"
 #include "job/place/failures.hpp"
 #include "job/supervision/rank_source.hpp"
 #include "job/warden/enrolment.hpp"
@@ -32,7 +32,7 @@ class Played {
   explicit Played(net::Descriptor socket)
       : copy_(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 0)), link_(std::move(socket)) {}
 
-  void send(const agent::Message& message) { link_.send(message); }
+  void send(const agent::RankMessage& message) { link_.send(message); }
   void send_raw(std::string_view bytes) { link_.send_raw(bytes); }
   void close() {
     link_.close();
@@ -45,7 +45,7 @@ class Played {
   template <class Kind>
   std::optional<Kind> await() {
     for (const auto end = Clock::now() + kPatience; Clock::now() < end;) {
-      while (const std::optional<agent::Message> message = link_.next()) {
+      while (const std::optional<agent::RankMessage> message = link_.next()) {
         if (const Kind* const wanted = std::get_if<Kind>(&*message)) return *wanted;
       }
       if (link_.is_closed()) return std::nullopt;
@@ -58,7 +58,7 @@ class Played {
 
  private:
   net::Descriptor copy_;  // to poll
-  agent::Link link_;
+  RankLink link_;
 };
 
 /// Three hosts, a, b and c, with a rank each.

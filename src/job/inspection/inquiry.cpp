@@ -37,7 +37,7 @@ void Inquiries::accept() {
     if (askers_.size() == kMostAtOnce) return;
     free = askers_.insert(askers_.end(), Asker());
   }
-  free->link = std::make_unique<agent::Link>(std::move(socket));
+  free->link = std::make_unique<RankLink>(std::move(socket));
   const auto index = static_cast<std::size_t>(free - askers_.begin());
   free->link->watch(events_, [this, index] { hear(index); });
 }
@@ -47,7 +47,7 @@ void Inquiries::hear(std::size_t index) {
   if (!asker.link) return;
   bool has_asked = false;
   asker.link->receive();
-  while (const std::optional<agent::Message> message = asker.link->next()) {
+  while (const std::optional<agent::RankMessage> message = asker.link->next()) {
     const auto* const inspect = std::get_if<agent::Inspect>(&*message);
     if (!inspect) continue;
     if (!are_waiting()) wanted_ = {};

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "job/inspection/inspection.hpp"
-#include "job/messages/agent_link.hpp"
+#include "job/messages/rank_messages.hpp"
 #include "net/event_set.hpp"
 #include "observe/state.hpp"
 
@@ -39,7 +39,7 @@ class Inquiries {
   static constexpr std::size_t kMostAtOnce = 16;
 
   struct Asker {
-    std::unique_ptr<agent::Link> link;
+    std::unique_ptr<RankLink> link;
     bool is_waiting = false;
   };
 

@@ -1,5 +1,5 @@
 // What happens to a rank: the process that sees the rank reports such events to the one that decides what
-// follows (job/supervision/rank_source.hpp, job/messages/agent_messages.hpp).
+// follows (job/supervision/rank_source.hpp, job/messages/rank_messages.hpp).
 #pragma once
 #include <cstdint>
 #include <string>

@@ -12,10 +12,10 @@ WardenConnection::WardenConnection(net::Descriptor socket, std::uint32_t patienc
   link_.watch(events, std::move(is_ready));
 }
 
-std::string WardenConnection::serve(const std::function<void(const agent::Message&)>& hear) {
+std::string WardenConnection::serve(const std::function<void(const agent::RankMessage&)>& hear) {
   if (link_.receive()) heartbeat_.heard(machine_clock().now_ns());
   while (link_.is_open()) {
-    const std::optional<agent::Message> message = link_.next();
+    const std::optional<agent::RankMessage> message = link_.next();
     if (!message) break;
     hear(*message);
   }

@@ -1,4 +1,4 @@
-// The connection between two wardens: messages of agents (job/messages/agent_messages.hpp) over one socket,
+// The connection between two wardens: messages of agents (job/messages/rank_messages.hpp) over one socket,
 // with a heartbeat. One thread.
 //
 // It describes errors as what the other warden has done ("has closed its connection ..."), for the line that
@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "job/messages/agent_link.hpp"
 #include "job/messages/heartbeat.hpp"
+#include "job/messages/rank_messages.hpp"
 
 namespace aqueduct::job::warden {
 
@@ -20,14 +20,14 @@ class WardenConnection {
   WardenConnection(net::Descriptor socket, std::uint32_t patience_ms, net::EventSet& events,
                    std::function<void()> is_ready);
 
-  void send(const agent::Message& message) { link_.send(message); }
+  void send(const agent::RankMessage& message) { link_.send(message); }
   void close() { link_.close(); }
   /// Whether either end has closed it.
   bool is_closed() const { return link_.is_closed(); }
 
   /// Passes each message that has come to `hear`, until that closes the connection. Returns the error, if
   /// there is one.
-  std::string serve(const std::function<void(const agent::Message&)>& hear);
+  std::string serve(const std::function<void(const agent::RankMessage&)>& hear);
   /// Call it at next_ns() at the latest. Returns the error, if there is one.
   std::string keep_time();
   std::uint64_t next_ns() const { return heartbeat_.next_ns(); }
@@ -36,7 +36,7 @@ class WardenConnection {
   static constexpr char kNonsense[] = "says what no warden says";
 
  private:
-  agent::Link link_;
+  RankLink link_;
   std::uint32_t patience_ms_;
   Heartbeat heartbeat_;
 };

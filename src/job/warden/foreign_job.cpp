@@ -114,11 +114,11 @@ void ForeignJob::serve_other(HostId machine) {
   Other& other = others_[machine];
   if (!other.is_here()) return;
   const std::string wrong =
-      other.connection->serve([&](const agent::Message& message) { hear(machine, message); });
+      other.connection->serve([&](const agent::RankMessage& message) { hear(machine, message); });
   if (!wrong.empty()) lose(machine, wrong);
 }
 
-void ForeignJob::hear(HostId machine, const agent::Message& message) {
+void ForeignJob::hear(HostId machine, const agent::RankMessage& message) {
   const auto is_theirs = [&](RankId rank) {
     return rank < plan_.machines.size() && plan_.machines.host_of(rank) == machine;
   };
@@ -178,7 +178,7 @@ void ForeignJob::look_who_is_missing(std::uint64_t now_ns) {
   ending.host_was_lost(missing, describe_missing(missing.front()), 1, now_ns);
 }
 
-void ForeignJob::tell_others(const agent::Message& message) {
+void ForeignJob::tell_others(const agent::RankMessage& message) {
   for (const Other& other : others_) {
     if (other.is_here()) other.connection->send(message);
   }

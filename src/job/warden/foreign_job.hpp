@@ -55,10 +55,10 @@ class ForeignJob final : public RankSource {
   void stop_listening();
   GreetingAnswer admit(const Greeting& greeting, net::Descriptor& connection);
   void serve_other(HostId machine);
-  void hear(HostId machine, const agent::Message& message);
+  void hear(HostId machine, const agent::RankMessage& message);
   void lose(HostId machine, const std::string& what);
   void look_who_is_missing(std::uint64_t now_ns);
-  void tell_others(const agent::Message& message);
+  void tell_others(const agent::RankMessage& message);
 
   WardenPlan plan_;
   Supervision& supervision_;

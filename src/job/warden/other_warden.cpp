@@ -83,11 +83,11 @@ void OtherWarden::connect() {
 
 void OtherWarden::serve_connection() {
   if (!connection_ || has_lost_first_) return;
-  const std::string wrong = connection_->serve([this](const agent::Message& message) { hear(message); });
+  const std::string wrong = connection_->serve([this](const agent::RankMessage& message) { hear(message); });
   if (!wrong.empty() && !has_finished_) lose_first(wrong);
 }
 
-void OtherWarden::hear(const agent::Message& message) {
+void OtherWarden::hear(const agent::RankMessage& message) {
   if (const auto* leave = std::get_if<agent::Leave>(&message)) {
     ranks_.order_to_leave(leave->code);
   } else if (const auto* signal = std::get_if<agent::Signal>(&message)) {

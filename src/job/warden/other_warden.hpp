@@ -29,7 +29,7 @@ class OtherWarden final : public RankWatcher {
   std::uint64_t next_time_ns() const;
   void connect();
   void serve_connection();
-  void hear(const agent::Message& message);
+  void hear(const agent::RankMessage& message);
   void keep_time();
   void look_who_is_missing();
   void finish();

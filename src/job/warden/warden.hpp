@@ -6,7 +6,7 @@
 // the first host decides when that is and writes the one line that says why: it runs the loop of a supervisor
 // (job/supervision/supervision.hpp), whose source of ranks is job/warden/foreign_job.hpp. Wardens of other
 // hosts report to it and do what it says (job/warden/other_warden.hpp), over TCP, in the messages of agents
-// (job/messages/agent_messages.hpp) and with their heartbeats.
+// (job/messages/rank_messages.hpp) and with their heartbeats.
 //
 // A rank ends with its own exit code, or with the job's if its warden ends it; the launcher decides what it
 // makes of these codes.

@@ -15,11 +15,11 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "hosts/agent_messages.hpp"
 #include "hosts/forwarding.hpp"
 #include "hosts/rank_input.hpp"
 #include "hosts/reach.hpp"
 #include "job/inspection/job_table.hpp"
-#include "job/messages/agent_link.hpp"
 #include "job/messages/heartbeat.hpp"
 #include "job/place/binding.hpp"
 #include "job/place/start_settings.hpp"
@@ -396,7 +396,7 @@ int run_agent(const AgentSettings& settings) {
   if (signals.fd() < 0) return 1;
   return run_guarded(
              [&](int lifeline_fd) {
-               agent::Link link(std::move(standard.in), std::move(standard.out), false);
+               agent::Link link(std::move(standard.in), std::move(standard.out));
                const int code = Agent(settings, link, signals, lifeline_fd).run();
                drain(link);
                return Supervised{false, code};

@@ -1,6 +1,6 @@
 // The agent of a host: the supervisor of the ranks that a job has there. A launcher on another host starts it
 // through a remote shell (`aqueduct agent`) and speaks with it over its standard input and output, so that no
-// port has to be open and nothing secret is on a command line (job/messages/agent_messages.hpp).
+// port has to be open and nothing secret is on a command line (hosts/agent_messages.hpp).
 //
 // Ranks get their shared memory, control sockets and pipes as on one host. The agent passes their events on;
 // only the launcher decides what follows (job/supervision/ending.hpp). The agent of the first rank's host

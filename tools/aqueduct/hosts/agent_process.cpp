@@ -30,7 +30,7 @@ bool AgentProcess::start(net::EventSet& events, std::function<void()> hear, cons
   shell_ = start_shell(command, signals, limit);
   if (shell_.pid < 0) return false;
   events.watch(shell_.errors.get(), EPOLLIN, [this](std::uint32_t) { read_complaints(); });
-  link_ = std::make_unique<agent::Link>(std::move(shell_.output), std::move(shell_.input), true);
+  link_ = std::make_unique<agent::Link>(std::move(shell_.output), std::move(shell_.input), agent::kPreamble);
   link_->watch(events, std::move(hear));
   return true;
 }

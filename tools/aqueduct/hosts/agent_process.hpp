@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "hosts/agent_messages.hpp"
 #include "hosts/remote_shell.hpp"
-#include "job/messages/agent_link.hpp"
 
 namespace aqueduct::job {
 

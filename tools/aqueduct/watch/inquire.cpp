@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "job/messages/agent_link.hpp"
+#include "job/messages/rank_messages.hpp"
 #include "net/local_socket.hpp"
 
 namespace aqueduct::watch {
@@ -20,7 +20,7 @@ std::optional<std::vector<observe::RankState>> inquire(const std::string& name,
   };
   net::Descriptor socket = net::connect_locally(name, SOCK_STREAM);
   if (!socket) return refuse(errno == ECONNREFUSED ? "it has ended" : std::strerror(errno));
-  agent::Link link(std::move(socket));
+  job::RankLink link(std::move(socket));
   net::EventSet events;
   link.watch(events, [&] { link.receive(); });
   link.send(agent::Inspect{look.with_stacks, look.with_counters});
@@ -29,7 +29,7 @@ std::optional<std::vector<observe::RankState>> inquire(const std::string& name,
     events.wait_until(end_ns);
     while (events.serve_next()) {
     }
-    while (const std::optional<agent::Message> message = link.next()) {
+    while (const std::optional<agent::RankMessage> message = link.next()) {
       if (const auto* const inspected = std::get_if<agent::Inspected>(&*message)) {
         std::optional<std::vector<observe::RankState>> states = observe::decode(inspected->states);
         if (!states) return refuse("its launcher says what cannot be understood");

@@ -1,4 +1,4 @@
-#include "job/messages/agent_link.hpp"
+#include "job/messages/link.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace aqueduct::job::agent {
+namespace aqueduct::job {
 namespace {
 
 /// Login scripts may print so much before the preamble.
@@ -24,29 +24,26 @@ net::Descriptor copy_of(const net::Descriptor& descriptor) {
 
 }  // namespace
 
-Link::Link(net::Descriptor in, net::Descriptor out, bool skips_preamble)
-    : in_(std::move(in)),
-      out_(std::move(out)),
-      has_preamble_(skips_preamble),
-      is_introduced_(!skips_preamble) {
+FrameLink::FrameLink(net::Descriptor in, net::Descriptor out, std::string_view preamble)
+    : in_(std::move(in)), out_(std::move(out)), preamble_(preamble), is_introduced_(preamble.empty()) {
   do_not_block(in_.get());
   do_not_block(out_.get());
 }
 
 // A set of events has each descriptor once, so that each direction needs one of its own.
-Link::Link(net::Descriptor socket) : out_(copy_of(socket)), has_preamble_(false), is_introduced_(true) {
+FrameLink::FrameLink(net::Descriptor socket) : out_(copy_of(socket)), is_introduced_(true) {
   in_ = std::move(socket);
   do_not_block(in_.get());
 }
 
-void Link::watch(net::EventSet& events, std::function<void()> hear) {
+void FrameLink::watch(net::EventSet& events, std::function<void()> hear) {
   events_ = &events;
   is_out_watched_ = false;
   events.watch(in_.get(), EPOLLIN, [hear = std::move(hear)](std::uint32_t) { hear(); });
   flush();
 }
 
-void Link::close() {
+void FrameLink::close() {
   if (events_ && in_) events_->unwatch(in_.get());
   if (events_ && out_ && is_out_watched_) events_->unwatch(out_.get());
   is_out_watched_ = false;
@@ -55,15 +52,13 @@ void Link::close() {
   is_closed_ = true;
 }
 
-void Link::send(const Message& message) { send_raw(encode(message)); }
-
-void Link::send_raw(std::string_view bytes) {
+void FrameLink::send_raw(std::string_view bytes) {
   if (!out_) return;
   outgoing_ += bytes;
   flush();
 }
 
-void Link::flush() {
+void FrameLink::flush() {
   while (out_ && backlog() != 0) {
     const ssize_t written = ::write(out_.get(), outgoing_.data() + sent_, std::min(backlog(), kLinkBytes));
     if (written < 0 && errno == EINTR) continue;
@@ -97,7 +92,7 @@ void Link::flush() {
   }
 }
 
-bool Link::receive() {
+bool FrameLink::receive() {
   static char buffer[kLinkBytes];  // not on the stack, which may be small (ulimit -s); one thread supervises
   bool has_come = false;
   for (int reads = 0; in_ && !is_closed_ && reads < kReadsAtOnce; ++reads) {
@@ -116,24 +111,24 @@ bool Link::receive() {
   return has_come;
 }
 
-void Link::take(std::string_view bytes) {
+void FrameLink::take(std::string_view bytes) {
   std::string after;
   if (!is_introduced_) {
     before_ += bytes;
-    const std::size_t at = before_.find(kPreamble);
+    const std::size_t at = before_.find(preamble_);
     if (at == std::string::npos) {
       is_noise_ = before_.size() > kMostNoise;
       if (is_noise_) before_.clear();
       return;
     }
     is_introduced_ = true;
-    after = before_.substr(at + kPreamble.size());
+    after = before_.substr(at + preamble_.size());
     before_.clear();
     bytes = after;
   }
-  if (has_preamble_ && first_bytes_.size() < kFirstBytes)
+  if (!preamble_.empty() && first_bytes_.size() < kFirstBytes)
     first_bytes_ += bytes.substr(0, kFirstBytes - first_bytes_.size());
-  decoder_.feed(bytes);
+  frames_.feed(bytes);
 }
 
-}  // namespace aqueduct::job::agent
+}  // namespace aqueduct::job
