@@ -5,7 +5,10 @@
 #include <net/if.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
+#include <span>
 
 #include "net/descriptor.hpp"
 #include "net/system_address.hpp"
@@ -32,6 +35,20 @@ Address parse_host(std::string_view text) {
   return address;
 }
 
+unsigned prefix_bits_of(const ifaddrs& entry) {
+  if (!entry.ifa_netmask) return 0;
+  SocketAddress mask = {};
+  const bool is_v4 = entry.ifa_addr->sa_family == AF_INET;
+  std::memcpy(static_cast<void*>(&mask), entry.ifa_netmask, is_v4 ? sizeof mask.v4 : sizeof mask.v6);
+  const auto bits = [](const auto& bytes) {
+    unsigned count = 0;
+    for (const std::byte byte : std::as_bytes(std::span(&bytes, 1)))
+      count += static_cast<unsigned>(std::popcount(std::to_integer<unsigned char>(byte)));
+    return count;
+  };
+  return is_v4 ? bits(mask.v4.sin_addr) : bits(mask.v6.sin6_addr);
+}
+
 }  // namespace
 
 std::vector<NetworkInterface> network_interfaces() {
@@ -48,7 +65,8 @@ std::vector<NetworkInterface> network_interfaces() {
     if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&system.v6.sin6_addr)) continue;
     Address address = from_system(system);
     address.port = 0;
-    found.push_back({entry->ifa_name, address, (entry->ifa_flags & IFF_UP) != 0});
+    found.push_back({entry->ifa_name, address, prefix_bits_of(*entry), (entry->ifa_flags & IFF_UP) != 0,
+                     (entry->ifa_flags & IFF_LOOPBACK) != 0});
   }
   ::freeifaddrs(list);
   std::stable_sort(found.begin(), found.end(), [](const NetworkInterface& a, const NetworkInterface& b) {

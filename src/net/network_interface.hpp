@@ -12,9 +12,11 @@
 namespace aqueduct::net {
 
 struct NetworkInterface {
-  std::string name;  ///< "eth0"
-  Address address;   ///< one of its addresses, port 0
+  std::string name;          ///< "eth0"
+  Address address;           ///< one of its addresses, port 0
+  unsigned prefix_bits = 0;  ///< so many of the address's first bits name the network
   bool is_up = false;
+  bool is_loopback = false;
 };
 
 /// One entry for each address, IPv4 before IPv6.
