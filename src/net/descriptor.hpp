@@ -1,5 +1,6 @@
 // A file descriptor that closes itself.
 #pragma once
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -22,6 +23,8 @@ class Descriptor {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
+  /// Another descriptor of the same; invalid with errno if there is none.
+  Descriptor copy() const { return Descriptor(::fcntl(fd_, F_DUPFD_CLOEXEC, 0)); }
   int release() { return std::exchange(fd_, -1); }
   void close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));

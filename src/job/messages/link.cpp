@@ -18,10 +18,6 @@ constexpr int kReadsAtOnce = 16;
 
 void do_not_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-net::Descriptor copy_of(const net::Descriptor& descriptor) {
-  return net::Descriptor(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
-}
-
 }  // namespace
 
 FrameLink::FrameLink(net::Descriptor in, net::Descriptor out, std::string_view preamble)
@@ -31,7 +27,7 @@ FrameLink::FrameLink(net::Descriptor in, net::Descriptor out, std::string_view p
 }
 
 // A set of events has each descriptor once, so that each direction needs one of its own.
-FrameLink::FrameLink(net::Descriptor socket) : out_(copy_of(socket)), is_introduced_(true) {
+FrameLink::FrameLink(net::Descriptor socket) : out_(socket.copy()), is_introduced_(true) {
   in_ = std::move(socket);
   do_not_block(in_.get());
 }

@@ -1,6 +1,5 @@
 #include "job/warden/foreign_ranks.hpp"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -14,10 +13,6 @@
 
 namespace aqueduct::job::warden {
 namespace {
-
-net::Descriptor copy_of(const net::Descriptor& descriptor) {
-  return net::Descriptor(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
-}
 
 /// Whether the kernel schedules sessions as groups.
 bool are_sessions_groups() {
@@ -36,7 +31,7 @@ ForeignRanks::ForeignRanks(const WardenPlan& plan, net::Descriptor memory, net::
       ranks_(numbers_.size()),
       events_(events),
       watcher_(watcher),
-      host_memory_(copy_of(memory_), numbers_),
+      host_memory_(memory_.copy(), numbers_),
       inspection_(host_memory_.memory_fd(), numbers_, plan.machines.size(),
                   plan.machines.hosts() > 1 ? plan.names[plan.machine] : "") {
   for (std::size_t i = 0; i < numbers_.size(); ++i) ranks_[i].number = numbers_[i];
