@@ -19,8 +19,8 @@ namespace aqueduct::job {
 /// The default remote shell, which neither asks nor waits for long.
 inline constexpr std::string_view kDefaultRemoteShell = "ssh -x -T -o BatchMode=yes -o ConnectTimeout=10";
 
-/// Splits a command into words as a shell does, without expansions: blanks separate, '...' and "..." and \
-/// quote. Nothing if a quote is not closed or there is no word.
+/// Splits a command into words as a shell does, without expansions: blanks separate, and '...', "..." and the
+/// backslash quote. Nothing if a quote is not closed or there is no word.
 std::optional<std::vector<std::string>> words_of(std::string_view command);
 
 /// A word for a shell, quoted if needed.
