@@ -105,6 +105,11 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
   objects.world.near = {objects.near_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;
+  if (!rank.is_simulated()) {
+    aq_world_.team_ = core::to_handle(&objects.world);
+    aq_world_.peers_ = objects.peer_views.data();
+    aq_world_.size_ = rank.size();
+  }
 }
 
 /// At rank 0: another rank runs an executable of another build. Handlers are known by numbers, so a program
@@ -154,6 +159,8 @@ void aqueduct::api::warn_of_missing_shared_memory(const ClientConfig& client, co
 }
 
 extern "C" {
+
+aq_world_view_ aq_world_{};
 
 void (*gasnet_client_attach_hook)(void*, uintptr_t) = nullptr;
 

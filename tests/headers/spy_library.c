@@ -261,6 +261,7 @@ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t size) {
 }
 
 uint32_t aq_trace_watched_ = 0;
+struct aq_world_view_ aq_world_;
 
 void aq_event_wait_(gex_Event_t event) {
   (void)event;

@@ -5,6 +5,10 @@
  * to turn a put or get on a neighbour's segment into a copy. Entries change only in collective calls
  * (gex_Segment_Attach), so that reading needs no synchronisation. Who is left to the library, which looks for
  * messages now and then, has an empty entry: the rank itself, and all others in a job with a network.
+ *
+ * Operations in the team of all ranks do not wait for what its handle points to: aq_world_ says the same, so
+ * that two loads, not three, stand between a put and the address that it writes to. Until that is known a
+ * processor can neither finish the copy's last branch nor tell later loads apart from its stores.
  */
 #ifndef AQUEDUCT_DETAIL_REACH_H_
 #define AQUEDUCT_DETAIL_REACH_H_
@@ -28,6 +32,17 @@ struct aq_team_view_ {
   gex_Rank_t rank_;
 };
 
+/* The team of all ranks once more; none in a simulation, where there are many. */
+struct aq_world_view_ {
+  gex_TM_t team_;
+  const struct aq_peer_view_* peers_;
+  gex_Rank_t size_;
+} __attribute__((__aligned__(64)));
+
+AQ_BEGIN_C_
+AQ_API_DATA_ struct aq_world_view_ aq_world_;
+AQ_END_C_
+
 /* Whether all of [address, address + nbytes) at `rank` is inside a segment mapped here; `*here` is then our
  * address of it. Not if the rank is outside the team, or if `tm` is a pair of endpoints.
  *
@@ -35,13 +50,17 @@ struct aq_team_view_ {
  * together, tell whether the range begins before the segment, ends behind it, or is no range. */
 AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
                                 void** here) {
-  const struct aq_team_view_* team;
   const struct aq_peer_view_* peer;
   uintptr_t offset;
-  if ((uintptr_t)tm & 1) return 0;
-  team = (const struct aq_team_view_*)(const void*)tm;
-  if (rank >= team->size_) return 0;
-  peer = &team->peers_[rank];
+  if (AQ_LIKELY_(tm == aq_world_.team_)) {
+    if (rank >= aq_world_.size_) return 0;
+    peer = &aq_world_.peers_[rank];
+  } else {
+    const struct aq_team_view_* const team = (const struct aq_team_view_*)(const void*)tm;
+    if ((uintptr_t)tm & 1) return 0;
+    if (rank >= team->size_) return 0;
+    peer = &team->peers_[rank];
+  }
   offset = (uintptr_t)address - peer->base_;
   if ((intptr_t)(offset | nbytes | (peer->size_ - offset - nbytes)) < 0) return 0;
   *here = (void*)((uintptr_t)address + (uintptr_t)peer->shift_);
@@ -90,7 +109,9 @@ AQ_ALWAYS_INLINE_ void aq_copy_line_(void* to, const void* from, size_t nbytes) 
   memcpy((char*)to + (nbytes - 16), &last_, 16);
 }
 
-/* memcpy; where the compiler cannot see the size, small ones are copied here, without a call. */
+/* memcpy; where the compiler cannot see the size, at most 64 bytes are copied here, without a call. More are
+ * left to memcpy at once: it has wider registers than we may use, and each further comparison costs as much
+ * as the call. */
 AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
   if (!__builtin_constant_p(nbytes)) {
     /* Hides what the compiler knows about the buffers: it would warn that 8 bytes do not fit into a smaller
@@ -98,6 +119,10 @@ AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
     __asm__("" : "+r"(to), "+r"(from));
     if (nbytes == 8) {
       memcpy(to, from, 8);
+      return;
+    }
+    if (nbytes > 64) {
+      memcpy(to, from, nbytes);
       return;
     }
     if (nbytes <= 32) {
@@ -110,15 +135,8 @@ AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
       }
       return;
     }
-    if (nbytes <= 64) {
-      aq_copy_line_(to, from, nbytes);
-      return;
-    }
-    if (nbytes <= 128) {
-      aq_copy_line_(to, from, 64);
-      aq_copy_line_((char*)to + (nbytes - 64), (const char*)from + (nbytes - 64), 64);
-      return;
-    }
+    aq_copy_line_(to, from, nbytes);
+    return;
   }
   memcpy(to, from, nbytes);
 }
