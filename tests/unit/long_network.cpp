@@ -51,24 +51,35 @@ LongAbilities LongNode::long_abilities() const {
   return abilities;
 }
 
-// A piece is first read and then written; of a LongSend whose put has left nothing is known any more.
-am::Post LongNode::put_payload(LongSend& send, PutReport report) {
-  if (world_.chance(5)) return am::Post::kRetry;
+// A piece is first read and then written; of a LongSend whose put has left nothing is known any more. Some
+// payloads are copied before they leave.
+PayloadPut LongNode::put_payload(LongSend& send, PutReport report) {
+  if (world_.chance(5)) return PayloadPut::kRetry;
   const auto pieces = static_cast<std::uint16_t>(1 + world_.below(3));
   send.pieces = pieces;
   const auto put = std::make_shared<Put>();
   *put = {world_.next_put++, send.target, send.is_reply, send.nonce, report, pieces, pieces, &send};
   put->tells_of_landing = report == PutReport::kLanded || world_.chance(3);
   put->tells_of_leaving = !put->tells_of_landing || (report == PutReport::kLanded && world_.chance(2));
+  const bool is_copied = world_.chance(4);
+  if (is_copied) {
+    put->tells_of_landing = report == PutReport::kLanded;
+    put->tells_of_leaving = false;
+  }
   world_.unwritten(self_, send.target).insert(put->number);
   for (unsigned i = 0; i < pieces; ++i) {
     const std::size_t begin = send.payload_bytes * i / pieces;
     const std::size_t bytes = send.payload_bytes * (i + 1) / pieces - begin;
     const auto* const from = static_cast<const std::byte*>(send.payload) + begin;
     std::byte* const to = static_cast<std::byte*>(send.destination) + begin;
-    world_.add({[this, put, from, to, bytes] { read_piece(put, from, to, bytes); }, nullptr});
+    if (is_copied) {
+      const std::vector<std::byte> copy(from, from + bytes);
+      world_.add({[this, put, copy, to] { read_piece(put, copy.data(), to, copy.size()); }, nullptr});
+    } else {
+      world_.add({[this, put, from, to, bytes] { read_piece(put, from, to, bytes); }, nullptr});
+    }
   }
-  return am::Post::kDone;
+  return is_copied ? PayloadPut::kHasLeft : PayloadPut::kBegun;
 }
 
 void LongNode::read_piece(const std::shared_ptr<Put>& put, const std::byte* from, std::byte* to,

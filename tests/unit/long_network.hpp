@@ -67,7 +67,7 @@ class LongNode final : public LongNetwork {
   LongNode(LongWorld& world, RankId self, LongProtocolKind kind);
 
   LongAbilities long_abilities() const override;
-  am::Post put_payload(LongSend& send, PutReport report) override;
+  PayloadPut put_payload(LongSend& send, PutReport report) override;
   am::Post expose_payload(LongSend& send) override;
   am::Post send_envelope(LongSend& send) override;
   void serve() override;

@@ -52,9 +52,12 @@ void Longs::finished(parts::LongSend& send) {
 }
 
 // With FMA or a bounce buffer the payload has left when the post returns.
-Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
+parts::PayloadPut Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   PostDescriptor* const descriptor = endpoint_.nic.take(*this, send.target);
-  if (!descriptor) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
+  if (!descriptor) {
+    endpoint_.receiver.lacks(observe::Retry::kBuffers);
+    return parts::PayloadPut::kRetry;
+  }
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   const bool by_fma = send.payload_bytes <= endpoint_.settings.put_fma_bytes;
   gni_post_descriptor_t& post = descriptor->post;
@@ -68,7 +71,8 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
       std::byte* const buffer = endpoint_.take_buffer(*descriptor, bytes);
       if (!buffer) {
         endpoint_.nic.give_back(*descriptor);
-        return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
+        endpoint_.receiver.lacks(observe::Retry::kBuffers);
+        return parts::PayloadPut::kRetry;
       }
       world::spend(world::kCopy, bytes);
       std::memcpy(buffer, send.payload, bytes);
@@ -76,7 +80,8 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
       has_left = true;
     } else if (!endpoint_.hold(source, true, *descriptor, &bytes)) {
       endpoint_.nic.give_back(*descriptor);
-      return am::retry(endpoint_.receiver, observe::Retry::kMemory);
+      endpoint_.receiver.lacks(observe::Retry::kMemory);
+      return parts::PayloadPut::kRetry;
     }
   }
   const bool tells_target = report == parts::PutReport::kTellTarget;
@@ -100,10 +105,9 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
                                    : endpoint_.nic.post_rdma(*descriptor, "GNI_PostRdma");
   if (posted == Post::kRetry) {
     endpoint_.give_back(*descriptor);
-    return Post::kRetry;
+    return parts::PayloadPut::kRetry;
   }
-  if (has_left) protocol_->put_left(send);
-  return Post::kDone;
+  return has_left ? parts::PayloadPut::kHasLeft : parts::PayloadPut::kBegun;
 }
 
 void Longs::completed(PostDescriptor& descriptor, std::uint16_t event) {

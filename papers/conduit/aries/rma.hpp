@@ -1,9 +1,9 @@
-// Put and get over uGNI: parts of a transfer (papers/parts/transfers.hpp), each one post.
+// Put and get over uGNI: parts of a transfer (parts/transfers.hpp), each one post.
 #pragma once
 #include <functional>
 
 #include "papers/conduit/aries/endpoint.hpp"
-#include "papers/parts/transfers.hpp"
+#include "parts/transfers.hpp"
 
 namespace aqueduct::conduit::aries {
 

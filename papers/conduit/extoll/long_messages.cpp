@@ -62,16 +62,20 @@ void Longs::landed(RmaCommand& command) {
 }
 
 // Through a bounce buffer the payload has left at return.
-Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
+parts::PayloadPut Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   RmaCommand* const command = endpoint_.nic.take(*this, send.target);
-  if (!command) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
+  if (!command) {
+    endpoint_.receiver.lacks(observe::Retry::kBuffers);
+    return parts::PayloadPut::kRetry;
+  }
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
   std::size_t bytes = send.payload_bytes;
   const bool is_copied = !endpoint_.local.is_known(source, bytes) && bytes <= endpoint_.settings.bounce_bytes;
   std::byte* const buffer = is_copied ? endpoint_.local.take_bounce(command->held) : nullptr;
   if (is_copied ? !buffer : !endpoint_.local.hold(source, true, command->held, &bytes)) {
     endpoint_.release(*command);
-    return am::retry(endpoint_.receiver, is_copied ? observe::Retry::kBuffers : observe::Retry::kMemory);
+    endpoint_.receiver.lacks(is_copied ? observe::Retry::kBuffers : observe::Retry::kMemory);
+    return parts::PayloadPut::kRetry;
   }
   if (is_copied) {
     world::spend(world::kCopy, bytes);
@@ -89,10 +93,9 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
                         (awaits_landing ? key.puts : key.longs) + offset, true,
                         awaits_landing ? &place : nullptr) == Post::kRetry) {
     endpoint_.release(*command);
-    return Post::kRetry;
+    return parts::PayloadPut::kRetry;
   }
-  if (is_copied) protocol_->put_left(send);
-  return Post::kDone;
+  return is_copied ? parts::PayloadPut::kHasLeft : parts::PayloadPut::kBegun;
 }
 
 // The command is not posted; it only holds the memory.

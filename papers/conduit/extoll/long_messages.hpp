@@ -54,7 +54,7 @@ class Longs final : private parts::LongNetwork, private CommandHandler {
 
  private:
   parts::LongAbilities long_abilities() const override { return abilities(); }
-  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  parts::PayloadPut put_payload(parts::LongSend& send, parts::PutReport report) override;
   Post expose_payload(parts::LongSend& send) override;
   Post send_envelope(parts::LongSend& send) override;
   void serve() override { progress_(); }

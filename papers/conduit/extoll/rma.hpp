@@ -1,9 +1,9 @@
-// Put and get over RMA: parts of a transfer (papers/parts/transfers.hpp), each one command.
+// Put and get over RMA: parts of a transfer (parts/transfers.hpp), each one command.
 #pragma once
 #include <functional>
 
 #include "papers/conduit/extoll/endpoint.hpp"
-#include "papers/parts/transfers.hpp"
+#include "parts/transfers.hpp"
 
 namespace aqueduct::conduit::extoll {
 

@@ -32,7 +32,7 @@ void Longs::send(const Message& message, const ReadyHeader& header, Lid lid, con
 }
 
 // If the target gets an event, it is the payload descriptor's.
-Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
+parts::PayloadPut Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
   std::uint32_t name;
   PortalsOperation& operation = operations_.create(&name);
   const RankId target = send.target;
@@ -52,7 +52,7 @@ Post Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
                      kRarEntry, kAccess, PayloadBits{selector, name}.encode(), offset,
                      std::uint64_t{port_.self()} << 32 | send.nonce),
         "PtlPutRegion of a payload");
-  return Post::kDone;
+  return parts::PayloadPut::kBegun;
 }
 
 Post Longs::send_envelope(parts::LongSend& send) {

@@ -71,7 +71,7 @@ class Longs final : private parts::LongNetwork, private OperationClient {
   using Leaving = parts::LeavingLong<ReadyHeader, HeldMemory>;
 
   parts::LongAbilities long_abilities() const override;
-  Post put_payload(parts::LongSend& send, parts::PutReport report) override;
+  parts::PayloadPut put_payload(parts::LongSend& send, parts::PutReport report) override;
   Post send_envelope(parts::LongSend& send) override;
   void serve() override;
   void finished(parts::LongSend& send) override { leaving_.give_back(Leaving::of(send)); }

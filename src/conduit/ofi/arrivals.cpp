@@ -1,168 +1,118 @@
-// What completes and what arrives.
+// Messages as they come.
 #include <algorithm>
 #include <cstring>
 
 #include "base/fatal.hpp"
-#include "conduit/ofi/ofi_conduit.hpp"
+#include "conduit/ofi/messages.hpp"
 
 namespace aqueduct::conduit::ofi {
 
-unsigned OfiConduit::poll(Scope scope) {
-  Arrival arrivals[kAtOnce];
-  std::size_t arrived = 0;
-  bool may_stay = false;
-  bool has_waiting = false;
-  if (!lock_.try_lock()) return 0;  // another thread looks
-  if (is_closed_) {
-    lock_.unlock();
-    return 0;
-  }
-  progress(arrivals, &arrived);
-  has_waiting = waiting_ != 0;
-  if (arrived != 0) may_stay = ++polls_under_way_ <= most_polls_;
-  lock_.unlock();
-
-  for (std::size_t i = 0; i < arrived; ++i) deliver(arrivals[i], scope, may_stay);
-  if (arrived != 0) {
-    const std::lock_guard guard(lock_);
-    --polls_under_way_;
-  }
-  auto delivered = static_cast<unsigned>(arrived);
-  if (has_waiting) delivered += deliver_waiting(scope);
-  return delivered;
-}
-
-void OfiConduit::progress(Arrival* arrivals, std::size_t* arrived) {
-  Completion completions[kAtOnce];
-  const std::size_t found = network_.completions(completions);
-  for (std::size_t i = 0; i < found; ++i) completed(completions[i], arrivals, arrived);
-  while (Operation* const failed = network_.take_failed()) abandon(*failed);
-  if (found == 0) network_.watch_losses();
+void Messages::proceed() {
   if (!unposted_.empty()) post_receives();
-  if (longs_under_way_ != 0) continue_long_sends();
-  if (!unfinished_transfers_.empty()) continue_transfers();
+  longs_.proceed();
   if (credits_.due_peers() != 0) pay_credits();
 }
 
-void OfiConduit::completed(const Completion& completion, Arrival* arrivals, std::size_t* arrived) {
-  if (completion.flags & FI_REMOTE_CQ_DATA) {
-    piece_arrived(static_cast<std::uint32_t>(completion.data));
-    return;
+void Messages::begin_delivery(Arrivals& arrivals) {
+  arrivals.has_waiting = waiting_ != 0;
+  if (arrivals.count != 0) arrivals.may_stay = ++polls_under_way_ <= most_polls_;
+}
+
+unsigned Messages::deliver(Arrivals& arrivals, Scope scope) {
+  for (std::size_t i = 0; i < arrivals.count; ++i) deliver(arrivals.found[i], scope, arrivals.may_stay);
+  if (arrivals.count != 0) {
+    const std::lock_guard guard(endpoint_.lock);
+    --polls_under_way_;
   }
-  auto* const operation = static_cast<Operation*>(completion.op_context);
-  switch (operation->kind) {
-    case Operation::Kind::kReceive:
-      take_message(completion, static_cast<Buffer*>(operation), arrivals, arrived);
-      break;
-    case Operation::Kind::kSend: {
-      auto* const buffer = static_cast<Buffer*>(operation);
-      --sends_under_way_;
-      (buffer->is_finished ? small_ : large_).give_back(buffer);
-      break;
-    }
-    case Operation::Kind::kPiece:
-      piece_is_done(*static_cast<LongPiece*>(operation));
-      break;
-    case Operation::Kind::kTransfer:
-      part_is_done(*static_cast<TransferPart*>(operation));
-      break;
-    case Operation::Kind::kAtomic:
-      atomic_is_done(*static_cast<AtomicPart*>(operation));
-      break;
+  auto delivered = static_cast<unsigned>(arrivals.count);
+  if (arrivals.has_waiting) delivered += deliver_waiting(scope);
+  return delivered;
+}
+
+void Messages::keep(Arrivals& arrivals) {
+  for (std::size_t i = 0; i < arrivals.count; ++i) {
+    Message& message = arrivals.found[i].decoded.message;
+    if (message.payload != message.destination) parts::place_payload(message);
+    keep(arrivals.found[i]);
   }
 }
 
-// Its peer is gone. What it held may be used again; who waits for it waits until the job ends.
-void OfiConduit::abandon(Operation& operation) {
-  switch (operation.kind) {
-    case Operation::Kind::kReceive:
-      unposted_.push_back(static_cast<Buffer*>(&operation));
-      break;
-    case Operation::Kind::kSend: {
-      auto* const buffer = static_cast<Buffer*>(&operation);
-      --sends_under_way_;
-      (buffer->is_finished ? small_ : large_).give_back(buffer);
-      break;
-    }
-    case Operation::Kind::kPiece:
-    case Operation::Kind::kTransfer:
-    case Operation::Kind::kAtomic:
-      break;
+void Messages::completed(Operation& operation, const Completion& completion) {
+  auto& buffer = static_cast<Buffer&>(operation);
+  const bool takes_many = endpoint_.properties().multi_receive;
+  const bool is_last = !takes_many || (completion.flags & FI_MULTI_RECV) != 0;
+  if (is_last) buffer.is_finished = true;
+  if (completion.len != 0) {
+    const auto* const bytes = takes_many ? static_cast<const std::byte*>(completion.buf) : buffer.bytes;
+    take_message({bytes, completion.len}, buffer);
   }
+  if (is_last && buffer.users == 0) release(&buffer);
 }
 
-void OfiConduit::take_message(const Completion& completion, Buffer* buffer, Arrival* arrivals,
-                              std::size_t* arrived) {
-  const bool is_last = !network_.properties().multi_receive || (completion.flags & FI_MULTI_RECV) != 0;
-  if (is_last) buffer->is_finished = true;
-  const bool has_message = completion.len != 0;
-  if (has_message) {
-    auto* const bytes =
-        static_cast<const std::byte*>(network_.properties().multi_receive ? completion.buf : buffer->bytes);
-    Prefix prefix;
-    const char* why = nullptr;
-    parts::DecodedMessage decoded;
-    if (completion.len < sizeof prefix) {
-      fatal("ofi", "a message of %zu bytes has come, which is none of ours", completion.len);
-    }
-    std::memcpy(&prefix, bytes, sizeof prefix);
-    if (prefix.source >= is_touched_.size())
-      fatal("ofi", "a message has come from rank %u, which is none", prefix.source);
-    if (reinterpret_cast<std::uintptr_t>(bytes) % 8 != 0) {
-      fatal(
-          "ofi",
+// Its peer is gone; the buffer may be used again.
+void Messages::abandoned(Operation& operation) { unposted_.push_back(static_cast<Buffer*>(&operation)); }
+
+void Messages::take_message(std::span<const std::byte> bytes, Buffer& buffer) {
+  Prefix prefix;
+  if (bytes.size() < sizeof prefix)
+    fatal("ofi", "a message of %zu bytes has come, which is none of ours", bytes.size());
+  std::memcpy(&prefix, bytes.data(), sizeof prefix);
+  if (prefix.source >= endpoint_.ranks)
+    fatal("ofi", "a message has come from rank %u, which is none", prefix.source);
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
+    fatal("ofi",
           "provider %s has put a message at %p, which is not aligned; set AQUEDUCT_OFI_NARROW=no-multi-recv",
-          network_.provider_name(), static_cast<const void*>(bytes));
-    }
-    why = parts::decode_padded({bytes + sizeof prefix, completion.len - sizeof prefix}, prefix.pieces != 0,
-                               limits_, segment_, &decoded);
-    const bool comes_apart = prefix.pieces != 0 && prefix.pieces != Prefix::kArrived;
-    if (!why && !comes_apart && !credits_.came_back(prefix.source, decoded.credits))
-      why = parts::RequestCredits::kTooMany;
-    if (why) fatal("ofi", "a message from rank %u is malformed: %s", prefix.source, why);
-    if (prefix.pieces == Prefix::kArrived) decoded.message.payload = decoded.message.destination;
-    if (comes_apart) {
-      envelope_arrived(prefix, decoded);
-    } else if (decoded.kind != parts::AmKind::kCredits) {
-      arrivals[(*arrived)++] = {decoded, prefix.source, buffer};
-      ++buffer->users;
-    }
+          endpoint_.network.provider_name(), static_cast<const void*>(bytes.data()));
   }
-  if (is_last && buffer->users == 0) release(buffer);
+  parts::DecodedMessage decoded;
+  const bool comes_apart = prefix.pieces != 0 && prefix.pieces != Prefix::kArrived;
+  const char* why = parts::decode_padded(bytes.subspan(sizeof prefix), prefix.pieces != 0, endpoint_.limits,
+                                         endpoint_.segment, &decoded);
+  if (!why && !comes_apart && !credits_.came_back(prefix.source, decoded.credits))
+    why = parts::RequestCredits::kTooMany;
+  if (why) fatal("ofi", "a message from rank %u is malformed: %s", prefix.source, why);
+  if (prefix.pieces == Prefix::kArrived) decoded.message.payload = decoded.message.destination;
+  if (comes_apart) {
+    if (ArrivedLong* const complete = longs_.envelope_came(prefix, decoded, *parcels_.take()))
+      ready(*complete);
+  } else if (decoded.kind != parts::AmKind::kCredits) {
+    arrivals_->found[arrivals_->count++] = {decoded, prefix.source, &buffer};
+    ++buffer.users;
+  }
 }
 
 // Of a receive buffer nothing is used any more.
-void OfiConduit::release(Buffer* buffer) {
+void Messages::release(Buffer* buffer) {
   buffer->is_finished = false;
-  if (network_.receive(buffer->part(receives_.buffer_bytes()), *buffer) == Post::kRetry)
+  if (endpoint_.network.receive(buffer->part(receives_.buffer_bytes()), *buffer) == Post::kRetry)
     unposted_.push_back(buffer);
 }
 
-void OfiConduit::post_receives() {
+void Messages::post_receives() {
   std::vector<Buffer*> buffers;
   buffers.swap(unposted_);
   for (Buffer* const buffer : buffers) release(buffer);
 }
 
 // `may_stay`: the message may lie in its receive buffer for as long as the handler runs.
-void OfiConduit::deliver(Arrival& arrival, Scope scope, bool may_stay) {
+void Messages::deliver(Arrival& arrival, Scope scope, bool may_stay) {
   parts::DecodedMessage& decoded = arrival.decoded;
   const bool is_reply = decoded.kind == parts::AmKind::kReply;
   if (decoded.message.payload != decoded.message.destination) parts::place_payload(decoded.message);
   if (is_reply || (scope == Scope::kAll && may_stay)) {
     parts::DeliveredRequest request{arrival.source};
-    receiver_.deliver(decoded.message, is_reply ? Origin{arrival.source, 0} : request.origin());
-    const std::lock_guard guard(lock_);
+    endpoint_.receiver.deliver(decoded.message, is_reply ? Origin{arrival.source, 0} : request.origin());
+    const std::lock_guard guard(endpoint_.lock);
     if (!is_reply && !request.is_answered) credits_.owe(arrival.source, 1);
     if (--arrival.buffer->users == 0 && arrival.buffer->is_finished) release(arrival.buffer);
     return;
   }
-  const std::lock_guard guard(lock_);
+  const std::lock_guard guard(endpoint_.lock);
   keep(arrival);
 }
 
 // Copies a message whose payload is at its destination, if it has one, to be delivered later.
-void OfiConduit::keep(const Arrival& arrival) {
+void Messages::keep(const Arrival& arrival) {
   const Message& message = arrival.decoded.message;
   parts::Parcel* const parcel = parcels_.take();
   void* const to = parcel->take(arrival.source, message);
@@ -173,31 +123,33 @@ void OfiConduit::keep(const Arrival& arrival) {
   if (--arrival.buffer->users == 0 && arrival.buffer->is_finished) release(arrival.buffer);
 }
 
-unsigned OfiConduit::deliver_waiting(Scope scope) {
+unsigned Messages::deliver_waiting(Scope scope) {
   unsigned delivered = 0;
-  while (delivered < kAtOnce) {
-    lock_.lock();
+  while (delivered < Network::kAtOnce) {
+    endpoint_.lock.lock();
     parts::Parcel* parcel = replies_.pop();
     if (!parcel && scope == Scope::kAll) parcel = requests_.pop();
     if (parcel) --waiting_;
-    lock_.unlock();
+    endpoint_.lock.unlock();
     if (!parcel) break;
     const bool is_reply = parcel->message.is_reply;
-    receiver_.deliver(parcel->message, is_reply ? Origin{parcel->source, 0} : parcel->origin());
+    endpoint_.receiver.deliver(parcel->message, is_reply ? Origin{parcel->source, 0} : parcel->origin());
     ++delivered;
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(endpoint_.lock);
     if (!is_reply && !parcel->is_answered) credits_.owe(parcel->source, 1);
     parcels_.give_back(parcel);
   }
   return delivered;
 }
 
-bool OfiConduit::may_sleep() {
-  const std::lock_guard guard(lock_);
-  if (is_closed_) return true;
-  const bool has_unsent = (long_ && long_->has_unsent()) || (chaining_ && chaining_->has_unsent());
-  return waiting_ == 0 && !has_unsent && unfinished_longs_.empty() && unfinished_transfers_.empty() &&
-         unposted_.empty() && network_.may_sleep();
+// Only now do its credits count: so no tag is used again while it is in use.
+void Messages::ready(ArrivedLong& complete) {
+  parts::Parcel* const parcel = complete.parcel;
+  if (!credits_.came_back(parcel->source, complete.credits))
+    fatal("ofi", "a message from rank %u is malformed: %s", parcel->source, parts::RequestCredits::kTooMany);
+  longs_.give_back(complete);
+  ++waiting_;
+  (parcel->message.is_reply ? replies_ : requests_).push(parcel);
 }
 
 }  // namespace aqueduct::conduit::ofi

@@ -1,7 +1,6 @@
-// Atomics that the provider does.
-#include <cstring>
+#include "conduit/ofi/atomics.hpp"
 
-#include "conduit/ofi/ofi_conduit.hpp"
+#include <cstring>
 
 namespace aqueduct::conduit::ofi {
 namespace {
@@ -24,43 +23,47 @@ std::size_t element_bytes(AtomicType type) {
 
 }  // namespace
 
-bool OfiConduit::has(AtomicType type, AtomicAction action) {
+bool ProviderAtomics::has(AtomicType type, AtomicAction action) {
   // Ours compares bits, libfabric's values.
   if (action == AtomicAction::kCompareSwap && is_floating(type)) return false;
-  const std::lock_guard guard(lock_);
-  return !is_closed_ && network_.has(code_of(type, action));
+  const std::lock_guard guard(endpoint_.lock);
+  return !endpoint_.is_closed && endpoint_.network.has(code_of(type, action));
 }
 
-Post OfiConduit::start(const AtomicRequest& request, Atomics::Done done, void* operation) {
-  const std::lock_guard guard(lock_);
-  Buffer* const bounce = is_closed_ ? nullptr : small_.take(kSmallForMessages);
-  if (!bounce) return am::retry(receiver_, observe::Retry::kBuffers);
+Post ProviderAtomics::start(const AtomicRequest& request, Done done, void* operation) {
+  const std::lock_guard guard(endpoint_.lock);
+  Buffer* const bounce =
+      endpoint_.is_closed ? nullptr : endpoint_.sends.small.take(SendBuffers::kSmallForMessages);
+  if (!bounce) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   const std::size_t element = element_bytes(request.type);
   std::memcpy(bounce->bytes, &request.operand, element);
   std::memcpy(bounce->bytes + element, &request.comparand, element);
-  AtomicPart* const part = &atomics_.take();
-  part->bounce = bounce;
-  part->before = request.before;
-  part->bytes = element;
-  part->done = done;
-  part->operation = operation;
+  Part& part = parts_.take();
+  part.handler = this;
+  part.bounce = bounce;
+  part.before = request.before;
+  part.bytes = element;
+  part.done = done;
+  part.operation = operation;
   const RemoteMemory remote =
-      segments_.remote(request.target, reinterpret_cast<std::uintptr_t>(request.address));
-  const Post post = network_.atomic(request.target, code_of(request.type, request.action),
-                                    bounce->part(2 * element), bounce->bytes + 2 * element, remote, *part);
-  if (post == Post::kDone) return Post::kDone;
-  small_.give_back(bounce);
-  atomics_.give_back(*part);
+      endpoint_.segments.remote(request.target, reinterpret_cast<std::uintptr_t>(request.address));
+  if (endpoint_.network.atomic(request.target, code_of(request.type, request.action),
+                               bounce->part(2 * element), bounce->bytes + 2 * element, remote,
+                               part) == Post::kDone)
+    return Post::kDone;
+  bounce->give_back();
+  parts_.give_back(part);
   return Post::kRetry;
 }
 
-void OfiConduit::atomic_is_done(AtomicPart& part) {
+void ProviderAtomics::completed(Operation& operation, const Completion&) {
+  auto& part = static_cast<Part&>(operation);
   if (part.before) std::memcpy(part.before, part.bounce->bytes + 2 * part.bytes, part.bytes);
-  const Atomics::Done done = part.done;
-  void* const operation = part.operation;
-  small_.give_back(part.bounce);
-  atomics_.give_back(part);
-  done(operation);
+  const Done done = part.done;
+  void* const argument = part.operation;
+  part.bounce->give_back();
+  parts_.give_back(part);
+  done(argument);
 }
 
 }  // namespace aqueduct::conduit::ofi

@@ -10,6 +10,9 @@
 namespace aqueduct::conduit::ofi {
 namespace {
 
+constexpr std::size_t kSmallBytes = 1024;
+constexpr unsigned kSmallBuffers = 256;
+
 std::string memory_lock_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "unlimited";
@@ -26,7 +29,7 @@ void refuse_registration(const char* what, std::size_t bytes, const Network& net
         network.provider_name(), bytes, what, fi_strerror(error), memory_lock_limit().c_str());
 }
 
-BufferPool::BufferPool(Network& network, Operation::Kind kind, unsigned count, std::size_t buffer_bytes)
+BufferPool::BufferPool(Network& network, unsigned count, std::size_t buffer_bytes)
     : network_(network),
       buffer_bytes_(buffer_bytes),
       memory_(static_cast<std::byte*>(::operator new (count* buffer_bytes, std::align_val_t{kPage}))) {
@@ -36,7 +39,8 @@ BufferPool::BufferPool(Network& network, Operation::Kind kind, unsigned count, s
     if (!registration_) refuse_registration("buffers", count * buffer_bytes, network, error);
   }
   for (unsigned i = count; i-- > 0;) {
-    Buffer& buffer = buffers_.emplace_back(kind);
+    Buffer& buffer = buffers_.emplace_back();
+    buffer.home = this;
     buffer.bytes = memory_.get() + i * buffer_bytes;
     buffer.registration = registration_;
     give_back(&buffer);
@@ -45,6 +49,26 @@ BufferPool::BufferPool(Network& network, Operation::Kind kind, unsigned count, s
 
 BufferPool::~BufferPool() {
   if (registration_) network_.close_registration(registration_);
+}
+
+SendBuffers::SendBuffers(Network& network, const Settings& settings)
+    : small(network, kSmallBuffers, kSmallBytes),
+      large(network, settings.bounce_buffers, settings.message_bytes()),
+      network_(network) {}
+
+Post SendBuffers::send(RankId target, Buffer& buffer, std::size_t count) {
+  buffer.handler = this;
+  if (network_.send(target, buffer.part(count), buffer) == Post::kDone) {
+    ++under_way_;
+    return Post::kDone;
+  }
+  buffer.give_back();
+  return Post::kRetry;
+}
+
+void SendBuffers::abandoned(Operation& operation) {
+  --under_way_;
+  static_cast<Buffer&>(operation).give_back();
 }
 
 }  // namespace aqueduct::conduit::ofi

@@ -1,5 +1,7 @@
 // Buffers of one size that messages and small transfers leave from and arrive in, in one piece of memory that
-// is registered where the provider asks for it. Not thread-safe.
+// is registered where the provider asks for it.
+//
+// Threads: one at a time; the endpoint's lock.
 #pragma once
 #include <deque>
 #include <memory>
@@ -9,16 +11,19 @@
 
 namespace aqueduct::conduit::ofi {
 
-/// A buffer, and the operation that uses it.
+class BufferPool;
+
+/// A buffer, and the message that leaves from it or the receive that fills it.
 struct Buffer : Operation {
   std::byte* bytes = nullptr;
   fid_mr* registration = nullptr;
+  BufferPool* home = nullptr;
   Buffer* next = nullptr;    ///< of those that are free
   unsigned users = 0;        ///< of a receive buffer: messages in it that are being delivered
   bool is_finished = false;  ///< of a receive buffer: nothing more will come into it
 
-  using Operation::Operation;
   LocalMemory part(std::size_t used) const { return {bytes, used, registration}; }
+  inline void give_back();
 };
 
 /// Ends the job with one line if memory for `what` cannot be registered: `error` is errno's value.
@@ -26,7 +31,7 @@ struct Buffer : Operation {
 
 class BufferPool {
  public:
-  BufferPool(Network& network, Operation::Kind kind, unsigned count, std::size_t buffer_bytes);
+  BufferPool(Network& network, unsigned count, std::size_t buffer_bytes);
   ~BufferPool();
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
@@ -59,6 +64,41 @@ class BufferPool {
   std::deque<Buffer> buffers_;
   Buffer* free_ = nullptr;
   unsigned free_count_ = 0;
+};
+
+inline void Buffer::give_back() { home->give_back(this); }
+
+/// What messages leave from, and what small puts, gets and atomics go through. Those of the messages leave
+/// enough to each other: see kLargeForReplies and the others.
+class SendBuffers final : private OperationHandler {
+ public:
+  // What is left of the buffers, small and large: by requests to replies, by transfers to messages.
+  static constexpr unsigned kSmallForReplies = 64;
+  static constexpr unsigned kSmallForMessages = 128;
+  static constexpr unsigned kLargeForReplies = Settings::kMostPieces;
+  static constexpr unsigned kLargeForMessages = 2 * Settings::kMostPieces - 1;
+
+  SendBuffers(Network& network, const Settings& settings);
+
+  /// For what transfers copy; null if messages need the rest.
+  Buffer* take_bounce(std::size_t bytes) {
+    return bytes <= small.buffer_bytes() ? small.take(kSmallForMessages) : large.take(kLargeForMessages);
+  }
+  /// Sends `count` bytes of it, and gives it back when they have left. kRetry: it is given back.
+  Post send(RankId target, Buffer& buffer, std::size_t count);
+  /// Messages that have not left.
+  unsigned under_way() const { return under_way_; }
+
+  BufferPool small;
+  BufferPool large;
+
+ private:
+  const char* what() const override { return "a message"; }
+  void completed(Operation& operation, const Completion&) override { abandoned(operation); }
+  void abandoned(Operation& operation) override;
+
+  Network& network_;
+  unsigned under_way_ = 0;
 };
 
 }  // namespace aqueduct::conduit::ofi

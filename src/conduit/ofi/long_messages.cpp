@@ -1,14 +1,37 @@
-// Long messages whose payload is written beside them: what libfabric does for the protocols of parts/long.
+#include "conduit/ofi/long_messages.hpp"
+
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "base/env.hpp"
 #include "base/fatal.hpp"
-#include "conduit/ofi/ofi_conduit.hpp"
+#include "conduit/ofi/messages.hpp"
 
 namespace aqueduct::conduit::ofi {
+namespace {
 
-Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& message, unsigned credits) {
-  LeavingLong& leaving = leaving_longs_.take();
+// Of the data that a write tells its target: a rank, and the message's number among those of that rank.
+unsigned tag_bits(RankId ranks) {
+  return std::min(16u, 32u - static_cast<unsigned>(std::bit_width(ranks - 1)));
+}
+
+}  // namespace
+
+Longs::Longs(Endpoint& endpoint, Messages& messages, std::function<void()> serve)
+    : endpoint_(endpoint),
+      messages_(messages),
+      serve_(std::move(serve)),
+      tag_bits_(tag_bits(endpoint.ranks)) {
+  const Properties& properties = endpoint.properties();
+  endpoint.network.tell_of_remote_writes(*this);
+  if (!properties.writes_longs() && !env::text({"AQUEDUCT_LONG_PROTOCOL"})) return;
+  kind_ = parts::choose_long_protocol("ofi", properties.long_abilities());
+  protocol_ = parts::make_long_protocol(kind_, *this);
+}
+
+Post Longs::send(RankId target, parts::AmKind kind, const Message& message, unsigned credits) {
+  Leaving& leaving = leaving_.take();
   parts::LongProtocol& protocol = protocol_of_sends();
   leaving.set(target, message, next_tag_[target]++ & ((1u << tag_bits_) - 1));
   leaving.local = {};
@@ -16,57 +39,58 @@ Post OfiConduit::send_long(RankId target, parts::AmKind kind, const Message& mes
   std::byte* const header = leaving.envelope.header;
   leaving.envelope.bytes = static_cast<std::uint32_t>(
       parts::encode_header(header + sizeof(Prefix), kind, message, credits) - header);
-  ++longs_under_way_;
   if (protocol.start(leaving) == Post::kDone) return Post::kDone;
-  --longs_under_way_;
-  leaving_longs_.give_back(leaving);
+  leaving_.give_back(leaving);
   return Post::kRetry;
 }
 
 // Some providers have room for data of writes and refuse those that have them.
-parts::LongProtocol& OfiConduit::protocol_of_sends() {
-  if (long_kind_ != parts::LongProtocolKind::kReassembly || network_.properties().completion_data) [[likely]]
-    return *long_;
+parts::LongProtocol& Longs::protocol_of_sends() {
+  if (kind_ != parts::LongProtocolKind::kReassembly || endpoint_.properties().completion_data) [[likely]]
+    return *protocol_;
   if (!chaining_) chaining_ = parts::make_long_protocol(parts::LongProtocolKind::kAsyncChaining, *this);
   return *chaining_;
 }
 
-Post OfiConduit::put_payload(parts::LongSend& send, parts::PutReport report) {
-  LeavingLong& leaving = LeavingLong::of(send);
+parts::PayloadPut Longs::put_payload(parts::LongSend& send, parts::PutReport report) {
+  Leaving& leaving = Leaving::of(send);
   const auto source = reinterpret_cast<std::uintptr_t>(send.payload);
-  const bool must_register = network_.properties().local_registration;
-  fid_mr* const registration = must_register ? segments_.local(source, send.payload_bytes) : nullptr;
+  const bool must_register = endpoint_.properties().local_registration;
+  fid_mr* const registration = must_register ? endpoint_.segments.local(source, send.payload_bytes) : nullptr;
+  const bool are_copied = must_register && !registration;
   leaving.local.report = report;
-  leaving.local.are_copied = must_register && !registration;
-  const std::size_t most = leaving.local.are_copied
-                               ? limits_.max_long / Settings::kMostPieces
-                               : std::min(network_.properties().max_message_bytes, send.payload_bytes);
+  leaving.local.are_copied = are_copied;
+  const std::size_t most = are_copied
+                               ? endpoint_.limits.max_long / Settings::kMostPieces
+                               : std::min(endpoint_.properties().max_message_bytes, send.payload_bytes);
   send.pieces = static_cast<std::uint16_t>((send.payload_bytes + most - 1) / most);
-  const unsigned spare = send.is_reply ? 0 : large_for_replies_;
-  if (leaving.local.are_copied && large_.free() < send.pieces + spare)
-    return am::retry(receiver_, observe::Retry::kBuffers);
+  const unsigned spare = send.is_reply ? 0 : SendBuffers::kLargeForReplies;
+  if (are_copied && endpoint_.sends.large.free() < send.pieces + spare) {
+    endpoint_.receiver.lacks(observe::Retry::kBuffers);
+    return parts::PayloadPut::kRetry;
+  }
   make_pieces(leaving, most, registration);
   if (!write_pieces(leaving)) {
     // That the target cannot be told is found out by trying.
     if (report == parts::PutReport::kTellTarget && leaving.local.under_way == 0) {
       abandon_pieces(leaving);
-      return Post::kRetry;
+      return parts::PayloadPut::kRetry;
     }
-    unfinished_longs_.push_back(&leaving);
+    unfinished_.push_back(&leaving);
   }
-  if (leaving.local.are_copied) leaving.local.protocol->put_left(send);
-  return Post::kDone;
+  return are_copied ? parts::PayloadPut::kHasLeft : parts::PayloadPut::kBegun;
 }
 
-void OfiConduit::make_pieces(LeavingLong& leaving, std::size_t most, fid_mr* registration) {
+void Longs::make_pieces(Leaving& leaving, std::size_t most, fid_mr* registration) {
   const auto* const payload = static_cast<const std::byte*>(leaving.payload);
   for (unsigned i = leaving.pieces; i-- > 0;) {
     const std::size_t offset = i * most;
     const std::size_t bytes = std::min(most, leaving.payload_bytes - offset);
-    LongPiece& piece = pieces_.take();
+    Piece& piece = pieces_.take();
+    piece.handler = this;
     piece.whole = &leaving;
     piece.destination = reinterpret_cast<std::uintptr_t>(leaving.destination) + offset;
-    piece.copy = leaving.local.are_copied ? large_.take(0) : nullptr;
+    piece.copy = leaving.local.are_copied ? endpoint_.sends.large.take(0) : nullptr;
     piece.from = {payload + offset, bytes, registration};
     if (piece.copy) {
       std::memcpy(piece.copy->bytes, payload + offset, bytes);
@@ -78,65 +102,47 @@ void OfiConduit::make_pieces(LeavingLong& leaving, std::size_t most, fid_mr* reg
 }
 
 // As far as there is room; false if it must be called again.
-bool OfiConduit::write_pieces(LeavingLong& leaving) {
-  while (LongPiece* const piece = leaving.local.unsent) {
-    LongPiece* const following = piece->next;
-    const RemoteMemory to = segments_.remote(leaving.target, piece->destination);
-    const auto tag = static_cast<std::uint16_t>(leaving.nonce);
+bool Longs::write_pieces(Leaving& leaving) {
+  while (Piece* const piece = leaving.local.unsent) {
+    Piece* const following = piece->next;
+    const RemoteMemory to = endpoint_.segments.remote(leaving.target, piece->destination);
+    const auto data = static_cast<std::uint32_t>(endpoint_.self << tag_bits_ | leaving.nonce);
     const Post post =
         leaving.local.report == parts::PutReport::kTellTarget
-            ? network_.write_and_tell(leaving.target, piece->from, to, completion_data(self_, tag), *piece)
-            : network_.write(leaving.target, piece->from, to,
-                             leaving.local.report == parts::PutReport::kLanded, *piece);
+            ? endpoint_.network.write_and_tell(leaving.target, piece->from, to, data, *piece)
+            : endpoint_.network.write(leaving.target, piece->from, to,
+                                      leaving.local.report == parts::PutReport::kLanded, *piece);
     if (post == Post::kRetry) return false;
     leaving.local.unsent = following;
     ++leaving.local.under_way;
-    ++sends_under_way_;
   }
   return true;
 }
 
-void OfiConduit::abandon_pieces(LeavingLong& leaving) {
-  while (LongPiece* const piece = leaving.local.unsent) {
+void Longs::abandon_pieces(Leaving& leaving) {
+  while (Piece* const piece = leaving.local.unsent) {
     leaving.local.unsent = piece->next;
-    if (piece->copy) large_.give_back(piece->copy);
+    if (piece->copy) piece->copy->give_back();
     pieces_.give_back(*piece);
   }
 }
 
 // Where writes and messages are in order, the envelope is behind all of its pieces.
-Post OfiConduit::send_envelope(parts::LongSend& send) {
-  LeavingLong& leaving = LeavingLong::of(send);
+Post Longs::send_envelope(parts::LongSend& send) {
+  Leaving& leaving = Leaving::of(send);
   const bool tells = leaving.local.report == parts::PutReport::kTellTarget;
   if (leaving.local.unsent && !tells) return Post::kRetry;
-  const Prefix prefix{self_, static_cast<std::uint16_t>(send.nonce), tells ? send.pieces : Prefix::kArrived};
+  const Prefix prefix{endpoint_.self, static_cast<std::uint16_t>(send.nonce),
+                      tells ? send.pieces : Prefix::kArrived};
   std::memcpy(leaving.envelope.header, &prefix, sizeof prefix);
-  return send_bytes(send.target, leaving.envelope.header, leaving.envelope.bytes);
+  return messages_.send_bytes(send.target, leaving.envelope.header, leaving.envelope.bytes);
 }
 
-// A message that is complete already. It has its credit, so it takes what buffer there is.
-Post OfiConduit::send_bytes(RankId target, const std::byte* bytes, std::size_t count) {
-  if (count <= inject_bytes_) {
-    touch(target);
-    return network_.inject(target, bytes, count);
-  }
-  Buffer* const buffer = small_.take(0);
-  if (!buffer) return am::retry(receiver_, observe::Retry::kBuffers);
-  std::memcpy(buffer->bytes, bytes, count);
-  buffer->is_finished = true;
-  if (network_.send(target, buffer->part(count), *buffer) == Post::kDone) {
-    ++sends_under_way_;
-    return Post::kDone;
-  }
-  small_.give_back(buffer);
-  return Post::kRetry;
-}
-
-void OfiConduit::piece_is_done(LongPiece& piece) {
-  LeavingLong& whole = *piece.whole;
-  if (piece.copy) large_.give_back(piece.copy);
+void Longs::completed(Operation& operation, const Completion&) {
+  auto& piece = static_cast<Piece&>(operation);
+  Leaving& whole = *piece.whole;
+  if (piece.copy) piece.copy->give_back();
   pieces_.give_back(piece);
-  --sends_under_way_;
   if (whole.local.under_way == 1 && !whole.local.unsent) {
     if (whole.local.report == parts::PutReport::kLanded) {
       whole.local.protocol->put_landed(whole);
@@ -148,77 +154,60 @@ void OfiConduit::piece_is_done(LongPiece& piece) {
   retire_if_over(whole);
 }
 
-void OfiConduit::finished(parts::LongSend& send) {
-  LeavingLong& leaving = LeavingLong::of(send);
+void Longs::finished(parts::LongSend& send) {
+  Leaving& leaving = Leaving::of(send);
   leaving.local.is_finished = true;
   retire_if_over(leaving);
 }
 
 // Neither protocol nor network need it any more.
-void OfiConduit::retire_if_over(LeavingLong& leaving) {
+void Longs::retire_if_over(Leaving& leaving) {
   if (!leaving.local.is_finished || leaving.local.under_way != 0 || leaving.local.unsent) return;
-  --longs_under_way_;
-  leaving_longs_.give_back(leaving);
+  leaving_.give_back(leaving);
 }
 
-void OfiConduit::continue_long_sends() {
-  for (std::size_t tries = unfinished_longs_.size(); tries != 0; --tries) {
-    LeavingLong* const leaving = unfinished_longs_.front();
-    unfinished_longs_.pop_front();
-    if (!write_pieces(*leaving)) unfinished_longs_.push_back(leaving);
+void Longs::proceed() {
+  if (!has_unfinished()) return;
+  for (std::size_t tries = unfinished_.size(); tries != 0; --tries) {
+    Leaving* const leaving = unfinished_.front();
+    unfinished_.pop_front();
+    if (!write_pieces(*leaving)) unfinished_.push_back(leaving);
   }
-  long_->poll();
+  protocol_->poll();
   if (chaining_) chaining_->poll();
 }
 
-// What comes is put in line; nothing is delivered here.
-void OfiConduit::serve() {
-  Arrival arrivals[kAtOnce];
-  std::size_t arrived = 0;
-  progress(arrivals, &arrived);
-  for (std::size_t i = 0; i < arrived; ++i) {
-    Message& message = arrivals[i].decoded.message;
-    if (message.payload != message.destination) parts::place_payload(message);
-    keep(arrivals[i]);
-  }
+bool Longs::has_unsent() const {
+  return !unfinished_.empty() || (protocol_ && protocol_->has_unsent()) ||
+         (chaining_ && chaining_->has_unsent());
 }
 
 // The target's side. Requests and replies of a source have their tags from one row.
 
-void OfiConduit::piece_arrived(std::uint32_t data) {
+void Longs::written(std::uint32_t data) {
   const RankId source = data >> tag_bits_;
-  if (source >= is_touched_.size() || !long_)
+  if (source >= endpoint_.ranks || !protocol_)
     fatal("ofi", "a piece of a long message has come from rank %u, which is none", source);
-  ready(long_->payload_came(source, false, data & ((1u << tag_bits_) - 1)));
+  parts::LongArrival* const complete = protocol_->payload_came(source, false, data & ((1u << tag_bits_) - 1));
+  if (complete) messages_.ready(static_cast<ArrivedLong&>(*complete));
 }
 
-void OfiConduit::envelope_arrived(const Prefix& prefix, const parts::DecodedMessage& decoded) {
-  if (long_kind_ != parts::LongProtocolKind::kReassembly || !long_)
+ArrivedLong* Longs::envelope_came(const Prefix& prefix, const parts::DecodedMessage& decoded,
+                                  parts::Parcel& parcel) {
+  if (kind_ != parts::LongProtocolKind::kReassembly || !protocol_)
     fatal("ofi",
           "rank %u sends long messages in another way: AQUEDUCT_LONG_PROTOCOL must be the same at all ranks",
           prefix.source);
-  ArrivedLong& arrived = arrived_longs_.take();
+  ArrivedLong& arrived = arrived_.take();
   arrived.source = prefix.source;
   arrived.nonce = prefix.tag;
   arrived.pieces = prefix.pieces;
   arrived.destination = decoded.message.destination;
   arrived.payload_bytes = decoded.message.payload_bytes;
   arrived.credits = decoded.credits;
-  arrived.parcel = parcels_.take();
-  arrived.parcel->take(prefix.source, decoded.message);
-  ready(long_->envelope_came(arrived));
-}
-
-// Only now do its credits count: so no tag is used again while it is in use.
-void OfiConduit::ready(parts::LongArrival* complete) {
-  if (!complete) return;
-  auto& arrived = static_cast<ArrivedLong&>(*complete);
-  parts::Parcel* const parcel = arrived.parcel;
-  if (!credits_.came_back(parcel->source, arrived.credits))
-    fatal("ofi", "a message from rank %u is malformed: %s", parcel->source, parts::RequestCredits::kTooMany);
-  arrived_longs_.give_back(arrived);
-  ++waiting_;
-  (parcel->message.is_reply ? replies_ : requests_).push(parcel);
+  arrived.parcel = &parcel;
+  parcel.take(prefix.source, decoded.message);
+  return static_cast<ArrivedLong*>(protocol_->envelope_came(arrived));
 }
 
 }  // namespace aqueduct::conduit::ofi

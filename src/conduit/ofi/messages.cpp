@@ -1,27 +1,47 @@
-// Active messages: sending.
-#include <sched.h>
+#include "conduit/ofi/messages.hpp"
 
+#include <algorithm>
 #include <cstring>
-
-#include "conduit/ofi/ofi_conduit.hpp"
-#include "world/world.hpp"
 
 namespace aqueduct::conduit::ofi {
 namespace {
 
 using parts::AmKind;
 
+constexpr unsigned kSingleReceives = 64;  // where each takes one message
 // Above that a long payload is written to its destination instead of copied there at the target.
 constexpr std::size_t kLongInMessage = std::size_t{8} << 10;
-// What requests leave to replies.
-constexpr unsigned kSmallForReplies = 64;
+
+unsigned receives_of(const Endpoint& endpoint) {
+  const unsigned buffers = endpoint.settings.receive_buffers;
+  return endpoint.properties().multi_receive ? buffers : std::max(buffers, kSingleReceives);
+}
+
+std::size_t receive_bytes_of(const Endpoint& endpoint) {
+  return endpoint.properties().multi_receive ? endpoint.settings.receive_buffer_bytes
+                                             : endpoint.settings.message_bytes();
+}
 
 }  // namespace
 
-Post OfiConduit::inject(RankId target, const Message& request) {
-  const std::lock_guard guard(lock_);
-  if (is_closed_) return Post::kRetry;
-  if (!credits_.try_take(target)) return am::retry(receiver_, observe::Retry::kCredits);
+Messages::Messages(Endpoint& endpoint, std::function<void()> serve)
+    : endpoint_(endpoint),
+      inject_bytes_(endpoint.properties().inject_bytes),
+      receives_(endpoint.network, receives_of(endpoint), receive_bytes_of(endpoint)),
+      credits_(endpoint.ranks, endpoint.settings.requests_per_peer, endpoint.settings.requests_per_peer / 2),
+      most_polls_(std::max(1u, receives_.free() / 4)),
+      is_touched_(endpoint.ranks),
+      longs_(endpoint, *this, std::move(serve)) {
+  while (Buffer* const buffer = receives_.take(0)) {
+    buffer->handler = this;
+    release(buffer);
+  }
+}
+
+Post Messages::inject(RankId target, const Message& request) {
+  const std::lock_guard guard(endpoint_.lock);
+  if (endpoint_.is_closed) return Post::kRetry;
+  if (!credits_.try_take(target)) return am::retry(endpoint_.receiver, observe::Retry::kCredits);
   const unsigned credits = credits_.take_owed(target);
   if (send(target, AmKind::kRequest, request, credits) == Post::kDone) return Post::kDone;
   credits_.owe(target, credits);
@@ -29,9 +49,9 @@ Post OfiConduit::inject(RankId target, const Message& request) {
   return Post::kRetry;
 }
 
-Post OfiConduit::reply(const Origin& origin, const Message& reply) {
-  const std::lock_guard guard(lock_);
-  if (is_closed_) return Post::kRetry;
+Post Messages::reply(const Origin& origin, const Message& reply) {
+  const std::lock_guard guard(endpoint_.lock);
+  if (endpoint_.is_closed) return Post::kRetry;
   const unsigned credits = credits_.take_owed(origin.source);
   if (send(origin.source, AmKind::kReply, reply, credits) == Post::kDone) {
     parts::DeliveredRequest::of(origin).is_answered = true;
@@ -41,13 +61,13 @@ Post OfiConduit::reply(const Origin& origin, const Message& reply) {
   return Post::kRetry;
 }
 
-Post OfiConduit::send(RankId target, AmKind kind, const Message& message, unsigned credits) {
-  if (message.category == Category::kLong && message.payload_bytes > kLongInMessage && writes_longs_)
-    return send_long(target, kind, message, credits);
+Post Messages::send(RankId target, AmKind kind, const Message& message, unsigned credits) {
+  if (message.category == Category::kLong && message.payload_bytes > kLongInMessage && longs_.are_written())
+    return longs_.send(target, kind, message, credits);
   const bool is_request = kind == AmKind::kRequest;
   const std::size_t header = sizeof(Prefix) + parts::header_bytes(message.nargs);
   const std::size_t bytes = header + parts::padded(message.payload_bytes);
-  const Prefix prefix{self_, 0, 0};
+  const Prefix prefix{endpoint_.self, 0, 0};
   const auto write = [&](std::byte* to) {
     std::memcpy(to, &prefix, sizeof prefix);
     std::byte* const payload = parts::encode_header(to + sizeof prefix, kind, message, credits);
@@ -60,25 +80,31 @@ Post OfiConduit::send(RankId target, AmKind kind, const Message& message, unsign
     alignas(8) std::byte here[kOnStack];
     write(here);
     touch(target);
-    return network_.inject(target, here, bytes);
+    return endpoint_.network.inject(target, here, bytes);
   }
-  const bool is_small = bytes <= small_.buffer_bytes();
-  BufferPool& pool = is_small ? small_ : large_;
-  const unsigned spare = is_request ? (is_small ? kSmallForReplies : large_for_replies_) : 0;
-  Buffer* const buffer = pool.take(spare);
-  if (!buffer) return am::retry(receiver_, observe::Retry::kBuffers);
+  SendBuffers& buffers = endpoint_.sends;
+  const bool is_small = bytes <= buffers.small.buffer_bytes();
+  const unsigned spare = is_small ? SendBuffers::kSmallForReplies : SendBuffers::kLargeForReplies;
+  Buffer* const buffer = (is_small ? buffers.small : buffers.large).take(is_request ? spare : 0);
+  if (!buffer) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   write(buffer->bytes);
-  buffer->is_finished = is_small;
-  if (network_.send(target, buffer->part(bytes), *buffer) == Post::kDone) {
-    ++sends_under_way_;
-    return Post::kDone;
+  return buffers.send(target, *buffer, bytes);
+}
+
+// A message that is complete already. It has its credit, so it takes what buffer there is.
+Post Messages::send_bytes(RankId target, const std::byte* bytes, std::size_t count) {
+  if (count <= inject_bytes_) {
+    touch(target);
+    return endpoint_.network.inject(target, bytes, count);
   }
-  pool.give_back(buffer);
-  return Post::kRetry;
+  Buffer* const buffer = endpoint_.sends.small.take(0);
+  if (!buffer) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
+  std::memcpy(buffer->bytes, bytes, count);
+  return endpoint_.sends.send(target, *buffer, count);
 }
 
 // A message of its own for each peer that is owed many; who cannot be sent to now has his turn later.
-void OfiConduit::pay_credits() {
+void Messages::pay_credits() {
   for (std::size_t tries = credits_.due_peers(); tries != 0; --tries) {
     RankId peer;
     const unsigned credits = credits_.take_due(&peer);
@@ -87,58 +113,33 @@ void OfiConduit::pay_credits() {
   }
 }
 
-void OfiConduit::touch(RankId peer) {
+void Messages::touch(RankId peer) {
   if (is_touched_[peer]) [[likely]]
     return;
   is_touched_[peer] = true;
   touched_.push_back(peer);
 }
 
+bool Messages::has_left() {
+  return flush_injected() && endpoint_.sends.under_way() == 0 && !longs_.has_unfinished();
+}
+
 // What was injected has left when a message behind it has: messages to a peer do not overtake each other.
-void OfiConduit::finish_sending(std::uint64_t most_ns) {
-  const std::uint64_t until_ns = clock_.now_ns() + most_ns;
-  bool is_done = false;
-  // Once all ranks leave, nobody waits for it; those that are gone acknowledge nothing.
-  while (!is_done && clock_.now_ns() < until_ns && !world_.everyone_leaves()) {
-    if (lock_.try_lock()) {
-      while (!touched_.empty()) {
-        Buffer* const buffer = small_.take(0);
-        if (!buffer) break;
-        const Prefix prefix{self_, 0, 0};
-        std::memcpy(buffer->bytes, &prefix, sizeof prefix);
-        const std::byte* const end =
-            parts::encode_header(buffer->bytes + sizeof prefix, AmKind::kCredits, {}, 0);
-        buffer->is_finished = true;
-        const RankId peer = touched_.back();
-        if (network_.send(peer, buffer->part(static_cast<std::size_t>(end - buffer->bytes)), *buffer) ==
-            Post::kRetry) {
-          small_.give_back(buffer);
-          if (!network_.has_lost(peer)) break;
-        } else {
-          ++sends_under_way_;
-        }
-        is_touched_[peer] = false;
-        touched_.pop_back();
-      }
-      is_done = touched_.empty() && sends_under_way_ == 0 && longs_under_way_ == 0;
-      lock_.unlock();
-    }
-    if (!is_done && poll(Scope::kReplies) == 0) ::sched_yield();
+bool Messages::flush_injected() {
+  while (!touched_.empty()) {
+    Buffer* const buffer = endpoint_.sends.small.take(0);
+    if (!buffer) return false;
+    const Prefix prefix{endpoint_.self, 0, 0};
+    std::memcpy(buffer->bytes, &prefix, sizeof prefix);
+    const std::byte* const end = parts::encode_header(buffer->bytes + sizeof prefix, AmKind::kCredits, {}, 0);
+    const RankId peer = touched_.back();
+    if (endpoint_.sends.send(peer, *buffer, static_cast<std::size_t>(end - buffer->bytes)) == Post::kRetry &&
+        !endpoint_.network.has_lost(peer))
+      return false;
+    is_touched_[peer] = false;
+    touched_.pop_back();
   }
-  if (!network_.leaves_files() || !lock_.try_lock()) return;
-  is_closed_ = true;
-  network_.close();
-  lock_.unlock();
-}
-
-void OfiConduit::list_unanswered(parts::ProbeList& peers) {
-  const std::lock_guard guard(lock_);
-  credits_.list_unanswered(peers);
-}
-
-std::string OfiConduit::missing_from(RankId peer) {
-  const std::lock_guard guard(lock_);
-  return parts::counted(credits_.outstanding(peer), "reply or credit", "replies or credits");
+  return true;
 }
 
 }  // namespace aqueduct::conduit::ofi

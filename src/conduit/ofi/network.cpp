@@ -48,22 +48,6 @@ bool may_be_lost_connection(int error) {
   }
 }
 
-const char* name_of(Operation::Kind kind) {
-  switch (kind) {
-    case Operation::Kind::kReceive:
-      return "a receive";
-    case Operation::Kind::kSend:
-      return "a message";
-    case Operation::Kind::kPiece:
-      return "a piece of a long message";
-    case Operation::Kind::kTransfer:
-      return "a put or get";
-    case Operation::Kind::kAtomic:
-      return "an atomic operation";
-  }
-  return "something";
-}
-
 }  // namespace
 
 Network::Network(const Settings& settings, Provider provider, const Opening& opening,
@@ -321,7 +305,7 @@ void Network::take_failure(const fi_cq_err_entry& failure) {
       in_words(failure.err) + (words && *words ? std::string(" (") + words + ")" : std::string());
   const RankId peer = operation ? operation->peer : kNoRank;
   if (!may_be_lost_connection(failure.err)) {
-    const char* const what = operation ? name_of(operation->kind) : "something that a peer has begun";
+    const char* const what = operation ? operation->handler->what() : "something that a peer has begun";
     if (peer == kNoRank) fatal(kWhere, "%s fails in provider %s: %s", what, provider_.name(), why.c_str());
     fatal(kWhere, "%s for rank %u fails in provider %s: %s", what, peer, provider_.name(), why.c_str());
   }
@@ -336,6 +320,7 @@ void Network::note_loss(RankId peer, const std::string& why) {
   lost_why_ = why;
 }
 
+// If a connection has been lost for so long that nobody else will say so, ends the job.
 void Network::watch_losses() {
   if (lost_since_ns_ == 0 || clock_.now_ns() - lost_since_ns_ < kPatienceNs) [[likely]]
     return;
@@ -344,12 +329,24 @@ void Network::watch_losses() {
               static_cast<unsigned>((clock_.now_ns() - lost_since_ns_) / 1'000'000'000), lost_why_.c_str());
 }
 
-Operation* Network::take_failed() {
-  if (failed_.empty()) [[likely]]
-    return nullptr;
-  Operation* const operation = failed_.back();
-  failed_.pop_back();
-  return operation;
+std::size_t Network::take_completions() {
+  Completion found[kAtOnce];
+  const std::size_t count = completions(found);
+  for (const Completion& completion : std::span(found, count)) {
+    if (completion.flags & FI_REMOTE_CQ_DATA) [[unlikely]] {
+      remote_writes_->written(static_cast<std::uint32_t>(completion.data));
+      continue;
+    }
+    auto& operation = *static_cast<Operation*>(completion.op_context);
+    operation.handler->completed(operation, completion);
+  }
+  while (!failed_.empty()) {
+    Operation& operation = *failed_.back();
+    failed_.pop_back();
+    operation.handler->abandoned(operation);
+  }
+  if (count == 0) watch_losses();
+  return count;
 }
 
 std::size_t Network::completions(std::span<Completion> into) {

@@ -5,7 +5,8 @@
 // remembered: the supervisor mostly knows better why a peer is gone and ends the job itself, so the conduit
 // says so only after ten seconds. Every other failure ends the job with one line.
 //
-// A completion names its Operation, which its owner keeps until then: libfabric may use the first bytes.
+// An operation names its handler, which hears of its completion. The handler keeps it until then: libfabric
+// may use its first bytes.
 //
 // Narrowing (settings.hpp) is done here: completions are held back and come in any order, and buffers that
 // are not registered are refused.
@@ -39,15 +40,37 @@ struct CloseFid {
 template <class Object>
 using Owned = std::unique_ptr<Object, CloseFid>;
 
+class OperationHandler;
+
 /// What is under way.
 struct Operation {
-  enum class Kind : std::uint8_t { kReceive, kSend, kPiece, kTransfer, kAtomic };
-
-  fi_context2 context;  ///< libfabric's, while it is under way
-  Kind kind;
+  fi_context2 context;                  ///< libfabric's, while it is under way
+  OperationHandler* handler = nullptr;  ///< set before it is posted
   RankId peer = kNoRank;
+};
 
-  explicit Operation(Kind what) : kind(what) {}
+using Completion = fi_cq_data_entry;
+
+/// Who has posted an operation. Called by take_completions().
+class OperationHandler {
+ public:
+  /// What its operations are, for errors: "a message".
+  virtual const char* what() const = 0;
+  virtual void completed(Operation& operation, const Completion& completion) = 0;
+  /// The peer is gone: there will be no completion.
+  virtual void abandoned(Operation& operation) { (void)operation; }
+
+ protected:
+  ~OperationHandler() = default;
+};
+
+/// Who hears of writes of peers that tell this rank's completion queue.
+class RemoteWriteHandler {
+ public:
+  virtual void written(std::uint32_t data) = 0;
+
+ protected:
+  ~RemoteWriteHandler() = default;
 };
 
 /// Memory that one operation reads or writes here, and by what registration.
@@ -71,10 +94,10 @@ struct AtomicCode {
   bool compares() const { return op == FI_CSWAP; }
 };
 
-using Completion = fi_cq_data_entry;
-
 class Network {
  public:
+  static constexpr std::size_t kAtOnce = 16;  ///< completions that are taken in one call
+
   /// Exchanges addresses: on all ranks. `receive_bytes`: a receive buffer is finished when less is left.
   Network(const Settings& settings, Provider provider, const Opening& opening, std::size_t receive_bytes);
 
@@ -101,10 +124,10 @@ class Network {
   Post atomic(RankId target, const AtomicCode& code, const LocalMemory& operands, void* before,
               const RemoteMemory& to, Operation& operation);
 
-  /// What has completed, as many as fit.
-  std::size_t completions(std::span<Completion> into);
-  /// Whose operation failed because its peer is gone, if there was one: it has no completion. Null: none.
-  Operation* take_failed();
+  /// Tells the handlers of what has completed or was abandoned, and answers how many completions there were,
+  /// at most kAtOnce.
+  std::size_t take_completions();
+  void tell_of_remote_writes(RemoteWriteHandler& handler) { remote_writes_ = &handler; }
 
   /// shm keeps a file until its endpoint is closed. Nothing may be posted any more.
   bool leaves_files() const { return provider_.reaches_one_machine_only(); }
@@ -124,10 +147,10 @@ class Network {
 
   /// True if the connection to that peer was the first that was lost.
   bool has_lost(RankId peer) const { return lost_since_ns_ != 0 && lost_peer_ == peer; }
-  /// If a connection has been lost for so long that nobody else will say so, ends the job.
-  void watch_losses();
 
  private:
+  std::size_t completions(std::span<Completion> into);
+  void watch_losses();
   void open_queue();
   void exchange_addresses(const job::Membership& place, job::Bootstrap& bootstrap);
   Post answer(ssize_t result, const char* what, RankId peer);
@@ -146,6 +169,7 @@ class Network {
   Narrowing narrowing_;
   RankId self_;
   Clock& clock_;
+  RemoteWriteHandler* remote_writes_ = nullptr;
   bool must_register_;  // libfabric itself asks for it
   Owned<fid_fabric> fabric_;
   Owned<fid_domain> domain_;

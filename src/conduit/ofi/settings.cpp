@@ -6,6 +6,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "conduit/ofi/prefix.hpp"
 
 namespace aqueduct::conduit::ofi {
 namespace {
@@ -90,6 +91,10 @@ Settings Settings::from_environment() {
 
 am::Limits Settings::limits() const {
   return {.max_medium = max_medium + am::kEncapsulationBytes, .max_long = kMostPieces * max_medium};
+}
+
+std::size_t Settings::message_bytes() const {
+  return round_up(kMostPrefixBytes + parts::padded(limits().max_medium), kCacheLine);
 }
 
 }  // namespace aqueduct::conduit::ofi

@@ -46,6 +46,8 @@ struct Settings {
   /// Ends the job with one line if a variable is malformed.
   static Settings from_environment();
   am::Limits limits() const;
+  /// Room for the largest message.
+  std::size_t message_bytes() const;
   /// How many bounce buffers the largest long message takes.
   static constexpr unsigned kMostPieces = 16;
 };

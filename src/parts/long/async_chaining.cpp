@@ -18,8 +18,11 @@ class AsyncChaining final : public LongProtocol {
 
  private:
   am::Post begin(LongSend& send) override {
-    send.steps_left.store(1, std::memory_order_relaxed);  // the envelope is sent
-    return network_.put_payload(send, PutReport::kLanded);
+    // The envelope is sent; and this function, which looks at `send` meanwhile.
+    send.steps_left.store(2, std::memory_order_relaxed);
+    if (!put_payload(send, PutReport::kLanded)) return am::Post::kRetry;
+    step(send);
+    return am::Post::kDone;
   }
 
   void has_left(LongSend& send) override { release(send); }

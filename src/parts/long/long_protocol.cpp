@@ -58,6 +58,12 @@ LongArrival* LongProtocol::payload_read(LongArrival& arrival) {
   unexpected("there was the end of a get", arrival.source);
 }
 
+bool LongProtocol::put_payload(LongSend& send, PutReport report) {
+  const PayloadPut put = network_.put_payload(send, report);
+  if (put == PayloadPut::kHasLeft) put_left(send);
+  return put != PayloadPut::kRetry;
+}
+
 void LongProtocol::send_envelope(LongSend& send) {
   if (network_.send_envelope(send) == am::Post::kDone) return step(send);
   const std::lock_guard guard(lock_);

@@ -131,14 +131,21 @@ enum class PutReport : std::uint8_t {
   kTellTarget,  ///< as kLeft, and the target is told of each piece by payload_came()
 };
 
+/// The answer of put_payload().
+enum class PayloadPut : std::uint8_t {
+  kRetry,    ///< nothing has happened, try again
+  kBegun,    ///< reports will come, and may have come
+  kHasLeft,  ///< the same, and the memory is free already: what left is a copy
+};
+
 /// Implemented by a conduit; it calls back on the LongProtocol. kRetry: nothing has happened, try again.
 class LongNetwork {
  public:
   virtual LongAbilities long_abilities() const = 0;
 
   // The initiator's side.
-  /// Begins to write the payload to its destination. Reports may come before it returns.
-  virtual am::Post put_payload(LongSend& send, PutReport report) = 0;
+  /// Begins to write the payload to its destination. Reports may come before it returns, on other threads.
+  virtual PayloadPut put_payload(LongSend& send, PutReport report) = 0;
   /// Lets the target read the payload, here or in a copy, until source_read(). Only where targets can read.
   virtual am::Post expose_payload(LongSend& send);
   virtual am::Post send_envelope(LongSend& send) = 0;
@@ -196,6 +203,9 @@ class LongProtocol {
   virtual void has_landed(LongSend& send) { (void)send; }
   virtual void poll_arrivals() {}
 
+  /// Begins to write the payload; false: nothing has happened. `send` may not be finished before this
+  /// returns: so a step is left that only begin() does.
+  bool put_payload(LongSend& send, PutReport report);
   /// Sends the envelope now, or from poll() when there is room. This is one step.
   void send_envelope(LongSend& send);
   static void release(LongSend& send) { send.unreleased->fetch_sub(1, std::memory_order_release); }

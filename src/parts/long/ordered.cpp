@@ -18,7 +18,7 @@ class Ordered final : public LongProtocol {
  private:
   am::Post begin(LongSend& send) override {
     send.steps_left.store(2, std::memory_order_relaxed);  // the put has left; the envelope is sent
-    if (network_.put_payload(send, PutReport::kLeft) == am::Post::kRetry) return am::Post::kRetry;
+    if (!put_payload(send, PutReport::kLeft)) return am::Post::kRetry;
     send_envelope(send);
     return am::Post::kDone;
   }

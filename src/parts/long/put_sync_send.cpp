@@ -19,7 +19,7 @@ class PutSyncSend final : public LongProtocol {
   am::Post begin(LongSend& send) override {
     // The put has landed; the envelope is sent; and this function, which looks at `send` meanwhile.
     send.steps_left.store(3, std::memory_order_relaxed);
-    if (network_.put_payload(send, PutReport::kLanded) == am::Post::kRetry) return am::Post::kRetry;
+    if (!put_payload(send, PutReport::kLanded)) return am::Post::kRetry;
     while (send.steps_left.load(std::memory_order_acquire) == 3) network_.serve();
     send_envelope(send);
     step(send);

@@ -43,7 +43,7 @@ class Reassembly final : public LongProtocol {
  private:
   am::Post begin(LongSend& send) override {
     send.steps_left.store(2, std::memory_order_relaxed);  // the put has left; the envelope is sent
-    if (network_.put_payload(send, PutReport::kTellTarget) == am::Post::kRetry) return am::Post::kRetry;
+    if (!put_payload(send, PutReport::kTellTarget)) return am::Post::kRetry;
     send_envelope(send);
     return am::Post::kDone;
   }

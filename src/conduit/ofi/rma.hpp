@@ -1,0 +1,61 @@
+// Put and get: writes and reads of the peer's segment, complete when they have arrived, in parts of a
+// transfer (parts/transfers.hpp). Local memory is used as it is, or, where the provider asks for
+// registration, through the segment's, a cached one, or a bounce buffer.
+#pragma once
+#include <functional>
+
+#include "conduit/ofi/endpoint.hpp"
+#include "conduit/ofi/pinned_memory.hpp"
+#include "parts/pool.hpp"
+#include "parts/transfers.hpp"
+
+namespace aqueduct::conduit::ofi {
+
+/// What a transfer says of the target's memory: nothing, since its segment is known by the rank.
+struct InSegment {};
+using Transfer = parts::Transfer<InSegment>;
+using Transfers = parts::Transfers<InSegment>;
+
+class PutsAndGets final : public Rma, private Transfers::Client, private OperationHandler {
+ public:
+  /// `serve` is called, with the lock held, while a put waits for its source.
+  PutsAndGets(Endpoint& endpoint, std::function<void()> serve)
+      : endpoint_(endpoint),
+        serve_(std::move(serve)),
+        pinned_(endpoint.network, endpoint.settings),
+        transfers_(*this) {}
+
+  Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
+           void* operation) override;
+  Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+
+  // With the lock held.
+  void proceed() { transfers_.proceed(); }
+  bool has_unfinished() const { return transfers_.has_unfinished(); }
+
+ private:
+  /// One read or write.
+  struct Part : Operation {
+    Transfer* transfer = nullptr;
+    am::Unreleased* unreleased = nullptr;  ///< counts the source while it is read
+    Buffer* bounce = nullptr;
+    void* copy_to = nullptr;  ///< of a get that comes through a bounce buffer
+    std::size_t bytes = 0;
+    PinnedMemory::Pin pin;
+  };
+
+  bool begin_part(Transfer& transfer) override;
+  bool find_local(const Transfer& transfer, Part& part, LocalMemory* memory);
+  void give_back(Part& part);
+
+  const char* what() const override { return "a put or get"; }
+  void completed(Operation& operation, const Completion& completion) override;
+
+  Endpoint& endpoint_;
+  std::function<void()> serve_;
+  PinnedMemory pinned_;
+  parts::Pool<Part> parts_;
+  Transfers transfers_;
+};
+
+}  // namespace aqueduct::conduit::ofi
