@@ -23,6 +23,7 @@ namespace aqueduct::bench {
 namespace {
 
 constexpr unsigned kMostThreads = 256;
+constexpr unsigned kMostPeers = 255;
 constexpr unsigned kMostRepetitions = 100'000;
 
 /// The options as typed. Numbers stay text until this file checks them, so that every complaint is one line.
@@ -30,6 +31,7 @@ struct Typed {
   Parameters parameters;
   std::optional<std::string> ranks;
   std::optional<std::string> threads;
+  std::optional<std::string> peers;
   std::optional<std::string> repetitions;
   std::optional<std::string> sizes;
   std::optional<std::string> version;
@@ -92,6 +94,8 @@ std::optional<std::string> judge(Typed& typed) {
   if (auto complaint = read_count("-n", typed.ranks, job::kMaxRanks, parameters.ranks)) return complaint;
   if (auto complaint = read_count("--threads", typed.threads, kMostThreads, parameters.threads))
     return complaint;
+  if (auto complaint = read_count("--peers", typed.peers, kMostPeers, parameters.peers)) return complaint;
+  if (typed.peers && !typed.ranks) parameters.ranks = parameters.peers + 1;
   if (auto complaint =
           read_count("--repetitions", typed.repetitions, kMostRepetitions, parameters.repetitions)) {
     return complaint;
@@ -192,6 +196,10 @@ void add_bench_command(CLI::App& app, int& exit_code) {
                    "raw: take the bare interface below the conduit as the limit (udp: sockets, extoll: VELO)")
       ->type_name("raw");
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
+  bench
+      ->add_option("--peers", typed->peers,
+                   "Ranks that rank 0 of a flood sends to in turn (1); -n is one more")
+      ->type_name("P");
   bench->add_option("--mode", parameters.mode, "Thread mode of the client: seq or par (par where T > 1)")
       ->type_name("MODE");
   completion::offer(

@@ -17,6 +17,7 @@ constexpr unsigned kCrowdPasses = 7;
 Sizes limit_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
 Sizes collective_sizes(const Parameters&) { return {8, 64, 512, 4 * kKiB, 64 * kKiB, kMiB}; }
 Sizes element_sizes(const Parameters&) { return {4, 8, 24, 64, 512}; }
+Sizes flood_sizes(const Parameters&) { return {8, 64, 512}; }
 Sizes datagram_sizes(const Parameters&) { return {64, 1400, 8 * kKiB}; }
 
 std::size_t no_data(const Parameters&) { return 8; }
@@ -35,6 +36,22 @@ std::vector<Bench> further_benches() {
        limit_sizes,
        window_bytes,
        run_limits},
+      {"put-flood",
+       "puts in one direction, also of several threads to several peers (--peers)",
+       2,
+       kBatches,
+       {},
+       true,
+       true,
+       flood_sizes,
+       put_flood_data_bytes,
+       run_put_flood,
+       nullptr,
+       1,
+       true,
+       nullptr,
+       "--kind",
+       true},
       {"am-prepare",
        "an active message in two steps, against one (--kind)",
        2,

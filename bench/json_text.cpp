@@ -23,6 +23,7 @@ void each_parameter(AnyParameters& of, Visit visit) {
   visit("look_ahead", of.look_ahead);
   visit("ranks", of.ranks);
   visit("threads", of.threads);
+  visit("peers", of.peers);
   visit("repetitions", of.repetitions);
   visit("sizes", of.sizes);
   visit("crowded", of.crowded);

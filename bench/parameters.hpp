@@ -22,6 +22,7 @@ struct Parameters {
   unsigned look_ahead = 1024;  ///< of random-access: updates that a rank may hold
   unsigned ranks = 2;
   unsigned threads = 1;             ///< threads of each rank that communicate
+  unsigned peers = 1;               ///< that rank 0 sends to
   unsigned repetitions = 0;         ///< batches per row
   std::vector<std::size_t> sizes;   ///< payload bytes, one row (or family of rows) each
   bool crowded = false;             ///< more ranks than cores; the starting process sets it

@@ -34,6 +34,7 @@ struct Bench {
   /// One line about complete parameters that are not possible; empty if they are. Null: all are possible.
   std::string (*complaint)(const Parameters&) = nullptr;
   const char* kind_option = "--kind";  ///< the option that chooses the kind
+  bool takes_peers = false;            ///< supports --peers, and --against raw with several threads
 };
 
 std::span<const Bench> all_benches();
@@ -52,6 +53,8 @@ Result run_get_bandwidth(Session&, const Parameters&);
 Result run_am_latency(Session&, const Parameters&);  // am_latency.cpp
 std::size_t am_latency_data_bytes(const Parameters&);
 Result run_am_flood(Session&, const Parameters&);    // am_flood.cpp
+Result run_put_flood(Session&, const Parameters&);   // put_flood.cpp
+std::size_t put_flood_data_bytes(const Parameters&);
 Result run_am_prepare(Session&, const Parameters&);  // am_prepare.cpp
 Result run_am_crowd(Session&, const Parameters&);    // am_crowd.cpp
 Result run_wait_modes(Session&, const Parameters&);  // wait_modes.cpp

@@ -88,6 +88,7 @@ std::string command_line(const Parameters& parameters) {
   }
   if (!parameters.simulate.empty()) return line + simulation_options(parameters);
   if (parameters.threads > 1) fmt::format_to(into, " --threads {}", parameters.threads);
+  if (parameters.peers > 1) fmt::format_to(into, " --peers {}", parameters.peers);
   if (!parameters.against.empty()) fmt::format_to(into, " --against {}", parameters.against);
   fmt::format_to(into, " --mode {} --bind {} --repetitions {}", parameters.mode, parameters.bind,
                  parameters.repetitions);

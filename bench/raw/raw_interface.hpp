@@ -11,6 +11,8 @@
 
 namespace aqueduct::bench {
 
+struct FloodShape;  // many_flood.hpp
+
 class RawInterface {
  public:
   virtual ~RawInterface() = default;
@@ -23,6 +25,9 @@ class RawInterface {
   virtual Batch ping_pong(std::size_t bytes) = 0;
   /// Messages of `bytes` from rank 0 to its partner, until the last has arrived; 0: likewise.
   virtual Batch stream(std::size_t bytes) = 0;
+
+  /// Messages of `bytes` from several threads of rank 0 to several ranks; null: it has no such flood.
+  virtual Batch flood(std::size_t /*bytes*/, const FloodShape& /*shape*/) { return nullptr; }
 
   /// Puts of `bytes` one after the other, if the interface has puts; otherwise round trips.
   virtual std::string put_name() const { return ping_pong_name(); }

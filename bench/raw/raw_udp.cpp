@@ -13,6 +13,7 @@
 #include "fabric/udp/live_socket.hpp"
 #include "fabric/udp/settings.hpp"
 #include "raw/raw_interface.hpp"
+#include "raw/raw_udp_flood.hpp"
 #include "stopwatch.hpp"
 #include "world/world.hpp"
 
@@ -48,6 +49,10 @@ class RawUdp final : public RawInterface {
   }
   Batch ping_pong(std::size_t bytes) override;
   Batch stream(std::size_t bytes) override;
+  Batch flood(std::size_t bytes, const FloodShape& shape) override {
+    if (!flood_) flood_ = std::make_unique<RawUdpFlood>(session_);
+    return flood_->flood(bytes, shape);
+  }
 
  private:
   void connect();
@@ -58,6 +63,7 @@ class RawUdp final : public RawInterface {
   void send_message(std::byte* from, std::size_t bytes, std::size_t datagram_bytes);
 
   Session& session_;
+  std::unique_ptr<RawUdpFlood> flood_;
   std::unique_ptr<fabric::udp::LiveSocket> socket_;
   std::size_t largest_ = 0;  // datagram
   std::size_t window_ = 0;

@@ -66,6 +66,9 @@ const Mistake kMistakes[] = {
     {"AgainstGarbage", "am-latency --against rope", "--against: only raw, not 'rope'"},
     {"AgainstOfBarrier", "barrier --against raw", "barrier has no --against"},
     {"AgainstWithThreads", "am-latency --against raw --threads 2 --mode par", "with one thread only"},
+    {"PeersOfBarrier", "barrier -n 3 --peers 2", "barrier has no --peers"},
+    {"PeersGarbage", "put-flood --peers all", "--peers: 'all' is not a number from 1 to 255"},
+    {"MorePeersThanRanks", "am-flood -n 3 --peers 3", "--peers: 3 need -n 4 at least"},
     {"AgainstNothing", "am-latency --against raw --conduit smp", "smp has no bare interface"},
     {"ErrorWhereNoneCanBe", "limits --inject-error", "limits has no --inject-error"},
 };

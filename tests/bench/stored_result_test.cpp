@@ -100,6 +100,9 @@ const Measurement kMeasurements[] = {
     {"AmFlood", "am-flood --repetitions 3", 1, "ns", Limit::kNone},
     {"AmFloodMedium", "am-flood --kind medium --sizes 100 --repetitions 3", 1, "ns", Limit::kCopy},
     {"AmFloodLong", "am-flood --kind long --sizes 100 --repetitions 3", 1, "ns", Limit::kCopy},
+    {"PutFlood", "put-flood --sizes 8,100 --repetitions 3", 2, "ns", Limit::kNone},
+    {"PutFloodAgainstSockets", "put-flood --conduit udp --against raw --sizes 8,1K --repetitions 1", 2, "ns",
+     Limit::kCopy, "AQUEDUCT_LAYOUT=1+1"},
     {"AmPrepare", "am-prepare --sizes 100,4K --repetitions 3", 4, "ns", Limit::kCopy},
     {"AmPrepareLong", "am-prepare --kind long --sizes 100 --repetitions 3", 2, "ns", Limit::kCopy},
     {"WaitModes", "wait-modes --repetitions 3", 3, "ns", Limit::kLine},
@@ -157,6 +160,33 @@ TEST(StoredJson, OfSeveralThreadsComparesThemWithOne) {
   EXPECT_EQ(two.at("threads"), 2);
   const double scaling = two.at("median").get<double>() / one.at("median").get<double>();
   EXPECT_NEAR(two.at("scaling").get<double>(), scaling, 1e-6 * scaling);
+}
+
+TEST(StoredJson, OfFloodsComparesThreadsAndPeersWithOneOfEach) {
+  for (const char* flood : {"am-flood", "am-flood --kind medium --sizes 100",
+                            "am-flood --kind long --sizes 100", "put-flood --sizes 100"}) {
+    const Stored stored = stored_bench(words(flood + std::string(" --threads 2 --peers 3 --repetitions 2")));
+    ASSERT_EQ(stored.outcome.exit_code, 0) << stored.outcome.all();
+    EXPECT_EQ(stored.json.at("ranks"), 4) << "one more than peers";
+    const json& rows = stored.json.at("rows");
+    ASSERT_EQ(rows.size(), 2u) << flood;
+    for (const json& row : rows) expect_row_is_sound(row, "ns");
+    EXPECT_EQ(rows[0].at("threads"), 1);
+    EXPECT_EQ(rows[0].at("peers"), 1);
+    EXPECT_EQ(rows[1].at("threads"), 2);
+    EXPECT_EQ(rows[1].at("peers"), 3);
+  }
+}
+
+TEST(StoredJson, OfFloodsOverDatagramsHasTheBareFloodOfTheSameShape) {
+  for (const char* flood : {"am-flood --kind medium --sizes 100", "put-flood --sizes 100"}) {
+    const Stored stored =
+        stored_bench(words(flood + std::string(" --conduit udp --against raw --threads 2 --peers 3 "
+                                               "--repetitions 1")),
+                     {"AQUEDUCT_LAYOUT=1+3"});
+    ASSERT_EQ(stored.outcome.exit_code, 0) << stored.outcome.all();
+    for (const json& row : stored.json.at("rows")) EXPECT_TRUE(row.at("limit").is_number()) << row.dump();
+  }
 }
 
 TEST(StoredJson, OfSealsHasEachLibraryThatThisMachineHas) {
