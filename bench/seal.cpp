@@ -1,5 +1,5 @@
-// udp-seal: the cost of sealing a datagram, of sealing one whose payload lies elsewhere, and of opening it, for
-// each cipher and each library that this machine has.
+// udp-seal: the cost of sealing a datagram, of sealing one whose payload lies elsewhere, and of opening it,
+// for each cipher and each library that this machine has.
 #include "fabric/udp/seal.hpp"
 
 #include <fmt/format.h>
