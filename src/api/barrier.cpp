@@ -32,6 +32,16 @@ bool has_passed(Barrier& barrier, std::uint64_t ticket) {
   return has;
 }
 
+void wait_for(core::Thread& thread, Barrier& barrier, std::uint64_t ticket,
+              const extended::TeamSubject& subject) {
+  const auto condition = [&] { return has_passed(barrier, ticket); };
+  if (barrier.passes_without_polls()) {
+    core::wait_until_written(thread, condition, subject);
+  } else {
+    core::wait_until(thread, core::Scope::kAll, condition, subject);
+  }
+}
+
 /// Arrives, and counts that for those who look who is missing.
 std::uint64_t arrive(core::Thread& thread, core::Team& team, Barrier& barrier) {
   others_may_follow();
@@ -89,10 +99,8 @@ void gex_Coll_BarrierBlocking(gex_TM_t tm, gex_Flags_t) {
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   core::Team& members = team(kWhere, tm);
   const std::uint64_t ticket = arrive(thread, members, barrier);
-  core::wait_until_written(
-      thread, [&] { return has_passed(barrier, ticket); },
-      extended::TeamSubject{thread.rank, extended::ops(members).progress_slot, observe::WaitKind::kBarrier,
-                            ticket, kWhere});
+  wait_for(thread, barrier, ticket,
+           {thread.rank, extended::ops(members).progress_slot, observe::WaitKind::kBarrier, ticket, kWhere});
 }
 
 void gasnet_barrier_notify(int id, int flags) {
@@ -115,10 +123,9 @@ int gasnet_barrier_wait(int id, int flags) {
   const trace::Timed timed(trace::Category::kBarrier, kWhere);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
-  core::wait_until_written(
-      thread, [&] { return has_passed(*state.named_barrier, state.named_ticket); },
-      extended::TeamSubject{thread.rank, core::OwnRecord::kWorldSlot, observe::WaitKind::kNamedBarrier,
-                            state.named_ticket, kWhere});
+  wait_for(thread, *state.named_barrier, state.named_ticket,
+           {thread.rank, core::OwnRecord::kWorldSlot, observe::WaitKind::kNamedBarrier, state.named_ticket,
+            kWhere});
   return conclude(state, id, flags);
 }
 

@@ -123,7 +123,7 @@ void aq_event_wait_(gex_Event_t event) {
   Operation* operation = operation_of("gex_Event_Wait", event);
   const auto done = [&] { return operation->done(); };
   const extended::EventSubject subject{thread.rank, *operation, "gex_Event_Wait"};
-  if (operation->test) {
+  if (operation->test && !thread.rank.has_network()) {
     core::wait_until_written(thread, done, subject);  // neighbours bring it about by themselves
   } else {
     core::wait_until(thread, core::Scope::kAll, done, subject);

@@ -130,8 +130,8 @@ struct PollState {
   bool lane_is_shared = false;
   std::uint8_t network_every = 1;  // polls of neighbours for one of the network: more while they talk to us
   std::uint8_t network_next = 1;   // polls until then
-  bool expects_soon = false;       // the last poll kept its eyes off a line that is about to be written
-  bool requests_next = false;      // where a thread alone goes on: at next_peer's answers or at its requests
+  bool expects_soon = false;  // a pause is not wanted: a line is about to be written, or a network was polled
+  bool requests_next = false;  // where a thread alone goes on: at next_peer's answers or at its requests
   RankId next_peer = 0;
   std::uint32_t polls_to_census = 1;
   std::uint32_t adopted = 0;  // lanes without a thread of their own, as a set

@@ -51,10 +51,16 @@ void forget_watches(PollState& state) {
 
 [[gnu::noinline]] unsigned poll_network_and_tasks(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
-  unsigned found = rank.has_network() ? rank.conduit().poll(scope) : 0;
+  unsigned found = 0;
+  if (rank.has_network()) {
+    found = rank.conduit().poll(scope);
+    thread.polling.expects_soon = true;  // that has taken longer than a pause
+  }
   if (found != 0) thread.polling.network_every = 1;
   thread.polling.network_next = thread.polling.network_every;
-  if (scope == Scope::kAll && !thread.handling && rank.beyond_neighbours.run_tasks)
+  const bool has_tasks =
+      rank.beyond_neighbours.count.load(std::memory_order_relaxed) > (rank.has_network() ? 1 : 0);
+  if (scope == Scope::kAll && !thread.handling && has_tasks)
     found += rank.beyond_neighbours.run_tasks(thread);
   if (found != 0) wake_own_threads(rank);
   return found;

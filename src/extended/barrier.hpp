@@ -32,6 +32,9 @@ class Barrier {
   virtual bool passed(std::uint64_t ticket) = 0;
   /// The outcome of the last barrier that this rank arrived at, once it has passed.
   virtual BarrierValue value() = 0;
+  /// True: neighbours make it pass by writing to shared memory, so it pays to look at that for a while.
+  /// False: messages do, and only a poll brings those.
+  virtual bool passes_without_polls() const { return true; }
   /// The barrier that carries this one out, if this one only wraps it.
   virtual Barrier& inner() { return *this; }
 };

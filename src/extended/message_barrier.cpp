@@ -55,6 +55,7 @@ bool MessageBarrier::send_round(Thread& thread) {
   message.handler = static_cast<std::uint8_t>(Internal::kBarrier);
   message.nargs = 5;
   message.args = args;
+  message.is_bounded = true;  // by the two tickets for which there is mail
   return core::send_request("barrier", thread, target, message, GEX_FLAG_IMMEDIATE) == GASNET_OK;
 }
 

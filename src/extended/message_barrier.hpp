@@ -30,6 +30,7 @@ class MessageBarrier final : public Barrier, private DeferredTask {
   std::uint64_t arrive(core::Thread& thread, BarrierValue value) override;
   bool passed(std::uint64_t ticket) override { return passed_.load(std::memory_order_acquire) >= ticket; }
   BarrierValue value() override { return result_; }
+  bool passes_without_polls() const override { return false; }
 
   static void register_handler(core::HandlerTable& handlers);
 

@@ -28,6 +28,7 @@ class OutlivedBarrier final : public Barrier {
   BarrierValue value() override {
     return is_broken() ? BarrierValue{BarrierValue::kMismatch, 0} : barrier_->value();
   }
+  bool passes_without_polls() const override { return barrier_->passes_without_polls(); }
   Barrier& inner() override { return *barrier_; }
 
  private:
