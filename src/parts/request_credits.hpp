@@ -8,9 +8,12 @@
 // At every moment, between two ranks and in one direction: outstanding at the sender = requests under way or
 // waiting + replies and credits under way + owed at the receiver <= limit.
 //
+// The limit of a peer that talks much may grow, and shrink again (credit_bank.hpp).
+//
 // Memory: peers are kept in blocks that are made when one of them is first heard of; a silent block costs
 // eight bytes. Not thread-safe: its owner has a lock.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -21,6 +24,9 @@
 
 namespace aqueduct::parts {
 
+/// The most that one peer may have outstanding, with what it has borrowed.
+inline constexpr unsigned kMostBorrowed = 255;
+
 class RequestCredits {
  public:
   /// `limit` is at most kMostCredits, and due at most that.
@@ -28,15 +34,17 @@ class RequestCredits {
       : ranks_(ranks), limit_(limit), due_(due), blocks_((ranks + kBlock - 1) / kBlock) {}
 
   // Requests of ours.
-  /// Takes a credit of the target. False: all are taken.
-  bool try_take(RankId target) {
+  /// Takes so many credits of the target, at most least(). False: there are not so many.
+  bool try_take(RankId target, unsigned credits = 1) {
     PeerCredits& peer = at(target);
-    if (peer.outstanding == limit_) return false;
-    ++peer.outstanding;
+    if (peer.outstanding + credits > limit_ + peer.borrowed) return false;
+    peer.outstanding = static_cast<std::uint8_t>(peer.outstanding + credits);
     return true;
   }
   /// The request was not sent.
-  void put_back(RankId target) { --at(target).outstanding; }
+  void put_back(RankId target, unsigned credits = 1) {
+    at(target).outstanding = static_cast<std::uint8_t>(at(target).outstanding - credits);
+  }
   /// False, and nothing has come back, if so many were not outstanding there; kTooMany says so in words.
   bool came_back(RankId source, unsigned credits) {
     PeerCredits& peer = at(source);
@@ -46,6 +54,23 @@ class RequestCredits {
   }
 
   static constexpr const char* kTooMany = "more credits come back than were lent";
+
+  // What was borrowed beside them (credit_bank.hpp).
+  unsigned least() const { return limit_; }
+  unsigned limit(RankId lender) { return limit_ + at(lender).borrowed; }
+  /// False, and nothing has changed, if that would be more than kMostBorrowed.
+  bool raise(RankId lender, unsigned more) {
+    if (more > kMostBorrowed - limit(lender)) return false;
+    at(lender).borrowed = static_cast<std::uint8_t>(at(lender).borrowed + more);
+    return true;
+  }
+  /// Gives up what was borrowed and is not in use; returns how much that is.
+  unsigned lower(RankId lender) {
+    PeerCredits& peer = at(lender);
+    const unsigned less = std::min<unsigned>(peer.borrowed, limit_ + peer.borrowed - peer.outstanding);
+    peer.borrowed = static_cast<std::uint8_t>(peer.borrowed - less);
+    return less;
+  }
 
   // Requests of others.
   /// Of a request that is over and had no reply; or of credits that were taken and could not be sent.
@@ -79,6 +104,7 @@ class RequestCredits {
   struct PeerCredits {
     std::uint8_t outstanding = 0;  // requests to it whose credit has not come back
     std::uint8_t owed = 0;         // credits that we have not given back to it
+    std::uint8_t borrowed = 0;     // that may be outstanding beyond the limit
     bool is_due = false;           // it is among due_peers_
   };
   static constexpr RankId kBlock = 64;
