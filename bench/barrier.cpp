@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "limits.hpp"
+#include "raw/raw_interface.hpp"
 #include "registry.hpp"
 #include "stopwatch.hpp"
 
@@ -36,13 +37,20 @@ double longest_barrier_ns(std::uint64_t count) {
 }  // namespace
 
 Result run_barrier(Session& session, const Parameters& parameters) {
-  const bool has_limit = session.size() == 2 && session.pair_can_bounce_a_line();
+  const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
+  if (raw && raw->barrier_name().empty())
+    throw Unsuitable("--against raw: below this conduit there is no barrier to compare with (mpi has one)");
+  const bool has_line = !raw && session.size() == 2 && session.pair_can_bounce_a_line();
+  const bool has_limit = raw || has_line;
   Result result{.title = "barrier over all ranks",
                 .unit = "ns",
-                .limit_name = has_limit ? "round trip of one cache line" : ""};
+                .limit_name = raw        ? raw->barrier_name()
+                              : has_line ? "round trip of one cache line"
+                                         : ""};
 
   std::vector<Batch> batches{time_barriers};
-  if (has_limit) batches.push_back(one_line_round_trip(session));
+  if (raw) batches.push_back(raw->barrier());
+  if (has_line) batches.push_back(one_line_round_trip(session));
   const auto times = interleave(session, parameters.repetitions, batches);
 
   constexpr double kObservationNs = 100'000'000;

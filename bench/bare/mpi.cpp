@@ -113,6 +113,11 @@ double put(const BareRun& run) {
   return ns;
 }
 
+double barrier(const BareRun& run) {
+  const std::lock_guard guard(*session);
+  return timed(run, [] { MPI_Barrier(communicator); });
+}
+
 }  // namespace
 
 void offer_bare_interface(Session& mine) { session = &mine; }
@@ -127,4 +132,6 @@ const aqueduct::conduit::plugin::BareInterface aqueduct_bare_interface = {
     .ping_pong = aqueduct::conduit::mpi::ping_pong,
     .stream = aqueduct::conduit::mpi::stream,
     .put = aqueduct::conduit::mpi::put,
+    .barrier_name = "MPI_Barrier",
+    .barrier = aqueduct::conduit::mpi::barrier,
 };

@@ -32,6 +32,10 @@ class RawInterface {
   /// Puts of `bytes` one after the other, if the interface has puts; otherwise round trips.
   virtual std::string put_name() const { return ping_pong_name(); }
   virtual Batch put(std::size_t bytes) { return ping_pong(bytes); }
+
+  /// Barriers of all ranks, where the interface has them; otherwise no name.
+  virtual std::string barrier_name() const { return {}; }
+  virtual Batch barrier() { return {}; }
 };
 
 /// Opens the interface of the conduit in use; null unless `parameters` ask for it. Collective. Throws

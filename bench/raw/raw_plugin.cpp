@@ -35,6 +35,12 @@ class RawPlugin final : public RawInterface {
   Batch ping_pong(std::size_t bytes) override { return batch(bare_.ping_pong, bytes); }
   Batch stream(std::size_t bytes) override { return batch(bare_.stream, bytes); }
   Batch put(std::size_t bytes) override { return batch(bare_.put ? bare_.put : bare_.ping_pong, bytes); }
+  std::string barrier_name() const override { return bare_.barrier ? bare_.barrier_name : ""; }
+  Batch barrier() override {
+    return [this](std::uint64_t count) {
+      return bare_.barrier({session_.partner(), session_.measures(), 0, kWarmUp, count});
+    };
+  }
 
  private:
   Batch batch(double (*run)(const BareRun&), std::size_t bytes) {

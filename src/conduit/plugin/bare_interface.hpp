@@ -34,6 +34,9 @@ struct BareInterface {
   double (*stream)(const BareRun& run);
   /// Puts one after the other, each complete at the target. Null: there are none.
   double (*put)(const BareRun& run);
+  /// Barriers of all ranks, which all take part. Null: there are none.
+  const char* barrier_name = nullptr;
+  double (*barrier)(const BareRun& run) = nullptr;
 };
 
 }  // namespace aqueduct::conduit::plugin
