@@ -1,7 +1,9 @@
-// Messages of any size between memory of two ranks, without copies of ours: each side names the other, a tag
-// and where the bytes are, and hears when its part is over.
+// Messages of any size between memory of two ranks, without copies of ours. Whoever begins one says what is
+// to be called when it is over.
 //
-// MPI counts in an int: what is larger goes in several messages with one tag, which arrive in order.
+// The two sides of a transfer find each other by their order: both begin those from one rank to another under
+// one tag in the order in which the small messages that announce them were sent and taken (stream.hpp), and
+// MPI keeps messages of one tag in order. MPI counts in an int: what is larger goes in several messages.
 //
 // Threads: whoever calls holds the session.
 #pragma once
@@ -11,47 +13,57 @@
 
 namespace aqueduct::conduit::mpi {
 
+/// Who goes first: bytes that follow their announcement, and bytes that answer a request for them.
+enum class BulkTag : std::uint8_t { kAnnounced = 2, kAskedFor = 3 };
+
 class Bulk {
  public:
-  /// What a transfer is called when it is over.
-  struct Name {
-    std::uint32_t kind = 0;
-    RankId peer = 0;
-    std::uint32_t number = 0;
+  /// Calls `function(owner, record)`, with the session held; it may begin other transfers.
+  struct AtEnd {
+    void (*function)(void* owner, void* record) = nullptr;
+    void* owner = nullptr;
+    void* record = nullptr;
+
+    /// Calls a member function of the owner with its record.
+    template <auto kFunction, class Owner, class Record>
+    static AtEnd call(Owner& owner, Record& record) {
+      return {
+          [](void* who, void* what) { (static_cast<Owner*>(who)->*kFunction)(*static_cast<Record*>(what)); },
+          &owner, &record};
+    }
+    static AtEnd nothing() {
+      return {[](void*, void*) {}};
+    }
   };
 
   explicit Bulk(Session& session) : session_(session) {}
 
-  void send(const void* from, std::size_t bytes, RankId to_rank, unsigned tag, const Name& name);
-  void receive(void* to, std::size_t bytes, RankId from_rank, unsigned tag, const Name& name);
+  void send(const void* from, std::size_t bytes, RankId to_rank, BulkTag tag, const AtEnd& at_end);
+  void receive(void* to, std::size_t bytes, RankId from_rank, BulkTag tag, const AtEnd& at_end);
 
   bool is_idle() const { return requests_.empty(); }
-  /// Calls `is_over(name)` for each transfer that is; it may start others.
-  template <class IsOver>
-  unsigned advance(IsOver&& is_over) {
-    if (is_idle()) return 0;
-    const std::vector<Name>& over = take_finished();
-    for (const Name& name : over) is_over(name);
-    return static_cast<unsigned>(over.size());
-  }
+  bool is_sending() const { return sending_ != 0; }
+  /// Looks which transfers are over; returns how many.
+  unsigned advance();
 
  private:
-  /// Of one transfer; several requests may be of one.
-  struct Transfer {
-    Name name;
+  /// Several requests may be of one.
+  struct Pieces {
+    AtEnd at_end;
     unsigned requests = 0;
+    bool is_send = false;
   };
   template <class Post>
-  void start(std::size_t bytes, const Name& name, Post&& post);
-  const std::vector<Name>& take_finished();
+  void start(std::size_t bytes, bool is_send, const AtEnd& at_end, Post&& post);
 
   Session& session_;
+  unsigned sending_ = 0;               // transfers
   std::vector<MPI_Request> requests_;  // under way
   std::vector<unsigned> owners_;       // for each of them, its transfer
-  std::vector<Transfer> transfers_;
+  std::vector<Pieces> transfers_;
   std::vector<unsigned> free_;
   std::vector<int> done_;
-  std::vector<Name> finished_;
+  std::vector<AtEnd> finished_;
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -1,83 +1,104 @@
 #include "conduit/mpi/stream.hpp"
 
+#include <algorithm>
+#include <cstring>
+
+#include "conduit/mpi/start.hpp"
+
 namespace aqueduct::conduit::mpi {
 namespace {
 
 constexpr int kTag = 1;
-constexpr unsigned kSendsUnsettled = 8;  // that may lie about
+constexpr unsigned kBetweenTests = 16;  // sends
+constexpr unsigned kTestedAtOnce = 64;
 
 }  // namespace
 
-Stream::Stream(Session& session, std::size_t buffer_bytes, unsigned receives, unsigned sends,
-               unsigned for_answers)
-    : session_(session), buffer_bytes_(buffer_bytes), receives_(receives), for_answers_(for_answers) {
-  // Half as many again, so that as many are posted when some have been used.
-  const unsigned posted = receives + receives / 2 + 1;
-  buffers_.resize(posted + sends);
-  for (unsigned i = 0; Buffer & buffer : buffers_) {
-    buffer.bytes = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
-    (i++ < posted ? used_ : free_).push_back(&buffer);
+Stream::Stream(Session& session, std::size_t buffer_bytes, unsigned receives, unsigned sends)
+    : session_(session),
+      buffer_bytes_(buffer_bytes),
+      sends_(sends),
+      settle_at_(kBetweenTests),
+      over_at_return_(request_over_at_return(session.communicator())) {
+  // Some more, so that as many are posted when some have been used.
+  for (unsigned i = 0; i < receives + kMostUsed; ++i) {
+    add_to(used_);
+    Buffer& buffer = buffers_.back();
+    Session::check(MPI_Recv_init(buffer.bytes.get(), static_cast<int>(buffer_bytes_), MPI_BYTE,
+                                 MPI_ANY_SOURCE, kTag, session_.communicator(), &buffer.request),
+                   "MPI_Recv_init");
   }
-  used_.reserve(posted);
   post_used();
 }
 
+void Stream::add_to(List& list) {
+  Buffer& buffer = buffers_.emplace_back();
+  buffer.bytes = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes_);
+  std::memset(buffer.bytes.get(), 0, std::min(buffer_bytes_, std::size_t{256}));  // touched now, not later
+  list.push(&buffer);
+}
+
 void Stream::post_used() {
-  for (Buffer* buffer : used_) {
-    Session::check(MPI_Irecv(buffer->bytes.get(), static_cast<int>(buffer_bytes_), MPI_BYTE, MPI_ANY_SOURCE,
-                             kTag, session_.communicator(), &buffer->request),
-                   "MPI_Irecv");
-    receiving_.push_back(buffer);
+  while (!used_.is_empty()) {
+    Buffer* const buffer = used_.pop();
+    buffer->bytes[0] = kNothing;
+    Session::check(MPI_Start(&buffer->request), "MPI_Start");
+    posted_.push(buffer);
   }
-  used_.clear();
+  used_count_ = 0;
 }
 
-// Sends that are over give their buffers back; in order, which is how they end.
-void Stream::settle(unsigned most) {
-  for (; most != 0 && !sending_.empty(); --most) {
-    int is_over = 0;
-    Session::check(MPI_Test(&sending_.front()->request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!is_over) return;
-    free_.push_back(sending_.front());
-    sending_.pop_front();
+// Sends that are over give their buffers back, in order, which is how they end.
+void Stream::settle() {
+  MPI_Request requests[kTestedAtOnce];
+  int over[kTestedAtOnce];
+  int count = 0, over_count = 0;
+  for (const Buffer* send = sending_.first(); send && count < static_cast<int>(kTestedAtOnce);
+       send = send->next)
+    requests[count++] = send->request;
+  if (count != 0)
+    Session::check(MPI_Testsome(count, requests, &over_count, over, MPI_STATUSES_IGNORE), "MPI_Testsome");
+  Buffer* send = sending_.first();
+  for (int i = 0; i < count; ++i, send = send->next) send->request = requests[i];
+  while (!sending_.is_empty() && sending_.first()->request == MPI_REQUEST_NULL) {
+    free_.push_front(sending_.pop());
+    --under_way_;
   }
-}
-
-Stream::Buffer* Stream::room_to_send(bool is_answer) {
-  const std::size_t kept = is_answer ? 0 : for_answers_;
-  if (free_.size() <= kept) settle(~0u);
-  if (free_.size() <= kept) return nullptr;
-  Buffer* const buffer = free_.back();
-  free_.pop_back();
-  return buffer;
+  settle_at_ = under_way_ + kBetweenTests;
 }
 
 void Stream::send(Buffer* buffer, std::size_t bytes, RankId target) {
   Session::check(MPI_Isend(buffer->bytes.get(), static_cast<int>(bytes), MPI_BYTE, static_cast<int>(target),
                            kTag, session_.communicator(), &buffer->request),
                  "MPI_Isend");
-  sending_.push_back(buffer);
-  // A little at a time, and when the message is under way: nobody waits for this.
-  if (sending_.size() > kSendsUnsettled) settle(2);
+  if (buffer->request == over_at_return_) {
+    free_.push_front(buffer);
+    return;
+  }
+  sending_.push(buffer);
+  if (++under_way_ >= settle_at_) settle();  // when the message is under way: nobody waits for this
 }
 
 void Stream::cancel() {
-  for (Buffer* buffer : receiving_) {
+  while (!posted_.is_empty()) {
+    Buffer* const buffer = posted_.pop();
     MPI_Cancel(&buffer->request);
     MPI_Wait(&buffer->request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&buffer->request);
   }
-  receiving_.clear();
 }
 
 bool Stream::receive(Arrival* arrival) {
-  if (receiving_.empty()) post_used();
-  if (receiving_.empty()) return false;
-  Buffer* const buffer = receiving_.front();
+  if (posted_.is_empty()) [[unlikely]] {
+    post_used();
+    if (posted_.is_empty()) return false;
+  }
+  Buffer* const buffer = posted_.first();
   int is_over = 0;
   MPI_Status status;
   Session::check(MPI_Test(&buffer->request, &is_over, &status), "MPI_Test");
   if (!is_over) return false;
-  receiving_.pop_front();
+  posted_.pop();
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   *arrival = {buffer, static_cast<RankId>(status.MPI_SOURCE), static_cast<std::size_t>(bytes)};

@@ -1,15 +1,19 @@
 // The small messages of a rank: all of them with one tag, from buffers of this object into buffers that are
 // posted for whoever sends. In order between two ranks.
 //
-// Receives are matched in the order in which they were posted, so only the oldest one is ever looked at: one
-// call of MPI for a poll, whatever arrives. As long as senders keep to their credits
-// (parts/request_credits.hpp) and arrivals are taken, as many receives are posted as messages can come.
+// Receives are persistent, and matched in the order in which they were started, so only the oldest one is
+// ever looked at: one call of MPI for a poll, whatever arrives. More are posted than an MPI takes from its
+// network at a time, and not more, so that their memory stays in the cache; what comes before a receive is
+// posted again waits in MPI, and credits bound that (parts/request_credits.hpp).
+//
+// Sends are nonblocking. Most small ones are over when the call returns, which an MPI may say by the request
+// that it answers (start.hpp): then the buffer is free again at once, without another call. Others are tested
+// many at a time.
 //
 // Threads: whoever calls holds the session.
 #pragma once
 #include <deque>
 #include <memory>
-#include <vector>
 
 #include "conduit/mpi/session.hpp"
 
@@ -20,6 +24,7 @@ class Stream {
   struct Buffer {
     MPI_Request request = MPI_REQUEST_NULL;
     std::unique_ptr<std::byte[]> bytes;
+    Buffer* next = nullptr;  // in the list that it is in
   };
   struct Arrival {
     Buffer* buffer = nullptr;
@@ -27,21 +32,38 @@ class Stream {
     std::size_t size = 0;
 
     std::span<const std::byte> bytes() const { return {buffer->bytes.get(), size}; }
+    std::uint8_t mark() const { return static_cast<std::uint8_t>(buffer->bytes[0]); }
   };
 
-  /// Buffers have `buffer_bytes` each. `receives` are kept posted, `sends` may be under way, of which
-  /// `for_answers` are for what must get through.
-  Stream(Session& session, std::size_t buffer_bytes, unsigned receives, unsigned sends, unsigned for_answers);
+  /// Buffers have `buffer_bytes` each. `receives` are kept posted. Requests may have `sends` under way.
+  Stream(Session& session, std::size_t buffer_bytes, unsigned receives, unsigned sends);
 
-  /// A buffer to be filled and sent at once; null if there is none now.
-  Buffer* room_to_send(bool is_answer);
+  /// Whether a request may be sent now. Answers always may: what they answer bounds them.
+  bool has_room() {
+    if (under_way_ >= sends_) [[unlikely]]
+      settle();
+    return under_way_ < sends_;
+  }
+  /// A buffer to be filled and sent.
+  Buffer* take() {
+    if (free_.is_empty()) [[unlikely]]
+      add_to(free_);
+    return free_.pop();
+  }
   void send(Buffer* buffer, std::size_t bytes, RankId target);
 
-  /// The next message; its buffer is the caller's until it is given back.
+  /// Whether another message has been written where receive() looks next: then a look costs little. A hint.
+  bool has_more() const {
+    const Buffer* const next = posted_.first();
+    return next && *static_cast<const volatile std::byte*>(next->bytes.get()) != kNothing;
+  }
+  /// The next message; its buffer is the caller's until it is given back. Nothing: false, and MPI has had an
+  /// opportunity to make progress.
   bool receive(Arrival* arrival);
   void give_back(Buffer* buffer) {
-    used_.push_back(buffer);
-    if (used_.size() > receives_ / 2) post_used();
+    used_.push(buffer);
+    if (++used_count_ > kMostUsed) [[unlikely]]
+      post_used();
   }
   /// Posts what was used: when there is time.
   void post_used();
@@ -49,17 +71,49 @@ class Stream {
   void cancel();
 
  private:
-  void settle(unsigned most);
+  /// First in, first out.
+  class List {
+   public:
+    bool is_empty() const { return !first_; }
+    Buffer* first() const { return first_; }
+    void push(Buffer* buffer) {
+      buffer->next = nullptr;
+      (first_ ? last_->next : first_) = buffer;
+      last_ = buffer;
+    }
+    /// To be popped next: its memory is warm.
+    void push_front(Buffer* buffer) {
+      buffer->next = first_;
+      if (!first_) last_ = buffer;
+      first_ = buffer;
+    }
+    Buffer* pop() {
+      Buffer* const buffer = first_;
+      first_ = buffer->next;
+      return buffer;
+    }
+
+   private:
+    Buffer* first_ = nullptr;
+    Buffer* last_ = nullptr;
+  };
+  static constexpr std::byte kNothing{0};    // no message begins with it
+  static constexpr unsigned kMostUsed = 24;  // receives that wait to be posted again
+  void add_to(List& list);
+  void settle();
 
   Session& session_;
   std::size_t buffer_bytes_;
-  unsigned receives_;
-  unsigned for_answers_;
-  std::vector<Buffer> buffers_;
-  std::vector<Buffer*> free_;      // to send from
-  std::deque<Buffer*> sending_;    // oldest first
-  std::deque<Buffer*> receiving_;  // posted, oldest first
-  std::vector<Buffer*> used_;      // received and handled
+  unsigned sends_;
+  unsigned under_way_ = 0;
+  unsigned settle_at_;
+  unsigned used_count_ = 0;
+  MPI_Request over_at_return_;
+  std::deque<Buffer> buffers_;
+  List free_;     // to send from
+  List sending_;  // oldest first
+  List posted_;   // to receive, oldest first
+  List used_;     // received and handled
 };
 
 }  // namespace aqueduct::conduit::mpi

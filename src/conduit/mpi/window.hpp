@@ -1,11 +1,10 @@
 // Puts and gets by the one-sided calls of MPI-3: a window over each rank's segment, which all have locked for
 // all (passive target). A transfer begins with MPI_Put or MPI_Get and is over after a flush of its target.
 //
-// It is used where it is faster than messages on this MPI and this network, which each rank measures when
-// segments are attached, with a rank that it talks to through MPI (AQUEDUCT_MPI_RMA overrides it):
-//
-//   large transfers    if they need no help of the target: while that sleeps outside of MPI a put is complete
-//   all puts           if moreover one of few bytes takes less time than a round trip of messages
+// It is used where it is faster than messages on this MPI and this network: if its calls need no help of the
+// target, so that a put to one that sleeps outside of MPI is complete, and from the size on from which they
+// take less time than bytes one way and a word back. Each rank measures that when segments are attached, with
+// a rank that it talks to through MPI, for puts and for gets (AQUEDUCT_MPI_RMA overrides it).
 //
 // An MPI that has no windows on its network, or whose windows are copies (MPI_WIN_SEPARATE), has none.
 //
@@ -44,8 +43,8 @@ class Window {
   bool is_idle() const { return under_way_.empty(); }
   /// Waits until those of `target` are complete there. Not for long: the target's help is not needed.
   void flush(RankId target);
-  /// All that are under way are over; `finished` gets them.
-  void finish(std::vector<Finished>& finished);
+  /// Completes all that are under way and tells who began them; returns how many.
+  unsigned finish();
 
  private:
   struct Transfer {
@@ -60,7 +59,7 @@ class Window {
   MPI_Win window_ = MPI_WIN_NULL;
   std::span<const SegmentBounds> segments_;
   static constexpr std::size_t kNever = ~std::size_t{0};
-  std::size_t least_put_ = kNever;  // from this size on
+  std::size_t least_put_ = kNever;  // these go by the window from this size on
   std::size_t least_get_ = kNever;
   std::vector<Transfer> under_way_;
 };
