@@ -43,6 +43,15 @@ void Endpoint::give_credits_back() {
   }
 }
 
+// A stall costs more than a message, so a sender that is faster than its target takes a quarter of its
+// credits at a time. Not more: the target may owe almost half of them (parts/request_credits.hpp).
+void Endpoint::stall(RankId target) {
+  const unsigned limit = credits.limit(target);
+  stalled_on_ = target;
+  goes_on_at_ = limit - limit / 4;
+  send_word(bank.stalled(target));
+}
+
 void Endpoint::send_word(const parts::CreditBank::Letter& letter) {
   if (letter.peer == kNoRank) return;
   Stream::Buffer* const buffer = stream.take();

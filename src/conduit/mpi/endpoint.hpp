@@ -44,8 +44,11 @@ struct Endpoint {
   bool may_request(RankId target, unsigned count) {
     if (session.is_over()) [[unlikely]]
       say_that_it_is_over(target);
+    if (target == stalled_on_ && credits.outstanding(target) > goes_on_at_) [[unlikely]]
+      return lacks(observe::Retry::kCredits);
+    stalled_on_ = kNoRank;
     if (!credits.try_take(target, count)) [[unlikely]] {
-      send_word(bank.stalled(target));
+      stall(target);
       return lacks(observe::Retry::kCredits);
     }
     if (stream.has_room()) [[likely]]
@@ -67,11 +70,15 @@ struct Endpoint {
   [[noreturn]] static void say_that_it_is_over(RankId target);
 
  private:
+  void stall(RankId target);
   void send_word(const parts::CreditBank::Letter& letter);
   bool lacks(observe::Retry what) {
     receiver.lacks(what);
     return false;
   }
+
+  RankId stalled_on_ = kNoRank;  // the last rank that had no credits for a request
+  unsigned goes_on_at_ = 0;      // when so few are outstanding there
 };
 
 }  // namespace aqueduct::conduit::mpi
