@@ -1,5 +1,6 @@
-/* Kinds of memory that segments may lie in. There is one class, the host's memory, with a predefined kind,
- * GEX_MK_HOST; kinds of devices cannot be made yet. Calls that make or destroy: any thread, not in handlers.
+/* Kinds of memory that segments may lie in: the host's, with a predefined kind, GEX_MK_HOST, and those of
+ * devices, of which a client makes one for each device that it uses. The driver of a class is loaded with the
+ * first kind of it. Calls that make or destroy: any thread, not in handlers.
  */
 #ifndef AQUEDUCT_MEMORY_KIND_H_
 #define AQUEDUCT_MEMORY_KIND_H_
@@ -30,11 +31,13 @@ typedef struct {
 
 AQ_BEGIN_C_
 
-/* Makes a kind. GASNET_ERR_BAD_ARG, and *kind_p untouched, for every class but GEX_MK_CLASS_HOST, a NULL
- * pointer, an invalid client or flags. Not collective. */
+/* Makes a kind of the host's memory, of a CUDA device by its ordinal, or of a HIP device by its. Not
+ * collective. *kind_p stays as it is where that fails: GASNET_ERR_BAD_ARG for a device that is not there,
+ * GEX_MK_CLASS_ZE, a NULL pointer, an invalid client or flags; GASNET_ERR_RESOURCE if there is no driver, an
+ * older one than is needed, no device at all, or the device cannot be opened. */
 AQ_API_ int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
                           gex_Flags_t flags);
-/* Destroys a kind that gex_MK_Create made. Flags must be 0. */
+/* Destroys a kind that gex_MK_Create made, of which no segment exists. Flags must be 0. */
 AQ_API_ void gex_MK_Destroy(gex_MK_t kind, gex_Flags_t flags);
 
 /* Any thread, also in handlers; GEX_MK_HOST too. */

@@ -29,8 +29,11 @@ AQ_API_ int gex_Segment_Attach(gex_Segment_t* segment_p, gex_TM_t tm, uintptr_t 
  * mapped until the segment is destroyed, or, for NULL, over new zeroed memory of at least `length` bytes that
  * neighbours can reach directly. It is of use when it is bound and published (endpoint.h). Flags must be 0.
  * GASNET_ERR_BAD_ARG for an invalid argument, length 0, or new memory of more than
- * gasnet_getMaxLocalSegmentSize(); GASNET_ERR_RESOURCE if there is no room. Any thread; not in handlers. A
- * long reply (gex_AM_ReplyLong) to client memory in another process is limited to gex_AM_LUBReplyMedium(). */
+ * gasnet_getMaxLocalSegmentSize(); GASNET_ERR_RESOURCE if there is no room. Any thread; not in handlers.
+ * With the kind of a device: over memory of that device, the client's or new, uninitialised memory; BAD_ARG
+ * also for an address that is not the device's and for more than was allocated there. Such a segment is for
+ * endpoints other than the first, and for put and get alone. A long reply (gex_AM_ReplyLong) to client memory
+ * in another process is limited to gex_AM_LUBReplyMedium(). */
 AQ_API_ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t address,
                                uintptr_t length, gex_MK_t kind, gex_Flags_t flags);
 /* Destroys a created segment that nobody uses any more; frees memory that the library had provided. Flags

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "extended/device/device_rma.hpp"
 #include "gasnet_coll.h"
 #include "trace/trace.hpp"
 
@@ -20,6 +21,8 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   }
   if (request.reads(team.rank()) && !request.src) fatal(request.where, "src is NULL");
   if (request.writes(team.rank()) && !request.dst) fatal(request.where, "dst is NULL");
+  extended::device_memory::refuse_device(request.where, thread, request.src, "the data of a collective");
+  extended::device_memory::refuse_device(request.where, thread, request.dst, "the data of a collective");
   if (trace::on(trace::Category::kCollective)) [[unlikely]] {
     trace::timeline::describe(request.has_root() ? team.job_rank(request.root) : trace::timeline::kNoPeer,
                               request.bytes);

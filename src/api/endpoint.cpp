@@ -64,6 +64,8 @@ int gex_EP_BindSegment(gex_EP_t ep, gex_Segment_t segment, gex_Flags_t flags) {
   check_handle(kWhere, ep);
   check_handle(kWhere, segment);
   core::Endpoint& endpoint = *core::from_handle(ep);
+  if (endpoint.index == 0 && core::from_handle(segment)->card)
+    return bad(kWhere, "the segment of the first endpoint must lie in the host's memory");
   if (endpoint.segment) return bad(kWhere, "a segment is bound to the endpoint already");
   if (endpoint.client != core::from_handle(segment)->client)
     return bad(kWhere, "they belong to different clients");

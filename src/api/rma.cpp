@@ -3,6 +3,7 @@
 #include "api/completion.hpp"
 #include "api/face.hpp"
 #include "api/nearby.hpp"
+#include "extended/device/device_rma.hpp"
 #include "trace/trace.hpp"
 
 using namespace aqueduct;
@@ -33,8 +34,8 @@ Pointer at_offset(core::Thread& thread, gex_EP_Location_t owner, Pointer address
       thread.rank.objects().segment_of(owner.gex_rank, owner.gex_ep_index).base_);
 }
 
-Started start(core::Thread& thread, RmaCall call, Pending& pending) {
-  const core::Peer peer = api::peer(call.where, call.tm, call.rank);
+// Offsets become addresses, and who looks is told.
+[[gnu::always_inline]] inline void prepare(core::Thread& thread, RmaCall& call, const core::Peer& peer) {
   const gex_EP_Location_t target{peer.rank, peer.remote};
   const bool is_put = call.kind == OpKind::kPut;
   const gex_EP_Location_t self{thread.rank.id(), peer.local};
@@ -47,12 +48,38 @@ Started start(core::Thread& thread, RmaCall call, Pending& pending) {
   const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
   if (trace::on(category)) [[unlikely]]
     trace::note_transfer(category, call.where, peer.rank, call.to, call.from, call.bytes);
+}
+
+// Between endpoints of which one is not the first of its process: either may have its segment on a device.
+[[gnu::noinline]] Started start_beyond_first(core::Thread& thread, RmaCall call, const core::Peer& peer,
+                                             Pending& pending) {
+  namespace device = extended::device_memory;
+  prepare(thread, call, peer);
+  const bool is_put = call.kind == OpKind::kPut;
+  const bool is_device = device::concerns_device(thread, peer, is_put ? call.from : call.to);
   if (is_put) {
+    return is_device ? device::start_put(call.where, thread, peer, call.to, call.from, call.bytes, pending,
+                                         call.flags, call.reuse)
+                     : extended::start_lent_put(call.where, thread, peer.rank, call.to, call.from, call.bytes,
+                                                pending, call.flags, peer.remote, call.reuse);
+  }
+  return is_device ? device::start_get(call.where, thread, peer, call.to, call.from, call.bytes, pending,
+                                       call.flags)
+                   : extended::start_get(call.where, thread, peer.rank, call.to, call.from, call.bytes,
+                                         pending, call.flags, peer.remote);
+}
+
+Started start(core::Thread& thread, RmaCall call, Pending& pending) {
+  const core::Peer peer = api::peer(call.where, call.tm, call.rank);
+  if (!peer.is_primordial()) [[unlikely]]
+    return start_beyond_first(thread, call, peer, pending);
+  prepare(thread, call, peer);
+  if (call.kind == OpKind::kPut) {
     return extended::start_lent_put(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending,
-                                    call.flags, peer.remote, call.reuse);
+                                    call.flags, 0, call.reuse);
   }
   return extended::start_get(call.where, thread, peer.rank, call.to, call.from, call.bytes, pending,
-                             call.flags, peer.remote);
+                             call.flags);
 }
 
 auto starting(const RmaCall& call) {

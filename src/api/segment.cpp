@@ -11,6 +11,13 @@ namespace {
 // What stands for all of a rank's memory, in place of a segment.
 constexpr uintptr_t kEverything = ~uintptr_t{0};
 
+// A kind of device memory; null if it is of the host.
+core::MemoryKind* device_kind_of(gex_MK_t kind) {
+  if (kind == GEX_MK_HOST) return nullptr;
+  auto* const made = reinterpret_cast<core::MemoryKind*>(kind);
+  return made->card ? made : nullptr;
+}
+
 }  // namespace
 
 extern "C" {
@@ -57,11 +64,15 @@ int gex_Segment_Create(gex_Segment_t* segment_p, gex_Client_t client, gex_Addr_t
   if (!segment_p) return bad("segment_p is NULL");
   if (!client) return bad("the client handle is not valid");
   if (flags) return bad("flags must be 0");
-  if (kind == GEX_MK_INVALID) return bad("the memory kind is not valid");  // all others are of the host
+  if (kind == GEX_MK_INVALID) return bad("the memory kind is not valid");
   check_handle(kWhere, client);
   std::string reason;
   int error = GASNET_OK;
-  core::Segment* made = core::create_segment(*core::from_handle(client), address, length, &error, &reason);
+  core::Client& owner = *core::from_handle(client);
+  core::MemoryKind* const device_kind = device_kind_of(kind);
+  core::Segment* made =
+      device_kind ? core::create_device_segment(owner, *device_kind, address, length, &error, &reason)
+                  : core::create_segment(owner, address, length, &error, &reason);
   if (!made) return returned_error(kWhere, error, reason);
   *segment_p = to_handle(made);
   return GASNET_OK;

@@ -39,7 +39,9 @@ Started start(core::Thread& thread, const VisCall& call, const Form& form, Pendi
       trace::timeline::describe(peer.rank, form.bytes());
       trace::note(category, call.where, form.bytes(), "with rank %u, %zu bytes", peer.rank, form.bytes());
     }
-    return form(thread, vis::VisTransfer{call.where, call.kind, peer.rank, call.flags, peer.remote}, counted);
+    return form(thread,
+                vis::VisTransfer{call.where, call.kind, peer.rank, call.flags, peer.remote, peer.local},
+                counted);
   };
   if (call.kind == OpKind::kGet || !vis::has_signal(thread)) return begin(pending);
   // The peer may be told only when everything has arrived there, which is known only when it is complete

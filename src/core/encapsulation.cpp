@@ -32,6 +32,18 @@ void check_endpoint(const char* where, Rank& rank, const Peer& peer, const Messa
     fatal(where, "endpoint %u was made without GEX_EP_CAPABILITY_AM", peer.local);
 }
 
+// Handlers get their payloads in the host's memory.
+void refuse_devices(const char* where, Rank& rank, const Peer& peer, const Message& message) {
+  const DeviceMemory* const devices = rank.objects().devices();
+  if (!devices) return;
+  if (message.category == Category::kLong && rank.objects().is_on_device(peer.rank, peer.remote))
+    fatal(where,
+          "the segment of endpoint %u of rank %u lies on a device, where no message can leave its payload",
+          peer.remote, peer.rank);
+  if (devices->card_of(message.payload))
+    fatal(where, "the payload at %p lies on a device, where no message can take it from", message.payload);
+}
+
 Encapsulation encapsulation_of(const Peer& peer, const Message& message) {
   Encapsulation encapsulation{};
   encapsulation.category = message.category;
@@ -52,6 +64,7 @@ int in_pieces(const char* where, Thread& thread, const Peer& peer, const Message
   check_endpoint(where, rank, peer, message);
   Encapsulation encapsulation = encapsulation_of(peer, message);
   std::size_t left = message.payload_bytes;
+  if (left != 0) refuse_devices(where, rank, peer, message);
   if (message.category == Category::kLong && left != 0) {
     const aq_peer_view_ view = checked_segment(where, rank, peer, message);
     if (view.is_mapped_) {

@@ -42,10 +42,12 @@ void EndpointTable::set_segment(gex_EP_Location_t owner, const aq_peer_view_& vi
 }
 
 void refresh_peer_views(const Rank& rank, const Objects& objects, Team& team) {
+  // Copies from and to a device are the library's.
+  const bool is_on_device = team.endpoint && team.endpoint->segment && team.endpoint->segment->card;
   for (gex_Rank_t member = 0; member < team.peer_views.size(); ++member) {
     const gex_EP_Location_t where = team.members[member];
     const aq_peer_view_ view = objects.segment_of(where.gex_rank, where.gex_ep_index);
-    team.near_views[member] = rank.may_inline() && view.is_mapped_ ? view : aq_peer_view_{};
+    team.near_views[member] = rank.may_inline() && view.is_mapped_ && !is_on_device ? view : aq_peer_view_{};
     team.peer_views[member] =
         rank.is_left_to_header(where.gex_rank) ? team.near_views[member] : aq_peer_view_{};
   }

@@ -41,6 +41,10 @@ enum class Internal : std::uint8_t {
   kCollectiveData,
   kCollectiveGrant,
   kCollectiveCheck,
+  kDevicePut,
+  kDevicePutDone,
+  kDeviceGet,
+  kDeviceData,
 };
 
 /// Registered number of arguments of a handler that takes any (the legacy interface does not say).

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "am/message.hpp"
+#include "aqueduct/memory_kind.h"
 #include "base/zeroed_array.hpp"
+#include "core/device_memory.hpp"
 #include "core/endpoints.hpp"
 #include "core/handlers.hpp"
 #include "core/team.hpp"
@@ -31,6 +33,9 @@ struct Client {
 struct MemoryKind {
   Client* client = nullptr;
   const void* cdata = nullptr;
+  gex_MK_Class_t kind_class = GEX_MK_CLASS_HOST;
+  device::Card* card = nullptr;            // of a device's kind
+  std::atomic<std::uint32_t> segments{0};  // of a device's kind: that exist
 };
 
 struct Segment {
@@ -38,8 +43,19 @@ struct Segment {
   void* base = nullptr;
   std::uintptr_t size = 0;
   const void* cdata = nullptr;
-  enum class Memory : std::uint8_t { kAttached, kShared, kPrivate, kClients } memory = Memory::kAttached;
+  enum class Memory : std::uint8_t {
+    kAttached,
+    kShared,
+    kPrivate,
+    kClients,
+    kDevice
+  } memory = Memory::kAttached;
   std::size_t offset = 0;  // kShared: in this rank's room for segments
+  // Of one on a device:
+  device::Card* card = nullptr;
+  MemoryKind* kind = nullptr;
+  bool is_librarys = false;  // it is freed with the segment
+  device::Export exported;   // how others may map it
 };
 
 struct Endpoint {
@@ -135,6 +151,18 @@ struct Objects {
   CreatedSegments created_segments;
   EndpointTable endpoints;  // beyond endpoint 0, and what is known of those of other processes
 
+  /// Null until this rank has made a kind of device memory, or been told of a segment there.
+  DeviceMemory* devices() const { return devices_.load(std::memory_order_acquire); }
+  /// Made if there is none. Any thread.
+  DeviceMemory& devices_of(Rank& rank);
+  /// Whether the segment of an endpoint lies on a device.
+  bool is_on_device(RankId rank, gex_EP_Index_t index) {
+    if (index == 0 || !devices()) return false;
+    if (rank != world.view.rank_) return devices()->is_remote_device({rank, index});
+    const Endpoint* const own = endpoints.find(index);
+    return own && own->segment && own->segment->card;
+  }
+
   /// This process's endpoint with that index, or null.
   Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : endpoints.find(index); }
 
@@ -149,6 +177,11 @@ struct Objects {
     view.size_ = bounds[rank].size;
     return view;
   }
+
+ private:
+  std::atomic<DeviceMemory*> devices_{nullptr};
+  std::unique_ptr<DeviceMemory> own_devices_;
+  SpinLock devices_lock_;
 };
 
 /// Brings what the inline code reads of a team's peers up to date with their segments.

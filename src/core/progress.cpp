@@ -262,7 +262,8 @@ void Wait::give_way() {
     must_end_ |= kCounted;
   }
   if (is_long && thread_.published != this) publish(now_ns);
-  if (!wait_policy.may_sleep || !is_long) {
+  const bool must_look = rank.beyond_neighbours.unannounced.load(std::memory_order_relaxed) != 0;
+  if (!wait_policy.may_sleep || !is_long || must_look) {
     if (is_long) look_who_owes(now_ns);
     if (finds_others_messages(thread_, scope_, rounds_)) {
       rounds_ = 0;

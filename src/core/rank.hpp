@@ -150,6 +150,8 @@ class Rank final : public am::Receiver, public world::Resident {
   /// work that cannot be done in a handler.
   struct BeyondNeighbours {
     std::atomic<int> count{0};  ///< one for a network, and one for each task; 0: poll() need not look
+    /// What tasks have under way that ends without a message or a ring: nobody sleeps meanwhile.
+    std::atomic<int> unannounced{0};
     std::function<bool(Thread&)> run_tasks;  ///< true: something is complete that a thread may wait for
   } beyond_neighbours;
 

@@ -232,6 +232,7 @@ Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int
 
 void destroy_segment(Rank& rank, Segment* segment) {
   rank.objects().created_segments.remove(segment);
+  if (segment->card) release_device_memory(rank, *segment);
   if (segment->memory == Segment::Memory::kShared) {
     rank.neighbourhood()->unmap_segment(segment->base, segment->size);
     rank.neighbourhood()->drop_segment(rank.id(), segment->size, segment->offset);
@@ -245,17 +246,18 @@ void destroy_segment(Rank& rank, Segment* segment) {
 void bind_segment(Rank& rank, Endpoint& endpoint, Segment& segment) {
   endpoint.segment = &segment;
   note_view(rank, {rank.id(), endpoint.index},
-            {reinterpret_cast<std::uintptr_t>(segment.base), segment.size, 0, 1});
+            {reinterpret_cast<std::uintptr_t>(segment.base), segment.size, 0, segment.card ? 0u : 1u});
 }
 
 Publication publication_of(const Rank& rank, const Endpoint& endpoint) {
-  Publication publication{{rank.id(), endpoint.index}, 0, 0, 0};
+  Publication publication{{rank.id(), endpoint.index}, 0, 0, 0, {}};
   const Segment* segment = endpoint.segment;
   // What was attached is known to everybody.
   if (!segment || segment->memory == Segment::Memory::kAttached) return publication;
   publication.base = reinterpret_cast<std::uintptr_t>(segment->base);
   publication.bytes = segment->size;
   if (segment->memory == Segment::Memory::kShared) publication.offset = segment->offset + 1;
+  publication.device = device_publication_of(*segment);
   return publication;
 }
 
@@ -265,6 +267,10 @@ void take_note(Rank& rank, const Publication& publication) {
   // Published before, and an endpoint's segment never changes.
   if (rank.objects().segment_of(owner, publication.owner.gex_ep_index).size_ != 0) return;
   aq_peer_view_ view{publication.base, publication.bytes, 0, 0};
+  if (publication.device.is_device) {
+    rank.objects().devices_of(rank).take_note(publication.owner, publication.base, publication.bytes,
+                                              publication.device);
+  }
   if (publication.offset != 0 && rank.is_neighbour(owner)) {
     if (void* here = rank.neighbourhood()->map_segment(owner, publication.bytes, publication.offset - 1)) {
       view.shift_ = static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(here) - view.base_);

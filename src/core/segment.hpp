@@ -14,6 +14,11 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason);
 /// A segment of this process, over memory of the client at `address` or, if that is null, over new zeroed
 /// memory that neighbours can map. Null with a GASNET error code and a reason if it cannot be made.
 Segment* create_segment(Client& client, void* address, std::uintptr_t bytes, int* error, std::string* reason);
+/// The same on the device of a kind.
+Segment* create_device_segment(Client& client, MemoryKind& kind, void* address, std::uintptr_t bytes,
+                               int* error, std::string* reason);
+/// What is left to do with such a segment when it is destroyed; frees memory of the library's.
+void release_device_memory(Rank& rank, Segment& segment);
 void destroy_segment(Rank& rank, Segment* segment);
 
 /// Makes `segment` that of a local endpoint that has none.
@@ -26,6 +31,7 @@ struct Publication {
   std::uintptr_t base;
   std::uintptr_t bytes;
   std::uint64_t offset;
+  DevicePublication device;
 };
 Publication publication_of(const Rank& rank, const Endpoint& endpoint);
 void take_note(Rank& rank, const Publication& publication);

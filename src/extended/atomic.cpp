@@ -63,6 +63,9 @@ Started start_atomic(const char* where, Thread& thread, const Atomic& atomic, Pe
                      gex_Flags_t flags) {
   const std::size_t bytes = element_bytes(atomic.type);
   check_target(where, thread, atomic.target, atomic.address, bytes, atomic.endpoint);
+  if (atomic.endpoint != 0 && thread.rank.objects().is_on_device(atomic.target, atomic.endpoint)) [[unlikely]]
+    fatal(where, "the segment of endpoint %u of rank %u lies on a device, where no atomic can be done",
+          atomic.endpoint, atomic.target);
   thread.with(atomic.target).atomics.add();
   thread.last_transfer = atomic.target;
   Rank& rank = thread.rank;

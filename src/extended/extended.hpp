@@ -47,8 +47,11 @@ class RankOps final : public core::RankExtension {
   DeferredTasks deferred_tasks;
   BoardPlaces board_places;
   const VisSettings vis = VisSettings::from_environment();
-  std::unique_ptr<Barrier> named_barrier;  ///< gasnet_barrier_*
-  Hosts hosts;                             ///< which ranks lie together, for collectives
+  std::unique_ptr<Barrier> named_barrier;             ///< gasnet_barrier_*
+  Hosts hosts;                                        ///< which ranks lie together, for collectives
+  std::atomic<core::RankExtension*> device{nullptr};  ///< device/transfers.hpp; made on first use
+  std::unique_ptr<core::RankExtension> own_device;
+  SpinLock device_lock;
 
   // The split-phase barrier's state, as the client drives it.
   std::uint64_t named_ticket = 0;

@@ -28,15 +28,6 @@ conduit::Rma* native_for(Rank& rank, RankId target, const void* address, std::si
   return objects.attached ? native : nullptr;
 }
 
-/// What is started, for those who look from outside; and whom its event will be waited for.
-void note_start(Thread& thread, RankId target, observe::Counter observe::PeerCounters::*what,
-                std::size_t bytes) {
-  observe::PeerCounters& counters = thread.with(target);
-  (counters.*what).add();
-  counters.bytes.add(bytes);
-  thread.last_transfer = target;
-}
-
 Started by_messages(int result) { return result == GASNET_OK ? Started::kStarted : Started::kNotNow; }
 
 }  // namespace

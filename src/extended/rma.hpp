@@ -8,6 +8,15 @@ namespace aqueduct::extended {
 /// IMMEDIATE.
 enum class Started { kDone, kStarted, kNotNow };
 
+/// What is started, for those who look from outside; and whom its event will be waited for.
+inline void note_start(Thread& thread, RankId target, observe::Counter observe::PeerCounters::*what,
+                       std::size_t bytes) {
+  observe::PeerCounters& counters = thread.with(target);
+  (counters.*what).add();
+  counters.bytes.add(bytes);
+  thread.last_transfer = target;
+}
+
 /// Ends the job unless job rank `target` exists, [address, address + bytes) lies in the segment of its
 /// endpoint, and no handler runs on this thread. `where` names the API function.
 void check_target(const char* where, Thread& thread, RankId target, const void* address, std::size_t bytes,

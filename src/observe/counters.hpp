@@ -81,7 +81,8 @@ struct alignas(kCacheLine) ThreadCountersOf {
   Word barriers;     ///< arrivals
   Word collectives;  ///< started
   Word lock_waits;   ///< for a lock that another thread has held for a while
-  Word spare[2];
+  Word device_copies;  ///< started on devices of this rank, also those of staging
+  Word device_bytes;   ///< in these
 };
 using ThreadCounters = ThreadCountersOf<Counter>;
 static_assert(sizeof(ThreadCounters) == kCacheLine);

@@ -1,6 +1,7 @@
 #include "extended/teams/start.hpp"
 
 #include "extended/collectives/team_collectives.hpp"
+#include "extended/device/device_rma.hpp"
 #include "extended/message_barrier.hpp"
 #include "extended/outlived_barrier.hpp"
 #include "extended/reference_atomic.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 void register_handlers(core::HandlerTable& handlers) {
   register_reference_rma(handlers);
+  device_memory::register_handlers(handlers);
   MessageBarrier::register_handler(handlers);
   TeamGather::register_handler(handlers);
   collectives::TeamCollectives::register_handlers(handlers);

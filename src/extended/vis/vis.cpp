@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "core/segment.hpp"
+#include "extended/device/device_rma.hpp"
 #include "extended/extended.hpp"
 #include "extended/vis/copy.hpp"
 #include "extended/vis/packed.hpp"
@@ -83,6 +84,34 @@ Started start_pieces(Thread& thread, VisTransfer transfer, const To& to, const F
   return refused ? Started::kNotNow : all;
 }
 
+// Whether a side may lie on a device: then there is a put or get for every common piece, and the source
+// belongs to the library until all are complete.
+bool concerns_device(Thread& thread, const VisTransfer& transfer, const void* local) {
+  return (transfer.endpoint | transfer.local) != 0 &&
+         device_memory::concerns_device(thread, {transfer.target, transfer.endpoint, transfer.local}, local);
+}
+
+template <class To, class From>
+Started start_device_pieces(Thread& thread, VisTransfer transfer, const To& to, const From& from,
+                            Pending& pending) {
+  const core::Peer peer{transfer.target, transfer.endpoint, transfer.local};
+  Started all = Started::kDone;
+  bool refused = false;
+  for_each_common_piece(to, from, [&](std::byte* piece_to, const std::byte* piece_from, std::size_t bytes) {
+    if (refused) return;
+    const Started one =
+        transfer.kind == OpKind::kPut
+            ? device_memory::start_put(transfer.where, thread, peer, piece_to, piece_from, bytes, pending,
+                                       transfer.flags, conduit::Reuse::kWhenDone)
+            : device_memory::start_get(transfer.where, thread, peer, piece_to, piece_from, bytes, pending,
+                                       transfer.flags);
+    refused = one == Started::kNotNow;  // only the first can be
+    if (one == Started::kStarted) all = one;
+    transfer.flags &= ~gex_Flags_t{GEX_FLAG_IMMEDIATE};
+  });
+  return refused ? Started::kNotNow : all;
+}
+
 // In messages, or piece by piece if the pieces have `typical` bytes.
 template <class Description>
 Started start_remote(Thread& thread, const VisTransfer& transfer, const Description& to,
@@ -106,6 +135,8 @@ Started start_list(Thread& thread, const VisTransfer& transfer, const List& to, 
   const bool is_put = transfer.kind == OpKind::kPut;
   const List& remote = is_put ? to : from;
   check_pieces(thread, transfer, remote);
+  if (concerns_device(thread, transfer, (is_put ? from : to).walk({}).piece().address)) [[unlikely]]
+    return start_device_pieces(thread, transfer, to, from, pending);
   if (const Reached reached = reach_all(thread, transfer, remote); reached.is) {
     world::spend(world::kNeighbourCopy, bytes);
     const std::ptrdiff_t to_shift = is_put ? reached.shift : 0, from_shift = is_put ? 0 : reached.shift;
@@ -150,7 +181,8 @@ Started start_strided(Thread& thread, const VisTransfer& transfer, const Strided
   if (extent.too_large) too_large(transfer);
   const Piece remote{(is_put ? to : from) + extent.low, static_cast<std::size_t>(extent.high - extent.low)};
   check_target(transfer.where, thread, transfer.target, remote.address, remote.bytes, transfer.endpoint);
-  if (const Reached reached = reach(thread, transfer, remote); reached.is) {
+  const bool is_device = concerns_device(thread, transfer, is_put ? from : to);
+  if (const Reached reached = is_device ? Reached{} : reach(thread, transfer, remote); reached.is) {
     world::spend(world::kNeighbourCopy, shape.bytes());
     copy_strided(shape, is_put ? to + reached.shift : to, is_put ? from : from + reached.shift);
     return Started::kDone;
@@ -165,6 +197,8 @@ Started start_strided(Thread& thread, const VisTransfer& transfer, const Strided
       too_large(transfer);
     }
   }
+  if (is_device) [[unlikely]]
+    return start_device_pieces(thread, transfer, to_region, from_region, pending);
   return start_remote(thread, transfer, to_region, from_region, shape.element, pending);
 }
 

@@ -17,6 +17,7 @@ struct VisTransfer {
   RankId target = 0;           ///< in the job
   gex_Flags_t flags = 0;
   gex_EP_Index_t endpoint = 0;  ///< of the target
+  gex_EP_Index_t local = 0;     ///< that of this process
 };
 
 /// A strided transfer as the client describes it. Strides in bytes, the innermost level first.
