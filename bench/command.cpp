@@ -195,6 +195,14 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       ->add_option("--against", parameters.against,
                    "raw: take the bare interface below the conduit as the limit (udp: sockets, extoll: VELO)")
       ->type_name("raw");
+  const auto memory_option = [&](const char* option, std::string& where, const char* text) {
+    completion::offer(bench->add_option(option, where, text)->type_name("WHERE"), [] {
+      return completion::plain_words({"host", "device"});
+    });
+  };
+  memory_option("--local-memory", parameters.local_memory,
+                "Where a rank's own side of puts and gets lies: host or device");
+  memory_option("--remote-memory", parameters.remote_memory, "The same of the other side");
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
   bench
       ->add_option("--peers", typed->peers,

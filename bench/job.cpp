@@ -87,6 +87,15 @@ std::optional<std::string> complete(Parameters& parameters) {
   if (parameters.inject_error && parameters.bench != "random-access") {
     return fmt::format("{} has no --inject-error", bench->name);
   }
+  for (const auto& [option, where] : {std::pair("--local-memory", &parameters.local_memory),
+                                      std::pair("--remote-memory", &parameters.remote_memory)}) {
+    if (*where != "host" && *where != "device")
+      return fmt::format("{}: host or device, not '{}'", option, *where);
+  }
+  if (parameters.uses_devices() &&
+      (!bench->takes_memory || !parameters.against.empty() || !parameters.simulate.empty()))
+    return fmt::format("{}{} has no --local-memory and --remote-memory", bench->name,
+                       bench->takes_memory ? " with --against or --sim" : "");
   if (!parameters.against.empty() && parameters.against != "raw") {
     return fmt::format("--against: only raw, not '{}'", parameters.against);
   }

@@ -19,6 +19,8 @@ void each_parameter(AnyParameters& of, Visit visit) {
   visit("kind", of.kind);
   visit("mode", of.mode);
   visit("against", of.against);
+  visit("local_memory", of.local_memory);
+  visit("remote_memory", of.remote_memory);
   visit("bind", of.bind);
   visit("look_ahead", of.look_ahead);
   visit("ranks", of.ranks);

@@ -18,6 +18,8 @@ struct Parameters {
   std::string kind;            ///< the operation, if the benchmark has several
   std::string mode = "seq";    ///< thread mode of the client: seq or par
   std::string against;         ///< raw: the limit is the bare interface below the conduit
+  std::string local_memory = "host";   ///< of puts and gets: host or device
+  std::string remote_memory = "host";
   std::string bind = "auto";   ///< as `aqueduct run --bind`
   unsigned look_ahead = 1024;  ///< of random-access: updates that a rank may hold
   unsigned ranks = 2;
@@ -35,6 +37,7 @@ struct Parameters {
   int result_fd = -1;               ///< the file of rank 0's result for the process that started the job
 
   bool par() const { return mode == "par"; }
+  bool uses_devices() const { return local_memory == "device" || remote_memory == "device"; }
 };
 
 /// "8", "4K", "1M", "1G" (powers of 1024). Nothing for anything else, for less than `least` and for more than

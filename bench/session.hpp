@@ -45,6 +45,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   gex_TM_t team() const { return team_; }
+  gex_EP_t endpoint() const { return endpoint_; }
   gex_Rank_t rank() const { return rank_; }
   gex_Rank_t size() const { return size_; }
   gex_Rank_t partner() const { return rank_ == 0 ? size_ / 2 : 0; }

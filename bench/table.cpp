@@ -90,6 +90,10 @@ std::string command_line(const Parameters& parameters) {
   if (parameters.threads > 1) fmt::format_to(into, " --threads {}", parameters.threads);
   if (parameters.peers > 1) fmt::format_to(into, " --peers {}", parameters.peers);
   if (!parameters.against.empty()) fmt::format_to(into, " --against {}", parameters.against);
+  if (parameters.uses_devices()) {
+    fmt::format_to(into, " --local-memory {} --remote-memory {}", parameters.local_memory,
+                   parameters.remote_memory);
+  }
   fmt::format_to(into, " --mode {} --bind {} --repetitions {}", parameters.mode, parameters.bind,
                  parameters.repetitions);
   if (!parameters.conduit.empty()) fmt::format_to(into, " --conduit {}", parameters.conduit);

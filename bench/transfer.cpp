@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "device_memory.hpp"
+
 namespace aqueduct::bench {
 
 PrivateMemory::PrivateMemory(std::size_t bytes) {
@@ -16,21 +18,29 @@ std::vector<Row> measure_transfers(Session& session, const Parameters& parameter
                                    TransferLoop loop, RawInterface* raw, RawBatch raw_batch) {
   const gex_Rank_t partner = session.partner();
   const PrivateMemory memory(window_bytes(parameters));
+  std::optional<DeviceMemory> devices;
+  if (parameters.uses_devices()) devices.emplace(session, window_bytes(parameters));
+  const bool local_device = parameters.local_memory == "device",
+             remote_device = parameters.remote_memory == "device";
+  const gex_TM_t team = devices ? devices->between(local_device, remote_device) : session.team();
+  // Beside a device the host's side lies in the segment, which the library keeps in place.
+  std::byte* const local = !devices ? memory.data() : local_device ? devices->data() : session.data();
+  std::byte* const remote = remote_device ? devices->data_of(partner) : session.data_of(partner);
   std::vector<Row> rows;
   for (const std::size_t size : parameters.sizes) {
     const Window window(size);
-    const auto plan_over = [&](std::byte* remote) {
+    const auto plan_over = [&](std::byte* there) {
       const bool put = direction == Direction::kPut;
-      return CopyPlan{.to = put ? remote : memory.data(),
-                      .from = put ? memory.data() : remote,
+      return CopyPlan{.to = put ? there : local,
+                      .from = put ? local : there,
                       .bytes = size,
                       .stride = window.stride,
                       .slots = window.slots};
     };
-    std::vector<Batch> batches{[&, plan = plan_over(session.data_of(partner))](std::uint64_t count) {
-      return session.measures() ? loop(session.team(), partner, plan, count) : 0.0;
+    std::vector<Batch> batches{[&, plan = plan_over(remote)](std::uint64_t count) {
+      return session.measures() ? loop(team, partner, plan, count) : 0.0;
     }};
-    const bool has_limit = raw || session.pair_shares_memory();
+    const bool has_limit = !devices && (raw || session.pair_shares_memory());
     if (raw) {
       batches.push_back((raw->*raw_batch)(size));
     } else if (has_limit) {

@@ -85,6 +85,18 @@ const Case kCases[] = {
      "udp", "libIPSec_MB", "libipsec-mb1"},
     {"SmallBuffers", [](Facts& f) { f.receive_buffer_limit = 212992; }, FindingLevel::kNote, "udp",
      "rmem_max is 208 KiB", "sysctl"},
+    {"DriverThatDoesNotStart",
+     [](Facts& f) {
+       f.has_device_nodes = true;
+       f.device_troubles = {"the CUDA driver does not start: cuInit: no device"};
+     },
+     FindingLevel::kWarning, "devices", "the CUDA driver does not start", "driver"},
+    {"DevicesThatAreNotMapped",
+     [](Facts& f) {
+       f.devices = {"CUDA 12.4, device 0: NVIDIA H200"};
+       f.devices_are_mapped = false;
+     },
+     FindingLevel::kNote, "devices", "staged through the host's", "--ipc=host"},
     {"NoSsh", [](Facts& f) { f.has_remote_shell = false; }, FindingLevel::kNote, "ssh", "not installed",
      "openssh-client"},
     {"Ptrace", [](Facts& f) { f.ptrace_scope = 2; }, FindingLevel::kWarning, "debuggers", "ptrace_scope is 2",

@@ -102,12 +102,20 @@ Report begin(const Typed& typed, const info::InfoReport& here) {
   return report;
 }
 
+bool has_device(const info::InfoReport& here) {
+  const auto can_be_used = [](const device::SurveyedDevice& each) { return each.why_not.empty(); };
+  return std::ranges::any_of(here.devices, [&](const device::SurveyedDriver& driver) {
+    return std::ranges::any_of(driver.devices, can_be_used);
+  });
+}
+
 /// The share of the runs in the whole work; the figures take as long as forty runs.
 double share_of_runs(const Typed& typed) { return typed.figures ? 0.7 : 1.0; }
 
 void run_benches(const Typed& typed, const info::InfoReport& here, Progress& progress, Report& report) {
   ReportRequest request{.wanted = {.quick = typed.quick,
                                    .ranks = std::clamp(report.machine.cores, kFewestRanks, kMostRanks),
+                                   .has_device = has_device(here),
                                    .only = typed.only},
                         .conduits = typed.conduits,
                         .has_peers = !typed.no_peers};
@@ -209,8 +217,9 @@ void add_report_command(CLI::App& app, int& exit_code) {
                ->delimiter(','));
   measured(
       command
-          ->add_option("--only", typed->only,
-                       "These parts alone, of latency, bandwidth, rate, injection, barrier, random-access")
+          ->add_option(
+              "--only", typed->only,
+              "These parts alone, of latency, bandwidth, rate, injection, barrier, random-access, devices")
           ->type_name("LIST")
           ->delimiter(','));
   measured(

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "device/survey.hpp"
 #include "fabric/udp/vector_seal.hpp"
 #include "job/place/binding.hpp"
 #include "net/network_interface.hpp"
@@ -123,6 +124,31 @@ void read_networks(Facts& facts, const std::string& root) {
   facts.receive_buffer_limit = number_in(root + "/proc/sys/net/core/rmem_max", kUnlimited);
 }
 
+void read_devices(Facts& facts, const std::string& root) {
+  const auto is_there = [&](const char* node) { return access((root + node).c_str(), F_OK) == 0; };
+  facts.has_device_nodes = is_there("/dev/nvidia0") || is_there("/dev/kfd");
+  for (const device::SurveyedDriver& driver : device::survey()) {
+    if (driver.version.empty()) {
+      if (facts.has_device_nodes) facts.device_troubles.push_back(driver.why_not);
+      continue;
+    }
+    for (const device::SurveyedDevice& each : driver.devices) {
+      const std::string title =
+          driver.family + " " + driver.version + ", device " + std::to_string(each.ordinal) + ": ";
+      if (!each.why_not.empty()) {
+        facts.device_troubles.push_back(title + each.why_not);
+      } else {
+        facts.devices.push_back(title + each.name);
+        facts.devices_are_mapped &= each.can_export;
+      }
+    }
+  }
+  // With a driver that works, those of other families are not missed.
+  if (!facts.devices.empty())
+    std::erase_if(facts.device_troubles,
+                  [](const std::string& why) { return why.starts_with("there is no "); });
+}
+
 }  // namespace
 
 bool operator==(const InterfaceFacts& one, const InterfaceFacts& other) {
@@ -156,6 +182,7 @@ Facts read_facts(const std::string& root) {
     if (is_in_path(program)) facts.mpi_launchers.emplace_back(title);
   }
   facts.has_libfabric = is_loadable("libfabric.so.1");
+  read_devices(facts, root);
   return facts;
 }
 

@@ -47,6 +47,11 @@ struct Facts {
   bool has_remote_shell = false;
   std::vector<std::string> mpi_launchers;  ///< "mpirun (Open MPI)"
   bool has_libfabric = false;
+  bool has_device_nodes = false;     ///< /dev/nvidia0 or /dev/kfd: there is a card, whatever its driver says
+  std::vector<std::string> devices;  ///< that can be used: "CUDA 12.4, device 0: NVIDIA H200"
+  std::vector<std::string>
+      device_troubles;  ///< why one, or its driver, cannot be used; not for drivers that are not there
+  bool devices_are_mapped = true;  ///< neighbours can map the memory of all of them
   bool operator==(const Facts&) const = default;
 };
 bool operator==(const InterfaceFacts& one, const InterfaceFacts& other);

@@ -216,6 +216,28 @@ Finding remote_shell(const Facts& facts) {
   return {FindingLevel::kOk, "ssh", "is installed; --hosts tries it", ""};
 }
 
+Finding devices(const Facts& facts) {
+  if (!facts.device_troubles.empty()) {
+    return {FindingLevel::kWarning, "devices",
+            fmt::format("{}: programs that ask for its memory fail", fmt::join(facts.device_troubles, "; ")),
+            "install or update the driver of the card; in a container, hand its devices and its driver in"};
+  }
+  if (facts.devices.empty()) return {FindingLevel::kOk, "devices", "none with memory of their own", ""};
+  if (!facts.devices_are_mapped) {
+    return {
+        FindingLevel::kNote, "devices",
+        fmt::format(
+            "{}: ranks of this host cannot map each other's memory there, so it is staged through the host's",
+            fmt::join(facts.devices, "; ")),
+        "in a container, share the PID namespace and /dev/shm of the ranks (--pid=host --ipc=host)"};
+  }
+  return {FindingLevel::kOk, "devices",
+          fmt::format(
+              "{}; neighbours map their memory, what is staged or pinned does not count against ulimit -l",
+              fmt::join(facts.devices, "; ")),
+          ""};
+}
+
 constexpr std::array kMarks = {"ok", "note", "warning", "PROBLEM"};
 
 }  // namespace
@@ -230,6 +252,7 @@ std::vector<Finding> judge_host(const Facts& facts, RankId ranks) {
           host_name(facts),
           network(facts),
           datagrams(facts),
+          devices(facts),
           remote_shell(facts),
           debugging(facts),
           core_files(facts),

@@ -33,6 +33,10 @@ void visit_members(F& facts, Visit visit) {
   visit("has_remote_shell", facts.has_remote_shell);
   visit("mpi_launchers", facts.mpi_launchers);
   visit("has_libfabric", facts.has_libfabric);
+  visit("has_device_nodes", facts.has_device_nodes);
+  visit("devices", facts.devices);
+  visit("device_troubles", facts.device_troubles);
+  visit("devices_are_mapped", facts.devices_are_mapped);
 }
 
 }  // namespace

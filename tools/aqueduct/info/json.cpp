@@ -37,7 +37,8 @@ std::string as_json(const InfoReport& report) {
                    {"conduits", ordered_json::array()},
                    {"plugins", ordered_json::array()},
                    {"plugin_directories", ordered_json::array()},
-                   {"plugin_search", ordered_json::array()}};
+                   {"plugin_search", ordered_json::array()},
+                   {"devices", ordered_json::array()}};
   if (!report.failure.empty()) out["job"]["failure"] = report.failure;
   for (const ConduitFacts& conduit : report.conduits) {
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
@@ -62,6 +63,20 @@ std::string as_json(const InfoReport& report) {
   for (const conduit::plugin::Directory& directory : report.plugin_directories) {
     out["plugin_directories"].push_back(directory.path);
     out["plugin_search"].push_back({{"path", directory.path}, {"because", directory.because}});
+  }
+  for (const device::SurveyedDriver& driver : report.devices) {
+    ordered_json devices = ordered_json::array();
+    for (const device::SurveyedDevice& device : driver.devices) {
+      devices.push_back({{"ordinal", device.ordinal},
+                         {"name", device.name},
+                         {"memory_bytes", device.memory_bytes},
+                         {"neighbours_map", device.can_export},
+                         {"reason", text_or_null(device.why_not)}});
+    }
+    out["devices"].push_back({{"family", driver.family},
+                              {"version", text_or_null(driver.version)},
+                              {"reason", text_or_null(driver.why_not)},
+                              {"devices", devices}});
   }
   if (report.system) out["system"] = ordered_json::parse(doctor::facts_as_json(*report.system));
   return out.dump(2) + "\n";

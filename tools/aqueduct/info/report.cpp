@@ -87,6 +87,7 @@ InfoReport make_report(const std::string& version, const job::Layout& machines) 
                     .conduits = {},
                     .plugins = {},
                     .plugin_directories = conduit::plugin::directories(),
+                    .devices = device::survey(),
                     .launcher = launcher_here(),
                     .failure = {},
                     .system = {}};

@@ -7,6 +7,7 @@
 
 #include "base/types.hpp"
 #include "conduit/plugin/search.hpp"
+#include "device/survey.hpp"
 #include "doctor/facts.hpp"
 #include "hosts/ask_hosts.hpp"
 #include "job/place/layout.hpp"
@@ -65,6 +66,7 @@ struct InfoReport {
   std::vector<ConduitFacts> conduits;
   std::vector<PluginFacts> plugins;
   std::vector<conduit::plugin::Directory> plugin_directories;  ///< the directories that were searched
+  std::vector<device::SurveyedDriver> devices;
   std::string launcher;                 ///< the launcher of a program's ranks here, and the reason
   std::string failure;                  ///< why a job would not start; empty if it would
   std::optional<doctor::Facts> system;  ///< for doctor, from agents

@@ -31,6 +31,36 @@ std::string described(const Binding& binding, RankId ranks) {
   return text;
 }
 
+std::string described(const device::SurveyedDevice& device) {
+  if (!device.why_not.empty()) return fmt::format("cannot be used: {}", device.why_not);
+  return fmt::format(
+      "{}, {}; {}", device.name, in_units(device.memory_bytes),
+      device.can_export ? "neighbours map its memory" : "its memory cannot be mapped by neighbours");
+}
+
+std::string devices_as_text(const std::vector<device::SurveyedDriver>& drivers) {
+  std::string out = "\nMemory of devices\n";
+  const auto into = std::back_inserter(out);
+  bool is_any = false;
+  for (const device::SurveyedDriver& driver : drivers) {
+    if (driver.version.empty()) {
+      fmt::format_to(into, "  {:<11}  none: {}\n", driver.family, driver.why_not);
+      continue;
+    }
+    fmt::format_to(into, "  {:<11}  driver {}, {} device{}\n", driver.family, driver.version,
+                   driver.devices.size(), driver.devices.size() == 1 ? "" : "s");
+    for (const device::SurveyedDevice& device : driver.devices)
+      fmt::format_to(into, "               device {}: {}\n", device.ordinal, described(device));
+    is_any |= !driver.devices.empty();
+  }
+  if (is_any)
+    fmt::format_to(into,
+                   "  Neighbours copy by the driver. Over every network transfers are staged through pinned "
+                   "memory; the\n"
+                   "  device support of libfabric's providers is not used.\n");
+  return out;
+}
+
 struct Heading {
   env::Section section;
   const char* title;
@@ -90,7 +120,7 @@ std::string as_text(const InfoReport& report) {
   for (const conduit::plugin::Directory& directory : report.plugin_directories)
     fmt::format_to(into, "    {}  ({})\n", directory.path, directory.because);
   if (!report.failure.empty()) fmt::format_to(into, "  A job would not start: {}\n", report.failure);
-  return out;
+  return out + devices_as_text(report.devices);
 }
 
 std::string variable_tables() {

@@ -35,6 +35,10 @@ constexpr SectionPlan kSections[] = {
      "Updates of random words of a table that lies in the memory of all ranks; after it, the table is "
      "compared with what "
      "it must be."},
+    {"devices", "Memory of devices",
+     "Puts and gets of the first device's memory. Neighbours copy by its driver; over networks the data is "
+     "staged "
+     "through pinned memory of the host."},
 };
 
 const SectionPlan& section_of(const std::string& word) {
@@ -42,6 +46,7 @@ const SectionPlan& section_of(const std::string& word) {
 }
 
 bool is_wanted(const Wanted& wanted, const std::string& word) {
+  if (word == "devices" && !wanted.has_device) return false;
   return wanted.only.empty() || std::ranges::find(wanted.only, word) != wanted.only.end();
 }
 
@@ -185,6 +190,27 @@ void add_random_access(std::vector<PlotPlan>& plans, const Wanted& wanted) {
   }
 }
 
+void add_devices(std::vector<PlotPlan>& plans, bool quick) {
+  const PlannedSizes sizes = quick ? PlannedSizes{8, 64 * kKiB, 4 * kMiB}
+                                   : PlannedSizes{8, 4 * kKiB, 64 * kKiB, 512 * kKiB, 4 * kMiB, 64 * kMiB};
+  const auto add = [&](const char* bench, const char* id, const char* title, bool local, Axis y) {
+    PlotPlan plan = lines_over_sizes("devices", id, title, "Between two ranks, both of the first device.",
+                                     std::move(y), sizes);
+    plan.bench = bench;
+    plan.takes_raw = false;
+    plan.local_device = local;
+    plan.remote_device = true;
+    plan.plot.is_higher_better = plan.plot.y.label == "GB/s";
+    plans.push_back(plan);
+  };
+  const Axis rate{"GB/s", true, false};
+  add("put-latency", "device-put-latency", "A blocking put from device to device", true, kTimeAxis);
+  add("put-bandwidth", "device-put", "Puts from device to device", true, rate);
+  add("get-bandwidth", "device-get", "Gets from device to device", true, rate);
+  add("put-bandwidth", "host-device-put", "Puts from the host to a device", false, rate);
+  add("get-bandwidth", "host-device-get", "Gets from a device to the host", false, rate);
+}
+
 }  // namespace
 
 std::vector<std::string> section_words() {
@@ -201,6 +227,7 @@ std::vector<PlotPlan> make_plan(const Wanted& wanted) {
   if (is_wanted(wanted, "injection")) add_injection(plans);
   if (is_wanted(wanted, "barrier")) add_barrier(plans, wanted.ranks);
   if (is_wanted(wanted, "random-access")) add_random_access(plans, wanted);
+  if (is_wanted(wanted, "devices")) add_devices(plans, wanted.quick);
   return plans;
 }
 
@@ -218,6 +245,11 @@ std::vector<std::string> bench_words(const PlotPlan& plan, const Present& condui
   std::vector<std::string> words{"bench",     plan.bench,  "-n", std::to_string(plan.ranks),
                                  "--conduit", conduit.name};
   if (!plan.kind.empty()) words.insert(words.end(), {"--kind", plan.kind});
+  const auto where = [](bool is_device) { return is_device ? "device" : "host"; };
+  if (plan.local_device || plan.remote_device) {
+    words.insert(words.end(),
+                 {"--local-memory", where(plan.local_device), "--remote-memory", where(plan.remote_device)});
+  }
   std::string sizes;
   for (const std::size_t size : plan.sizes) {
     if (plan.is_medium && size > most_medium_bytes) continue;

@@ -21,12 +21,14 @@ struct PlotPlan {
   bool takes_raw = false;  ///< measures the bare interface below a conduit in turns
   bool is_medium = false;  ///< sizes are payloads of Mediums, which a conduit limits
   bool is_rate = false;    ///< times per message are shown as messages per second
+  bool local_device = false, remote_device = false;  ///< which sides of puts and gets lie on a device
   double weight = 1;       ///< how long it takes, relative to the others
 };
 
 struct Wanted {
   bool quick = false;
   unsigned ranks = 4;               ///< of barriers and RandomAccess, at most
+  bool has_device = false;          ///< otherwise there is no section on them
   std::vector<std::string> only{};  ///< sections by the words of section_words(); empty: all
 };
 
