@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "base/fatal.hpp"
 #include "base/silence.hpp"
@@ -201,6 +202,12 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     }
     if (why) fatal(name_, "a message from rank %u is malformed: %s", arrival.source, why);
     if (!parcel) return port_.discard(arrival.id);
+    if (arrival.payload_stays && decoded.message.category == Category::kMedium) {
+      parcel->take_beside(arrival.source, decoded.message, arrival.inline_payload);
+      parcel->lies_in_port = true;
+      parcel->arrival = arrival.id;
+      return make_ready(parcel);
+    }
     const fabric::Piece to{parcel->take(arrival.source, decoded.message), arrival.payload_bytes};
     if (to.bytes != 0 && !arrival.inline_payload) {
       return port_.accept(arrival.id, {&to, 1}, to.bytes, reinterpret_cast<std::uint64_t>(parcel));
@@ -237,6 +244,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     world::spend(world::kAmReceive);
     if (parcel->message.payload_bytes != 0) world::spend(world::kCopy, parcel->message.payload_bytes);
     receiver_.deliver(parcel->message, parcel->origin());
+    if (std::exchange(parcel->lies_in_port, false)) port_.discard(parcel->arrival);
     const std::lock_guard guard(lock_);
     if (!parcel->message.is_reply && !parcel->is_answered) owe(parcel->source, 1);
     parcels_.give_back(parcel);

@@ -19,7 +19,7 @@
 //
 // Memory: the header is copied by send(). The payload belongs to the fabric until sent(), the memory named in
 // accept() until landed(), what is posted until its payload arrives. An Arrival's header is valid during
-// arrived() alone, and so is an inline payload that is not in a place which its message names.
+// arrived() alone, and so is an inline payload that is not said to stay.
 //
 // Threads: any thread may call send(), post(), accept(), discard() and progress(). PortClient functions are
 // called from progress() where the fabric is live, and from the event loop in a simulation; one at a time for
@@ -95,6 +95,7 @@ struct Arrival {
   std::size_t payload_bytes = 0;
   const std::byte* inline_payload = nullptr;  ///< the whole payload if it is here or in its place, else null
   std::uint64_t id = 0;                       ///< names it in accept() and discard()
+  bool payload_stays = false;                 ///< inline_payload may be read and written until the answer
 };
 
 /// The interface's side. Each arrival is answered by one accept() or discard().

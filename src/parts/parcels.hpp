@@ -26,6 +26,8 @@ struct Parcel : DeliveredRequest {
   am::Message message;
   Parcel* next = nullptr;
   std::int32_t args[am::kMaxArgs];
+  bool lies_in_port = false;  ///< the payload is that of an arrival that is not answered yet
+  std::uint64_t arrival = 0;
 
   /// Memory of at least `bytes`; keeps what it once had.
   std::byte* room(std::size_t bytes) {
@@ -38,15 +40,20 @@ struct Parcel : DeliveredRequest {
 
   /// Becomes this message of `from`, but for its payload; returns where that goes.
   void* take(RankId from, const am::Message& arrived) {
-    source = from;
-    is_answered = false;
-    message = arrived;
-    message.args = args;
-    if (message.nargs != 0) std::memcpy(args, arrived.args, message.nargs * sizeof(std::int32_t));
+    take_beside(from, arrived, nullptr);
     void* const to =
         message.category == am::Category::kMedium ? room(message.payload_bytes) : message.destination;
     message.payload = to;
     return to;
+  }
+  /// The same with a payload that lies elsewhere and stays there until the message is delivered.
+  void take_beside(RankId from, const am::Message& arrived, const void* payload) {
+    source = from;
+    is_answered = false;
+    message = arrived;
+    message.args = args;
+    message.payload = payload;
+    if (message.nargs != 0) std::memcpy(args, arrived.args, message.nargs * sizeof(std::int32_t));
   }
   /// The same for a message that does not leave this rank, with its payload.
   void hold(RankId self, const am::Message& own) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,9 @@ class PlaceTable {
   /// A buffer that memory_of() has lent is needed no more.
   void give_back(std::byte* buffer) {
     constexpr std::size_t kMostSpare = 16;
-    Buffer owned(buffer);
-    if (spare_.size() < kMostSpare) spare_.push_back(std::move(owned));
+    const auto lent = lent_.find(buffer);
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(lent->second));
+    lent_.erase(lent);
   }
 
  private:
@@ -77,15 +79,17 @@ class PlaceTable {
   };
 
   std::byte* lend() {
-    if (spare_.empty()) return std::make_unique_for_overwrite<std::byte[]>(Place::kMostBuffered).release();
-    Buffer buffer = std::move(spare_.back());
+    if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<std::byte[]>(Place::kMostBuffered));
+    std::byte* const buffer = spare_.back().get();
+    lent_[buffer] = std::move(spare_.back());
     spare_.pop_back();
-    return buffer.release();
+    return buffer;
   }
 
   Piece exposed_;
   std::vector<Posted> posted_;
   std::vector<std::uint32_t> free_;
+  std::unordered_map<const std::byte*, Buffer> lent_;
   std::vector<Buffer> spare_;
 };
 

@@ -369,7 +369,8 @@ void UdpPort::report(Event& event) {
                         {header, waiting.header.size()},
                         static_cast<std::size_t>(waiting.payload_bytes),
                         waiting.kind == RecordKind::kInline ? waiting.payload : nullptr,
-                        name_of(event.slot, generation)});
+                        name_of(event.slot, generation),
+                        waiting.is_buffered});
       const std::lock_guard guard(lock_);
       if (!waiting.is_in_use || waiting.generation != generation || !waiting.is_borrowed) return;
       waiting.own.assign(waiting.payload, waiting.payload + waiting.payload_bytes);
