@@ -104,7 +104,7 @@ std::optional<std::string> complete(Parameters& parameters) {
   if (!parameters.against.empty() && parameters.threads > 1 && !bench->takes_peers)
     return "--against: with one thread only";
   if (parameters.peers > 1 && !bench->takes_peers) return fmt::format("{} has no --peers", bench->name);
-  if (parameters.peers >= parameters.ranks)
+  if (bench->takes_peers && parameters.peers >= parameters.ranks)
     return fmt::format("--peers: {} need -n {} at least", parameters.peers, parameters.peers + 1);
   if (!parameters.simulate.empty()) {
     if (bench->simulate == nullptr) return fmt::format("{} has no --sim", bench->name);
