@@ -64,7 +64,7 @@ const Mistake kMistakes[] = {
     {"UnknownBinding", "limits --bind tight", "'tight'"},
     {"UnwritableFile", "limits --json /nowhere/at/all", "--json: cannot write /nowhere/at/all"},
     {"AgainstGarbage", "am-latency --against rope", "--against: only raw, not 'rope'"},
-    {"AgainstOfBarrier", "barrier --against raw", "barrier has no --against"},
+    {"AgainstOfReduction", "reduce --against raw", "reduce has no --against"},
     {"AgainstWithThreads", "am-latency --against raw --threads 2 --mode par", "with one thread only"},
     {"PeersOfBarrier", "barrier -n 3 --peers 2", "barrier has no --peers"},
     {"PeersGarbage", "put-flood --peers all", "--peers: 'all' is not a number from 1 to 255"},
