@@ -14,11 +14,11 @@ inline constexpr std::size_t kMiB = 1024 * kKiB;
 
 struct Parameters {
   std::string bench;
-  std::string conduit;         ///< empty: the library chooses
-  std::string kind;            ///< the operation, if the benchmark has several
-  std::string mode = "seq";    ///< thread mode of the client: seq or par
-  std::string against;         ///< raw: the limit is the bare interface below the conduit
-  std::string local_memory = "host";   ///< of puts and gets: host or device
+  std::string conduit;                ///< empty: the library chooses
+  std::string kind;                   ///< the operation, if the benchmark has several
+  std::string mode = "seq";           ///< thread mode of the client: seq or par
+  std::string against;                ///< raw: the limit is the bare interface below the conduit
+  std::string local_memory = "host";  ///< of puts and gets: host or device
   std::string remote_memory = "host";
   std::string bind = "auto";   ///< as `aqueduct run --bind`
   unsigned look_ahead = 1024;  ///< of random-access: updates that a rank may hold

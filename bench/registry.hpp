@@ -53,8 +53,8 @@ Result run_put_bandwidth(Session&, const Parameters&);  // bandwidth.cpp
 Result run_get_bandwidth(Session&, const Parameters&);
 Result run_am_latency(Session&, const Parameters&);  // am_latency.cpp
 std::size_t am_latency_data_bytes(const Parameters&);
-Result run_am_flood(Session&, const Parameters&);    // am_flood.cpp
-Result run_put_flood(Session&, const Parameters&);   // put_flood.cpp
+Result run_am_flood(Session&, const Parameters&);   // am_flood.cpp
+Result run_put_flood(Session&, const Parameters&);  // put_flood.cpp
 std::size_t put_flood_data_bytes(const Parameters&);
 Result run_am_prepare(Session&, const Parameters&);  // am_prepare.cpp
 Result run_am_crowd(Session&, const Parameters&);    // am_crowd.cpp

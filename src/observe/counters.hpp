@@ -75,12 +75,12 @@ static_assert(sizeof(PeerCounters) == 4 * kCacheLine);
 /// What a thread has done with nobody in particular.
 template <class Word>
 struct alignas(kCacheLine) ThreadCountersOf {
-  Word polls;        ///< looks for messages
-  Word sleeps;       ///< of a thread that has waited for long
-  Word slow_waits;   ///< waits that have lasted beyond spinning and yielding
-  Word barriers;     ///< arrivals
-  Word collectives;  ///< started
-  Word lock_waits;   ///< for a lock that another thread has held for a while
+  Word polls;          ///< looks for messages
+  Word sleeps;         ///< of a thread that has waited for long
+  Word slow_waits;     ///< waits that have lasted beyond spinning and yielding
+  Word barriers;       ///< arrivals
+  Word collectives;    ///< started
+  Word lock_waits;     ///< for a lock that another thread has held for a while
   Word device_copies;  ///< started on devices of this rank, also those of staging
   Word device_bytes;   ///< in these
 };

@@ -22,7 +22,7 @@ struct PlotPlan {
   bool is_medium = false;  ///< sizes are payloads of Mediums, which a conduit limits
   bool is_rate = false;    ///< times per message are shown as messages per second
   bool local_device = false, remote_device = false;  ///< which sides of puts and gets lie on a device
-  double weight = 1;       ///< how long it takes, relative to the others
+  double weight = 1;                                 ///< how long it takes, relative to the others
 };
 
 struct Wanted {
