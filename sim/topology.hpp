@@ -12,8 +12,10 @@
 //                 each other one of its column, and global links to other groups; each pair of groups has the
 //                 same number of them, spread over the routers. A way goes along the row, then the column, to
 //                 a router with a global link to the target's group, and there row, then column. `spread`
-//                 says which of the global links. With `via` it goes through a third group first, or, within
-//                 one group, through a third router.
+//                 says which of the global links; the usual one depends on both nodes' places in their groups,
+//                 so that in every shift (node n sends to n + k), and when one node sends to all, they carry
+//                 equally much. With `via` a way goes through a third group first, or, within one group,
+//                 through a third router.
 //   tree          A fat tree of switches of `arity` links down and up: up to the first switch above both,
 //                 then down. `spread` says which of the links up, a digit to base `arity` for each level.
 //
@@ -126,6 +128,7 @@ class Topology {
     RouterId from, to;
   };
   GlobalLink global_link(std::uint32_t from, std::uint32_t to, std::uint32_t which) const;
+  std::uint32_t usual_global_link(fabric::NodeId from, fabric::NodeId to) const;
 
   Shape shape_;
   Dimensions dimensions_{1, 1, 1};

@@ -7,8 +7,20 @@ Way Topology::usual(fabric::NodeId from, fabric::NodeId to) const {
   Way way;
   // On a tree the target selects the way, so that messages to one node go down the same way.
   if (shape_.kind == TopologyKind::kTree) way.spread = to;
-  if (shape_.kind == TopologyKind::kDragonfly) way.spread = router_of(from) + router_of(to);
+  if (shape_.kind == TopologyKind::kDragonfly && links_between_groups_ != 0)
+    way.spread = usual_global_link(from, to);
   return way;
+}
+
+// A shift keeps the difference of places, and the senders of a group follow each other, so consecutive ones
+// take consecutive links. From one node, differences follow each other: they take every second link, and from
+// half of the links on those in between (of an odd number that comes about by itself).
+std::uint32_t Topology::usual_global_link(fabric::NodeId from, fabric::NodeId to) const {
+  const std::uint32_t links = links_between_groups_, group_nodes = group_routers_ * shape_.nodes_per_router;
+  const std::uint32_t here = from % group_nodes % links, there = to % group_nodes % links;
+  const std::uint32_t apart = (there + links - here) % links;
+  const std::uint32_t other_half = links % 2 == 0 && 2 * apart >= links ? 1 : 0;
+  return (here + 2 * apart + other_half) % links;
 }
 
 void Topology::find(fabric::NodeId from, fabric::NodeId to, const Way& way, Steps& steps) const {

@@ -1,4 +1,5 @@
 // Routes against brute force: every step goes to a neighbour, x before y before z, by the shortest way.
+#include <filesystem>
 #include <map>
 #include <queue>
 #include <set>
@@ -202,6 +203,71 @@ TEST(Topology, GroupsOfADragonflyShareTheirGlobalLinksEvenly) {
   // Within a group two hops at most, between groups five.
   for (fabric::NodeId to = 0; to < topology.nodes(); to += 7)
     EXPECT_LE(topology.distance(5, to), to < 384 ? 2u : 5u);
+}
+
+// How often each of the global links between two groups is used by what one sends to the other.
+using GlobalLoads = std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<LinkId, unsigned>>;
+
+void add_usual(const Topology& topology, fabric::NodeId from, fabric::NodeId to, GlobalLoads& loads) {
+  const std::pair groups(topology.group_of(topology.router_of(from)),
+                         topology.group_of(topology.router_of(to)));
+  topology.route(from, to, [&](LinkId link) {
+    if (topology.class_of(link) == LinkClass::kGlobal) ++loads[groups][link];
+  });
+}
+
+// Between each two groups so many messages use as many links as they can, and none much more than others.
+void expect_even(const Topology& topology, const GlobalLoads& loads, const std::string& what) {
+  for (const auto& [groups, links] : loads) {
+    unsigned messages = 0, most = 0;
+    for (const auto& [link, count] : links) {
+      messages += count;
+      most = std::max(most, count);
+    }
+    const unsigned all = topology.links_between_groups();
+    ASSERT_EQ(links.size(), std::min(messages, all)) << what;
+    ASSERT_EQ(most, (messages + all - 1) / all) << what;
+  }
+}
+
+void expect_even_shifts(const Shape& shape, fabric::NodeId nodes, fabric::NodeId step) {
+  const Topology topology(shape, nodes);
+  for (fabric::NodeId shift = 1; shift < nodes; shift += step) {
+    GlobalLoads loads;
+    for (fabric::NodeId from = 0; from < nodes; ++from)
+      add_usual(topology, from, (from + shift) % nodes, loads);
+    ASSERT_NO_FATAL_FAILURE(expect_even(topology, loads, "shift by " + std::to_string(shift)));
+  }
+  for (fabric::NodeId from = 0; from < nodes; from += step) {
+    GlobalLoads loads;
+    for (fabric::NodeId to = 0; to < nodes; ++to) add_usual(topology, from, to, loads);
+    ASSERT_NO_FATAL_FAILURE(expect_even(topology, loads, "from " + std::to_string(from)));
+  }
+}
+
+TEST(Topology, EveryShiftUsesAllGlobalLinksOfADragonfly) {
+  unsigned dragonflies = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(AQUEDUCT_NETWORKS)) {
+    std::string error;
+    const auto model = NetworkModel::load(entry.path().string(), {}, &error);
+    ASSERT_TRUE(model.has_value()) << error;
+    if (model->topology != TopologyKind::kDragonfly) continue;
+    ++dragonflies;
+    const fabric::NodeId group = model->shape.columns * model->shape.rows * model->shape.nodes_per_router;
+    for (const fabric::NodeId nodes : {2 * group, 2 * group - 100, 5 * group})
+      ASSERT_NO_FATAL_FAILURE(expect_even_shifts(model->shape, nodes, nodes / 40 | 1)) << entry.path();
+  }
+  EXPECT_GE(dragonflies, 2u);
+  // Few links between groups, of an even and an odd number.
+  for (const std::uint32_t global_links : {1u, 2u, 3u}) {
+    const Shape shape{.kind = TopologyKind::kDragonfly,
+                      .columns = 3,
+                      .rows = 2,
+                      .nodes_per_router = 2,
+                      .global_links = global_links};
+    for (const fabric::NodeId nodes : {24u, 36u, 48u})
+      ASSERT_NO_FATAL_FAILURE(expect_even_shifts(shape, nodes, 1)) << global_links;
+  }
 }
 
 TEST(Topology, BoxesOfFewerAxesAreFlat) {
