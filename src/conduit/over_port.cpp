@@ -35,7 +35,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
         port_holder_(std::move(port)),
         port_(*port_holder_),
         receiver_(receiver),
-        copied_bytes_(port_.traits().copied_bytes),
+        released_bytes_(std::max(port_.traits().copied_bytes, port_.traits().released_bytes)),
         credits_(port_.traits().nodes, options.credits, options.credits / 2) {
     if (options.has_rma) rma_ = std::make_unique<RmaOverPort>(name_, port_, receiver_);
     port_.set_client(*this);
@@ -88,7 +88,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     unsigned credits = 0;
     {
       const std::lock_guard guard(lock_);
-      if (message.payload_bytes > copied_bytes_ && !(kept = keep(!is_request, target)))
+      if (message.payload_bytes > released_bytes_ && !(kept = keep(!is_request, target)))
         return am::retry(receiver_, observe::Retry::kBuffers);
       if (is_request && !credits_.try_take(target)) {
         if (kept) release(kept);
@@ -115,9 +115,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       std::memcpy(piece.base, message.payload, message.payload_bytes);
     }
     const std::span<const std::byte> head(header, end);
-    if (!kept)
-      return port_.send(target, head, {&piece, piece.bytes != 0 ? 1u : 0u}, 0) == fabric::Post::kDone;
-    return port_.send_placed(target, head, {&piece, 1}, place_of(message),
+    if (piece.bytes == 0) return port_.send(target, head, {}, 0) == fabric::Post::kDone;
+    const fabric::Release release = kept ? fabric::Release::kWhenSent : fabric::Release::kAtReturn;
+    return port_.send_placed(target, head, {&piece, 1}, place_of(message), release,
                              reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
   }
 
@@ -269,7 +269,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   fabric::Port& port_;
   conduit::Receiver& receiver_;
   SegmentBounds segment_;
-  std::size_t copied_bytes_;
+  std::size_t released_bytes_;
   std::unique_ptr<RmaOverPort> rma_;  // null: the reference implementation is used
 
   std::atomic<bool> has_work_{

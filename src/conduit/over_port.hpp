@@ -13,8 +13,8 @@
 // always accepted, and memory is bounded by the messages that were really in flight.
 //
 // Replies get through: accepting an arrival needs no room that a request could hold, so every progress()
-// empties the ring, also while its rank waits to reply. Payloads that the fabric does not copy at once stay
-// in parcels until they are sent; requests and replies may each have 32 of these.
+// empties the ring, also while its rank waits to reply. Payloads that the fabric does not release at once
+// stay in parcels until they are sent; requests and replies may each have 32 of these.
 //
 // Threads: any. One lock guards queues, parcels and credits; it is never held while the fabric or the
 // receiver is called.

@@ -2,8 +2,10 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "base/fatal.hpp"
 #include "base/silence.hpp"
@@ -71,7 +73,11 @@ void RmaOverPort::finish(std::uint32_t number) {
 
 Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
                       void* operation) {
-  const bool must_return = reuse == Reuse::kAtReturn && bytes > port_.traits().copied_bytes;
+  const fabric::Traits traits = port_.traits();
+  const bool is_counted = reuse.unreleased && bytes > traits.copied_bytes;
+  const bool is_released = reuse == Reuse::kAtReturn && !is_counted &&
+                           bytes <= std::max(traits.copied_bytes, traits.released_bytes);
+  const bool must_return = reuse == Reuse::kAtReturn && !is_counted && !is_released;
   const bool is_awaited = must_return && bytes > kMostCopied;
   const unsigned holds = is_awaited ? 3 : 2;
   std::uint32_t number;
@@ -83,13 +89,17 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
     std::memcpy(mine->copy.data(), from, bytes);
     piece.base = mine->copy.data();
   }
+  mine->unreleased = is_counted ? reuse.unreleased : nullptr;
+  if (is_counted) reuse.unreleased->fetch_add(1, std::memory_order_relaxed);
   const RmaHeader header{.kind = Kind::kPut,
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(to),
                          .bytes = bytes};
   if (port_.send_placed(target, std::as_bytes(std::span(&header, 1)), {&piece, 1},
                         {fabric::Place::Kind::kExposed, header.address},
+                        is_released ? fabric::Release::kAtReturn : fabric::Release::kWhenSent,
                         operation_cookie(number)) != fabric::Post::kDone) {
+    if (is_counted) reuse.unreleased->fetch_sub(1, std::memory_order_relaxed);
     release(number, holds);
     return Post::kRetry;
   }
@@ -222,8 +232,11 @@ void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
 
 void RmaOverPort::sent(std::uint64_t cookie) {
   const std::uint32_t number = number_in(cookie);
-  at(number).is_sent.store(true, std::memory_order_release);
+  Operation& mine = at(number);
+  am::Unreleased* const unreleased = std::exchange(mine.unreleased, nullptr);
+  mine.is_sent.store(true, std::memory_order_release);
   release(number);
+  if (unreleased) unreleased->fetch_sub(1, std::memory_order_release);
 }
 
 void RmaOverPort::answer(RankId peer, const RmaHeader& header) {
@@ -241,7 +254,8 @@ bool RmaOverPort::send_answer(const Answer& answer) {
   const std::span<const fabric::Piece> payload(&data, has_data ? 1 : 0);
   if (has_data && answer.header.place != 0)
     return port_.send_placed(answer.peer, header, payload,
-                             {fabric::Place::Kind::kPosted, answer.header.place}, 0) == fabric::Post::kDone;
+                             {fabric::Place::Kind::kPosted, answer.header.place}, fabric::Release::kWhenSent,
+                             0) == fabric::Post::kDone;
   return port_.send(answer.peer, header, payload, 0) == fabric::Post::kDone;
 }
 

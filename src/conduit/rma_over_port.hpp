@@ -9,8 +9,9 @@
 // are under way at a time; beyond that put and get return kRetry. Answers wait in a list if there is no room;
 // it is at most as long as the operations of other ranks.
 //
-// A put that must release its source at return copies it if it is small, and otherwise waits until it has
-// been sent.
+// A put whose source is counted (Reuse::unreleased) leaves that to be read until it has been sent. One that
+// must release it at return leaves that to the fabric, copies it if that does not and it is small, and
+// otherwise waits until it has been sent.
 //
 // Threads: any; the port's reports come one at a time.
 #pragma once
@@ -81,7 +82,8 @@ class RmaOverPort final : public Rma {
     std::size_t bytes = 0;
     Done done = nullptr;
     void* operation = nullptr;
-    std::vector<std::byte> copy;  // of a source that was released
+    am::Unreleased* unreleased = nullptr;  // counts the source of a put until it is sent
+    std::vector<std::byte> copy;           // of a source that was released
   };
   struct Answer {
     RankId peer = 0;

@@ -17,8 +17,9 @@
 // cannot be delivered (its target is dead, a link stays broken) is reported to its sender by undeliverable(),
 // and the part that may have arrived by landed() with kFailed.
 //
-// Memory: the header is copied by send(). The payload belongs to the fabric until sent(), the memory named in
-// accept() until landed(), what is posted until its payload arrives. An Arrival's header is valid during
+// Memory: the header is copied by send(). The payload belongs to the fabric until sent(), or where the sender
+// needs it back at once (Release) until send_placed() returns; the memory named in accept() until landed(),
+// what is posted until its payload arrives. An Arrival's header is valid during
 // arrived() alone, and so is an inline payload that is not said to stay.
 //
 // Threads: any thread may call send(), post(), accept(), discard() and progress(). PortClient functions are
@@ -30,7 +31,7 @@
 //   send(to, header, payload, a)  ───────▶   arrived({from, header, bytes, id})
 //   sent(a)  the memory is free              accept(id, where, keep_bytes, b)   or discard(id)
 //                                            landed(b)  the payload is in place
-//   send_placed(to, header, payload, place, a)  ─▶  arrived(...)  it is in place; discard(id)
+//   send_placed(to, header, payload, place, release, a)  ─▶  arrived(...)  it is in place; discard(id)
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,10 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+/// When the memory of a payload is its owner's again: at sent(), or when send_placed() returns, which then
+/// copies what it still needs (Traits::released_bytes).
+enum class Release : std::uint8_t { kWhenSent, kAtReturn };
+
 /// What carries the messages of a port between live ranks.
 enum class Carrier : std::uint8_t {
   kAny,        ///< shared memory where all ranks have it in common, else datagrams; AQUEDUCT_FABRIC overrides
@@ -86,6 +91,9 @@ struct Traits {
   bool ordered = true;
   std::size_t inline_bytes = 0;  ///< payloads up to this size come along with their header
   std::size_t copied_bytes = 0;  ///< payloads up to this size are copied by send()
+  /// Payloads up to this size send_placed() releases at its return, if asked to: it sends them from where
+  /// they lie, and copies them only then.
+  std::size_t released_bytes = 0;
 };
 
 /// A message whose header has reached its target.
@@ -137,10 +145,11 @@ class Port {
   /// kRetry: there is no room now; nothing was taken. A message to oneself is carried like any other.
   virtual Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
                     std::uint64_t cookie) = 0;
-  /// Likewise; the payload lands at `place` without the target being asked.
+  /// Likewise; the payload lands at `place` without the target being asked. kAtReturn only of payloads that
+  /// the port says it releases, or copies anyway.
   virtual Post send_placed(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-                           const Place& place, std::uint64_t cookie) {
-    (void)place;
+                           const Place& place, Release release, std::uint64_t cookie) {
+    (void)place, (void)release;
     return send(target, header, payload, cookie);
   }
   /// Memory of this node that others may name by its address, in place of what was exposed before.

@@ -31,10 +31,11 @@ class UdpPlaces : public testing::Test {
     return std::vector<std::byte>(count, static_cast<std::byte>(value));
   }
 
-  bool send(const std::vector<std::byte>& payload, const Place& place, unsigned from = 0) {
+  bool send(const std::vector<std::byte>& payload, const Place& place, unsigned from = 0,
+            Release release = Release::kWhenSent) {
     const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
     return two.ports[from]->send_placed(1 - from, std::as_bytes(std::span("header")), {&piece, 1}, place,
-                                        3) == Post::kDone;
+                                        release, 3) == Post::kDone;
   }
 
   /// A part as node 0 could send it, in a datagram that node 1 believes.
@@ -102,12 +103,54 @@ TEST_F(UdpPlaces, ThirtyTwoKilobytesAndTheirAnswerAreTwoDatagramsWhereTheyFit) {
   for (unsigned node = 0; node < 2; ++node) {
     const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
     const Place place{Place::Kind::kExposed, reinterpret_cast<std::uint64_t>(here[1 - node].data())};
-    ASSERT_EQ(
-        wide.ports[node]->send_placed(1 - node, std::as_bytes(std::span("header")), {&piece, 1}, place, 1),
-        Post::kDone);
+    ASSERT_EQ(wide.ports[node]->send_placed(1 - node, std::as_bytes(std::span("header")), {&piece, 1}, place,
+                                            Release::kWhenSent, 1),
+              Post::kDone);
     ASSERT_TRUE(wide.run_until([&] { return wide.clients[1 - node]->messages == 1; }));
   }
   EXPECT_EQ(wide.network.carried(), 2u);
+}
+
+TEST_F(UdpPlaces, APayloadThatIsReleasedAtReturnGoesAgainAsItWas) {
+  two.network.cut(0, 1, kSecond);  // what goes first is lost
+  auto payload = bytes(Place::kMostBuffered, 7);
+  ASSERT_TRUE(send(payload, {Place::Kind::kExposed, address(0)}, 0, Release::kAtReturn));
+  std::fill(payload.begin(), payload.end(), std::byte{8});
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  EXPECT_TRUE(
+      std::all_of(exposed(), exposed() + payload.size(), [](std::byte b) { return b == std::byte{7}; }));
+  EXPECT_EQ(two.ports[0]->counters().copied, 1u);
+}
+
+TEST_F(UdpPlaces, APayloadThatIsReleasedAtReturnWaitsAsItWasWhereTheSocketIsFull) {
+  Faults faults;
+  faults.no_room = 900'000;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    TwoPorts full(faults, {}, true, false, seed);
+    std::vector<std::byte> here = bytes(60'000, 0);
+    full.ports[1]->expose({here.data(), here.size()});
+    auto payload = bytes(here.size(), 7);
+    const Piece pieces[] = {{payload.data(), 1000}, {payload.data() + 1000, payload.size() - 1000}};
+    ASSERT_EQ(
+        full.ports[0]->send_placed(1, std::as_bytes(std::span("header")), pieces,
+                                   {Place::Kind::kExposed, reinterpret_cast<std::uint64_t>(here.data())},
+                                   Release::kAtReturn, 1),
+        Post::kDone);
+    std::fill(payload.begin(), payload.end(), std::byte{8});
+    ASSERT_TRUE(full.run_until([&] { return full.clients[1]->messages == 1; }));
+    EXPECT_EQ(here, bytes(here.size(), 7)) << seed;
+  }
+}
+
+TEST_F(UdpPlaces, PayloadsThatAreReleasedAtReturnAreBounded) {
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  const auto payload = bytes(Place::kMostBuffered, 7);
+  std::size_t copied = 0;
+  while (send(payload, {Place::Kind::kExposed, address(0)}, 0, Release::kAtReturn)) copied += payload.size();
+  EXPECT_LE(copied, LinkSettings().most_copied);
+  EXPECT_GT(copied + payload.size(), LinkSettings().most_copied);
+  EXPECT_TRUE(send(payload, {Place::Kind::kExposed, address(0)}, 0, Release::kWhenSent))
+      << "it needs no copy";
 }
 
 TEST_F(UdpPlaces, APostedPlaceTakesOnePayloadOfItsNodeAndSize) {

@@ -302,11 +302,16 @@ void TestNode::go_on_sending() {
                 {message.payload.data() + a, b - a},
                 {message.payload.data() + b, message.payload.size() - b}};
     const std::span<const std::byte> head(header, message.header_bytes);
-    const Post post = message.place ? port_->send_placed(message.target, head, pieces, *message.place, next_)
-                                    : port_->send(message.target, head, pieces, next_);
+    const Traits traits = port_->traits();
+    const bool is_released =
+        message.place && message.payload.size() <= traits.released_bytes && message.header.name() % 2 == 0;
+    const Release release = is_released ? Release::kAtReturn : Release::kWhenSent;
+    const Post post = message.place
+                          ? port_->send_placed(message.target, head, pieces, *message.place, release, next_)
+                          : port_->send(message.target, head, pieces, next_);
     if (post == Post::kRetry) return;
     // What was copied may change.
-    if (message.payload.size() <= port_->traits().copied_bytes)
+    if (is_released || message.payload.size() <= traits.copied_bytes)
       std::fill(message.payload.begin(), message.payload.end(), std::byte{0xee});
     ++next_;
   }

@@ -66,5 +66,6 @@ int main(int count, char** words) {
   is_proved &= prove("stray", all.dropped_stray + all.dropped_short + all.dropped_version);
   is_proved &= prove("stale part", all.stale_parts);
   is_proved &= prove("message that names its place", all.placed);
+  is_proved &= prove("payload that was copied behind its datagrams", all.copied);
   return is_proved ? 0 : 1;
 }

@@ -16,6 +16,7 @@ namespace aqueduct::fabric::udp {
   COUNT(messages_sent, "messages sent") \
   COUNT(messages_received, "messages received") \
   COUNT(placed, "messages sent that named the place of their payload") \
+  COUNT(copied, "payloads that were copied because their sender needed the memory back") \
   COUNT(retransmitted, "datagrams that carry something for the second time") \
   COUNT(lost, "datagrams taken for lost") \
   COUNT(late, "datagrams taken for lost that came after all") \

@@ -57,6 +57,7 @@ struct LinkSettings {
   std::size_t inline_bytes = std::size_t{8} << 10;      ///< payloads up to this size go with their header
   std::size_t message_window = std::size_t{256} << 10;  ///< of the stream of messages; a power of two
   std::size_t most_transfers = 64;                      ///< larger payloads on their way to one peer
+  std::size_t most_copied = std::size_t{2} << 20;       ///< bytes of those that were released at return
   std::uint64_t give_up_ns = 60'000'000'000;            ///< 0: never
   std::uint64_t widen_after_ns = 1'000'000'000;         ///< until a larger datagram is tried again
 };
@@ -79,8 +80,11 @@ class LinkOwner {
   virtual void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) = 0;
   virtual void lost(NodeId peer) = 0;
   virtual void retried(NodeId peer, observe::Retry why) = 0;
+  /// What datagrams that were built say of `from` lies at `to` from now on.
+  virtual void moved(const Piece& from, std::byte* to) = 0;
   /// Where memory that records lie in is kept until they are delivered.
   virtual std::vector<std::vector<std::byte>>& kept() = 0;
+  virtual BufferPool& buffers() = 0;
 
  protected:
   ~LinkOwner() = default;
@@ -121,8 +125,11 @@ class Link {
 
   // Messages.
   /// False: there is no room now. `place` may be null: the target is asked where a larger payload lands.
+  /// kAtReturn: when its first datagrams are built, release_payload() follows.
   bool send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
-            const Place* place, std::uint64_t cookie);
+            const Place* place, Release release, std::uint64_t cookie);
+  /// Copies the payload of the message that was sent last, if its sender needs the memory back.
+  void release_payload();
   /// Answers a message whose payload did not come along; `keep_bytes` 0: none of it is wanted.
   void accept(std::uint32_t transfer, std::span<const Piece> where, std::uint64_t keep_bytes,
               std::uint64_t cookie);
@@ -209,6 +216,7 @@ class Link {
   void take_part(const PartFrame& part);
   void follow(const ControlRecord& record);
   void finish(OutgoingTransfer& transfer);
+  void give_copy_back(OutgoingTransfer& transfer);
   void probe(std::uint64_t now_ns);
   void narrow();
   bool awaits_something() const;
@@ -241,6 +249,7 @@ class Link {
   std::deque<OutgoingTransfer> transfers_;  // the first has the number first_transfer_
   std::uint32_t first_transfer_ = 0;
   std::size_t transfers_in_use_ = 0;
+  std::size_t copied_bytes_ = 0;  // of transfers whose payload is, or will be, a copy
   std::uint64_t message_limit_;   // the room that the peer has granted
   std::size_t peer_flight_room_;  // of its socket
   SentPackets packets_;

@@ -144,11 +144,17 @@ void Link::follow(const ControlRecord& record) {
 void Link::finish(OutgoingTransfer& transfer) {
   transfer.is_over = true;
   --transfers_in_use_;
+  give_copy_back(transfer);
   owner_.sent(transfer.cookie);
   while (!transfers_.empty() && transfers_.front().is_over) {
     transfers_.pop_front();
     ++first_transfer_;
   }
+}
+
+void Link::give_copy_back(OutgoingTransfer& transfer) {
+  if (transfer.is_copied) copied_bytes_ -= transfer.payload_bytes;
+  owner_.buffers().give_back(std::move(transfer.copy));
 }
 
 void Link::take_bulk(const BulkFrame& frame) {
@@ -387,8 +393,9 @@ void Link::fail() {
     owner_.undeliverable(peer(), message.cookie, {head + MessageRecord::kInlineHeadBytes, header_bytes});
   }
   undelivered_.clear();
-  for (const OutgoingTransfer& transfer : transfers_) {
+  for (OutgoingTransfer& transfer : transfers_) {
     if (transfer.is_over) continue;
+    give_copy_back(transfer);
     owner_.sent(transfer.cookie);
     owner_.undeliverable(peer(), transfer.cookie, transfer.header);
   }

@@ -38,7 +38,7 @@ Link::Link(const LinkSettings& settings, const Names& names, std::size_t largest
 }
 
 bool Link::send(std::span<const std::byte> header, std::span<const Piece> payload, std::size_t payload_bytes,
-                const Place* place, std::uint64_t cookie) {
+                const Place* place, Release release, std::uint64_t cookie) {
   if (is_dead_) {
     owner_.sent(cookie);
     owner_.undeliverable(peer(), cookie, header);
@@ -48,8 +48,12 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
   if (is_large && (transfers_in_use_ == settings_.most_transfers || transfers_.size() >= kMostTransferSpan))
     return false;
   if (is_large && place) {
+    const bool is_copied = release == Release::kAtReturn;
+    if (is_copied && copied_bytes_ + payload_bytes > settings_.most_copied) return false;
     OutgoingTransfer& transfer = begin_transfer(header, payload_bytes, cookie);
     transfer.is_going = transfer.is_placed = true;
+    transfer.is_copied = is_copied;
+    if (is_copied) copied_bytes_ += payload_bytes;
     transfer.place = *place;
     transfer.keep_bytes = header.size() + payload_bytes;
     transfer.pieces.reserve(1 + payload.size());
@@ -81,6 +85,22 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
       messages_.append(static_cast<const std::byte*>(piece.base), piece.bytes);
   }
   return true;
+}
+
+void Link::release_payload() {
+  if (transfers_.empty()) return;
+  OutgoingTransfer& transfer = transfers_.back();
+  if (!transfer.is_copied || transfer.copy) return;
+  ++counters_.copied;
+  transfer.copy = owner_.buffers().take();
+  std::byte* to = transfer.copy.get();
+  for (const Piece& piece : std::span(transfer.pieces).subspan(1)) {
+    std::memcpy(to, piece.base, piece.bytes);
+    owner_.moved(piece, to);
+    to += piece.bytes;
+  }
+  transfer.pieces.resize(1);
+  transfer.pieces.push_back({transfer.copy.get(), static_cast<std::size_t>(transfer.payload_bytes)});
 }
 
 OutgoingTransfer& Link::begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,

@@ -50,6 +50,13 @@ bool is_refusal_to_cut(int error) {
   return error == EIO || error == EINVAL || error == EMSGSIZE || error == ENOPROTOOPT || error == EOPNOTSUPP;
 }
 
+bool is_one_datagram(const Burst& burst) {
+  if (burst.parts.size() > Burst::kMostParts) return false;
+  std::size_t bytes = 0;
+  for (const iovec& part : burst.parts) bytes += part.iov_len;
+  return bytes <= burst.datagram_bytes;
+}
+
 }  // namespace
 
 struct LiveSocket::Inbox {
@@ -167,23 +174,25 @@ int LiveSocket::connected_to(const net::Address& to) {
 }
 
 bool LiveSocket::send_alone(const Burst& burst) {
-  const iovec& part = burst.parts.front();
-  if (const int connected = connected_to(burst.to); connected >= 0) {
-    if (::send(connected, part.iov_base, part.iov_len, 0) >= 0) {
-      ++counts_.send_calls;
-      ++counts_.datagrams_sent;
-      return true;
-    }
-    // What the network has reported of an earlier one is no reason for this one.
-  }
-  SocketAddress to;
-  const socklen_t to_bytes = net::to_system(burst.to, to);
-  for (;;) {
+  const iovec& first = burst.parts.front();
+  msghdr message = {};
+  message.msg_iov = const_cast<iovec*>(burst.parts.data());
+  message.msg_iovlen = burst.parts.size();
+  const auto is_taken = [&](int socket) {
+    const bool is_one_piece = message.msg_iovlen == 1 && !message.msg_name;
     ++counts_.send_calls;
-    if (::sendto(socket_.get(), part.iov_base, part.iov_len, 0, &to.any, to_bytes) >= 0) {
-      ++counts_.datagrams_sent;
-      return true;
-    }
+    const ssize_t sent = is_one_piece ? ::send(socket, first.iov_base, first.iov_len, 0)  // the cheapest call
+                                      : ::sendmsg(socket, &message, 0);
+    counts_.datagrams_sent += sent >= 0;
+    return sent >= 0;
+  };
+  // What the network has reported of an earlier one at the connected socket is no reason for this one.
+  if (const int connected = connected_to(burst.to); connected >= 0 && is_taken(connected)) return true;
+  SocketAddress to;
+  message.msg_namelen = net::to_system(burst.to, to);
+  message.msg_name = &to.any;
+  for (;;) {
+    if (is_taken(socket_.get())) return true;
     const Refusal refusal = judge(errno, 1, burst.to);
     if (refusal == Refusal::kNoRoom) return false;
     if (refusal == Refusal::kLost) return true;
@@ -208,9 +217,7 @@ LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const net::
 }
 
 std::size_t LiveSocket::send(std::span<const Burst> bursts) {
-  if (bursts.size() == 1 && bursts[0].parts.size() == 1 &&
-      bursts[0].parts[0].iov_len <= bursts[0].datagram_bytes)
-    return send_alone(bursts[0]) ? 1 : 0;
+  if (bursts.size() == 1 && is_one_datagram(bursts[0])) return send_alone(bursts[0]) ? 1 : 0;
   MessageBatch::Position at;
   MessageBatch::Limits limits;
   limits.bytes = largest_message();

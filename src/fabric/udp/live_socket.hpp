@@ -77,7 +77,7 @@ class LiveSocket final : public DatagramSocket {
   };
   enum class Refusal : std::uint8_t { kAgain, kNoRoom, kSingly, kLost };
 
-  /// One datagram in one piece, with the cheapest call. True if it was taken.
+  /// One datagram, with the cheapest call. True if it was taken.
   bool send_alone(const Burst& burst);
   /// What is to become of a message of so many datagrams that the kernel refuses.
   Refusal judge(int error, unsigned datagrams, const net::Address& to);

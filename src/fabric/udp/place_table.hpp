@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "fabric/udp/buffer_pool.hpp"
 
 namespace aqueduct::fabric::udp {
 
 class PlaceTable {
  public:
-  using Buffer = std::unique_ptr<std::byte[]>;  ///< of Place::kMostBuffered
+  /// `buffers` outlives the table.
+  explicit PlaceTable(BufferPool& buffers) : buffers_(buffers) {}
 
   void expose(const Piece& memory) { exposed_ = memory; }
 
@@ -63,9 +65,8 @@ class PlaceTable {
 
   /// A buffer that memory_of() has lent is needed no more.
   void give_back(std::byte* buffer) {
-    constexpr std::size_t kMostSpare = 16;
     const auto lent = lent_.find(buffer);
-    if (spare_.size() < kMostSpare) spare_.push_back(std::move(lent->second));
+    buffers_.give_back(std::move(lent->second));
     lent_.erase(lent);
   }
 
@@ -79,18 +80,17 @@ class PlaceTable {
   };
 
   std::byte* lend() {
-    if (spare_.empty()) spare_.push_back(std::make_unique_for_overwrite<std::byte[]>(Place::kMostBuffered));
-    std::byte* const buffer = spare_.back().get();
-    lent_[buffer] = std::move(spare_.back());
-    spare_.pop_back();
-    return buffer;
+    BufferPool::Buffer buffer = buffers_.take();
+    std::byte* const memory = buffer.get();
+    lent_[memory] = std::move(buffer);
+    return memory;
   }
 
+  BufferPool& buffers_;
   Piece exposed_;
   std::vector<Posted> posted_;
   std::vector<std::uint32_t> free_;
-  std::unordered_map<const std::byte*, Buffer> lent_;
-  std::vector<Buffer> spare_;
+  std::unordered_map<const std::byte*, BufferPool::Buffer> lent_;
 };
 
 }  // namespace aqueduct::fabric::udp

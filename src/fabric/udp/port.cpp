@@ -64,7 +64,8 @@ Traits UdpPort::traits() const {
   return {.nodes = setup_.peers.size(),
           .ordered = true,
           .inline_bytes = setup_.links.inline_bytes,
-          .copied_bytes = setup_.links.inline_bytes};
+          .copied_bytes = setup_.links.inline_bytes,
+          .released_bytes = Place::kMostBuffered};
 }
 
 Link& UdpPort::link(NodeId node) {
@@ -89,19 +90,22 @@ void UdpPort::activate(Link& link) {
 }
 
 Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-                   const Place* place, std::uint64_t cookie) {
+                   const Place* place, Release release, std::uint64_t cookie) {
   const std::lock_guard guard(lock_);
   if (events_.size() >= kMostEvents) return Post::kRetry;
   Link& to = link(target);
   ++sends_;
-  if (!to.send(header, payload, total_bytes(payload), place, cookie)) return Post::kRetry;
+  if (!to.send(header, payload, total_bytes(payload), place, release, cookie)) return Post::kRetry;
   activate(to);
   if (is_reporting_) {
     is_dirty_ = true;
+    to.release_payload();
     return Post::kDone;
   }
   const std::uint64_t now_ns = clock_.now_ns();
   transmit(to, now_ns, false);
+  // Behind the transmission: the target takes the datagrams meanwhile.
+  to.release_payload();
   deadline_ns_.store(std::min(deadline_ns(), to.deadline_ns()), std::memory_order_relaxed);
   return Post::kDone;
 }

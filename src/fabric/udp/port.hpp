@@ -68,11 +68,11 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void set_client(PortClient& client) override;
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
             std::uint64_t cookie) override {
-    return send(target, header, payload, nullptr, cookie);
+    return send(target, header, payload, nullptr, Release::kWhenSent, cookie);
   }
   Post send_placed(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-                   const Place& place, std::uint64_t cookie) override {
-    return send(target, header, payload, &place, cookie);
+                   const Place& place, Release release, std::uint64_t cookie) override {
+    return send(target, header, payload, &place, release, cookie);
   }
   void expose(const Piece& memory) override;
   std::uint64_t post(NodeId source, const Piece& where) override;
@@ -127,7 +127,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   };
 
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
-            const Place* place, std::uint64_t cookie);
+            const Place* place, Release release, std::uint64_t cookie);
 
   // LinkOwner
   void message_came(Link& link, const MessageRecord& record) override;
@@ -143,7 +143,9 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   void retried(NodeId peer, observe::Retry why) override {
     if (client_) client_->retried(peer, why);
   }
+  void moved(const Piece& from, std::byte* to) override { batch_.moved(from, to); }
   std::vector<std::vector<std::byte>>& kept() override { return kept_; }
+  BufferPool& buffers() override { return buffers_; }
 
   /// progress(). `on_time`: something may be due.
   unsigned look(bool on_time);
@@ -169,7 +171,8 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   SpinLock turn_;  // whose turn it is in progress()
   std::vector<Event> reporting_;
 
-  SpinLock lock_;                             // of what follows
+  SpinLock lock_;  // of what follows
+  BufferPool buffers_;
   std::vector<std::unique_ptr<Link>> links_;  // by node; null: silent
   std::vector<Link*> active_;
   std::vector<bool> is_active_;
@@ -182,7 +185,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   std::vector<std::vector<std::byte>> kept_;
   std::deque<WaitingArrival> arrivals_;
   std::vector<std::uint32_t> free_arrivals_;
-  PlaceTable places_;
+  PlaceTable places_{buffers_};
   Counters counters_;
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after

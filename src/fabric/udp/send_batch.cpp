@@ -73,6 +73,14 @@ bool SendBatch::flush(DatagramSocket& socket) {
   return true;
 }
 
+void SendBatch::moved(const Piece& from, std::byte* to) {
+  auto* const begin = static_cast<std::byte*>(from.base);
+  for (iovec& part : parts_) {
+    auto* const at = static_cast<std::byte*>(part.iov_base);
+    if (at >= begin && at < begin + from.bytes) part.iov_base = to + (at - begin);
+  }
+}
+
 void SendBatch::clear() {
   used_ = 0;
   datagrams_ = 0;

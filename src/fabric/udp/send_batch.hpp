@@ -40,6 +40,8 @@ class SendBatch {
 
   /// Sends as much as the socket takes. False: there is more.
   bool flush(DatagramSocket& socket);
+  /// What datagrams here take from `from` lies at `to` from now on.
+  void moved(const Piece& from, std::byte* to);
   /// Forgets what was not sent.
   void clear();
 

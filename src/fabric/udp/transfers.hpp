@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "fabric/udp/buffer_pool.hpp"
 #include "fabric/udp/range_set.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -36,6 +37,8 @@ struct OutgoingTransfer {
   bool is_going = false;
   bool is_placed = false;
   bool is_over = false;
+  bool is_copied = false;  ///< its payload lies in `copy`, or will when the first datagrams are built
+  BufferPool::Buffer copy;
   Place place;
   std::vector<Piece> pieces;  ///< of what is kept; where it is_placed the header is the first
   std::vector<std::byte> header;
