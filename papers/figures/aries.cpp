@@ -27,23 +27,23 @@ const Axis kTimes{.label = "put-sync-send / reassembly"};
 const Axis kDepth{.label = "messages at once", .scale = Scale::kLog};
 const Axis kOverhead{.label = "time to start one (µs)", .scale = Scale::kLog};
 
-Curve round_trips(const sim::NetworkModel& model, System system, const char* name, const Carrier& carrier) {
+Curve round_trips(const PaperMachine& machine, System system, const char* name, const Carrier& carrier) {
   std::vector<PairTask> tasks;
   for (std::size_t size = kSmallest; size <= kLargest; size *= 2)
     tasks.push_back({Pattern::kLongRoundTrip, size});
-  const std::vector<double> ns = measure(model, carrier, tasks);
+  const std::vector<double> ns = measure(machine.model, carrier, tasks, machine.settings);
   Curve curve{.system = system, .name = name, .points = {}};
   for (std::size_t i = 0; i < tasks.size(); ++i)
     curve.points.push_back({static_cast<double>(tasks[i].bytes), ns[i] / 1e3});
   return curve;
 }
 
-Curve injection(const sim::NetworkModel& model, System system, std::string name, const Carrier& carrier,
+Curve injection(const PaperMachine& machine, System system, std::string name, const Carrier& carrier,
                 std::size_t bytes) {
   std::vector<PairTask> tasks;
   for (unsigned depth = 1; depth <= kDeepest; depth *= 2)
     tasks.push_back({Pattern::kLongInjection, bytes, depth});
-  const std::vector<double> ns = measure(model, carrier, tasks);
+  const std::vector<double> ns = measure(machine.model, carrier, tasks, machine.settings);
   Curve curve{.system = system, .name = std::move(name), .points = {}};
   for (std::size_t i = 0; i < tasks.size(); ++i)
     curve.points.push_back({static_cast<double>(tasks[i].count), ns[i] / 1e3});
@@ -109,33 +109,33 @@ std::string size_name(std::size_t bytes) {
   return bytes == kLargest ? "1 MiB" : std::to_string(bytes >> 10) + " KiB";
 }
 
-Found measure_figures(const sim::NetworkModel& model, const Advance& advance) {
+Found measure_figures(const PaperMachine& machine, const Advance& advance) {
   constexpr double kSteps = 3 + 2 * std::size(kInjected) + 3;
   double done = 0;
   const auto step = [&] { advance(++done / kSteps); };
   xc::Measurements all;
-  all.round_trip.put_sync_send = round_trips(model, System::kPutSyncSend, "put-sync-send", kPutSyncSend);
+  all.round_trip.put_sync_send = round_trips(machine, System::kPutSyncSend, "put-sync-send", kPutSyncSend);
   step();
-  all.round_trip.reassembly = round_trips(model, System::kReassembly, "reassembly", kReassembly);
+  all.round_trip.reassembly = round_trips(machine, System::kReassembly, "reassembly", kReassembly);
   step();
   all.round_trip.rendezvous_get =
-      round_trips(model, System::kRendezvousGet, "rendezvous get", kRendezvousGet);
+      round_trips(machine, System::kRendezvousGet, "rendezvous get", kRendezvousGet);
   step();
   for (const std::size_t bytes : kInjected) {
     xc::Injections of_size{.bytes = static_cast<double>(bytes), .put_sync_send = {}, .reassembly = {}};
     of_size.put_sync_send =
-        injection(model, System::kPutSyncSend, "put-sync-send, " + size_name(bytes), kPutSyncSend, bytes);
+        injection(machine, System::kPutSyncSend, "put-sync-send, " + size_name(bytes), kPutSyncSend, bytes);
     step();
     of_size.reassembly =
-        injection(model, System::kReassembly, "reassembly, " + size_name(bytes), kReassembly, bytes);
+        injection(machine, System::kReassembly, "reassembly, " + size_name(bytes), kReassembly, bytes);
     step();
     all.injection.push_back(std::move(of_size));
   }
-  all.inattention = xc::measure_inattention(model);
+  all.inattention = xc::measure_inattention(machine);
   step();
-  all.routing = xc::measure_routing(model);
+  all.routing = xc::measure_routing(machine);
   step();
-  all.memory = xc::measure_memory(model);
+  all.memory = xc::measure_memory(machine);
   step();
   Found found;
   found.figures = {bandwidth(all.round_trip), ratio(all.round_trip),       latency(all.round_trip),
@@ -168,7 +168,32 @@ Study aries() {
           "numbers are given "
           "or assumed, and all other criteria are predictions.",
       .measure = measure_figures,
-      .needs_portals = false};
+      .needs_portals = false,
+      .mechanisms = {{.name = "unlimited-buffers",
+                      .summary = "links and interfaces hold any amount, so nothing blocks",
+                      .overrides = {"link.buffer=65536", "ejection.room=1024MiB"}},
+                     {.name = "no-congestion",
+                      .summary = "links as fast as anybody may wish",
+                      .overrides = {"link.bandwidth=1000GB/s", "column.bandwidth=1000GB/s",
+                                    "global.bandwidth=1000GB/s"}},
+                     {.name = "free-copies",
+                      .summary = "copies take no time",
+                      .overrides = {"costs.copy=0ns", "costs.copy.each=0ns"}},
+                     {.name = "one-path",
+                      .summary = "all messages of a pair go one way",
+                      .settings = {{"GASNET_GNI_ROUTING_MODE", "IN_ORDER"}}},
+                     {.name = "no-reassembly",
+                      .summary = "every Long waits for its payload before the envelope leaves",
+                      .settings = {{"AQUEDUCT_LONG_PROTOCOL", "put-sync-send"}}},
+                     {.name = "no-packing",
+                      .summary = "no payload travels in its message",
+                      .settings = {{"GASNET_GNI_PACKEDLONG_CUTOVER", "0"}}},
+                     {.name = "few-credits",
+                      .summary = "8 requests outstanding at a peer, not 64",
+                      .settings = {{"GASNET_NETWORKDEPTH", "8"}}},
+                     {.name = "one-bte-channel",
+                      .summary = "the BTE reads one descriptor at a time, not three",
+                      .settings = {{"GASNET_GNI_BTE_MULTI_CHANNEL", "0"}}}}};
 }
 
 }  // namespace aqueduct::figures

@@ -30,12 +30,13 @@ constexpr unsigned kGatheredMore = 4;  // times as many as are under way at once
 constexpr fabric::NodeId kChassis = 64;
 const std::vector<fabric::NodeId> kTwoRouters = {0, 4, 1, 2, 3, 5, 6, 7};
 
-void run(const sim::NetworkModel& model, const std::vector<fabric::NodeId>& placement, std::size_t bytes,
+void run(const PaperMachine& machine, const std::vector<fabric::NodeId>& placement, std::size_t bytes,
          std::vector<Setting> settings, const std::function<void(LongTraffic&, RankId)>& program) {
   settings.push_back({"AQUEDUCT_CONDUIT", "aries"});
   const RunSettings here(settings, RunSettings::Priority::kScenario);
+  const RunSettings winning(machine.settings, RunSettings::Priority::kScenario);
   sim::Setup setup;
-  setup.model = &model;
+  setup.model = &machine.model;
   setup.nodes = kChassis;
   setup.placement = placement;
   sim::Simulation simulation(setup);
@@ -49,9 +50,9 @@ void run(const sim::NetworkModel& model, const std::vector<fabric::NodeId>& plac
   if (!wrong.empty()) throw bench::portals::Failed(wrong);
 }
 
-Curve delivery(const sim::NetworkModel& model, System system, const char* name, const char* protocol) {
+Curve delivery(const PaperMachine& machine, System system, const char* name, const char* protocol) {
   Curve curve{.system = system, .name = name, .points = {}};
-  run(model, {0, 4}, kInattentionBytes, {{"AQUEDUCT_LONG_PROTOCOL", protocol}},
+  run(machine, {0, 4}, kInattentionBytes, {{"AQUEDUCT_LONG_PROTOCOL", protocol}},
       [&](LongTraffic& traffic, RankId rank) {
         traffic.delivery_ns(0);
         for (std::uint64_t pause_us = 1; pause_us <= kLongestPauseUs; pause_us *= 2) {
@@ -62,10 +63,10 @@ Curve delivery(const sim::NetworkModel& model, System system, const char* name, 
   return curve;
 }
 
-Curve under_load(const sim::NetworkModel& model, System system, const char* name, const char* protocol,
+Curve under_load(const PaperMachine& machine, System system, const char* name, const char* protocol,
                  const char* routing) {
   Curve curve{.system = system, .name = name, .points = {}};
-  run(model, kTwoRouters, kRoutingBytes,
+  run(machine, kTwoRouters, kRoutingBytes,
       {{"AQUEDUCT_LONG_PROTOCOL", protocol}, {"GASNET_GNI_ROUTING_MODE", routing}},
       [&](LongTraffic& traffic, RankId rank) {
         for (unsigned load = 0; load <= kMostLoad; ++load) {
@@ -76,11 +77,11 @@ Curve under_load(const sim::NetworkModel& model, System system, const char* name
   return curve;
 }
 
-ReassemblyMemory gathered(const sim::NetworkModel& model, unsigned senders, unsigned depth) {
+ReassemblyMemory gathered(const PaperMachine& machine, unsigned senders, unsigned depth) {
   ReassemblyMemory found;
   std::vector<fabric::NodeId> placement;
   for (fabric::NodeId node = 0; node <= senders; ++node) placement.push_back(node);
-  run(model, placement, kGatheredBytes,
+  run(machine, placement, kGatheredBytes,
       {{"AQUEDUCT_LONG_PROTOCOL", "reassembly"}, {"GASNET_NETWORKDEPTH", std::to_string(depth)}},
       [&](LongTraffic& traffic, RankId rank) {
         const ReassemblyMemory here = traffic.gather(depth + kGatheredMore);
@@ -91,29 +92,29 @@ ReassemblyMemory gathered(const sim::NetworkModel& model, unsigned senders, unsi
 
 }  // namespace
 
-Inattention measure_inattention(const sim::NetworkModel& model) {
+Inattention measure_inattention(const PaperMachine& machine) {
   return {
-      .async_chaining = delivery(model, System::kAsyncChaining, "asynchronous chaining", "async-chaining"),
-      .reassembly = delivery(model, System::kReassembly, "reassembly", "reassembly"),
-      .put_sync_send = delivery(model, System::kPutSyncSend, "put-sync-send", "put-sync-send"),
-      .rendezvous_get = delivery(model, System::kRendezvousGet, "rendezvous get", "rendezvous-get")};
+      .async_chaining = delivery(machine, System::kAsyncChaining, "asynchronous chaining", "async-chaining"),
+      .reassembly = delivery(machine, System::kReassembly, "reassembly", "reassembly"),
+      .put_sync_send = delivery(machine, System::kPutSyncSend, "put-sync-send", "put-sync-send"),
+      .rendezvous_get = delivery(machine, System::kRendezvousGet, "rendezvous get", "rendezvous-get")};
 }
 
-Routing measure_routing(const sim::NetworkModel& model) {
-  return {.in_order = under_load(model, System::kPutSyncSend, "all in order", "reassembly", "IN_ORDER"),
-          .adaptive = under_load(model, System::kReassembly, "all adaptive", "reassembly", "ADAPTIVE_0"),
-          .ordered = under_load(model, System::kOrdered, "Longs in order, others adaptive", "ordered",
+Routing measure_routing(const PaperMachine& machine) {
+  return {.in_order = under_load(machine, System::kPutSyncSend, "all in order", "reassembly", "IN_ORDER"),
+          .adaptive = under_load(machine, System::kReassembly, "all adaptive", "reassembly", "ADAPTIVE_0"),
+          .ordered = under_load(machine, System::kOrdered, "Longs in order, others adaptive", "ordered",
                                 "ADAPTIVE_0")};
 }
 
-Memory measure_memory(const sim::NetworkModel& model) {
+Memory measure_memory(const PaperMachine& machine) {
   Memory memory;
   for (const unsigned senders : kSenders) {
     Curve curve{.system = System::kReassembly,
                 .name = std::to_string(senders) + (senders == 1 ? " sender" : " senders"),
                 .points = {}};
     for (const unsigned depth : kDepths) {
-      const ReassemblyMemory found = gathered(model, senders, depth);
+      const ReassemblyMemory found = gathered(machine, senders, depth);
       const auto outstanding = static_cast<double>(senders * depth);
       curve.points.push_back({static_cast<double>(depth), static_cast<double>(found.bytes)});
       memory.most_waiting_share =

@@ -2,15 +2,14 @@
 // and the memory of reassembly.
 #pragma once
 #include "aries_criteria.hpp"
-#include "page.hpp"
-#include "sim/network_model.hpp"
+#include "study.hpp"
 
 namespace aqueduct::figures::xc40 {
 
 // These throw bench::portals::Failed.
-Inattention measure_inattention(const sim::NetworkModel& model);
-Routing measure_routing(const sim::NetworkModel& model);
-Memory measure_memory(const sim::NetworkModel& model);
+Inattention measure_inattention(const PaperMachine& machine);
+Routing measure_routing(const PaperMachine& machine);
+Memory measure_memory(const PaperMachine& machine);
 
 Figure figure(const Inattention& inattention);
 Figure figure(const Routing& routing);

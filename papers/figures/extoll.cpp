@@ -8,10 +8,10 @@
 
 #include "extoll_criteria.hpp"
 #include "extoll_native.hpp"
+#include "known_results.hpp"
 #include "mesh_picture.hpp"
 #include "pair_bench.hpp"
 #include "papers/bench/portals/side.hpp"
-#include "tools/common/networks.hpp"
 
 namespace aqueduct::figures {
 namespace {
@@ -34,18 +34,26 @@ const Axis kPercent{.label = "overhead (%)"};
 const Axis kCount{.label = "processes, 16 to a node", .scale = Scale::kLog};
 const Axis kUpdates{.label = "GUP/s"};
 
-sim::NetworkModel model_of(const char* name, const std::vector<std::string>& overrides = {}) {
-  std::string error;
-  auto model = networks::load(name, overrides, &error);
-  if (!model) throw bench::portals::Failed(error);
-  return *model;
+/// A network of the study and the settings that win there.
+struct Ground {
+  sim::NetworkModel model;
+  std::vector<scenarios::Setting> settings;
+};
+
+Ground ground_of(const PaperMachine& machine) { return {machine.model, machine.settings}; }
+
+Ground ground_of(const PaperMachine& machine, const char* network,
+                 const std::vector<std::string>& overrides = {}) {
+  return {machine.other(network, overrides), machine.settings};
 }
 
-Curve messages(const sim::NetworkModel& model, const char* conduit, System system, const char* name) {
+Curve messages(const Ground& ground, const char* conduit, System system, const char* name) {
   std::vector<PairTask> tasks;
   for (const std::size_t bytes : kSizes)
     tasks.push_back({bytes <= kMostMedium ? Pattern::kRoundTrip : Pattern::kLongRoundTrip, bytes, 8});
-  const std::vector<double> ns = measure(model, {.conduit = conduit}, tasks);
+  const std::vector<double> ns = known_or_measured<std::vector<double>>(
+      fmt::format("{} messages {}", conduit, key_of(ground.model, ground.settings)),
+      [&] { return measure(ground.model, {.conduit = conduit}, tasks, ground.settings); });
   Curve curve{.system = system, .name = name, .points = {}};
   for (std::size_t i = 0; i < ns.size(); ++i)
     curve.points.push_back({static_cast<double>(tasks[i].bytes), ns[i] / 2e3});
@@ -53,18 +61,22 @@ Curve messages(const sim::NetworkModel& model, const char* conduit, System syste
 }
 
 Curve bare_messages(const sim::NetworkModel& model) {
-  const std::vector<double> us = native_half_round_trips(model, kSizes);
+  const auto us = known_or_measured<std::vector<double>>(
+      "bare messages " + key_of(model, {}), [&] { return native_half_round_trips(model, kSizes); });
   Curve curve{.system = System::kVelo, .name = "VELO/RMA", .points = {}};
   for (std::size_t i = 0; i < us.size(); ++i) curve.points.push_back({static_cast<double>(kSizes[i]), us[i]});
   return curve;
 }
 
-Curve accesses(const sim::NetworkModel& model, AccessRun run, System system, const char* name,
+Curve accesses(const Ground& ground, AccessRun run, System system, const char* name,
                const std::function<void()>& step, std::map<unsigned, Access>* loads = nullptr) {
   Curve curve{.system = system, .name = name, .points = {}};
   for (const unsigned processes : kProcesses) {
     run.processes = processes;
-    Access access = run_access(model, run);
+    run.settings = ground.settings;
+    auto access =
+        known_or_measured<Access>(fmt::format("{} {}", text_of(run), key_of(ground.model, ground.settings)),
+                                  [&] { return run_access(ground.model, run); });
     curve.points.push_back({static_cast<double>(processes), access.gups});
     if (loads != nullptr) (*loads)[processes] = std::move(access);
     step();
@@ -77,10 +89,13 @@ struct Loads {
   std::map<unsigned, Access> mesh3, mesh2;
 };
 
-cluster::Latencies measure_latencies(const sim::NetworkModel& model, const std::function<void()>& step) {
+cluster::Latencies measure_latencies(const PaperMachine& machine, const std::function<void()>& step) {
+  const auto model_of = [&](const char* network, const std::vector<std::string>& overrides = {}) {
+    return ground_of(machine, network, overrides);
+  };
   cluster::Latencies found;
-  found.velo_rma = bare_messages(model);
-  found.extoll_conduit = messages(model, "extoll", System::kExtollConduit, "extoll conduit");
+  found.velo_rma = bare_messages(machine.model);
+  found.extoll_conduit = messages(ground_of(machine), "extoll", System::kExtollConduit, "extoll conduit");
   found.extoll_mpi = messages(model_of("extoll-mpi"), "wire", System::kMpi, "MPI (model)");
   step();
   found.verbs = messages(model_of("infiniband-verbs", kBare), "wire", System::kVerbs, "Verbs (model)");
@@ -96,9 +111,9 @@ cluster::Latencies measure_latencies(const sim::NetworkModel& model, const std::
   return found;
 }
 
-cluster::Accesses measure_accesses(const sim::NetworkModel& model, Loads& loads,
+cluster::Accesses measure_accesses(const PaperMachine& machine, Loads& loads,
                                    const std::function<void()>& step) {
-  const sim::NetworkModel mpi = model_of("extoll-mpi");
+  const Ground model = ground_of(machine), mpi = ground_of(machine, "extoll-mpi");
   cluster::Accesses found;
   found.upc_first =
       accesses(model, {.am = "first", .as_upc = true}, System::kFirstAm, "AM implementation 1", step);
@@ -176,14 +191,14 @@ Picture picture(const char* id, const char* mesh_name, const sim::Topology::Dime
   return drawn;
 }
 
-Found measure_extoll(const sim::NetworkModel& model, const Advance& advance) {
+Found measure_extoll(const PaperMachine& machine, const Advance& advance) {
   constexpr double kSteps = 3 + 6 * std::size(kProcesses);
   double done = 0;
   const auto step = [&] { advance(++done / kSteps); };
   cluster::Measurements all;
   Loads loads;
-  all.latency = measure_latencies(model, step);
-  all.access = measure_accesses(model, loads, step);
+  all.latency = measure_latencies(machine, step);
+  all.access = measure_accesses(machine, loads, step);
   Found found;
   found.figures = draw_latencies(all.latency);
   for (Figure& figure : draw_accesses(all.access)) found.figures.push_back(std::move(figure));
@@ -222,7 +237,30 @@ Study extoll() {
           "Fitted were the time of a VELO message, what a UPC program spends on an update, and the models of "
           "UDP.",
       .measure = measure_extoll,
-      .needs_portals = false};
+      .needs_portals = false,
+      .other_networks = {"extoll-mpi", "infiniband-verbs", "udp-infiniband", "udp-uncached"},
+      .mechanisms = {{.name = "unlimited-credits",
+                      .summary = "links, cards and requests lack no room and no credits",
+                      .overrides = {"link.buffer=65536", "ejection.room=1024MiB", "nic.send_credits=65535",
+                                    "nic.mailbox_slots=65536", "extoll-mpi: link.buffer=65536",
+                                    "extoll-mpi: ejection.room=1024MiB"},
+                      .settings = {{"AQUEDUCT_EXTOLL_REQUESTS", "255"}}},
+                     {.name = "no-congestion",
+                      .summary = "links as fast as anybody may wish",
+                      .overrides = {"link.bandwidth=1000GB/s", "extoll-mpi: link.bandwidth=1000GB/s"}},
+                     {.name = "free-copies",
+                      .summary = "copies of software take no time",
+                      .overrides = {"costs.copy=0ns", "costs.copy.each=0ns", "extoll-mpi: costs.copy=0ns",
+                                    "extoll-mpi: costs.copy.each=0ns"}},
+                     {.name = "no-flits",
+                      .summary = "packets take their bytes of a link, not whole flits",
+                      .overrides = {"link.flit_bytes=1B", "extoll-mpi: link.flit_bytes=1B"}},
+                     {.name = "no-second-am",
+                      .summary = "active messages are those of the first implementation",
+                      .settings = {{"AQUEDUCT_EXTOLL_AM", "first"}}},
+                     {.name = "no-packing",
+                      .summary = "all payloads of Longs go by RMA",
+                      .settings = {{"AQUEDUCT_EXTOLL_PACKED_LONG", "0"}}}}};
 }
 
 }  // namespace aqueduct::figures

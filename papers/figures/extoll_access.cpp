@@ -1,5 +1,7 @@
 #include "extoll_access.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -77,8 +79,14 @@ std::vector<fabric::NodeId> nodes_of_job(unsigned processes, const sim::Topology
   return nodes;
 }
 
+std::string text_of(const AccessRun& run) {
+  return fmt::format("{} {} {} {} {}x{}x{} {}", run.conduit, run.am != nullptr ? run.am : "-", run.version,
+                     run.processes, run.mesh[0], run.mesh[1], run.mesh[2], run.as_upc);
+}
+
 Access run_access(const sim::NetworkModel& model, const AccessRun& run) {
   const RunSettings here(settings_of(run), RunSettings::Priority::kScenario);
+  const RunSettings winning(run.settings, RunSettings::Priority::kScenario);
   const std::vector<fabric::NodeId> nodes = nodes_of_job(run.processes, run.mesh);
   sim::Setup setup;
   setup.model = &model;

@@ -5,9 +5,11 @@
 // the card, also those within a node, because the paper's conduit does not use shared memory.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/topology.hpp"
+#include "tools/scenarios/scenarios.hpp"
 
 namespace aqueduct::figures {
 
@@ -19,7 +21,11 @@ struct AccessRun {
   sim::Topology::Dimensions mesh{4, 4, 4};
   bool as_upc =
       false;  ///< one get and one put after the other by active messages, at the cost of a UPC program
+  std::vector<scenarios::Setting> settings{};  ///< win over those of the run itself
 };
+
+/// All of it but the settings, in one line.
+std::string text_of(const AccessRun& run);
 
 /// The load of a cable in its busier direction.
 struct CableLoad {

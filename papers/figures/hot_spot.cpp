@@ -12,9 +12,9 @@ constexpr std::uint64_t kSeed = 1;
 
 double microseconds(sim::Time time) { return static_cast<double>(time) / sim::kMicrosecond; }
 
-Found measure_hot_spot(const sim::NetworkModel& model, const Advance& advance) {
+Found measure_hot_spot(const PaperMachine& machine, const Advance& advance) {
   advance(0);
-  sim::Simulation simulation({.model = &model, .nodes = kNodes, .seed = kSeed});
+  sim::Simulation simulation({.model = &machine.model, .nodes = kNodes, .seed = kSeed});
   const auto finish = scenarios::hot_spot(simulation, {.seed = kSeed, .ranks = kNodes});
   simulation.run();
   finish();
@@ -71,7 +71,13 @@ Study hot_spot_study() {
            "between them, because each keeps its own in order."},
       .fitting = "Nothing is fitted: the network has round numbers, and the values are calculations by hand.",
       .measure = measure_hot_spot,
-      .needs_portals = false};
+      .needs_portals = false,
+      .mechanisms = {{.name = "unlimited-credits",
+                      .summary = "links and interfaces hold any amount, so nothing blocks",
+                      .overrides = {"link.buffer=65536", "ejection.room=1024MiB"}},
+                     {.name = "no-congestion",
+                      .summary = "links as fast as anybody may wish",
+                      .overrides = {"link.bandwidth=1000GB/s"}}}};
 }
 
 }  // namespace aqueduct::figures

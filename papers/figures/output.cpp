@@ -61,7 +61,8 @@ std::string Output::summary() const {
   return text;
 }
 
-void store_study(Output& output, const Study& study, const Found& found, const sim::NetworkModel& model) {
+void store_study(Output& output, const Study& study, const Found& found, const sim::NetworkModel& model,
+                 const Falsification* falsification) {
   for (const Figure& figure : found.figures) {
     output.store(figure.id + ".json", json_text(figure));
     output.store_drawing(figure.id, standalone(figure.chart));
@@ -71,7 +72,17 @@ void store_study(Output& output, const Study& study, const Found& found, const s
   }
   output.store("criteria.json", json_text(found.criteria));
   output.store("criteria.md", markdown(found.criteria));
-  output.store(fmt::format("{}.html", study.name), html(page_of(study, found, model)));
+  Page page = page_of(study, found, model);
+  if (falsification != nullptr) page.falsification = falsification_picture(*falsification);
+  output.store(fmt::format("{}.html", study.name), html(page));
+}
+
+void store_falsification(Output& output, const Study& study, const Falsification& falsification) {
+  const Picture picture = falsification_picture(falsification);
+  output.store("falsification.json", falsification_json(falsification));
+  output.store("falsification.md", falsification_markdown(falsification));
+  output.store_drawing(picture.id, as_file(fmt::format("{}: {}", study.name, picture.title), picture.width,
+                                           picture.height, picture.inner));
 }
 
 }  // namespace aqueduct::figures

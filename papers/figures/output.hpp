@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "falsification.hpp"
 #include "study.hpp"
 
 namespace aqueduct::figures {
@@ -30,7 +31,10 @@ class Output {
 };
 
 /// The data and drawings of each figure, criteria.json, criteria.md (the table of the documents) and
-/// STUDY.html.
-void store_study(Output& output, const Study& study, const Found& found, const sim::NetworkModel& model);
+/// STUDY.html, with the matrix of falsification if there is one.
+void store_study(Output& output, const Study& study, const Found& found, const sim::NetworkModel& model,
+                 const Falsification* falsification = nullptr);
+/// falsification.json, falsification.md (the tables of the documents) and the drawing.
+void store_falsification(Output& output, const Study& study, const Falsification& falsification);
 
 }  // namespace aqueduct::figures

@@ -115,6 +115,15 @@ void write_charts(Writer& write, const std::vector<Figure>& figures, const char*
   write("</div>");
 }
 
+/// A drawing with a natural size, which may be wider than the page.
+void write_wide(Writer& write, const Picture& picture) {
+  write(R"(<h2 id="{}">{}</h2><p>{}</p>)", escaped(picture.id), escaped(picture.title),
+        escaped(picture.text));
+  write(
+      R"(<div class="scroll"><svg style="width: {0:g}px" viewBox="0 0 {0:g} {1:g}" role="img" aria-label="{2}">{3}</svg></div>)",
+      picture.width, picture.height, escaped(picture.title), picture.inner);
+}
+
 void write_pictures(Writer& write, const std::vector<Picture>& pictures) {
   if (pictures.empty()) return;
   write("<div class=\"charts\">");
@@ -141,6 +150,7 @@ std::string html(const Page& page) {
           Tally(page.criteria).text());
     write_criteria(write, page.criteria);
   }
+  if (page.falsification) write_wide(write, *page.falsification);
   if (!page.parameters.empty()) {
     write("<h2>{}</h2>", escaped(page.parameters_title));
     write_parameters(write, page.parameters);

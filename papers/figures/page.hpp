@@ -1,6 +1,7 @@
 // A page of charts: one HTML file that needs no other file, for any browser and for printing; and the page
 // that lists such pages.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct Page {
   std::vector<Criterion> criteria;
   std::vector<Figure> figures;
   std::vector<Picture> pictures{};
+  std::optional<Picture> falsification{};  ///< which criterion notices which error
   std::string parameters_title;
   std::vector<ParameterRow> parameters;
   std::string footer;

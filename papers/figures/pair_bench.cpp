@@ -7,6 +7,7 @@
 #include "papers/bench/portals/side.hpp"
 #include "sim/simulated_job.hpp"
 #include "tools/common/machines.hpp"
+#include "tools/scenarios/rank_run.hpp"
 
 namespace aqueduct::figures {
 namespace {
@@ -41,10 +42,12 @@ void set(const char* variable, const char* value) {
 }  // namespace
 
 std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
-                            std::span<const PairTask> tasks) {
+                            std::span<const PairTask> tasks,
+                            const std::vector<scenarios::Setting>& settings) {
   set("AQUEDUCT_CONDUIT", carrier.conduit);
   set("AQUEDUCT_PORTALS_STAGE", carrier.stage);
   set("AQUEDUCT_LONG_PROTOCOL", carrier.long_protocol);
+  const scenarios::RunSettings winning(settings, scenarios::RunSettings::Priority::kScenario);
   const std::size_t largest = std::ranges::max(tasks, {}, &PairTask::bytes).bytes;
   sim::Setup setup;
   setup.model = &model;

@@ -7,6 +7,7 @@
 
 #include "sim/network_model.hpp"
 #include "tools/scenarios/pair.hpp"
+#include "tools/scenarios/scenarios.hpp"
 
 namespace aqueduct::figures {
 
@@ -23,9 +24,10 @@ struct PairTask {
   unsigned count = 0;  ///< operations; 0: a sufficient number
 };
 
-/// Nanoseconds for an operation of each task. Processes use Portals as on Linux. Throws
-/// bench::portals::Failed; wrong data end the program with one line.
+/// Nanoseconds for an operation of each task. Processes use Portals as on Linux. `settings` win over those of
+/// the carrier. Throws bench::portals::Failed; wrong data end the program with one line.
 std::vector<double> measure(const sim::NetworkModel& model, const Carrier& carrier,
-                            std::span<const PairTask> tasks);
+                            std::span<const PairTask> tasks,
+                            const std::vector<scenarios::Setting>& settings = {});
 
 }  // namespace aqueduct::figures

@@ -47,14 +47,14 @@ struct Series {
 /// Measures in jobs, one for each carrier, and reports progress.
 class Bench {
  public:
-  Bench(const sim::NetworkModel& model, const Advance& advance) : model_(model), advance_(advance) {}
+  Bench(const PaperMachine& machine, const Advance& advance) : machine_(machine), advance_(advance) {}
 
   void run(const Carrier& carrier, std::initializer_list<Series*> all) {
     std::vector<PairTask> tasks;
     for (const Series* series : all) {
       for (const std::size_t bytes : series->sizes) tasks.push_back({series->pattern, bytes});
     }
-    const std::vector<double> found = measure(model_, carrier, tasks);
+    const std::vector<double> found = measure(machine_.model, carrier, tasks, machine_.settings);
     auto next = found.begin();
     for (Series* series : all) {
       series->ns.assign(next, next + static_cast<std::ptrdiff_t>(series->sizes.size()));
@@ -67,7 +67,7 @@ class Bench {
  private:
   static constexpr unsigned kSeries = 10;
 
-  const sim::NetworkModel& model_;
+  const PaperMachine& machine_;
   const Advance& advance_;
   unsigned done_ = 0;
 };
@@ -181,7 +181,7 @@ double zero_byte_put_us(const sim::NetworkModel& model) {
          1e3;
 }
 
-Found measure_figures(const sim::NetworkModel& model, const Advance& advance) {
+Found measure_figures(const PaperMachine& machine, const Advance& advance) {
   const std::vector<std::size_t> small = short_sizes();
   const std::vector<std::size_t> large = long_sizes();
   Series mpi_put{Pattern::kPut, small}, mpi_trip{Pattern::kRoundTrip, small},
@@ -189,14 +189,14 @@ Found measure_figures(const sim::NetworkModel& model, const Advance& advance) {
   Series put{Pattern::kPut, small}, trip{Pattern::kRoundTrip, small}, flood{Pattern::kPutFlood, large};
   Series ping_ack{Pattern::kPingAck, small}, messages{Pattern::kMessageFlood, large};
   Series cached{Pattern::kOutsidePut, large}, temporary{Pattern::kOutsidePut, large};
-  Bench bench(model, advance);
+  Bench bench(machine, advance);
   bench.run(kMpi, {&mpi_put, &mpi_trip, &mpi_flood});
   bench.run(kFirehose, {&put, &trip, &flood, &ping_ack, &messages, &cached});
   bench.run(kTemporary, {&temporary});
   constexpr auto kNative = System::kPortalsConduit;
   constexpr auto kOverMpi = System::kMpiConduit;
   xt4::Measurements all{
-      .zero_byte_put_us = zero_byte_put_us(model),
+      .zero_byte_put_us = zero_byte_put_us(machine.model),
       .put = {times(kOverMpi, "mpi-conduit", mpi_put), times(System::kMpi, "MPI ping-ack", ping_ack),
               times(kNative, "portals-conduit", put)},
       .flood = {bandwidths(kOverMpi, "mpi-conduit", mpi_flood),
@@ -238,7 +238,35 @@ Study portals() {
           "Six numbers were fixed by seven stated values: the latency of a put between processes, figure 3 "
           "at 16 KB and at 2 MB, figure 4 up to 16 bytes, figure 5 at 8 KB and at 2 MB. All other numbers "
           "are given by a paper or assumed, and all other criteria are predictions.",
-      .measure = measure_figures};
+      .measure = measure_figures,
+      .mechanisms = {
+          {.name = "unlimited-credits",
+           .summary = "links, interfaces and peers lack no room and no credits",
+           .overrides = {"link.buffer=65536", "ejection.room=1024MiB"},
+           .settings = {{"GASNET_PORTAL_CRED_PER_NODE", "400"}, {"GASNET_PORTAL_DYNAMIC_CREDITS", "0"}}},
+          {.name = "no-congestion",
+           .summary = "links as fast as anybody may wish",
+           .overrides = {"link.bandwidth=1000GB/s"}},
+          {.name = "no-interrupts",
+           .summary = "work in interrupts begins and ends at once",
+           .overrides = {"costs.interrupt_entry=0ns", "costs.interrupt_exit=0ns"}},
+          {.name = "free-copies",
+           .summary = "copies take no time",
+           .overrides = {"costs.copy=0ns", "costs.copy.each=0ns", "costs.copy_far=0ns",
+                         "costs.copy_far.each=0ns"}},
+          {.name = "endless-caches",
+           .summary = "copies never go to memory",
+           .overrides = {"costs.copy_far=0ns", "costs.copy_far.each=0ns"}},
+          {.name = "no-inline-payload",
+           .summary = "no payload comes with its header",
+           .overrides = {"inline_bytes=0B"}},
+          {.name = "no-firehose",
+           .summary = "descriptors are made for each put",
+           .settings = {{"AQUEDUCT_PORTALS_STAGE", "native"}}},
+          {.name = "no-pinning",
+           .summary = "memory is made known for nothing",
+           .overrides = {"costs.pin=0ns", "costs.pin.each=0ns", "costs.unpin=0ns", "costs.unpin.each=0ns",
+                         "costs.page_list=0ns"}}}};
 }
 
 }  // namespace aqueduct::figures

@@ -237,7 +237,8 @@ double interrupt_us(const sim::NetworkModel& model) {
   return of("interrupt_entry", 0) + of("match", 1) + of("complete", 0) + of("interrupt_exit", 0);
 }
 
-Found measure(const sim::NetworkModel& model, const Advance& advance) {
+Found measure(const PaperMachine& machine, const Advance& advance) {
+  const sim::NetworkModel& model = machine.model;
   Bench bench(model, advance);
   const std::vector<Series> of_netpipe = netpipe(bench);
   Found found;
@@ -285,7 +286,19 @@ Study red_storm() {
           "Four stated values fixed four numbers, one each: the latencies of 0 bytes (put, get, both at "
           "once) and the asymptote of the put. All other numbers are given by a paper or assumed, and "
           "all other criteria are predictions.",
-      .measure = measure};
+      .measure = measure,
+      .mechanisms = {{.name = "unlimited-credits",
+                      .summary = "links and interfaces lack no room",
+                      .overrides = {"link.buffer=65536", "ejection.room=1024MiB"}},
+                     {.name = "no-congestion",
+                      .summary = "links as fast as anybody may wish",
+                      .overrides = {"link.bandwidth=1000GB/s"}},
+                     {.name = "no-interrupts",
+                      .summary = "work in interrupts begins and ends at once",
+                      .overrides = {"costs.interrupt_entry=0ns", "costs.interrupt_exit=0ns"}},
+                     {.name = "no-inline-payload",
+                      .summary = "no payload comes with its header",
+                      .overrides = {"inline_bytes=0B"}}}};
 }
 
 }  // namespace aqueduct::figures

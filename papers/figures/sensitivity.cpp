@@ -13,36 +13,11 @@ namespace {
 
 /// A smaller part of a value is no move, but rounding to packets and picoseconds.
 constexpr double kNothing = 0.001;
-/// The text of a number that moves nothing must contain this.
-constexpr const char* kInNoFigure = "in no figure";
 /// A result of zero moves by parts of this.
 constexpr double kTiny = 1e-3;
 
 /// With fewer of these the network could block, so it is refused.
 constexpr const char* kNeverFewer = "link.channels";
-
-/// The overrides that make the number `factor` times as large.
-std::vector<std::string> scaled(const sim::Number& number, double factor) {
-  const double value = static_cast<double>(number.value) * factor;
-  switch (number.dimension) {
-    case sim::Dimension::kTime: {
-      std::vector<std::string> all{fmt::format("{}={:.0f}ps", number.name, value)};
-      if (number.fs_per_byte != 0) {
-        all.push_back(fmt::format("{}.each={:.6f}ps", number.name,
-                                  static_cast<double>(number.fs_per_byte) * factor / 1000));
-      }
-      return all;
-    }
-    case sim::Dimension::kBytes:
-      return {fmt::format("{}={:.0f}B", number.name, value)};
-    // In femtoseconds per byte: twice the bandwidth has half the value.
-    case sim::Dimension::kBandwidth:
-      return {fmt::format("{}={:.6f}MB/s", number.name, 1e9 / static_cast<double>(number.value) * factor)};
-    case sim::Dimension::kCount:
-      return {fmt::format("{}={:.0f}", number.name, std::max(1.0, value))};
-  }
-  return {};
-}
 
 std::vector<double> values_of(const std::vector<Criterion>& criteria) {
   std::vector<double> values;
@@ -93,43 +68,30 @@ std::vector<std::string> Sensitivity::fragile() const {
   return found;
 }
 
-Sensitivity find_sensitivity(const Study& study, const Changeable& network, const Advance& advance,
+Sensitivity find_sensitivity(const Study& study, const Chosen& chosen, const Advance& advance,
                              std::string* error) {
   Sensitivity found;
   const auto measured = [&](const std::vector<std::string>& changes) -> std::vector<Criterion> {
-    std::vector<std::string> all = network.overrides;
-    all.insert(all.end(), changes.begin(), changes.end());
-    const auto model = networks::load(network.network, all, error);
-    if (!model) return {};
-    return study.measure(*model, [](double) {}).criteria;
+    const auto machine = machine_of(study, chosen, changes, {}, error);
+    if (!machine) return {};
+    return study.measure(*machine, [](double) {}).criteria;
   };
-  const auto model = networks::load(network.network, network.overrides, error);
-  if (!model) return found;
-  std::vector<sim::Number> numbers(model->numbers().begin(), model->numbers().end());
-  if (!network.only.empty()) {
-    for (const std::string& name : network.only) {
-      if (std::ranges::find(numbers, name, &sim::Number::name) != numbers.end()) continue;
-      *error = fmt::format("{} has no number '{}'", network.network, name);
-      return found;
-    }
-    std::erase_if(numbers, [&](const sim::Number& number) {
-      return std::ranges::find(network.only, number.name) == network.only.end();
-    });
-  }
+  const std::vector<ChangeableNumber> numbers = numbers_of(study, chosen, Networks::kOwn, error);
+  if (!error->empty()) return found;
   found.criteria = measured({});
   const std::vector<double> own = values_of(found.criteria);
   for (std::size_t i = 0; i < numbers.size() && error->empty(); ++i) {
-    const sim::Number& number = numbers[i];
-    Influence influence{.parameter = number.name,
+    const sim::Number& number = numbers[i].number;
+    Influence influence{.parameter = numbers[i].name,
                         .value = networks::value_text(number),
                         .mark = networks::mark_text(number),
                         .source = number.according_to,
-                        .is_zero = number.value == 0 && number.fs_per_byte == 0,
+                        .is_zero = numbers[i].is_zero(),
                         .halved = own,
                         .doubled = own};
     if (!influence.is_zero) {
-      if (number.name != kNeverFewer) influence.halved = values_of(measured(scaled(number, 0.5)));
-      influence.doubled = values_of(measured(scaled(number, 2)));
+      if (number.name != kNeverFewer) influence.halved = values_of(measured(scaled(numbers[i], 0.5)));
+      influence.doubled = values_of(measured(scaled(numbers[i], 2)));
     }
     if (error->empty()) found.influences.push_back(std::move(influence));
     advance(static_cast<double>(i + 1) / static_cast<double>(numbers.size()));
@@ -159,7 +121,7 @@ std::string sensitivity_text(const Sensitivity& sensitivity) {
   write("Numbers that move nothing:\n");
   for (const Influence& influence : sensitivity.influences) {
     if (sensitivity.moves_something(influence)) continue;
-    const bool says_so = influence.source.find(kInNoFigure) != std::string::npos;
+    const bool says_so = is_in_no_figure(influence.source);
     write("  {:<26} {:<11} {}{}\n", influence.parameter, influence.mark,
           influence.is_zero || says_so ? "" : "(its text does not say that it is in no figure) ",
           influence.is_zero ? "is 0: " + influence.source : influence.source);

@@ -1,13 +1,13 @@
 // How much each result moves when a number of the network is halved or doubled.
 //
-// It changes each number of the file alone, both parts of a cost together, and measures everything again. The
+// It changes each number of the study's own network alone, and measures everything again. The
 // results are the study's criteria. The text of a number that moves none of them by more than a thousandth
 // must say that it is in no figure.
 #pragma once
 #include <string>
 #include <vector>
 
-#include "study.hpp"
+#include "changes.hpp"
 
 namespace aqueduct::figures {
 
@@ -35,15 +35,8 @@ struct Sensitivity {
   std::vector<std::string> fragile() const;
 };
 
-/// What is needed to read the model again with other numbers: the network's name and the user's overrides.
-struct Changeable {
-  std::string network;
-  std::vector<std::string> overrides;
-  std::vector<std::string> only;  ///< the numbers to change; empty: all of them
-};
-
-/// Throws bench::portals::Failed. `error` says what is wrong with a name in `only`.
-Sensitivity find_sensitivity(const Study& study, const Changeable& network, const Advance& advance,
+/// Throws bench::portals::Failed. `error` says what is wrong with a name in `chosen.only`.
+Sensitivity find_sensitivity(const Study& study, const Chosen& chosen, const Advance& advance,
                              std::string* error);
 
 /// For people: the result that each number moves most, and the numbers that move none.

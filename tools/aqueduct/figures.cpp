@@ -12,6 +12,7 @@
 #include "completion.hpp"
 #include "papers/bench/portals/simulated.hpp"
 #include "papers/figures/credits.hpp"
+#include "papers/figures/falsification.hpp"
 #include "papers/figures/hot_spot.hpp"
 #include "papers/figures/output.hpp"
 #include "papers/figures/sensitivity.hpp"
@@ -31,6 +32,9 @@ struct Typed {
   std::vector<std::string> only;
   bool check = false;
   bool sensitivity = false;
+  bool falsify = false;
+
+  Chosen chosen() const { return {network, overrides, only}; }
 };
 
 int refuse(const std::string& complaint) {
@@ -38,15 +42,18 @@ int refuse(const std::string& complaint) {
   return 2;
 }
 
-/// The network, if the study can be made on it; otherwise nothing, after printing the reason.
-std::optional<sim::NetworkModel> load(const std::string& network, const std::vector<std::string>& overrides,
-                                      std::string* error, bool needs_portals = true) {
-  auto model = networks::load(network, overrides, error);
-  if (model && needs_portals && !bench::portals::carries_portals(*model)) {
-    *error = fmt::format("{} does not say what Portals costs there", model->name);
-    return std::nullopt;
-  }
-  return model;
+/// Whether Portals can run on the network; if not, `*error` says so.
+bool can_carry_portals(const sim::NetworkModel& model, std::string* error) {
+  if (bench::portals::carries_portals(model)) return true;
+  *error = fmt::format("{} does not say what Portals costs there", model.name);
+  return false;
+}
+
+/// The study's machine, if the study can be made on it; otherwise nothing, and the reason in `*error`.
+std::optional<PaperMachine> load(const Study& study, const Chosen& chosen, std::string* error) {
+  auto machine = machine_of(study, chosen, {}, {}, error);
+  if (machine && study.needs_portals && !can_carry_portals(machine->model, error)) return std::nullopt;
+  return machine;
 }
 
 /// The exit code, after what was printed or written.
@@ -69,7 +76,7 @@ int run_sensitivity(const Study& study, const Typed& typed) {
   {
     Progress progress(fmt::format("aqueduct figures {}", study.name));
     progress.stage("each number halved and doubled");
-    found = find_sensitivity(study, {typed.network, typed.overrides, typed.only}, Progress::report, &error);
+    found = find_sensitivity(study, typed.chosen(), Progress::report, &error);
   }
   if (!error.empty()) return refuse(error);
   fmt::print("{}", sensitivity_text(found));
@@ -80,18 +87,36 @@ int run_sensitivity(const Study& study, const Typed& typed) {
   return finish(output);
 }
 
-int run_study(const Study& study, const Typed& typed) {
+/// Returns what was found, after printing it; nothing if what was chosen is wrong.
+std::optional<Falsification> run_falsification(const Study& study, const Typed& typed, int* code) {
   std::string error;
-  const auto model = load(typed.network, typed.overrides, &error, study.needs_portals);
+  Falsification found;
+  {
+    Progress progress(fmt::format("aqueduct figures {}", study.name));
+    progress.stage("on wrong machines");
+    found = falsify(study, typed.chosen(), Progress::report, &error);
+  }
+  if (!error.empty()) {
+    *code = refuse(error);
+    return std::nullopt;
+  }
+  fmt::print("{}", falsification_text(found));
+  return found;
+}
+
+int run_study(const Study& study, const Typed& typed, const Falsification* falsification) {
+  std::string error;
+  const auto machine = load(study, typed.chosen(), &error);
   Found found;
   {
     Progress progress(fmt::format("aqueduct figures {}", study.name));
     progress.stage("measuring");
-    found = study.measure(*model, Progress::report);
+    found = study.measure(*machine, Progress::report);
   }
   if (!typed.directory.empty()) {
     Output output(typed.directory);
-    store_study(output, study, found, *model);
+    if (falsification != nullptr) store_falsification(output, study, *falsification);
+    store_study(output, study, found, machine->model, falsification);
     if (const int code = finish(output)) return code;
   }
   if (!typed.check) return 0;
@@ -100,12 +125,14 @@ int run_study(const Study& study, const Typed& typed) {
 }
 
 int run(const Study& study, const Typed& typed) {
-  if (typed.directory.empty() && !typed.check && !typed.sensitivity) {
-    return refuse(fmt::format("{}: say --out DIR, --check, --sensitivity, or several of them", study.name));
+  if (typed.directory.empty() && !typed.check && !typed.sensitivity && !typed.falsify) {
+    return refuse(
+        fmt::format("{}: say --out DIR, --check, --sensitivity, --falsify, or several of them", study.name));
   }
-  if (!typed.only.empty() && !typed.sensitivity) return refuse("--only is for --sensitivity");
+  if (!typed.only.empty() && !typed.sensitivity && !typed.falsify)
+    return refuse("--only is for --sensitivity and --falsify");
   std::string error;
-  if (!load(typed.network, typed.overrides, &error, study.needs_portals)) return refuse(error);
+  if (!load(study, typed.chosen(), &error)) return refuse(error);
   if (!typed.directory.empty()) {
     if (const auto complaint = output_file::try_directory(typed.directory))
       return refuse("--out: " + *complaint);
@@ -115,7 +142,15 @@ int run(const Study& study, const Typed& typed) {
     if (typed.sensitivity) {
       if (const int code = run_sensitivity(study, typed)) return code;
     }
-    return typed.sensitivity && !typed.check ? 0 : run_study(study, typed);
+    std::optional<Falsification> falsification;
+    if (typed.falsify) {
+      int code = 0;
+      falsification = run_falsification(study, typed, &code);
+      if (!falsification) return code;
+      if (typed.directory.empty() && !typed.check) return 0;
+    }
+    if (typed.sensitivity && !typed.check && !typed.falsify) return 0;
+    return run_study(study, typed, falsification ? &*falsification : nullptr);
   } catch (const bench::portals::Failed& failed) {
     fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
     return 1;
@@ -137,20 +172,20 @@ int run_all(const std::vector<Study>& studies, const Typed& typed) {
   env::warn_of_unknown_variables();
   for (const Study& study : studies) {
     std::string error;
-    const auto model = load(study.network, {}, &error, study.needs_portals);
-    if (!model) return refuse(error);
+    const auto machine = load(study, {.network = study.network}, &error);
+    if (!machine) return refuse(error);
     Found found;
     try {
       Progress progress(fmt::format("aqueduct figures {}", study.name));
       progress.stage("measuring");
-      found = study.measure(*model, Progress::report);
+      found = study.measure(*machine, Progress::report);
     } catch (const bench::portals::Failed& failed) {
       fmt::print(stderr, "aqueduct figures: {}\n", failed.what());
       return 1;
     }
     if (!typed.directory.empty()) {
       Output output(std::filesystem::path(typed.directory) / study.name);
-      store_study(output, study, found, *model);
+      store_study(output, study, found, machine->model);
       if (const int code = finish(output)) return code;
     }
     if (typed.check) fmt::print("{}\n{}\n", study.title, report(found.criteria));
@@ -189,8 +224,8 @@ CreditComparison compare(const sim::NetworkModel& model, const CreditRun& run) {
 
 int run_credits(const CreditsTyped& typed) {
   std::string error;
-  const auto model = load(typed.network, typed.overrides, &error);
-  if (!model) return refuse(error);
+  const auto model = networks::load(typed.network, typed.overrides, &error);
+  if (!model || !can_carry_portals(*model, &error)) return refuse(error);
   env::warn_of_unknown_variables();
   const CreditComparison found = compare(*model, typed.run);
   if (!found.failure.empty()) {
@@ -241,7 +276,13 @@ void add_study(CLI::App& figures, const Study& study, int& exit_code) {
       "fitted or predicted; exit 1 if one fails that is not known to be missed");
   command->add_flag("--sensitivity", typed->sensitivity,
                     "Halve and double every number of the network: which result moves by how much");
-  command->add_option("--only", typed->only, "With --sensitivity: this number, not all of them")
+  command->add_flag(
+      "--falsify", typed->falsify,
+      "Measure on wrong machines, each number of the networks ten times and a tenth as large and each "
+      "mechanism switched off: which criterion notices which error");
+  command
+      ->add_option("--only", typed->only,
+                   "With --sensitivity and --falsify: this number (or mechanism), not all of them")
       ->type_name("NAME")
       ->allow_extra_args(false);
   completion::offer(

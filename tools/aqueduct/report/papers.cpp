@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "papers/figures/changes.hpp"
 #include "papers/figures/studies.hpp"
-#include "tools/common/networks.hpp"
 #include "tools/common/progress.hpp"
 
 namespace aqueduct::report {
@@ -54,13 +54,13 @@ void add_papers(Report& report, const std::function<void(const std::string&, dou
     watch(fmt::format("figures {}", study.name), done / count, (done + 1) / count);
     done += 1;
     std::string error;
-    const auto model = networks::load(study.network, {}, &error);
-    if (!model) {
+    const auto machine = figures::machine_of(study, {.network = study.network}, {}, {}, &error);
+    if (!machine) {
       report.failures.push_back({fmt::format("figures {}", study.name), error,
                                  fmt::format("aqueduct figures {} --check", study.name)});
       continue;
     }
-    const figures::Found found = study.measure(*model, Progress::report);
+    const figures::Found found = study.measure(*machine, Progress::report);
     report.sections.push_back(
         {study.title,
          fmt::format("From simulation; rings, bands and dotted lines are what the paper states. {}.",
