@@ -22,6 +22,11 @@ void flip_bit(std::byte* bytes, std::size_t count, std::uint64_t where) {
 }  // namespace
 
 void Network::header_arrives(NetworkMessage& message, bool corrupted) {
+  if (message.is_background) {
+    if (!gates_[node_of(message.target)].crashed) faults_.reached(FaultProbe::kHotSpot);
+    settle_sender(message);
+    return;
+  }
   if (gates_[node_of(message.target)].crashed) {
     retry_at(message, engine_.now() + model().retry_timeout);
     return;

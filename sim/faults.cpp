@@ -1,11 +1,36 @@
 #include "sim/faults.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "sim/units.hpp"
 
 namespace aqueduct::sim {
 namespace {
+
+constexpr std::uint32_t kMostHotPercent = 10'000;
+
+constexpr FaultWord kWords[] = {
+    {"drop", "drop=2000", "of a million tries 2000 lose a packet"},
+    {"corrupt", "corrupt=500", "of a million tries 500 have a bit flipped"},
+    {"duplicate", "duplicate=100", "of a million messages 100 arrive twice"},
+    {"delay", "delay=10000", "of a million messages 10000 are late; on an ordered network later ones wait"},
+    {"delay-by", "delay-by=20us", "by up to so much"},
+    {"reorder", "reorder=5000", "of a million messages 5000 may be overtaken; only on unordered networks"},
+    {"event-queue-full", "event-queue-full=100", "of a million events 100 find their queue full"},
+    {"event-failure", "event-failure=20", "of a million events 20 report a failure"},
+    {"registration", "registration=50", "of a million registrations of memory 50 fail"},
+    {"slow", "slow=3:400", "node 3 takes 400 percent of the time for everything"},
+    {"freeze", "freeze=5:10us:2ms", "the processors of node 5 stop at 10 us for 2 ms"},
+    {"crash", "crash=7:1ms", "node 7 is gone from 1 ms on"},
+    {"cut", "cut=0-1:5us", "the cable between nodes 0 and 1, or r0-r1 between routers, is dead from 5 us on"},
+    {"router", "router=3:5us", "router 3 is gone from 5 us on, with its cables and nodes"},
+    {"slow-link", "slow-link=0-1:25",
+     "the cable between nodes 0 and 1, or r0-r1 between routers, has 25 percent of its bandwidth; at most "
+     "100"},
+    {"hot-spot", "hot-spot=2:10us:1ms:300",
+     "from 10 us on for 1 ms other traffic comes to node 2, 300 percent of what it can take; at most 10000"},
+};
 
 struct RateName {
   const char* name;
@@ -44,9 +69,32 @@ std::string_view cut_at(std::string_view* rest, char mark) {
   return first;
 }
 
+// "0-1", or "r0-r1", up to a colon.
+std::optional<FaultPlan::Cable> cable(std::string_view* rest) {
+  FaultPlan::Cable cable;
+  cable.of_routers = rest->starts_with('r');
+  const auto end = [&](char mark) {
+    std::string_view number = cut_at(rest, mark);
+    if (cable.of_routers) number = number.starts_with('r') ? number.substr(1) : std::string_view();
+    return whole_number(number);
+  };
+  const auto a = end('-'), b = end(':');
+  if (!a || !b) return std::nullopt;
+  cable.a = *a;
+  cable.b = *b;
+  return cable;
+}
+
+std::string show(const FaultPlan::Cable& cable) {
+  const char* const mark = cable.of_routers ? "r" : "";
+  return mark + std::to_string(cable.a) + "-" + mark + std::to_string(cable.b);
+}
+
 std::string exact(Time value) { return std::to_string(value) + "ps"; }
 
 }  // namespace
+
+std::span<const FaultWord> fault_words() { return kWords; }
 
 bool FaultPlan::any() const { return !text().empty(); }
 
@@ -56,8 +104,10 @@ bool FaultPlan::add(std::string_view words, std::string* error) {
     if (word.empty()) continue;
     std::string_view rest = word;
     const std::string_view name = cut_at(&rest, '=');
-    const auto wrong = [&](const char* form) {
-      *error = "'" + std::string(word) + "': it should look like " + form;
+    const auto wrong = [&] {
+      const auto* const known = std::ranges::find(kWords, name, &FaultWord::name);
+      *error =
+          "'" + std::string(word) + "': it should look like " + known->example + " (" + known->meaning + ")";
       return false;
     };
     bool known = false;
@@ -65,41 +115,56 @@ bool FaultPlan::add(std::string_view words, std::string* error) {
       if (name != rate.name) continue;
       known = true;
       const std::optional<std::uint32_t> value = whole_number(rest);
-      if (!value || *value > 1'000'000) return wrong("drop=2000 (millionths, at most 1000000)");
+      if (!value || *value > 1'000'000) return wrong();
       this->*rate.rate = *value;
     }
     if (known) continue;
     if (name == "delay-by") {
       const std::optional<Time> by = time(rest);
-      if (!by || *by == 0) return wrong("delay-by=20us");
+      if (!by || *by == 0) return wrong();
       delay_by = *by;
     } else if (name == "slow") {
       const auto node = whole_number(cut_at(&rest, ':'));
       const auto percent = whole_number(rest);
-      if (!node || !percent || *percent == 0) return wrong("slow=3:400 (node 3, 400 percent of the time)");
+      if (!node || !percent || *percent == 0) return wrong();
       slow.push_back({*node, *percent});
     } else if (name == "freeze") {
       const auto node = whole_number(cut_at(&rest, ':'));
       const auto from = time(cut_at(&rest, ':'));
       const auto duration = time(rest);
-      if (!node || !from || !duration) return wrong("freeze=5:10us:2ms (node 5, from, how long)");
+      if (!node || !from || !duration) return wrong();
       freezes.push_back({*node, *from, *duration});
     } else if (name == "crash") {
       const auto node = whole_number(cut_at(&rest, ':'));
       const auto when = time(rest);
-      if (!node || !when) return wrong("crash=7:1ms (node 7, when)");
+      if (!node || !when) return wrong();
       crashes.push_back({*node, *when});
     } else if (name == "cut") {
-      const auto node = whole_number(cut_at(&rest, '-'));
-      const auto neighbour = whole_number(cut_at(&rest, ':'));
+      const auto which = cable(&rest);
       const auto when = time(rest);
-      if (!node || !neighbour || !when) return wrong("cut=0-1:5us (the cable between nodes 0 and 1, when)");
-      cuts.push_back({*node, *neighbour, *when});
+      if (!which || !when) return wrong();
+      cuts.push_back({*which, *when});
+    } else if (name == "router") {
+      const auto router = whole_number(cut_at(&rest, ':'));
+      const auto when = time(rest);
+      if (!router || !when) return wrong();
+      dead_routers.push_back({*router, *when});
+    } else if (name == "slow-link") {
+      const auto which = cable(&rest);
+      const auto percent = whole_number(rest);
+      if (!which || !percent || *percent == 0 || *percent > 100) return wrong();
+      slow_links.push_back({*which, *percent});
+    } else if (name == "hot-spot") {
+      const auto node = whole_number(cut_at(&rest, ':'));
+      const auto from = time(cut_at(&rest, ':'));
+      const auto duration = time(cut_at(&rest, ':'));
+      const auto percent = whole_number(rest);
+      if (!node || !from || !duration || !percent || *percent == 0 || *percent > kMostHotPercent)
+        return wrong();
+      hot_spots.push_back({*node, *from, *duration, *percent});
     } else {
-      *error = "there is no fault '" + std::string(name) +
-               "'; there are: drop corrupt duplicate delay delay-by reorder event-queue-full event-failure "
-               "registration "
-               "slow freeze crash cut";
+      *error = "there is no fault '" + std::string(name) + "'; there are:";
+      for (const FaultWord& one : kWords) *error += " " + std::string(one.name);
       return false;
     }
   }
@@ -119,7 +184,17 @@ std::string FaultPlan::text() const {
   }
   for (const Crash& it : crashes) add("crash=" + std::to_string(it.node) + ":" + exact(it.when));
   for (const Cut& it : cuts) {
-    add("cut=" + std::to_string(it.node) + "-" + std::to_string(it.neighbour) + ":" + exact(it.when));
+    add("cut=" + show(it.cable) + ":" + exact(it.when));
+  }
+  for (const DeadRouter& it : dead_routers) {
+    add("router=" + std::to_string(it.router) + ":" + exact(it.when));
+  }
+  for (const SlowLink& it : slow_links) {
+    add("slow-link=" + show(it.cable) + ":" + std::to_string(it.percent));
+  }
+  for (const HotSpot& it : hot_spots) {
+    add("hot-spot=" + std::to_string(it.node) + ":" + exact(it.from) + ":" + exact(it.duration) + ":" +
+        std::to_string(it.percent));
   }
   return text;
 }
@@ -135,6 +210,9 @@ const char* name_of(FaultProbe probe) {
       "event failed",     "registration failed",
       "slowed",           "frozen",
       "crashed",          "link cut",
+      "lost at a cut",    "detour",
+      "router died",      "slow link",
+      "hot spot",
   };
   static_assert(std::size(kNames) == static_cast<std::size_t>(FaultProbe::kCount));
   return kNames[static_cast<unsigned>(probe)];

@@ -9,12 +9,17 @@
 //
 // Text form, for the command line and scenario files:
 //   drop=2000 corrupt=500 duplicate=100 delay=10000 delay-by=20us reorder=5000 event-queue-full=100
-//   event-failure=20 registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us
-// slow=NODE:PERCENT, freeze=NODE:FROM:HOW_LONG, crash=NODE:WHEN, cut=NODE-NEIGHBOUR:WHEN (both directions).
+//   event-failure=20 registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us router=3:5us
+//   slow-link=0-1:25 hot-spot=2:10us:1ms:300
+// slow=NODE:PERCENT, freeze=NODE:FROM:HOW_LONG, crash=NODE:WHEN, cut=CABLE:WHEN (both directions),
+// router=ROUTER:WHEN, slow-link=CABLE:PERCENT, hot-spot=NODE:FROM:HOW_LONG:PERCENT. A cable is A-B, the
+// numbers of two nodes whose routers it joins, or rA-rB, those of two routers as `aqueduct sim --links`
+// writes them.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,21 +56,54 @@ struct FaultPlan {
     fabric::NodeId node;
     Time when;
   };
+  /// The cables between two routers, or between those of two nodes.
+  struct Cable {
+    bool of_routers = false;
+    std::uint32_t a = 0, b = 0;
+  };
   struct Cut {
-    fabric::NodeId node, neighbour;
+    Cable cable;
     Time when;
+  };
+  /// All cables of the router are cut, and its nodes crash.
+  struct DeadRouter {
+    std::uint32_t router;
+    Time when;
+  };
+  struct SlowLink {
+    Cable cable;
+    std::uint32_t percent;  ///< of its bandwidth that is left, from the beginning on
+  };
+  /// Traffic that is not the job's, from all other nodes (hot_spot.hpp).
+  struct HotSpot {
+    fabric::NodeId node;
+    Time from, duration;
+    std::uint32_t percent;  ///< of what the node's ejection gate can take
   };
   std::vector<Slow> slow;
   std::vector<Freeze> freezes;
   std::vector<Crash> crashes;
   std::vector<Cut> cuts;
+  std::vector<DeadRouter> dead_routers;
+  std::vector<SlowLink> slow_links;
+  std::vector<HotSpot> hot_spots;
 
   bool any() const;
+  /// Whether cables go dead, so that packets need other ways.
+  bool cables_fail() const { return !cuts.empty() || !dead_routers.empty(); }
   /// Adds the faults in `text`. On failure returns false with a line in `*error`.
   bool add(std::string_view text, std::string* error);
   /// The same plan as text; empty if nothing goes wrong.
   std::string text() const;
 };
+
+/// A word of the text form: an example of it, and what that means.
+struct FaultWord {
+  std::string_view name;
+  const char* example;
+  const char* meaning;
+};
+std::span<const FaultWord> fault_words();
 
 /// What a probe counts.
 enum class FaultProbe : std::uint8_t {
@@ -87,6 +125,11 @@ enum class FaultProbe : std::uint8_t {
   kFrozen,
   kCrashed,
   kLinkCut,
+  kLostAtCut,  // a burst or packet was sent over a cable that is cut
+  kDetour,     // one went around (detours.hpp)
+  kRouterDied,
+  kLinkSlowed,  // a packet passed a slow link
+  kHotSpot,     // a packet of a hot spot arrived there
   kCount
 };
 const char* name_of(FaultProbe probe);
@@ -120,7 +163,7 @@ class Faults {
     return draw_slowly(node);
   }
 
-  void reached(FaultProbe probe) { ++probes_[static_cast<unsigned>(probe)]; }
+  void reached(FaultProbe probe, std::uint64_t times = 1) { probes_[static_cast<unsigned>(probe)] += times; }
   std::uint64_t count(FaultProbe probe) const { return probes_[static_cast<unsigned>(probe)]; }
 
  private:

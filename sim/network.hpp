@@ -26,13 +26,17 @@
 //     it comes a second time  its number is known; it is dropped
 //     `tries` have failed     undeliverable at the sender; the target skips its number
 //
+// A cable that is cut loses packets; the next try may take another way (routing.hpp).
+//
 // If the header of an earlier try was seen, a new try brings the payload for the same arrival. On an ordered
 // network headers wait at the target for those with lower numbers.
 #pragma once
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "sim/engine/resource.hpp"
+#include "sim/hot_spot.hpp"
 #include "sim/network_message.hpp"
 #include "sim/simulation.hpp"
 #include "sim/switching.hpp"
@@ -58,6 +62,7 @@ class Network {
   SimPort& port(fabric::NodeId port) { return *ports_[port]; }
   const Traffic& traffic() const { return traffic_; }
   Simulation& simulation() { return simulation_; }
+  Switching& switching() { return switching_; }
   const Switching& switching() const { return switching_; }
 
   /// `in_order`: even on an unordered network the message arrives after all earlier messages of this pair
@@ -70,8 +75,15 @@ class Network {
 
   /// The node's ports are silent from now on.
   void crash(fabric::NodeId node);
-  /// The cable between two neighbours carries nothing from now on.
-  void cut(fabric::NodeId node, fabric::NodeId neighbour);
+  /// These links carry nothing from now on; NetworkModel::reroute later, routers avoid them. The node is one
+  /// next to them, for the trace.
+  void cut(std::span<const LinkId> links, fabric::NodeId node);
+  /// A packet of a hot spot, unless so many of them are under way from the port's node.
+  void send_background(fabric::NodeId port, fabric::NodeId target, unsigned most_under_way);
+  /// How long the ejection gate needs for one.
+  Time into_node_of_background() const {
+    return gate_time(model().ejection, {model().packet_bytes, 1, true});
+  }
 
   /// The port's client is gone for good: what comes is dropped.
   void close(fabric::NodeId port);
@@ -88,6 +100,7 @@ class Network {
     bool crashed = false;
     std::uint32_t claims = 0;   // packets under way to here
     std::size_t room_used = 0;  // by payload that is not accepted yet
+    unsigned background = 0;    // packets of hot spots under way from here
   };
   /// The result of a burst's passage.
   struct Passage {
@@ -108,6 +121,8 @@ class Network {
     return (burst.is_header ? gate.per_message : 0) + gate.per_packet * burst.packets +
            gate.rate.of(burst.bytes);
   }
+  /// Of the first burst of a message, which may be all of it.
+  std::size_t header_burst_bytes(const NetworkMessage& message) const;
   bool keeps_order(const NetworkMessage& message) const { return model().ordered || message.in_order; }
   bool is_finite() const { return model().buffer != 0; }
   bool is_cut(LinkId link) const { return !cut_links_.empty() && cut_links_[link]; }
@@ -186,8 +201,10 @@ class Network {
   std::vector<std::unique_ptr<SimPort>> ports_;
   std::vector<Gates> gates_;  // by node
   Switching switching_;
-  Steps steps_;                  // of the burst that passes
-  std::vector<bool> cut_links_;  // empty while none is cut
+  Steps steps_;                               // of the burst that passes
+  std::vector<bool> cut_links_;               // empty while none is cut
+  std::deque<std::vector<LinkId>> failures_;  // that routers know or will know
+  std::deque<HotSpot> hot_spots_;
   Traffic traffic_;
 };
 

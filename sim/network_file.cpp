@@ -56,6 +56,7 @@ constexpr Wanted kWanted[] = {
     {"ejection.room", Dimension::kBytes, 0},
     {"reliability.timeout", Dimension::kTime, 1},
     {"reliability.tries", Dimension::kCount, 1},
+    {"reliability.reroute", Dimension::kTime, 0},
     {"dragonfly.columns", Dimension::kCount, 1, kMostNodes},
     {"dragonfly.rows", Dimension::kCount, 1, kMostNodes},
     {"dragonfly.nodes_per_router", Dimension::kCount, 1, kMostNodes},
@@ -159,6 +160,8 @@ class ModelReader {
     model_.room = model_.buffer != 0 ? take("ejection.room") : take("ejection.room", 0);
     model_.retry_timeout = take("reliability.timeout");
     model_.tries = static_cast<std::uint32_t>(take("reliability.tries"));
+    const bool notices = model_.routing == Routing::kAdaptive;
+    model_.reroute = take("reliability.reroute", notices ? model_.retry_timeout : kNever);
     finish_shape();
     for (const Number& number : model_.numbers_) {
       if (number.name.rfind("costs.", 0) == 0) {

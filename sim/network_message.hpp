@@ -21,7 +21,8 @@ struct NetworkMessage {
   std::uint32_t sequence = 0;  // in its lane
   std::uint32_t header_bytes = 0;
   std::size_t payload_bytes = 0;
-  bool in_order = false;  // its sender asked for order; on ordered networks all messages have it
+  bool in_order = false;       // its sender asked for order; on ordered networks all messages have it
+  bool is_background = false;  // a packet that is nobody's message (hot_spot.hpp)
   std::array<std::byte, fabric::kMaxHeader> header;
   std::vector<fabric::Piece> pieces;  // the sender's memory, until it is captured
 
@@ -36,6 +37,8 @@ struct NetworkMessage {
   bool in_queue = false;  // of the injection gate
   bool retry_planned = false;
   std::uint32_t flights = 0;  // bursts of this try's payload that go packet by packet and have not arrived
+  bool part_lost = false;     // a cut cable has swallowed some of this try
+  Time left_at = 0;           // when this try had left the gate
   bool payload_out = false;   // the last burst of the payload has left
   Time payload_arrival = 0;   // of what has left, as far as known
   Time retry_wanted = 0;      // the time of the retry, if the failure was found during the injection

@@ -35,13 +35,16 @@
 //   [tree]
 //   arity = { ... }                   # nodes of a leaf switch, and links upwards of every switch
 //
-// These may be absent: header_bytes, routing, [link] after hop, messages, room, axes, and the tables of other
-// topologies. Without `buffer` links and nodes hold any amount and nothing ever blocks; with it `room` is
-// needed.
+// These may be absent: header_bytes, routing, [link] after hop, messages, room, axes, reroute, and the tables
+// of other topologies. Without `buffer` links and nodes hold any amount and nothing ever blocks; with it
+// `room` is needed. Without `reroute` routers avoid a cable after one timeout if routing is adaptive, so that
+// the second try of a message finds another way, and otherwise never: the ways of fixed and hashed routing
+// are tables that management software writes, on real machines seconds later.
 //
 //   [reliability]
 //   timeout = { ... }                 # from the end of sending to the next try, if nothing was heard
 //   tries   = { value = 8, unit = "1", ... }
+//   reroute = { ... }                 # from the failure of a cable until routers avoid it (routing.hpp)
 //
 //   [costs]                           # what work of hosts and interfaces costs, by name
 //   trap = { value = 75, unit = "ns", given = "Red Storm paper, section 3.3" }
@@ -154,6 +157,7 @@ class NetworkModel {
   std::uint32_t most_under_way = 0;  ///< messages of a port
   Time retry_timeout = 0;
   std::uint32_t tries = 1;
+  Time reroute = kNever;  ///< from the failure of a cable until routers avoid it
 
   std::span<const Cost> costs() const { return costs_; }
   const Cost& operator[](CostId cost) const { return costs_[cost.index]; }

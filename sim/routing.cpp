@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kChoices = 3;  // the name of a stream of random numbers
 constexpr std::uint32_t kMostLinksUp = 8;
+constexpr std::uint64_t kNoWay = ~std::uint64_t{0};  // the cost of a candidate over a cable that is avoided
 
 std::uint64_t hash_of(fabric::NodeId from, fabric::NodeId to) {
   return mix((std::uint64_t{from} << 32 | to) + 0x9e3779b97f4a7c15u);
@@ -17,7 +18,7 @@ std::uint64_t hash_of(fabric::NodeId from, fabric::NodeId to) {
 }  // namespace
 
 Router::Router(const NetworkModel& model, const Topology& topology, const LinkQueues& queues,
-               std::uint64_t seed)
+               std::uint64_t seed, bool cables_fail)
     : topology_(topology),
       queues_(queues),
       routing_(model.routing),
@@ -27,6 +28,7 @@ Router::Router(const NetworkModel& model, const Topology& topology, const LinkQu
     fatal("simulation", "%s has %u virtual channels; its routing needs %u to be free of deadlock",
           model.name.c_str(), channels_, needed_);
   }
+  if (cables_fail) detours_.emplace(topology, channels_);
   if (!is_adaptive()) return;
   random_.reserve(topology.nodes());
   for (fabric::NodeId node = 0; node < topology.nodes(); ++node) random_.emplace_back(seed, kChoices, node);
@@ -42,6 +44,9 @@ void Router::choose(fabric::NodeId from, fabric::NodeId to, bool in_order, Steps
     way = adaptive(from, to);
   }
   topology_.find(from, to, way, steps);
+  if (detours_ && !detours_->is_whole(steps) &&
+      detours_->find(topology_.router_of(from), topology_.router_of(to), steps))
+    return;
   const unsigned sets = channels_ / needed_;
   if (sets == 1) return;
   const auto set = static_cast<std::uint32_t>((hash_of(from, to) >> 32) % sets);
@@ -58,13 +63,14 @@ Way Router::hashed(fabric::NodeId from, fabric::NodeId to) const {
 
 std::uint64_t Router::cost(fabric::NodeId from, fabric::NodeId to, const Way& way) {
   topology_.find(from, to, way, candidate_);
+  if (detours_ && !detours_->is_whole(candidate_)) return kNoWay;
   return candidate_.empty() ? 0 : std::uint64_t{queues_.queued(candidate_.front().link)} * candidate_.size();
 }
 
 Way Router::adaptive(fabric::NodeId from, fabric::NodeId to) {
   Random& random = random_[from];
   Way best;
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t least = kNoWay;
   const auto offer = [&](const Way& way) {
     const std::uint64_t its = cost(from, to, way);
     if (its >= least) return;

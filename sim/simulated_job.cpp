@@ -52,6 +52,10 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
     result_.kind =
         simulation_.engine().limit_reached() ? JobResult::Kind::kTimeLimit : JobResult::Kind::kStuck;
     result_.stuck = describe_waiting();
+  } else if (result_.ok() && running_ != 0) {
+    const auto lost = std::ranges::find_if(fibers_, [](const Fiber* fiber) { return !fiber->ended(); });
+    result_.kind = JobResult::Kind::kLost;
+    result_.rank = static_cast<RankId>(lost - fibers_.begin());
   }
   return result_;
 }

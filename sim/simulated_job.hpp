@@ -35,9 +35,9 @@ struct JobOptions {
 };
 
 struct JobResult {
-  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit } kind = Kind::kDone;
+  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit, kLost } kind = Kind::kDone;
   int code = 0;           ///< the first code other than zero with which a rank left, otherwise 0
-  RankId rank = kNoRank;  ///< which that was
+  RankId rank = kNoRank;  ///< which that was; of kLost, the first that was lost with its node unnoticed
   std::string stuck;      ///< what ranks wait for, one line each
 
   bool ok() const { return kind == Kind::kDone || (kind == Kind::kExited && code == 0); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fatal.hpp"
+#include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "sim/sim_port.hpp"
 
@@ -37,45 +38,46 @@ const Traffic& Simulation::traffic() const { return network_->traffic(); }
 
 void Simulation::schedule_faults() {
   const FaultPlan& plan = faults_.plan();
-  const auto check = [&](fabric::NodeId node) {
-    if (node >= setup_.nodes) fatal("simulation", "a fault names node %u; there are %u", node, setup_.nodes);
-  };
-  if (plan.reorder != 0 && setup_.model->ordered) {
-    fatal("simulation", "%s keeps messages in order, so nothing can be reordered there",
-          setup_.model->name.c_str());
-  }
+  if (const std::string wrong = misfit(plan, topology_, *setup_.model); !wrong.empty())
+    fatal("simulation", "%s", wrong.c_str());
   const auto hosts_of = [this](fabric::NodeId node, auto&& act) {
     for (fabric::NodeId port = 0; port < ports(); ++port) {
       if (node_of(port) == node) act(*hosts_[port]);
     }
   };
   for (const FaultPlan::Slow& slow : plan.slow) {
-    check(slow.node);
     hosts_of(slow.node, [&](Host& host) { host.slow_down(slow.percent); });
     faults_.reached(FaultProbe::kSlowed);
   }
   for (const FaultPlan::Freeze& freeze : plan.freezes) {
-    check(freeze.node);
     engine_.at(freeze.from, {kNodeFails, freeze.node}, [this, hosts_of, freeze] {
       hosts_of(freeze.node, [&](Host& host) { host.freeze_until(freeze.from + freeze.duration); });
       faults_.reached(FaultProbe::kFrozen);
     });
   }
-  for (const FaultPlan::Crash& crash : plan.crashes) {
-    check(crash.node);
-    engine_.at(crash.when, {kNodeFails, crash.node}, [this, hosts_of, crash] {
-      hosts_of(crash.node, [](Host& host) { host.crash(); });
-      network_->crash(crash.node);
+  const auto crash = [this, hosts_of](fabric::NodeId node) {
+    hosts_of(node, [](Host& host) { host.crash(); });
+    network_->crash(node);
+  };
+  for (const FaultPlan::Crash& its : plan.crashes)
+    engine_.at(its.when, {kNodeFails, its.node}, [crash, node = its.node] { crash(node); });
+  for (const FaultPlan::Cut& cut : plan.cuts) {
+    engine_.at(cut.when, {kNodeFails, cut.cable.a}, [this, cut] {
+      network_->cut(links_of(cut.cable, topology_), cut.cable.a);
+      faults_.reached(FaultProbe::kLinkCut);
     });
   }
-  for (const FaultPlan::Cut& cut : plan.cuts) {
-    check(cut.node);
-    check(cut.neighbour);
-    if (topology_.distance(cut.node, cut.neighbour) != 1) {
-      fatal("simulation", "there is no cable between nodes %u and %u", cut.node, cut.neighbour);
-    }
-    engine_.at(cut.when, {kNodeFails, cut.node}, [this, cut] { network_->cut(cut.node, cut.neighbour); });
+  for (const FaultPlan::DeadRouter& dead : plan.dead_routers) {
+    engine_.at(dead.when, {kNodeFails, dead.router}, [this, crash, router = dead.router] {
+      network_->cut(links_at(router, topology_), router);
+      faults_.reached(FaultProbe::kRouterDied);
+      for (fabric::NodeId node = 0; node < setup_.nodes; ++node)
+        if (topology_.router_of(node) == router) crash(node);
+    });
   }
+  for (const FaultPlan::SlowLink& slow : plan.slow_links)
+    for (const LinkId link : links_of(slow.cable, topology_))
+      network_->switching().slow_down(link, slow.percent);
 }
 
 bool Simulation::run() {

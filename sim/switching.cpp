@@ -1,14 +1,15 @@
 #include "sim/switching.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <bitset>
 
 #include "sim/network.hpp"
 
 namespace aqueduct::sim {
 namespace {
 
-constexpr std::uint32_t kGate = ~0u;  // in place of a link's number
+constexpr std::uint32_t kGate = ~0u;        // in place of a link's number
+constexpr std::size_t kMostChannels = 128;  // a file has 64 at most, and detours have theirs
 
 }  // namespace
 
@@ -50,7 +51,7 @@ Switching::Switching(Network& network, Engine& engine)
       model_(network.model()),
       topology_(network.simulation().topology()),
       links_(topology_.links()),
-      router_(model_, topology_, *this, engine.seed()),
+      router_(model_, topology_, *this, engine.seed(), network.faults_.plan().cables_fail()),
       one_by_one_(network.simulation().setup().every_packet || !credits_come_in_time()) {}
 
 Switching::~Switching() = default;
@@ -77,6 +78,11 @@ std::size_t Switching::wire_bytes(std::size_t bytes) const {
   return whole * one(model_.packet_bytes) + (rest != 0 ? one(rest) : 0);
 }
 
+void Switching::slow_down(LinkId link, std::uint32_t percent) {
+  if (slow_.empty()) slow_.resize(topology_.links(), 100);
+  slow_[link] = percent;
+}
+
 Time Switching::on_link(LinkId link, std::size_t begin, std::size_t end) const {
   Rate rate = model_.link;
   if (topology_.kind() == TopologyKind::kDragonfly) {
@@ -84,7 +90,9 @@ Time Switching::on_link(LinkId link, std::size_t begin, std::size_t end) const {
     if (its == LinkClass::kColumn) rate = model_.column_line.rate;
     if (its == LinkClass::kGlobal) rate = model_.global_line.rate;
   }
-  return rate.of(wire_bytes(end)) - rate.of(wire_bytes(begin));
+  const std::uint32_t percent = slow_.empty() ? 100 : slow_[link];
+  const auto time_of = [&](std::size_t bytes) { return rate.of(wire_bytes(bytes)) * 100 / percent; };
+  return time_of(end) - time_of(begin);
 }
 
 Time Switching::hop(LinkId link) const {
@@ -100,6 +108,7 @@ void Switching::take(LinkId link, Time begin, Time end, std::size_t packets) {
   it.taken.take(engine_.now(), begin, end);
   it.busy += end - begin;
   it.packets += packets;
+  if (!slow_.empty() && slow_[link] != 100) network_.faults_.reached(FaultProbe::kLinkSlowed, packets);
 }
 
 bool Switching::is_clear(const NetworkMessage& message, const Burst& burst, const Steps& steps,
@@ -222,6 +231,7 @@ void Switching::gate_reached(Packet& packet) {
   const Rate rate = model_.injection.rate;
   packet.gate_end = engine_.now() + model_.injection.per_packet + rate.of(packet.end) - rate.of(packet.begin);
   packet.tail = packet.gate_end;
+  if (router_.is_detour(packet.steps)) network_.faults_.reached(FaultProbe::kDetour);
   for (const Step& step : packet.steps) ++links_[step.link].claims;
   ++network_.gates_[to].claims;
   Buffer& buffer = injections_[from];
@@ -277,7 +287,7 @@ void Switching::serve(Output& output) {
 bool Switching::serve_one(Output& output, Time* again) {
   const Time now = engine_.now();
   Buffer* before = nullptr;
-  std::uint64_t full = 0;  // channels without a place, as a set
+  std::bitset<kMostChannels> full;  // channels without a place
   for (Buffer* buffer = output.first; buffer != nullptr; before = buffer, buffer = buffer->next) {
     Packet& packet = *buffer->first;
     Buffer* next = nullptr;
@@ -301,8 +311,8 @@ bool Switching::serve_one(Output& output, Time* again) {
       next = &output.ends[packet.steps[packet.step].channel];
       if (next->next_place() > now) {
         *again = std::min(*again, next->next_place());
-        full |= std::uint64_t{1} << packet.steps[packet.step].channel;
-        if (static_cast<std::size_t>(std::popcount(full)) == output.ends.size()) return false;
+        full.set(packet.steps[packet.step].channel);
+        if (full.count() == output.ends.size()) return false;
         continue;
       }
     }
@@ -339,6 +349,7 @@ void Switching::grant_link(Output& output, Buffer& buffer, Buffer& next, Time du
     // A cut link has swallowed the packet; the sender gets no answer.
     Packet& swallowed = *its;
     swallowed.flight->lost = true;
+    network_.faults_.reached(FaultProbe::kLostAtCut);
     const Step& step = swallowed.steps[swallowed.step];
     free_place(output_of(step.link).ends[step.channel], swallowed.tail);
     for (std::size_t i = swallowed.step + 1; i < swallowed.steps.size(); ++i)

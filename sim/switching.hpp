@@ -79,6 +79,8 @@ class Switching final : public LinkQueues {
   std::vector<Link>& links() { return links_; }
   const std::vector<Link>& links() const { return links_; }
 
+  /// From now on the link has so many percent of its bandwidth.
+  void slow_down(LinkId link, std::uint32_t percent);
   /// The time of `burst` on a link: from its byte `begin` to `end`, flits and overhead included.
   Time on_link(LinkId link, std::size_t begin, std::size_t end) const;
   Time hop(LinkId link) const;
@@ -130,7 +132,8 @@ class Switching final : public LinkQueues {
   const Topology& topology_;
   std::vector<Link> links_;
   Router router_;
-  bool one_by_one_;  // nothing goes in closed form
+  bool one_by_one_;                  // nothing goes in closed form
+  std::vector<std::uint32_t> slow_;  // percent, by link; empty while all are as fast as they should be
   std::deque<Output> outputs_;
   std::vector<Buffer> injections_;        // by node, from the first packet on
   std::vector<std::uint32_t> ejections_;  // by node, likewise: one more than a place in outputs_

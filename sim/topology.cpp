@@ -199,6 +199,50 @@ std::array<RouterId, 2> Topology::ends(LinkId link) const {
   return {from, from - here * stride + there * stride};
 }
 
+// Every router has as many numbers for links as any other, and not every one has a cable.
+bool Topology::is_real(LinkId link) const {
+  const auto [from, to] = ends(link);
+  if (from == to) return false;
+  if (shape_.kind != TopologyKind::kMesh) return true;
+  return link % 2 == 0 ? to > from : to < from;  // at the edge it would lead back to the other one
+}
+
+void Topology::links_from(RouterId router, std::vector<LinkId>& links) const {
+  links.clear();
+  const auto add = [&](LinkId first, std::uint32_t count) {
+    for (LinkId link = first; link < first + count; ++link)
+      if (is_real(link)) links.push_back(link);
+  };
+  switch (shape_.kind) {
+    case TopologyKind::kCrossbar:
+      if (router == nodes_) add(0, links_);
+      break;
+    case TopologyKind::kTorus:
+    case TopologyKind::kMesh:
+      add(router * kDirections, kDirections);
+      break;
+    case TopologyKind::kDragonfly:
+      add(router * router_links(), router_links());
+      break;
+    case TopologyKind::kTree: {
+      const std::uint32_t ups = (levels_ - 1) * level_switches_ * shape_.arity;
+      if (router < (levels_ - 1) * level_switches_) add(router * shape_.arity, shape_.arity);
+      if (router >= level_switches_) add(ups + (router - level_switches_) * shape_.arity, shape_.arity);
+      break;
+    }
+  }
+}
+
+std::vector<LinkId> Topology::links_between(RouterId a, RouterId b) const {
+  std::vector<LinkId> between, links;
+  for (const RouterId from : {a, b}) {
+    links_from(from, links);
+    for (const LinkId link : links)
+      if (ends(link)[1] == (from == a ? b : a)) between.push_back(link);
+  }
+  return between;
+}
+
 std::string Topology::describe(LinkId link) const {
   const auto [from, to] = ends(link);
   const auto text = [](std::uint32_t number) { return std::to_string(number); };

@@ -22,7 +22,8 @@
 // Channels. No set of buffers may wait for each other in a circle. The channels of a torus' way count whether
 // it has crossed the edge of the axis (its dateline), so that no ring of buffers closes; those of a dragonfly
 // count the global links (or third routers) that were passed. Ways along z, y, x have channels of their own.
-// channels_needed() is their number; if a network has more, pairs of nodes are spread over them.
+// channels_needed() is their number; if a network has more, pairs of nodes are spread over them. Ways around
+// cables that are cut have channels of their own (detours.hpp).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -77,6 +78,15 @@ class Topology {
   LinkClass class_of(LinkId link) const;
   /// The two routers of a link. The router of a crossbar has the number nodes(); its links lead to nodes.
   std::array<RouterId, 2> ends(LinkId link) const;
+  /// Writes the links that leave a router; numbers that no cable has (beyond the edge of a mesh) are not
+  /// among them.
+  void links_from(RouterId router, std::vector<LinkId>& links) const;
+  /// Both directions of the cable, or cables, between two routers.
+  std::vector<LinkId> links_between(RouterId a, RouterId b) const;
+  /// Whether there is a router of this number.
+  bool has_router(RouterId router) const {
+    return shape_.kind == TopologyKind::kCrossbar ? router == nodes_ : router < routers_;
+  }
   /// "node 5 +x", "group 2 router 7 to group 3 router 1".
   std::string describe(LinkId link) const;
   /// "torus 8 x 8 x 8", "dragonfly of 4 groups of 6 x 16 routers".
@@ -113,6 +123,7 @@ class Topology {
     const std::uint32_t upwards = there >= here ? there - here : there + size - here;
     return upwards * 2 <= size;
   }
+  bool is_real(LinkId link) const;
   void make_dragonfly();
   void make_tree();
   void find_in_box(fabric::NodeId from, fabric::NodeId to, bool backwards, Steps& steps) const;

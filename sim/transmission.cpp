@@ -19,6 +19,7 @@ Network::Network(Simulation& simulation)
   for (fabric::NodeId port = 0; port < simulation.ports(); ++port) {
     ports_.push_back(std::make_unique<SimPort>(*this, port, simulation.setup().reports_wait));
   }
+  for (const FaultPlan::HotSpot& plan : faults_.plan().hot_spots) hot_spots_.emplace_back(*this, plan);
 }
 
 Network::~Network() = default;
@@ -46,6 +47,25 @@ fabric::Post Network::send(SimPort& from, fabric::NodeId target, std::span<const
   return fabric::Post::kDone;
 }
 
+void Network::send_background(fabric::NodeId port, fabric::NodeId target, unsigned most_under_way) {
+  Gates& gates = gates_[node_of(port)];
+  if (gates.crashed || gates.background >= most_under_way) return;
+  ++gates.background;
+  NetworkMessage& message = pool_.take();
+  message.source = port;
+  message.target = target;
+  message.is_background = true;
+  message.captured = true;
+  message.holders = 1;  // the sender
+  enqueue(message);
+}
+
+std::size_t Network::header_burst_bytes(const NetworkMessage& message) const {
+  if (message.is_background) return model().packet_bytes;
+  const std::size_t header = model().header_bytes != 0 ? model().header_bytes : message.header_bytes;
+  return header + (is_inline(message) ? message.payload_bytes : 0);
+}
+
 void Network::enqueue(NetworkMessage& message) {
   Gates& gates = gates_[node_of(message.source)];
   message.in_queue = true;
@@ -62,20 +82,21 @@ void Network::enqueue(NetworkMessage& message) {
 void Network::start_try(fabric::NodeId node) {
   NetworkMessage& message = *gates_[node].first;
   ++message.tries;
-  ++traffic_.tries;
+  if (!message.is_background) ++traffic_.tries;
   message.injected_bytes = 0;
   message.retry_wanted = 0;
   message.flights = 0;
+  message.part_lost = false;
   message.payload_out = false;
   message.payload_arrival = 0;
   free_room(message);
-  message.draw = faults_.draw(node);
-  const std::size_t header_bytes = model().header_bytes != 0 ? model().header_bytes : message.header_bytes;
-  const Burst header{header_bytes + (is_inline(message) ? message.payload_bytes : 0), 1, true};
+  if (!message.is_background) message.draw = faults_.draw(node);
+  const Burst header{header_burst_bytes(message), 1, true};
   const std::optional<Passage> passage = pass(message, header);
   if (!passage) return;  // flight_left and flight_arrived go on from here
+  message.part_lost = !passage->through;
   const bool lost =
-      !passage->through || (message.draw.fate == Faults::Fate::kDropped && hits_header(message));
+      message.part_lost || (message.draw.fate == Faults::Fate::kDropped && hits_header(message));
   if (is_inline(message)) {
     later(passage->injected, kInjectionEnds, message.source, message,
           [lost](Network& self, NetworkMessage& it) { self.header_left(it, lost); });
@@ -132,6 +153,7 @@ void Network::payload_left(NetworkMessage& message, bool through) {
     injection_done(message, true);
     return;
   }
+  if (!through) message.part_lost = true;
   if (message.injected_bytes != message.payload_bytes) {
     inject_payload(message);
     return;
@@ -139,7 +161,7 @@ void Network::payload_left(NetworkMessage& message, bool through) {
   using Fate = Faults::Fate;
   const Fate fate = message.draw.fate;
   const bool header_hit = hits_header(message);
-  const bool dropped = fate == Fate::kDropped || !through;
+  const bool dropped = fate == Fate::kDropped || message.part_lost;
   if (fate == Fate::kDropped && !header_hit) faults_.reached(FaultProbe::kPayloadDropped);
   capture(message);
   // A payload whose header was lost or damaged comes with the next try. The damage may have been noticed
@@ -182,7 +204,9 @@ void Network::flight_arrived(Flight& flight) {
   NetworkMessage& message = *flight.message;
   if (flight.attempt != message.tries) return;  // it belongs to an earlier try
   if (flight.lost) {
-    retry_at(message, engine_.now() + model().retry_timeout);
+    // The timeout begins when all of this try has left, as it does for what is lost in closed form.
+    message.part_lost = true;
+    if (!message.in_queue) retry_at(message, message.left_at + model().retry_timeout);
   } else if (flight.burst.is_header) {
     header_through(message, engine_.now());
   } else {
@@ -208,6 +232,7 @@ std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Bur
       return std::nullopt;
     }
   }
+  if (switching_.router().is_detour(steps_)) faults_.reached(FaultProbe::kDetour);
   Passage passage;
   const Time through_gate = gate_time(network.injection, burst);
   const Time start = gate.reserve(engine_.now(), through_gate);
@@ -215,6 +240,7 @@ std::optional<Network::Passage> Network::pass(NetworkMessage& message, const Bur
   Time tail = passage.injected = start + through_gate;
   for (const Step& step : steps_) {
     if (is_cut(step.link)) {
+      faults_.reached(FaultProbe::kLostAtCut);
       passage.through = false;
       return passage;
     }
@@ -282,15 +308,17 @@ void Network::injection_done(NetworkMessage& message, bool lost) {
   Gates& gates = gates_[node];
   if (!gates.crashed) capture(message);
   message.in_queue = false;
+  message.left_at = engine_.now();
   gates.first = message.next;
   if (!gates.first) gates.last = nullptr;
   if (gates.crashed) {
-    abandon(message, engine_.now() + model().retry_timeout * model().tries);
+    const Time when = engine_.now() + model().retry_timeout * model().tries;
+    abandon(message, when);
     settle_sender(message);
     while (NetworkMessage* next = gates.first) {
       gates.first = next->next;
       next->in_queue = false;
-      abandon(*next, engine_.now() + model().retry_timeout * model().tries);
+      abandon(*next, when);
       settle_sender(*next);
     }
     gates.last = nullptr;
@@ -306,6 +334,10 @@ void Network::injection_done(NetworkMessage& message, bool lost) {
 }
 
 void Network::retry_at(NetworkMessage& message, Time when) {
+  if (message.is_background) {
+    settle_sender(message);
+    return;
+  }
   if (message.retry_planned) return;
   if (message.in_queue) {
     // The header has failed while the payload is still being injected, which goes on.
@@ -346,6 +378,7 @@ void Network::give_up(NetworkMessage& message) {
 
 // Tells the target at `when` that no more will come.
 void Network::abandon(NetworkMessage& message, Time when) {
+  if (message.is_background) return;  // nobody waits for it
   later(when, kGiveUp, message.target, message,
         [](Network& self, NetworkMessage& it) { self.learn_of_abandonment(it); });
 }
@@ -371,12 +404,18 @@ Time Network::drain_time(std::size_t bytes) const {
 void Network::release(NetworkMessage& message) {
   if (--message.holders != 0) return;
   SimPort& source = *ports_[message.source];
+  const bool is_background = message.is_background;
   pool_.give_back(message);
+  if (is_background) {
+    --gates_[node_of(source.self_)].background;
+    return;
+  }
   // A send may have been refused because of the limit.
   if (source.under_way_-- == model().most_under_way) simulation_.host(source.self_).notify();
 }
 
 void Network::crash(fabric::NodeId node) {
+  if (gates_[node].crashed) return;
   gates_[node].crashed = true;
   if (is_finite()) switching_.room_freed(node);
   faults_.reached(FaultProbe::kCrashed);
@@ -396,11 +435,14 @@ void Network::crash(fabric::NodeId node) {
 
 void Network::close(fabric::NodeId port) { ports_[port]->close(); }
 
-void Network::cut(fabric::NodeId node, fabric::NodeId neighbour) {
+void Network::cut(std::span<const LinkId> links, fabric::NodeId node) {
   if (cut_links_.empty()) cut_links_.resize(topology_.links());
-  topology_.route(node, neighbour, [&](LinkId link) { cut_links_[link] = true; });
-  topology_.route(neighbour, node, [&](LinkId link) { cut_links_[link] = true; });
-  faults_.reached(FaultProbe::kLinkCut);
+  for (const LinkId link : links) cut_links_[link] = true;
+  if (model().reroute == kNever) return;
+  const std::vector<LinkId>* const its = &failures_.emplace_back(links.begin(), links.end());
+  engine_.after(model().reroute, {kTablesChange, node}, [this, its] {
+    for (const LinkId link : *its) switching_.router().avoid(link);
+  });
 }
 
 }  // namespace aqueduct::sim

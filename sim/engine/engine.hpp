@@ -31,6 +31,8 @@ enum EventKind : std::uint16_t {
   kPacketLeaves,
   kPacketArrives,
   kLinkFree,
+  kTablesChange,
+  kBackgroundLeaves,
 };
 
 class Engine {

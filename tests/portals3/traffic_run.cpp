@@ -115,7 +115,7 @@ Scenario scenario_of(std::uint64_t seed) {
     faults.crashes.push_back({node(), when()});
     scenario.crashes = true;
   }
-  if (pick(8) == 0) faults.cuts.push_back({0, 1, when()});
+  if (pick(8) == 0) faults.cuts.push_back({{.a = 0, .b = 1}, when()});
   // With enough bad luck all tries of a message fail.
   scenario.loses = faults.drop + faults.corrupt > 0 || !faults.cuts.empty();
   return scenario;

@@ -1,6 +1,7 @@
 // What goes wrong: each fault is reached, below the ports nobody notices, and what cannot be delivered is
 // said.
 #include "sim/crc32.hpp"
+#include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "station.hpp"
 
@@ -15,9 +16,14 @@ FaultPlan plan(const char* text) {
 }
 
 struct World {
-  World(const TestModel& test, fabric::NodeId nodes, const char* faults, std::uint64_t seed = 1)
+  World(const TestModel& test, fabric::NodeId nodes, const char* faults, std::uint64_t seed = 1,
+        bool every_packet = false)
       : model(make_model(test)),
-        simulation({.model = &model, .nodes = nodes, .seed = seed, .faults = plan(faults)}) {
+        simulation({.model = &model,
+                    .nodes = nodes,
+                    .seed = seed,
+                    .faults = plan(faults),
+                    .every_packet = every_packet}) {
     for (fabric::NodeId node = 0; node < nodes; ++node)
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
@@ -157,6 +163,205 @@ TEST(Faults, ACutCableStopsBothDirectionsAndNoOtherWay) {
   EXPECT_EQ(line[4].arrivals.size(), 1u);
 }
 
+// 1 - 2 of a ring of five is cut when the message leaves. The first try is lost; a timeout after the failure
+// routers know it, and the second try goes the other way round.
+TEST(CutCables, AdaptiveRoutingTakesAnotherWayWithTheSecondTry) {
+  for (const bool every_packet : {false, true}) {
+    World ring({.topology = "torus", .buffer = 4, .routing = "adaptive"}, 5, "cut=1-2:1us", 1, every_packet);
+    ring.simulation.engine().at(kMicrosecond, {}, [&] { ring[1].send(2, "12345678", "", 1); });
+    EXPECT_TRUE(ring.simulation.run());
+    ASSERT_EQ(ring[2].arrivals.size(), 1u);
+    EXPECT_EQ(ring[2].arrivals[0].when, kMicrosecond + ns(208 + 20000 + 208 + 4 * 100));
+    EXPECT_EQ(ring.count(FaultProbe::kLinkCut), 1u);
+    EXPECT_EQ(ring.count(FaultProbe::kLostAtCut), 1u);
+    EXPECT_EQ(ring.count(FaultProbe::kRetried), 1u);
+    EXPECT_EQ(ring.count(FaultProbe::kDetour), 1u);
+    EXPECT_EQ(ring.count(FaultProbe::kUndeliverable), 0u);
+  }
+}
+
+// 0 reaches 4 of 3 x 3 over 1 or over 3, as each burst of 4 KiB draws it. What goes over 1 is lost, and the
+// message is not there before a second try has brought all of it.
+TEST(CutCables, ABurstThatIsLostInTheMiddleIsMissed) {
+  for (const bool every_packet : {false, true}) {
+    World torus({.topology = "torus", .buffer = 16, .routing = "adaptive"}, 9, "cut=0-1:1ns", 1,
+                every_packet);
+    const std::string payload = pattern(40960);
+    torus.simulation.engine().at(ns(2), {}, [&] { torus[0].send(4, "12345678", payload, 1); });
+    EXPECT_TRUE(torus.simulation.run());
+    EXPECT_GT(torus.count(FaultProbe::kLostAtCut), 0u);
+    EXPECT_EQ(torus.count(FaultProbe::kRetried), 1u);
+    ASSERT_EQ(torus[4].landings.size(), 1u);
+    EXPECT_TRUE(torus[4].landings[0].ok);
+    EXPECT_GT(torus[4].landings[0].when, ns(2 * 40960 + 20000));
+  }
+}
+
+// With new tables 50 us after the failure the fourth try arrives; without, there is no other way.
+TEST(CutCables, FixedAndHashedRoutingWaitForNewTables) {
+  for (const char* routing : {"dimension-order", "hashed"}) {
+    for (const unsigned reroute_us : {0u, 50u}) {
+      World ring({.topology = "torus", .tries = 5, .routing = routing, .reroute_us = reroute_us}, 5,
+                 "cut=1-2:1us");
+      ring.simulation.engine().at(kMicrosecond, {}, [&] { ring[1].send(2, "12345678", "", 1); });
+      EXPECT_TRUE(ring.simulation.run());
+      EXPECT_EQ(ring[1].failures.size(), reroute_us == 0 ? 1u : 0u);
+      EXPECT_EQ(ring.count(FaultProbe::kLostAtCut), reroute_us == 0 ? 5u : 3u);
+      if (reroute_us == 0) continue;
+      ASSERT_EQ(ring[2].arrivals.size(), 1u);
+      EXPECT_EQ(ring[2].arrivals[0].when, kMicrosecond + ns(3 * (208 + 20000) + 208 + 4 * 100));
+    }
+  }
+}
+
+// A stream of messages over every pair of routers, while the cable between two of them is cut.
+TEST(CutCables, EveryTopologyGoesOnInOrderWhereAWayIsLeft) {
+  struct Case {
+    const char *topology, *routing, *cut;
+    fabric::NodeId nodes;
+  };
+  const Case cases[] = {
+      {"torus", "adaptive", "cut=0-1:30us", 12},       {"torus", "dimension-order", "cut=0-1:30us", 12},
+      {"mesh", "adaptive", "cut=0-1:30us", 12},        {"mesh", "hashed", "cut=4-5:30us", 12},
+      {"dragonfly", "adaptive", "cut=0-2:30us", 24},   {"dragonfly", "minimal", "cut=0-2:30us", 24},
+      {"dragonfly", "adaptive", "cut=r0-r6:30us", 24}, {"dragonfly", "hashed", "cut=r0-r6:30us", 24},
+      {"tree", "adaptive", "cut=r0-r4:30us", 8},       {"tree", "minimal", "cut=r0-r4:30us", 8},
+      {"dragonfly", "adaptive", "router=7:30us", 24},  {"torus", "adaptive", "router=5:30us", 12},
+  };
+  for (const Case& it : cases) {
+    World world({.topology = it.topology, .buffer = 2, .routing = it.routing, .reroute_us = 45}, it.nodes,
+                it.cut, 3);
+    const bool is_router = it.cut[0] == 'r';
+    const auto is_gone = [&](fabric::NodeId node) {
+      return is_router && world.simulation.topology().router_of(node) == (it.nodes == 24 ? 7u : 5u);
+    };
+    const std::string payload = pattern(700);
+    for (unsigned round = 0; round < 6; ++round) {
+      world.simulation.engine().at(round * 12 * kMicrosecond, {},
+                                   [&world, &payload, round, nodes = it.nodes] {
+                                     for (fabric::NodeId from = 0; from < nodes; ++from)
+                                       for (fabric::NodeId to = 0; to < nodes; ++to)
+                                         world[from].send(to, std::to_string(round), payload);
+                                   });
+    }
+    EXPECT_TRUE(world.simulation.run());
+    EXPECT_GT(world.count(FaultProbe::kLostAtCut), 0u) << it.topology << " " << it.routing;
+    for (fabric::NodeId node = 0; node < it.nodes; ++node) {
+      if (is_gone(node)) continue;
+      std::vector<unsigned> came(it.nodes);
+      for (const Station::Arrived& arrived : world[node].arrivals) {
+        if (is_gone(arrived.source)) continue;
+        EXPECT_EQ(arrived.header, std::to_string(came[arrived.source]++));
+      }
+      for (fabric::NodeId from = 0; from < it.nodes; ++from)
+        if (!is_gone(from)) {
+          ASSERT_EQ(came[from], 6u) << it.topology << " " << it.routing << " " << from << " to " << node;
+        }
+      for (const Station::Done& failure : world[node].failures)
+        EXPECT_TRUE(is_router) << failure.when << ": a way was left";
+    }
+  }
+}
+
+// 4 is the middle of a mesh of 3 x 3. It dies; 3 still reaches 5, and nobody 4.
+TEST(Faults, ARouterThatDiesTakesItsNodesAndNothingElse) {
+  World mesh({.topology = "mesh", .routing = "adaptive"}, 9, "router=4:1us");
+  bool ran_after = false;
+  mesh.simulation.fibers().start(mesh.simulation.host(4), "doomed", [&] {
+    mesh.simulation.host(4).compute(kMillisecond);
+    ran_after = true;
+  });
+  mesh.simulation.engine().at(2 * kMicrosecond, {}, [&] {
+    mesh[3].send(5, "12345678", "", 1);
+    mesh[1].send(4, "12345678", "", 2);
+  });
+  EXPECT_TRUE(mesh.simulation.run());
+  EXPECT_FALSE(ran_after);
+  EXPECT_EQ(mesh.count(FaultProbe::kRouterDied), 1u);
+  EXPECT_EQ(mesh.count(FaultProbe::kCrashed), 1u);
+  EXPECT_EQ(mesh[5].arrivals.size(), 1u);
+  EXPECT_EQ(mesh[3].failures.size(), 0u);
+  ASSERT_EQ(mesh[1].failures.size(), 1u);
+  EXPECT_EQ(mesh[1].failures[0].cookie, 2u);
+}
+
+TEST(Faults, ARouterOfADragonflyHasSeveralNodes) {
+  World groups({.topology = "dragonfly", .routing = "adaptive"}, 24, "router=2:1us");
+  EXPECT_TRUE(groups.simulation.run());
+  EXPECT_EQ(groups.count(FaultProbe::kCrashed), 2u);
+  for (fabric::NodeId node = 0; node < 24; ++node)
+    EXPECT_EQ(groups.simulation.host(node).crashed(), node == 4 || node == 5);
+}
+
+// A quarter of the bandwidth: 8 bytes of header take the link for 32 ns, and then 1000 bytes for 4000.
+TEST(Faults, ASlowLinkTakesLongerInBothDirections) {
+  for (const bool every_packet : {false, true}) {
+    World line({.topology = "mesh", .inline_bytes = 0, .buffer = 8}, 3, "slow-link=0-1:25", 1, every_packet);
+    const std::string payload = pattern(1000);
+    line[0].send(1, "12345678", payload);
+    EXPECT_TRUE(line.simulation.run());
+    EXPECT_EQ(line[1].landings.at(0).when, ns(200 + 32 + 4000 + 100));
+    EXPECT_EQ(line.count(FaultProbe::kLinkSlowed), 1u + 4u);
+    const Time start = line.simulation.engine().now();
+    line[1].send(0, "12345678", payload);
+    line[2].send(1, "12345678", payload);  // over another cable
+    EXPECT_TRUE(line.simulation.run());
+    EXPECT_EQ(line[0].landings.at(0).when - start, ns(200 + 32 + 4000 + 100));
+    EXPECT_EQ(line[1].landings.at(1).when - start, ns(200 + 8 + 1000 + 100));
+    EXPECT_EQ(line.count(FaultProbe::kLinkSlowed), 2 * (1u + 4u));
+  }
+}
+
+// The gate takes a packet of 256 bytes in 256 ns: at 50 percent one comes every 512 ns, 20 of them in 10 us.
+TEST(Faults, AHotSpotGetsAsManyPacketsAsItsWordsSay) {
+  World world({.topology = "torus", .buffer = 4}, 8, "hot-spot=3:5us:10us:50");
+  EXPECT_TRUE(world.simulation.run());
+  EXPECT_EQ(world.count(FaultProbe::kHotSpot), 20u);
+  EXPECT_EQ(world.simulation.traffic().messages, 0u) << "they are nobody's messages";
+  EXPECT_EQ(world.simulation.traffic().tries, 0u);
+  for (fabric::NodeId node = 0; node < 8; ++node) {
+    EXPECT_EQ(world[node].arrivals.size(), 0u);
+    EXPECT_EQ(world[node].sends.size(), 0u);
+  }
+}
+
+// 0 - 1 - 2 - 3 - 4 - 5: what goes to node 4 at twice its rate fills the buffers that a message to 5 needs.
+TEST(Faults, AHotSpotHoldsUpWhatPassesItAndThenItIsOver) {
+  const auto arrival = [](const char* faults, Time when) {
+    World line({.topology = "mesh", .buffer = 1}, 6, faults);
+    const std::string payload = pattern(1000);
+    line.simulation.engine().at(when, {}, [&] { line[2].send(5, "12345678", payload); });
+    EXPECT_TRUE(line.simulation.run());
+    for (const Link& link : line.simulation.network().switching().links()) EXPECT_EQ(link.claims, 0u);
+    return line[5].landings.at(0).when - when;
+  };
+  const char* hot = "hot-spot=4:0us:100us:200";
+  const Time quiet = arrival("", 50 * kMicrosecond);
+  EXPECT_GT(arrival(hot, 50 * kMicrosecond), 2 * quiet);
+  EXPECT_EQ(arrival(hot, 200 * kMicrosecond), quiet);
+}
+
+// The gate of a node that has crashed stops; a packet of the background has nobody to tell.
+TEST(Faults, AHotSpotMeetsEverythingElseThatGoesWrong) {
+  for (const bool every_packet : {false, true}) {
+    World world({.topology = "torus", .tries = 4, .buffer = 2, .routing = "adaptive"}, 27,
+                "hot-spot=3:0us:200us:400 hot-spot=7:20us:50us:100 cut=3-4:20us router=12:40us crash=3:90us "
+                "slow-link=6-7:10 drop=50000 corrupt=50000 duplicate=50000 delay=50000",
+                5, every_packet);
+    const std::string payload = pattern(3000);
+    for (unsigned round = 0; round < 30; ++round) {
+      world.simulation.engine().at(round * 6 * kMicrosecond, {}, [&world, &payload, round] {
+        for (fabric::NodeId from = 0; from < 27; ++from)
+          world[from].send((from * 5 + round) % 27, "12345678", payload);
+      });
+    }
+    EXPECT_TRUE(world.simulation.run());
+    EXPECT_GT(world.count(FaultProbe::kHotSpot), 300u);
+    EXPECT_EQ(world.simulation.network().switching().packets_under_way(), 0u);
+    for (const Link& link : world.simulation.network().switching().links()) EXPECT_EQ(link.claims, 0u);
+  }
+}
+
 TEST(Faults, ASlowNodeTakesLongerAndAFrozenOneLetsItsWorkLie) {
   World world({}, 2, "slow=1:400 freeze=0:5us:90us");
   Time slow = 0, computed = 0, frozen = 0;
@@ -199,18 +404,72 @@ TEST(Faults, TheirTextCanBeReadBack) {
       "drop=1 corrupt=2 duplicate=3 delay=4 reorder=5 event-queue-full=6 event-failure=8 registration=7 "
       "delay-by=20us "
       "slow=3:400 "
-      "freeze=5:10us:2ms crash=7:1ms cut=0-1:5us";
+      "freeze=5:10us:2ms crash=7:1ms cut=0-1:5us cut=r3-r14:6us router=9:2us slow-link=0-1:25 "
+      "slow-link=r0-r1:100 hot-spot=2:0us:1ms:300";
   const FaultPlan once = plan(words);
   EXPECT_EQ(plan(once.text().c_str()).text(), once.text());
   EXPECT_EQ(plan("").text(), "");
   FaultPlan other;
   std::string error;
-  for (const char* wrong : {"drop", "drop=1000001", "drop=-1", "slow=3", "freeze=1:2us", "crash=1:5",
-                            "cut=1:2us", "fire=3", "delay-by=5"}) {
+  for (const char* wrong : {"drop",
+                            "drop=1000001",
+                            "drop=-1",
+                            "slow=3",
+                            "freeze=1:2us",
+                            "crash=1:5",
+                            "cut=1:2us",
+                            "fire=3",
+                            "delay-by=5",
+                            "cut=r1-2:5us",
+                            "cut=1-2:5us:1",
+                            "cut=-1-2:5us",
+                            "router=r1:5us",
+                            "router=-1:5us",
+                            "slow-link=0-1:0",
+                            "slow-link=0-1:101",
+                            "slow-link=0-1:-5",
+                            "slow-link=0:5",
+                            "hot-spot=1:5us:5us",
+                            "hot-spot=1:5us:5us:0",
+                            "hot-spot=1:5us:5us:10001",
+                            "hot-spot=-1:5us:5us:5",
+                            "hot-spot=1:5:5us:5"}) {
     error.clear();
     EXPECT_FALSE(other.add(wrong, &error)) << wrong;
     EXPECT_NE(error.find(wrong[0] == 'f' && wrong[1] == 'i' ? "fire" : wrong), std::string::npos) << error;
   }
+}
+
+TEST(Faults, OfWhatIsNotThereAreRefusedInALine) {
+  struct Case {
+    const char *topology, *faults, *line;
+  };
+  for (const Case& it : {
+           Case{"torus", "cut=0-1:5us slow=8:200", "a fault names node 8; there are 8"},
+           Case{"torus", "cut=0-9:5us", "a fault names node 9; there are 8"},
+           Case{"torus", "cut=0-3:5us", "there is no cable between nodes 0 and 3"},
+           Case{"torus", "cut=1-1:5us", "there is no cable between nodes 1 and 1"},
+           Case{"torus", "router=8:5us", "a fault names router 8; there are 8"},
+           Case{"torus", "reorder=5", "test keeps messages in order, so nothing can be reordered there"},
+           Case{"mesh", "slow-link=r0-r3:50", "there is no cable between routers 0 and 3"},
+           Case{"mesh", "slow-link=r0-r8:50", "a fault names router 8; there are 8"},
+           Case{"mesh", "hot-spot=8:5us:1us:50", "a fault names node 8; there are 8"},
+           Case{"crossbar", "router=1:5us", "the only one of a crossbar has the number 8"},
+           Case{"crossbar", "cut=r0-r1:5us", "there is no cable between routers 0 and 1"},
+           Case{"dragonfly", "cut=0-1:5us", "there is no cable between nodes 0 and 1"},
+           Case{"tree", "cut=0-3:5us",
+                "there is no cable between nodes 0 and 3; those of a tree join switches: name them r0-r4"},
+       }) {
+    const NetworkModel model = make_model({.topology = it.topology});
+    const Topology topology(model.shape, 8);
+    EXPECT_NE(misfit(plan(it.faults), topology, model).find(it.line), std::string::npos)
+        << it.faults << ": " << misfit(plan(it.faults), topology, model);
+  }
+  const NetworkModel model = make_model({.topology = "crossbar"});
+  for (const char* fits : {"cut=0-1:5us", "cut=r8-r1:5us", "router=8:1us", "hot-spot=7:5us:1us:50"})
+    EXPECT_EQ(misfit(plan(fits), Topology(model.shape, 8), model), "") << fits;
+  EXPECT_EQ(misfit(plan("hot-spot=0:5us:1us:50"), Topology(model.shape, 1), model),
+            "a hot spot needs another node that sends to it");
 }
 
 struct Broken {

@@ -20,7 +20,8 @@ struct TestModel {
   unsigned room = 4096;   // counts where there are buffers
   unsigned channels = 0;  // 0: as many as needed
   const char* routing = nullptr;
-  const char* more = "";  // lines at the end of [link]
+  const char* more = "";    // lines at the end of [link]
+  unsigned reroute_us = 0;  // 0: not in the file
 };
 
 /// The shape of a dragonfly or tree, in a few routers: groups of 3 x 2, two nodes each; switches of two.
@@ -55,6 +56,7 @@ inline std::string model_text(const TestModel& model) {
          "[ejection]\n" + gate + number("per_message", "0", "ns") +
          (model.buffer != 0 ? number("room", std::to_string(model.room), "B") : "") + "[reliability]\n" +
          number("timeout", "20", "us") + number("tries", std::to_string(model.tries), "1") +
+         (model.reroute_us != 0 ? number("reroute", std::to_string(model.reroute_us), "us") : "") +
          shape_text(model, mark) + "[costs]\n" + number("trap", "75", "ns") + number("interrupt", "2", "us") +
          "copy = { value = 40, unit = \"ns\", per_byte = 0.25" + mark;
 }

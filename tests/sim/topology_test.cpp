@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models.hpp"
+#include "waiting_graph.hpp"
 
 namespace aqueduct::sim {
 namespace {
@@ -168,21 +169,7 @@ TEST(Topology, NoBuffersWaitForEachOtherInACircle) {
         }
       }
     }
-    // Takes away, again and again, those that wait for nobody; a circle stays.
-    std::vector<std::vector<std::uint32_t>> waiting_for(waits.size());
-    std::vector<std::size_t> left(waits.size());
-    std::queue<std::uint32_t> idle;
-    for (std::uint32_t buffer = 0; buffer < waits.size(); ++buffer) {
-      left[buffer] = waits[buffer].size();
-      if (left[buffer] == 0) idle.push(buffer);
-      for (const std::uint32_t next : waits[buffer]) waiting_for[next].push_back(buffer);
-    }
-    std::size_t gone = 0;
-    for (; !idle.empty(); idle.pop(), ++gone) {
-      for (const std::uint32_t before : waiting_for[idle.front()])
-        if (--left[before] == 0) idle.push(before);
-    }
-    EXPECT_EQ(gone, waits.size()) << topology.describe() << ": a circle of buffers";
+    EXPECT_TRUE(has_no_circle(waits)) << topology.describe();
   }
 }
 

@@ -16,6 +16,7 @@
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
+#include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "sim/placement.hpp"
 #include "sim/units.hpp"
@@ -292,7 +293,6 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   Setup setup;
   setup.model = &model;
   setup.nodes = options.nodes;
-  if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
   setup.ports_per_node = options.ranks_per_node;
   setup.seed = seed;
   setup.every_packet = options.every_packet;
@@ -304,6 +304,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
                         &error)) {
     throw CLI::ValidationError("--faults: " + error);
   }
+  if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
   auto placement = place_ranks(options.placement, setup.nodes, setup.ports_per_node, seed, &error);
   if (!placement) throw CLI::ValidationError("--placement: " + error);
   setup.placement = std::move(*placement);
@@ -318,6 +319,9 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   replay =
       fmt::format("{}\nIt was seen with {}, seed {}", replay_command(options, setup.faults, setup, subject),
                   origin_of(options, model), seed);
+  const Topology topology(model.shape, setup.nodes, setup.dimensions ? &*setup.dimensions : nullptr);
+  if (const std::string wrong = misfit(setup.faults, topology, model); !wrong.empty())
+    throw CLI::ValidationError("--faults: " + wrong);
   const bool prepares = subject.scenario && subject.scenario->before_run;
   const scenarios::RunSettings settings(
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
@@ -482,12 +486,15 @@ std::vector<std::pair<std::string, std::string>> words(const std::vector<std::st
 void add_sim_command(CLI::App& app, int& exit_code) {
   CLI::App* sim = app.add_subcommand("sim", "Run a scenario on a simulated network: sim [OPTIONS] SCENARIO");
   sim->formatter(std::make_shared<UsageFormatter>("SCENARIO [ARGS...]"));
+  std::string faults;
+  for (const FaultWord& word : fault_words())
+    faults += fmt::format("\n  {:<24} {}", word.example, word.meaning);
   sim->footer(
       "SCENARIO is one of --list, or a shared object that defines aqueduct_sim_main() (see aqueduct/sim.h), "
-      "with its arguments.\nThe same options and seed give the same trace hash, everywhere. Faults are words "
-      "such "
-      "as drop=2000 (millionths),\ncorrupt, duplicate, delay, delay-by=20us, slow=3:400, freeze=5:10us:2ms, "
-      "crash=7:1ms, cut=0-1:5us.");
+      "with its arguments.\nThe same options and seed give the same trace hash, everywhere. Words of "
+      "--faults, "
+      "with spaces between:" +
+      faults);
   auto options = std::make_shared<SimOptions>();
   completion::offer(
       sim->add_option("--network", options->network, "A network by name, or a file")
@@ -510,8 +517,14 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       ->default_str("1");
   sim->add_option("--seeds", options->seeds, "Many runs: COUNT seeds from FIRST on")
       ->type_name("FIRST:COUNT");
-  sim->add_option("--faults", options->faults, "What goes wrong, in words; '' for nothing")
-      ->type_name("WORDS");
+  completion::offer(sim->add_option("--faults", options->faults, "What goes wrong, in words; '' for nothing")
+                        ->type_name("WORDS"),
+                    [] {
+                      std::vector<completion::Candidate> candidates;
+                      for (const FaultWord& word : fault_words())
+                        candidates.push_back({std::string(word.name) + "=", word.example});
+                      return candidates;
+                    });
   sim->add_option("--set", options->overrides, "Replace a number of the network, such as link.hop=60ns")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

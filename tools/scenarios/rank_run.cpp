@@ -41,6 +41,9 @@ std::string run_ranks(Simulation& simulation, JobOptions options, const MachineK
     case JobResult::Kind::kTimeLimit:
       return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}",
                          show(options.time_limit).text, result.stuck);
+    case JobResult::Kind::kLost:
+      return fmt::format("*** rank {} was lost with its node, and no rank that was left has noticed",
+                         result.rank);
     default:
       return fmt::format("*** rank {} left with code {}", result.rank, result.code);
   }
