@@ -42,6 +42,8 @@ class Accounts {
     accounts_[cost.index].total += duration;
   }
   const Account& operator[](CostId cost) const { return accounts_[cost.index]; }
+  /// Becomes what it was when that copy was made.
+  void restore(const Accounts& copy) { accounts_ = copy.accounts_; }
 
  private:
   const NetworkModel& model_;

@@ -61,6 +61,7 @@ class Network {
 
   SimPort& port(fabric::NodeId port) { return *ports_[port]; }
   const Traffic& traffic() const { return traffic_; }
+  void restore(const Traffic& traffic) { traffic_ = traffic; }
   Simulation& simulation() { return simulation_; }
   Switching& switching() { return switching_; }
   const Switching& switching() const { return switching_; }
@@ -87,6 +88,8 @@ class Network {
 
   /// The port's client is gone for good: what comes is dropped.
   void close(fabric::NodeId port);
+  /// Its client stays and calls progress() no more: it is told at once of what comes.
+  void report_at_once(fabric::NodeId port);
 
  private:
   friend class SimPort;

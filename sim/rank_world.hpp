@@ -8,6 +8,8 @@ namespace aqueduct::sim {
 class RankWorld final : public world::World, private Clock {
  public:
   RankWorld(SimulatedJob& job, RankId rank);
+  /// The rank's process of the interface's library (Context::nic), for the audit.
+  void* nic = nullptr;
 
   bool is_simulated() const override { return true; }
   const job::Membership& place() override { return place_; }

@@ -69,6 +69,11 @@ void SimPort::close() {
   progress();
 }
 
+void SimPort::report_at_once() {
+  reports_wait_ = false;
+  progress();
+}
+
 unsigned SimPort::progress() {
   unsigned told = 0;
   while (first_report_ != reports_.size()) {

@@ -38,6 +38,8 @@ class SimPort final : public fabric::Port {
   unsigned progress() override;
   /// Its client is gone: drops messages that have come and will come.
   void close();
+  /// From now on reports do not wait for progress().
+  void report_at_once();
 
  private:
   friend class Network;

@@ -39,6 +39,7 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
       current_context.world = static_cast<world::World*>(worlds_[rank].get());
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
       if (options_.machine) options_.machine->enter(rank);
+      worlds_[rank]->nic = current_context.nic;
       const int code = main(rank);
       world::Resident* const resident = worlds_[rank]->resident.get();
       if (code == 0 && resident) resident->is_leaving();
@@ -57,7 +58,51 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
     result_.kind = JobResult::Kind::kLost;
     result_.rank = static_cast<RankId>(lost - fibers_.begin());
   }
+  if (options_.at_end) options_.at_end();
+  if (result_.kind == JobResult::Kind::kDone && result_.code == 0) {
+    result_.held = audit();
+    if (!result_.held.empty()) result_.kind = JobResult::Kind::kHeld;
+  }
   return result_;
+}
+
+std::string SimulatedJob::audit() {
+  for (RankId rank = 0; rank < ranks(); ++rank) {
+    if (simulation_.host(rank).crashed()) return "";
+  }
+  std::string wrong;
+  simulation_.run_aside([&] { audit_ranks(&wrong); });
+  return wrong;
+}
+
+// Looks as long as anything can still happen, at growing intervals: a leak is then found in a few hundred
+// looks, and usually the first one finds nothing.
+void SimulatedJob::audit_ranks(std::string* wrong) {
+  constexpr Time kShortest = kMicrosecond, kLongest = 100 * kMillisecond, kPatience = 10 * kSecond;
+  const Time until = simulation_.engine().now() + kPatience;
+  // In the place of each rank.
+  const auto for_each_rank = [this](auto&& act) {
+    for (RankId rank = 0; rank < ranks(); ++rank) {
+      RankWorld& world = *worlds_[rank];
+      if (!world.resident) continue;
+      current_context.world = static_cast<world::World*>(&world);
+      current_context.nic = world.nic;
+      current_context.reporting_rank = static_cast<std::int32_t>(rank);
+      act(rank, *world.resident);
+    }
+  };
+  for (Time pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+    wrong->clear();
+    observe::ResourceCounts all;
+    for_each_rank([&](RankId rank, world::Resident& resident) {
+      const std::string held = resident.audit(all);
+      if (!held.empty() && wrong->empty()) *wrong = "rank " + std::to_string(rank) + ": " + held;
+    });
+    if (wrong->empty()) *wrong = all.imbalance();
+    if (wrong->empty() || simulation_.engine().now() >= until) return;
+    for_each_rank([](RankId, world::Resident& resident) { resident.settle(); });
+    Fiber::current()->sleep_until(simulation_.engine().now() + pause);
+  }
 }
 
 std::string SimulatedJob::describe_waiting() const {
@@ -81,7 +126,9 @@ std::string SimulatedJob::describe_waiting() const {
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {
   --running_;
-  if (simulation_.setup().reports_wait) simulation_.network().close(rank);
+  if (simulation_.setup().reports_wait) {
+    by_exit || code != 0 ? simulation_.network().close(rank) : simulation_.network().report_at_once(rank);
+  }
   if (code != 0 && result_.code == 0) {
     result_.code = code;
     result_.rank = rank;

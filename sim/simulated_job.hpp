@@ -6,6 +6,12 @@
 // memory, and its use costs time (world/work.hpp). Everything else goes over the network, whose gates they
 // share as well.
 //
+// Audit. When the mains of all ranks have returned with code 0 and no node has crashed, ranks take what is
+// still under way, without handlers of their clients, until each holds for messages and operations what it
+// held at its start (observe/resources.hpp), and what ranks have of each other is what they have lent. If
+// that does not come about the job has failed: a line names the rank, the resource, what was expected and
+// what was found. The audit takes no part of the results (Simulation::run_aside()).
+//
 // A rank ends when its main returns or when it calls gasnet_exit(); the job when all have, or when one has
 // left with a code other than zero. A rank on a node that crashes just stops.
 #pragma once
@@ -30,15 +36,18 @@ class RankWorld;
 struct JobOptions {
   std::size_t max_segment_bytes = std::size_t{64} << 20;
   Time time_limit = kNever;  ///< virtual; a job that takes longer has failed
+  /// Called when the job is over, before the audit: for what must be read without it.
+  std::function<void()> at_end{};
   /// The interfaces through which ranks reach the network; null: the bare fabric. Outlives the job.
   Machine* machine = nullptr;
 };
 
 struct JobResult {
-  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit, kLost } kind = Kind::kDone;
+  enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit, kLost, kHeld } kind = Kind::kDone;
   int code = 0;           ///< the first code other than zero with which a rank left, otherwise 0
   RankId rank = kNoRank;  ///< which that was; of kLost, the first that was lost with its node unnoticed
   std::string stuck;      ///< what ranks wait for, one line each
+  std::string held;       ///< what ranks hold after the end, one line
 
   bool ok() const { return kind == Kind::kDone || (kind == Kind::kExited && code == 0); }
 };
@@ -71,6 +80,9 @@ class SimulatedJob {
   };
 
   void left(RankId rank, int code, bool by_exit);
+  /// Empty, or what ranks hold that they should have given back.
+  std::string audit();
+  void audit_ranks(std::string* wrong);
   /// What the ranks that have not ended wait for, one line each.
   std::string describe_waiting() const;
 

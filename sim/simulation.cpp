@@ -86,4 +86,18 @@ bool Simulation::run() {
                      [](const auto& fiber) { return fiber->ended() || fiber->host().crashed(); });
 }
 
+void Simulation::run_aside(const std::function<void()>& main) {
+  const Accounts accounts = accounts_;
+  const Traffic traffic = network_->traffic();
+  engine_.begin_aside();
+  fibers_.start(*hosts_[0], "what follows the job", [&] {
+    main();
+    engine_.stop();
+  });
+  engine_.run();
+  engine_.end_aside();
+  accounts_.restore(accounts);
+  network_->restore(traffic);
+}
+
 }  // namespace aqueduct::sim

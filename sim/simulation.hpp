@@ -12,6 +12,7 @@
 // Everything belongs to one thread and lives as long as the simulation; results are the same on every
 // machine.
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -81,6 +82,9 @@ class Simulation {
   /// Runs until no event is left. True if all fibers have ended, except those of crashed nodes. Otherwise
   /// some wait for ever, and fibers().describe_stuck() says for what.
   bool run();
+  /// Runs `main` as a fiber, and everything else that happens until it ends. That is no part of the results:
+  /// not of the time, the trace, the accounts and the traffic.
+  void run_aside(const std::function<void()>& main);
 
  private:
   void schedule_faults();

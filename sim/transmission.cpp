@@ -434,6 +434,7 @@ void Network::crash(fabric::NodeId node) {
 }
 
 void Network::close(fabric::NodeId port) { ports_[port]->close(); }
+void Network::report_at_once(fabric::NodeId port) { ports_[port]->report_at_once(); }
 
 void Network::cut(std::span<const LinkId> links, fabric::NodeId node) {
   if (cut_links_.empty()) cut_links_.resize(topology_.links());

@@ -179,6 +179,18 @@ void AmOverMessagePassing::settle() {
   });
 }
 
+void AmOverMessagePassing::count_resources(observe::ResourceCounts& counts) {
+  settle();
+  const std::lock_guard guard(lock_);
+  std::size_t here = sending_.size();
+  for (const MessageBuffer* buffer = free_; buffer; buffer = buffer->next) ++here;
+  for (const Inbox* inbox : {&requests_, &replies_}) here += inbox->posted.size() + inbox->used.size();
+  counts.holds("messages that leave", sending_.size());
+  counts.holds("message buffers", buffers_.size() - here);
+  // A credit goes back at once.
+  counts.holds("request credits", credits_.sums().outstanding);
+}
+
 void AmOverMessagePassing::list_unanswered(ProbeList& peers) {
   const std::lock_guard guard(lock_);
   for (const MessageBuffer* buffer : sending_) {

@@ -17,6 +17,7 @@
 
 #include "am/message.hpp"
 #include "base/spin_lock.hpp"
+#include "observe/resources.hpp"
 #include "papers/parts/message_passing/message_passing.hpp"
 #include "parts/am_codec.hpp"
 #include "parts/pending_replies.hpp"
@@ -42,6 +43,7 @@ class AmOverMessagePassing final : public PendingReplies {
   void set_observer(std::function<void(unsigned messages)> found) { found_ = std::move(found); }
 
   void settle() override;
+  void count_resources(observe::ResourceCounts& counts);
   // For reports: missing replies, and sends without room at the target.
   void list_unanswered(ProbeList& peers) override;
   std::string missing_from(RankId peer) override;

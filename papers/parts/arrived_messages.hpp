@@ -33,6 +33,8 @@ class ArrivedMessages {
 
   /// Records that were ever needed at once.
   std::size_t size() const { return pool_.size(); }
+  /// Those that have not been handled, or not come whole.
+  std::size_t lent() const { return pool_.lent(); }
 
  private:
   template <class Over>

@@ -239,6 +239,18 @@ bool Credits::is_quiet() const {
   return true;
 }
 
+Credits::Sums Credits::sums() const {
+  constexpr RankId kMostPeers = 4096;
+  if (settings_.peers > kMostPeers) return {};
+  Sums sums{.revocations = revocations_in_flight_.load(std::memory_order_relaxed)};
+  for (RankId peer = 0; peer < settings_.peers; ++peer) {
+    sums.held += held(peer);
+    sums.in_use += in_use(peer);
+    sums.loaned += loaned(peer);
+  }
+  return sums;
+}
+
 CreditCounts Credits::counts() const {
   const auto now = [](const std::atomic<std::uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);

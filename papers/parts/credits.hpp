@@ -127,6 +127,11 @@ class Credits {
   /// Whether no request waits for a reply and no revocation for an answer. If that holds at all ranks at
   /// once, no message with credits is under way.
   bool is_quiet() const;
+  /// Over all peers; nothing but zeros where there are too many to be looked at.
+  struct Sums {
+    std::uint64_t held = 0, in_use = 0, loaned = 0, revocations = 0;
+  };
+  Sums sums() const;
   std::uint64_t stalls() const { return stalls_.load(std::memory_order_relaxed); }
   CreditCounts counts() const;
   static constexpr std::size_t bytes_per_peer() { return sizeof(Account); }

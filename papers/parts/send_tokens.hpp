@@ -10,7 +10,7 @@ namespace aqueduct::parts {
 
 class SendTokens {
  public:
-  explicit SendTokens(std::uint32_t count) : free_(count) {}
+  explicit SendTokens(std::uint32_t count) : count_(count), free_(count) {}
 
   /// Takes all `n`, or none.
   bool try_take(std::uint32_t n = 1) {
@@ -24,8 +24,10 @@ class SendTokens {
   void give_back(std::uint32_t n = 1) { free_.fetch_add(n, std::memory_order_release); }
 
   std::uint32_t free() const { return free_.load(std::memory_order_relaxed); }
+  std::uint32_t taken() const { return count_ - free(); }
 
  private:
+  const std::uint32_t count_;
   std::atomic<std::uint32_t> free_;
 };
 

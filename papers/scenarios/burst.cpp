@@ -1,6 +1,7 @@
 // Many ranks send to one at once, repeatedly: flow control must limit all of them, whatever the sizes of
 // buffers, queues and credits. The seed chooses these sizes as well, and who sends how much to whom, so that
-// credits are lent, decay and are taken back; an audit follows each phase (credit_books.hpp).
+// credits are lent, decay and are taken back; an audit follows each phase (credit_books.hpp). What was sent
+// is spoiled as soon as its completion is told (sources.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,9 @@
 
 #include "base/fatal.hpp"
 #include "papers/scenarios/credit_books.hpp"
+#include "papers/scenarios/scarce_settings.hpp"
 #include "tools/scenarios/member.hpp"
+#include "tools/scenarios/sources.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
@@ -19,7 +22,7 @@ namespace {
 using sim::Random;
 
 // Streams of random numbers.
-constexpr std::uint64_t kPlan = 101, kMessages = 102, kSettings = 103, kAriesSettings = 104;
+constexpr std::uint64_t kPlan = 101, kMessages = 102;
 
 constexpr gex_AM_Index_t kShort = GEX_AM_INDEX_BASE, kMedium = kShort + 1, kLong = kShort + 2,
                          kThanks = kShort + 3, kLongThanks = kShort + 4;
@@ -50,6 +53,7 @@ void on_block(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t so
   check("burst: a request's payload", static_cast<std::byte*>(block), bytes,
         static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(number));
   took(token, number);
+  spoil(static_cast<std::byte*>(block), bytes);
 }
 void on_thanks(gex_Token_t token) { ++state(token).thanks; }
 /// Replies with the payload to the place that the message names.
@@ -62,6 +66,7 @@ void on_long(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t sou
   if (number & 1)
     gex_AM_ReplyLong2(token, kLongThanks, block, bytes, reinterpret_cast<void*>(place), GEX_EVENT_NOW, 0,
                       source, number);
+  spoil(static_cast<std::byte*>(block), bytes);
 }
 void on_long_thanks(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t source,
                     gex_AM_Arg_t number) {
@@ -78,11 +83,68 @@ struct Phase {
   std::size_t most_bytes = 0;
 };
 
+class Sender {
+ public:
+  Sender(const Member& me, std::uint64_t seed)
+      : me_(me),
+        random_(seed, kMessages, me.rank()),
+        has_long_(me.size() <= kMostRanksWithLong),
+        sources_(me.mine(places_of(me.size()) * kPlaceBytes), kMostBytes, random_) {}
+
+  /// In a segment: the places of Longs, and behind them the sources.
+  static std::size_t places_of(gex_Rank_t ranks) { return ranks <= kMostRanksWithLong ? ranks * kPlaces : 1; }
+  static std::size_t segment_bytes(gex_Rank_t ranks) {
+    return places_of(ranks) * kPlaceBytes + Sources::bytes_in_segment(kMostBytes);
+  }
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;  ///< of a payload
+
+  /// Returns how many replies will come.
+  unsigned send(const Phase& phase) {
+    unsigned asked = 0, longs = 0;
+    for (unsigned number = 0; number < phase.messages; ++number) {
+      const std::uint64_t kind = random_.below(8);
+      const auto source = static_cast<gex_AM_Arg_t>(me_.rank());
+      const auto label = static_cast<gex_AM_Arg_t>(number);
+      asked += number & 1;
+      if (kind == 0) {
+        gex_AM_RequestShort2(me_.team(), phase.target, kShort, 0, source, label);
+      } else if (kind == 1 && has_long_ && longs < kPlaces) {
+        const std::size_t bytes = 1 + random_.below(kPlaceBytes);
+        Sources::Source& from = sources_.take(bytes);
+        fill(from.bytes, bytes, me_.rank(), number);
+        const auto back =
+            reinterpret_cast<std::uint64_t>(me_.mine((phase.target * kPlaces + longs) * kPlaceBytes));
+        gex_AM_RequestLong4(me_.team(), phase.target, kLong, from.bytes, bytes,
+                            me_.at(phase.target, (me_.rank() * kPlaces + longs++) * kPlaceBytes),
+                            from.completion(), 0, source, label, static_cast<gex_AM_Arg_t>(back >> 32),
+                            static_cast<gex_AM_Arg_t>(back));
+        sources_.sent(from, GEX_EC_AM);
+      } else {
+        const std::size_t bytes = random_.below(phase.most_bytes + 1);
+        Sources::Source& from = sources_.take(bytes);
+        fill(from.bytes, bytes, me_.rank(), number);
+        gex_AM_RequestMedium2(me_.team(), phase.target, kMedium, from.bytes, bytes, from.completion(), 0,
+                              source, label);
+        sources_.sent(from, GEX_EC_AM);
+      }
+    }
+    sources_.finish();
+    return asked;
+  }
+
+ private:
+  const Member& me_;
+  Random random_;
+  bool has_long_;
+  Sources sources_;
+};
+
 std::vector<Phase> plan(const Parameters& parameters, gex_Rank_t ranks) {
   Random random(parameters.seed, kPlan);
   const auto any_rank = [&] { return static_cast<gex_Rank_t>(random.below(ranks)); };
   const gex_Rank_t favourite = any_rank();
-  const std::size_t most = std::min(parameters.bytes_or(1500), gex_AM_LUBRequestMedium());
+  const std::size_t most =
+      std::min({parameters.bytes_or(1500), gex_AM_LUBRequestMedium(), Sender::kMostBytes});
   std::vector<Phase> phases(2 + random.below(4));
   for (Phase& phase : phases) {
     phase.target = random.below(4) != 0 ? favourite : any_rank();
@@ -99,104 +161,11 @@ std::vector<Phase> plan(const Parameters& parameters, gex_Rank_t ranks) {
   return phases;
 }
 
-class Sender {
- public:
-  Sender(const Member& me, std::uint64_t seed)
-      : me_(me), random_(seed, kMessages, me.rank()), has_long_(me.size() <= kMostRanksWithLong) {}
-
-  /// Returns how many replies will come.
-  unsigned send(const Phase& phase) {
-    unsigned asked = 0, longs = 0;
-    block_.resize(std::max(phase.most_bytes, kPlaceBytes));
-    for (unsigned number = 0; number < phase.messages; ++number) {
-      const std::uint64_t kind = random_.below(8);
-      const auto source = static_cast<gex_AM_Arg_t>(me_.rank());
-      const auto label = static_cast<gex_AM_Arg_t>(number);
-      asked += number & 1;
-      if (kind == 0) {
-        gex_AM_RequestShort2(me_.team(), phase.target, kShort, 0, source, label);
-      } else if (kind == 1 && has_long_ && longs < kPlaces) {
-        const std::size_t bytes = 1 + random_.below(kPlaceBytes);
-        fill(block_.data(), bytes, me_.rank(), number);
-        const auto back =
-            reinterpret_cast<std::uint64_t>(me_.mine((phase.target * kPlaces + longs) * kPlaceBytes));
-        gex_AM_RequestLong4(me_.team(), phase.target, kLong, block_.data(), bytes,
-                            me_.at(phase.target, (me_.rank() * kPlaces + longs++) * kPlaceBytes),
-                            GEX_EVENT_NOW, 0, source, label, static_cast<gex_AM_Arg_t>(back >> 32),
-                            static_cast<gex_AM_Arg_t>(back));
-      } else {
-        const std::size_t bytes = random_.below(phase.most_bytes + 1);
-        fill(block_.data(), bytes, me_.rank(), number);
-        gex_AM_RequestMedium2(me_.team(), phase.target, kMedium, block_.data(), bytes, GEX_EVENT_NOW, 0,
-                              source, label);
-      }
-    }
-    return asked;
-  }
-
- private:
-  const Member& me_;
-  Random random_;
-  bool has_long_;
-  Block block_;
-};
-
-// Often the smallest possible sizes.
-void add_aries_settings(const Parameters& parameters, std::vector<Setting>& settings) {
-  Random random(parameters.seed, kAriesSettings);
-  const auto number = [&](const char* name, std::uint64_t least, std::uint64_t most) {
-    const std::uint64_t value = random.below(3) == 0 ? least : least + random.below(most - least + 1);
-    settings.push_back({name, std::to_string(value)});
-  };
-  const auto word = [&](const char* name, std::initializer_list<const char*> words) {
-    settings.push_back({name, words.begin()[random.below(words.size())]});
-  };
-  number("GASNET_NETWORKDEPTH", 1, 8);
-  number("GASNET_NETWORKDEPTH_TOTAL", 1, 12);
-  number("GASNET_LONG_DEPTH", 1, 4);
-  number("GASNET_NETWORKDEPTH_SPACE", 1, 32 << 10);
-  number("GASNET_GNI_NUM_PD", 32, 48);
-  number("GASNET_GNI_MEMREG", 1, 6);
-  number("GASNET_GNI_PACKEDLONG_CUTOVER", 0, 3072);
-  number("GASNET_GNI_AMPOLL_BURST", 1, 6);
-  number("GASNET_GNI_AM_RVOUS_BUFFERS", 1, 4);
-  number("GASNET_GNI_PUT_FMA_RDMA_CUTOVER", 0, 1023);
-  number("GASNET_GNI_PUT_BOUNCE_REGISTER_CUTOVER", 0, 4096);
-  word("GASNET_GNI_AM_RVOUS_CUTOVER", {"1", "0", "0"});
-  word("GASNET_USE_UDREG", {"0", "1"});
-  word("GASNET_GNI_ROUTING_MODE", {"ADAPTIVE_0", "ADAPTIVE_0", "IN_ORDER"});
-  word("AQUEDUCT_LONG_PROTOCOL",
-       {"reassembly", "reassembly", "ordered", "put-sync-send", "async-chaining", "rendezvous-get"});
-}
-
 }  // namespace
 
 std::vector<Setting> before_burst(const Parameters& parameters) {
   books.open(parameters.ranks);
-  Random random(parameters.seed, kSettings);
-  std::vector<Setting> settings;
-  const auto choose = [&](const char* name, std::uint64_t least, std::uint64_t most) {
-    settings.push_back({name, std::to_string(least + random.below(most - least + 1))});
-  };
-  const bool small_chunks = random.below(2) == 0;
-  settings.push_back({"GASNET_PORTAL_AM_CHUNK", small_chunks ? "1024" : "2048"});
-  settings.push_back({"AQUEDUCT_PORTALS_STAGE", random.below(2) == 0 ? "native" : "firehose"});
-  settings.push_back({"GASNET_PORTAL_DYNAMIC_CREDITS", random.below(8) == 0 ? "0" : "1"});
-  choose("GASNET_PORTAL_PACKED_LONG", 0, 1);
-  choose("GASNET_PORTAL_RB_CHUNKS", 2, 24);
-  choose("GASNET_PORTAL_SPARE_BUFFERS", 1, 2);
-  choose("GASNET_PORTAL_CRED_PER_NODE", 4, 20);
-  choose("GASNET_PORTAL_BANKED_CREDITS", 0, 60);
-  choose("GASNET_PORTAL_MAX_CRED_PER_NODE", 20, 100);
-  choose("GASNET_PORTAL_EPOCH_DURATION", 2, 60);
-  choose("GASNET_PORTAL_SB_CHUNKS", 3, 40);
-  choose("GASNET_PORTAL_RPL_CHUNKS", 2, 20);
-  choose("GASNET_PORTAL_MSG_LIMIT", 12, 60);
-  choose("GASNET_PORTAL_SAFE_LIMIT", 1, 12);
-  choose("GASNET_PORTAL_AM_LIMIT", 1, 8);
-  const char* const conduit = std::getenv("AQUEDUCT_CONDUIT");
-  if (conduit && std::strcmp(conduit, "aries") == 0) add_aries_settings(parameters, settings);
-  return settings;
+  return scarce_settings(parameters);
 }
 
 std::string burst_findings() {
@@ -221,8 +190,7 @@ int burst(const Parameters& parameters) {
       {kLongThanks, reinterpret_cast<gex_AM_Fn_t>(on_long_thanks), GEX_FLAG_AM_LONG | GEX_FLAG_AM_REPLY, 2,
        nullptr, "long thanks"},
   }};
-  const std::size_t places = parameters.ranks <= kMostRanksWithLong ? parameters.ranks * kPlaces : 1;
-  const Member me(places * kPlaceBytes, &mine, handlers);
+  const Member me(Sender::segment_bytes(parameters.ranks), &mine, handlers);
   books.join();
   Sender sender(me, parameters.seed);
   std::uint64_t expected = 0, replies = 0;

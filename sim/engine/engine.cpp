@@ -15,4 +15,17 @@ void Engine::run() {
   }
 }
 
+void Engine::begin_aside() {
+  results_ = Results{now_, limit_, events_, trace_};
+  limit_ = kNever;
+}
+
+void Engine::end_aside() {
+  now_ = results_->now;
+  limit_ = results_->limit;
+  events_ = results_->events;
+  trace_ = results_->trace;
+  results_.reset();
+}
+
 }  // namespace aqueduct::sim

@@ -9,6 +9,7 @@
 // Fibers (fiber.hpp) run inside events. Code of an event must not wait; code of a fiber may.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/random.hpp"
@@ -64,6 +65,11 @@ class Engine {
   /// Makes run() return after the present event; run() may be called again.
   void stop() { stopped_ = true; }
 
+  /// What happens between these two is no part of the results: afterwards now(), events() and the trace are
+  /// what they were before, and the limit does not hold meanwhile.
+  void begin_aside();
+  void end_aside();
+
   /// Every engine that runs calls it now and then, to show progress; it must not touch the simulation. There
   /// is one per process; null: none.
   using Observer = void (*)(const Engine& engine);
@@ -84,6 +90,12 @@ class Engine {
   bool stopped_ = false;
   EventQueue queue_;
   Trace trace_;
+  struct Results {
+    Time now, limit;
+    std::uint64_t events;
+    Trace trace;
+  };
+  std::optional<Results> results_;  // while something happens aside
 };
 
 }  // namespace aqueduct::sim

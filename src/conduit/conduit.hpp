@@ -31,6 +31,7 @@
 #include "base/types.hpp"
 #include "job/bootstrap/bootstrap.hpp"
 #include "job/place/membership.hpp"
+#include "observe/resources.hpp"
 #include "observe/state.hpp"
 
 namespace aqueduct::world {
@@ -196,6 +197,10 @@ class Conduit {
   /// What this rank waits for, for a report: "2 replies" of rank 3. The last entry has no peer (kNoRank) if
   /// there may be more. Empty if there is nothing, or the conduit does not know.
   virtual std::vector<observe::Missing> awaits() { return {}; }
+
+  /// Counts what this rank holds for messages and operations under way (observe/resources.hpp). Called when
+  /// the conduit has been opened, and after the end of a job: a difference ends a simulation with one line.
+  virtual void count_resources(observe::ResourceCounts& counts) { (void)counts; }
 
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }

@@ -78,6 +78,14 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   Rma* rma() override { return rma_.get(); }
   Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
+  void count_resources(observe::ResourceCounts& counts) override {
+    if (rma_) rma_->count_resources(counts);
+    const std::lock_guard guard(lock_);
+    counts.holds("parcels of messages", parcels_.lent());
+    counts.holds("payloads that leave", kept_[0] + kept_[1]);
+    const parts::RequestCredits::Sums credits = credits_.sums();
+    counts.lends("request credits", credits.outstanding, credits.owed);
+  }
 
  private:
   // Sending.

@@ -239,6 +239,13 @@ void RmaOverPort::sent(std::uint64_t cookie) {
   if (unreleased) unreleased->fetch_sub(1, std::memory_order_release);
 }
 
+void RmaOverPort::count_resources(observe::ResourceCounts& counts) {
+  const std::lock_guard guard(lock_);
+  counts.holds("puts and gets", under_way_);
+  counts.holds("answers to puts and gets", answers_.size());
+  counts.holds("puts that land", landings_.size() - free_landings_.size());
+}
+
 void RmaOverPort::answer(RankId peer, const RmaHeader& header) {
   const Answer now{peer, header};
   if (!has_answers_.load(std::memory_order_relaxed) && send_answer(now)) return;

@@ -51,6 +51,8 @@ class RmaOverPort final : public Rma {
   void landed(std::uint64_t cookie, fabric::Outcome outcome);
   void sent(std::uint64_t cookie);
 
+  void count_resources(observe::ResourceCounts& counts);
+
   /// Sends answers that wait for room. Cheap if there are none.
   void poll() {
     if (has_answers_.load(std::memory_order_relaxed)) send_answers();

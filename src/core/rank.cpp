@@ -68,6 +68,7 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
     const conduit::ForeignCall call(*options_.conduit);
     conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this});
   }
+  conduit_->count_resources(first_resources_);
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);
   has_network_ = !neighbourhood_ || place_.size > neighbourhood_->size();
   choose_doorbell();
@@ -318,7 +319,22 @@ void Rank::run_reply_slow_path(Thread& thread, Token& token, Header header) {
     done_with_payload(reply_reading_, token.slot, message);
 }
 
+void Rank::settle() {
+  is_over_ = true;
+  current_context.thread = threads_.front().get();
+  if (has_network_) conduit_->poll(Scope::kAll);
+}
+
+std::string Rank::audit(observe::ResourceCounts& all) {
+  observe::ResourceCounts now;
+  conduit_->count_resources(now);
+  all.add(now);
+  return now.difference(first_resources_);
+}
+
 void Rank::deliver(const Message& message, const am::Origin& origin) {
+  if (is_over_ && message.handler >= kFirstClientHandler) [[unlikely]]
+    return;
   const HandlerTable::Entry& entry = handlers_[message.handler];
   check_entry(entry, message.handler, message.category, message.is_reply, message.nargs, origin.source);
   Token token{*this, origin, entry, !message.is_reply, message.category == Category::kLong};

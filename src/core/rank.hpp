@@ -82,6 +82,8 @@ class Rank final : public am::Receiver, public world::Resident {
   OwnRecord& own_record() { return own_record_; }
   const OwnRecord& own_record() const { return own_record_; }
   void is_leaving() override { finish_sending(); }
+  void settle() override;
+  std::string audit(observe::ResourceCounts& all) override;
   /// A rank that leaves has sent things that others wait for, and some networks need its help to deliver
   /// them.
   void finish_sending() {
@@ -279,6 +281,8 @@ class Rank final : public am::Receiver, public world::Resident {
   std::unique_ptr<Failures> failures_;
   std::unique_ptr<conduit::Conduit> conduit_;
   std::unique_ptr<NetworkWatch> network_watch_;
+  observe::ResourceCounts first_resources_;  // of the conduit, when it was opened
+  bool is_over_ = false;                     // the client has returned from its main: its handlers do not run
   am::Limits limits_;
   HandlerTable handlers_;
   PayloadReading request_reading_, reply_reading_;

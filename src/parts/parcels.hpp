@@ -100,17 +100,21 @@ class ParcelQueue {
 class ParcelPool {
  public:
   Parcel* take() {
+    ++lent_;
     if (!free_) return &parcels_.emplace_back();
     Parcel* const parcel = free_;
     free_ = parcel->next;
     return parcel;
   }
   void give_back(Parcel* parcel) {
+    --lent_;
     parcel->next = free_;
     free_ = parcel;
   }
+  std::size_t lent() const { return lent_; }
 
  private:
+  std::size_t lent_ = 0;
   std::deque<Parcel> parcels_;
   Parcel* free_ = nullptr;  // the one used last is used next: its memory is warm
 };

@@ -54,9 +54,13 @@ class SharedPool {
     const std::lock_guard guard(lock_);
     pool_.give_back(record);
   }
+  std::size_t lent() const {
+    const std::lock_guard guard(lock_);
+    return pool_.lent();
+  }
 
  private:
-  SpinLock lock_;
+  mutable SpinLock lock_;
   Pool<Record> pool_;
 };
 

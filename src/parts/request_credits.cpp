@@ -15,6 +15,18 @@ unsigned RequestCredits::take_due(RankId* peer) {
   return credits.owed < due_ ? 0 : take_owed(*peer);
 }
 
+RequestCredits::Sums RequestCredits::sums() const {
+  Sums sums;
+  for (const std::unique_ptr<Block>& block : blocks_) {
+    if (!block) continue;
+    for (const PeerCredits& peer : *block) {
+      sums.outstanding += peer.outstanding;
+      sums.owed += peer.owed;
+    }
+  }
+  return sums;
+}
+
 void RequestCredits::list_unanswered(ProbeList& peers) {
   RankId peer = first_listed_;
   for (RankId left = ranks_; left != 0 && !peers.is_full();) {

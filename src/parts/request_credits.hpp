@@ -92,6 +92,13 @@ class RequestCredits {
   /// The next peer that is due, and all that it is owed; nothing if something else has taken that along.
   unsigned take_due(RankId* peer);
 
+  /// Over all peers: credits that this rank has taken, and those that it owes. (What is under way is
+  /// neither.)
+  struct Sums {
+    std::uint64_t outstanding = 0, owed = 0;
+  };
+  Sums sums() const;
+
   // Reports: whom we wait for.
   unsigned outstanding(RankId peer) const {
     const Block* const block = blocks_[peer / kBlock].get();

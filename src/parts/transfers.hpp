@@ -120,6 +120,8 @@ class Transfers {
     return transfer;
   }
   void give_back(One& transfer) { free_.push_back(&transfer); }
+  /// Those that are not over.
+  std::size_t lent() const { return all_.size() - free_.size(); }
 
  private:
   // Begins parts until all have begun; false if something is lacking.

@@ -21,6 +21,7 @@
 #include "job/bootstrap/bootstrap.hpp"
 #include "job/place/membership.hpp"
 #include "job/place/shared_room.hpp"
+#include "observe/resources.hpp"
 #include "observe/state.hpp"
 #include "world/shared_memory.hpp"
 
@@ -36,6 +37,13 @@ class Resident {
   virtual void describe(observe::RankState& state) = 0;
   /// In a simulation: its main has returned. What it has sent must get to its targets all the same.
   virtual void is_leaving() = 0;
+
+  // In a simulation, for the audit when the mains of all ranks have returned.
+  /// One look at the network; from now on the client's handlers do not run.
+  virtual void settle() = 0;
+  /// What the rank still holds for messages and operations that are over, in words; empty if nothing. Adds
+  /// what ranks lend each other to `all`.
+  virtual std::string audit(observe::ResourceCounts& all) = 0;
 };
 
 class World {

@@ -222,6 +222,7 @@ struct Totals {
   std::uint32_t ranks = 0;  // of each run; 0 if bare ports run
   long kib_before = 0;      // peak memory before the first run
   long page_table_kib = 0;  // the most at the end of a run
+  std::string links;        // their loads in the last run of ranks
   std::array<std::uint64_t, static_cast<std::size_t>(FaultProbe::kCount)> probes{};
 };
 
@@ -253,26 +254,6 @@ const MachineKind& machine_of(const SimOptions& options) {
   return kind;
 }
 
-/// Returns a line that says what went wrong; empty if nothing did.
-std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
-                      const scenarios::Parameters& parameters, Totals& totals) {
-  JobOptions job_options;
-  job_options.max_segment_bytes =
-      round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
-  job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
-  std::deque<Arguments> all_arguments;  // not on the ranks' stacks: a rank that exits never returns
-  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
-    const auto run_program = [&] {
-      Arguments& arguments = all_arguments.emplace_back(subject.words);
-      return subject.program(arguments.argc(), arguments.argv());
-    };
-    const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program();
-    // Read while the ranks' memory still exists.
-    if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
-    return code;
-  });
-}
-
 /// The load of each link as comma-separated values, without links that carried nothing.
 std::string link_loads(Simulation& simulation) {
   std::string text = "link,name,from_router,to_router,packets,busy_ns,busy_share\n";
@@ -286,6 +267,28 @@ std::string link_loads(Simulation& simulation) {
                         it.packets, it.busy / kNanosecond, static_cast<double>(it.busy) / end);
   }
   return text;
+}
+
+/// Returns a line that says what went wrong; empty if nothing did.
+std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
+                      const scenarios::Parameters& parameters, Totals& totals) {
+  JobOptions job_options;
+  job_options.max_segment_bytes =
+      round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
+  // What the audit does is no load of the job's.
+  if (!options.links.empty()) job_options.at_end = [&] { totals.links = link_loads(simulation); };
+  job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
+  std::deque<Arguments> all_arguments;  // not on the ranks' stacks: a rank that exits never returns
+  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
+    const auto run_program = [&] {
+      Arguments& arguments = all_arguments.emplace_back(subject.words);
+      return subject.program(arguments.argc(), arguments.argv());
+    };
+    const int code = subject.scenario ? subject.scenario->rank_main(parameters) : run_program();
+    // Read while the ranks' memory still exists.
+    if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
+    return code;
+  });
 }
 
 void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
@@ -349,7 +352,8 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     totals.probes[i] += simulation.faults().count(static_cast<FaultProbe>(i));
   }
   if (!options.links.empty()) {
-    if (const auto complaint = output_file::write(options.links, link_loads(simulation)))
+    if (const auto complaint =
+            output_file::write(options.links, has_ranks ? totals.links : link_loads(simulation)))
       throw CannotWrite("--links: " + *complaint);
   }
   if (const std::string complaint = write_timeline(); !complaint.empty())

@@ -1,12 +1,13 @@
 // Random requests, replies, puts and gets. Every rank owns a slice of every other rank's memory, in its
 // segment or elsewhere, so that only one rank knows the contents of each slice; it reads them back and
-// compares.
+// compares. What was sent is spoiled as soon as its completion is told (sources.hpp).
 #include <array>
 #include <cstring>
 #include <vector>
 
 #include "base/fatal.hpp"
 #include "member.hpp"
+#include "sources.hpp"
 
 namespace aqueduct::scenarios {
 namespace {
@@ -33,6 +34,7 @@ void on_post(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t sou
   check("random: a request's payload", static_cast<std::byte*>(block), bytes,
         static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(round));
   gex_AM_ReplyMedium1(token, kReceipt, block, bytes, GEX_EVENT_NOW, 0, round);
+  spoil(static_cast<std::byte*>(block), bytes);
 }
 void on_receipt(gex_Token_t token, void* block, std::size_t bytes, gex_AM_Arg_t round) {
   State& mine = state(token);
@@ -45,7 +47,41 @@ struct Slice {
   gex_Rank_t owner = 0;
   std::byte* there = nullptr;
   Block copy = Block(kSlice);  // what this rank has put there
+  gex_Event_t put = GEX_EVENT_INVALID;
+
+  /// The last put is over, and the slice may be read and written.
+  void settle() {
+    if (put != GEX_EVENT_INVALID) gex_Event_Wait(put);
+    put = GEX_EVENT_INVALID;
+  }
 };
+
+/// Puts what the slice's copy has, in any of the ways in which a put tells when its source is free.
+void put(const Member& me, Slice& slice, std::size_t offset, std::size_t bytes, Sources& sources,
+         sim::Random& random) {
+  slice.settle();
+  Sources::Source& from = sources.take(bytes);
+  std::memcpy(from.bytes, &slice.copy[offset], bytes);
+  std::byte* const there = slice.there + offset;
+  if (from.told == Sources::Told::kImplicitly) {
+    // Free when the put is over, when that is told together with others, or by itself.
+    if (random.below(2) == 0) {
+      gex_RMA_PutNBI(me.team(), slice.owner, there, from.bytes, bytes, GEX_EVENT_GROUP, 0);
+      sources.sent(from, GEX_EC_LC);
+      gex_NBI_Wait(GEX_EC_PUT, 0);
+    } else {
+      gex_RMA_PutNBI(me.team(), slice.owner, there, from.bytes, bytes, GEX_EVENT_DEFER, 0);
+      sources.sent(from, GEX_EC_PUT);
+    }
+  } else if (random.below(3) == 0) {
+    from.told = Sources::Told::kAtReturn;
+    gex_RMA_PutBlocking(me.team(), slice.owner, there, from.bytes, bytes, 0);
+    sources.sent(from, GEX_EC_PUT);
+  } else {
+    slice.put = gex_RMA_PutNB(me.team(), slice.owner, there, from.bytes, bytes, from.completion(), 0);
+    sources.sent(from, GEX_EC_PUT);
+  }
+}
 
 enum class Place { kSegment, kElsewhere };
 
@@ -61,7 +97,8 @@ int traffic(const Parameters& parameters, Place place) {
       {kReceipt, reinterpret_cast<gex_AM_Fn_t>(on_receipt), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REPLY, 1,
        nullptr, "receipt"},
   }};
-  const Member me(kSlice * kMostPartners, &mine, handlers);
+  constexpr std::size_t kSlices = kSlice * kMostPartners;
+  const Member me(kSlices + kSlice + Sources::bytes_in_segment(kSlice), &mine, handlers);
   mine.rank = me.rank();
   sim::Random random(parameters.seed, 100, me.rank());
   const gex_Rank_t partners = me.size() < kMostPartners ? me.size() : kMostPartners;
@@ -78,7 +115,8 @@ int traffic(const Parameters& parameters, Place place) {
     slices[i].there = static_cast<std::byte*>(base) + i * kSlice;
   }
 
-  Block block(kSlice), back(kSlice);
+  Block elsewhere_back(kSlice);
+  Sources sources(me.mine(kSlices + kSlice), kSlice, random);
   const std::size_t most_medium = std::min(gex_AM_LUBRequestMedium(), kSlice);
   const unsigned rounds = parameters.rounds_or(40);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -98,26 +136,33 @@ int traffic(const Parameters& parameters, Place place) {
       }
       case 1: {
         const std::size_t length = std::min(bytes, most_medium);
-        fill(block.data(), length, me.rank(), round);
-        gex_AM_RequestMedium2(me.team(), slice.owner, kPost, block.data(), length, GEX_EVENT_NOW, 0,
+        Sources::Source& from = sources.take(length);
+        fill(from.bytes, length, me.rank(), round);
+        gex_AM_RequestMedium2(me.team(), slice.owner, kPost, from.bytes, length, from.completion(), 0,
                               static_cast<gex_AM_Arg_t>(me.rank()), static_cast<gex_AM_Arg_t>(round));
+        sources.sent(from, GEX_EC_AM);
         ++mine.posted;
         break;
       }
       case 2:
         fill(&slice.copy[offset], bytes, me.rank(), round);
-        gex_RMA_PutBlocking(me.team(), slice.owner, there, &slice.copy[offset], bytes, 0);
+        put(me, slice, offset, bytes, sources, random);
         break;
-      default:
-        gex_RMA_GetBlocking(me.team(), back.data(), slice.owner, there, bytes, 0);
+      default: {
+        slice.settle();
+        std::byte* const back = random.below(2) == 0 ? me.mine(kSlices) : elsewhere_back.data();
+        gex_RMA_GetBlocking(me.team(), back, slice.owner, there, bytes, 0);
         for (std::size_t i = 0; i < bytes; ++i) {
           if (back[i] != slice.copy[offset + i]) {
             fatal("random", "byte %zu of a slice at rank %u is not what was put there", offset + i,
                   slice.owner);
           }
         }
+      }
     }
   }
+  for (Slice& slice : slices) slice.settle();
+  sources.finish();
   GASNET_BLOCKUNTIL(mine.answered == mine.asked && mine.receipts == mine.posted);
   me.barrier();
   return 0;

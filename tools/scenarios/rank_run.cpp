@@ -44,6 +44,8 @@ std::string run_ranks(Simulation& simulation, JobOptions options, const MachineK
     case JobResult::Kind::kLost:
       return fmt::format("*** rank {} was lost with its node, and no rank that was left has noticed",
                          result.rank);
+    case JobResult::Kind::kHeld:
+      return "*** HELD after the end of the job: " + result.held;
     default:
       return fmt::format("*** rank {} left with code {}", result.rank, result.code);
   }

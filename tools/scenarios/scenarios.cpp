@@ -12,7 +12,7 @@ const Scenario kScenarios[] = {
     {"ring", "each rank puts blocks into the next one's segment", ring},
     {"all-to-all", "each rank puts a block into every other's segment, at most 64 of them", all_to_all},
     {"random", "requests, replies, puts and gets at random, on a network that fails", random_traffic, nullptr,
-     "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us"},
+     "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us", nullptr, before_random},
     {"everywhere", "the same outside of segments, as conduits can that reach everything: portals", everywhere,
      nullptr, "drop=5000 corrupt=5000 duplicate=5000 delay=20000 delay-by=20us", nullptr, before_everywhere},
     {"burst", "many send to one at once, with buffers and credits as the seed chooses", burst, nullptr,

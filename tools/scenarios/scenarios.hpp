@@ -57,6 +57,7 @@ const Scenario* find(std::string_view name);
 int ring(const Parameters& parameters);
 int all_to_all(const Parameters& parameters);
 int random_traffic(const Parameters& parameters);
+std::vector<Setting> before_random(const Parameters& parameters);
 int everywhere(const Parameters& parameters);
 std::vector<Setting> before_everywhere(const Parameters& parameters);
 int burst(const Parameters& parameters);

@@ -24,6 +24,15 @@ unsigned AriesConduit::progress() {
   return found;
 }
 
+void AriesConduit::count_resources(observe::ResourceCounts& counts) {
+  const std::lock_guard guard(endpoint_.lock);
+  counts.holds("post descriptors", endpoint_.nic.in_use());
+  counts.holds("bounce buffers", endpoint_.local.bounces_taken());
+  counts.holds("registrations of posts", endpoint_.local.registrations_held());
+  counts.holds("records of puts and gets", transfers_.under_way());
+  messages_.count_resources(counts);
+}
+
 void AriesConduit::finish_sending(std::uint64_t most_ns) {
   parts::finish_sending(endpoint_.world, most_ns, [this] {
     if (!endpoint_.lock.try_lock()) return false;

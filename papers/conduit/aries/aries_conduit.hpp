@@ -28,6 +28,7 @@ class AriesConduit final : public Conduit {
   Doorbell* doorbell(RankId rank) override { return ugni::doorbell_of(rank); }
   void finish_sending(std::uint64_t most_ns) override;
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(pending_); }
+  void count_resources(observe::ResourceCounts& counts) override;
   Rma* rma() override { return &transfers_; }
   Atomics* atomics() override { return &atomics_; }
 

@@ -61,6 +61,7 @@ class Longs final : private parts::LongNetwork, private PostHandler {
   }
   void poll() { protocol_->poll(); }
   bool has_unfinished() const { return leaving_.lent() != 0; }
+  std::size_t leaving() const { return leaving_.lent(); }
   parts::LongMemory memory() const { return protocol_->memory(); }
 
  private:

@@ -2,6 +2,7 @@
 #include "papers/conduit/aries/messages.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "world/work.hpp"
@@ -241,6 +242,29 @@ bool Messages::post_control(RankId target, std::uint64_t value) {
   if (endpoint_.nic.post_cq_write(*descriptor) == Post::kDone) return true;
   endpoint_.nic.give_back(*descriptor);
   return false;
+}
+
+// What many ranks share with each other is too much to be counted: a million ranks have 10^12 peers.
+void Messages::count_resources(observe::ResourceCounts& counts) const {
+  constexpr RankId kMostCounted = 4096;
+  std::uint64_t slots = 0, longs = 0, unseen = 0;
+  if (endpoint_.ranks <= kMostCounted) {
+    for (const Peer& peer : peers_) {
+      if (peer.is_known)
+        slots += static_cast<unsigned>(std::popcount(run_of(endpoint_.settings.depth) & ~peer.free_slots));
+      longs += peer.longs;
+      unseen += peer.unseen;
+    }
+  }
+  counts.holds("buffers of requests", endpoint_.settings.total_depth - free_buffers_.size());
+  counts.holds("slots at peers", slots);
+  counts.holds("Longs at peers", longs);
+  counts.holds("headers that are announced", unseen);
+  counts.holds("Longs that leave", longs_.leaving());
+  counts.holds("halves of Longs", longs_.memory().waiting);
+  counts.holds("messages that have come", arrived_.lent());
+  counts.holds("control messages that wait", unsent_controls_.size());
+  counts.holds("bodies that are fetched", fetches_.size() - free_fetches_.size() + unfetched_.size());
 }
 
 // For reports.

@@ -36,12 +36,15 @@ class Messages {
   /// Queues a complete message; does nothing for null.
   void ready(parts::LongArrival* complete);
 
+  void count_resources(observe::ResourceCounts& counts) const;
+
   // For reports.
   void list_unanswered(parts::ProbeList& peers) const;
   unsigned answers_missing_from(RankId peer) const;
   parts::LongMemory long_memory() const {
     const parts::LongMemory protocols = longs_.memory();
-    return {protocols.most_waiting, protocols.bytes + arrived_.size() * sizeof(ArrivedMessage)};
+    return {protocols.most_waiting, protocols.waiting,
+            protocols.bytes + arrived_.size() * sizeof(ArrivedMessage)};
   }
 
  private:

@@ -41,6 +41,15 @@ unsigned ExtollConduit::take_notices() {
   return kNoticesAtOnce;
 }
 
+void ExtollConduit::count_resources(observe::ResourceCounts& counts) {
+  const std::lock_guard guard(endpoint_.lock);
+  counts.holds("RMA commands", endpoint_.nic.in_use());
+  counts.holds("bounce buffers", endpoint_.local.bounces_taken());
+  counts.holds("registrations of commands", endpoint_.local.registrations_held());
+  counts.holds("records of puts and gets", transfers_.under_way());
+  messages_.count_resources(counts);
+}
+
 void ExtollConduit::finish_sending(std::uint64_t most_ns) {
   parts::finish_sending(endpoint_.world, most_ns, [this] {
     if (!endpoint_.lock.try_lock()) return false;

@@ -27,6 +27,7 @@ class ExtollConduit final : public Conduit {
   Doorbell* doorbell(RankId rank) override { return aqueduct::extoll::doorbell_of(rank); }
   void finish_sending(std::uint64_t most_ns) override;
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(pending_); }
+  void count_resources(observe::ResourceCounts& counts) override;
   conduit::Rma* rma() override { return &transfers_; }
 
  private:

@@ -51,6 +51,8 @@ class Longs final : private parts::LongNetwork, private CommandHandler {
   }
   void poll() { protocol_->poll(); }
   bool has_unfinished() const { return leaving_.lent() != 0; }
+  std::size_t leaving() const { return leaving_.lent(); }
+  std::size_t halves() const { return protocol_->memory().waiting; }
 
  private:
   parts::LongAbilities long_abilities() const override { return abilities(); }

@@ -224,6 +224,21 @@ void Messages::give_credits_back() {
   }
 }
 
+void Messages::count_resources(observe::ResourceCounts& counts) const {
+  std::uint64_t words = 0;
+  for (const std::unique_ptr<PeerBlock>& block : peers_) {
+    if (!block) continue;
+    for (const Peer& peer : *block) words += peer.landed.size() + peer.read.size();
+  }
+  counts.holds("messages of which packets are left", kept_.lent());
+  counts.holds("words for peers", words);
+  counts.holds("Longs that leave", longs_.leaving());
+  counts.holds("halves of Longs", longs_.halves());
+  counts.holds("messages that have come", arrived_.lent());
+  const parts::RequestCredits::Sums credits = credits_.sums();
+  counts.lends("request credits", credits.outstanding, credits.owed);
+}
+
 // For reports.
 
 void Messages::list_stuck(parts::ProbeList& peers) const {

@@ -42,6 +42,8 @@ class Messages final : private PacketLink {
   /// Queues a complete message; does nothing for null.
   void ready(parts::LongArrival* complete);
 
+  void count_resources(observe::ResourceCounts& counts) const;
+
   // For reports.
   void list_unanswered(parts::ProbeList& peers) { credits_.list_unanswered(peers); }
   void list_stuck(parts::ProbeList& peers) const;

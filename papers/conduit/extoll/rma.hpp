@@ -25,6 +25,7 @@ class PutsAndGets final : public Rma, private Transfers::Client, private Command
   Post begin(const Transfer& transfer) { return transfers_.begin(transfer); }
   void proceed() { transfers_.proceed(); }
   bool has_unfinished() const { return transfers_.has_unfinished(); }
+  std::size_t under_way() const { return transfers_.lent(); }
 
  private:
   bool begin_part(Transfer& transfer) override;

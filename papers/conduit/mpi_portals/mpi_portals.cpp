@@ -27,6 +27,10 @@ class Mpi final : public Conduit {
   }
   Doorbell* doorbell(RankId rank) override { return messages_.doorbell(rank); }
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(am_); }
+  void count_resources(observe::ResourceCounts& counts) override {
+    am_.count_resources(counts);
+    messages_.count_resources(counts);
+  }
 
  private:
   static constexpr parts::PortalsMpi::Context kContext = parts::PortalsMpi::Context::kConduit;

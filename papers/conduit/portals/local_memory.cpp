@@ -45,6 +45,7 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
   if (bytes <= bounce_bytes) {
     held->chunk = chunks_.take();
     if (held->chunk != parts::ChunkPool::kNone) {
+      held_.fetch_add(1, std::memory_order_relaxed);
       held->md = chunks_md_;
       held->offset = held->chunk;
       return Post::kDone;
@@ -56,6 +57,7 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
                                  : firehose_->pin_some(start, held->bytes, &held->pin, &held->bytes);
     switch (pinned) {
       case parts::Firehose::Pin::kPinned:
+        held_.fetch_add(1, std::memory_order_relaxed);
         held->md = static_cast<ptl_handle_md_t>(held->pin.region->handle);
         held->offset = start - held->pin.region->base();
         return Post::kDone;
@@ -70,12 +72,15 @@ Post LocalMemory::hold(const void* address, std::size_t bytes, Extent extent, st
   if (!bind(address, held->bytes, &held->md)) {
     fatal("portals", "memory at %p (%zu bytes) cannot be registered", address, held->bytes);
   }
+  held_.fetch_add(1, std::memory_order_relaxed);
   held->offset = 0;
   held->temporary = true;
   return Post::kDone;
 }
 
 void LocalMemory::release(HeldMemory& held) {
+  if (held.chunk != parts::ChunkPool::kNone || held.pin.region || held.temporary)
+    held_.fetch_sub(1, std::memory_order_relaxed);
   if (held.chunk != parts::ChunkPool::kNone) {
     chunks_.give_back(held.chunk);
   } else if (held.pin.region) {

@@ -8,6 +8,7 @@
 // The descriptor is held until release(). Any thread. Never waits: kRetry means that a chunk, a temporary or
 // a cached descriptor must become free first.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <optional>
 
@@ -47,6 +48,8 @@ class LocalMemory final : private parts::Firehose::Client {
             HeldMemory* held);
   void release(HeldMemory& held);
 
+  /// Registrations that operations hold now, and their bounce buffers.
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
   const parts::Firehose* firehose() const { return firehose_ ? &*firehose_ : nullptr; }
   /// The longest payload that one descriptor always covers.
   static std::size_t max_at_once(const PortalsSettings& settings);
@@ -64,6 +67,7 @@ class LocalMemory final : private parts::Firehose::Client {
   SegmentBounds segment_;
   ptl_handle_md_t segment_md_ = PTL_INVALID_HANDLE;
   parts::SendTokens temporaries_;
+  std::atomic<std::size_t> held_{0};
   bool closing_ = false;
   std::optional<parts::Firehose> firehose_;
 };

@@ -66,6 +66,11 @@ class Longs final : private parts::LongNetwork, private OperationClient {
   void give_back(ArrivedLong& arrived) { arrived_.give_back(arrived); }
 
   void poll() { protocol_->poll(); }
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("Longs that leave", leaving_.lent());
+    counts.holds("Longs that come", arrived_.lent());
+    counts.holds("halves of Longs", protocol_->memory().waiting);
+  }
 
  private:
   using Leaving = parts::LeavingLong<ReadyHeader, HeldMemory>;

@@ -178,6 +178,17 @@ void Messages::send_credits(RankId target, Control which, std::uint32_t argument
   control_.send(target, {which, argument}, std::uint64_t{port_.self()} << 32 | (epoch_ended ? 1 : 0));
 }
 
+void Messages::count_resources(observe::ResourceCounts& counts) const {
+  counts.holds("reply chunks", reply_chunks_.taken_chunks());
+  counts.holds("requests that are set aside", held_count_.load(std::memory_order_relaxed));
+  longs_.count_resources(counts);
+  if (!port_.settings.flow_control) return;
+  const parts::Credits::Sums credits = credits_.sums();
+  counts.holds("credits in use", credits.in_use);
+  counts.holds("revocations", credits.revocations);
+  counts.lends("credits", credits.held, credits.loaned);
+}
+
 // For reports.
 
 void Messages::list_unanswered(parts::ProbeList& peers, std::uint32_t look) const {

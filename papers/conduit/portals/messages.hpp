@@ -33,6 +33,8 @@ class Messages final : private ControlHandler, private RequestBuffers::Reader {
   /// Continues Longs that have found no room.
   void poll_longs() { longs_.poll(); }
 
+  void count_resources(observe::ResourceCounts& counts) const;
+
   /// Handlers of the segment's descriptors, to which payloads of Longs are put.
   AmEvents& request_payloads() { return request_payloads_; }
   SafeEvents& reply_payloads() { return reply_payloads_; }

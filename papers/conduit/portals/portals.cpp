@@ -92,6 +92,19 @@ unsigned PortalsConduit::poll(Scope scope) {
   return found;
 }
 
+void PortalsConduit::count_resources(observe::ResourceCounts& counts) {
+  counts.holds("send tokens", port_.tokens.taken());
+  counts.holds("request chunks", port_.request_chunks.taken_chunks());
+  counts.holds("operations of Portals", operations_.in_use());
+  counts.holds("descriptors of memory", operations_.local().held());
+  counts.holds("puts and gets", puts_and_gets_.under_way());
+  if (messages_) messages_->count_resources(counts);
+  if (passed_) {
+    passed_->am.count_resources(counts);
+    passed_->messages.count_resources(counts);
+  }
+}
+
 namespace {
 
 std::unique_ptr<Conduit> open(const Opening& opening) {

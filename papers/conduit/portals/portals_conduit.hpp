@@ -34,6 +34,8 @@ class PortalsConduit final : public Conduit {
   }
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(pending_); }
 
+  void count_resources(observe::ResourceCounts& counts) override;
+
   const parts::Credits& credits() const { return credits_; }
   const parts::CreditPlan& plan() const { return plan_; }
   /// The memory of this rank for the requests of others: buffers, events, accounts of credits.

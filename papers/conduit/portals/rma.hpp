@@ -25,6 +25,8 @@ class PutsAndGets final : public Rma, private OperationClient {
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
   bool reaches_everything() const override { return port_.settings.everything; }
 
+  std::size_t under_way() const { return transfers_.in_use(); }
+
   /// Continues transfers that wait.
   void poll() {
     if (unfinished_count_.load(std::memory_order_relaxed) != 0) continue_transfers();

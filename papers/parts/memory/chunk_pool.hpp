@@ -44,6 +44,7 @@ class ChunkPool {
   std::byte* memory() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }
   std::uint32_t chunk_bytes() const { return chunk_bytes_; }
+  std::size_t taken_chunks() const { return bytes_ / chunk_bytes_ - free_chunks(); }
   std::size_t free_chunks() const {
     const std::lock_guard guard(lock_);
     return free_.size();

@@ -76,6 +76,10 @@ class LocalMemory : private Firehose::Client {
     known_.push_back({bounds, handle});
   }
 
+  // What operations hold now; bounce buffers and registrations.
+  std::size_t bounces_taken() const { return bounce_.taken_chunks(); }
+  std::size_t registrations_held() const { return held_; }
+
   bool is_known(std::uintptr_t address, std::size_t bytes) const { return find_known(address, bytes); }
 
   /// Finds registered memory: `*bytes` of what was asked for, all or none if `is_whole`. False: there is no
@@ -88,6 +92,7 @@ class LocalMemory : private Firehose::Client {
     if (registrations_) return pin(address, is_whole, held, bytes);
     if (!registrar_.register_memory(address, *bytes, &held.handle)) return false;
     held.registered = held.handle;
+    ++held_;
     return true;
   }
   /// A bounce buffer instead; null: there is none now.
@@ -99,6 +104,7 @@ class LocalMemory : private Firehose::Client {
   }
   void release(Held& held) {
     if (held.bounce != ChunkPool::kNone) bounce_.give_back(std::exchange(held.bounce, ChunkPool::kNone));
+    held_ -= (held.pin.region ? 1 : 0) + (held.registered ? 1 : 0);
     if (held.pin.region) registrations_->release(&held.pin);
     held.pin.region = nullptr;
     if (held.registered) registrar_.deregister_memory(*held.registered);
@@ -130,6 +136,7 @@ class LocalMemory : private Firehose::Client {
       pinned = pin();
     }
     if (pinned == Firehose::Pin::kPinned) {
+      ++held_;
       held.handle = cached_[held.pin.region->handle];
       return true;
     }
@@ -165,6 +172,7 @@ class LocalMemory : private Firehose::Client {
   std::vector<Known> known_;
   std::deque<Handle> cached_;  // of regions
   std::vector<std::uint64_t> free_cached_;
+  std::size_t held_ = 0;  // registrations, by operations
   bool is_closing_ = false;
   std::unique_ptr<Firehose> registrations_;  // null: one for each operation
 };

@@ -183,6 +183,12 @@ bool PortalsMpi::test(Operation operation, Status* status) {
   return true;
 }
 
+void PortalsMpi::count_resources(observe::ResourceCounts& counts) {
+  const std::lock_guard guard(mutex_);
+  counts.holds("messages that nobody has received", unexpected_.size());
+  counts.holds("copies of messages", copies_.taken_chunks());
+}
+
 void PortalsMpi::progress() {
   ptl_event_t next;
   for (;;) {

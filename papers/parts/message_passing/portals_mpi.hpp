@@ -33,6 +33,7 @@
 #include <mutex>
 #include <vector>
 
+#include "observe/resources.hpp"
 #include "papers/nic/portals3/client.hpp"
 #include "papers/parts/memory/chunk_pool.hpp"
 #include "papers/parts/message_passing/message_passing.hpp"
@@ -67,6 +68,8 @@ class PortalsMpi final : public MessagePassing {
   Operation isend(const void* data, std::size_t bytes, RankId to, Tag tag) override;
   Operation irecv(void* buffer, std::size_t room, RankId from, Tag tag) override;
   bool test(Operation operation, Status* status) override;
+
+  void count_resources(observe::ResourceCounts& counts);
 
   /// The bell at which the threads of `rank` sleep; senders ring it. Null in a simulation.
   Doorbell* doorbell(RankId rank) const { return client_.doorbell(rank); }

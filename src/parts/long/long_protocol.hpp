@@ -121,6 +121,7 @@ struct LandedAt {
 /// What a protocol keeps at the target of messages that are not complete.
 struct LongMemory {
   std::size_t most_waiting = 0;  ///< messages at once, ever
+  std::size_t waiting = 0;       ///< now
   std::size_t bytes = 0;
 };
 

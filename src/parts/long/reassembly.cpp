@@ -38,7 +38,7 @@ class Reassembly final : public LongProtocol {
     return complete;
   }
 
-  LongMemory memory() const override { return {halves_.most_waiting(), halves_.bytes()}; }
+  LongMemory memory() const override { return {halves_.most_waiting(), halves_.waiting(), halves_.bytes()}; }
 
  private:
   am::Post begin(LongSend& send) override {
