@@ -28,6 +28,9 @@ struct WaitPolicy {
   std::uint64_t sleep_max_ns;     ///< ... doubling up to this; a ring of the doorbell ends a sleep at once
   std::uint64_t spin_max_ns = 0;  ///< what may be added to yield_ns; see SpinBudget
   bool may_sleep = true;
+  /// One yield in so many polls while it yields. Where each rank has a core the yield finds nobody, and takes
+  /// as long as half a look at a network.
+  std::uint32_t polls_per_yield = 1;
 
   /// The policy of a simulated rank, whose scheduler decides when it runs again: it gives way at once.
   static constexpr WaitPolicy none() { return {0, 0, 0, 0, 0}; }
@@ -72,7 +75,7 @@ struct WaitPolicy {
   static constexpr unsigned kManyToACore = 8;
 
   static WaitPolicy choose(unsigned ranks_on_host, unsigned cores) {
-    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000};
+    if (ranks_on_host <= cores) return {40, 3000, 200'000, 200'000, 10'000'000, 4'000'000, true, 8};
     // Among many a turn takes long anyway, and whoever wakes up in vain takes time from all the others.
     const std::uint64_t crowd = std::max(ranks_on_host / cores / kManyToACore, 1u);
     return {1, 4, 1'000'000 / crowd, std::min<std::uint64_t>(200'000 * crowd, 10'000'000),

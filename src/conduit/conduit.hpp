@@ -152,7 +152,8 @@ class Conduit {
   virtual Limits limits() const = 0;
   virtual Post inject(RankId target, const Message& request) = 0;
   virtual Post reply(const Origin& origin, const Message& reply) = 0;
-  /// Delivers arrived messages, a limited number per call, and returns how many.
+  /// Delivers arrived messages, a limited number per call, and returns how many; more where something else
+  /// has moved on, such as a put. A rank that waits gives way after many polls that return 0.
   virtual unsigned poll(Scope scope) = 0;
 
   // Segments, in this order; a conduit that registers memory does it in the first or in the last.

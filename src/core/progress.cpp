@@ -267,7 +267,7 @@ void Wait::give_way() {
     if (is_long) look_who_owes(now_ns);
     if (finds_others_messages(thread_, scope_, rounds_)) {
       rounds_ = 0;
-    } else {
+    } else if (rounds_ % wait_policy.polls_per_yield == 0) {
       ::sched_yield();
     }
     return;

@@ -32,6 +32,7 @@ struct Transfer {
   std::size_t bytes = 0;   ///< not begun yet
   unsigned under_way = 0;  ///< parts that are not over
   am::Unreleased* unreleased = nullptr;
+  bool is_waited_for = false;  ///< the call returns when the source is free
   void (*done)(void* operation) = nullptr;
   void* operation = nullptr;
 
@@ -84,6 +85,7 @@ class Transfers {
     am::Unreleased here{0};
     const bool must_wait = at_return && !counted;
     if (at_return) transfer.unreleased = must_wait ? &here : counted;
+    transfer.is_waited_for = must_wait;
     {
       const std::lock_guard guard(lock);
       if (begin(transfer) == am::Post::kRetry) return am::Post::kRetry;

@@ -11,17 +11,20 @@ unsigned OfiConduit::poll(Scope scope) {
     endpoint_.lock.unlock();
     return 0;
   }
-  progress(arrivals);
+  const std::size_t completed = progress(arrivals);
   messages_.begin_delivery(arrivals);
   endpoint_.lock.unlock();
-  return messages_.deliver(arrivals, scope);
+  const unsigned delivered = messages_.deliver(arrivals, scope);
+  // Whoever waits for puts and gets finds something as well.
+  return delivered != 0 ? delivered : static_cast<unsigned>(completed);
 }
 
-void OfiConduit::progress(Arrivals& arrivals) {
+std::size_t OfiConduit::progress(Arrivals& arrivals) {
   messages_.take_into(arrivals);
-  endpoint_.network.take_completions();
+  const std::size_t completed = endpoint_.network.take_completions();
   messages_.proceed();
   if (transfers_.has_unfinished()) transfers_.proceed();
+  return completed;
 }
 
 void OfiConduit::serve() {

@@ -50,8 +50,8 @@ class OfiConduit final : public Conduit {
   Atomics* atomics() override { return endpoint_.properties().has_atomics ? &atomics_ : nullptr; }
 
  private:
-  /// With the lock held.
-  void progress(Arrivals& arrivals);
+  /// With the lock held. How many of our own operations have completed.
+  std::size_t progress(Arrivals& arrivals);
   /// The same, and keeps what has come: nothing is delivered.
   void serve();
 

@@ -4,6 +4,11 @@
 #include <cstring>
 
 namespace aqueduct::conduit::ofi {
+namespace {
+
+constexpr std::size_t kMostCopiedUnasked = 1024;
+
+}  // namespace
 
 Post PutsAndGets::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
                       void* operation) {
@@ -58,11 +63,13 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
 }
 
 // The memory itself, if that may be used; else a bounce buffer. How much of it: as much as possible. A source
-// that is to be free soon is copied if it is not too large.
+// that a call waits for is copied if it is not too large. One that is counted is copied only if it is small:
+// its client has time, and a copy to a buffer that no cache holds takes as long as sending it.
 bool PutsAndGets::find_local(const Transfer& transfer, Part& part, LocalMemory* memory) {
   const std::size_t most = std::min(transfer.bytes, endpoint_.properties().max_message_bytes);
-  const bool is_copied =
-      transfer.unreleased && most == transfer.bytes && most <= endpoint_.sends.large.buffer_bytes();
+  const std::size_t most_copied =
+      transfer.is_waited_for ? endpoint_.sends.large.buffer_bytes() : kMostCopiedUnasked;
+  const bool is_copied = transfer.unreleased && most == transfer.bytes && most <= most_copied;
   *memory = {reinterpret_cast<void*>(transfer.local), most, nullptr};
   if (!is_copied) {
     if (!endpoint_.properties().local_registration) return true;
