@@ -28,8 +28,14 @@ SimulatedJob::SimulatedJob(Simulation& simulation, JobOptions options)
   for (RankId rank = 0; rank < ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
 }
 
-// Destroys ranks before their memory.
-SimulatedJob::~SimulatedJob() { worlds_.clear(); }
+// Destroys ranks before their memory. A rank that has not ended stands in the middle of a call, with locks
+// that it will never give back and that its destructor would wait for; it is kept, but for its stack.
+SimulatedJob::~SimulatedJob() {
+  static auto& broken_off = *new std::vector<std::unique_ptr<RankWorld>>;
+  for (RankId rank = 0; rank < fibers_.size(); ++rank)
+    if (!fibers_[rank]->ended()) broken_off.push_back(std::move(worlds_[rank]));
+  worlds_.clear();
+}
 
 JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
   running_ = ranks();
@@ -53,6 +59,9 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
     result_.kind =
         simulation_.engine().limit_reached() ? JobResult::Kind::kTimeLimit : JobResult::Kind::kStuck;
     result_.stuck = describe_waiting();
+    const auto lost = std::ranges::find_if(
+        fibers_, [](const Fiber* fiber) { return !fiber->ended() && fiber->host().crashed(); });
+    if (lost != fibers_.end()) result_.rank = static_cast<RankId>(lost - fibers_.begin());
   } else if (result_.ok() && running_ != 0) {
     const auto lost = std::ranges::find_if(fibers_, [](const Fiber* fiber) { return !fiber->ended(); });
     result_.kind = JobResult::Kind::kLost;

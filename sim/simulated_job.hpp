@@ -45,7 +45,7 @@ struct JobOptions {
 struct JobResult {
   enum class Kind : std::uint8_t { kDone, kExited, kStuck, kTimeLimit, kLost, kHeld } kind = Kind::kDone;
   int code = 0;           ///< the first code other than zero with which a rank left, otherwise 0
-  RankId rank = kNoRank;  ///< which that was; of kLost, the first that was lost with its node unnoticed
+  RankId rank = kNoRank;  ///< which that was; of kLost and kStuck, the first that was lost with its node
   std::string stuck;      ///< what ranks wait for, one line each
   std::string held;       ///< what ranks hold after the end, one line
 

@@ -41,7 +41,8 @@ struct Setup {
   bool trace_bytes = false;
   /// Ports report in progress(), as live ones do, and not from the event loop (sim_port.hpp).
   bool reports_wait = false;
-  /// Every burst goes packet by packet, also where its way is clear (network.hpp). The results are the same.
+  /// Every burst goes packet by packet, also where its way is clear (network.hpp): the same times where
+  /// nothing has to wait, truer ones under load.
   bool every_packet = false;
   std::size_t stack_bytes = Fibers::kDefaultStackBytes;
 };

@@ -559,8 +559,10 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--trace", options->trace,
                   "Write a timeline of the ranks, which Perfetto shows (ui.perfetto.dev)")
       ->type_name("FILE");
-  sim->add_flag("--every-packet", options->every_packet,
-                "Charge packets one by one also where nothing is in their way; the results are the same");
+  sim->add_flag(
+      "--every-packet", options->every_packet,
+      "Simulate packets one by one also where their way is clear: slower; times are the same where nothing "
+      "has to wait, and under load they differ by a few percent, at most 24 measured");
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--list", options->list, "Show scenarios and networks");
   sim->prefix_command();

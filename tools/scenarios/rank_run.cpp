@@ -37,7 +37,10 @@ std::string run_ranks(Simulation& simulation, JobOptions options, const MachineK
   if (result.ok()) return "";
   switch (result.kind) {
     case JobResult::Kind::kStuck:
-      return "*** STUCK: nothing will happen any more, and ranks still wait:\n" + result.stuck;
+      return fmt::format(
+          "*** STUCK: {}nothing will happen any more, and ranks still wait:\n{}",
+          result.rank != kNoRank ? fmt::format("rank {} was lost with its node, ", result.rank) : "",
+          result.stuck);
     case JobResult::Kind::kTimeLimit:
       return fmt::format("*** TOO LONG: not over after {} of virtual time:\n{}",
                          show(options.time_limit).text, result.stuck);
