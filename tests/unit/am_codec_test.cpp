@@ -35,6 +35,13 @@ Bytes encoded(AmKind kind, const am::Message& message, unsigned credits) {
   return bytes;
 }
 
+Bytes encoded_briefly(AmKind kind, const am::Message& message, unsigned credits) {
+  Bytes room(header_bytes(message.nargs) + message.payload_bytes);
+  std::byte* const end = encode_brief(room.data.get(), kind, message, credits);
+  if (message.payload_bytes != 0) std::memcpy(end, message.payload, message.payload_bytes);
+  return {room, static_cast<std::size_t>(end - room.data.get()) + message.payload_bytes};
+}
+
 struct Content {
   explicit Content(std::uint32_t seed) {
     std::mt19937 random(seed);
@@ -95,6 +102,59 @@ TEST(AmCodec, WhatIsSentArrives) {
       }
     }
   }
+}
+
+TEST(AmCodec, ABriefFormIsTheSameMessageInFewerBytes) {
+  const Content content(4);
+  for (const auto category : {am::Category::kShort, am::Category::kMedium}) {
+    for (const auto kind : {AmKind::kRequest, AmKind::kReply}) {
+      for (unsigned nargs = 0; nargs <= am::kMaxArgs; ++nargs) {
+        const std::size_t most = category == am::Category::kShort ? 0 : kLimits.max_medium;
+        for (const std::size_t payload : {std::size_t{0}, std::min<std::size_t>(most, 1), most}) {
+          const am::Message sent = content.message(category, nargs, payload);
+          const Bytes bytes = encoded_briefly(kind, sent, nargs * 15);
+          EXPECT_LT(bytes.size, encoded(kind, sent, nargs * 15).size);
+          DecodedMessage decoded;
+          ASSERT_TRUE(is_brief(bytes.span()));
+          EXPECT_NE(decode_whole(bytes.span(), kLimits, kSegment, &decoded), nullptr);
+          ASSERT_EQ(decode_brief(bytes.span(), kLimits, &decoded), nullptr);
+          expect_same(decoded, kind, sent, nargs * 15);
+          EXPECT_EQ(std::memcmp(decoded.message.payload, content.payload, payload), 0);
+          const auto* const begins = static_cast<const std::byte*>(decoded.message.payload);
+          if (category == am::Category::kMedium)
+            EXPECT_EQ((begins - bytes.data.get()) % 8, 0) << "where a Medium has to begin";
+          EXPECT_FALSE(is_brief(encoded(kind, sent, 0).span()));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(encoded_briefly(AmKind::kRequest, content.message(am::Category::kShort, 1, 0), 0).size, 8u);
+}
+
+TEST(AmCodec, AMalformedBriefFormIsRefusedForItsReason) {
+  const Content content(5);
+  const am::Message medium = content.message(am::Category::kMedium, 3, 100);
+  const Bytes good = encoded_briefly(AmKind::kRequest, medium, 3);
+  const auto refusal = [&](std::size_t size, std::size_t at, unsigned bits) -> std::string {
+    Bytes bytes(good, size);
+    if (at < size) bytes.data[at] ^= static_cast<std::byte>(bits);
+    DecodedMessage decoded;
+    const char* const why = decode_brief(bytes.span(), kLimits, &decoded);
+    return why ? why : "";
+  };
+  EXPECT_EQ(refusal(good.size, 0, 0), "");
+  for (std::size_t size = 0; size < kBriefHeadBytes; ++size)
+    EXPECT_EQ(refusal(size, 0, 0), "it is shorter than its head") << size;
+  for (std::size_t size = kBriefHeadBytes; size < 16; ++size)
+    EXPECT_EQ(refusal(size, 0, 0), "it has not the size that its head says") << size;
+  EXPECT_EQ(refusal(16 + kLimits.max_medium, 0, 0), "");
+  EXPECT_EQ(refusal(17 + kLimits.max_medium, 0, 0), "the payload is too large");
+  EXPECT_EQ(refusal(good.size, 0, 0x10), "it is of another version");
+  EXPECT_EQ(refusal(good.size, 0, 0x04), "there is no such kind or category") << "kind 0";
+  EXPECT_EQ(refusal(good.size, 0, 0x03), "a Long has no brief form");
+  EXPECT_EQ(refusal(good.size, 0, 0x08), "credits come with more");
+  EXPECT_EQ(refusal(good.size, 2, 3 ^ 17), "it has too many arguments");
+  EXPECT_EQ(refusal(good.size, 0, 0x01), "the payload is too large") << "of a Short";
 }
 
 TEST(AmCodec, CreditsTravelAlone) {
@@ -189,12 +249,14 @@ TEST(AmCodec, AnyBytesAreRefusedOrAMessage) {
     for (std::size_t i = 0; all_random && i < bytes.size; ++i)
       bytes.data[i] = static_cast<std::byte>(random());
     DecodedMessage decoded;
-    const unsigned form = random() % 3;
+    const unsigned form = random() % 4;
     const bool is_whole = form != 0;
+    if (form == 3 && !all_random && bytes.size != 0) bytes.data[0] ^= static_cast<std::byte>(0x10);
     if (form == 2 && random() % 2 == 0) bytes = Bytes(bytes, padded(bytes.size));
-    const char* const why = form == 1 ? decode_whole(bytes.span(), kLimits, kSegment, &decoded)
-                            : form == 2
-                                ? decode_padded(bytes.span(), false, kLimits, kSegment, &decoded)
+    const char* const why = form == 1   ? decode_whole(bytes.span(), kLimits, kSegment, &decoded)
+                            : form == 2 ? decode_padded(bytes.span(), false, kLimits, kSegment, &decoded)
+                            : form == 3
+                                ? decode_brief(bytes.span(), kLimits, &decoded)
                                 : decode(bytes.span(), random() % 2 * payload, kLimits, kSegment, &decoded);
     if (why) {
       ++refused;
