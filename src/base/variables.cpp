@@ -145,7 +145,8 @@ constexpr Variable kVariables[] = {
 
     {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
      "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
-    {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord, "`multiple` where the program is linked with MPI, else `serialized`",
+    {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord,
+     "`multiple` where the program is linked with MPI, else `single` for clients of one thread, `serialized` for others",
      "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`, which a "
      "program needs whose own threads call MPI as well"},
     {kMpi, "AQUEDUCT_MPI_RMA", nullptr, kWord, "`auto`",

@@ -215,6 +215,8 @@ struct Opening {
   /// For exchanging addresses in open(), with the same calls on all ranks. Afterwards the core uses it.
   job::Bootstrap& bootstrap;
   Receiver& receiver;
+  /// The client has promised that one thread calls the library (GASNET_SEQ): the one that opens the conduit.
+  bool has_one_thread = false;
 };
 
 /// What the registry knows about a conduit before it is opened.

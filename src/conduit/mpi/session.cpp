@@ -35,9 +35,11 @@ bool is_in_program() {
   return program && ::dlsym(program, "MPI_Init") != nullptr;
 }
 
-int wanted_level() {
+// With more than single, messages of 2 KiB take half as long again: MPI's locks wait for the bytes to arrive.
+int wanted_level(bool has_one_thread) {
+  const char* const ours = has_one_thread ? "single" : "serialized";
   const char* const text =
-      env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, is_in_program() ? "multiple" : "serialized");
+      env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, is_in_program() ? "multiple" : ours);
   for (const Level& level : kLevels) {
     if (::strcasecmp(text, level.name) == 0) return level.level;
   }
@@ -67,7 +69,7 @@ Session::Session(const Opening& opening) {
   MPI_Initialized(&is_started);
   MPI_Finalized(&is_over);
   if (is_over) fatal("mpi", "the program has called MPI_Finalize; start the library before that");
-  const int wanted = wanted_level();
+  const int wanted = wanted_level(opening.has_one_thread);
   int level = 0;
   if (is_started) {
     MPI_Query_thread(&level);
@@ -75,7 +77,7 @@ Session::Session(const Opening& opening) {
     level = start(*new KeyValues(opening.bootstrap), wanted);
     is_ours_ = true;
   }
-  if (level < MPI_THREAD_SERIALIZED) only_thread_ = &this_thread_;
+  if (level < MPI_THREAD_SERIALIZED) only_thread_ = __builtin_thread_pointer();
 
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -33,12 +33,17 @@ class Session {
   void set_at_end(std::function<void()> at_end) { at_end_ = std::move(at_end); }
   bool is_over() const { return is_over_; }
 
+  /// Whether this thread may call MPI at all. Others end the job when they take the session.
+  bool may_be_taken() const { return !only_thread_ || only_thread_ == __builtin_thread_pointer(); }
+
   void lock() {
-    if (only_thread_ && only_thread_ != &this_thread_) [[unlikely]]
+    if (!only_thread_) return serial_.lock();
+    if (!may_be_taken()) [[unlikely]]
       refuse_thread();
-    serial_.lock();
   }
-  void unlock() { serial_.unlock(); }
+  void unlock() {
+    if (!only_thread_) serial_.unlock();
+  }
 
   /// Ends the job if `code` is an error of the call named `what`.
   static void check(int code, const char* what) {
@@ -57,8 +62,7 @@ class Session {
   bool is_over_ = false;
   std::function<void()> at_end_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
-  static inline thread_local char this_thread_ = 0;
-  const char* only_thread_ = nullptr;  // that may call MPI; null: any
+  const void* only_thread_ = nullptr;  // that may call MPI; null: any
 };
 
 }  // namespace aqueduct::conduit::mpi
