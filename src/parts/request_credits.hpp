@@ -53,6 +53,9 @@ class RequestCredits {
     return true;
   }
 
+  /// Of a peer that was heard of. For others it is eight bytes for every 64.
+  static constexpr std::size_t peer_bytes() { return sizeof(PeerCredits); }
+
   static constexpr const char* kTooMany = "more credits come back than were lent";
 
   // What was borrowed beside them (credit_bank.hpp).

@@ -13,6 +13,7 @@ constexpr unsigned kRequests = 128;
 constexpr unsigned kLeast = 4;
 constexpr unsigned kSends = 256;
 constexpr unsigned kReceives = 64;
+constexpr std::size_t kBufferBytes = kMostHeadBytes + kMostCopied;
 
 unsigned credits_for(RankId ranks) {
   if (ranks <= 2) return kRequests;
@@ -28,8 +29,10 @@ Endpoint::Endpoint(Session& shared, RankId self, RankId ranks, Receiver& client)
       receiver(client),
       credits(ranks, credits_for(ranks), credits_for(ranks) / 2),
       bank(credits, banked_for(ranks)),
-      stream(shared, kMostHeadBytes + kMostCopied, kReceives, kSends),
+      stream(shared, kBufferBytes, kReceives, kSends),
       bulk(shared) {}
+
+std::size_t Endpoint::receive_bytes() { return Stream::receive_bytes(kBufferBytes, kReceives); }
 
 void Endpoint::give_credits_back() {
   for (std::size_t tries = credits.due_peers(); tries != 0; --tries) {
@@ -37,8 +40,7 @@ void Endpoint::give_credits_back() {
     const unsigned count = credits.take_due(&peer);
     if (count == 0) continue;  // something else has taken them along
     Stream::Buffer* const buffer = stream.take();
-    const std::byte* const end =
-        parts::encode_header(buffer->bytes.get(), parts::AmKind::kCredits, {}, count);
+    const std::byte* const end = parts::encode_brief(buffer->bytes.get(), parts::AmKind::kCredits, {}, count);
     stream.send(buffer, static_cast<std::size_t>(end - buffer->bytes.get()), peer);
   }
 }

@@ -18,6 +18,8 @@ namespace aqueduct::conduit::mpi {
 inline constexpr std::size_t kMostCopied = std::size_t{8} << 10;
 /// What stands before them.
 inline constexpr std::size_t kMostHeadBytes = sizeof(std::uint64_t) + parts::kMostHeaderBytes;
+/// A request takes a credit for each of these.
+inline constexpr std::size_t kBytesOfACredit = 512;
 
 struct Endpoint {
   Session& session;
@@ -33,12 +35,15 @@ struct Endpoint {
 
   static Limits limits() { return {.max_medium = am::kMostMedium, .max_long = am::kMostMedium}; }
 
-  /// What a request with that payload takes: more than one if it is large, so that few of these wait where
-  /// they arrive and find their memory warm.
+  /// Of the receives that are posted for all peers.
+  static std::size_t receive_bytes();
+
+  /// What a request with that payload takes: one for each 512 bytes, so that what is under way fits MPI's
+  /// fast box and the caches, and the next one finds memory that is warm. At most a quarter of all.
   unsigned credits_of(std::size_t bytes) const {
-    if (bytes <= kMostCopied) [[likely]]
+    if (bytes < kBytesOfACredit) [[likely]]
       return 1;
-    return static_cast<unsigned>(std::min<std::size_t>(1 + bytes / kMostCopied, credits.least() / 4 + 1));
+    return static_cast<unsigned>(std::min<std::size_t>(1 + bytes / kBytesOfACredit, credits.least() / 4 + 1));
   }
   /// Takes what a request to that rank needs, or says what is lacking.
   bool may_request(RankId target, unsigned count) {

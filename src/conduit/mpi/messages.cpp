@@ -6,6 +6,15 @@ namespace aqueduct::conduit::mpi {
 
 using parts::AmKind;
 
+namespace {
+
+std::byte* encode(std::byte* to, AmKind kind, const Message& message, unsigned credits) {
+  return message.category == Category::kLong ? parts::encode_header(to, kind, message, credits)
+                                             : parts::encode_brief(to, kind, message, credits);
+}
+
+}  // namespace
+
 // Sending.
 
 Post Messages::inject(RankId target, const Message& request) {
@@ -30,8 +39,8 @@ void Messages::send(RankId target, AmKind kind, const Message& message) {
   if (message.payload_bytes > kMostCopied) return send_large(target, kind, message);
   Stream::Buffer* const buffer = endpoint_.stream.take();
   std::byte* const bytes = buffer->bytes.get();
-  const std::byte* const end = parts::write_payload(
-      parts::encode_header(bytes, kind, message, endpoint_.credits.take_owed(target)), message);
+  const std::byte* const end =
+      parts::write_payload(encode(bytes, kind, message, endpoint_.credits.take_owed(target)), message);
   endpoint_.stream.send(buffer, static_cast<std::size_t>(end - bytes), target);
 }
 
@@ -47,8 +56,8 @@ Post Messages::send_notice(RankId target, const Message& request) {
   if (!endpoint_.stream.has_room()) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
   Stream::Buffer* const buffer = begin(HeadKind::kNotice, 0);
   std::byte* const bytes = buffer->bytes.get();
-  const std::byte* const end = parts::write_payload(
-      parts::encode_header(bytes + sizeof(MessagePrefix), AmKind::kRequest, request, 0), request);
+  const std::byte* const end =
+      parts::write_payload(encode(bytes + sizeof(MessagePrefix), AmKind::kRequest, request, 0), request);
   endpoint_.stream.send(buffer, static_cast<std::size_t>(end - bytes), target);
   return Post::kDone;
 }
@@ -81,10 +90,8 @@ void Messages::has_left(parts::Parcel& parcel) {
 
 // What arrives.
 
-// The request's one credit comes back with what its handler does.
 void Messages::has_landed(parts::Parcel& parcel) {
-  if (!parcel.message.is_reply)
-    endpoint_.credits.owe(parcel.source, endpoint_.credits_of(parcel.message.payload_bytes) - 1);
+  if (!parcel.message.is_reply) owe_all_but_one(parcel.source, parcel.message);
   park(parcel);
 }
 
@@ -101,7 +108,8 @@ void Messages::take(const Stream::Arrival& arrival, Scope scope, bool may_delive
   parts::DecodedMessage decoded;
   const char* const why =
       is_large ? parts::decode(bytes, prefix.payload_bytes, Endpoint::limits(), endpoint_.segment, &decoded)
-               : parts::decode_whole(bytes, Endpoint::limits(), endpoint_.segment, &decoded);
+      : parts::is_brief(bytes) ? parts::decode_brief(bytes, Endpoint::limits(), &decoded)
+                               : parts::decode_whole(bytes, Endpoint::limits(), endpoint_.segment, &decoded);
   if (why) [[unlikely]]
     Endpoint::malformed(arrival.source, why);
   if (is_notice && decoded.kind != AmKind::kRequest) [[unlikely]]
@@ -120,6 +128,7 @@ void Messages::take(const Stream::Arrival& arrival, Scope scope, bool may_delive
                            Bulk::AtEnd::call<&Messages::has_landed>(*this, parcel));
     return;
   }
+  if (is_request && !is_notice) owe_all_but_one(arrival.source, decoded.message);
   if (!may_deliver || (is_request && scope == Scope::kReplies)) {
     parts::Parcel& parcel = *parcels_.take();
     parcel.hold(arrival.source, decoded.message);

@@ -36,6 +36,12 @@ class Messages {
   void send_large(RankId target, parts::AmKind kind, const Message& message);
   Post send_notice(RankId target, const Message& request);
   Stream::Buffer* begin(HeadKind kind, std::uint32_t payload_bytes);
+  /// Of a request's credits. The last one comes back with what its handler does.
+  void owe_all_but_one(RankId source, const Message& request) {
+    const unsigned credits = endpoint_.credits_of(request.payload_bytes);
+    if (credits > 1) [[unlikely]]
+      endpoint_.credits.owe(source, credits - 1);
+  }
   void has_left(parts::Parcel& parcel);
   void has_landed(parts::Parcel& parcel);
   void park(parts::Parcel& parcel) { (parcel.message.is_reply ? replies_ : requests_).push(&parcel); }

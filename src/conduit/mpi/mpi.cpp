@@ -81,6 +81,7 @@ unsigned MpiConduit::do_the_rest() {
 
 // Small messages are with MPI when they are sent. Those that are gone receive nothing.
 void MpiConduit::finish_sending(std::uint64_t most_ns) {
+  if (!session_.may_be_taken()) return;
   const auto is_sending = [this] {
     const std::lock_guard guard(session_);
     return !session_.is_over() && endpoint_.bulk.is_sending();
@@ -103,6 +104,18 @@ std::string MpiConduit::missing_from(RankId peer) {
   return parts::counted(endpoint_.credits.outstanding(peer), "reply or credit", "replies or credits");
 }
 
+namespace {
+
+// The same for 4 ranks and for 4,096.
+std::string memory_in_words() {
+  return "a rank has " + std::to_string(Endpoint::receive_bytes() >> 10) +
+         " KiB of receives for all peers; a peer that it talks with takes " +
+         std::to_string(parts::RequestCredits::peer_bytes() + Transfers::peer_bytes()) +
+         " bytes, a silent one less than one";
+}
+
+}  // namespace
+
 const Description kDescription = {
     .name = AQUEDUCT_CONDUIT_NAME,
     .summary = AQUEDUCT_CONDUIT_SUMMARY,
@@ -113,6 +126,7 @@ const Description kDescription = {
       return std::make_unique<MpiConduit>(opening);
     },
     .limits = Endpoint::limits,
+    .details = memory_in_words,
 };
 
 }  // namespace aqueduct::conduit::mpi

@@ -83,16 +83,26 @@ class PrivateDirectory {
   std::string path_;
 };
 
-// Without a handshake, also the payloads of messages: that takes a fifth of the time in shared memory. Pages
-// that are not used cost nothing, but Open MPI wants room for all of them.
-void let_messages_go_at_once(const PrivateDirectory& files, ChangedEnvironment& environment) {
+// How messages go in shared memory, by settings of Open MPI's part for that (btl/vader).
+//
+//   eager_limit    up to so many bytes need no handshake, also the payloads of messages: a fifth of the time
+//   flags          without `inplace`, which makes a request and a fragment for every message of more than 256
+//                  bytes, they go into the peer's fast box (an array in order, no list)
+//   fbox_size      the fast box, which takes messages of up to a quarter of it. One of 4 KiB is soon full,
+//                  and each message then takes a fragment and waits in a list
+//   segment_size   where all of that is. Pages that are not used cost nothing, but Open MPI wants room
+void set_up_shared_memory(const PrivateDirectory& files, ChangedEnvironment& environment) {
   constexpr std::size_t kSegment = std::size_t{32} << 20;
+  constexpr std::size_t kFastBox = std::size_t{64} << 10;
   std::error_code failed;
   const std::filesystem::space_info space = std::filesystem::space(files.path(), failed);
   const bool has_room = !failed && space.available >= 2 * kSegment * on_this_machine.size();
   const std::size_t most = has_room ? am::kMostMedium : kMostCopied;
   environment.set_default("OMPI_MCA_btl_vader_eager_limit", std::to_string(most + 256));
-  if (has_room) environment.set_default("OMPI_MCA_btl_vader_segment_size", std::to_string(kSegment));
+  if (!has_room) return;
+  environment.set_default("OMPI_MCA_btl_vader_segment_size", std::to_string(kSegment));
+  environment.set_default("OMPI_MCA_btl_vader_flags", "send,put,get,atomics,fetching-atomics");
+  environment.set_default("OMPI_MCA_btl_vader_fbox_size", std::to_string(kFastBox));
 }
 
 int say_nothing(const char*, const char*, int, ...) { return 0; }
@@ -128,7 +138,7 @@ int start(KeyValues& values, int wanted_level) {
   environment.set("OMPI_MCA_pmix", "flux");
   environment.set("OMPI_MCA_orte_tmpdir_base", files.path());
   environment.set("OMPI_MCA_btl_vader_backing_directory", files.path());
-  let_messages_go_at_once(files, environment);
+  set_up_shared_memory(files, environment);
   environment.set_default("OMPI_MCA_btl_base_warn_peer_error", "0");
   served = &values;
   is_starting = true;

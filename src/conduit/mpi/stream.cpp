@@ -11,6 +11,7 @@ namespace {
 constexpr int kTag = 1;
 constexpr unsigned kBetweenTests = 16;  // sends
 constexpr unsigned kTestedAtOnce = 64;
+constexpr std::size_t kAskedAtOnce = 256;  // bytes: from here on memory that is warm is worth a call
 
 }  // namespace
 
@@ -34,7 +35,7 @@ Stream::Stream(Session& session, std::size_t buffer_bytes, unsigned receives, un
 void Stream::add_to(List& list) {
   Buffer& buffer = buffers_.emplace_back();
   buffer.bytes = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes_);
-  std::memset(buffer.bytes.get(), 0, std::min(buffer_bytes_, std::size_t{256}));  // touched now, not later
+  std::memset(buffer.bytes.get(), 0, buffer_bytes_);  // the kernel makes its pages now, not later
   list.push(&buffer);
 }
 
@@ -67,11 +68,18 @@ void Stream::settle() {
   settle_at_ = under_way_ + kBetweenTests;
 }
 
+// The message is under way already: nobody waits for this call.
+bool Stream::is_over(Buffer& send) {
+  int is_over = 0;
+  Session::check(MPI_Test(&send.request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+  return is_over != 0;
+}
+
 void Stream::send(Buffer* buffer, std::size_t bytes, RankId target) {
   Session::check(MPI_Isend(buffer->bytes.get(), static_cast<int>(bytes), MPI_BYTE, static_cast<int>(target),
                            kTag, session_.communicator(), &buffer->request),
                  "MPI_Isend");
-  if (buffer->request == over_at_return_) {
+  if (buffer->request == over_at_return_ || (bytes >= kAskedAtOnce && is_over(*buffer))) {
     free_.push_front(buffer);
     return;
   }

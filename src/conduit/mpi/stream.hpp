@@ -7,7 +7,8 @@
 // posted again waits in MPI, and credits bound that (parts/request_credits.hpp).
 //
 // Sends are nonblocking. Most small ones are over when the call returns, which an MPI may say by the request
-// that it answers (start.hpp): then the buffer is free again at once, without another call. Others are tested
+// that it answers (start.hpp): then the buffer is free again at once, without another call. One of more bytes
+// is tested once when it has been sent, so that the next one goes from the same memory. Others are tested
 // many at a time.
 //
 // Threads: whoever calls holds the session.
@@ -37,6 +38,10 @@ class Stream {
 
   /// Buffers have `buffer_bytes` each. `receives` are kept posted. Requests may have `sends` under way.
   Stream(Session& session, std::size_t buffer_bytes, unsigned receives, unsigned sends);
+  /// The memory of such receives, for however many peers.
+  static constexpr std::size_t receive_bytes(std::size_t buffer_bytes, unsigned receives) {
+    return (receives + kMostUsed) * buffer_bytes;
+  }
 
   /// Whether a request may be sent now. Answers always may: what they answer bounds them.
   bool has_room() {
@@ -101,6 +106,7 @@ class Stream {
   static constexpr unsigned kMostUsed = 24;  // receives that wait to be posted again
   void add_to(List& list);
   void settle();
+  static bool is_over(Buffer& send);
 
   Session& session_;
   std::size_t buffer_bytes_;

@@ -198,8 +198,10 @@ void Transfers::serve(RankId peer, const TransferHead& head, std::span<const std
   auto* const memory = reinterpret_cast<std::byte*>(head.address);
   const bool is_put = head.kind == HeadKind::kPut || head.kind == HeadKind::kLargePut;
   endpoint_.receiver.count_served(peer, is_put ? observe::TransferKind::kPut : observe::TransferKind::kGet);
+  const unsigned credits = endpoint_.credits_of(head.bytes);
   switch (head.kind) {
     case HeadKind::kPut:
+      if (credits > 1) endpoint_.credits.owe(peer, credits - 1);  // the answer takes them along
       room_in_answer(peer, 0);
       std::memcpy(memory, bytes.data(), bytes.size());
       ++answer_.head.puts;
@@ -207,11 +209,12 @@ void Transfers::serve(RankId peer, const TransferHead& head, std::span<const std
     case HeadKind::kGet:
       if (head.bytes > kMostCopied) Endpoint::malformed(peer, "a get of this size has another form");
       std::memcpy(room_in_answer(peer, head.bytes), memory, head.bytes);
+      if (credits > 1) endpoint_.credits.owe(peer, credits - 1);
       ++answer_.head.gets;
       break;
     case HeadKind::kLargePut: {
       Landing& landing = landings_.take();
-      landing = {peer, head.operation, endpoint_.credits_of(head.bytes) - 1};
+      landing = {peer, head.operation, credits - 1};
       return endpoint_.bulk.receive(memory, head.bytes, peer, BulkTag::kAnnounced,
                                     Bulk::AtEnd::call<&Transfers::has_landed>(*this, landing));
     }

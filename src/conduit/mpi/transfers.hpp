@@ -50,6 +50,8 @@ class Transfers final : public Rma {
   void finish_answer() {
     if (answer_.buffer) send_answer();
   }
+  /// What a rank remembers of a peer that was heard of.
+  static constexpr std::size_t peer_bytes() { return sizeof(Unanswered); }
   /// Completes what goes by one-sided calls; returns how many that were.
   unsigned advance() { return window_.is_idle() ? 0 : window_.finish(); }
 
