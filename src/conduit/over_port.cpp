@@ -123,10 +123,11 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       std::memcpy(piece.base, message.payload, message.payload_bytes);
     }
     const std::span<const std::byte> head(header, end);
-    if (piece.bytes == 0) return port_.send(target, head, {}, 0) == fabric::Post::kDone;
+    if (piece.bytes == 0) return port_.send(target, head, {}, fabric::kNoReport) == fabric::Post::kDone;
     const fabric::Release release = kept ? fabric::Release::kWhenSent : fabric::Release::kAtReturn;
     return port_.send_placed(target, head, {&piece, 1}, place_of(message), release,
-                             reinterpret_cast<std::uint64_t>(kept)) == fabric::Post::kDone;
+                             kept ? reinterpret_cast<std::uint64_t>(kept) : fabric::kNoReport) ==
+           fabric::Post::kDone;
   }
 
   static fabric::Place place_of(const Message& message) {
@@ -177,7 +178,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   void sent(std::uint64_t cookie) override {
-    if (cookie == 0) return;
+    if (cookie == fabric::kNoReport) return;
     if (RmaOverPort::is_ours(cookie)) return rma_->sent(cookie);
     const std::lock_guard guard(lock_);
     release(reinterpret_cast<Parcel*>(cookie));

@@ -262,8 +262,8 @@ bool RmaOverPort::send_answer(const Answer& answer) {
   if (has_data && answer.header.place != 0)
     return port_.send_placed(answer.peer, header, payload,
                              {fabric::Place::Kind::kPosted, answer.header.place}, fabric::Release::kWhenSent,
-                             0) == fabric::Post::kDone;
-  return port_.send(answer.peer, header, payload, 0) == fabric::Post::kDone;
+                             fabric::kNoReport) == fabric::Post::kDone;
+  return port_.send(answer.peer, header, payload, fabric::kNoReport) == fabric::Post::kDone;
 }
 
 // Tries each answer once, so that a peer that cannot take one now does not delay the others.

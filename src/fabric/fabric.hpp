@@ -48,6 +48,9 @@ using NodeId = std::uint32_t;
 /// Every fabric carries headers of this size.
 inline constexpr std::size_t kMaxHeader = 128;
 
+/// The cookie of a message whose sender needs not hear of sent(): a port may leave that report out.
+inline constexpr std::uint64_t kNoReport = ~std::uint64_t{0};
+
 /// A part of the payload, in this node's memory.
 struct Piece {
   void* base = nullptr;
@@ -91,8 +94,8 @@ struct Traits {
   bool ordered = true;
   std::size_t inline_bytes = 0;  ///< payloads up to this size come along with their header
   std::size_t copied_bytes = 0;  ///< payloads up to this size are copied by send()
-  /// Payloads up to this size send_placed() releases at its return, if asked to: it sends them from where
-  /// they lie, and copies them only then.
+  /// Payloads up to this size (or copied_bytes) send_placed() releases at its return, if asked to: it sends
+  /// them from where they lie, and copies them only then.
   std::size_t released_bytes = 0;
 };
 

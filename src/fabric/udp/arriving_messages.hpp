@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fabric/udp/packet.hpp"
+#include "fabric/udp/place_table.hpp"
 #include "fabric/udp/range_set.hpp"
 #include "fabric/udp/transfers.hpp"
 
@@ -24,6 +25,7 @@ struct ArrivingMessage {
   std::uint64_t payload_bytes = 0;
   std::uint8_t header_bytes = 0;
   std::byte* payload = nullptr;  ///< the memory that the place names
+  BufferPool::Buffer buffer;     ///< it lies in there, if it has no place of its own
   std::array<std::byte, kMaxHeader> header;
   ReceivedParts received;
 
@@ -49,8 +51,8 @@ class ArrivingMessages {
     kNoPlace     ///< it names memory that it may not write to
   };
 
-  /// What to do with a part. `memory(place, bytes)` answers where that place is, or null; it is asked once
-  /// for each message.
+  /// What to do with a part. `memory(place, bytes)` answers where that place is (PlacedMemory); it is asked
+  /// once for each message.
   template <class Memory>
   Verdict judge(const PartFrame& part, Memory&& memory) {
     const std::uint64_t number = whole_number(part.transfer);
@@ -58,14 +60,15 @@ class ArrivingMessages {
     if (number - base() >= kMostSpan) return Verdict::kTooFar;
     if (const ArrivingMessage* const known = find(number))
       return known->is_named_by(part) ? Verdict::kGood : Verdict::kMalformed;
-    std::byte* const payload = memory(part.place, part.payload_bytes);
-    if (!payload) return Verdict::kNoPlace;
+    PlacedMemory payload = memory(part.place, part.payload_bytes);
+    if (!payload.begin) return Verdict::kNoPlace;
     ArrivingMessage& begun = begin();
     begun.number = number;
     begun.place = part.place;
     begun.payload_bytes = part.payload_bytes;
     begun.header_bytes = part.header_bytes;
-    begun.payload = payload;
+    begun.payload = payload.begin;
+    begun.buffer = std::move(payload.buffer);
     return Verdict::kGood;
   }
 
@@ -77,6 +80,7 @@ class ArrivingMessages {
                                     [&](const auto& one) { return one.get() == &message; });
     std::swap(*place, under_way_.back());
     spare_ = std::move(under_way_.back());
+    spare_->buffer.reset();
     under_way_.pop_back();
     over_.add({number, number + 1});
   }
@@ -89,7 +93,7 @@ class ArrivingMessages {
   /// Calls `visit(message)` for those that will not come, and forgets them.
   template <class Visit>
   void abandon(Visit&& visit) {
-    for (const auto& message : under_way_) visit(*message);
+    for (auto& message : under_way_) visit(*message);
     under_way_.clear();
   }
 

@@ -30,7 +30,9 @@
 // through, the link falls to kSafeDatagram and tries the larger size again from time to time.
 //
 // Small messages. One that finds few datagrams in flight goes at once. Otherwise it waits for others to share
-// its datagram, until one is full, acknowledgements come, or the owner flushes because its client waits.
+// its datagram, until one is full, acknowledgements come, or the owner flushes because its client waits. One
+// that names its place and goes at once goes beside the stream if it is not very small: so it is not copied
+// into the stream and out of it.
 //
 // Memory: a link costs about 2 KiB and what is in flight. Not thread-safe.
 #pragma once
@@ -55,6 +57,7 @@ namespace aqueduct::fabric::udp {
 
 struct LinkSettings {
   std::size_t inline_bytes = std::size_t{8} << 10;      ///< payloads up to this size go with their header
+  std::size_t beside_bytes = std::size_t{4} << 10;      ///< above this beside the stream if that is idle
   std::size_t message_window = std::size_t{256} << 10;  ///< of the stream of messages; a power of two
   std::size_t most_transfers = 64;                      ///< larger payloads on their way to one peer
   std::size_t most_copied = std::size_t{2} << 20;       ///< bytes of those that were released at return
@@ -69,12 +72,12 @@ class LinkOwner {
  public:
   /// The record's bytes are valid as long as ReceiveStream::feed() says.
   virtual void message_came(Link& link, const MessageRecord& record) = 0;
-  /// Where `peer` may put a payload of so many bytes that names this place; null: nowhere.
-  virtual std::byte* memory_of(NodeId peer, const Place& place, std::uint64_t bytes) = 0;
-  /// All of it is there; `message` is valid during the call.
-  virtual void message_placed(Link& link, const ArrivingMessage& message) = 0;
+  /// Where `peer` may put a payload of so many bytes that names this place.
+  virtual PlacedMemory memory_of(NodeId peer, const Place& place, std::uint64_t bytes) = 0;
+  /// All of it is there; `message` is valid during the call, and its buffer the owner's.
+  virtual void message_placed(Link& link, ArrivingMessage& message) = 0;
   /// The rest of it will not come.
-  virtual void abandoned(const ArrivingMessage& message) = 0;
+  virtual void abandoned(ArrivingMessage& message) = 0;
   virtual void landed(std::uint64_t cookie, Outcome outcome) = 0;
   virtual void sent(std::uint64_t cookie) = 0;
   virtual void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) = 0;
@@ -151,6 +154,8 @@ class Link {
   void tick(std::uint64_t now_ns);
   /// Small messages wait for company.
   bool holds_back() const { return !is_dead_ && message_may_go(true); }
+  /// The peer waits to hear what has come, how much room it has, or where a payload lands.
+  bool has_answers() const { return !is_dead_ && (owes_now_ || control_.unsent() != 0); }
   /// Nothing is in flight, owed or waiting.
   bool is_idle() const {
     return is_dead_ || (packets_in_flight_ == 0 && owed_packets_ == 0 && !owes_now_ && messages_.is_empty() &&
@@ -179,6 +184,10 @@ class Link {
 
  private:
   static constexpr std::size_t kNoTransfer = ~std::size_t{0};
+  /// How far apart the numbers of transfers in use may be.
+  static constexpr std::size_t kMostTransferSpan = 1024;
+  /// A small message does not wait for company while fewer datagrams than this are in flight.
+  static constexpr std::size_t kFewInFlight = 4;
 
   /// A message in the stream that is not acknowledged.
   struct Undelivered {
@@ -187,10 +196,22 @@ class Link {
   };
 
   bool window_is_open() const;
+  /// The window is what keeps something from going.
+  bool is_held_back() const {
+    return !is_dead_ && !window_is_open() && (messages_.unsent() != 0 || next_transfer() != kNoTransfer);
+  }
   bool has_lost_something() const;
   bool message_may_go(bool flush) const;
   /// The index of a transfer with something to send; kNoTransfer: there is none.
   std::size_t next_transfer() const;
+  bool may_begin_transfer() const {
+    return transfers_in_use_ != settings_.most_transfers && transfers_.size() < kMostTransferSpan;
+  }
+  bool may_copy(std::size_t bytes) const { return copied_bytes_ + bytes <= settings_.most_copied; }
+  /// Nothing waits, and a message would go at once.
+  bool is_little_used() const { return messages_.unsent() == 0 && packets_in_flight_ < kFewInFlight; }
+  void send_beside(std::span<const std::byte> header, std::span<const Piece> payload,
+                   std::size_t payload_bytes, const Place& place, Release release, std::uint64_t cookie);
   OutgoingTransfer& begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
                                    std::uint64_t cookie);
   std::size_t add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built);
@@ -246,7 +267,7 @@ class Link {
   SendStream messages_;
   SendStream control_;
   std::deque<Undelivered> undelivered_;
-  std::deque<OutgoingTransfer> transfers_;  // the first has the number first_transfer_
+  OutgoingTransfers transfers_;  // the first has the number first_transfer_
   std::uint32_t first_transfer_ = 0;
   std::size_t transfers_in_use_ = 0;
   std::size_t copied_bytes_ = 0;  // of transfers whose payload is, or will be, a copy

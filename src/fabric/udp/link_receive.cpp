@@ -147,7 +147,7 @@ void Link::finish(OutgoingTransfer& transfer) {
   give_copy_back(transfer);
   owner_.sent(transfer.cookie);
   while (!transfers_.empty() && transfers_.front().is_over) {
-    transfers_.pop_front();
+    transfers_.drop_first();
     ++first_transfer_;
   }
 }
@@ -178,7 +178,7 @@ void Link::take_bulk(const BulkFrame& frame) {
 
 void Link::take_part(const PartFrame& part) {
   // A message that was given up while this datagram was taken is over as well.
-  const auto nowhere = [](const Place&, std::uint64_t) -> std::byte* { return nullptr; };
+  const auto nowhere = [](const Place&, std::uint64_t) { return PlacedMemory{}; };
   if (is_dead_ || arriving_.judge(part, nowhere) != ArrivingMessages::Verdict::kGood) {
     ++counters_.stale_parts;
     return;
@@ -262,7 +262,7 @@ void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
   if (!is_news) return;
   if (probes_ != 0) settle_pings();
   probes_ = 0;
-  was_full_ = false;
+  was_full_ = is_held_back();
   if (!has_acknowledged_ || ack.largest > largest_acknowledged_) largest_acknowledged_ = ack.largest;
   has_acknowledged_ = true;
   find_lost(now_ns);
@@ -393,7 +393,8 @@ void Link::fail() {
     owner_.undeliverable(peer(), message.cookie, {head + MessageRecord::kInlineHeadBytes, header_bytes});
   }
   undelivered_.clear();
-  for (OutgoingTransfer& transfer : transfers_) {
+  for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    OutgoingTransfer& transfer = transfers_[i];
     if (transfer.is_over) continue;
     give_copy_back(transfer);
     owner_.sent(transfer.cookie);
@@ -403,7 +404,7 @@ void Link::fail() {
   transfers_in_use_ = 0;
   for (const Landing& landing : landings_) owner_.landed(landing.cookie, Outcome::kFailed);
   landings_.clear();
-  arriving_.abandon([&](const ArrivingMessage& message) { owner_.abandoned(message); });
+  arriving_.abandon([&](ArrivingMessage& message) { owner_.abandoned(message); });
   packets_in_flight_ = 0;
   bytes_in_flight_ = 0;
   owner_.lost(peer());

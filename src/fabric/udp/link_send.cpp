@@ -6,15 +6,11 @@
 namespace aqueduct::fabric::udp {
 namespace {
 
-/// A small message does not wait for company while fewer datagrams than this are in flight.
-constexpr std::size_t kFewInFlight = 4;
 /// A datagram with so many bytes of messages is full enough.
 constexpr std::size_t kFullOfMessages = std::size_t{16} << 10;
 /// Answers may always be written: one for each payload that the peer may have on its way, and one more round.
 constexpr std::size_t kControlBytes = std::size_t{64} << 10;
 constexpr std::size_t kFirstFlightRoom = std::size_t{256} << 10;
-/// How far apart the numbers of transfers in use may be.
-constexpr std::size_t kMostTransferSpan = 1024;
 
 }  // namespace
 
@@ -45,22 +41,13 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
     return true;
   }
   const bool is_large = payload_bytes > settings_.inline_bytes;
-  if (is_large && (transfers_in_use_ == settings_.most_transfers || transfers_.size() >= kMostTransferSpan))
-    return false;
-  if (is_large && place) {
-    const bool is_copied = release == Release::kAtReturn;
-    if (is_copied && copied_bytes_ + payload_bytes > settings_.most_copied) return false;
-    OutgoingTransfer& transfer = begin_transfer(header, payload_bytes, cookie);
-    transfer.is_going = transfer.is_placed = true;
-    transfer.is_copied = is_copied;
-    if (is_copied) copied_bytes_ += payload_bytes;
-    transfer.place = *place;
-    transfer.keep_bytes = header.size() + payload_bytes;
-    transfer.pieces.reserve(1 + payload.size());
-    transfer.pieces.push_back({transfer.header.data(), transfer.header.size()});
-    transfer.pieces.insert(transfer.pieces.end(), payload.begin(), payload.end());
-    ++counters_.messages_sent;
-    ++counters_.placed;
+  const bool may_go_beside =
+      may_begin_transfer() && (!place || release == Release::kWhenSent || may_copy(payload_bytes));
+  if (is_large && !may_go_beside) return false;
+  const bool is_beside =
+      place && (is_large || (payload_bytes > settings_.beside_bytes && may_go_beside && is_little_used()));
+  if (is_beside) {
+    send_beside(header, payload, payload_bytes, *place, release, cookie);
     return true;
   }
   std::byte head[MessageRecord::kLargeHeadBytes];
@@ -87,6 +74,21 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
   return true;
 }
 
+void Link::send_beside(std::span<const std::byte> header, std::span<const Piece> payload,
+                       std::size_t payload_bytes, const Place& place, Release release, std::uint64_t cookie) {
+  OutgoingTransfer& transfer = begin_transfer(header, payload_bytes, cookie);
+  transfer.is_going = transfer.is_placed = true;
+  transfer.is_copied = release == Release::kAtReturn;
+  if (transfer.is_copied) copied_bytes_ += payload_bytes;
+  transfer.place = place;
+  transfer.keep_bytes = header.size() + payload_bytes;
+  transfer.pieces.reserve(1 + payload.size());
+  transfer.pieces.push_back({transfer.header.data(), transfer.header.size()});
+  transfer.pieces.insert(transfer.pieces.end(), payload.begin(), payload.end());
+  ++counters_.messages_sent;
+  ++counters_.placed;
+}
+
 void Link::release_payload() {
   if (transfers_.empty()) return;
   OutgoingTransfer& transfer = transfers_.back();
@@ -105,7 +107,7 @@ void Link::release_payload() {
 
 OutgoingTransfer& Link::begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
                                        std::uint64_t cookie) {
-  OutgoingTransfer& transfer = transfers_.emplace_back();
+  OutgoingTransfer& transfer = transfers_.add();
   transfer.cookie = cookie;
   transfer.payload_bytes = payload_bytes;
   transfer.header.assign(header.begin(), header.end());
@@ -223,9 +225,7 @@ std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, 
 
 bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built) {
   if (!wants_to_send(now_ns, flush)) {
-    const bool is_held_back =
-        !is_dead_ && !window_is_open() && (messages_.unsent() != 0 || next_transfer() != kNoTransfer);
-    if (is_held_back) {
+    if (is_held_back()) {
       ++counters_.window_closed;
       was_full_ = true;
     }

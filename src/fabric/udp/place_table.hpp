@@ -3,8 +3,6 @@
 // here, against bounds, owner and size, before a byte is written. Not thread-safe.
 #pragma once
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,12 @@
 #include "fabric/udp/buffer_pool.hpp"
 
 namespace aqueduct::fabric::udp {
+
+/// Where a payload lands; null: nowhere.
+struct PlacedMemory {
+  std::byte* begin = nullptr;
+  BufferPool::Buffer buffer;  ///< of Place::Kind::kBuffer: `begin` lies in it
+};
 
 class PlaceTable {
  public:
@@ -38,36 +42,31 @@ class PlaceTable {
     free_.push_back(slot);
   }
 
-  /// Where a payload of `bytes` from `source` lands that names this place; null: it may not. What is posted
-  /// is given once.
-  std::byte* memory_of(NodeId source, const Place& place, std::uint64_t bytes) {
+  /// Where a payload of `bytes` from `source` lands that names this place. What is posted is given once.
+  PlacedMemory memory_of(NodeId source, const Place& place, std::uint64_t bytes) {
     switch (place.kind) {
       case Place::Kind::kExposed: {
         const std::uint64_t offset = place.at - reinterpret_cast<std::uint64_t>(exposed_.base);
-        if (offset >= exposed_.bytes || bytes > exposed_.bytes - offset) return nullptr;
-        return static_cast<std::byte*>(exposed_.base) + offset;
+        if (offset >= exposed_.bytes || bytes > exposed_.bytes - offset) return {};
+        return {static_cast<std::byte*>(exposed_.base) + offset, {}};
       }
       case Place::Kind::kPosted: {
         const auto slot = static_cast<std::uint32_t>(place.at);
-        if (slot >= posted_.size()) return nullptr;
+        if (slot >= posted_.size()) return {};
         Posted& posted = posted_[slot];
         if (posted.state != State::kPosted || posted.generation != place.at >> 32 ||
             posted.source != source || posted.where.bytes != bytes)
-          return nullptr;
+          return {};
         posted.state = State::kClaimed;
-        return static_cast<std::byte*>(posted.where.base);
+        return {static_cast<std::byte*>(posted.where.base), {}};
       }
-      case Place::Kind::kBuffer:
-        return bytes <= Place::kMostBuffered ? lend() : nullptr;
+      case Place::Kind::kBuffer: {
+        if (bytes > Place::kMostBuffered) return {};
+        BufferPool::Buffer buffer = buffers_.take();
+        return {buffer.get(), std::move(buffer)};
+      }
     }
-    return nullptr;
-  }
-
-  /// A buffer that memory_of() has lent is needed no more.
-  void give_back(std::byte* buffer) {
-    const auto lent = lent_.find(buffer);
-    buffers_.give_back(std::move(lent->second));
-    lent_.erase(lent);
+    return {};
   }
 
  private:
@@ -79,18 +78,10 @@ class PlaceTable {
     Piece where;
   };
 
-  std::byte* lend() {
-    BufferPool::Buffer buffer = buffers_.take();
-    std::byte* const memory = buffer.get();
-    lent_[memory] = std::move(buffer);
-    return memory;
-  }
-
   BufferPool& buffers_;
   Piece exposed_;
   std::vector<Posted> posted_;
   std::vector<std::uint32_t> free_;
-  std::unordered_map<const std::byte*, BufferPool::Buffer> lent_;
 };
 
 }  // namespace aqueduct::fabric::udp

@@ -172,17 +172,21 @@ void UdpPort::discard(std::uint64_t id) {
 void UdpPort::free_arrival(WaitingArrival& waiting, std::uint32_t slot) {
   Link& from = *links_[waiting.source];
   from.release(waiting.record_bytes);
-  if (waiting.is_buffered) places_.give_back(const_cast<std::byte*>(waiting.payload));
-  waiting.is_in_use = waiting.is_buffered = false;
+  buffers_.give_back(std::move(waiting.buffer));
+  waiting.is_in_use = false;
   ++waiting.generation;
   free_arrivals_.push_back(slot);
-  activate(from);
   if (is_reporting_) {
+    if (!from.has_answers()) return;
+    activate(from);
     is_dirty_ = true;
-  } else if (from.wants_to_send(clock_.now_ns(), false)) {
-    transmit(from, clock_.now_ns(), false);
-    deadline_ns_.store(std::min(deadline_ns(), from.deadline_ns()), std::memory_order_relaxed);
+    return;
   }
+  const std::uint64_t now_ns = clock_.now_ns();
+  if (!from.wants_to_send(now_ns, false)) return;
+  activate(from);
+  transmit(from, now_ns, false);
+  deadline_ns_.store(std::min(deadline_ns(), from.deadline_ns()), std::memory_order_relaxed);
 }
 
 UdpPort::WaitingArrival& UdpPort::new_arrival(Link& link) {
@@ -212,11 +216,11 @@ void UdpPort::message_came(Link& link, const MessageRecord& record) {
   waiting.record_bytes = record.bytes;
 }
 
-void UdpPort::message_placed(Link& link, const ArrivingMessage& message) {
+void UdpPort::message_placed(Link& link, ArrivingMessage& message) {
   if (message.place.kind == Place::Kind::kPosted) places_.withdraw(message.place.at);
   WaitingArrival& waiting = new_arrival(link);
   waiting.is_borrowed = false;
-  waiting.is_buffered = message.place.kind == Place::Kind::kBuffer;
+  waiting.buffer = std::move(message.buffer);
   waiting.kind = RecordKind::kInline;
   waiting.payload_bytes = message.payload_bytes;
   std::memcpy(waiting.own_header.data(), message.header.data(), message.header_bytes);
@@ -225,15 +229,12 @@ void UdpPort::message_placed(Link& link, const ArrivingMessage& message) {
   waiting.record_bytes = 0;
 }
 
-void UdpPort::abandoned(const ArrivingMessage& message) {
-  if (message.place.kind == Place::Kind::kBuffer) places_.give_back(message.payload);
-}
-
 void UdpPort::landed(std::uint64_t cookie, Outcome outcome) {
   events_.push_back({.kind = Event::Kind::kLanded, .outcome = outcome, .cookie = cookie, .header = {}});
 }
 
 void UdpPort::sent(std::uint64_t cookie) {
+  if (cookie == kNoReport) return;
   events_.push_back({.kind = Event::Kind::kSent, .cookie = cookie, .header = {}});
 }
 
@@ -309,7 +310,8 @@ void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std:
   Link& sender = link(head.sender);
   sender.receive(head.number, frames, now_ns);
   activate(sender);
-  is_dirty_ = true;
+  if (sender.wants_to_send(now_ns, false)) is_dirty_ = true;
+  deadline_ns_.store(std::min(deadline_ns(), sender.deadline_ns()), std::memory_order_relaxed);
 }
 
 void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
@@ -374,7 +376,7 @@ void UdpPort::report(Event& event) {
                         static_cast<std::size_t>(waiting.payload_bytes),
                         waiting.kind == RecordKind::kInline ? waiting.payload : nullptr,
                         name_of(event.slot, generation),
-                        waiting.is_buffered});
+                        waiting.buffer != nullptr});
       const std::lock_guard guard(lock_);
       if (!waiting.is_in_use || waiting.generation != generation || !waiting.is_borrowed) return;
       waiting.own.assign(waiting.payload, waiting.payload + waiting.payload_bytes);

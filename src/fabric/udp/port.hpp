@@ -105,7 +105,6 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
   struct WaitingArrival {
     bool is_in_use = false;
     bool is_borrowed = false;  // the payload lies in the receive buffer
-    bool is_buffered = false;  // it lies in a buffer that places_ has lent
     RecordKind kind = RecordKind::kInline;
     std::uint32_t generation = 0;
     std::uint32_t transfer = 0;
@@ -114,6 +113,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
     std::span<const std::byte> header;
     const std::byte* payload = nullptr;
     std::size_t record_bytes = 0;
+    BufferPool::Buffer buffer;  // of a payload that has no place of its own
     std::vector<std::byte> own;
     std::array<std::byte, kMaxHeader> own_header;  // of a message that named its place
   };
@@ -131,11 +131,11 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
 
   // LinkOwner
   void message_came(Link& link, const MessageRecord& record) override;
-  std::byte* memory_of(NodeId peer, const Place& place, std::uint64_t bytes) override {
+  PlacedMemory memory_of(NodeId peer, const Place& place, std::uint64_t bytes) override {
     return places_.memory_of(peer, place, bytes);
   }
-  void message_placed(Link& link, const ArrivingMessage& message) override;
-  void abandoned(const ArrivingMessage& message) override;
+  void message_placed(Link& link, ArrivingMessage& message) override;
+  void abandoned(ArrivingMessage& message) override { buffers_.give_back(std::move(message.buffer)); }
   void landed(std::uint64_t cookie, Outcome outcome) override;
   void sent(std::uint64_t cookie) override;
   void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) override;

@@ -14,7 +14,8 @@ SendBatch::Parts SendBatch::put_together(const PacketName& name, const BuiltData
   for_each_part(built.pieces, built.part, [&](std::byte* there, std::size_t bytes) {
     if (++pieces <= Parts::kMostGathered) parts.add(there, bytes);
   });
-  if (pieces > Parts::kMostGathered) {
+  const bool is_small = built.part.size() <= kSmallPart && (!seal_ || seal_->takes_parts());
+  if (is_small || pieces > Parts::kMostGathered) {
     for_each_part(built.pieces, built.part, [&](std::byte* there, std::size_t bytes) {
       std::memcpy(begin + here_bytes, there, bytes);
       here_bytes += bytes;

@@ -1,8 +1,9 @@
 // Datagrams that are about to be sent: they are put together here and handed to the socket in one call, those
 // of one size to one peer in one burst.
 //
-// Parts of payloads are gathered from where they lie, and sealed there where the seal takes parts. Another
-// one copies a datagram together and seals the copy. Not thread-safe.
+// Large parts of payloads are gathered from where they lie, and sealed there where the seal takes parts.
+// Another one copies a datagram together and seals the copy. Small parts are always copied: the kernel and
+// the seal take one piece sooner than three. Not thread-safe.
 #pragma once
 #include <array>
 #include <memory>
@@ -20,6 +21,8 @@ class SendBatch {
   /// Sealed datagrams are sent in batches of this size, while what was sealed is still in the cache.
   static constexpr std::size_t kSealedBytes = std::size_t{192} << 10;
   static constexpr std::size_t kMostDatagrams = 256;
+  /// A part of at most this size counts as small.
+  static constexpr std::size_t kSmallPart = std::size_t{9} << 10;
   static constexpr std::size_t kLargestDatagram = 0xffff;
 
   /// `seal` may be null, and outlives the batch.
@@ -48,8 +51,8 @@ class SendBatch {
  private:
   /// Of one datagram, in their order.
   struct Parts {
-    static constexpr std::size_t kMostGathered = 16;  ///< with more, copying them together is cheaper
-    std::array<iovec, kMostGathered + 2> at;          // its beginning, those of the payload, the tag
+    static constexpr std::size_t kMostGathered = 16;
+    std::array<iovec, kMostGathered + 2> at;  // its beginning, those of the payload, the tag
     std::size_t count = 0;
     void add(void* begin, std::size_t bytes) { at[count++] = {begin, bytes}; }
     std::span<const iovec> all() const { return {at.data(), count}; }

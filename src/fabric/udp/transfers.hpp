@@ -47,6 +47,17 @@ struct OutgoingTransfer {
   RangeSet acknowledged;
   std::uint64_t acknowledged_bytes = 0;
 
+  /// As if it were new, but for memory.
+  void begin() {
+    is_going = is_placed = is_over = is_copied = false;
+    copy.reset();
+    pieces.clear();
+    header.clear();
+    next = 0;
+    lost.clear();
+    acknowledged.clear();
+    acknowledged_bytes = 0;
+  }
   bool has_work() const { return is_going && !is_over && (!lost.empty() || next < keep_bytes); }
   bool is_whole() const { return is_going && acknowledged_bytes == keep_bytes; }
 
@@ -64,6 +75,45 @@ struct OutgoingTransfer {
     lost.add(range);
     for (const Range& known : acknowledged.ranges()) lost.remove(known);
   }
+};
+
+/// Those of one link, in their order. What is dropped is used again, with its memory.
+class OutgoingTransfers {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  /// Counted from the first.
+  OutgoingTransfer& operator[](std::size_t index) { return ring_[(first_ + index) & (ring_.size() - 1)]; }
+  const OutgoingTransfer& operator[](std::size_t index) const {
+    return ring_[(first_ + index) & (ring_.size() - 1)];
+  }
+  OutgoingTransfer& front() { return (*this)[0]; }
+  OutgoingTransfer& back() { return (*this)[size_ - 1]; }
+
+  OutgoingTransfer& add() {
+    if (size_ == ring_.size()) grow();
+    ++size_;
+    back().begin();
+    return back();
+  }
+  void drop_first() {
+    ++first_;
+    --size_;
+  }
+  void clear() { *this = {}; }
+
+ private:
+  void grow() {
+    constexpr std::size_t kFirst = 4;
+    std::vector<OutgoingTransfer> larger(ring_.empty() ? kFirst : 2 * ring_.size());
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);
+    ring_ = std::move(larger);
+    first_ = 0;
+  }
+
+  std::vector<OutgoingTransfer> ring_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
 };
 
 /// What has come of something that comes in parts.
