@@ -36,7 +36,8 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
       target, message.payload_bytes,
       trace::timeline::message_key(self, target, message.is_reply, message.handler, message.args,
                                    message.nargs, message.payload_bytes),
-      message.handler);
+      message.handler, message.nargs,
+      message.unreleased != nullptr ? trace::timeline::Local::kCounted : trace::timeline::Local::kAtReturn);
   trace::note(trace::Category::kMessage, where, message.payload_bytes,
               "to rank %u for handler %u, %u arguments, %zu bytes from %p to %p", target, message.handler,
               message.nargs, message.payload_bytes, message.payload, message.destination);
@@ -44,20 +45,28 @@ void complete_locally(const char* where, gex_Event_t* lc, bool is_reply) {
   if (message.payload) trace::detail("payload", message.payload, message.payload_bytes);
 }
 
+// A message that was not sent has no handler.
+int recorded(trace::timeline::Slice& slice, int outcome) {
+  if (outcome != GASNET_OK) slice.mark_not_started();
+  return outcome;
+}
+
 [[gnu::noinline]] int request(const char* where, gex_TM_t tm, gex_Rank_t rank, const Message& message,
                               gex_Flags_t flags) {
-  const trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
+  trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, peer(where, tm, rank).rank, message);
-  return core::send_request(where, core::this_thread(where), peer(where, tm, rank), message, flags);
+  return recorded(slice,
+                  core::send_request(where, core::this_thread(where), peer(where, tm, rank), message, flags));
 }
 
 [[gnu::noinline]] int reply(const char* where, gex_Token_t token, const Message& message, gex_Flags_t flags) {
   if (!token) fatal(where, "the token is NULL");
-  const trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
+  trace::timeline::Slice slice(where, trace::timeline::Kind::kSend);
   if (trace::on(trace::Category::kMessage)) [[unlikely]]
     note_message(where, core::from_handle(token).origin.source, message);
-  return core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags);
+  return recorded(
+      slice, core::send_reply(where, core::this_thread(where), core::from_handle(token), message, flags));
 }
 
 // Sends a long message by `send(message)` and leaves its local completion to what lc says, if that may be

@@ -141,7 +141,8 @@ auto starting(const AtomicCall& call, const AtomicDomain& domain) {
     atomic.endpoint = target.gex_ep_index;
     atomic.native = domain.native;
     if (trace::on(trace::Category::kAtomic)) [[unlikely]] {
-      trace::timeline::describe(atomic.target, 0);
+      trace::timeline::describe_atomic(atomic.target, call.opcode,
+                                       static_cast<std::uint16_t>(std::countr_zero(call.type)));
       trace::note(trace::Category::kAtomic, call.where(), 0, "%s at rank %u, %p",
                   name_of_operation(call.opcode).text, atomic.target, call.target);
     }

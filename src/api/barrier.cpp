@@ -81,7 +81,7 @@ gex_Event_t gex_Coll_BarrierNB(gex_TM_t tm, gex_Flags_t) {
   Barrier& barrier = enter_team_barrier(kWhere, thread, tm);
   core::Team& members = team(kWhere, tm);
   const std::uint64_t ticket = arrive(thread, members, barrier);
-  if (has_passed(barrier, ticket)) return GEX_EVENT_INVALID;
+  if (has_passed(barrier, ticket) && !trace::timeline::is_on()) return GEX_EVENT_INVALID;
   Operation* operation = extended::ops(thread).pool.take();
   operation->nature = extended::OpNature::kBarrier;
   operation->team_slot = extended::ops(members).progress_slot;
@@ -126,12 +126,13 @@ int gasnet_barrier_wait(int id, int flags) {
   wait_for(thread, *state.named_barrier, state.named_ticket,
            {thread.rank, core::OwnRecord::kWorldSlot, observe::WaitKind::kNamedBarrier, state.named_ticket,
             kWhere});
+  trace::timeline::note_end_of_wait();
   return conclude(state, id, flags);
 }
 
 int gasnet_barrier_try(int id, int flags) {
   constexpr const char* kWhere = "gasnet_barrier_try";
-  const trace::Timed timed(trace::Category::kBarrier, kWhere);
+  const trace::Timed timed(trace::Category::kBarrier, kWhere, trace::timeline::Kind::kLook);
   core::Thread& thread = enter(kWhere);
   extended::RankOps& state = after_notify(kWhere, thread);
   core::poll(thread, core::Scope::kAll);
@@ -139,6 +140,7 @@ int gasnet_barrier_try(int id, int flags) {
     core::found_nothing(thread, core::Looked::kForMessages);
     return GASNET_ERR_NOT_READY;
   }
+  trace::timeline::note_end_of_wait();
   return conclude(state, id, flags);
 }
 

@@ -24,8 +24,11 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
   extended::device_memory::refuse_device(request.where, thread, request.src, "the data of a collective");
   extended::device_memory::refuse_device(request.where, thread, request.dst, "the data of a collective");
   if (trace::on(trace::Category::kCollective)) [[unlikely]] {
-    trace::timeline::describe(request.has_root() ? team.job_rank(request.root) : trace::timeline::kNoPeer,
-                              request.bytes);
+    trace::timeline::describe_collective(
+        request.has_root() ? team.job_rank(request.root) : trace::timeline::kNoPeer, request.bytes, team.id,
+        static_cast<std::uint16_t>(static_cast<unsigned>(request.kind) |
+                                   (request.enter_together ? trace::timeline::kEnterTogether : 0U) |
+                                   (request.leave_together ? trace::timeline::kLeaveTogether : 0U)));
     trace::note(trace::Category::kCollective, request.where, request.bytes,
                 "%zu bytes, root %u, rank %u of %u", request.bytes, request.root, team.rank(), team.size());
   }
@@ -34,13 +37,14 @@ core::Thread& enter_collective(const core::Team& team, const Request& request) {
 
 namespace {
 
-/// Null if it is done.
+/// Null if it is done, and no timeline is written.
 Operation* begin_collective(core::Team& team, const Request& request) {
   core::Thread& thread = enter_collective(team, request);
   const std::uint8_t slot = extended::ops(team).progress_slot;
   observe::TeamProgress::count(thread.rank.own_record().team(slot).collectives);
   thread.record->counters.collectives.add();
-  Operation* const operation = extended::collectives::collectives_of(team).start(thread, request);
+  Operation* operation = extended::collectives::collectives_of(team).start(thread, request);
+  if (!operation && trace::timeline::is_on()) operation = extended::ops(thread).pool.take();
   if (!operation) return nullptr;
   operation->nature = extended::OpNature::kCollective;
   operation->team_slot = slot;

@@ -14,10 +14,13 @@ namespace timeline = trace::timeline;
 
 template <class Start>
 int blocking(const char* where, Start&& start) {
-  const timeline::Slice slice(where, timeline::Kind::kOperation);
+  timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Pending pending{0};
-  if (start(thread, pending) == extended::Started::kNotNow) return GASNET_ERR_NOT_READY;
+  if (start(thread, pending) == extended::Started::kNotNow) {
+    slice.mark_not_started();
+    return GASNET_ERR_NOT_READY;
+  }
   const auto done = [&] { return pending.load(std::memory_order_acquire) == 0; };
   if (done()) {
     core::look_now_and_then(thread);
@@ -31,12 +34,15 @@ int blocking(const char* where, Start&& start) {
 /// The same, but `start(thread, operation)` chooses itself where in the operation it counts.
 template <class Start>
 gex_Event_t event_of(const char* where, Start&& start) {
-  const timeline::Slice slice(where, timeline::Kind::kOperation);
+  timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Operation* operation = extended::ops(thread).pool.take();
   const extended::Started started = start(thread, *operation);
   core::look_now_and_then(thread);
-  if (started == extended::Started::kStarted) {
+  if (started == extended::Started::kNotNow) slice.mark_not_started();
+  const bool has_event =
+      started == extended::Started::kStarted || (started == extended::Started::kDone && timeline::is_on());
+  if (has_event) {
     timeline::started(to_event(operation));
     operation->peer = std::uint64_t{thread.last_transfer} + 1;
     return to_event(operation);
@@ -54,11 +60,12 @@ gex_Event_t explicit_event(const char* where, extended::OpKind kind, Start&& sta
 
 template <class Start>
 int implicit(const char* where, extended::OpKind kind, Start&& start) {
-  const timeline::Slice slice(where, timeline::Kind::kOperation);
+  timeline::Slice slice(where, timeline::Kind::kOperation);
   core::Thread& thread = core::this_thread(where);
   extended::Pending& pending = extended::ops(thread).current().count(kind);
   const extended::Started started = start(thread, pending);
   core::look_now_and_then(thread);
+  if (started == extended::Started::kNotNow) slice.mark_not_started();
   return started == extended::Started::kNotNow ? GASNET_ERR_NOT_READY : GASNET_OK;
 }
 

@@ -25,8 +25,10 @@ Operation* operation_of(const char* where, gex_Event_t event) {
 bool is_leaf_done(const char* where, gex_Event_t event) {
   check_handle(where, event);
   Operation& put = *extended::from_event(event);
-  return !extended::is_live(put, event) ||
-         put.count(extended::OpKind::kPutSource).load(std::memory_order_acquire) == 0;
+  const bool is_done = !extended::is_live(put, event) ||
+                       put.count(extended::OpKind::kPutSource).load(std::memory_order_acquire) == 0;
+  if (is_done) trace::timeline::released(extended::root_of(event));
+  return is_done;
 }
 
 // Consumes the event if its operation is done.
@@ -105,7 +107,7 @@ core::Thread& enter_outside_region(const char* where) {
 extern "C" {
 
 int aq_event_test_(gex_Event_t event) {
-  const trace::Timed timed(trace::Category::kSync, "gex_Event_Test");
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_Test", trace::timeline::Kind::kLook);
   enter("gex_Event_Test");
   return answer(try_complete("gex_Event_Test", event));
 }
@@ -133,7 +135,7 @@ void aq_event_wait_(gex_Event_t event) {
 }
 
 int gex_Event_TestSome(gex_Event_t* events, size_t count, gex_Flags_t) {
-  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestSome");
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestSome", trace::timeline::Kind::kLook);
   enter("gex_Event_TestSome");
   return answer(complete_what_is_done("gex_Event_TestSome", events, count).some);
 }
@@ -149,7 +151,7 @@ void gex_Event_WaitSome(gex_Event_t* events, size_t count, gex_Flags_t) {
 }
 
 int gex_Event_TestAll(gex_Event_t* events, size_t count, gex_Flags_t) {
-  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestAll");
+  const trace::Timed timed(trace::Category::kSync, "gex_Event_TestAll", trace::timeline::Kind::kLook);
   enter("gex_Event_TestAll");
   return answer(complete_what_is_done("gex_Event_TestAll", events, count).all);
 }
@@ -179,8 +181,10 @@ gex_Event_t gex_Event_QueryLeaf(gex_Event_t root, gex_EC_t category) {
 }
 
 int gex_NBI_Test(gex_EC_t mask, gex_Flags_t) {
-  const trace::Timed timed(trace::Category::kSync, "gex_NBI_Test");
-  return answer(implicit_done(enter_outside_region("gex_NBI_Test"), mask));
+  const trace::Timed timed(trace::Category::kSync, "gex_NBI_Test", trace::timeline::Kind::kLook);
+  const bool is_done = implicit_done(enter_outside_region("gex_NBI_Test"), mask);
+  if (is_done) trace::timeline::note_implicit(mask);
+  return answer(is_done);
 }
 
 void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
@@ -195,20 +199,26 @@ void gex_NBI_Wait(gex_EC_t mask, gex_Flags_t) {
   };
   core::wait_until(
       thread, core::Scope::kAll, [&] { return implicit_done(thread, mask); }, subject);
+  trace::timeline::note_implicit(mask);
 }
 
 void gex_NBI_BeginAccessRegion(gex_Flags_t) {
+  const trace::timeline::Slice slice("gex_NBI_BeginAccessRegion", trace::timeline::Kind::kOperation);
   extended::ThreadOps& thread = extended::ops(enter_outside_region("gex_NBI_BeginAccessRegion"));
   thread.region = thread.pool.take();
 }
 
 gex_Event_t gex_NBI_EndAccessRegion(gex_Flags_t) {
   constexpr const char* kWhere = "gex_NBI_EndAccessRegion";
+  const trace::timeline::Slice slice(kWhere, trace::timeline::Kind::kOperation);
   extended::ThreadOps& thread = extended::ops(enter(kWhere));
   Operation* region = thread.region;
   if (!region) fatal(kWhere, "no access region is open");
   thread.region = nullptr;
-  if (!region->done()) return to_event(region);
+  if (!region->done() || trace::timeline::is_on()) {
+    trace::timeline::started(to_event(region));
+    return to_event(region);
+  }
   extended::OperationPool::give_back(region);
   return GEX_EVENT_INVALID;
 }

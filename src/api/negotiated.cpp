@@ -51,7 +51,7 @@ gex_AM_SrcDesc_t reply(const char* where, Category category, gex_Token_t token, 
       target, commitment.bytes,
       trace::timeline::message_key(prepared.marker.rank.id(), target, is_reply, commitment.handler,
                                    commitment.args, commitment.nargs, commitment.bytes),
-      commitment.handler);
+      commitment.handler, commitment.nargs);
 }
 
 [[gnu::noinline]] int commit(const char* where, Category category, bool is_reply, gex_AM_SrcDesc_t sd,

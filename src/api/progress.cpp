@@ -37,6 +37,7 @@ static_assert(alignof(BlockUntil) <= alignof(aq_wait_));
 void BlockUntil::record() {
   new (&slice) trace::timeline::Slice("GASNET_BLOCKUNTIL", trace::timeline::Kind::kWait);
   wait.mark_recorded();
+  trace::timeline::note_end_of_wait();
 }
 
 // GASNet-EX checks nothing where the client is not compiled for debugging. What cannot end well is refused
@@ -48,6 +49,7 @@ void BlockUntil::record() {
 }
 
 [[gnu::noinline]] int poll_in_full() {
+  const trace::timeline::Slice slice("gasnet_AMPoll", trace::timeline::Kind::kLook);
   core::Thread& thread = core::this_thread("gasnet_AMPoll");
   not_in_handler("gasnet_AMPoll", thread);
   if (trace::on(trace::Category::kPoll)) [[unlikely]]
@@ -99,6 +101,11 @@ void aq_wait_begin_(struct aq_wait_* wait) {
   if (trace::timeline::is_on()) [[unlikely]]
     begun->record();
 }
-void aq_wait_step_(struct aq_wait_* wait) { BlockUntil::in(wait).wait.step(); }
+void aq_wait_step_(struct aq_wait_* wait) {
+  BlockUntil& begun = BlockUntil::in(wait);
+  if (begun.wait.is_recorded()) [[unlikely]]
+    begun.slice.go_on();
+  begun.wait.step();
+}
 void aq_wait_end_(struct aq_wait_* wait) { BlockUntil::in(wait).~BlockUntil(); }
 }

@@ -34,6 +34,11 @@ Pointer at_offset(core::Thread& thread, gex_EP_Location_t owner, Pointer address
       thread.rank.objects().segment_of(owner.gex_rank, owner.gex_ep_index).base_);
 }
 
+trace::timeline::Local local_of(const conduit::Reuse& reuse) {
+  if (reuse.unreleased != nullptr) return trace::timeline::Local::kCounted;
+  return reuse.is_stable ? trace::timeline::Local::kWhenDone : trace::timeline::Local::kAtReturn;
+}
+
 // Offsets become addresses, and who looks is told.
 [[gnu::always_inline]] inline void prepare(core::Thread& thread, RmaCall& call, const core::Peer& peer) {
   const gex_EP_Location_t target{peer.rank, peer.remote};
@@ -46,8 +51,10 @@ Pointer at_offset(core::Thread& thread, gex_EP_Location_t owner, Pointer address
     call.from = at_offset(thread, is_put ? self : target, call.from);
   }
   const trace::Category category = is_put ? trace::Category::kPut : trace::Category::kGet;
-  if (trace::on(category)) [[unlikely]]
+  if (trace::on(category)) [[unlikely]] {
     trace::note_transfer(category, call.where, peer.rank, call.to, call.from, call.bytes);
+    if (is_put) trace::timeline::describe_local(local_of(call.reuse));
+  }
 }
 
 // Between endpoints of which one is not the first of its process: either may have its segment on a device.

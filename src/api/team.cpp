@@ -34,7 +34,14 @@ void* segment_base(const char* where, const core::Endpoint& endpoint) {
   return endpoint.segment->base;
 }
 
+// All members of the parent make new teams, or none.
+void note_new_teams(const core::Team& parent, Kind kind) {
+  trace::timeline::describe_collective(trace::timeline::kNoPeer, 0, parent.id,
+                                       static_cast<std::uint16_t>(kind));
+}
+
 void note_new_team(const char* where, core::Team* made) {
+  if (made) trace::timeline::joined_team(made->id, made->rank(), made->size());
   if (!trace::on(trace::Category::kObject) || !made) return;
   trace::note(trace::Category::kObject, where, 0, "team %p, rank %u of %u", static_cast<void*>(made),
               made->rank(), made->size());
@@ -80,6 +87,8 @@ size_t gex_TM_Split(gex_TM_t* new_tm_p, gex_TM_t parent_tm, int color, int key, 
   const bool joins = new_tm_p;
   if (flags & ~(kSizeQueries | GEX_FLAG_TM_NO_SCRATCH)) fatal(kWhere, "an unknown flag is set");
   if (flags & kSizeQueries) return joins ? kScratchBytes : 0;
+  const trace::timeline::Slice slice(kWhere, trace::timeline::Kind::kOperation);
+  note_new_teams(parent, Kind::kSplit);
   if (joins && color < 0) fatal(kWhere, "the color is %d; it must not be negative", color);
   gex_Memvec_t scratch{};
   if (joins && !(flags & GEX_FLAG_TM_NO_SCRATCH))
@@ -99,6 +108,8 @@ size_t gex_TM_Create(gex_TM_t* new_tms, size_t new_count, gex_TM_t parent_tm, ge
   if (flags & ~(kSizeQueries | kScratchKinds | GEX_FLAG_RANK_IS_JOBRANK | GEX_FLAG_SCRATCH_SEG_OFFSET))
     fatal(kWhere, "an unknown flag is set");
   if (flags & kSizeQueries) return count ? kScratchBytes : 0;
+  const trace::timeline::Slice slice(kWhere, trace::timeline::Kind::kOperation);
+  note_new_teams(parent, Kind::kCreate);
   if (count && !members) fatal(kWhere, "the list of members is NULL");
 
   std::vector<gex_EP_Location_t> list(members, members + count);

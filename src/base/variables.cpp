@@ -270,7 +270,7 @@ constexpr Variable kVariables[] = {
     {kTrace, "AQUEDUCT_TRACE", nullptr, kFile, "none",
      "where the timeline of the job goes ([timeline.md](timeline.md)); `aqueduct run --trace` sets it"},
     {kTrace, "AQUEDUCT_TRACE_EVENTS", nullptr, kNumber, "65536",
-     "how many events each rank keeps for it, of 40 bytes each; older ones are overwritten"},
+     "how many events each rank keeps for it, of 48 bytes each; older ones are overwritten"},
 
     {kDebugging, "AQUEDUCT_PORTALS_FAULTS", nullptr, "words", "nothing",
      "what is to go wrong at the live interface of Portals"},

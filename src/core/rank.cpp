@@ -210,7 +210,7 @@ void Rank::run_recorded(Thread& thread, Token& token, const Message& message) {
       token.origin.source, message.payload_bytes,
       trace::timeline::message_key(token.origin.source, token.rank.id(), message.is_reply, message.handler,
                                    message.args, message.nargs, message.payload_bytes),
-      message.handler);
+      message.handler, message.nargs);
   run_now(thread, token, message);
 }
 

@@ -92,6 +92,10 @@ inline gex_Event_t leaf_of(Operation& put, gex_Event_t root) {
   if (put.count(OpKind::kPutSource).load(std::memory_order_acquire) == 0) return GEX_EVENT_INVALID;
   return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(root) | kLeafBit);
 }
+/// The event of the put itself.
+inline gex_Event_t root_of(gex_Event_t leaf) {
+  return reinterpret_cast<gex_Event_t>(reinterpret_cast<std::uintptr_t>(leaf) & ~kLeafBit);
+}
 /// Whether the event has not been completed yet.
 inline bool is_live(const Operation& operation, gex_Event_t event) {
   return operation.live.load(std::memory_order_relaxed) &&

@@ -157,7 +157,11 @@ class Writer {
     std::fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", file_);
   }
 
-  void finish() { std::fputs("\n]}\n", file_); }
+  void finish(std::uint32_t ranks, int exit_code) {
+    std::fprintf(file_, "\n],\"otherData\":{\"aqueductTimeline\":%d,\"ranks\":%u", kForm, ranks);
+    if (exit_code != kUnknownExit) std::fprintf(file_, ",\"exit\":%d", exit_code);
+    std::fputs("}}\n", file_);
+  }
 
   void describe(const Part& part) {
     next();
@@ -172,14 +176,16 @@ class Writer {
     if (part.lost == 0) return;
     next();
     std::fprintf(file_,
-                 "{\"ph\":\"i\",\"s\":\"p\",\"name\":\"%llu earlier events were "
+                 "{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"lost\",\"name\":\"%llu earlier events were "
                  "overwritten\",\"pid\":%u,\"tid\":0,\"ts\":0}",
                  static_cast<unsigned long long>(part.lost), part.rank);
   }
 
-  void slice(const Part& part, const Record& record, std::int64_t at_ns, bool is_unfinished = false) {
-    static constexpr const char* kCategories[] = {"",     "operation", "wait", "barrier",
-                                                  "send", "handler",   "",     ""};
+  /// `message` numbers a message from 1 on.
+  void slice(const Part& part, const Record& record, std::int64_t at_ns, std::uint64_t message = 0,
+             bool is_unfinished = false) {
+    static constexpr const char* kCategories[] = {"", "operation", "wait", "barrier", "send", "handler",
+                                                  "", "",          "",     "",        "wait"};
     next();
     std::fprintf(
         file_,
@@ -197,7 +203,31 @@ class Writer {
       argument("team", record.key);
       argument("number", record.detail);
     }
-    if (record.kind == Kind::kHandler || record.kind == Kind::kSend) argument("handler", record.detail);
+    if (record.kind == Kind::kHandler || record.kind == Kind::kSend) {
+      argument("handler", record.detail);
+      if (record.extra != 0) argument("arguments", record.extra);
+      if (message != 0) argument("message", message);
+    }
+    if (record.kind == Kind::kOperation && record.local == kNotStarted) {
+      argument("refused", 1);
+    } else if (record.local != 0 && (record.kind == Kind::kOperation || record.kind == Kind::kSend)) {
+      argument("local", record.local);
+    }
+    if (record.kind == Kind::kOperation && record.detail != 0) {
+      argument("opcode", record.detail);
+      argument("type", record.extra);
+    } else if (record.kind == Kind::kOperation && record.extra != 0) {
+      argument("collective", record.extra);
+      if (record.key != 0) argument("team", record.key);
+    }
+    if (record.kind == Kind::kWait && (record.local & kLooked) != 0)
+      argument("looked", (record.local & kIsLoop) != 0 ? 2 : 1);
+    if (record.kind == Kind::kWait && (record.local & kImplicit) != 0) {
+      argument("implicit", record.detail);
+    } else if (record.kind == Kind::kWait && record.detail != 0) {
+      argument("went on after", record.detail);
+    }
+    if (record.depth != 0) argument("depth", record.depth);
     if (is_unfinished) std::fprintf(file_, "%s\"unfinished\":true", separator);
     std::fputs("}}", file_);
   }
@@ -211,14 +241,28 @@ class Writer {
                  micros(at_ns).c_str(), is_end ? ",\"bp\":\"e\"" : "");
   }
 
-  void span(std::uint64_t id, bool is_end, const Part& part, const Record& record, const std::string& name,
+  /// `phase`: b, e, or n for what happens in between.
+  void span(std::uint64_t id, char phase, const Part& part, const Record& record, const std::string& name,
             std::int64_t at_ns) {
     next();
     std::fprintf(file_,
-                 "{\"ph\":\"%s\",\"cat\":\"in "
-                 "flight\",\"name\":\"%s\",\"id\":\"%u.%llu\",\"pid\":%u,\"tid\":%u,\"ts\":%s}",
-                 is_end ? "e" : "b", clean(name).c_str(), part.rank, static_cast<unsigned long long>(id),
-                 part.rank, record.thread, micros(at_ns).c_str());
+                 "{\"ph\":\"%c\",\"cat\":\"in "
+                 "flight\",\"name\":\"%s\",\"id\":\"%u.%llu\",\"pid\":%u,\"tid\":%u,\"ts\":%s,\"args\":{"
+                 "\"depth\":%u}}",
+                 phase, clean(name).c_str(), part.rank, static_cast<unsigned long long>(id), part.rank,
+                 record.thread, micros(at_ns).c_str(), record.depth);
+  }
+
+  void team(const Part& part, const Record& record, std::int64_t at_ns) {
+    next();
+    std::fprintf(file_,
+                 "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"team\",\"name\":\"team %llu, rank %u of "
+                 "%llu\",\"pid\":%u,\"tid\":%u,\"ts\":%s,\"args\":{\"team\":%llu,\"rank\":%u,\"size\":%llu,"
+                 "\"depth\":%u}}",
+                 static_cast<unsigned long long>(record.key), record.peer,
+                 static_cast<unsigned long long>(record.bytes), part.rank, record.thread,
+                 micros(at_ns).c_str(), static_cast<unsigned long long>(record.key), record.peer,
+                 static_cast<unsigned long long>(record.bytes), record.depth);
   }
 
   void counter(const Part& part, std::uint64_t in_flight, std::int64_t at_ns) {
@@ -254,46 +298,65 @@ class Writer {
 };
 
 /// The operations of one rank that go on after their calls.
-void write_spans(Writer& writer, const Part& part, const std::vector<std::int64_t>& times) {
-  std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::string>> open;  // by event: number and name
-  std::uint64_t count = 0;
-  for (std::size_t r = 0; r < part.records.size(); ++r) {
-    const Record& record = part.records[r];
-    if (record.kind == Kind::kStarted) {
-      const std::string& name = part.names[record.name];
-      open[record.key] = {++count, name};
-      writer.span(count, false, part, record, name, times[r]);
-      writer.counter(part, open.size(), times[r]);
-    } else if (record.kind == Kind::kCompleted) {
-      const auto found = open.find(record.key);
-      if (found == open.end()) continue;
-      writer.span(found->second.first, true, part, record, found->second.second, times[r]);
-      open.erase(found);
-      writer.counter(part, open.size(), times[r]);
-    }
-  }
-}
+class Spans {
+ public:
+  Spans(Writer& writer, const Part& part) : writer_(writer), part_(part) {}
 
-bool is_slice(const Record& record) {
-  return record.kind != Kind::kStarted && record.kind != Kind::kCompleted;
-}
+  void add(const Record& record, std::int64_t at_ns) {
+    if (record.kind == Kind::kStarted) {
+      const std::string& name = part_.names[record.name];
+      open_[record.key] = {++count_, name};
+      writer_.span(count_, 'b', part_, record, name, at_ns);
+      writer_.counter(part_, open_.size(), at_ns);
+      return;
+    }
+    const auto found = open_.find(record.key);
+    if (found == open_.end()) return;
+    const bool is_end = record.kind == Kind::kCompleted;
+    writer_.span(found->second.first, is_end ? 'e' : 'n', part_, record, found->second.second, at_ns);
+    if (!is_end) return;
+    open_.erase(found);
+    writer_.counter(part_, open_.size(), at_ns);
+  }
+
+ private:
+  Writer& writer_;
+  const Part& part_;
+  std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::string>> open_;  // by event: number, name
+  std::uint64_t count_ = 0;
+};
+
+bool is_slice(const Record& record) { return record.kind < Kind::kStarted || record.kind == Kind::kLook; }
 
 void write_all(Writer& writer, const std::vector<Part>& parts) {
   const std::vector<Flow> flows = find_flows(parts);
   const Clocks clocks(parts, flows);
+  std::vector<std::vector<std::uint64_t>> messages(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) messages[p].resize(parts[p].records.size());
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    messages[flows[i].from_part][flows[i].from_record] = i + 1;
+    messages[flows[i].to_part][flows[i].to_record] = i + 1;
+  }
   std::vector<std::vector<std::int64_t>> times(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const std::int64_t ahead = clocks.ahead(parts[p].host);
     const std::uint64_t origin = parts.front().first.ns;
-    for (const Record& record : parts[p].records)
-      times[p].push_back(static_cast<std::int64_t>(record.begin - origin) - ahead);
+    Spans spans(writer, parts[p]);
     writer.describe(parts[p]);
     for (std::size_t r = 0; r < parts[p].records.size(); ++r) {
-      if (is_slice(parts[p].records[r])) writer.slice(parts[p], parts[p].records[r], times[p][r]);
+      const Record& record = parts[p].records[r];
+      const std::int64_t at_ns = static_cast<std::int64_t>(record.begin - origin) - ahead;
+      times[p].push_back(at_ns);
+      if (is_slice(record)) {
+        writer.slice(parts[p], record, at_ns, messages[p][r]);
+      } else if (record.kind == Kind::kTeam) {
+        writer.team(parts[p], record, at_ns);
+      } else {
+        spans.add(record, at_ns);
+      }
     }
     for (const Record& record : parts[p].unfinished)
-      writer.slice(parts[p], record, static_cast<std::int64_t>(record.begin - origin) - ahead, true);
-    write_spans(writer, parts[p], times[p]);
+      writer.slice(parts[p], record, static_cast<std::int64_t>(record.begin - origin) - ahead, 0, true);
   }
   std::uint64_t id = 0;
   for (const Flow& flow : flows) {
@@ -303,6 +366,36 @@ void write_all(Writer& writer, const std::vector<Part>& parts) {
     writer.flow(id, true, parts[flow.to_part], parts[flow.to_part].records[flow.to_record],
                 times[flow.to_part][flow.to_record]);
   }
+}
+
+/// The records of a thread lie in the order of their ends: each before the slice that it lies in. Answers
+/// them in the order of their beginnings, each slice before what lies in it, also where all times are the
+/// same.
+std::vector<Record> by_beginning(const std::vector<Record>& by_end) {
+  struct Tree {
+    Record top;
+    std::vector<Record> inside;
+  };
+  std::vector<Tree> trees;
+  for (const Record& record : by_end) {
+    Tree tree{record, {}};
+    auto first = trees.end();
+    while (is_slice(record) && first != trees.begin() && (first - 1)->top.depth > record.depth &&
+           (first - 1)->top.begin >= record.begin)
+      --first;
+    for (auto child = first; child != trees.end(); ++child) {
+      tree.inside.push_back(child->top);
+      tree.inside.insert(tree.inside.end(), child->inside.begin(), child->inside.end());
+    }
+    trees.erase(first, trees.end());
+    trees.push_back(std::move(tree));
+  }
+  std::vector<Record> records;
+  for (const Tree& tree : trees) {
+    records.push_back(tree.top);
+    records.insert(records.end(), tree.inside.begin(), tree.inside.end());
+  }
+  return records;
 }
 
 /// Nothing if there is no such file.
@@ -340,21 +433,27 @@ Part read_part(const void* memory, std::size_t bytes) {
   const std::uint64_t written = header->written.load(std::memory_order_acquire);
   const std::uint64_t kept = std::min(written, header->capacity);
   part.lost = written - kept;
+  const auto is_whole = [](const Record& record) {
+    return record.kind > Kind::kNone && record.kind <= Kind::kLook && record.name < kNames;
+  };
   const auto* const records = reinterpret_cast<const Record*>(header + 1);
-  for (std::uint64_t i = 0; i < kept; ++i) {
-    if (records[i].kind > Kind::kNone && records[i].kind <= Kind::kCompleted && records[i].name < kNames)
-      part.records.push_back(records[i]);
+  std::map<std::uint8_t, std::vector<Record>> threads;
+  for (std::uint64_t i = part.lost; i < written; ++i) {
+    const Record& record = records[i % header->capacity];
+    if (is_whole(record)) threads[record.thread].push_back(record);
+  }
+  for (const auto& [thread, by_end] : threads) {
+    const std::vector<Record> ordered = by_beginning(by_end);
+    part.records.insert(part.records.end(), ordered.begin(), ordered.end());
   }
   std::ranges::stable_sort(part.records, {}, &Record::begin);
   for (const Record& record : header->open) {
-    if (is_slice(record) && record.kind > Kind::kNone && record.kind <= Kind::kCompleted &&
-        record.name < kNames)
-      part.unfinished.push_back(record);
+    if (is_slice(record) && is_whole(record)) part.unfinished.push_back(record);
   }
   return part;
 }
 
-Merged write(const std::string& file, std::vector<Part> parts) {
+Merged write(const std::string& file, std::vector<Part> parts, int exit_code) {
   std::ranges::sort(parts, {}, &Part::rank);
   convert_times(parts);
   end_unfinished(parts);
@@ -362,7 +461,7 @@ Merged write(const std::string& file, std::vector<Part> parts) {
   if (out == nullptr) return {"cannot write '" + file + "': " + std::strerror(errno), ""};
   Writer writer(out);
   write_all(writer, parts);
-  writer.finish();
+  writer.finish(parts.empty() ? 0 : parts.front().ranks, exit_code);
   const bool is_bad = std::ferror(out) != 0;
   const int error = errno;
   if (std::fclose(out) != 0 || is_bad)
@@ -370,7 +469,7 @@ Merged write(const std::string& file, std::vector<Part> parts) {
   return {};
 }
 
-Merged merge(const std::string& file) {
+Merged merge(const std::string& file, int exit_code) {
   std::vector<Part> parts;
   std::vector<std::string> paths;
   std::string missing;
@@ -392,7 +491,7 @@ Merged merge(const std::string& file) {
   if (parts.empty())
     return {"no rank has left a part beside '" + file + "': has the program called gex_Client_Init?", "",
             true};
-  Merged merged = write(file, std::move(parts));
+  Merged merged = write(file, std::move(parts), exit_code);
   if (!merged.error.empty()) return merged;
   if (missing.empty()) {
     for (const std::string& path : paths) unlink(path.c_str());
@@ -407,7 +506,7 @@ Merged merge(const std::string& file) {
 int finish_job(int exit_code) {
   const std::string file = env::text({"AQUEDUCT_TRACE"}, "");
   if (file.empty()) return exit_code;
-  const Merged merged = merge(file);
+  const Merged merged = merge(file, exit_code);
   if (!merged.warning.empty()) std::fprintf(stderr, "aqueduct: %s\n", merged.warning.c_str());
   if (merged.error.empty() || (merged.is_empty && exit_code != 0)) return exit_code;
   std::fprintf(stderr, "aqueduct: %s\n", merged.error.c_str());

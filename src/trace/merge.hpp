@@ -12,6 +12,21 @@
 // went both ways, as in NTP; the message that was fastest in each direction counts, half of the sum is the
 // way, half of the difference the offset.
 //
+// Within a process, events stand in the order in which they began, and `depth` (0 where it is not said) is
+// the number of slices that an event lies in: with that the timeline can be replayed (docs/replay.md).
+// Further arguments of events, where they are not 0:
+//
+//   message     the same number for the call that sends a message and for its handler
+//   arguments   of a message                      local      of a put or message: 1 its source is left alone
+//   collective  its kind, from 1 on                          until it is complete, 2 the caller asks for that
+//   opcode, type    of an atomic                  looked     1: a call that looks; 2: after fruitless ones
+//   implicit    the categories that were complete           as well
+//   refused     it was not started         went on after    of a wait: so many handlers ran in it while its
+//                                                           condition was still false
+//
+// `otherData` says which form this is (kForm), how many ranks the job had, and its exit code if that is
+// known.
+//
 // Sends and handlers with the same key are the same message but for its place in their order: they are paired
 // one by one, from the first, or, where a ring has lost its beginning, from the last.
 #pragma once
@@ -38,6 +53,11 @@ struct Part {
   std::vector<Record> records;     ///< in the order of their beginnings, in nanoseconds once they are written
 };
 
+/// The form of the events in a file, which changes whenever older readers would misunderstand it.
+inline constexpr int kForm = 2;
+/// An exit code that nobody knows.
+inline constexpr int kUnknownExit = -1;
+
 /// Reads a part from memory. The result has no `names` if the bytes are no part.
 Part read_part(const void* memory, std::size_t bytes);
 
@@ -49,9 +69,9 @@ struct Merged {
 };
 
 /// Writes FILE from the parts that lie beside it, and removes them if all went well.
-Merged merge(const std::string& file);
+Merged merge(const std::string& file, int exit_code = kUnknownExit);
 /// The same from parts that were read.
-Merged write(const std::string& file, std::vector<Part> parts);
+Merged write(const std::string& file, std::vector<Part> parts, int exit_code = kUnknownExit);
 
 /// For whoever has supervised a job: merges if AQUEDUCT_TRACE is set, says what went wrong on stderr, and
 /// answers the job's exit code, or 1 if that was 0 and there is no trace. It says nothing where a job has

@@ -108,9 +108,8 @@ void store(Record& place, Record record) {
 
 }  // namespace
 
-void Recorder::keep_open(const char* name, Record record) {
+void Recorder::keep_open(Record record) {
   if (this_thread() >= kOpenSlices) return;
-  record.name = number_of(name);
   record.thread = this_thread();
   store(header_->open[record.thread], record);
   drop_anchor();
@@ -122,6 +121,10 @@ void Recorder::forget_open() {
 
 void Recorder::add(const char* name, Record record) {
   record.name = number_of(name);
+  add(record);
+}
+
+void Recorder::add(Record record) {
   record.thread = this_thread();
   const std::uint64_t number = header_->written.fetch_add(1, std::memory_order_relaxed);
   if (number % kBetweenAnchors == kBetweenAnchors - 1) drop_anchor();

@@ -1,6 +1,6 @@
 // Where a rank's records lie: a ring of fixed size, with names, in a file that is mapped or in memory.
 //
-//   part      PartHeader │ Record │ Record │ ... capacity of them
+//   part      PartHeader │ Record │ Record │ ... capacity of them      48 bytes each
 //
 // Record n is at n % capacity; `written` counts all that were ever made, so that a reader knows how many are
 // gone. Writers take a number each and fill its place, the kind last. A reader that looks when all have
@@ -25,7 +25,7 @@
 
 namespace aqueduct::trace::timeline {
 
-inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '2'};
+inline constexpr char kPartMagic[8] = {'A', 'Q', 'T', 'R', 'A', 'C', 'E', '3'};
 inline constexpr std::size_t kNames = 512;
 inline constexpr std::size_t kNameBytes = 48;
 inline constexpr std::size_t kOpenSlices = 64;
@@ -62,6 +62,15 @@ inline std::size_t part_bytes(std::uint64_t capacity) {
 /// The file in which a rank of the job leaves its part.
 std::string part_name(const std::string& file, std::uint32_t rank);
 
+/// What is known of a thread of the client.
+struct Caller {
+  Slice* open = nullptr;  ///< the innermost one
+  /// It looked and found nothing, again and again, from when and until when.
+  bool is_polling = false;
+  std::uint64_t polling_since = 0;
+  std::uint64_t polling_until = 0;
+};
+
 class Recorder {
  public:
   /// `memory`, zeroed, has part_bytes(capacity) and lives as long. Records have the time of the clock, or
@@ -70,23 +79,25 @@ class Recorder {
            bool may_count_cycles);
 
   /// Any thread.
+  void add(Record record);
   void add(const char* name, Record record);
   /// The first: the slice that the calling thread is in has waited for long. The second: it has ended.
-  void keep_open(const char* name, Record record);
+  void keep_open(Record record);
   void forget_open();
   /// The time as records have it.
   std::uint64_t now() { return counts_cycles_ ? gasnet_tools::read_cycles() : clock_.now_ns(); }
   /// How many units of that time a microsecond has.
   std::uint64_t microsecond() const { return microsecond_; }
+  /// The number of a name that lives for ever.
+  std::uint16_t number_of(const char* name);
   /// Sets the last anchor to this moment.
   void drop_anchor();
   PartHeader& header() { return *header_; }
   const void* memory() const { return header_; }
 
-  Slice* open = nullptr;  ///< of a rank that has one thread: in simulations
+  Caller caller;  ///< of a rank that has one thread: in simulations
 
  private:
-  std::uint16_t number_of(const char* name);
   void measure_microsecond();
 
   PartHeader* const header_;

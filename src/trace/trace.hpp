@@ -41,11 +41,8 @@ void note_transfer(Category direction, const char* name, std::uint32_t target, c
 /// Notes, when it goes out of scope, that `name` took so long; also in the timeline (trace/timeline.hpp).
 class Timed {
  public:
-  Timed(Category category, const char* name)
-      : category_(category),
-        name_(name),
-        start_ns_(on(category) ? now_ns() : 0),
-        slice_(name, timeline::Kind::kWait) {}
+  Timed(Category category, const char* name, timeline::Kind kind = timeline::Kind::kWait)
+      : category_(category), name_(name), start_ns_(on(category) ? now_ns() : 0), slice_(name, kind) {}
   ~Timed() {
     if (start_ns_ != 0) [[unlikely]]
       note_end();

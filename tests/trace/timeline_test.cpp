@@ -150,6 +150,37 @@ TEST_F(TimelineFile, CyclesBecomeNanosecondsByTheAnchorsOfTheHost) {
   EXPECT_EQ(looked_at, 2);
 }
 
+// In virtual time much happens at one moment: which slice lies in which follows from the order of their ends.
+TEST_F(TimelineFile, EventsStandInTheOrderInWhichTheyBeganEachSliceBeforeWhatLiesInIt) {
+  FakeRank one(0, 1, 11, 0);
+  const auto add = [&](const char* name, Kind kind, std::uint64_t begin, std::uint8_t depth) {
+    Record record;
+    record.kind = kind;
+    record.begin = begin;
+    record.depth = depth;
+    one.recorder->add(name, record);
+  };
+  add("put", Kind::kStarted, 100, 1);
+  add("put", Kind::kOperation, 100, 0);
+  add("reply", Kind::kSend, 100, 2);
+  add("handler", Kind::kHandler, 100, 1);
+  add("put", Kind::kCompleted, 100, 1);
+  add("wait", Kind::kWait, 100, 0);
+  add("get", Kind::kOperation, 100, 0);
+  ASSERT_EQ(write(file(), {one.part()}, 3).error, "");
+  std::string order;
+  for (const json& each : events()) {
+    if (each["ph"] == "M" || each["ph"] == "C") continue;
+    order += each["name"].get<std::string>() + std::to_string(each["args"].value("depth", 0)) + " ";
+  }
+  EXPECT_EQ(order, "put0 put1 wait0 handler1 reply2 put1 get0 ");
+  std::ifstream in(file());
+  const json other = json::parse(in).at("otherData");
+  EXPECT_EQ(other["aqueductTimeline"], kForm);
+  EXPECT_EQ(other["ranks"], 1);
+  EXPECT_EQ(other["exit"], 3);
+}
+
 TEST_F(TimelineFile, GarbageIsNoPart) {
   std::vector<std::byte> garbage(part_bytes(16), std::byte{0x5a});
   EXPECT_TRUE(read_part(garbage.data(), garbage.size()).names.empty());

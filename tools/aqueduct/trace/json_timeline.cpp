@@ -46,7 +46,7 @@ std::optional<Timeline> read_timeline(const std::string& file, std::string* why)
     const std::string phase = event.at("ph");
     if (phase == "X") timeline.slices.push_back(slice_of(event));
     if (phase == "M") timeline.ranks = std::max(timeline.ranks, event.at("pid").get<std::uint32_t>() + 1);
-    if (phase == "i") ++timeline.lost;
+    if (phase == "i" && event.at("cat") == "lost") ++timeline.lost;
     if (phase != "s" && phase != "f") continue;
     TimelineFlow& flow = flows[event.at("id").get<std::uint64_t>()];
     (phase == "s" ? flow.from : flow.to) = event.at("pid");
