@@ -27,6 +27,7 @@
 #include "tools/common/output_file.hpp"
 #include "tools/common/progress.hpp"
 #include "tools/common/settings_in_use.hpp"
+#include "tools/replay/scenario.hpp"
 #include "tools/scenarios/random_access.hpp"
 #include "tools/scenarios/rank_run.hpp"
 #include "tools/scenarios/scenarios.hpp"
@@ -53,8 +54,11 @@ struct SimOptions {
   std::string bridge;  // empty: the machine's default
   std::string placement = "packed";
   bool every_packet = false;
-  std::string links;  // a file
-  std::string trace;  // a file
+  std::string links;   // a file
+  std::string trace;   // a file
+  std::string replay;  // a file
+  double compute = 1;
+  std::string against;  // a network
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -71,7 +75,7 @@ struct Subject {
 };
 
 /// Set while a simulation runs: the command that repeats it, and the versions that it ran with.
-std::string replay;
+std::string repetition;
 /// The file of its timeline; empty if none is written.
 std::string timeline_file;
 
@@ -81,9 +85,9 @@ struct CannotWrite : std::runtime_error {
 };
 
 /// Writes what ranks have recorded; stops the recording. Returns the reason of a failure in one line.
-std::string write_timeline() {
+std::string write_timeline(bool has_failed) {
   const std::string file = std::exchange(timeline_file, "");
-  return file.empty() ? "" : trace::timeline::write_simulated(file);
+  return file.empty() ? "" : trace::timeline::write_simulated(file, has_failed);
 }
 
 /// The program and the network file of a run; a run with others may differ.
@@ -94,8 +98,8 @@ std::string origin_of(const SimOptions& options, const NetworkModel& model) {
 
 void fail(const char* line) {
   Progress::clear();
-  fmt::print(stderr, "{}\nTo see it again: {}\n", line, replay);
-  if (const std::string complaint = write_timeline(); !complaint.empty())
+  fmt::print(stderr, "{}\nTo see it again: {}\n", line, repetition);
+  if (const std::string complaint = write_timeline(true); !complaint.empty())
     fmt::print(stderr, "--trace: {}\n", complaint);
   std::fflush(nullptr);
   _exit(1);
@@ -144,7 +148,15 @@ std::pair<std::uint64_t, std::uint64_t> parse_seeds(const SimOptions& options) {
                              ": it should look like 1:1000 (from 1 on, 1000 of them), all below 2^64");
 }
 
-Subject find_subject(const CLI::App& sim, const std::vector<std::string>& words) {
+Subject find_subject(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
+  if (!options.replay.empty()) {
+    if (!words.empty()) throw CLI::ValidationError(words[0] + ": --replay is what runs; take no scenario");
+    Subject subject;
+    subject.scenario = &replay::scenario();
+    return subject;
+  }
+  if (options.compute != 1 || !options.against.empty())
+    throw CLI::ValidationError("--compute and --against are for --replay");
   if (words.empty()) throw CLI::ValidationError("no scenario was given; `aqueduct sim --list` shows them");
   Subject subject;
   subject.words = words;
@@ -175,8 +187,8 @@ Subject find_subject(const CLI::App& sim, const std::vector<std::string>& words)
   return subject;
 }
 
-std::string replay_command(const SimOptions& options, const FaultPlan& faults, const Setup& setup,
-                           const Subject& subject) {
+std::string repeating_command(const SimOptions& options, const FaultPlan& faults, const Setup& setup,
+                              const Subject& subject) {
   std::string text = fmt::format("{}aqueduct sim --network {} --nodes {} --seed {}", settings_in_use(),
                                  quoted(options.network), setup.nodes, setup.seed);
   if (!options.dimensions.empty()) text += " --dimensions " + options.dimensions;
@@ -195,6 +207,8 @@ std::string replay_command(const SimOptions& options, const FaultPlan& faults, c
   if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
   if (options.stack != "256 KiB") text += " --stack " + quoted(options.stack);
   if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);
+  if (!options.replay.empty()) text += " --replay " + quoted(options.replay);
+  if (options.compute != 1) text += fmt::format(" --compute {}", options.compute);
   for (const std::string& word : subject.words) text += " " + quoted(word);
   return text;
 }
@@ -319,9 +333,9 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
                                              : static_cast<std::uint32_t>(setup.placement.size());
   // Only the user's settings, before a scenario adds those that it chooses by the seed.
-  replay =
-      fmt::format("{}\nIt was seen with {}, seed {}", replay_command(options, setup.faults, setup, subject),
-                  origin_of(options, model), seed);
+  repetition =
+      fmt::format("{}\nIt was seen with {}, seed {}",
+                  repeating_command(options, setup.faults, setup, subject), origin_of(options, model), seed);
   const Topology topology(model.shape, setup.nodes, setup.dimensions ? &*setup.dimensions : nullptr);
   if (const std::string wrong = misfit(setup.faults, topology, model); !wrong.empty())
     throw CLI::ValidationError("--faults: " + wrong);
@@ -331,6 +345,11 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
       scenarios::RunSettings::Priority::kUser);
 
   if (has_ranks) totals.ranks = parameters.ranks;
+  if (!options.replay.empty() && parameters.ranks != replay::ranks())
+    throw CLI::ValidationError(
+        fmt::format("--replay: it has {} ranks, and there are {} here: leave --nodes out, or choose --nodes, "
+                    "--ranks-per-node and --placement for {} ranks",
+                    replay::ranks(), parameters.ranks, replay::ranks()));
   const auto start = std::chrono::steady_clock::now();
   Simulation simulation(setup);
   if (has_ranks) {
@@ -356,7 +375,7 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
             output_file::write(options.links, has_ranks ? totals.links : link_loads(simulation)))
       throw CannotWrite("--links: " + *complaint);
   }
-  if (const std::string complaint = write_timeline(); !complaint.empty())
+  if (const std::string complaint = write_timeline(false); !complaint.empty())
     throw CannotWrite("--trace: " + complaint);
   if (!print) return;
   Progress::clear();
@@ -411,6 +430,47 @@ void check_parameters(const SimOptions& options, const Subject& subject) {
     throw CLI::ValidationError(wrong);
 }
 
+/// The network with the numbers that the user has replaced.
+std::string network_in_words(const SimOptions& options) {
+  std::string words = options.network;
+  for (std::size_t i = 0; i < options.overrides.size(); ++i)
+    words += (i == 0 ? " (" : ", ") + options.overrides[i];
+  return options.overrides.empty() ? words : words + ")";
+}
+
+/// Reads what is to be replayed, and chooses what it needs and the user has not said.
+void prepare_replay(const CLI::App& sim, SimOptions& options) {
+  if (const std::string why = replay::open(options.replay, options.compute); !why.empty())
+    throw CLI::ValidationError("--replay: " + why);
+  if (sim.count("--nodes") == 0)
+    options.nodes = (replay::ranks() + options.ranks_per_node - 1) / options.ranks_per_node;
+  if (sim.count("--segment") == 0)
+    options.segment = fmt::format("{} B", std::max<std::uint64_t>(replay::segment_bytes(), 1 << 20));
+  if (sim.count("--time-limit") == 0) {
+    constexpr std::uint64_t kLeastSeconds = 100, kTimesAsLong = 1000;
+    options.time_limit =
+        fmt::format("{} s", kLeastSeconds + replay::duration_ns() / 1'000'000'000 * kTimesAsLong);
+  }
+}
+
+/// The first of two replays.
+void replay_against(const SimOptions& options, const Subject& subject, std::uint64_t seed,
+                    std::uint64_t count) {
+  if (count != 1) throw CLI::ValidationError("--against: it is for a single seed");
+  std::string error;
+  const std::optional<NetworkModel> model = networks::load(options.against, {}, &error);
+  if (!model) throw CLI::ValidationError("--against: " + error);
+  SimOptions others = options;
+  others.network = options.against;
+  others.overrides.clear();
+  others.links.clear();
+  set_failure_sink(fail);
+  replay::set_network(options.against);
+  Totals totals;
+  run_once(*model, others, subject, seed, totals, false);
+  replay::keep_for_comparison();
+}
+
 void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     fmt::print("Scenarios:\n");
@@ -440,7 +500,7 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
     }
     return;
   }
-  const Subject subject = find_subject(sim, words);
+  const Subject subject = find_subject(sim, options, words);
   env::warn_of_unknown_variables();
   for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
     if (env::name_in_use({variable}) != nullptr)
@@ -456,10 +516,14 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
     if (count != 1) throw CLI::ValidationError("--trace: a timeline is one of a single seed");
     if (const auto complaint = output_file::try_file(options.trace))
       throw CLI::ValidationError("--trace: " + *complaint);
+  }
+  if (!options.against.empty()) replay_against(options, subject, first, count);
+  if (!options.trace.empty()) {
     trace::timeline::watch_simulation();
     timeline_file = options.trace;
   }
   set_failure_sink(fail);
+  if (!options.replay.empty()) replay::set_network(network_in_words(options));
   Totals totals;
   totals.kib_before = peak_kib();
   {
@@ -475,6 +539,15 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
     }
   }
   print_totals(totals, count, subject);
+}
+
+/// Empty, or what is wrong with the value of --compute.
+std::string check_scale(const std::string& text) {
+  double scale = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, scale);
+  const bool is_good = error == std::errc() && rest == end && scale >= 0 && scale <= 1e6;
+  return is_good ? "" : "it must be a number from 0 to 1000000, not '" + text + "'";
 }
 
 /// Choices whose values are the words themselves.
@@ -559,6 +632,20 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--trace", options->trace,
                   "Write a timeline of the ranks, which Perfetto shows (ui.perfetto.dev)")
       ->type_name("FILE");
+  completion::offer(
+      sim->add_option("--replay", options->replay,
+                      "Replay a timeline (run --trace), or a directory of MPI traces, in place of a scenario")
+          ->type_name("FILE"),
+      [] { return std::vector<completion::Candidate>{}; }, completion::Beyond::kFiles);
+  sim->add_option("--compute", options->compute,
+                  "Scale the time that ranks computed between calls of a replay; 0: computing takes none")
+      ->type_name("SCALE")
+      ->transform(CLI::Validator(check_scale, ""))
+      ->default_str("1");
+  completion::offer(
+      sim->add_option("--against", options->against, "Replay on this network as well, as its file has it")
+          ->type_name("NAME"),
+      [] { return completion::plain_words(networks::names()); }, completion::Beyond::kFiles);
   sim->add_flag(
       "--every-packet", options->every_packet,
       "Simulate packets one by one also where their way is clear: slower; times are the same where nothing "
@@ -578,6 +665,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->callback([sim, options, &exit_code] {
     exit_code = 0;
     try {
+      if (!options->replay.empty() && !options->list) prepare_replay(*sim, *options);
       run_sim(*sim, *options, sim->remaining());
     } catch (const CannotWrite& failed) {
       Progress::clear();
