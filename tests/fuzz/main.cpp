@@ -37,7 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                         {"host_list", fuzz::host_list},
                                         {"datagram", fuzz::datagram},
                                         {"port", fuzz::port},
-                                        {"ugni_messages", fuzz::ugni_messages}};
+                                        {"ugni_messages", fuzz::ugni_messages},
+                                        {"timeline", fuzz::timeline},
+                                        {"mpi_text", fuzz::mpi_text}};
   static const Target* const chosen = [] {
     const char* const name = std::getenv("AQUEDUCT_TEST_FUZZ");
     for (const Target& target : kTargets) {

@@ -63,5 +63,8 @@ void datagram(Input input);
 void port(Input input);
 // Messages of other processes to the uGNI library.
 void ugni_messages(Input input);
+// Files that are replayed.
+void timeline(Input input);
+void mpi_text(Input input);
 
 }  // namespace aqueduct::fuzz
