@@ -193,6 +193,41 @@ TEST_F(Velo, CreditsSurviveTheLivesOfPorts) {
   }
 }
 
+// A port that is opened again has all its credits and no more: those of its earlier life are on their way, or
+// owed at the target, and count for nothing.
+TEST_F(Velo, CreditsOfAnEarlierLifeOfAPortDoNotCount) {
+  constexpr unsigned kCredits = 4;
+  for (unsigned taken = 0; taken <= kCredits; ++taken) {
+    SCOPED_TRACE(taken);
+    ExtollMachine small{{.nodes = 2}, {.message_bytes = 120, .mailbox_slots = 1, .send_credits = kCredits}};
+    VeloSide from{small, 0}, to{small, 1};
+    for (unsigned i = 0; i < kCredits; ++i) ASSERT_EQ(from.send(1, "x"), VELO2_RET_SUCCESS);
+    small.run();
+    {
+      // The credits that these return stay under way.
+      const OnExtoll on{small, 1};
+      char buffer[VELO2_MAX_MSG_SIZE];
+      std::uint32_t length = 0, source = 0;
+      std::uint8_t tag = 0, mtt = 0;
+      for (unsigned i = 0; i < taken; ++i)
+        ASSERT_EQ(velo2_probe_recv(&to.port, buffer, sizeof buffer, &length, &source, &tag, &mtt),
+                  VELO2_RET_SUCCESS);
+    }
+    // Until a port has the name of the first.
+    std::vector<VeloSide> lives{from};
+    do {
+      const OnExtoll on{small, 0};
+      ASSERT_EQ(velo2_close(&lives.back().port), VELO2_RET_SUCCESS);
+      lives.emplace_back(small, 0);
+      ASSERT_LT(lives.size(), 1000u);
+    } while (small.process(0).velo_vpid(lives.back().port) != 0);
+    VeloSide& again = lives.back();
+    for (unsigned i = 0; i < kCredits; ++i) ASSERT_EQ(again.send(1, "y"), VELO2_RET_SUCCESS);
+    small.run();
+    EXPECT_EQ(again.send(1, "z"), VELO2_RET_TRY_AGAIN);
+  }
+}
+
 /// Random traffic of all with all over fabrics that do what they like.
 TEST(VeloTraffic, ArrivesOnceAndInOrderWhateverTheFabricDoes) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

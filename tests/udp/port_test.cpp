@@ -141,6 +141,26 @@ TEST(UdpPort, APeerThatStaysSilentIsGivenUpAlsoWhereOnlyItsRoomIsAwaited) {
   EXPECT_LT(two.clock.now - begin, 8 * kSecond);
 }
 
+TEST(UdpPort, APayloadOfWhichAPartHasComeHasBrokenOffWhenItsPeerIsGivenUp) {
+  LinkSettings links;
+  links.give_up_ns = 5 * kSecond;
+  TwoPorts two({}, links);
+  std::vector<std::byte> payload(std::size_t{4} << 20, std::byte{1});
+  ASSERT_TRUE(two.send(0, "large", &payload));
+  const auto has_begun = [&] {
+    const std::vector<std::byte>& memory = two.clients[1]->memory;
+    return !memory.empty() && memory.front() == std::byte{1};
+  };
+  ASSERT_TRUE(two.run_until(has_begun));
+  ASSERT_EQ(two.clients[1]->landings, 0u);
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  two.network.cut(1, 0, ~std::uint64_t{0});
+  ASSERT_TRUE(two.send(1, "to learn that nobody is there"));
+  ASSERT_TRUE(two.run_until([&] { return !two.clients[1]->lost_nodes.empty(); }));
+  EXPECT_EQ(two.clients[1]->landings, 0u);
+  EXPECT_EQ(two.clients[1]->broken, 1u);
+}
+
 TEST(UdpPort, APeerThatIsHeardButAcknowledgesNothingIsGivenUp) {
   LinkSettings links;
   links.give_up_ns = 5 * kSecond;
@@ -297,6 +317,22 @@ TEST_F(UdpCounters, DoNotTakeAForgeryForANumberTooFarAhead) {
   far.back() ^= std::byte{1};
   forge(far);
   EXPECT_EQ(moved(), "dropped_forged+1 ");
+}
+
+// Node 1 numbers its datagrams from 0 on.
+TEST_F(UdpCounters, CountAnAcknowledgementOfWhatWasNeverSentAsMalformed) {
+  AckFrame ack;
+  ack.largest = two.ports[1]->counters().datagrams_sent;
+  ack.runs = 1;
+  ack.run[0].run = 1;
+  std::vector<std::byte> datagram(kPacketHeadBytes + ack.bytes() + Seal::kTagBytes);
+  const auto size = static_cast<std::uint16_t>(datagram.size() - Seal::kTagBytes);
+  write_ack(
+      write_head(datagram.data(), {kPacketVersion, static_cast<std::uint8_t>(Plane{}), size, 5, 0, 1, 1000}),
+      ack);
+  TestSeal().seal({0, 1, 1000}, datagram, kPacketHeadBytes);
+  forge(datagram);
+  EXPECT_EQ(moved(), "dropped_malformed+1 ");
 }
 
 TEST_F(UdpCounters, CountWhatComesAgain) {

@@ -243,6 +243,65 @@ TEST(UgniOrder, WithoutItPayloadsComeInAnyOrder) {
   EXPECT_GT(overtaken, 5u);
 }
 
+// The answer may come before the device says that the message has left.
+TEST(UgniOrder, BothEventsComeLocalFirstAlsoWhereTheAnswerIsFirst) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Machine machine{{.nodes = 2, .seed = seed, .inline_bytes = 64, .in_order = false}};
+    Side zero{machine, 0}, one{machine, 1};
+    const On on{machine, 0};
+    gni_post_descriptor_t put = zero.post(GNI_POST_RDMA_PUT, one, 4000, GNI_CQMODE_DUAL_EVENTS);
+    ASSERT_EQ(GNI_PostRdma(zero.to[1], &put), GNI_RC_SUCCESS);
+    machine.run();
+    zero.completes(put, GNI_CQMODE_LOCAL_EVENT);
+    zero.completes(put, GNI_CQMODE_GLOBAL_EVENT);
+  }
+}
+
+// Then its events may be taken while the device still has it.
+TEST(UgniOrder, APostThatTheDeviceHasIsNotOver) {
+  unsigned lent_longer = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Machine machine{{.nodes = 2, .seed = seed, .inline_bytes = 64, .in_order = false}};
+    Side zero{machine, 0}, one{machine, 1};
+    const On on{machine, 0};
+    gni_post_descriptor_t put = zero.post(GNI_POST_RDMA_PUT, one, 4000, GNI_CQMODE_GLOBAL_EVENT);
+    ASSERT_EQ(GNI_PostRdma(zero.to[1], &put), GNI_RC_SUCCESS);
+    gni_cq_entry_t entry;
+    while (GNI_CqGetEvent(zero.source, &entry) != GNI_RC_SUCCESS) ASSERT_TRUE(machine.fabric().step());
+    gni_post_descriptor_t* completed = nullptr;
+    ASSERT_EQ(GNI_GetCompleted(zero.source, entry, &completed), GNI_RC_SUCCESS);
+    lent_longer += GNI_EpIdle(zero.to[1]) != GNI_RC_SUCCESS;
+    machine.run();
+    EXPECT_EQ(GNI_EpIdle(zero.to[1]), GNI_RC_SUCCESS);
+  }
+  EXPECT_GT(lent_longer, 5u);
+}
+
+// Behind a fence nothing goes until the post with it and all before it are answered.
+TEST(UgniOrder, AFenceBehindAnEarlierPostWaitsForBoth) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Machine machine{{.nodes = 2, .seed = seed, .inline_bytes = 64, .in_order = false}};
+    Side zero{machine, 0}, one{machine, 1};
+    const On on{machine, 0};
+    gni_post_descriptor_t earlier = zero.post(GNI_POST_RDMA_PUT, one, 4000), fence = earlier, later = earlier;
+    fence.rdma_mode = GNI_RDMAMODE_FENCE;
+    ASSERT_EQ(GNI_PostRdma(zero.to[1], &earlier), GNI_RC_SUCCESS);
+    ASSERT_EQ(GNI_PostRdma(zero.to[1], &fence), GNI_RC_SUCCESS);
+    const std::uint64_t before = machine.fabric().messages();
+    ASSERT_EQ(GNI_PostRdma(zero.to[1], &later), GNI_RC_SUCCESS);
+    // Two posts and their two answers; then the third.
+    while (machine.fabric().messages() <= before + 2) ASSERT_TRUE(machine.fabric().step());
+    gni_cq_entry_t entry;
+    EXPECT_EQ(GNI_CqGetEvent(zero.source, &entry), GNI_RC_SUCCESS);
+    EXPECT_EQ(GNI_CqGetEvent(zero.source, &entry), GNI_RC_SUCCESS);
+    machine.run();
+    EXPECT_EQ(GNI_CqGetEvent(zero.source, &entry), GNI_RC_SUCCESS);
+  }
+}
+
 TEST_F(UgniPosts, AFenceHoldsLaterRdmaPosts) {
   const On on{machine, 0};
   zero.local[0] = 1;

@@ -202,6 +202,53 @@ INSTANTIATE_TEST_SUITE_P(Five, LongProtocols,
                            return name;
                          });
 
+// What a network says twice, because two of its parts learn of it, counts once.
+class RepeatedReports : public testing::TestWithParam<LongProtocolKind>, private LongNetwork {
+ protected:
+  RepeatedReports() {
+    send_.payload_bytes = 1;
+    send_.unreleased = &unreleased_;
+  }
+
+  LongAbilities long_abilities() const override { return {.reports_landing = true, .tells_target = true}; }
+  PayloadPut put_payload(LongSend&, PutReport) override { return PayloadPut::kBegun; }
+  am::Post send_envelope(LongSend&) override {
+    if (!has_room_) return am::Post::kRetry;
+    ++envelopes_;
+    return am::Post::kDone;
+  }
+  void serve() override {}
+  void finished(LongSend&) override { ++finished_; }
+
+  am::Unreleased unreleased_{0};
+  LongSend send_;
+  bool has_room_ = false;
+  unsigned envelopes_ = 0, finished_ = 0;
+  std::unique_ptr<LongProtocol> protocol_ = make_long_protocol(GetParam(), *this);
+};
+
+TEST_P(RepeatedReports, AreOne) {
+  ASSERT_EQ(protocol_->start(send_), am::Post::kDone);
+  for (unsigned i = 0; i < 2; ++i) protocol_->put_left(send_);
+  EXPECT_EQ(unreleased_.load(), 0u);
+  for (unsigned i = 0; i < 2; ++i) protocol_->put_landed(send_);
+  EXPECT_EQ(unreleased_.load(), 0u);
+  EXPECT_EQ(envelopes_, 0u);
+  EXPECT_EQ(finished_, 0u);
+  has_room_ = true;
+  for (unsigned i = 0; i < 2; ++i) protocol_->poll();
+  EXPECT_EQ(envelopes_, 1u);
+  EXPECT_EQ(finished_, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Two, RepeatedReports,
+                         ::testing::Values(LongProtocolKind::kAsyncChaining, LongProtocolKind::kReassembly),
+                         [](const auto& info) {
+                           std::string name = name_of(info.param);
+                           std::erase(name, '-');
+                           return name;
+                         });
+
 TEST(LongChoice, OrderThatCostsSomethingIsNotChosenByItself) {
   LongAbilities aries{Ability::kAtACost, true, true, Ability::kAtACost};
   LongProtocolKind best;
