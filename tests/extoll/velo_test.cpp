@@ -197,11 +197,12 @@ TEST_F(Velo, CreditsSurviveTheLivesOfPorts) {
 // owed at the target, and count for nothing.
 TEST_F(Velo, CreditsOfAnEarlierLifeOfAPortDoNotCount) {
   constexpr unsigned kCredits = 4;
-  for (unsigned taken = 0; taken <= kCredits; ++taken) {
-    SCOPED_TRACE(taken);
+  for (unsigned i = 0; i < 15; ++i) {
+    const unsigned sent = i % kCredits + 1, taken = std::min(sent, i / kCredits + 1);
+    SCOPED_TRACE(testing::Message() << sent << " are sent, " << taken << " taken");
     ExtollMachine small{{.nodes = 2}, {.message_bytes = 120, .mailbox_slots = 1, .send_credits = kCredits}};
     VeloSide from{small, 0}, to{small, 1};
-    for (unsigned i = 0; i < kCredits; ++i) ASSERT_EQ(from.send(1, "x"), VELO2_RET_SUCCESS);
+    for (unsigned k = 0; k < sent; ++k) ASSERT_EQ(from.send(1, "x"), VELO2_RET_SUCCESS);
     small.run();
     {
       // The credits that these return stay under way.
@@ -209,7 +210,7 @@ TEST_F(Velo, CreditsOfAnEarlierLifeOfAPortDoNotCount) {
       char buffer[VELO2_MAX_MSG_SIZE];
       std::uint32_t length = 0, source = 0;
       std::uint8_t tag = 0, mtt = 0;
-      for (unsigned i = 0; i < taken; ++i)
+      for (unsigned k = 0; k < taken; ++k)
         ASSERT_EQ(velo2_probe_recv(&to.port, buffer, sizeof buffer, &length, &source, &tag, &mtt),
                   VELO2_RET_SUCCESS);
     }
@@ -222,7 +223,7 @@ TEST_F(Velo, CreditsOfAnEarlierLifeOfAPortDoNotCount) {
       ASSERT_LT(lives.size(), 1000u);
     } while (small.process(0).velo_vpid(lives.back().port) != 0);
     VeloSide& again = lives.back();
-    for (unsigned i = 0; i < kCredits; ++i) ASSERT_EQ(again.send(1, "y"), VELO2_RET_SUCCESS);
+    for (unsigned k = 0; k < kCredits; ++k) ASSERT_EQ(again.send(1, "y"), VELO2_RET_SUCCESS);
     small.run();
     EXPECT_EQ(again.send(1, "z"), VELO2_RET_TRY_AGAIN);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -214,7 +215,11 @@ class RepeatedReports : public testing::TestWithParam<LongProtocolKind>, private
   PayloadPut put_payload(LongSend&, PutReport) override { return PayloadPut::kBegun; }
   am::Post send_envelope(LongSend&) override {
     if (!has_room_) return am::Post::kRetry;
-    ++envelopes_;
+    // One that is in a list twice would go again and again.
+    if (++envelopes_ > 10) {
+      std::fputs("an envelope goes without end\n", stderr);
+      std::_Exit(1);
+    }
     return am::Post::kDone;
   }
   void serve() override {}

@@ -159,7 +159,9 @@ TEST(OverPortRefusals, LeaveNothingBehind) {
     test::UnrulyFabric fabric({.nodes = 2, .seed = seed, .inline_bytes = 64, .retry_percent = 40});
     std::deque<Rank> ranks;
     for (RankId rank = 0; rank < 2; ++rank) ranks.emplace_back(fabric.port(rank), rank);
+    unsigned steps = 0;
     const auto advance = [&] {
+      ++steps;
       fabric.step();
       for (Rank& rank : ranks) rank.conduit().poll(am::Scope::kAll);
     };
@@ -173,7 +175,10 @@ TEST(OverPortRefusals, LeaveNothingBehind) {
         message.payload = payload.data();
         message.payload_bytes = payload.size();
       }
-      while (ranks[i / 7 % 2].conduit().inject(1 - i / 7 % 2, message) == am::Post::kRetry) advance();
+      while (ranks[i / 7 % 2].conduit().inject(1 - i / 7 % 2, message) == am::Post::kRetry) {
+        advance();
+        ASSERT_LT(steps, 100'000u) << "request " << i << " finds no room";
+      }
     }
     for (unsigned i = 0; i < 5000; ++i) advance();
     EXPECT_EQ(ranks[0].requests + ranks[1].requests, 300u);
