@@ -170,7 +170,7 @@ TEST_F(TimelineFile, EventsStandInTheOrderInWhichTheyBeganEachSliceBeforeWhatLie
   ASSERT_EQ(write(file(), {one.part()}, 3).error, "");
   std::string order;
   for (const json& each : events()) {
-    if (each["ph"] == "M" || each["ph"] == "C") continue;
+    if (!each.contains("args") || each["ph"] == "M" || each["ph"] == "C") continue;
     order += each["name"].get<std::string>() + std::to_string(each["args"].value("depth", 0)) + " ";
   }
   EXPECT_EQ(order, "put0 put1 wait0 handler1 reply2 put1 get0 ");
