@@ -35,6 +35,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/peer_map.hpp"
 #include "sim/engine/resource.hpp"
 #include "sim/hot_spot.hpp"
 #include "sim/network_message.hpp"
@@ -148,6 +149,8 @@ class Network {
   void free_room(NetworkMessage& message);
 
   // Sending (transmission.cpp).
+  /// The lane to `target`, made if there is none.
+  Lane& lane(PeerMap<std::uint32_t>& lanes, fabric::NodeId target);
   void enqueue(NetworkMessage& message);
   void start_try(fabric::NodeId node);
   void header_left(NetworkMessage& message, bool lost);
@@ -201,6 +204,7 @@ class Network {
   Faults& faults_;
   const Topology& topology_;
   MessagePool pool_;
+  std::deque<Lane> lanes_;
   std::vector<std::unique_ptr<SimPort>> ports_;
   std::vector<Gates> gates_;  // by node
   Switching switching_;

@@ -109,4 +109,12 @@ void* RankWorld::job_table(std::size_t bytes) {
   return job_.job_table_;
 }
 
+const void* RankWorld::job_zeros(std::size_t bytes) {
+  if (!job_.job_zeros_) {
+    job_.job_zeros_ = job_.memory_.take(bytes);
+    ::mprotect(job_.job_zeros_, bytes, PROT_READ);
+  }
+  return job_.job_zeros_;
+}
+
 }  // namespace aqueduct::sim

@@ -28,6 +28,7 @@ class RankWorld final : public world::World, private Clock {
   std::unique_ptr<world::SharedMemory> open_neighbourhood(job::HostId neighbourhood,
                                                           std::size_t bytes) override;
   void* job_table(std::size_t bytes) override;
+  const void* job_zeros(std::size_t bytes) override;
   void* segment_memory(std::size_t bytes) override { return job_.memory_.take(bytes); }
   std::size_t max_segment_bytes() override { return job_.options_.max_segment_bytes; }
   std::size_t segment_span() override { return job_.options_.max_segment_bytes; }

@@ -4,7 +4,6 @@
 // Setup::reports_wait, from progress(), as code that polls a live fabric sees them. Either way the host is
 // notified.
 #pragma once
-#include <unordered_map>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -60,9 +59,9 @@ class SimPort final : public fabric::Port {
   bool reports_wait_;
   fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
-  std::unordered_map<fabric::NodeId, Lane> lanes_;          // by target; looked up, never walked
-  std::unordered_map<fabric::NodeId, Lane> ordered_lanes_;  // likewise, of send_in_order()
-  std::vector<Report> reports_;                             // from first_report_ on
+  PeerMap<std::uint32_t> lanes_;          // by target: one more than a place in Network::lanes_
+  PeerMap<std::uint32_t> ordered_lanes_;  // likewise, of send_in_order()
+  std::vector<Report> reports_;           // from first_report_ on
   std::size_t first_report_ = 0;
 };
 

@@ -96,6 +96,7 @@ class SimulatedJob {
   CommonRoom room_;
   SparseMemory memory_;  // segments and tables of all ranks
   void* job_table_ = nullptr;
+  void* job_zeros_ = nullptr;
   std::unordered_map<job::HostId, void*> neighbourhoods_;  // their memory
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   std::vector<const Fiber*> fibers_;                       // by rank

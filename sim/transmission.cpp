@@ -35,7 +35,7 @@ fabric::Post Network::send(SimPort& from, fabric::NodeId target, std::span<const
   message.target = target;
   message.cookie = cookie;
   message.in_order = in_order && !model().ordered;
-  message.lane = &(message.in_order ? from.ordered_lanes_ : from.lanes_)[target];
+  message.lane = &lane(message.in_order ? from.ordered_lanes_ : from.lanes_, target);
   message.sequence = message.lane->next_sequence++;
   message.header_bytes = static_cast<std::uint32_t>(header.size());
   std::copy(header.begin(), header.end(), message.header.begin());
@@ -64,6 +64,15 @@ std::size_t Network::header_burst_bytes(const NetworkMessage& message) const {
   if (message.is_background) return model().packet_bytes;
   const std::size_t header = model().header_bytes != 0 ? model().header_bytes : message.header_bytes;
   return header + (is_inline(message) ? message.payload_bytes : 0);
+}
+
+Lane& Network::lane(PeerMap<std::uint32_t>& lanes, fabric::NodeId target) {
+  std::uint32_t& place = lanes.at(target);
+  if (place == 0) {
+    lanes_.emplace_back();
+    place = static_cast<std::uint32_t>(lanes_.size());
+  }
+  return lanes_[place - 1];
 }
 
 void Network::enqueue(NetworkMessage& message) {

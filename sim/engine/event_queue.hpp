@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/engine/action.hpp"
@@ -34,13 +35,13 @@ class EventQueue {
   void push(Time when, Mark mark, const Action& action) {
     std::uint32_t slot;
     if (free_slots_.empty()) {
-      slot = static_cast<std::uint32_t>(pool_.size());
-      pool_.push_back({mark, action});
+      slot = static_cast<std::uint32_t>(used_slots_++);
+      if (slot % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Event[]>(kBlock));
     } else {
       slot = free_slots_.back();
       free_slots_.pop_back();
-      pool_[slot] = {mark, action};
     }
+    event_in(slot) = {mark, action};
     put({when, slot});
     ++size_;
   }
@@ -52,7 +53,7 @@ class EventQueue {
     --size_;
     *when = entry.when;
     free_slots_.push_back(entry.slot);
-    return pool_[entry.slot];
+    return event_in(entry.slot);
   }
 
  private:
@@ -61,6 +62,9 @@ class EventQueue {
     std::uint32_t slot;
   };
 
+  static constexpr std::size_t kBlock = 1024;
+
+  Event& event_in(std::uint32_t slot) { return blocks_[slot / kBlock][slot % kBlock]; }
   void put(Entry entry) {
     const auto bucket = static_cast<unsigned>(std::bit_width(entry.when ^ present_));
     buckets_[bucket].push_back(entry);
@@ -73,7 +77,8 @@ class EventQueue {
   std::size_t taken_ = 0;     // of bucket 0
   std::uint64_t in_use_ = 0;  // the other buckets, as a set
   std::array<std::vector<Entry>, 65> buckets_;
-  std::vector<Event> pool_;
+  std::vector<std::unique_ptr<Event[]>> blocks_;  // the pool of actions, which does not move
+  std::size_t used_slots_ = 0;                    // ever
   std::vector<std::uint32_t> free_slots_;
 };
 

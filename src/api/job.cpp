@@ -75,23 +75,13 @@ core::Rank* start(const char* where, const ClientConfig& client) {
   return new core::Rank(world, place, std::move(options));
 }
 
-// A table that lasts as long as the rank.
-ZeroedArray<aq_peer_view_> make_views(core::Rank& rank, std::size_t items_before) {
-  using Views = ZeroedArray<aq_peer_view_>;
-  void* const memory = rank.world().segment_memory(Views::bytes_for(rank.size(), items_before));
-  if (!memory) fatal("gex_Client_Init", "no address space for a table of %u ranks", rank.size());
-  return {memory, rank.size(), items_before};
-}
-
 void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   core::Objects& objects = rank.objects();
   objects.client = {&rank, name, flags, nullptr};
   objects.segment.client = &objects.client;
   objects.host_memory.client = &objects.client;
   objects.endpoint.client = &objects.client;
-  objects.peer_views = make_views(rank, ZeroedArray<aq_peer_view_>::kAwayFromPageStart);
-  objects.near_views = make_views(rank, 0);
-  objects.neighbour_views = make_views(rank, 0);
+  objects.make_views(rank);
   const std::size_t bounds_bytes = rank.size() * sizeof(am::SegmentBounds);
   if (void* const table = rank.world().job_table(bounds_bytes + sizeof(core::AttachNotes))) {
     objects.bounds = {static_cast<am::SegmentBounds*>(table), rank.size()};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
+#include "base/fatal.hpp"
 #include "core/objects.hpp"
 #include "core/rank.hpp"
 
@@ -39,6 +41,37 @@ aq_peer_view_ EndpointTable::segment_of(gex_EP_Location_t owner) const {
 void EndpointTable::set_segment(gex_EP_Location_t owner, const aq_peer_view_& view) {
   const std::lock_guard guard(lock_);
   segments_[owner] = view;
+}
+
+namespace {
+
+// A table that lasts as long as the rank.
+ZeroedArray<aq_peer_view_> own_views(Rank& rank, std::size_t items_before) {
+  using Views = ZeroedArray<aq_peer_view_>;
+  void* const memory = rank.world().segment_memory(Views::bytes_for(rank.size(), items_before));
+  if (!memory) fatal("gex_Client_Init", "no address space for a table of %u ranks", rank.size());
+  return {memory, rank.size(), items_before};
+}
+
+}  // namespace
+
+void Objects::make_views(Rank& rank) {
+  using Views = ZeroedArray<aq_peer_view_>;
+  constexpr std::size_t kBefore = Views::kAwayFromPageStart;
+  const void* const zeros =
+      rank.neighbourhood() ? nullptr : rank.world().job_zeros(Views::bytes_for(rank.size(), kBefore));
+  shares_views_ = zeros != nullptr;
+  const auto views = [&](std::size_t items_before) {
+    return zeros ? Views(const_cast<void*>(zeros), rank.size(), items_before) : own_views(rank, items_before);
+  };
+  peer_views = views(kBefore);
+  near_views = views(0);
+  neighbour_views = views(0);
+}
+
+void Objects::own_neighbour_views(Rank& rank) {
+  if (!std::exchange(shares_views_, false)) return;
+  neighbour_views = own_views(rank, 0);
 }
 
 void refresh_peer_views(const Rank& rank, const Objects& objects, Team& team) {

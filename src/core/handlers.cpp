@@ -1,7 +1,9 @@
 #include "core/handlers.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "trace/trace.hpp"
 #include "world/world.hpp"
@@ -51,13 +53,44 @@ std::string describe(const gex_AM_Entry_t& entry, std::size_t position) {
   return text;
 }
 
+bool is_same(const gex_AM_Entry_t& a, const gex_AM_Entry_t& b) {
+  return a.gex_index == b.gex_index && a.gex_fnptr == b.gex_fnptr && a.gex_flags == b.gex_flags &&
+         a.gex_nargs == b.gex_nargs && a.gex_cdata == b.gex_cdata && a.gex_name == b.gex_name;
+}
+
 }  // namespace
+
+// Entries that tables share, and those that tables share which set one more.
+struct HandlerTable::Shared {
+  static constexpr std::size_t kMostNext = 16;
+
+  Entries entries{};
+  gex_AM_Entry_t last{};  // what was set last
+  std::vector<std::unique_ptr<Shared>> next;
+
+  static Shared& empty() {
+    static Shared none;
+    return none;
+  }
+};
+
+HandlerTable::HandlerTable(bool shares) {
+  if (shares) {
+    shared_ = &Shared::empty();
+    entries_ = &shared_->entries;
+  } else {
+    own_ = std::make_unique<Entries>();
+    entries_ = own_.get();
+  }
+}
+
+HandlerTable::~HandlerTable() = default;
 
 int HandlerTable::add(gex_AM_Entry_t* entries, std::size_t count, std::string* reason) {
   // Work on a copy of which slots are taken, so that a bad entry leaves the table and the caller's indices as
   // they were.
   std::array<bool, kHandlers> taken;
-  for (unsigned i = 0; i < kHandlers; ++i) taken[i] = entries_[i].client.gex_fnptr != nullptr;
+  for (unsigned i = 0; i < kHandlers; ++i) taken[i] = (*entries_)[i].client.gex_fnptr != nullptr;
   std::string problem;
   for (std::size_t i = 0; i < count && problem.empty(); ++i) {
     const gex_AM_Entry_t& entry = entries[i];
@@ -119,7 +152,28 @@ void HandlerTable::add_internal(Internal index, gex_AM_Fn_t function, unsigned n
 }
 
 void HandlerTable::set(const gex_AM_Entry_t& entry) {
-  Entry& place = entries_[entry.gex_index];
+  if (!shared_) return set(*own_, entry);
+  const auto known =
+      std::ranges::find_if(shared_->next, [&](const auto& next) { return is_same(next->last, entry); });
+  if (known != shared_->next.end()) {
+    shared_ = known->get();
+  } else if (shared_->next.size() < Shared::kMostNext) {
+    auto next = std::make_unique<Shared>();
+    next->entries = *entries_;
+    next->last = entry;
+    set(next->entries, entry);
+    shared_->next.push_back(std::move(next));
+    shared_ = shared_->next.back().get();
+  } else {
+    own_ = std::make_unique<Entries>(*entries_);
+    set(*own_, entry);
+    shared_ = nullptr;
+  }
+  entries_ = shared_ ? &shared_->entries : own_.get();
+}
+
+void HandlerTable::set(Entries& entries, const gex_AM_Entry_t& entry) {
+  Entry& place = entries[entry.gex_index];
   place.client = entry;
   place.allowed = uses_of(entry.gex_flags);
   const unsigned nargs = entry.gex_nargs;

@@ -2,9 +2,14 @@
 //
 // Registration is done by one thread at a time; entries are published before they can be named by a message,
 // so dispatch reads them without a lock. An entry is never changed once it is set.
+//
+// The ranks of a simulation mostly register the same handlers in the same order. Their tables share entries:
+// those of a table are the same object as those of every other table with this history. A table that too many
+// others differ from in the same step gets entries of its own.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -94,6 +99,14 @@ class HandlerTable {
     MediumCall call_medium = nullptr;
   };
 
+  using Entries = std::array<Entry, kHandlers>;
+
+  /// `shares`: with other tables of this process, which all belong to one thread.
+  explicit HandlerTable(bool shares = false);
+  ~HandlerTable();
+  HandlerTable(const HandlerTable&) = delete;
+  HandlerTable& operator=(const HandlerTable&) = delete;
+
   /// Adds all entries or none. On failure answers a GASNET error code and says why in `*reason`. Entries with
   /// index 0 get the highest free index, in table order, and the index is written back.
   int add(gex_AM_Entry_t* entries, std::size_t count, std::string* reason);
@@ -101,7 +114,7 @@ class HandlerTable {
   /// A handler of the library itself.
   void add_internal(Internal index, gex_AM_Fn_t function, unsigned nargs, const char* name);
 
-  const Entry& operator[](std::uint8_t index) const { return entries_[index]; }
+  const Entry& operator[](std::uint8_t index) const { return (*entries_)[index]; }
 
   /// The entry that a token shows which stands for no message.
   static const Entry& no_entry() {
@@ -123,9 +136,14 @@ class HandlerTable {
   }
 
  private:
-  void set(const gex_AM_Entry_t& entry);
+  struct Shared;
 
-  std::array<Entry, kHandlers> entries_{};
+  void set(const gex_AM_Entry_t& entry);
+  static void set(Entries& entries, const gex_AM_Entry_t& entry);
+
+  const Entries* entries_;
+  std::unique_ptr<Entries> own_;  // null while they are shared
+  Shared* shared_ = nullptr;
 };
 
 /// The bit of Entry::allowed that a message needs.

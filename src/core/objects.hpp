@@ -132,7 +132,8 @@ struct Objects {
   Team world;
   TeamTable teams;  // all others
   // Indexed by job rank. Only entries of neighbours are ever written in the tables of views, so that what is
-  // not touched costs nothing.
+  // not touched costs nothing. Where ranks share a process, those without neighbours share zeros, until one
+  // binds a segment itself.
   ZeroedArray<aq_peer_view_> peer_views;          // what the header's code may reach
   ZeroedArray<aq_peer_view_> near_views;          // what may be copied to and from at once (Team::near)
   ZeroedArray<aq_peer_view_> neighbour_views;     // the same, but also where operations are watched;
@@ -163,6 +164,11 @@ struct Objects {
     return own && own->segment && own->segment->card;
   }
 
+  /// Makes the tables of views.
+  void make_views(Rank& rank);
+  /// Before neighbour_views is written: shares it no longer.
+  void own_neighbour_views(Rank& rank);
+
   /// This process's endpoint with that index, or null.
   Endpoint* find_endpoint(gex_EP_Index_t index) { return index == 0 ? &endpoint : endpoints.find(index); }
 
@@ -179,6 +185,7 @@ struct Objects {
   }
 
  private:
+  bool shares_views_ = false;
   std::atomic<DeviceMemory*> devices_{nullptr};
   std::unique_ptr<DeviceMemory> own_devices_;
   SpinLock devices_lock_;

@@ -42,11 +42,13 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
       options_(std::move(options)),
       neighbourhoods_(place_.neighbourhoods(options_.conduit->uses_neighbourhood)),
       threaded_(options_.mode == ThreadMode::kPar),
-      own_record_(place_, is_simulated_, threaded_, options_.conduit->name) {
+      own_record_(place_, is_simulated_, threaded_, options_.conduit->name),
+      handlers_(is_simulated_) {
   // A conduit that carries everything itself has no neighbours, unless the user has said who they are.
   if (options_.conduit->uses_neighbourhood || neighbourhoods_.largest_host() > 1) {
     neighbourhood_ = std::make_unique<Neighbourhood>(world_, neighbourhoods_, place_.rank,
                                                      options_.segment_span, threaded_);
+    reading_ = std::make_unique<PayloadReading[]>(2);
   }
   if (place_.reports_failures) {
     if (!options_.conduit->survives_failures)
@@ -293,7 +295,7 @@ bool Rank::run_request_slow_path(Thread& thread, Token& token, Header header, bo
     const Message message = token.slot.view(header, spill);
     run(thread, token, message);
     if (is_large_medium(token.slot, header) && token.origin.source != id())
-      done_with_payload(request_reading_, token.slot, message);
+      done_with_payload(reading_[0], token.slot, message);
   }
   count_payload(thread, token.origin.source, false, category, header.payload_bytes());
   if (token.replied) {
@@ -317,7 +319,7 @@ void Rank::run_reply_slow_path(Thread& thread, Token& token, Header header) {
   const Message message = token.slot.view(header, spill);
   run(thread, token, message);
   if (is_large_medium(token.slot, header) && token.origin.source != id())
-    done_with_payload(reply_reading_, token.slot, message);
+    done_with_payload(reading_[1], token.slot, message);
 }
 
 void Rank::settle() {

@@ -285,7 +285,7 @@ class Rank final : public am::Receiver, public world::Resident {
   bool is_over_ = false;                     // the client has returned from its main: its handlers do not run
   am::Limits limits_;
   HandlerTable handlers_;
-  PayloadReading request_reading_, reply_reading_;
+  std::unique_ptr<PayloadReading[]> reading_;  // of requests and of replies; null without neighbours
   Objects objects_;
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -81,6 +81,7 @@ void note_view(Rank& rank, gex_EP_Location_t owner, const aq_peer_view_& view) {
     objects.endpoints.set_segment(owner, view);
   } else {
     objects.bounds[owner.gex_rank] = {view.base_, view.size_};
+    objects.own_neighbour_views(rank);
     objects.neighbour_views[owner.gex_rank] = view;
     show_view(rank, owner.gex_rank, view);
   }

@@ -40,9 +40,16 @@ void MessageBarrier::on_message(gex_Token_t token, gex_AM_Arg_t channel, gex_AM_
   if (!team) fatal("poll", "a barrier of team %u, of which this rank is no member", number / 2);
   auto& barrier = static_cast<MessageBarrier&>(
       (number % 2 != 0 ? *ops(rank).named_barrier : *ops(*team).barrier).inner());
+  if (static_cast<unsigned>(round) >= barrier.rounds_)
+    fatal("poll", "a barrier of team %u has no round %d", number / 2, round);
   const std::lock_guard guard(barrier.lock_);
-  barrier.mail_[static_cast<unsigned>(ticket) % 2][static_cast<unsigned>(round) % kMaxRounds] = {
+  barrier.mail(static_cast<std::uint64_t>(ticket), static_cast<unsigned>(round)) = {
       true, {static_cast<BarrierValue::Kind>(kind), id}};
+}
+
+MessageBarrier::Mail& MessageBarrier::mail(std::uint64_t ticket, unsigned round) {
+  if (mail_.empty()) mail_.resize(std::size_t{2} * rounds_);
+  return mail_[2 * round + ticket % 2];
 }
 
 bool MessageBarrier::send_round(Thread& thread) {
@@ -74,10 +81,10 @@ Advance MessageBarrier::advance(Thread& thread) {
     if (round_ < rounds_) {
       if (!sent_ && !(sent_ = send_round(thread))) break;
       const std::lock_guard guard(lock_);
-      Mail& mail = mail_[ticket % 2][round_];
-      if (!mail.here) break;
-      known_ = combine(known_, mail.value);
-      mail.here = false;
+      Mail& its = mail(ticket, round_);
+      if (!its.here) break;
+      known_ = combine(known_, its.value);
+      its.here = false;
       ++round_;
       sent_ = false;
       continue;

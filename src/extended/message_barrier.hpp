@@ -13,6 +13,7 @@
 #pragma once
 #include <array>
 #include <atomic>
+#include <vector>
 
 #include "base/spin_lock.hpp"
 #include "core/rank.hpp"
@@ -35,13 +36,13 @@ class MessageBarrier final : public Barrier, private DeferredTask {
   static void register_handler(core::HandlerTable& handlers);
 
  private:
-  static constexpr unsigned kMaxRounds = 32;
   struct Mail {
     bool here = false;
     BarrierValue value;
   };
   static void on_message(gex_Token_t token, gex_AM_Arg_t channel, gex_AM_Arg_t ticket, gex_AM_Arg_t round,
                          gex_AM_Arg_t kind, gex_AM_Arg_t id);
+  Mail& mail(std::uint64_t ticket, unsigned round);
   bool send_round(core::Thread& thread);
   // Sends what can be sent and takes what has come. Not in a handler.
   Advance advance(core::Thread& thread) override;
@@ -60,7 +61,7 @@ class MessageBarrier final : public Barrier, private DeferredTask {
   BarrierValue known_;
   BarrierValue result_;
   std::array<BarrierValue, 2> mine_;
-  std::array<std::array<Mail, kMaxRounds>, 2> mail_;
+  std::vector<Mail> mail_;  // by round, of two tickets in turn; made with the first that comes or is awaited
 };
 
 }  // namespace aqueduct::extended

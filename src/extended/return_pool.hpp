@@ -2,7 +2,7 @@
 //
 // A record has the members `home` (its pool) and `next_free`, which belong to the pool. Taking allocates only
 // when all records are in use; memory is kept until the pool is destroyed, which must be after the last
-// record has come back.
+// record has come back. Blocks double in size, from kFirst records on, because many ranks have few in use.
 //
 // Records come back one by one onto a stack, and the owner takes the whole stack at once: nobody ever removes
 // a single element that others may be looking at, so the same address at the top means the same stack (no
@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,23 +47,29 @@ class ReturnPool {
   bool holds(const Record* record) const {
     const std::lock_guard guard(blocks_lock_);
     const auto address = reinterpret_cast<std::uintptr_t>(record);
-    return std::ranges::any_of(blocks_, [&](const auto& block) {
-      const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(block.get());
-      return offset < kBlock * sizeof(Record) && offset % sizeof(Record) == 0;
-    });
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(blocks_[i].get());
+      if (offset < records_in(i) * sizeof(Record)) return offset % sizeof(Record) == 0;
+    }
+    return false;
   }
 
  private:
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kFirst = 4, kMost = 64;
+
+  static std::size_t records_in(std::size_t block) {
+    return kFirst << std::min<std::size_t>(block, std::countr_zero(kMost / kFirst));
+  }
 
   void add_block() {
-    auto block = std::make_unique<Record[]>(kBlock);
+    const std::size_t count = records_in(blocks_.size());
+    auto block = std::make_unique<Record[]>(count);
     Record* const records = block.get();
     {
       const std::lock_guard guard(blocks_lock_);
       blocks_.push_back(std::move(block));
     }
-    for (std::size_t i = 0; i < kBlock; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       Record& record = records[i];
       record.home = this;
       record.next_free = free_;

@@ -31,6 +31,7 @@ void TeamGather::store(unsigned parity, unsigned round, gex_Rank_t first, const 
   const std::lock_guard guard(lock_);
   Mail& mail = mail_[parity % 2];
   mail.items.resize(team_.size() * item_bytes);
+  mail.arrived.resize(kMaxRounds);
   std::memcpy(mail.items.data() + first * item_bytes, items, bytes);
   mail.arrived[round % kMaxRounds] += static_cast<gex_Rank_t>(bytes / item_bytes);
 }

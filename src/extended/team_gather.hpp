@@ -45,8 +45,8 @@ class TeamGather {
  private:
   static constexpr unsigned kMaxRounds = 32;
   struct Mail {
-    std::vector<std::byte> items;  // position p is the item of the p-th member after this one
-    std::array<gex_Rank_t, kMaxRounds> arrived{};
+    std::vector<std::byte> items;     // position p is the item of the p-th member after this one
+    std::vector<gex_Rank_t> arrived;  // in each of kMaxRounds; empty before the first
   };
   static void on_items(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t team_id,
                        gex_AM_Arg_t parity, gex_AM_Arg_t round, gex_AM_Arg_t first, gex_AM_Arg_t item_bytes);

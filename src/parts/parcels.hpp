@@ -1,8 +1,8 @@
 // What a delivered message leaves to be remembered until it is answered, and what one needs while it waits.
 // Not thread-safe.
 #pragma once
-#include <deque>
 #include <memory>
+#include <vector>
 
 #include "am/message.hpp"
 #include "parts/body.hpp"
@@ -101,7 +101,7 @@ class ParcelPool {
  public:
   Parcel* take() {
     ++lent_;
-    if (!free_) return &parcels_.emplace_back();
+    if (!free_) return parcels_.emplace_back(std::make_unique<Parcel>()).get();
     Parcel* const parcel = free_;
     free_ = parcel->next;
     return parcel;
@@ -115,7 +115,7 @@ class ParcelPool {
 
  private:
   std::size_t lent_ = 0;
-  std::deque<Parcel> parcels_;
+  std::vector<std::unique_ptr<Parcel>> parcels_;
   Parcel* free_ = nullptr;  // the one used last is used next: its memory is warm
 };
 

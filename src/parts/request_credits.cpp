@@ -17,26 +17,22 @@ unsigned RequestCredits::take_due(RankId* peer) {
 
 RequestCredits::Sums RequestCredits::sums() const {
   Sums sums;
-  for (const std::unique_ptr<Block>& block : blocks_) {
-    if (!block) continue;
-    for (const PeerCredits& peer : *block) {
-      sums.outstanding += peer.outstanding;
-      sums.owed += peer.owed;
-    }
-  }
+  peers_.for_each([&](const PeerCredits& peer) {
+    sums.outstanding += peer.outstanding;
+    sums.owed += peer.owed;
+  });
   return sums;
 }
 
 void RequestCredits::list_unanswered(ProbeList& peers) {
-  RankId peer = first_listed_;
-  for (RankId left = ranks_; left != 0 && !peers.is_full();) {
-    if (outstanding(peer) != 0) peers.add(peer);
-    const RankId rest_of_block = std::min(kBlock - peer % kBlock, ranks_ - peer);
-    const RankId step = blocks_[peer / kBlock] ? 1 : std::min(left, rest_of_block);
-    left -= step;
-    peer = (peer + step) % ranks_;
+  std::vector<RankId> owing =
+      peers_.peers_with([](const PeerCredits& credits) { return credits.outstanding != 0; });
+  std::ranges::rotate(owing, std::ranges::lower_bound(owing, first_listed_));
+  for (const RankId peer : owing) {
+    if (peers.is_full()) return;
+    peers.add(peer);
+    if (peers.is_full()) first_listed_ = (peer + 1) % ranks_;
   }
-  first_listed_ = peer;
 }
 
 }  // namespace aqueduct::parts

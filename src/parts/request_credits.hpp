@@ -10,15 +10,14 @@
 //
 // The limit of a peer that talks much may grow, and shrink again (credit_bank.hpp).
 //
-// Memory: peers are kept in blocks that are made when one of them is first heard of; a silent block costs
-// eight bytes. Not thread-safe: its owner has a lock.
+// Memory: a peer costs some ten bytes from the first request on; silent peers cost nothing. Not thread-safe:
+// its owner has a lock.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "base/peer_map.hpp"
 #include "base/types.hpp"
 #include "parts/probe_list.hpp"
 
@@ -30,8 +29,7 @@ inline constexpr unsigned kMostBorrowed = 255;
 class RequestCredits {
  public:
   /// `limit` is at most kMostCredits, and due at most that.
-  RequestCredits(RankId ranks, unsigned limit, unsigned due)
-      : ranks_(ranks), limit_(limit), due_(due), blocks_((ranks + kBlock - 1) / kBlock) {}
+  RequestCredits(RankId ranks, unsigned limit, unsigned due) : ranks_(ranks), limit_(limit), due_(due) {}
 
   // Requests of ours.
   /// Takes so many credits of the target, at most least(). False: there are not so many.
@@ -104,8 +102,8 @@ class RequestCredits {
 
   // Reports: whom we wait for.
   unsigned outstanding(RankId peer) const {
-    const Block* const block = blocks_[peer / kBlock].get();
-    return block ? (*block)[peer % kBlock].outstanding : 0;
+    const PeerCredits* const known = peers_.find(peer);
+    return known ? known->outstanding : 0;
   }
   /// Each call begins elsewhere, so that all have their turn.
   void list_unanswered(ProbeList& peers);
@@ -117,20 +115,14 @@ class RequestCredits {
     std::uint8_t borrowed = 0;     // that may be outstanding beyond the limit
     bool is_due = false;           // it is among due_peers_
   };
-  static constexpr RankId kBlock = 64;
-  using Block = std::array<PeerCredits, kBlock>;
 
-  PeerCredits& at(RankId rank) {
-    std::unique_ptr<Block>& block = blocks_[rank / kBlock];
-    if (!block) block = std::make_unique<Block>();
-    return (*block)[rank % kBlock];
-  }
+  PeerCredits& at(RankId rank) { return peers_.at(rank); }
 
   RankId ranks_;
   unsigned limit_;
   unsigned due_;
   RankId first_listed_ = 0;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  PeerMap<PeerCredits> peers_;
   std::vector<RankId> due_peers_;  // in their order, behind those that have been taken
   std::size_t taken_ = 0;
 };

@@ -92,6 +92,12 @@ class World {
   /// Zeroed memory for a table of the whole job, the same for all ranks that share a process; null where each
   /// keeps its own. `bytes` is the same at every call.
   virtual void* job_table(std::size_t bytes) = 0;
+  /// `bytes` of zeros that nobody may write, the same for all ranks that share a process; null where each
+  /// keeps its own. `bytes` is at most that of the first call.
+  virtual const void* job_zeros(std::size_t bytes) {
+    (void)bytes;
+    return nullptr;
+  }
   /// Zeroed memory for this rank's segment where no neighbour maps it, or for a large table of which little
   /// is touched. Null if there is no address space.
   virtual void* segment_memory(std::size_t bytes) = 0;

@@ -46,8 +46,7 @@ TeamCollectives::TeamCollectives(core::Rank& rank, DeferredTasks& deferred_tasks
       team_(team),
       layout_(hosts_of_members(team, hosts), team.size(), team.rank()),
       board_place_(board_place),
-      boards_(rank.failures() ? nullptr : Boards::open(rank, team, board_place)),
-      window_(kFirstWindow) {}
+      boards_(rank.failures() ? nullptr : Boards::open(rank, team, board_place)) {}
 
 TeamCollectives::~TeamCollectives() { deferred_tasks_.remove(*this); }
 
@@ -162,7 +161,7 @@ Collective* TeamCollectives::take_free() {
 
 TeamCollectives::Slot& TeamCollectives::slot(std::uint32_t number) {
   if (number - oldest_ >= window_.size()) {
-    std::vector<Slot> larger(window_.size() * 2);
+    std::vector<Slot> larger(std::max(kFirstWindow, window_.size() * 2));
     while (number - oldest_ >= larger.size()) larger.resize(larger.size() * 2);
     for (std::uint32_t i = 0; i < window_.size(); ++i) {
       const std::uint32_t known = oldest_ + i;

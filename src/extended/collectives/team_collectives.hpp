@@ -120,7 +120,7 @@ class TeamCollectives final : public core::TeamExtension, private DeferredTask {
   SpinLock lock_;
   std::uint32_t next_number_ = 0;
   std::uint32_t oldest_ = 0;  // no collective before this one is running here
-  std::vector<Slot> window_;  // indexed by number, modulo its size, a power of two
+  std::vector<Slot> window_;  // by number, modulo its size, which is 0 or a power of two
   EarlyMail mail_;
   Collective* free_ = nullptr;
   Collective* fresh_ = nullptr;  // started, but not yet in running_; newest first
