@@ -21,20 +21,25 @@ std::vector<VersionKind> all_versions() {
   return all;
 }
 
-/// Sums over all ranks; polls `version` meanwhile, because others may need that.
-std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t mine) {
-  std::uint64_t sum = 0;
-  const gex_Event_t event = gex_Coll_ReduceToAllNB(job.team, &sum, &mine, GEX_DT_U64, sizeof mine, 1,
-                                                   GEX_OP_ADD, nullptr, nullptr, 0);
-  if (version.needs_polls()) {
-    while (gex_Event_Test(event) == GASNET_ERR_NOT_READY) {
-      gasnet_AMPoll();
-      version.poll();
-    }
-  } else {
-    gex_Event_Wait(event);
+/// Polls `version` meanwhile, because others may need that.
+void wait_for(gex_Event_t event, Version& version) {
+  if (!version.needs_polls()) return gex_Event_Wait(event);
+  while (gex_Event_Test(event) == GASNET_ERR_NOT_READY) {
+    gasnet_AMPoll();
+    version.poll();
   }
-  return sum;
+}
+
+/// Sums over all ranks: up a tree and down again, which takes two messages for each rank. (A reduction to all
+/// of them is over in half the time and takes a message for each rank and each of its log2(ranks) steps.)
+std::uint64_t sum_over_ranks(const Job& job, Version& version, std::uint64_t mine) {
+  constexpr gex_Rank_t kRoot = 0;
+  std::uint64_t sum = 0, known = 0;
+  wait_for(gex_Coll_ReduceToOneNB(job.team, kRoot, &sum, &mine, GEX_DT_U64, sizeof mine, 1, GEX_OP_ADD,
+                                  nullptr, nullptr, 0),
+           version);
+  wait_for(gex_Coll_BroadcastNB(job.team, kRoot, &known, &sum, sizeof sum, 0), version);
+  return known;
 }
 
 /// Waits until nothing has come for `ns`, because asking all ranks too often would disturb updates under way.
@@ -71,7 +76,8 @@ const VersionKind* find_version(std::string_view name) {
 void Job::barrier() const { gex_Event_Wait(gex_Coll_BarrierNB(team, 0)); }
 
 // After the first sum nobody makes updates any more, so the number of sent ones is fixed, and that of
-// received ones only grows: a sum of 0 means that all have come.
+// received ones only grows: a sum of 0 means that all have come. Whatever was received is applied before a
+// rank says so; hence, when a rank knows of a sum of 0, all updates are applied everywhere.
 double run_pass(const Job& job, Version& version) {
   job.barrier();
   const std::uint64_t start = aqueduct_sim_time_ns();
@@ -80,11 +86,10 @@ double run_pass(const Job& job, Version& version) {
   job.share->made_ns = aqueduct_sim_time_ns();
   for (;;) {
     const std::uint64_t asked = aqueduct_sim_time_ns();
+    job.share->table.apply_held_back();
     if (sum_over_ranks(job, version, version.sent() - job.share->received) == 0) break;
     wait_for_quiet(job, version, aqueduct_sim_time_ns() - asked);
   }
-  job.share->table.apply_held_back();
-  job.barrier();
   return static_cast<double>(aqueduct_sim_time_ns() - start);
 }
 

@@ -9,7 +9,7 @@
 //   Share share;                                    // and handlers_of_updates() registered, share announced
 //   Job job{...};
 //   auto version = kind->make(job);                 // collective
-//   run_pass(job, *version);                        // likewise: from one barrier to the next
+//   run_pass(job, *version);                        // likewise: until all updates are applied everywhere
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -121,7 +121,7 @@ std::vector<VersionKind> further_versions();
 const VersionKind* find_version(std::string_view name);
 
 /// Collective: makes, sends and applies all updates of all ranks. Returns the nanoseconds, virtual ones in a
-/// simulation, from one barrier to the next.
+/// simulation, from a barrier until this rank knows that all updates are applied everywhere.
 double run_pass(const Job& job, Version& version);
 
 /// Applies all updates of all ranks to the words in `tables`, without messages. Untimed.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/fatal.hpp"
 #include "conduit/registry/registry.hpp"
@@ -22,7 +23,8 @@ constexpr const char* kUsual = "active-messages";
 
 RandomAccessFigures figures;
 /// All parts of the table: they are in one process, so the verification needs no messages.
-std::vector<Share*> shares;
+std::vector<std::unique_ptr<Share>> shares;
+std::uint32_t at_work = 0;  // ranks that have not finished yet; the last one verifies
 
 const VersionKind& version_of(const Parameters& parameters) {
   return *find_version(parameters.version.empty() ? kUsual : parameters.version);
@@ -30,22 +32,21 @@ const VersionKind& version_of(const Parameters& parameters) {
 
 std::uint64_t first_update_ns() {
   std::uint64_t first = ~std::uint64_t{0};
-  for (const Share* const share : shares) first = std::min(first, share->begun_ns);
+  for (const auto& share : shares) first = std::min(first, share->begun_ns);
   return first;
 }
 
 /// When the last update of all ranks was applied. The time until all ranks know that does not count.
 std::uint64_t last_update_ns() {
   std::uint64_t last = 0;
-  for (const Share* const share : shares)
-    last = std::max({last, share->made_ns, share->table.last_update_ns()});
+  for (const auto& share : shares) last = std::max({last, share->made_ns, share->table.last_update_ns()});
   return last;
 }
 
 void verify(const Job& job) {
   std::vector<Table*> tables;
   tables.reserve(shares.size());
-  for (Share* const share : shares) tables.push_back(&share->table);
+  for (const auto& share : shares) tables.push_back(&share->table);
   apply_again(job, tables);
   for (const Table* const table : tables) figures.wrong_words += table->wrong_words();
   const bool is_wrong =
@@ -90,7 +91,9 @@ std::vector<std::string> random_access_versions() {
 
 std::vector<Setting> before_random_access(const Parameters& parameters) {
   figures = {};
-  shares.assign(parameters.ranks, nullptr);
+  shares.clear();
+  shares.resize(parameters.ranks);
+  at_work = parameters.ranks;
   return {};
 }
 
@@ -102,7 +105,9 @@ std::string random_access_findings() {
 }
 
 int random_access(const Parameters& parameters) {
-  Share share;
+  // Of this rank; not on its stack, because another rank may verify when this one has left.
+  auto owned = std::make_unique<Share>();
+  Share& share = *owned;
   std::vector<gex_AM_Entry_t> handlers = handlers_of_updates();
   const std::size_t bytes = parameters.bytes_or(kTableBytes);
   const Member me(bytes, &share, handlers);
@@ -120,18 +125,18 @@ int random_access(const Parameters& parameters) {
       .part_of = [&me](gex_Rank_t rank) { return reinterpret_cast<std::uint64_t*>(me.at(rank, 0)); }};
   share.table.attach(job.part_of(me.rank()), job.partition, me.rank(), job.look_ahead);
   share.table.reset();
-  shares[me.rank()] = &share;
+  shares[me.rank()] = std::move(owned);
   const std::unique_ptr<Version> version = version_of(parameters).make(job);
   run_pass(job, *version);
   figures.most_held = std::max<std::uint64_t>(figures.most_held, version->look_ahead().most());
-  me.barrier();
-  if (me.rank() == 0) {
+  // Before its buffers go away, a version that sends by itself has what others still send it.
+  if (version->needs_polls()) me.barrier();
+  if (--at_work == 0) {
     figures.updates = job.updates * me.size();
     figures.words = words;
     figures.ns = static_cast<double>(last_update_ns() - first_update_ns());
     verify(job);
   }
-  me.barrier();
   return 0;
 }
 
