@@ -1,6 +1,7 @@
 // Memory of one collective while it runs: taken piece by piece, given back all at once, and kept for the
 // next.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -24,7 +25,7 @@ class Arena {
       ++current_;
       used_ = 0;
     }
-    const std::size_t size = bytes > kLeastBlock ? bytes : kLeastBlock;
+    const std::size_t size = std::max(bytes, blocks_.empty() ? kFirstBlock : kLeastBlock);
     blocks_.push_back({std::unique_ptr<std::byte[], Free>(
                            static_cast<std::byte*>(::operator new[](size, std::align_val_t{kCacheLine}))),
                        size});
@@ -34,12 +35,15 @@ class Arena {
 
   /// Ends all pieces. Keeps the memory that small collectives need, and gives the rest back to the system.
   void clear() {
-    while (!blocks_.empty() && (blocks_.size() > 1 || blocks_.back().bytes > kMostKept)) blocks_.pop_back();
+    std::erase_if(blocks_, [](const Block& block) { return block.bytes > kMostKept; });
+    if (blocks_.size() > 1) blocks_.erase(blocks_.begin(), blocks_.end() - 1);
     current_ = 0;
     used_ = 0;
   }
 
  private:
+  // Enough for the rounds of a short vector, which are all that most ranks of a simulation ever need.
+  static constexpr std::size_t kFirstBlock = 2048;
   static constexpr std::size_t kLeastBlock = std::size_t{16} << 10;
   static constexpr std::size_t kMostKept = std::size_t{256} << 10;
 
