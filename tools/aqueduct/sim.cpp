@@ -1,5 +1,6 @@
 // aqueduct sim [options] SCENARIO: runs a scenario, or a program of the user's, on a simulated network.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,10 +17,12 @@
 #include "base/variables.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
+#include "seed_results.hpp"
 #include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "sim/placement.hpp"
 #include "sim/units.hpp"
+#include "tools/common/child.hpp"
 #include "tools/common/guess.hpp"
 #include "tools/common/machines.hpp"
 #include "tools/common/networks.hpp"
@@ -27,6 +30,7 @@
 #include "tools/common/output_file.hpp"
 #include "tools/common/progress.hpp"
 #include "tools/common/settings_in_use.hpp"
+#include "tools/common/side_by_side.hpp"
 #include "tools/replay/scenario.hpp"
 #include "tools/scenarios/random_access.hpp"
 #include "tools/scenarios/rank_run.hpp"
@@ -48,6 +52,10 @@ struct SimOptions {
   unsigned ranks_per_node = 1;
   std::uint64_t seed = 1;
   std::string seeds;
+  bool statistics = false;
+  bool stop_at_failure = false;
+  unsigned jobs = 0;  // 0: as many as there are cores
+  std::string json;   // a file
   std::optional<std::string> faults;
   std::vector<std::string> overrides;
   std::string conduit = "wire";
@@ -133,19 +141,26 @@ Topology::Dimensions parse_dimensions(const std::string& text) {
   return box;
 }
 
-/// "5:1000": 1000 seeds from 5 on.
-std::pair<std::uint64_t, std::uint64_t> parse_seeds(const SimOptions& options) {
-  if (options.seeds.empty()) return {options.seed, 1};
-  std::uint64_t first = 0, count = 0;
-  const char* const end = options.seeds.data() + options.seeds.size();
-  const auto [colon, error] = std::from_chars(options.seeds.data(), end, first);
-  if (error == std::errc() && colon != end && *colon == ':') {
-    const auto [rest, again] = std::from_chars(colon + 1, end, count);
-    const bool is_range = again == std::errc() && rest == end && count != 0;
-    if (is_range && count - 1 <= ~first) return {first, count};
+struct Seeds {
+  std::uint64_t first = 1, count = 1;
+};
+
+/// "1000": so many from --seed on. "5:1000": 1000 from 5 on.
+Seeds parse_seeds(const SimOptions& options) {
+  Seeds seeds{options.seed, 1};
+  if (options.seeds.empty()) return seeds;
+  const char* at = options.seeds.data();
+  const char* const end = at + options.seeds.size();
+  if (const std::size_t colon = options.seeds.find(':'); colon != options.seeds.npos) {
+    const auto [rest, error] = std::from_chars(at, at + colon, seeds.first);
+    at = error == std::errc() && rest == at + colon ? rest + 1 : end;
   }
+  const auto [rest, error] = std::from_chars(at, end, seeds.count);
+  const bool is_count = error == std::errc() && rest == end && seeds.count != 0;
+  if (is_count && seeds.count - 1 <= ~seeds.first) return seeds;
   throw CLI::ValidationError("--seeds " + options.seeds +
-                             ": it should look like 1:1000 (from 1 on, 1000 of them), all below 2^64");
+                             ": it should look like 1000 (so many from --seed on) or 5:1000 (from 5 on), all "
+                             "below 2^64");
 }
 
 Subject find_subject(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
@@ -187,8 +202,8 @@ Subject find_subject(const CLI::App& sim, const SimOptions& options, const std::
   return subject;
 }
 
-std::string repeating_command(const SimOptions& options, const FaultPlan& faults, const Setup& setup,
-                              const Subject& subject) {
+std::string repeating_command(const SimOptions& options, const Setup& setup, const Subject& subject) {
+  const FaultPlan& faults = setup.faults;
   std::string text = fmt::format("{}aqueduct sim --network {} --nodes {} --seed {}", settings_in_use(),
                                  quoted(options.network), setup.nodes, setup.seed);
   if (!options.dimensions.empty()) text += " --dimensions " + options.dimensions;
@@ -230,7 +245,9 @@ long peak_kib() {
 }
 
 struct Totals {
-  std::uint64_t events = 0, messages = 0, payload_bytes = 0, tries = 0, hash = 0;
+  std::uint64_t events = 0, messages = 0, payload_bytes = 0, tries = 0;
+  std::uint64_t hash = 0;        // of all runs
+  std::uint64_t trace_hash = 0;  // of the last one
   Time virtual_time = 0;
   double seconds = 0;
   std::uint32_t ranks = 0;  // of each run; 0 if bare ports run
@@ -283,15 +300,20 @@ std::string link_loads(Simulation& simulation) {
   return text;
 }
 
-/// Returns a line that says what went wrong; empty if nothing did.
-std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
-                      const scenarios::Parameters& parameters, Totals& totals) {
+JobOptions job_options_of(const SimOptions& options) {
   JobOptions job_options;
   job_options.max_segment_bytes =
       round_up(take("--segment", options.segment, Dimension::kBytes, 1, kMostBytes), kPage);
+  job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
+  return job_options;
+}
+
+/// Returns a line that says what went wrong; empty if nothing did.
+std::string run_ranks(Simulation& simulation, const SimOptions& options, const Subject& subject,
+                      const scenarios::Parameters& parameters, Totals& totals) {
+  JobOptions job_options = job_options_of(options);
   // What the audit does is no load of the job's.
   if (!options.links.empty()) job_options.at_end = [&] { totals.links = link_loads(simulation); };
-  job_options.time_limit = take("--time-limit", options.time_limit, Dimension::kTime);
   std::deque<Arguments> all_arguments;  // not on the ranks' stacks: a rank that exits never returns
   return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
     const auto run_program = [&] {
@@ -305,11 +327,20 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   });
 }
 
-void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
-              std::uint64_t seed, Totals& totals, bool print) {
+/// What a run with one seed begins with.
+struct Start {
   Setup setup;
+  scenarios::Parameters parameters;
+  bool has_ranks = false;
+};
+
+Start prepare(const NetworkModel& model, const SimOptions& options, const Subject& subject,
+              std::uint64_t seed) {
+  Start start{.setup = {}, .parameters = options.parameters};
+  Setup& setup = start.setup;
   setup.model = &model;
   setup.nodes = options.nodes;
+  if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
   setup.ports_per_node = options.ranks_per_node;
   setup.seed = seed;
   setup.every_packet = options.every_packet;
@@ -321,24 +352,34 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
                         &error)) {
     throw CLI::ValidationError("--faults: " + error);
   }
-  if (!options.dimensions.empty()) setup.dimensions = parse_dimensions(options.dimensions);
-  auto placement = place_ranks(options.placement, setup.nodes, setup.ports_per_node, seed, &error);
-  if (!placement) throw CLI::ValidationError("--placement: " + error);
-  setup.placement = std::move(*placement);
-  const bool has_ranks = !subject.scenario || subject.scenario->rank_main;
-  setup.reports_wait = has_ranks && machine_of(options).reports_wait;
-  setup.trace_bytes = !has_ranks;
-  scenarios::Parameters parameters = options.parameters;
-  parameters.seed = seed;
-  parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
-                                             : static_cast<std::uint32_t>(setup.placement.size());
-  // Only the user's settings, before a scenario adds those that it chooses by the seed.
-  repetition =
-      fmt::format("{}\nIt was seen with {}, seed {}",
-                  repeating_command(options, setup.faults, setup, subject), origin_of(options, model), seed);
   const Topology topology(model.shape, setup.nodes, setup.dimensions ? &*setup.dimensions : nullptr);
   if (const std::string wrong = misfit(setup.faults, topology, model); !wrong.empty())
     throw CLI::ValidationError("--faults: " + wrong);
+  auto placement = place_ranks(options.placement, setup.nodes, setup.ports_per_node, seed, &error);
+  if (!placement) throw CLI::ValidationError("--placement: " + error);
+  setup.placement = std::move(*placement);
+  start.has_ranks = !subject.scenario || subject.scenario->rank_main;
+  setup.reports_wait = start.has_ranks && machine_of(options).reports_wait;
+  setup.trace_bytes = !start.has_ranks;
+  start.parameters.seed = seed;
+  start.parameters.ranks = setup.placement.empty() ? setup.nodes * setup.ports_per_node
+                                                   : static_cast<std::uint32_t>(setup.placement.size());
+  return start;
+}
+
+void print_heading(const NetworkModel& model, const SimOptions& options, const Setup& setup,
+                   const Topology& topology, const std::string& seeds) {
+  fmt::print("network       {} ({}), {} nodes{}, {}\n", model.name, topology.describe(), setup.nodes,
+             setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node), seeds);
+  fmt::print("made with     {}\n", origin_of(options, model));
+}
+
+void run_once(const NetworkModel& model, const SimOptions& options, const Subject& subject,
+              std::uint64_t seed, Totals& totals, bool print) {
+  const auto [setup, parameters, has_ranks] = prepare(model, options, subject, seed);
+  // Only the user's settings, before a scenario adds those that it chooses by the seed.
+  repetition = fmt::format("{}\nIt was seen with {}, seed {}", repeating_command(options, setup, subject),
+                           origin_of(options, model), seed);
   const bool prepares = subject.scenario && subject.scenario->before_run;
   const scenarios::RunSettings settings(
       prepares ? subject.scenario->before_run(parameters) : std::vector<scenarios::Setting>{},
@@ -366,7 +407,8 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
   totals.payload_bytes += simulation.traffic().payload_bytes;
   totals.tries += simulation.traffic().tries;
   totals.virtual_time += simulation.engine().now();
-  totals.hash = mix(totals.hash + simulation.engine().trace().hash());
+  totals.trace_hash = simulation.engine().trace().hash();
+  totals.hash = mix(totals.hash + totals.trace_hash);
   for (std::size_t i = 0; i < totals.probes.size(); ++i) {
     totals.probes[i] += simulation.faults().count(static_cast<FaultProbe>(i));
   }
@@ -379,11 +421,8 @@ void run_once(const NetworkModel& model, const SimOptions& options, const Subjec
     throw CannotWrite("--trace: " + complaint);
   if (!print) return;
   Progress::clear();
-  totals.hash = simulation.engine().trace().hash();
-  fmt::print("network       {} ({}), {} nodes{}, seed {}\n", model.name, simulation.topology().describe(),
-             setup.nodes, setup.ports_per_node == 1 ? "" : fmt::format(" of {} ranks", setup.ports_per_node),
-             seed);
-  fmt::print("made with     {}\n", origin_of(options, model));
+  totals.hash = totals.trace_hash;
+  print_heading(model, options, setup, simulation.topology(), fmt::format("seed {}", seed));
   if (!options.costs) return;
   for (std::uint32_t i = 0; i < model.costs().size(); ++i) {
     const Account& account = simulation.accounts()[CostId{i}];
@@ -417,6 +456,95 @@ void print_totals(const Totals& totals, std::uint64_t runs, const Subject& subje
   fmt::print("page tables   {} MiB\n", totals.page_table_kib / 1024);
   fmt::print("peak memory   {} MiB{}\n", peak_kib() / 1024, memory_per_rank(totals, peak_kib()));
   fmt::print("trace hash    {:016x}\n", totals.hash);
+}
+
+// Many seeds side by side.
+
+/// What one of them has printed, below the hash of its trace: its figures and its scenario's.
+std::string run_for_statistics(const NetworkModel& model, const SimOptions& options, const Subject& subject,
+                               std::uint64_t seed) {
+  Progress::leave_to_parent();
+  const InheritedFile printed;
+  ::dup2(::open(printed.path().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC), STDOUT_FILENO);
+  Totals totals;
+  run_once(model, options, subject, seed, totals, false);
+  const auto ns = static_cast<double>(totals.virtual_time) / static_cast<double>(kNanosecond);
+  std::string text = fmt::format("{:016x}\nvirtual time  {:.3f} ns\nevents        {}\nmessages      {}\n",
+                                 totals.trace_hash, ns, totals.events, totals.messages);
+  text += fmt::format("payload       {} bytes\ntries         {}\n", totals.payload_bytes, totals.tries);
+  for (std::size_t i = 0; i < totals.probes.size(); ++i) {
+    if (totals.probes[i] != 0)
+      text += fmt::format("fault {}  {}\n", name_of(static_cast<FaultProbe>(i)), totals.probes[i]);
+  }
+  if (subject.scenario && subject.scenario->findings) text += subject.scenario->findings();
+  std::fflush(nullptr);
+  return text + printed.text();
+}
+
+/// False if a seed has failed.
+bool run_seeds_side_by_side(const NetworkModel& model, const SimOptions& options, const Subject& subject,
+                            Seeds seeds) {
+  // What is wrong with the options is said here, once.
+  const Start start = prepare(model, options, subject, seeds.first);
+  if (start.has_ranks) (void)job_options_of(options);
+  const auto seed_of = [&](std::size_t piece) { return seeds.first + piece; };
+  std::vector<Answer> answers;
+  {
+    Progress progress("aqueduct sim");
+    progress.stage(fmt::format("{} seeds", seeds.count));
+    answers = run_side_by_side(
+        seeds.count,
+        [&](std::size_t piece) { return run_for_statistics(model, options, subject, seed_of(piece)); },
+        {.at_once = options.jobs,
+         .advance = [](double part) { Progress::report(part); },
+         .is_enough = [&](const Answer& answer) { return options.stop_at_failure && !answer.is_there; }});
+  }
+  SeedResults results{.first = seeds.first, .count = seeds.count};
+  for (std::size_t piece = 0; piece < answers.size(); ++piece) {
+    const Answer& answer = answers[piece];
+    if (answer.is_there) {
+      constexpr std::size_t kHashDigits = 16;
+      std::uint64_t hash = 0;
+      std::from_chars(answer.text.data(), answer.text.data() + kHashDigits, hash, 16);
+      results.trace_hash = mix(results.trace_hash + hash);
+      results.statistics.add(std::string_view(answer.text).substr(kHashDigits + 1));
+      ++results.passed;
+      continue;
+    }
+    const Start failed = prepare(model, options, subject, seed_of(piece));
+    results.failures.push_back(
+        {seed_of(piece), answer.why, repeating_command(options, failed.setup, subject)});
+    if (options.stop_at_failure) break;
+  }
+  const Topology topology(model.shape, start.setup.nodes,
+                          start.setup.dimensions ? &*start.setup.dimensions : nullptr);
+  print_heading(model, options, start.setup, topology,
+                fmt::format("seeds {} to {}", seeds.first, seed_of(seeds.count - 1)));
+  fmt::print("{}", results.text(options.statistics));
+  std::fflush(stdout);
+  fmt::print(stderr, "{}", results.failures_text());
+  if (!options.json.empty()) {
+    if (const auto complaint = output_file::write(options.json, results.json(model.name, start.setup.nodes)))
+      throw CannotWrite("--json: " + *complaint);
+  }
+  return results.failures.empty();
+}
+
+/// Whether seeds run side by side; refuses what does not go with that.
+bool is_side_by_side(const SimOptions& options) {
+  if (!options.json.empty() && !options.statistics) throw CLI::ValidationError("--json is for --statistics");
+  const char* const asked = options.statistics        ? "--statistics"
+                            : options.stop_at_failure ? "--stop-at-failure"
+                            : options.jobs != 0       ? "--jobs"
+                                                      : nullptr;
+  if (!asked) return false;
+  if (options.seeds.empty())
+    throw CLI::ValidationError(fmt::format("{} is for many runs: --seeds 100", asked));
+  if (!options.links.empty()) throw CLI::ValidationError("--links: the loads are those of a single seed");
+  if (options.json.empty()) return true;
+  if (const auto complaint = output_file::try_file(options.json))
+    throw CLI::ValidationError("--json: " + *complaint);
+  return true;
 }
 
 void check_parameters(const SimOptions& options, const Subject& subject) {
@@ -471,7 +599,8 @@ void replay_against(const SimOptions& options, const Subject& subject, std::uint
   replay::keep_for_comparison();
 }
 
-void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
+/// False if a simulation has failed.
+bool run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     fmt::print("Scenarios:\n");
     for (const scenarios::Scenario& scenario : scenarios::all()) {
@@ -498,7 +627,7 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
       const auto model = networks::load(name, {}, &error);
       fmt::print("  {:<18} {}\n", name, model ? model->summary : error);
     }
-    return;
+    return true;
   }
   const Subject subject = find_subject(sim, options, words);
   env::warn_of_unknown_variables();
@@ -511,7 +640,9 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
   std::string error;
   const std::optional<NetworkModel> model = networks::load(options.network, options.overrides, &error);
   if (!model) throw CLI::ValidationError(error);
-  const auto [first, count] = parse_seeds(options);
+  const Seeds seeds = parse_seeds(options);
+  const auto [first, count] = seeds;
+  const bool side_by_side = is_side_by_side(options);
   if (!options.trace.empty()) {
     if (count != 1) throw CLI::ValidationError("--trace: a timeline is one of a single seed");
     if (const auto complaint = output_file::try_file(options.trace))
@@ -524,6 +655,7 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
   }
   set_failure_sink(fail);
   if (!options.replay.empty()) replay::set_network(network_in_words(options));
+  if (side_by_side) return run_seeds_side_by_side(*model, options, subject, seeds);
   Totals totals;
   totals.kib_before = peak_kib();
   {
@@ -539,6 +671,7 @@ void run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
     }
   }
   print_totals(totals, count, subject);
+  return true;
 }
 
 /// Empty, or what is wrong with the value of --compute.
@@ -592,8 +725,15 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   options::add_number(*sim, "--seed", options->seed, 0, UINT64_MAX, "What everything random comes from")
       ->default_str("1");
-  sim->add_option("--seeds", options->seeds, "Many runs: COUNT seeds from FIRST on")
-      ->type_name("FIRST:COUNT");
+  sim->add_option("--seeds", options->seeds, "Many runs: so many seeds from FIRST (or --seed) on")
+      ->type_name("[FIRST:]COUNT");
+  sim->add_flag("--statistics", options->statistics,
+                "Run the seeds side by side; show mean and 95 % interval of every figure that they print");
+  sim->add_flag("--stop-at-failure", options->stop_at_failure,
+                "Run the seeds side by side until one fails; say which is the first");
+  options::add_number(*sim, "--jobs", options->jobs, 1, 1024,
+                      "How many seeds run side by side at once, if not one on each core");
+  sim->add_option("--json", options->json, "Store the --statistics here")->type_name("FILE");
   completion::offer(sim->add_option("--faults", options->faults, "What goes wrong, in words; '' for nothing")
                         ->type_name("WORDS"),
                     [] {
@@ -666,7 +806,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
     exit_code = 0;
     try {
       if (!options->replay.empty() && !options->list) prepare_replay(*sim, *options);
-      run_sim(*sim, *options, sim->remaining());
+      exit_code = run_sim(*sim, *options, sim->remaining()) ? 0 : 1;
     } catch (const CannotWrite& failed) {
       Progress::clear();
       fmt::print(stderr, "aqueduct sim: {}\n", failed.what());

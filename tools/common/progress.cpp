@@ -70,6 +70,11 @@ void Progress::clear() {
   current->is_line_there_ = false;
 }
 
+void Progress::leave_to_parent() {
+  sim::Engine::set_observer(nullptr);
+  current = nullptr;
+}
+
 void Progress::look_at(const sim::Engine& engine) {
   if (current == nullptr) return;
   current->say(fmt::format("; {:.1f} million events, virtual time {}",

@@ -45,6 +45,9 @@ class Progress {
   /// Removes the line, if there is one, before other output to the terminal.
   static void clear();
 
+  /// In a fork: leaves all of it to the parent.
+  static void leave_to_parent();
+
  private:
   static void look_at(const sim::Engine& engine);
   void say(const std::string& detail);

@@ -110,6 +110,7 @@ std::vector<Answer> run_side_by_side(std::size_t pieces,
   std::vector<Answer> answers(pieces);
   std::vector<Running> running;
   std::size_t begun = 0, over = 0;
+  std::size_t wanted = pieces;
   const auto begin = [&] {
     Running next{.piece = begun++};
     std::array<int, 2> ends = {-1, -1};
@@ -133,16 +134,18 @@ std::vector<Answer> run_side_by_side(std::size_t pieces,
     }
     running.push_back(std::move(next));
   };
-  while (over < pieces) {
-    while (begun < pieces && running.size() < at_once) begin();
+  while (over < wanted) {
+    while (begun < wanted && running.size() < at_once) begin();
     std::vector<pollfd> looks;
     for (const Running& one : running) looks.push_back({one.answer, POLLIN, 0});
     if (looks.empty() || ::poll(looks.data(), looks.size(), -1) <= 0) continue;
     for (std::size_t i = looks.size(); i-- > 0;) {
       if (looks[i].revents == 0 || read_some(running[i])) continue;
-      answers[running[i].piece] = answer_of(running[i], manner.processor_limit_s);
+      const std::size_t running_piece = running[i].piece;
+      answers[running_piece] = answer_of(running[i], manner.processor_limit_s);
       running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
       ++over;
+      if (manner.is_enough && manner.is_enough(answers[running_piece])) wanted = begun;
       if (manner.advance) manner.advance(static_cast<double>(over) / static_cast<double>(pieces));
     }
   }

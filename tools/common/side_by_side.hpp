@@ -16,13 +16,16 @@ namespace aqueduct {
 struct Answer {
   bool is_there = false;
   std::string text;  ///< what the piece returned
-  std::string why;   ///< one line that says why there is none
+  std::string why;   ///< one line that says why there is none; empty: the piece was not begun
 };
 
 struct SideBySide {
   unsigned at_once = 0;                        ///< 0: as many as there are cores
   unsigned processor_limit_s = 0;              ///< processor time after which a piece is ended; 0: no limit
   std::function<void(double part)> advance{};  ///< called after each piece, with the part that is done
+  /// Called after each piece; once it has answered true, no more pieces are begun. All before those that were
+  /// begun are over in the end, whatever `at_once` is.
+  std::function<bool(const Answer& answer)> is_enough{};
 };
 
 /// The answers in the order of the pieces. A piece that throws a std::exception has no answer; why is its
