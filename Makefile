@@ -20,10 +20,10 @@ demo: packages      ## builds what it needs, then shows what the library does on
 	@build/$(PRESET)/bin/aqueduct-demo
 	@echo 'The command aqueduct itself: `make build`, then build/$(PRESET)/bin/aqueduct.'
 
-# Many tests wait more than they compute: more of them run at a time than there are cores.
+# Most tests wait more than they compute: twice as many run at a time as there are cores.
 test: packages      ## builds all, then runs all tests
 	@scripts/build $(PRESET) $(JOBS) all
-	@ctest --preset $(PRESET) -j $$(($(JOBS) * 3 / 2)) --no-tests=error $(CTEST_FLAGS)
+	@ctest --preset $(PRESET) -j $$((2 * $(JOBS))) --no-tests=error $(CTEST_FLAGS)
 
 test-arm: packages  ## the same for 64-bit Arm, a part of it, emulated: see docs/building.md, Platforms
 	@scripts/sysroot build/sysroot-aarch64
