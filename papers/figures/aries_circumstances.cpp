@@ -119,7 +119,6 @@ Memory measure_memory(const PaperMachine& machine) {
       curve.points.push_back({static_cast<double>(depth), static_cast<double>(found.bytes)});
       memory.most_waiting_share =
           std::max(memory.most_waiting_share, static_cast<double>(found.most_waiting) / outstanding);
-      memory.most_for_one = static_cast<double>(found.bytes) / outstanding;
     }
     memory.by_senders.push_back(std::move(curve));
   }

@@ -43,7 +43,6 @@ struct Routing {
 struct Memory {
   std::vector<Curve> by_senders;  ///< their number rising
   double most_waiting_share = 0;  ///< the most entries per message under way
-  double most_for_one = 0;        ///< the most bytes per message under way
 };
 
 struct Measurements {

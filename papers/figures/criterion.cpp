@@ -9,7 +9,7 @@
 namespace aqueduct::figures {
 namespace {
 
-constexpr Mark kMarks[] = {Mark::kInput, Mark::kFitted, Mark::kPredicted};
+constexpr Mark kMarks[] = {Mark::kInput, Mark::kFitted, Mark::kPredicted, Mark::kByConstruction};
 
 const char* meaning_of(Mark mark) {
   switch (mark) {
@@ -19,6 +19,8 @@ const char* meaning_of(Mark mark) {
       return "a number was calibrated to it";
     case Mark::kPredicted:
       return "nothing was adjusted for it";
+    case Mark::kByConstruction:
+      return "it holds on every machine";
   }
   return "";
 }
@@ -40,6 +42,8 @@ const char* name_of(Mark mark) {
       return "fitted";
     case Mark::kPredicted:
       return "predicted";
+    case Mark::kByConstruction:
+      return "by construction";
   }
   return "";
 }
@@ -73,6 +77,12 @@ Criterion missed(Criterion criterion, std::string because) {
   return criterion;
 }
 
+Criterion by_construction(Criterion criterion, std::string because) {
+  criterion.mark = Mark::kByConstruction;
+  criterion.holds_because = std::move(because);
+  return criterion;
+}
+
 std::string band_text(const Criterion& criterion) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   if (criterion.most == kNone) return fmt::format("above {:.4g}", criterion.least);
@@ -87,6 +97,7 @@ std::string line_of(const Criterion& criterion) {
                   value_text(criterion.value), criterion.unit, band_text(criterion), criterion.stated);
   if (!criterion.parameters.empty()) line += fmt::format("; by {}", fmt::join(criterion.parameters, ", "));
   if (criterion.is_missed()) line += fmt::format("; because {}", criterion.missed_because);
+  if (!criterion.holds_because.empty()) line += fmt::format("; because {}", criterion.holds_because);
   if (criterion.holds() && !criterion.missed_because.empty()) line += "; was known to be missed";
   return line;
 }
@@ -103,6 +114,7 @@ Tally::Tally(const std::vector<Criterion>& criteria) {
     fitted += criterion.mark == Mark::kFitted;
     predicted += is_prediction;
     predicted_and_held += is_prediction && criterion.holds();
+    by_construction += criterion.mark == Mark::kByConstruction;
     missed += criterion.is_missed();
     failed += criterion.fails();
   }
@@ -111,6 +123,7 @@ Tally::Tally(const std::vector<Criterion>& criteria) {
 std::string Tally::text() const {
   std::string text = fmt::format("{} criteria: {} input, {} fitted, {} predicted, of which {} hold", all(),
                                  input, fitted, predicted, predicted_and_held);
+  if (by_construction != 0) text += fmt::format(", {} by construction", by_construction);
   if (missed != 0) text += fmt::format("; {} missed", missed);
   if (failed != 0) text += fmt::format("; {} failed", failed);
   return text;
@@ -137,6 +150,7 @@ std::string markdown(const std::vector<Criterion>& criteria) {
       std::string remark = name_of(mark);
       if (!criterion.parameters.empty())
         remark += fmt::format(": `{}`", fmt::join(criterion.parameters, "`, `"));
+      if (!criterion.holds_because.empty()) remark += ": " + criterion.holds_because;
       if (criterion.is_missed()) remark += ", **missed**";
       text += fmt::format("| {} | {} | {} | {} | {} |\n", criterion.what,
                           with_unit(criterion.value, criterion.unit), band_text(criterion), criterion.stated,

@@ -2,8 +2,10 @@
 // model.
 //
 // Every criterion has a mark. *Input*: the judged value was put into the model by hand. *Fitted*: a number of
-// the model was calibrated until the criterion held. *Predicted*: nothing was adjusted for it. For the first
-// two, `parameters` names the numbers of the network's file that were put in or calibrated.
+// the model was calibrated until the criterion held. *Predicted*: nothing was adjusted for it, and it does
+// not hold on some wrong machine (falsification.hpp). *By construction*: it holds on every machine, for a
+// reason that is said. For the first two, `parameters` names the numbers or settings that were put in or
+// calibrated.
 //
 // A criterion that the model is known to miss stays in the list, with the reason. It does not make a check
 // fail.
@@ -14,9 +16,9 @@
 
 namespace aqueduct::figures {
 
-enum class Mark : std::uint8_t { kInput, kFitted, kPredicted };
+enum class Mark : std::uint8_t { kInput, kFitted, kPredicted, kByConstruction };
 
-/// "input", "fitted", "predicted".
+/// "input", "fitted", "predicted", "by construction".
 const char* name_of(Mark mark);
 
 struct Criterion {
@@ -30,6 +32,7 @@ struct Criterion {
   std::vector<std::string>
       parameters{};              ///< the numbers that were put in or calibrated; none for a prediction
   std::string missed_because{};  ///< why the model is known to miss it; empty: it must hold
+  std::string holds_because{};   ///< why it holds by construction
 
   bool holds() const { return value >= least && value <= most; }
   /// Whether it does not hold for a known reason.
@@ -45,6 +48,7 @@ Criterion within(std::string what, std::string unit, double value, double stated
 Criterion input(Criterion criterion, std::vector<std::string> parameters);
 Criterion fitted(Criterion criterion, std::vector<std::string> parameters);
 Criterion missed(Criterion criterion, std::string because);
+Criterion by_construction(Criterion criterion, std::string because);
 
 /// "above 1", "1.6 to 2.5".
 std::string band_text(const Criterion& criterion);
@@ -63,15 +67,16 @@ struct Tally {
   std::size_t fitted = 0;
   std::size_t predicted = 0;
   std::size_t predicted_and_held = 0;
+  std::size_t by_construction = 0;
   std::size_t missed = 0;
   std::size_t failed = 0;
 
-  std::size_t all() const { return input + fitted + predicted; }
-  /// "29 criteria: 4 input, 7 fitted, 18 predicted, of which 17 hold; 1 missed".
+  std::size_t all() const { return input + fitted + predicted + by_construction; }
+  /// "29 criteria: 4 input, 5 fitted, 18 predicted, of which 17 hold, 2 by construction; 1 missed".
   std::string text() const;
 };
 
-/// All criteria in three groups, by mark, each with its number, and the tally at the end.
+/// All criteria in groups, by mark, each with its number, and the tally at the end.
 std::string report(const std::vector<Criterion>& criteria);
 
 /// The same as a table in Markdown, for the documents.

@@ -12,6 +12,16 @@ namespace {
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr double kSmall = 64;  // bytes
 
+// Causes of misses.
+constexpr const char* kShortRun =
+    "32 updates of each process are one burst, whose beginning and end count; with 512 updates the conduit "
+    "has 0.99 of "
+    "VELO with 64 processes, and 1.000 with 256, where cables are the limit";
+constexpr const char* kMovedJump =
+    "with 256 processes the most cube-like box of nodes is 4 x 4 on the 2D mesh, twice as wide as before, so "
+    "the "
+    "jump is from 128 to 256 there; the paper does not say where processes were";
+
 double least_ratio(const Curve& above, const Curve& below) {
   double least = kNoBound;
   for (std::size_t i = 0; i < above.points.size(); ++i)
@@ -35,6 +45,16 @@ double least_growth(const Curve& curve) {
 
 double growth_to(const Curve& curve, double processes) {
   return value_at(curve, processes) / value_at(curve, processes / 2);
+}
+
+/// The largest growth by doubling, over that of the doubling before.
+double largest_jump(const Curve& curve) {
+  double largest = 0;
+  for (std::size_t i = 2; i < curve.points.size(); ++i) {
+    const double growth = curve.points[i].y / curve.points[i - 1].y;
+    largest = std::max(largest, growth * curve.points[i - 2].y / curve.points[i - 1].y);
+  }
+  return largest;
 }
 
 double size_of_largest(const Curve& curve) {
@@ -63,13 +83,18 @@ void add_other_networks(std::vector<Criterion>& all, const Latencies& of) {
   all.push_back(
       fitted(within("figure 8: largest overhead of the udp conduit", "%", highest(overhead), 100, 5),
              {"udp-uncached: costs.am_send", "udp-uncached: costs.am_receive"}));
-  all.push_back(bounded("figure 10: least ratio of ibv conduit to Verbs", "", "above 1",
-                        least_ratio(of.ibv_conduit, of.verbs), 1, kNoBound));
+  all.push_back(by_construction(bounded("figure 10: least ratio of ibv conduit to Verbs", "", "above 1",
+                                        least_ratio(of.ibv_conduit, of.verbs), 1, kNoBound),
+                                "the model of the conduit is that of Verbs with costs added"));
 }
 
 void add_latencies(std::vector<Criterion>& all, const Latencies& of) {
   all.push_back(fitted(within("VELO, half a round trip of 8 bytes", "us", value_at(of.velo_rma, 8), 0.97, 2),
                        {"nic.crossing"}));
+  const Point& longest = of.velo_rma.points.back();
+  all.push_back(input(bounded("RMA, payload of a put of 64 KiB over its time", "MB/s", "links of 625 MB/s",
+                              longest.x / longest.y, 580, 625),
+                      {"link.bandwidth"}));
   all.push_back(bounded("figure 9: least ratio of conduit to VELO/RMA", "", "above 1 at all sizes",
                         least_ratio(of.extoll_conduit, of.velo_rma), 1, kNoBound));
   all.push_back(bounded("figure 9: least ratio of MPI to conduit", "", "above 1 at all sizes",
@@ -91,12 +116,14 @@ void add_accesses(std::vector<Criterion>& all, const Accesses& of) {
                        {"costs.upc_update"}));
   all.push_back(bounded("figure 3: second implementation over the first, least", "", "above 1",
                         least_ratio(of.upc_second, of.upc_first), 1, kNoBound));
-  all.push_back(bounded("figure 3: second implementation at 512 processes", "GUP/s", "the axis ends at 0.035",
-                        value_at(of.upc_second, 512), 0.0175, 0.035));
-  const double deviation =
-      100 * std::max(1 - least_ratio(of.conduit, of.velo), greatest_ratio(of.conduit, of.velo) - 1);
-  all.push_back(bounded("figure 12: largest difference between conduit and VELO/RMA", "%", "marginal",
-                        deviation, 0, 5));
+  all.push_back(bounded("figure 3: second implementation at 512 processes", "GUP/s",
+                        "the axis ends at 0.035, in steps of 0.005", value_at(of.upc_second, 512), 0.028,
+                        0.035));
+  all.push_back(bounded("figure 12: conduit over VELO/RMA, least", "", "marginally below",
+                        least_ratio(of.conduit, of.velo), 0.95, 1));
+  all.push_back(missed(bounded("figure 12: conduit over VELO/RMA, at most", "", "marginally below",
+                               greatest_ratio(of.conduit, of.velo), 0.95, 1),
+                       kShortRun));
   all.push_back(bounded("figure 12: least growth of the conduit, by doubling", "", "grows",
                         least_growth(of.conduit), 1, kNoBound));
   all.push_back(bounded("figure 13: VELO/RMA over MPI, least", "", "notably above",
@@ -114,7 +141,10 @@ void add_jumps(std::vector<Criterion>& all, const Accesses& of) {
   all.push_back(
       bounded("figures 12 to 14: the same, conduit", "", "a jump", jump(of.conduit), 1.15, kNoBound));
   all.push_back(
-      bounded("figure 15: the same, conduit on the 2D mesh", "", "none", jump(of.conduit_2d), 0, 1));
+      bounded("figure 15: the same, conduit on the 2D mesh", "", "none", jump(of.conduit_2d), 0, 1.15));
+  all.push_back(missed(bounded("figure 15: the same of any two steps, at most", "", "the jump disappears",
+                               largest_jump(of.conduit_2d), 0, 1.15),
+                       kMovedJump));
 }
 
 }  // namespace

@@ -58,7 +58,9 @@ ordered_json json_of(const std::vector<Criterion>& criteria) {
          {"parameters", criterion.parameters},
          {"pass", criterion.holds()},
          {"missed_because",
-          criterion.missed_because.empty() ? ordered_json() : ordered_json(criterion.missed_because)}});
+          criterion.missed_because.empty() ? ordered_json() : ordered_json(criterion.missed_because)},
+         {"holds_because",
+          criterion.holds_because.empty() ? ordered_json() : ordered_json(criterion.holds_because)}});
   }
   return out;
 }

@@ -63,25 +63,31 @@ const char* heading_of(Mark mark) {
       return "Fitted: a number was calibrated to it";
     case Mark::kPredicted:
       return "Predicted: nothing was adjusted for it";
+    case Mark::kByConstruction:
+      return "By construction: it holds on every machine";
   }
   return "";
 }
 
 void write_criteria(Writer& write, const std::vector<Criterion>& criteria) {
-  for (const Mark mark : {Mark::kInput, Mark::kFitted, Mark::kPredicted}) {
+  for (const Mark mark : {Mark::kInput, Mark::kFitted, Mark::kPredicted, Mark::kByConstruction}) {
     const auto count = std::ranges::count(criteria, mark, &Criterion::mark);
     if (count == 0) continue;
     write("<h3>{} ({})</h3>", heading_of(mark), count);
     write(
         R"(<div class="scroll"><table><tr><th></th><th>what</th><th>stated in the paper</th><th>ours</th>)");
-    write("<th>unit</th><th>must be</th><th>{}</th></tr>", mark == Mark::kPredicted ? "remark" : "number");
+    write("<th>unit</th><th>must be</th><th>{}</th></tr>", mark == Mark::kPredicted        ? "remark"
+                                                           : mark == Mark::kByConstruction ? "because"
+                                                                                           : "number");
     for (const Criterion& criterion : criteria) {
       if (criterion.mark != mark) continue;
       write(R"(<tr><td class="{0}">{0}</td><td>{1}</td><td>{2}</td><td class="number">{3:.4g}</td>)",
             criterion.verdict(), escaped(criterion.what), escaped(criterion.stated), criterion.value);
       write(R"(<td>{}</td><td>{}</td><td>{}</td></tr>)", escaped(criterion.unit), band_text(criterion),
-            criterion.is_missed() ? escaped(criterion.missed_because)
-                                  : fmt::format("{}", fmt::join(criterion.parameters, ", ")));
+            escaped(criterion.is_missed() ? criterion.missed_because
+                    : !criterion.holds_because.empty()
+                        ? criterion.holds_because
+                        : fmt::format("{}", fmt::join(criterion.parameters, ", "))));
     }
     write("</table></div>");
   }

@@ -86,24 +86,26 @@ void add_put_latency(std::vector<Criterion>& all, const Latencies& put) {
                  .value = value_at(put.portals_conduit, kInline) / value_at(put.portals_conduit, 1),
                  .least = 0.98,
                  .most = 1.02});
-  all.push_back({.what = "figure 2: mpi: largest step up to 64 bytes",
-                 .unit = "%",
-                 .stated = "lack of a discontinuity",
-                 .value = step_percent(put.mpi_conduit),
-                 .least = 0,
-                 .most = 2});
+  all.push_back(by_construction({.what = "figure 2: mpi: largest step up to 64 bytes",
+                                 .unit = "%",
+                                 .stated = "lack of a discontinuity",
+                                 .value = step_percent(put.mpi_conduit),
+                                 .least = 0,
+                                 .most = 2},
+                                "with their headers its messages never fit in a header packet"));
   all.push_back({.what = "figure 2: portals / ping-ack, at most",
                  .unit = "",
                  .stated = "out-performs by a significant margin",
                  .value = Ratio(put.portals_conduit, put.ping_ack).most(),
                  .least = 0,
                  .most = 0.9});
-  all.push_back({.what = "figure 2: ping-ack / mpi, at most",
-                 .unit = "",
-                 .stated = "lower bound of mpi-conduit",
-                 .value = Ratio(put.ping_ack, put.mpi_conduit).most(),
-                 .least = 0,
-                 .most = 1});
+  all.push_back(by_construction({.what = "figure 2: ping-ack / mpi, at most",
+                                 .unit = "",
+                                 .stated = "lower bound of mpi-conduit",
+                                 .value = Ratio(put.ping_ack, put.mpi_conduit).most(),
+                                 .least = 0,
+                                 .most = 1},
+                                "mpi-conduit sends these two messages and does more"));
 }
 
 void add_flood(std::vector<Criterion>& all, const Bandwidths& flood) {
@@ -147,18 +149,22 @@ void add_round_trip(std::vector<Criterion>& all, const Latencies& trip, const La
                  .most = kNoBound});
   const Ratio middle(mpi, portals, kMiddleFrom, kMiddleTo);
   const Ratio of_put(put.mpi_conduit, put.portals_conduit, kMiddleFrom, kMiddleTo);
-  all.push_back({.what = "figure 4: mpi / portals from 32 to 512 bytes, at least",
-                 .unit = "",
-                 .stated = "an advantage",
-                 .value = middle.least(),
-                 .least = 1,
-                 .most = kNoBound});
-  all.push_back({.what = "figure 4: the most of it over the least of the put's",
-                 .unit = "",
-                 .stated = "less significant than in the put case",
-                 .value = middle.most() / of_put.least(),
-                 .least = 0,
-                 .most = 0.95});
+  all.push_back(
+      by_construction({.what = "figure 4: mpi / portals from 32 to 512 bytes, at least",
+                       .unit = "",
+                       .stated = "an advantage",
+                       .value = middle.least(),
+                       .least = 1,
+                       .most = kNoBound},
+                      "mpi-conduit sends as many messages, and each does the work of the MPI besides"));
+  all.push_back(
+      by_construction({.what = "figure 4: the most of it over the least of the put's",
+                       .unit = "",
+                       .stated = "less significant than in the put case",
+                       .value = middle.most() / of_put.least(),
+                       .least = 0,
+                       .most = 0.95},
+                      "a native put is answered by an acknowledgement, a native request by a message"));
   const auto gap = [&](double size) { return value_at(mpi, size) - value_at(portals, size); };
   all.push_back({.what = "figure 4: mpi - portals, from 512 B to 1 KB over from 32 to 512 B",
                  .unit = "",
@@ -166,15 +172,15 @@ void add_round_trip(std::vector<Criterion>& all, const Latencies& trip, const La
                  .value = (gap(kKiB) - gap(kMiddleTo)) / (gap(kMiddleTo) - gap(kMiddleFrom)),
                  .least = 1.25,
                  .most = kNoBound});
-  all.push_back(missed(
-      {.what = "figure 4: portals / figure 2: portals, from 32 to 512 bytes, at most",
-       .unit = "",
-       .stated = "results very similar to the put's",
-       .value = Ratio(portals, put.portals_conduit, kMiddleFrom, kMiddleTo).most(),
-       .least = 0.8,
-       .most = 1.25},
-      "a request and a reply above 16 bytes interrupt a host four times one after the other, a put and its "
-      "acknowledgement less often, and interrupts are nearly all of the model's latency"));
+  all.push_back(
+      missed({.what = "figure 4: portals / figure 2: portals, from 32 to 512 bytes, at most",
+              .unit = "",
+              .stated = "results very similar to the put's",
+              .value = Ratio(portals, put.portals_conduit, kMiddleFrom, kMiddleTo).most(),
+              .least = 0.8,
+              .most = 1.25},
+             "a round trip is two messages that hosts work on one after the other, and a put is one and an "
+             "acknowledgement: 1.6 times as long even if interrupts cost nothing"));
 }
 
 bool is_power_of_two(double size) { return std::has_single_bit(static_cast<std::size_t>(size)); }

@@ -19,6 +19,10 @@ enum class System : std::uint8_t {
   kBystanders,   ///< traffic past a hot spot
   kPutSyncSend,  ///< from here on: AM Long over Aries, by protocol
   kReassembly,
+  kSmallPutSyncSend,  ///< the same with the smallest and the largest payload of a figure
+  kLargePutSyncSend,
+  kSmallReassembly,
+  kLargeReassembly,
   kRendezvousGet,
   kVelo,  ///< bare VELO and RMA
   kExtollConduit,

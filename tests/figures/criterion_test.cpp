@@ -59,6 +59,16 @@ TEST(Criteria, AreShownInThreeGroupsWithTheirCounts) {
       << text;
 }
 
+TEST(Criteria, ThatHoldByConstructionAreCountedAndShownApart) {
+  const Criterion criterion = by_construction(of_value(2), "it never rains");
+  EXPECT_STREQ(criterion.verdict(), "pass");
+  EXPECT_EQ(Tally({criterion, of_value(2)}).text(),
+            "2 criteria: 0 input, 0 fitted, 1 predicted, of which 1 hold, 1 by construction");
+  EXPECT_NE(report({criterion}).find("by construction: it holds on every machine (1)\n"), std::string::npos);
+  EXPECT_TRUE(line_of(criterion).ends_with("; because it never rains"));
+  EXPECT_TRUE(markdown({criterion}).ends_with("| by construction: it never rains |\n"));
+}
+
 TEST(Criteria, MakeATableInMarkdown) {
   EXPECT_EQ(
       markdown({fitted(of_value(2.00049), {"costs.trap", "nic.slots"}), missed(of_value(7), "of rain")}),

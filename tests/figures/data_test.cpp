@@ -1,59 +1,18 @@
 // What `aqueduct figures all` has written, against what the documents and the network files say. Needs
 // all_figures/ in the build directory: the test figures.all writes it.
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
+#include "documents.hpp"
 #include "sim/network_model.hpp"
 
 namespace aqueduct::figures {
 namespace {
 
-struct Paper {
-  const char* study;
-  const char* document;
-  const char* network;
-  std::vector<const char*> models{};  ///< calibrated networks beside it
-};
-
-const Paper kPapers[] = {{"redstorm", "portals.md", "seastar-redstorm"},
-                         {"portals", "portals_conduit.md", "seastar-xt4"},
-                         {"aries", "aries_conduit.md", "aries-knl"},
-                         {"extoll", "extoll.md", "extoll-fpga", {"udp-infiniband", "udp-uncached"}}};
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-nlohmann::json criteria_of(const Paper& paper) {
-  return nlohmann::json::parse(
-      content(std::string(BINARY_DIRECTORY "/all_figures/") + paper.study + "/criteria.json"));
-}
-
-/// A row of the table, as cells without the blanks around them.
-std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> found;
-  std::istringstream text(line.substr(1));
-  for (std::string cell; std::getline(text, cell, '|');) {
-    const std::size_t first = cell.find_first_not_of(' ');
-    found.push_back(first == std::string::npos ? ""
-                                               : cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
-  }
-  return found;
-}
-
 /// The rows of the document's table of criteria, by what they are about.
 std::map<std::string, std::vector<std::string>> documented(const Paper& paper) {
-  std::istringstream text(content(std::string(SOURCE_DIRECTORY "/docs/") + paper.document));
+  std::istringstream text(document(paper.document));
   std::map<std::string, std::vector<std::string>> rows;
   bool inside = false;
   for (std::string line; std::getline(text, line);) {
@@ -99,11 +58,12 @@ TEST(Data, EveryNumberOfTheDocumentsIsTheData) {
   }
 }
 
-TEST(Data, AtLeastHalfOfAllCriteriaArePredictedAndHold) {
+// What holds on every machine says nothing of this one.
+TEST(Data, AtLeastHalfOfTheCriteriaThatCouldFailArePredictedAndHold) {
   std::size_t all = 0, predicted_and_held = 0;
   for (const Paper& paper : kPapers) {
     for (const nlohmann::json& criterion : criteria_of(paper)) {
-      ++all;
+      all += criterion["mark"] != "by construction";
       predicted_and_held += criterion["mark"] == "predicted" && criterion["pass"].get<bool>();
     }
   }
@@ -151,6 +111,27 @@ TEST(Data, WhatIsMissedHasAReasonAndIsStillMissed) {
     }
   }
   EXPECT_EQ(missed.count("NetPIPE put: size of half the bandwidth"), 1u);
+}
+
+TEST(Data, WhatHoldsByConstructionSaysWhyAndHolds) {
+  for (const Paper& paper : kPapers) {
+    for (const nlohmann::json& criterion : criteria_of(paper)) {
+      const bool is_construction = criterion["mark"] == "by construction";
+      EXPECT_EQ(is_construction, !criterion["holds_because"].is_null()) << criterion["what"];
+      EXPECT_TRUE(!is_construction || criterion["pass"].get<bool>()) << criterion["what"];
+    }
+  }
+}
+
+TEST(Data, ThePageOfMissesHasEveryMiss) {
+  const std::string page = document("misses.md");
+  for (const Paper& paper : kPapers) {
+    for (const nlohmann::json& criterion : criteria_of(paper)) {
+      if (criterion["pass"].get<bool>()) continue;
+      EXPECT_NE(page.find("`" + criterion["what"].get<std::string>() + "`"), std::string::npos)
+          << "docs/misses.md says nothing of " << criterion["what"];
+    }
+  }
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ class Velo final : public Version {
       while ((code = velo2_send(&target, &value, sizeof value, 0, 0)) == VELO2_RET_TRY_AGAIN) poll();
       must(code, "velo2_send");
       ++sent_;
+      poll();  // as a request of active messages does: updates are applied while others are under way
     });
   }
 
