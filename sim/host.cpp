@@ -13,6 +13,7 @@ void Host::charge(CostId cost, std::size_t bytes) {
 void Host::compute(Time duration) { work(stretched(duration)); }
 
 void Host::work(Time duration) {
+  if (core_) core_->take();
   const Time stolen_before = stolen_;
   const Time start = engine_.now();
   Time end = start + duration;
@@ -47,7 +48,31 @@ void Host::freeze_until(Time when) {
   frozen_until_ = when;
 }
 
+void Host::crash() {
+  crashed_ = true;
+  if (core_) core_->remove(*this);
+}
+
+void Host::rest_in_turns(std::uint64_t seen, Time deadline, const char* why) {
+  const Time sleeps_at = engine_.now() + sharing_.patience;
+  while (activity_ == seen && engine_.now() < deadline) {
+    if (engine_.now() >= sleeps_at) {
+      core_->give_up();
+      resting_.push_back(Fiber::current());
+      if (deadline == kNever) {
+        Fiber::current()->park(why);
+      } else {
+        Fiber::current()->park_until(deadline, why);
+        std::erase(resting_, Fiber::current());
+      }
+    }
+    work(stretched(sharing_.turn));
+    if (activity_ == seen) core_->yield();
+  }
+}
+
 void Host::rest(std::uint64_t seen, const char* why) {
+  if (core_) return rest_in_turns(seen, kNever, why);
   while (activity_ == seen) {
     resting_.push_back(Fiber::current());
     Fiber::current()->park(why);
@@ -55,6 +80,10 @@ void Host::rest(std::uint64_t seen, const char* why) {
 }
 
 bool Host::rest_until(std::uint64_t seen, Time deadline, const char* why) {
+  if (core_) {
+    rest_in_turns(seen, deadline, why);
+    return activity_ != seen;
+  }
   while (activity_ == seen && engine_.now() < deadline) {
     resting_.push_back(Fiber::current());
     Fiber::current()->park_until(deadline, why);

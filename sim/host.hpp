@@ -13,6 +13,10 @@
 // Because `seen` is read before the condition, the fiber misses nothing that happens in between, also while
 // the test itself is charged.
 //
+// Hosts of a machine with fewer cores than ranks share a core (core.hpp): work waits for the core, and a
+// fiber that waits looks for Sharing::turn before it yields the core, and after Sharing::patience sleeps
+// until there is activity.
+//
 // A slow node stretches all its charges and interrupts; on a frozen one nothing begins before the freeze is
 // over; on a crashed one nothing begins any more.
 #pragma once
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "sim/core.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/fiber.hpp"
 #include "sim/network_model.hpp"
@@ -79,10 +84,25 @@ class Host {
   /// The same, at most until `deadline`; true if there was activity.
   bool rest_until(std::uint64_t seen, Time deadline, const char* why);
 
+  /// How the ranks of a crowded machine wait.
+  struct Sharing {
+    Time turn = 0;      ///< a waiting rank's look, and the switch to the next rank
+    Time patience = 0;  ///< before it sleeps
+  };
+  /// This processor is the same as those of other hosts: `core` outlives it.
+  void share(Core& core, const Sharing& sharing) {
+    core_ = &core;
+    sharing_ = sharing;
+  }
+  /// By a fiber that ends.
+  void leave_core() {
+    if (core_) core_->give_up();
+  }
+
   // Faults.
   void slow_down(std::uint32_t percent) { percent_ = percent; }  ///< 100 is normal, 300 three times slower
   void freeze_until(Time when);                                  ///< from now on
-  void crash() { crashed_ = true; }
+  void crash();
   bool crashed() const { return crashed_; }
 
   /// When a fiber that could go on at `when` really does: after interrupts that are served, after a freeze.
@@ -91,6 +111,7 @@ class Host {
  private:
   Time stretched(Time duration) const { return percent_ == 100 ? duration : duration * percent_ / 100; }
   void work(Time duration);
+  void rest_in_turns(std::uint64_t seen, Time deadline, const char* why);
 
   Engine& engine_;
   Accounts& accounts_;
@@ -99,7 +120,9 @@ class Host {
   bool crashed_ = false;
   Time interrupts_until_ = 0;
   Time frozen_until_ = 0;
-  Time stolen_ = 0;  // all time that interrupts and freezes have taken, ever
+  Time stolen_ = 0;       // all time that interrupts and freezes have taken, ever
+  Core* core_ = nullptr;  // null: its own
+  Sharing sharing_;
   std::uint64_t activity_ = 0;
   std::vector<Fiber*> resting_;
   std::vector<Fiber*> woken_;  // during notify(); kept for its memory

@@ -53,6 +53,18 @@ struct Lane {
 
 class SimPort;
 
+/// What a rank pays at its port (sim_port.hpp), as far as the network's file has these costs.
+struct PortCosts {
+  explicit PortCosts(const NetworkModel& model)
+      : send(model.find_cost("port_send")),
+        sent(model.find_cost("port_sent")),
+        receive(model.find_cost("port_receive")),
+        crossed(model.find_cost("port_crossed")),
+        poll(model.find_cost("port_poll")) {}
+
+  std::optional<CostId> send, sent, receive, crossed, poll;
+};
+
 class Network {
  public:
   static constexpr std::size_t kBurstBytes = std::size_t{4} << 10;
@@ -208,6 +220,7 @@ class Network {
   std::vector<std::unique_ptr<SimPort>> ports_;
   std::vector<Gates> gates_;  // by node
   Switching switching_;
+  PortCosts port_costs_;
   Steps steps_;                               // of the burst that passes
   std::vector<bool> cut_links_;               // empty while none is cut
   std::deque<std::vector<LinkId>> failures_;  // that routers know or will know

@@ -30,6 +30,7 @@ struct Wanted {
 };
 
 constexpr std::uint64_t kMostNodes = 1 << 20;
+constexpr std::uint64_t kLeastTurn = 10 * kNanosecond;  // ranks that wait take turns for ever
 
 constexpr Wanted kWanted[] = {
     {"inline_bytes", Dimension::kBytes, 0},
@@ -62,10 +63,14 @@ constexpr Wanted kWanted[] = {
     {"dragonfly.nodes_per_router", Dimension::kCount, 1, kMostNodes},
     {"dragonfly.global_links", Dimension::kCount, 0, kMostNodes},
     {"tree.arity", Dimension::kCount, 2, kMostNodes},
+    {"host.cores", Dimension::kCount, 1, kMostNodes},
+    {"host.nodes", Dimension::kCount, 1, kMostNodes},
+    {"host.turn", Dimension::kTime, kLeastTurn},
+    {"host.patience", Dimension::kTime, 0},
 };
 
-const char* const kTables[] = {"link", "injection", "ejection", "reliability", "costs",
-                               "nic",  "column",    "global",   "dragonfly",   "tree"};
+const char* const kTables[] = {"link",   "injection", "ejection",  "reliability", "costs", "nic",
+                               "column", "global",    "dragonfly", "tree",        "host"};
 const char* const kTexts[] = {"name", "summary", "topology", "routing", "ordered"};
 
 /// The default of messages of one port under way.
@@ -158,6 +163,12 @@ class ModelReader {
     model_.ejection = gate("ejection");
     model_.most_under_way = static_cast<std::uint32_t>(take("injection.messages", kUsualUnderWay));
     model_.room = model_.buffer != 0 ? take("ejection.room") : take("ejection.room", 0);
+    model_.cores = static_cast<std::uint32_t>(take("host.cores", 0));
+    if (model_.cores != 0) {
+      model_.nodes_of_machine = static_cast<std::uint32_t>(take("host.nodes", 1));
+      model_.turn = take("host.turn");
+      model_.patience = take("host.patience");
+    }
     model_.retry_timeout = take("reliability.timeout");
     model_.tries = static_cast<std::uint32_t>(take("reliability.tries"));
     const bool notices = model_.routing == Routing::kAdaptive;

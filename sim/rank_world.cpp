@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/env.hpp"
 #include "job/bootstrap/shm_bootstrap.hpp"
+#include "sim/datagrams.hpp"
 
 namespace aqueduct::sim {
 
@@ -31,7 +33,16 @@ void RankWorld::rest(const char* why) {
   fruitless_ = 0;
   // A poll takes time. If something has happened during it, the poll may have looked too early, so the rank
   // looks again.
-  if (host_.activity() == seen_) host_.rest(seen_, why);
+  if (host_.activity() == seen_ && over_datagrams_ && !std::exchange(has_looked_twice_, true)) return;
+  if (host_.activity() == seen_) {
+    const std::uint64_t due_ns = over_datagrams_ ? over_datagrams_->deadline_ns() : fabric::udp::Link::kNever;
+    if (due_ns == fabric::udp::Link::kNever) {
+      host_.rest(seen_, why);
+    } else {
+      if (!host_.rest_until(seen_, due_ns * kNanosecond, why)) over_datagrams_->service();
+    }
+  }
+  has_looked_twice_ = false;
   seen_ = host_.activity();
 }
 
@@ -42,6 +53,21 @@ void RankWorld::pass_time() {
   const Time pause = poll_time_ << std::min(fruitless_++, kMostDoublings);
   if (host_.rest_until(host_.activity(), job_.simulation_.engine().now() + pause, "its next poll"))
     fruitless_ = 0;
+}
+
+std::shared_ptr<fabric::Port> RankWorld::open_port(fabric::Plane plane, fabric::Carrier carrier) {
+  fabric::Port& port = job_.simulation_.port(rank_);
+  if (carrier != fabric::Carrier::kDatagrams) return {std::shared_ptr<void>(), &port};
+  fabric::udp::PortSetup setup;
+  setup.self = rank_;
+  setup.plane = plane;
+  setup.job = 1;
+  setup.says_counters = env::flag({"AQUEDUCT_UDP_COUNTERS"}, false);
+  setup.socket = std::make_unique<Datagrams>(static_cast<SimPort&>(port), host_);
+  for (RankId peer = 0; peer < job_.ranks(); ++peer) setup.peers.add(Datagrams::address_of(peer));
+  setup.peers.close();
+  over_datagrams_ = std::make_shared<fabric::udp::UdpPort>(std::move(setup), clock());
+  return over_datagrams_;
 }
 
 void RankWorld::spend(const world::Work& work, std::size_t bytes) {

@@ -1,5 +1,6 @@
 // The World of one simulated rank.
 #pragma once
+#include "fabric/udp/port.hpp"
 #include "sim/simulated_job.hpp"
 #include "world/work.hpp"
 
@@ -34,9 +35,8 @@ class RankWorld final : public world::World, private Clock {
   std::size_t segment_span() override { return job_.options_.max_segment_bytes; }
   // The job frees its memory, and its ports, when it ends.
   void free_segment_memory(void*, std::size_t) override {}
-  std::shared_ptr<fabric::Port> open_port(fabric::Plane, fabric::Carrier) override {
-    return {std::shared_ptr<void>(), &job_.simulation_.port(rank_)};
-  }
+  /// The bare port, which carries whole messages; datagrams are the same protocol as between live ranks.
+  std::shared_ptr<fabric::Port> open_port(fabric::Plane plane, fabric::Carrier carrier) override;
   std::uint64_t seed() override { return job_.simulation_.setup().seed; }
 
  private:
@@ -47,7 +47,11 @@ class RankWorld final : public world::World, private Clock {
   RankId rank_;
   job::Membership place_;
   Time poll_time_;
+  std::shared_ptr<fabric::udp::UdpPort> over_datagrams_;
   std::uint64_t seen_ = 0;  // of the host's activity, when it last went on
+  // A port over datagrams sends what waited for company when it is asked for the second time and nothing else
+  // was sent.
+  bool has_looked_twice_ = false;
   unsigned fruitless_ = 0;  // polls in a row that found nothing
 };
 

@@ -11,6 +11,25 @@ unsigned SimPort::distance(fabric::NodeId port) const {
   return network_.topology_.distance(network_.node_of(self_), network_.node_of(port));
 }
 
+fabric::Post SimPort::send(fabric::NodeId target, std::span<const std::byte> header,
+                           std::span<const fabric::Piece> payload, std::uint64_t cookie) {
+  const PortCosts& costs = network_.port_costs_;
+  if (!costs.send && !costs.sent) return network_.send(*this, target, header, payload, cookie);
+  std::size_t bytes = 0;
+  for (const fabric::Piece& piece : payload) bytes += piece.bytes;
+  sends_ = true;
+  pay(costs.send, bytes);
+  const fabric::Post post = network_.send(*this, target, header, payload, cookie);
+  pay(costs.sent);
+  sends_ = false;
+  return post;
+}
+
+// A rank that has left pays no more, and neither do events.
+void SimPort::pay(std::optional<CostId> cost, std::size_t bytes) {
+  if (cost && reports_wait_ && Fiber::current()) network_.simulation_.host(self_).charge(*cost, bytes);
+}
+
 void SimPort::report(const Report& report) {
   Host& host = network_.simulation_.host(self_);
   if (host.crashed()) {
@@ -19,6 +38,7 @@ void SimPort::report(const Report& report) {
   }
   if (reports_wait_) {
     reports_.push_back(report);
+    reports_.back().crossed = sends_;
   } else {
     tell(report);
   }
@@ -78,11 +98,16 @@ unsigned SimPort::progress() {
   unsigned told = 0;
   while (first_report_ != reports_.size()) {
     const Report report = reports_[first_report_++];
+    if (report.kind == Report::Kind::kArrived) {
+      pay(network_.port_costs_.receive, report.message->payload_bytes);
+      if (report.crossed) pay(network_.port_costs_.crossed);
+    }
     tell(report);
     ++told;
   }
   reports_.clear();
   first_report_ = 0;
+  if (told == 0) pay(network_.port_costs_.poll);
   return told;
 }
 

@@ -3,6 +3,15 @@
 // Reports reach the client from the event loop, as a network interface sees them, or, with
 // Setup::reports_wait, from progress(), as code that polls a live fabric sees them. Either way the host is
 // notified.
+//
+// A rank that uses the port itself pays for its calls (Setup::reports_wait), by the costs of the network's
+// file that it has:
+//
+//   port_send      before a message leaves, and for each byte; port_sent: after it has left, before the call returns
+//   port_receive   progress(), for each message that it reports, and for each byte
+//   port_crossed   likewise, for a message that came while the rank itself was sending: where one kernel carries both, each
+//                  disturbs the other
+//   port_poll      progress() that finds nothing
 #pragma once
 #include <vector>
 
@@ -21,9 +30,7 @@ class SimPort final : public fabric::Port {
   unsigned distance(fabric::NodeId port) const override;
   void set_client(fabric::PortClient& client) override { client_ = &client; }
   fabric::Post send(fabric::NodeId target, std::span<const std::byte> header,
-                    std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
-    return network_.send(*this, target, header, payload, cookie);
-  }
+                    std::span<const fabric::Piece> payload, std::uint64_t cookie) override;
   /// Even on an unordered network these messages of a pair arrive in the order of these calls.
   fabric::Post send_in_order(fabric::NodeId target, std::span<const std::byte> header,
                              std::span<const fabric::Piece> payload, std::uint64_t cookie) {
@@ -49,14 +56,18 @@ class SimPort final : public fabric::Port {
     fabric::NodeId peer = 0;
     std::uint64_t cookie = 0;
     NetworkMessage* message = nullptr;  // of kArrived and kUndeliverable; held until it is reported
+    bool crossed = false;               // it came during a send() of this port
   };
   /// Reports to the client, now or in progress().
   void report(const Report& report);
   void tell(const Report& report);
+  /// By the rank, if it uses the port itself.
+  void pay(std::optional<CostId> cost, std::size_t bytes = 0);
 
   Network& network_;
   fabric::NodeId self_;
   bool reports_wait_;
+  bool sends_ = false;
   fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
   PeerMap<std::uint32_t> lanes_;          // by target: one more than a place in Network::lanes_

@@ -135,6 +135,7 @@ std::string SimulatedJob::describe_waiting() const {
 
 void SimulatedJob::left(RankId rank, int code, bool by_exit) {
   --running_;
+  simulation_.host(rank).leave_core();
   if (simulation_.setup().reports_wait) {
     by_exit || code != 0 ? simulation_.network().close(rank) : simulation_.network().report_at_once(rank);
   }

@@ -27,6 +27,7 @@ Simulation::Simulation(Setup setup)
   for (fabric::NodeId port = 0; port < ports(); ++port) {
     hosts_.push_back(std::make_unique<Host>(engine_, accounts_, node_of(port)));
   }
+  share_cores();
   network_ = std::make_unique<Network>(*this);
   schedule_faults();
 }
@@ -35,6 +36,20 @@ Simulation::~Simulation() = default;
 
 fabric::Port& Simulation::port(fabric::NodeId port) { return network_->port(port); }
 const Traffic& Simulation::traffic() const { return network_->traffic(); }
+
+void Simulation::share_cores() {
+  const NetworkModel& model = *setup_.model;
+  if (model.cores == 0) return;
+  std::vector<std::vector<Host*>> machines((setup_.nodes - 1) / model.nodes_of_machine + 1);
+  for (const auto& host : hosts_) machines[host->node() / model.nodes_of_machine].push_back(host.get());
+  for (const std::vector<Host*>& machine : machines) {
+    if (machine.size() <= model.cores) continue;
+    const std::size_t first = cores_.size();
+    for (std::uint32_t i = 0; i < model.cores; ++i) cores_.push_back(std::make_unique<Core>());
+    for (std::size_t i = 0; i < machine.size(); ++i)
+      machine[i]->share(*cores_[first + i % model.cores], {model.turn, model.patience});
+  }
+}
 
 void Simulation::schedule_faults() {
   const FaultPlan& plan = faults_.plan();

@@ -9,6 +9,9 @@
 // `placement` says. With one port per node they are the same. Every port has a processor of its own, host(p);
 // reports to the port's client come from the event loop and are followed by host(p).notify().
 //
+// Cores. If the network's file has [host], machines have so many cores, and where a machine has more ports
+// their hosts share them in turn (core.hpp), each core by the ports of one remainder.
+//
 // Everything belongs to one thread and lives as long as the simulation; results are the same on every
 // machine.
 #pragma once
@@ -88,6 +91,7 @@ class Simulation {
   void run_aside(const std::function<void()>& main);
 
  private:
+  void share_cores();
   void schedule_faults();
 
   Setup setup_;
@@ -96,6 +100,7 @@ class Simulation {
   Faults faults_;
   Accounts accounts_;
   Topology topology_;
+  std::vector<std::unique_ptr<Core>> cores_;  // that several hosts share
   std::vector<std::unique_ptr<Host>> hosts_;
   std::unique_ptr<Network> network_;
 };

@@ -14,7 +14,8 @@ Network::Network(Simulation& simulation)
       faults_(simulation.faults()),
       topology_(simulation.topology()),
       gates_(simulation.setup().nodes),
-      switching_(*this, engine_) {
+      switching_(*this, engine_),
+      port_costs_(*simulation.setup().model) {
   ports_.reserve(simulation.ports());
   for (fabric::NodeId port = 0; port < simulation.ports(); ++port) {
     ports_.push_back(std::make_unique<SimPort>(*this, port, simulation.setup().reports_wait));

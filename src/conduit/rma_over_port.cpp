@@ -9,6 +9,7 @@
 
 #include "base/fatal.hpp"
 #include "base/silence.hpp"
+#include "world/work.hpp"
 
 namespace aqueduct::conduit {
 namespace {
@@ -91,6 +92,7 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
   }
   mine->unreleased = is_counted ? reuse.unreleased : nullptr;
   if (is_counted) reuse.unreleased->fetch_add(1, std::memory_order_relaxed);
+  world::spend(world::kAmSend);
   const RmaHeader header{.kind = Kind::kPut,
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(to),
@@ -117,6 +119,7 @@ Post RmaOverPort::get(RankId target, void* to, const void* from, std::size_t byt
   std::uint32_t number;
   if (!begin(Kind::kGet, target, to, bytes, done, operation, 2, &number))
     return am::retry(receiver_, observe::Retry::kBuffers);
+  world::spend(world::kAmSend);
   const RmaHeader header{.kind = Kind::kGet,
                          .operation = number,
                          .address = reinterpret_cast<std::uint64_t>(from),
@@ -155,6 +158,7 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
   if ((header.kind == Kind::kPut || header.kind == Kind::kGet) &&
       !segment_.contains(header.address, header.bytes))
     refuse(arrival.source, "it names memory outside the segment");
+  world::spend(world::kAmReceive);
   switch (header.kind) {
     case Kind::kPut:
       receiver_.count_served(arrival.source, observe::TransferKind::kPut);
@@ -255,6 +259,7 @@ void RmaOverPort::answer(RankId peer, const RmaHeader& header) {
 }
 
 bool RmaOverPort::send_answer(const Answer& answer) {
+  world::spend(world::kAmSend);
   const bool has_data = answer.header.kind == Kind::kGetData;
   const fabric::Piece data{reinterpret_cast<void*>(answer.header.address), answer.header.bytes};
   const auto header = std::as_bytes(std::span(&answer.header, 1));

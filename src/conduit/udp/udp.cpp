@@ -1,6 +1,5 @@
 #include "conduit/udp/udp.hpp"
 
-#include "conduit/not_in_simulations.hpp"
 #include "conduit/over_port.hpp"
 #include "fabric/udp/seal.hpp"
 #include "world/world.hpp"
@@ -29,9 +28,9 @@ const Description kDescription = {
     .uses_neighbourhood = true,
     .max_ranks = job::kMaxRanks,
     .preference = 5,
-    .why_not = not_in_simulations,
     .open = open,
     .limits = [] { return kOptions.limits; },
+    .nic = "fabric",
     .details = fabric::udp::describe_seals,
     .survives_failures = true,
 };
