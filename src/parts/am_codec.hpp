@@ -8,7 +8,7 @@
 //
 // The brief form is for Shorts, Mediums and credits over a network that says how long a message is: four
 // bytes and another version, then the arguments, then the payload at the next multiple of 8. A Short with one
-// argument has 8 bytes instead of 24, which is one cache line less in an MPI's shared memory.
+// argument has 8 bytes instead of 24: one cache line less where messages pass through shared memory.
 //
 // `credits` are given back to the target beside the one that a reply gives back (request_credits.hpp); a
 // message of kind kCredits carries nothing else. What arrives is checked before it is believed: decode()

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,8 +16,10 @@
 #include "base/env.hpp"
 #include "base/fatal.hpp"
 #include "base/variables.hpp"
+#include "calibrate/calibrate.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
+#include "machine.hpp"
 #include "seed_results.hpp"
 #include "sim/fault_places.hpp"
 #include "sim/network.hpp"
@@ -34,6 +37,7 @@
 #include "tools/replay/scenario.hpp"
 #include "tools/scenarios/random_access.hpp"
 #include "tools/scenarios/rank_run.hpp"
+#include "tools/scenarios/samples.hpp"
 #include "tools/scenarios/scenarios.hpp"
 #include "trace/timeline.hpp"
 
@@ -73,6 +77,11 @@ struct SimOptions {
   scenarios::Parameters parameters;
   bool list = false;
   bool costs = false;
+  bool live = false;
+  std::string calibrate, validate;   // hosts
+  std::string live_conduit = "udp";  // of these two
+  std::string out = "calibrated.toml";
+  unsigned runs = 9;
 };
 
 // What to run: a scenario, or a program and its arguments.
@@ -277,7 +286,12 @@ class Arguments {
 
 /// The kind of machine that the conduit runs on.
 const MachineKind& machine_of(const SimOptions& options) {
-  const MachineKind& kind = *machines::of_conduit(options.conduit);
+  const MachineKind* const found = machines::of_conduit(options.conduit);
+  if (!found) {
+    throw CLI::ValidationError(
+        fmt::format("--conduit {}: it must be {}", options.conduit, fmt::join(machines::conduits(), "|")));
+  }
+  const MachineKind& kind = *found;
   if (!options.bridge.empty() && !kind.has(options.bridge)) {
     throw CLI::ValidationError(fmt::format("--bridge {}: conduit {} runs on {}, which has no such bridge",
                                            options.bridge, options.conduit, kind.summary));
@@ -599,8 +613,66 @@ void replay_against(const SimOptions& options, const Subject& subject, std::uint
   replay::keep_for_comparison();
 }
 
-/// False if a simulation has failed.
-bool run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
+/// Takes part in a live job, as the rank that `aqueduct run` or another launcher has started here.
+int run_live(const SimOptions& options, const Subject& subject) {
+  if (!subject.scenario) {
+    Arguments arguments(subject.words);
+    return subject.program(arguments.argc(), arguments.argv());
+  }
+  if (!subject.scenario->rank_main)
+    throw CLI::ValidationError(
+        fmt::format("--live: {} is a scenario of simulated ports", subject.words.front()));
+  scenarios::Parameters parameters = options.parameters;
+  parameters.seed = options.seed;
+  const int code = subject.scenario->rank_main(parameters);
+  // Only rank 0 has some.
+  std::string text;
+  for (const scenarios::Sample& sample : scenarios::samples()) text += line_of(sample);
+  fmt::print("{}", text);
+  std::fflush(stdout);
+  scenarios::leave_live_job(code);
+}
+
+/// --calibrate, --validate, or one after the other on the network that was just written.
+void run_calibration(const SimOptions& options) {
+  bench::Parameters parameters;
+  const bench::Machine here = bench::describe_machine(parameters);
+  calibrate::Request request{.hosts = {},
+                             .conduit = options.live_conduit,
+                             .file = options.out,
+                             .rounds = options.parameters.rounds,
+                             .runs = options.runs,
+                             .machine = fmt::format("{}, {} cores, {}", here.cpu, here.cores, here.kernel),
+                             .cores = here.cores};
+  Progress progress("aqueduct sim");
+  const auto watch = [&](const std::string& what, double done) {
+    progress.stage(what);
+    progress.span(done, 1);
+  };
+  std::string network = options.network;
+  try {
+    if (!options.calibrate.empty()) {
+      request.hosts = options.calibrate;
+      const std::string found = calibrate::calibrate(request, watch);
+      Progress::clear();
+      fmt::print("{}", found);
+      network = options.out;
+    }
+    if (options.validate.empty()) return;
+    std::string error;
+    const auto model = networks::load(network, options.overrides, &error);
+    if (!model) throw std::invalid_argument(error);
+    request.hosts = options.validate;
+    const std::string table = calibrate::validate(request, *model, network, watch);
+    Progress::clear();
+    fmt::print("{}", table);
+  } catch (const std::runtime_error& failed) {
+    throw CannotWrite(failed.what());
+  }
+}
+
+/// Returns the exit code.
+int run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     fmt::print("Scenarios:\n");
     for (const scenarios::Scenario& scenario : scenarios::all()) {
@@ -627,9 +699,16 @@ bool run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
       const auto model = networks::load(name, {}, &error);
       fmt::print("  {:<18} {}\n", name, model ? model->summary : error);
     }
-    return true;
+    return 0;
+  }
+  if (!options.calibrate.empty() || !options.validate.empty()) {
+    if (!words.empty()) throw CLI::ValidationError("--calibrate and --validate take no scenario");
+    run_calibration(options);
+    return 0;
   }
   const Subject subject = find_subject(sim, options, words);
+  if (options.live) return run_live(options, subject);
+  machine_of(options);
   env::warn_of_unknown_variables();
   for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
     if (env::name_in_use({variable}) != nullptr)
@@ -655,7 +734,7 @@ bool run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
   }
   set_failure_sink(fail);
   if (!options.replay.empty()) replay::set_network(network_in_words(options));
-  if (side_by_side) return run_seeds_side_by_side(*model, options, subject, seeds);
+  if (side_by_side) return run_seeds_side_by_side(*model, options, subject, seeds) ? 0 : 1;
   Totals totals;
   totals.kib_before = peak_kib();
   {
@@ -671,7 +750,7 @@ bool run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<s
     }
   }
   print_totals(totals, count, subject);
-  return true;
+  return 0;
 }
 
 /// Empty, or what is wrong with the value of --compute.
@@ -753,9 +832,14 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       ->type_name("VERSION");
   options::add_number(*sim, "--look-ahead", options->parameters.look_ahead, 1, 1024,
                       "Updates that a rank of random-access may hold, at most 1024");
-  options::add_choice<std::string>(*sim, "--conduit", options->conduit, words(machines::conduits()),
-                                   "What carries the ranks' messages")
-      ->default_str("wire");
+  completion::offer(
+      sim->add_option_function<std::string>(
+             "--conduit",
+             [options](const std::string& name) { options->conduit = options->live_conduit = name; },
+             "What carries the ranks' messages; of --calibrate and --validate any network, or udp")
+          ->type_name(fmt::format("{}", fmt::join(machines::conduits(), "|")))
+          ->default_str("wire"),
+      [] { return completion::plain_words(machines::conduits()); });
   options::add_choice<std::string>(*sim, "--bridge", options->bridge, words(machines::accesses()),
                                    "How ranks come to the interface: to Portals qk (Catamount, the default), "
                                    "or uk (Linux, where memory is "
@@ -791,6 +875,22 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       "Simulate packets one by one also where their way is clear: slower; times are the same where nothing "
       "has to wait, and under load they differ by a few percent, at most 24 measured");
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
+  sim->add_flag("--live", options->live,
+                "Take part in a live job instead: aqueduct run -n 4 aqueduct sim --live SCENARIO");
+  sim->add_option("--calibrate", options->calibrate,
+                  "Measure the live network of --conduit between two hosts, a,b or 1+1 on this machine, and "
+                  "write its file")
+      ->type_name("HOSTS");
+  sim->add_option("--out", options->out, "The network file that --calibrate writes")
+      ->type_name("FILE")
+      ->capture_default_str();
+  sim->add_option(
+         "--validate", options->validate,
+         "Compare live and simulated times of five programs, on --network or on what --calibrate has written")
+      ->type_name("HOSTS");
+  options::add_number(*sim, "--runs", options->runs, 1, 1000,
+                      "Jobs of --calibrate, and live runs of each program of --validate")
+      ->default_str("9");
   sim->add_flag("--list", options->list, "Show scenarios and networks");
   sim->prefix_command();
   completion::offer_first_word(
@@ -806,7 +906,7 @@ void add_sim_command(CLI::App& app, int& exit_code) {
     exit_code = 0;
     try {
       if (!options->replay.empty() && !options->list) prepare_replay(*sim, *options);
-      exit_code = run_sim(*sim, *options, sim->remaining()) ? 0 : 1;
+      exit_code = run_sim(*sim, *options, sim->remaining());
     } catch (const CannotWrite& failed) {
       Progress::clear();
       fmt::print(stderr, "aqueduct sim: {}\n", failed.what());

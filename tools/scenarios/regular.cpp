@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/fatal.hpp"
-#include "member.hpp"
+#include "round_clock.hpp"
 
 namespace aqueduct::scenarios {
 
@@ -34,15 +34,18 @@ int all_to_all(const Parameters& parameters) {
   // Partners are spread over the whole machine; block i of a rank comes from the one i + 1 strides before it.
   const gex_Rank_t stride = partners != 0 ? (me.size() - 1) / partners : 1;
   Block blocks(partners * bytes);
+  RoundClock clock(me, rounds);
   for (unsigned round = 0; round < rounds; ++round) {
     me.begin_round(round, rounds);
+    for (gex_Rank_t i = 0; i < partners; ++i) fill(&blocks[i * bytes], bytes, me.rank(), round);
+    clock.start();
     for (gex_Rank_t i = 0; i < partners; ++i) {
       const gex_Rank_t to = (me.rank() + (i + 1) * stride) % me.size();
-      fill(&blocks[i * bytes], bytes, me.rank(), round);
       gex_RMA_PutNBI(me.team(), to, me.at(to, i * bytes), &blocks[i * bytes], bytes, GEX_EVENT_DEFER, 0);
     }
     gex_NBI_Wait(GEX_EC_ALL, 0);
     me.barrier();
+    clock.stop();
     for (gex_Rank_t i = 0; i < partners; ++i) {
       const gex_Rank_t from = (me.rank() + me.size() - (i + 1) * stride % me.size()) % me.size();
       check("all-to-all", me.mine(i * bytes), bytes, from, round);
@@ -55,9 +58,12 @@ int all_to_all(const Parameters& parameters) {
 int barriers(const Parameters& parameters) {
   const unsigned rounds = parameters.rounds_or(20);
   const Member me(1);
+  RoundClock clock(me, rounds);
   for (unsigned round = 0; round < rounds; ++round) {
     me.begin_round(round, rounds);
+    clock.start();
     me.barrier();
+    clock.stop();
   }
   return 0;
 }
@@ -81,8 +87,10 @@ int allreduce(const Parameters& parameters) {
   const Member me(1);
   const std::uint64_t n = me.size();
   const std::uint64_t rounds = parameters.rounds_or(4);
+  RoundClock clock(me, rounds);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     me.begin_round(round, rounds);
+    clock.start();
     std::uint64_t sum = me.rank() + round;
     gex_Event_Wait(gex_Coll_ReduceToAllNB(me.team(), &sum, &sum, GEX_DT_U64, sizeof sum, 1, GEX_OP_ADD,
                                           nullptr, nullptr, 0));
@@ -94,6 +102,7 @@ int allreduce(const Parameters& parameters) {
                                           nullptr, nullptr, 0));
     if (most != most_of(n, round))
       fatal("allreduce", "the maximum is %llu", static_cast<unsigned long long>(most));
+    clock.stop();
   }
   return 0;
 }

@@ -1,0 +1,132 @@
+#include "calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "fit.hpp"
+#include "hosts.hpp"
+#include "network_text.hpp"
+#include "simulated_runs.hpp"
+#include "tools/common/output_file.hpp"
+
+namespace aqueduct::calibrate {
+namespace {
+
+constexpr unsigned kRounds = 50;
+constexpr unsigned kCrowdedRounds = 20;
+constexpr unsigned kSimulatedRounds = 4;  // each is like the others
+constexpr std::size_t kLoopbackDatagram = 65507, kEthernetDatagram = 1472;
+
+/// The figures of loggp on the network of that file.
+Figures simulate(const std::string& text, const std::string& conduit, bool is_crowded) {
+  std::vector<std::string> overrides;
+  if (is_crowded) overrides.emplace_back("host.cores=1");
+  std::string error;
+  const auto model = sim::NetworkModel::parse(text, "the calibrated network", overrides, &error);
+  if (!model) throw std::runtime_error(error);
+  scenarios::Parameters parameters;
+  parameters.rounds = kSimulatedRounds;
+  const auto samples = run_simulated(*model, conduit, *scenarios::find("loggp"), parameters, 2, 2);
+  if (!is_crowded) return figures_of(samples);
+  Figures figures;
+  add_crowded(samples, figures);
+  return figures;
+}
+
+Kernels kernels_of(const std::vector<Sample>& samples) {
+  const double small = median_of(samples, "stencil_step", kSmallBlock),
+               large = median_of(samples, "stencil_step", kLargeBlock);
+  Kernels kernels;
+  kernels.stencil_per_byte = std::max((large - small) / (kLargeBlock - kSmallBlock), 0.0);
+  kernels.stencil_step = std::max(small - kernels.stencil_per_byte * kSmallBlock, 0.0);
+  kernels.update = median_of(samples, "update", 1);
+  return kernels;
+}
+
+/// Several jobs: processes differ by where their memory lies.
+std::vector<Sample> run_often(const Hosts& hosts, const LiveJob& job, unsigned runs) {
+  std::vector<Sample> all;
+  for (unsigned run = 0; run < runs; ++run) {
+    const std::vector<Sample> some = run_live(hosts, job);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::string line(const char* what, double machine, double simulated, const char* unit) {
+  return fmt::format("  {:<42} {:>10.3f} {:>10.3f}  {}\n", what, machine, simulated, unit);
+}
+
+}  // namespace
+
+std::string calibrate(const Request& request, const Watch& watch) {
+  const Hosts hosts = parse_hosts(request.hosts, "--calibrate");
+  const std::string twin = simulated_twin(request.conduit);
+  if (const auto complaint = output_file::try_file(request.file))
+    throw std::invalid_argument("--out: " + *complaint);
+  const unsigned rounds = request.rounds != 0 ? request.rounds : kRounds;
+  LiveJob job{.conduit = request.conduit, .scenario = "loggp", .parameters = {.rounds = rounds}};
+  watch("messages", 0);
+  const unsigned runs = hosts.network ? 1 : request.runs;  // of the others each would be the same
+  Figures machine = figures_of(run_often(hosts, job, runs));
+  if (hosts.is_pretended) {
+    watch("two ranks on one core", 0.3);
+    LiveJob crowded = job;
+    crowded.parameters.rounds = std::min(rounds, kCrowdedRounds);
+    crowded.on_one_core = true;
+    add_crowded(run_often(hosts, crowded, runs), machine);
+  }
+  watch("work without messages", 0.5);
+  job.scenario = "kernels";
+  const Kernels kernels = kernels_of(run_live(hosts, job));
+
+  Origin origin{
+      .name = std::filesystem::path(request.file).stem().string(),
+      .conduit = request.conduit,
+      .machine = request.machine,
+      .command = fmt::format("aqueduct sim --calibrate {} --conduit {}", request.hosts, request.conduit),
+      .rounds = rounds,
+      .datagram_bytes = hosts.is_pretended ? kLoopbackDatagram : kEthernetDatagram,
+      .cores = request.cores,
+      .is_pretended = hosts.is_pretended};
+  unsigned done = 0;
+  const auto simulated = [&](const Numbers& numbers) {
+    watch("the fit", 0.7 + 0.02 * done++);
+    const std::string text = network_text(numbers, machine, {}, origin);
+    Figures figures = simulate(text, twin, false);
+    if (machine.crowded_half_round_trip)
+      figures.crowded_half_round_trip = simulate(text, twin, true).crowded_half_round_trip;
+    return figures;
+  };
+  const Fit fitted = fit(machine, simulated);
+  const std::string text =
+      network_text(fitted.numbers, machine, fitted.simulated, origin) + kernel_lines(kernels);
+  if (const auto complaint = output_file::write(request.file, text)) throw std::runtime_error(*complaint);
+
+  const LogGP loggp = loggp_of(machine);
+  const Figures& again = fitted.simulated;
+  std::string shown = fmt::format(
+      "LogGP   L {:.0f} ns, o_send {:.0f} ns, o_receive {:.0f} ns, g {:.0f} ns, G {:.3f} ns per byte\n",
+      loggp.latency, loggp.overhead_send, loggp.overhead_receive, loggp.gap, loggp.gap_per_byte);
+  shown += fmt::format("  {:<42} {:>10} {:>10}\n", "", "measured", "simulated");
+  shown += line("a send", machine.send, again.send, "ns");
+  shown += line("a send, by bytes", machine.send_per_byte, again.send_per_byte, "ns per byte");
+  shown += line("a receive", machine.receive, again.receive, "ns");
+  shown += line("a receive, by bytes", machine.receive_per_byte, again.receive_per_byte, "ns per byte");
+  shown += line("half a round trip", machine.half_round_trip, again.half_round_trip, "ns");
+  shown +=
+      line("a round trip, by bytes", machine.round_trip_per_byte, again.round_trip_per_byte, "ns per byte");
+  shown += line("an exchange, both at once", machine.exchange, again.exchange, "ns");
+  shown += line("receives together, each", machine.receive_together, again.receive_together, "ns");
+  shown += line("sends in a row, each", machine.send_in_a_row, again.send_in_a_row, "ns");
+  shown += line("a message of a flood", machine.flood, again.flood, "ns");
+  if (machine.crowded_half_round_trip)
+    shown += line("half a round trip of two ranks on one core", *machine.crowded_half_round_trip,
+                  again.crowded_half_round_trip.value_or(0), "ns");
+  return shown + fmt::format("Written to {}.\n", request.file);
+}
+
+}  // namespace aqueduct::calibrate
