@@ -79,8 +79,7 @@ std::byte* encode_brief(std::byte* to, AmKind kind, const am::Message& message, 
   std::byte* const end = to + brief_header_bytes(message.category, message.nargs);
   std::memset(end - sizeof(std::int32_t), 0, sizeof(std::int32_t));
   std::memcpy(to, &mark, sizeof mark);
-  if (message.nargs != 0)
-    std::memcpy(to + sizeof mark, message.args, message.nargs * sizeof(std::int32_t));
+  if (message.nargs != 0) std::memcpy(to + sizeof mark, message.args, message.nargs * sizeof(std::int32_t));
   return end;
 }
 
