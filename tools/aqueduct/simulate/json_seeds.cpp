@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "seed_results.hpp"
+#include "simulate/seed_results.hpp"
 
 namespace aqueduct {
 

@@ -1,4 +1,4 @@
-#include "seed_results.hpp"
+#include "simulate/seed_results.hpp"
 
 #include <fmt/format.h>
 
