@@ -121,8 +121,9 @@ TEST(AmCodec, ABriefFormIsTheSameMessageInFewerBytes) {
           expect_same(decoded, kind, sent, nargs * 15);
           EXPECT_EQ(std::memcmp(decoded.message.payload, content.payload, payload), 0);
           const auto* const begins = static_cast<const std::byte*>(decoded.message.payload);
-          if (category == am::Category::kMedium)
+          if (category == am::Category::kMedium) {
             EXPECT_EQ((begins - bytes.data.get()) % 8, 0) << "where a Medium has to begin";
+          }
           EXPECT_FALSE(is_brief(encoded(kind, sent, 0).span()));
         }
       }
