@@ -21,6 +21,9 @@ using boost::context::detail::transfer_t;
 
 constinit thread_local Fiber* current_fiber = nullptr;
 
+// Not inlined: a caller must not keep the address of what is thread-local while the thread pointer changes.
+[[gnu::noinline]] void becomes_current(Fiber* fiber) { current_fiber = fiber; }
+
 }  // namespace
 
 struct Fiber::Machine {
@@ -115,9 +118,11 @@ Fibers::Fibers(Engine& engine, std::size_t stack_bytes, std::size_t most_guarded
 
 Fibers::~Fibers() = default;
 
-Fiber& Fibers::start(Host& host, std::string name, std::function<void()> main) {
+Fiber& Fibers::start(Host& host, std::string name, std::function<void()> main,
+                     Fiber::Surroundings* surroundings) {
   fibers_.push_back(std::unique_ptr<Fiber>(new Fiber(*this, host, std::move(name), std::move(main))));
   Fiber& fiber = *fibers_.back();
+  fiber.surroundings_ = surroundings;
   fiber.machine_ = std::make_unique<Fiber::Machine>();
   fiber.machine_->stack = stacks_->take();
   fiber.machine_->sanitized.begins(fiber.machine_->stack.top, fiber.machine_->stack.bytes);
@@ -148,7 +153,12 @@ void Fibers::resume(Fiber& fiber) {
   std::swap(current_context, fiber.context_);
   machine.exceptions.exchange();
   machine.sanitized.leaves_loop(machine.stack.top, machine.stack.bytes);
+  if (fiber.surroundings_) {
+    fiber.surroundings_->enter();
+    becomes_current(&fiber);
+  }
   machine.fiber = jump_fcontext(machine.fiber, &fiber).fctx;
+  if (fiber.surroundings_) fiber.surroundings_->leave();
   machine.sanitized.arrived_in_loop();
   machine.exceptions.exchange();
   std::swap(current_context, fiber.context_);

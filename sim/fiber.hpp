@@ -25,6 +25,16 @@ class Host;
 
 class Fiber {
  public:
+  /// What is exchanged, beside the stack, when a fiber runs: by its owner, on the stack of the event loop.
+  class Surroundings {
+   public:
+    virtual void enter() = 0;
+    virtual void leave() = 0;
+
+   protected:
+    ~Surroundings() = default;
+  };
+
   /// The fiber that is running; null in the code of an event.
   static Fiber* current();
 
@@ -60,6 +70,7 @@ class Fiber {
   State state_ = State::kReady;
   std::uint32_t parkings_ = 0;  // distinguishes this deadline from that of an earlier park
   const char* why_ = nullptr;
+  Surroundings* surroundings_ = nullptr;
   Context context_;  // while it does not run
   struct Machine;    // stack and registers
   std::unique_ptr<Machine> machine_;
@@ -78,7 +89,10 @@ class Fibers {
   Fibers& operator=(const Fibers&) = delete;
 
   /// A new fiber on `host`; it starts at the present time, after the present event.
-  Fiber& start(Host& host, std::string name, std::function<void()> main);
+  /// `surroundings` may change the thread pointer, and with it what is thread-local: enter() before each turn
+  /// of the fiber, leave() after it. They outlive the fiber.
+  Fiber& start(Host& host, std::string name, std::function<void()> main,
+               Fiber::Surroundings* surroundings = nullptr);
 
   /// Fibers that have not ended.
   std::size_t live() const { return live_; }

@@ -41,7 +41,7 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
   running_ = ranks();
   for (RankId rank = 0; rank < ranks(); ++rank) {
     const std::string name = "rank " + std::to_string(rank);
-    fibers_.push_back(&simulation_.fibers().start(simulation_.host(rank), name, [this, &main, rank] {
+    const auto run_rank = [this, &main, rank] {
       current_context.world = static_cast<world::World*>(worlds_[rank].get());
       current_context.reporting_rank = static_cast<std::int32_t>(rank);
       if (options_.machine) options_.machine->enter(rank);
@@ -50,7 +50,10 @@ JobResult SimulatedJob::run(const std::function<int(RankId)>& main) {
       world::Resident* const resident = worlds_[rank]->resident.get();
       if (code == 0 && resident) resident->is_leaving();
       left(rank, code, false);
-    }));
+    };
+    fibers_.push_back(
+        &simulation_.fibers().start(simulation_.host(rank), name, run_rank,
+                                    options_.surroundings ? options_.surroundings(rank) : nullptr));
   }
   simulation_.engine().set_limit(options_.time_limit);
   const bool all_ended = simulation_.run();

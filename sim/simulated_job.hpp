@@ -38,6 +38,8 @@ struct JobOptions {
   Time time_limit = kNever;  ///< virtual; a job that takes longer has failed
   /// Called when the job is over, before the audit: for what must be read without it.
   std::function<void()> at_end{};
+  /// What is exchanged with the fiber of each rank; null: nothing.
+  std::function<Fiber::Surroundings*(RankId)> surroundings{};
   /// The interfaces through which ranks reach the network; null: the bare fabric. Outlives the job.
   Machine* machine = nullptr;
 };

@@ -3,11 +3,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/process/groups.hpp"
+
 namespace aqueduct::sim::process {
 namespace {
 
-/// Every group: its function is declared here and defined in the file of the group.
-std::vector<OverrideGroup> groups() { return {}; }
+std::vector<OverrideGroup> groups() {
+  return {exit_overrides(), linking_overrides(), environment_overrides(),
+          time_overrides(), chance_overrides(),  output_overrides()};
+}
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 // The functions that a simulated program gets in place of those of libc, by name.
 //
 // A name that the program, or a library of which each rank has a copy, does not define itself is looked up
-// here before it is looked up in the simulator and in libc (symbols.hpp). So what is here replaces the
+// here before it is looked up in the simulator and in libc (program.hpp). So what is here replaces the
 // function for programs alone: the simulator itself goes on to call libc's. Each group of functions has a
-// file of its own that returns its table; overrides.cpp has the list of groups.
+// file of its own that returns its table (groups.hpp).
 //
 // An override runs on the fiber of the calling rank, with the rank's thread pointer: Fiber::current() and
 // world::current() say who calls.

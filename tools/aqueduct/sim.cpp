@@ -12,6 +12,7 @@
 #include "completion.hpp"
 #include "machine.hpp"
 #include "sim/faults.hpp"
+#include "simulate/addresses.hpp"
 #include "simulate/failure.hpp"
 #include "simulate/listing.hpp"
 #include "simulate/many_seeds.hpp"
@@ -135,6 +136,7 @@ int run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<st
     run_calibration(options);
     return 0;
   }
+  if (!options.live && !words.empty()) keep_addresses(words.front());
   const Subject subject =
       find_subject(options, words, [&sim](const std::string& word) { return guess_option(sim, word); });
   if (options.live) return run_live(options, subject);
@@ -199,8 +201,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   for (const FaultWord& word : fault_words())
     faults += fmt::format("\n  {:<24} {}", word.example, word.meaning);
   sim->footer(
-      "SCENARIO is one of --list, or a shared object that defines aqueduct_sim_main() (see aqueduct/sim.h), "
-      "with its arguments.\nThe same options and seed give the same trace hash, everywhere. Words of "
+      "SCENARIO is one of --list, or a program with its arguments: an executable, or a shared object that "
+      "defines aqueduct_sim_main() (see aqueduct/sim.h).\nThe same options and seed give the same trace hash, everywhere. Words of "
       "--faults, "
       "with spaces between:" +
       faults);
@@ -294,6 +296,13 @@ void add_sim_command(CLI::App& app, int& exit_code) {
       "--every-packet", options->every_packet,
       "Simulate packets one by one also where their way is clear: slower; times are the same where nothing "
       "has to wait, and under load they differ by a few percent, at most 24 measured");
+  sim->add_flag_callback(
+      "--tag", [options] { options->tag = true; },
+      "Start every line of output of an executable with its rank");
+  sim->add_option("--shared", options->shared,
+                  "A library of which all ranks of an executable use the same copy, such as libfoo.so.1")
+      ->type_name("LIBRARY")
+      ->allow_extra_args(false);
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--live", options->live,
                 "Take part in a live job instead: aqueduct run -n 4 aqueduct sim --live SCENARIO");

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "sim/process/process.hpp"
 #include "tools/common/progress.hpp"
 #include "tools/common/settings_in_use.hpp"
 #include "trace/timeline.hpp"
@@ -31,6 +32,7 @@ std::string origin_of(const SimOptions& options, const NetworkModel& model) {
 }
 
 void fail(const char* line) {
+  process::leave_process();
   Progress::clear();
   fmt::print(stderr, "{}\nTo see it again: {}\n", line, repetition);
   if (const std::string complaint = write_timeline(true); !complaint.empty())
@@ -58,6 +60,7 @@ std::string repeating_command(const SimOptions& options, const Setup& setup, con
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
   if (options.stack != "256 KiB") text += " --stack " + quoted(options.stack);
+  for (const std::string& one : options.shared) text += " --shared " + quoted(one);
   if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);
   if (!options.replay.empty()) text += " --replay " + quoted(options.replay);
   if (options.compute != 1) text += fmt::format(" --compute {}", options.compute);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "job/place/start_settings.hpp"
 #include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "sim/placement.hpp"
@@ -50,13 +51,22 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   JobOptions job_options = job_options_of(options);
   // What the audit does is no load of the job's.
   if (!options.links.empty()) job_options.at_end = [&] { totals.links = link_loads(simulation); };
-  const std::function<int(RankId)> main = main_of(subject, parameters);
-  return scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
-    const int code = main(rank);
-    // Read while the ranks' memory still exists.
-    if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
-    return code;
-  });
+  std::optional<process::Processes> processes;
+  if (subject.executable) {
+    processes.emplace(*subject.executable,
+                      process::Settings{subject.words, options.tag.value_or(job::tag_from_environment())});
+    job_options.surroundings = [&](RankId rank) { return &processes->of(rank).main_thread(); };
+  }
+  const std::function<int(RankId)> main = main_of(subject, parameters, processes ? &*processes : nullptr);
+  std::string wrong =
+      scenarios::run_ranks(simulation, job_options, machine_of(options), options.bridge, [&](RankId rank) {
+        const int code = main(rank);
+        // Read while the ranks' memory still exists.
+        if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
+        return code;
+      });
+  if (processes) processes->finish();
+  return wrong;
 }
 
 /// The memory per rank, without what the command used before it started any.

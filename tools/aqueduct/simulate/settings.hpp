@@ -32,9 +32,11 @@ struct SimOptions {
   std::string bridge;  // empty: the machine's default
   std::string placement = "packed";
   bool every_packet = false;
-  std::string links;   // a file
-  std::string trace;   // a file
-  std::string replay;  // a file
+  std::optional<bool> tag;          // lines of output of an executable
+  std::vector<std::string> shared;  // libraries of an executable
+  std::string links;                // a file
+  std::string trace;                // a file
+  std::string replay;               // a file
   double compute = 1;
   std::string against;  // a network
   std::string segment = "1 MiB";

@@ -40,8 +40,19 @@ Subject find_subject(const SimOptions& options, const std::vector<std::string>& 
                                (!meant.empty()
                                     ? meant
                                     : "; `aqueduct sim --list` shows them. A program needs a slash: "
-                                      "./program.so"));
+                                      "./program"));
   }
+  if (process::Program::is_executable(words.front())) {
+    const std::string& path = words.front();
+    std::string why = process::ThreadArea::misfit();
+    if (!why.empty())
+      throw CLI::ValidationError(fmt::format("{}: executables cannot be simulated here: {}", path, why));
+    std::shared_ptr<process::Program> executable = process::Program::load(path, options.shared, &why);
+    if (!executable) throw CLI::ValidationError(why);
+    subject.executable = executable;
+    return subject;
+  }
+  if (!options.shared.empty()) throw CLI::ValidationError("--shared is for executables");
   void* const object = ::dlopen(words.front().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) throw CLI::ValidationError(fmt::format("cannot load the program: {}", ::dlerror()));
   subject.program = reinterpret_cast<int (*)(int, char**)>(::dlsym(object, "aqueduct_sim_main"));
@@ -62,7 +73,9 @@ void check_parameters(const SimOptions& options, const Subject& subject) {
     throw CLI::ValidationError(wrong);
 }
 
-std::function<int(RankId)> main_of(const Subject& subject, const scenarios::Parameters& parameters) {
+std::function<int(RankId)> main_of(const Subject& subject, const scenarios::Parameters& parameters,
+                                   process::Processes* processes) {
+  if (processes) return [processes](RankId rank) { return processes->of(rank).run(); };
   if (subject.scenario)
     return [&subject, &parameters](RankId) { return subject.scenario->rank_main(parameters); };
   // Not on the ranks' stacks: a rank that exits never returns.

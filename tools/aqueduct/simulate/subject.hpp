@@ -1,19 +1,23 @@
 // What `aqueduct sim` runs: a scenario, a recorded job, or a program of the user's.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/types.hpp"
+#include "sim/process/process.hpp"
 #include "simulate/settings.hpp"
 #include "tools/scenarios/scenarios.hpp"
 
 namespace aqueduct::simulate {
 
-/// A scenario, or a program and its arguments.
+/// A scenario, or a program and its arguments: a function of a shared object that all ranks call, or an
+/// executable of which each rank has a process.
 struct Subject {
   const scenarios::Scenario* scenario = nullptr;
   int (*program)(int argc, char** argv) = nullptr;
+  std::shared_ptr<const process::Program> executable{};
   std::vector<std::string> words;
 };
 
@@ -41,6 +45,8 @@ Subject find_subject(const SimOptions& options, const std::vector<std::string>& 
 /// Refuses parameters that the subject does not have.
 void check_parameters(const SimOptions& options, const Subject& subject);
 /// The main of every rank, with arguments of its own. It keeps these; ranks that exit do not return.
-std::function<int(RankId)> main_of(const Subject& subject, const scenarios::Parameters& parameters);
+/// `processes` are those of the subject, if it has any.
+std::function<int(RankId)> main_of(const Subject& subject, const scenarios::Parameters& parameters,
+                                   process::Processes* processes);
 
 }  // namespace aqueduct::simulate

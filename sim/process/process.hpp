@@ -1,0 +1,165 @@
+// The processes of a simulated job whose ranks run a program of the user's: one for each rank, with its copy
+// of the program, its environment, its streams, its handlers for the end.
+//
+// A process begins on its rank's fiber where the system would begin it, at the program's _start, and ends
+// when main returns, or exit() or one of its kind is called: run() then returns its exit code. gasnet_exit()
+// ends it without its handlers, as in a live job.
+//
+// What the C library has once for all, and what programs see of it, is exchanged with each turn of a
+// process's fiber: the thread pointer, stdin, stdout, stderr, environ, and the working folder of a process
+// that has changed it.
+#pragma once
+#include <csetjmp>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/fiber.hpp"
+#include "sim/process/image.hpp"
+#include "sim/process/streams.hpp"
+#include "sim/process/thread_area.hpp"
+
+namespace aqueduct::sim::process {
+
+struct Settings {
+  std::vector<std::string> arguments;  ///< with the program's name
+  bool tags_lines = false;
+};
+
+class Process;
+
+/// A thread of a process, which is a fiber.
+class Thread final : public Fiber::Surroundings {
+ public:
+  explicit Thread(Process& process);
+
+  /// Of the caller; null if that is no program's code.
+  static Thread* current();
+  Process& process() const { return process_; }
+  /// To be called when it ends, the last one first.
+  void at_end(void (*function)(void*), void* argument) { at_end_.push_back({function, argument}); }
+  void run_ends();
+
+  void enter() override;
+  void leave() override;
+
+  /// Time that it has taken and that is not charged yet.
+  std::uint64_t owed_ns = 0;
+
+ private:
+  struct End {
+    void (*function)(void*);
+    void* argument;
+  };
+
+  Process& process_;
+  ThreadArea area_;
+  bool has_begun_ = false;
+  std::vector<End> at_end_;
+};
+
+class Process {
+ public:
+  Process(const Program& program, const Settings& settings, RankId rank);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Of the caller, which is code of a program.
+  static Process& current() { return Thread::current()->process(); }
+
+  RankId rank() const { return rank_; }
+  Image& image() { return image_; }
+  Streams& streams() { return streams_; }
+  Thread& main_thread() { return main_; }
+
+  /// By the rank's fiber: from _start to the end; returns the exit code.
+  int run();
+  /// By the program: main is called after the constructors.
+  int begin(int (*main)(int, char**, char**), int argc, char** argv);
+  /// By the program: ends it, after its handlers, or at once.
+  [[noreturn]] void exit(int code);
+  [[noreturn]] void exit_at_once(int code);
+
+  /// What exit() calls, the last one first. `object` is the library to which it belongs.
+  void at_exit(void (*function)(void*), void* argument, void* object);
+  /// A library is unloaded: calls what belongs to it; null: everything.
+  void run_exit_handlers(void* object);
+
+  /// Its environment, as the C library has it.
+  char** environment = nullptr;
+  /// A variable that it has set; the memory stays.
+  void set_variable(std::string text);
+  void remove_variable(const char* name);
+  void put_variable(char* text);
+  void clear_variables();
+
+  /// The folder that it has changed to, which is open as `descriptor` and is now the working folder.
+  void change_folder(int descriptor);
+
+  /// What the C library keeps about getopt()'s variables.
+  struct Options {
+    int index = 1, complains = 1;
+    bool have_begun = false;
+  };
+  Options options;
+  /// Its random numbers: those of the system, and the state of the C library's generators.
+  struct Chance {
+    std::uint64_t drawn = 0;
+    bool numbers_begun = false;
+    random_data numbers{};
+    char numbers_state[128];
+    drand48_data wide_numbers{};
+  };
+  Chance chance;
+
+ private:
+  friend class Thread;
+  struct ExitHandler {
+    void (*function)(void*);
+    void* argument;
+    void* object;
+  };
+  void own_environment();
+  void tell_environment();
+  char** find_variable(const char* name, std::size_t length);
+
+  const Settings& settings_;
+  RankId rank_;
+  Image image_;
+  Streams streams_;
+  Thread main_;
+  std::vector<std::string> argument_words_;
+  std::vector<char*> own_environment_;  // empty: the simulator's
+  std::vector<std::unique_ptr<std::string>> variables_;
+  std::vector<ExitHandler> exit_handlers_;
+  int folder_ = -1;  // the simulator's
+  std::jmp_buf end_;
+  int code_ = 0;
+};
+
+/// Those of a job.
+class Processes {
+ public:
+  Processes(const Program& program, Settings settings) : program_(program), settings_(std::move(settings)) {}
+  ~Processes();
+
+  /// That of a rank; made when it is first asked for.
+  Process& of(RankId rank);
+  /// The job is over: what ranks have written comes out, unfinished lines as well.
+  void finish();
+
+ private:
+  const Program& program_;
+  Settings settings_;
+  std::vector<std::unique_ptr<Process>> processes_;
+};
+
+/// What the C library has once for all becomes the simulator's own again, for good: before it reports a
+/// failure in the middle of a program's code.
+void leave_process();
+
+}  // namespace aqueduct::sim::process
