@@ -1,8 +1,9 @@
-// A program of which every rank is to have its own: variables, constructors, thread-local variables, exceptions,
-// streams, environment, folder, options, random numbers, time, handlers for the end. Each rank checks what it sees.
+// A program of which every rank is to have its own: variables, constructors, thread-local variables,
+// exceptions, streams, environment, folder, options, random numbers, time, handlers for the end. Each rank
+// checks what it sees.
+#include <gasnet_tools.h>
 #include <gasnetex.h>
 #include <getopt.h>
-#include <gasnet_tools.h>
 #include <limits.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -71,7 +72,8 @@ void check_exceptions() {
     fail(rank);
   } catch (const std::exception& error) {
     barrier();  // others throw meanwhile
-    require(rank % 2 == 1 && std::string(error.what()) == "odd " + std::to_string(rank), "odd ranks throw Odd");
+    require(rank % 2 == 1 && std::string(error.what()) == "odd " + std::to_string(rank),
+            "odd ranks throw Odd");
     return;
   } catch (int number) {
     barrier();

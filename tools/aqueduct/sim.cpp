@@ -202,7 +202,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
     faults += fmt::format("\n  {:<24} {}", word.example, word.meaning);
   sim->footer(
       "SCENARIO is one of --list, or a program with its arguments: an executable, or a shared object that "
-      "defines aqueduct_sim_main() (see aqueduct/sim.h).\nThe same options and seed give the same trace hash, everywhere. Words of "
+      "defines aqueduct_sim_main() (see aqueduct/sim.h).\nThe same options and seed give the same trace "
+      "hash, everywhere. Words of "
       "--faults, "
       "with spaces between:" +
       faults);
