@@ -1,0 +1,56 @@
+#include "statics.hpp"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace aqshmem {
+namespace {
+
+int look_at_executable(dl_phdr_info* info, std::size_t, void* found) {
+  auto& statics = *static_cast<Statics*>(found);
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  std::uintptr_t read_only_begin = 0;
+  std::uintptr_t read_only_end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_GNU_RELRO) continue;
+    read_only_begin = (info->dlpi_addr + header.p_vaddr) / page * page;
+    read_only_end = (info->dlpi_addr + header.p_vaddr + header.p_memsz) / page * page;
+  }
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_W)) continue;
+    std::uintptr_t begin = (info->dlpi_addr + header.p_vaddr) / page * page;
+    const std::uintptr_t end = (info->dlpi_addr + header.p_vaddr + header.p_memsz + page - 1) / page * page;
+    if (begin < read_only_end && read_only_begin <= begin) begin = read_only_end;
+    if (end > begin && end - begin > statics.bytes) statics = {begin, end - begin};
+  }
+  return 1;  // the first one is the executable
+}
+
+}  // namespace
+
+Statics find_statics() {
+  Statics statics;
+  ::dl_iterate_phdr(look_at_executable, &statics);
+  return statics;
+}
+
+bool move_statics(const Statics& statics, void* shared) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  for (std::size_t at = 0; at < statics.bytes; at += page) {
+    const auto* const from = reinterpret_cast<const char*>(statics.begin) + at;
+    // Pages of zeros stay as they are, and take no memory.
+    const bool is_zero = from[0] == 0 && std::memcmp(from, from + 1, page - 1) == 0;
+    if (!is_zero) std::memcpy(static_cast<char*>(shared) + at, from, page);
+  }
+  // An old size of 0 asks for one more mapping of the same shared pages.
+  return ::mremap(shared, 0, statics.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  reinterpret_cast<void*>(statics.begin)) != MAP_FAILED;
+}
+
+}  // namespace aqshmem
