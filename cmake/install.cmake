@@ -3,6 +3,7 @@
 #
 #   bin/aqueduct  include/*.h  include/aqueduct/*  lib/libaqueduct.{a,so}  lib/cmake/Aqueduct/*  lib/pkgconfig/aqueduct.pc
 #   include/aqueduct-papers/*.h  lib/libaqueduct-papers.{a,so}  lib/pkgconfig/aqueduct-papers.pc     the papers' networks (papers/)
+#   clients/shmem/CMakeLists.txt says what OpenSHMEM installs.
 #
 # The installed tree can be moved: nothing in it names the place where it was installed.
 include(CMakePackageConfigHelpers)
@@ -40,7 +41,7 @@ foreach(kind here system)
   if(kind STREQUAL here)
     set(AQUEDUCT_PC_RPATH " -Wl,-rpath,\${libdir}")
   endif()
-  foreach(package aqueduct aqueduct-papers)
+  foreach(package aqueduct aqueduct-papers aqueduct-shmem)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${kind}/${package}.pc @ONLY)
   endforeach()
 endforeach()
@@ -56,4 +57,5 @@ function(install_pkg_config package component)
 endfunction()
 install_pkg_config(aqueduct dev)
 install_pkg_config(aqueduct-papers papers-dev)
+install_pkg_config(aqueduct-shmem shmem-dev)
 include(${CMAKE_CURRENT_LIST_DIR}/gasnet_names.cmake)

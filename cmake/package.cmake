@@ -6,13 +6,15 @@
 #   aqueduct-conduit-{mpi-openmpi,mpi-mpich,ofi}   plug-ins, as far as they were built
 #   aqueduct-papers                    the conduits of the papers' networks, as plug-ins, and the shared library of their interfaces
 #   libaqueduct-papers-dev             the headers of these interfaces, the static library, what build systems look for
+#   libaqueduct-shmem0.3               OpenSHMEM: the shared library
+#   libaqueduct-shmem-dev              shmem.h, the static library, compiler wrappers, what build systems look for
 #
 # Files go below /usr. What each package depends on is read from what it is linked to; plug-ins link nothing of the library, and so name it themselves:
 # of exactly their version, because the table through which the two meet (conduit/plugin/) is that version's.
 #
 # The first line of a description is the package's own: cpack would put one that all have in common before it.
 #
-# Each install() names its component, one of runtime, dev, tools, papers, papers-dev and conduit-NAME; the default is dev (CMakeLists.txt).
+# Each install() names its component, one of runtime, dev, tools, papers, papers-dev, shmem, shmem-dev and conduit-NAME; the default is dev (CMakeLists.txt).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME aqueduct)
 set(CPACK_PACKAGE_VENDOR Aqueduct)
@@ -34,7 +36,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(CPACK_COMPONENTS_ALL runtime dev papers papers-dev)
+set(CPACK_COMPONENTS_ALL runtime dev papers papers-dev shmem shmem-dev)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libaqueduct${soversion})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
@@ -78,6 +80,24 @@ set(CPACK_COMPONENT_PAPERS-DEV_DESCRIPTION "one-sided communication for parallel
  portals3.h, gni_pub.h, velo2.h and rma2.h in a folder of their own, the
  static library, and what CMake and pkg-config look for to compile a program
  that calls Portals 3.3, uGNI or EXTOLL.")
+
+set(CPACK_DEBIAN_SHMEM_PACKAGE_NAME libaqueduct-shmem${soversion})
+set(CPACK_DEBIAN_SHMEM_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_SHMEM_PACKAGE_DEPENDS "libaqueduct${soversion} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_SHMEM_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
+set(CPACK_COMPONENT_SHMEM_DESCRIPTION "one-sided communication for parallel programs: OpenSHMEM
+ The interface of OpenSHMEM 1.6 over Aqueduct: the shared library, for
+ programs that are linked to it.")
+
+# Its commands have names of their own: those of other implementations (oshcc, oshrun) are in /usr/lib/.../aqueduct-shmem/bin.
+set(CPACK_DEBIAN_SHMEM-DEV_PACKAGE_NAME libaqueduct-shmem-dev)
+set(CPACK_DEBIAN_SHMEM-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_SHMEM-DEV_PACKAGE_DEPENDS "libaqueduct-shmem${soversion} (= ${PROJECT_VERSION}), libaqueduct-dev (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_SHMEM-DEV_PACKAGE_RECOMMENDS aqueduct)
+set(CPACK_COMPONENT_SHMEM-DEV_DESCRIPTION "one-sided communication for parallel programs: OpenSHMEM, development
+ shmem.h in a folder of its own, the static library, the commands
+ aqueduct-oshcc, aqueduct-oshc++ and aqueduct-oshrun, and what CMake and
+ pkg-config look for.")
 
 if(AQUEDUCT_BUILD_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL tools)

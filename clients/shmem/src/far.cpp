@@ -25,10 +25,15 @@ void put(shmem_ctx_t ctx, int pe, void* target, const void* source, std::size_t 
   }
 }
 
-gex_OP_t as_gex(int operation, bool fetches) {
+/// After an operation that needed no other PE: one in many looks for messages.
+void look_now_and_then() {
+  thread_local unsigned until_look = 0;
+  if (job.has_far && ++until_look % 64 == 0) gasnet_AMPoll();
+}
+
+gex_OP_t as_gex(int operation) {
   static constexpr gex_OP_t kPlain[] = {GEX_OP_GET,  GEX_OP_SET,  GEX_OP_SWAP, GEX_OP_FCAS, GEX_OP_ADD, GEX_OP_FADD,
                                         GEX_OP_AND,  GEX_OP_FAND, GEX_OP_OR,   GEX_OP_FOR,  GEX_OP_XOR, GEX_OP_FXOR};
-  (void)fetches;
   return kPlain[operation];
 }
 
@@ -123,6 +128,7 @@ void aqshmem_put_far_(shmem_ctx_t ctx, void* dest, const void* source, size_t nb
   if (char* const to = here(dest, pe)) {
     check_overlap("a put", to, source, nbytes);
     std::memmove(to, source, nbytes);
+    look_now_and_then();
   } else {
     put(ctx, pe, target, source, nbytes, GEX_EVENT_NOW);
   }
@@ -134,6 +140,7 @@ void aqshmem_put_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_
   if (char* const to = here(dest, pe)) {
     check_overlap("a put", to, source, nbytes);
     std::memmove(to, source, nbytes);
+    look_now_and_then();
   } else {
     put(ctx, pe, target, source, nbytes, GEX_EVENT_DEFER);
   }
@@ -145,6 +152,7 @@ void aqshmem_get_far_(shmem_ctx_t, void* dest, const void* source, size_t nbytes
   if (char* const from = here(source, pe)) {
     check_overlap("a get", dest, from, nbytes);
     std::memmove(dest, from, nbytes);
+    look_now_and_then();
   } else {
     gex_RMA_GetBlocking(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0);
   }
@@ -156,6 +164,7 @@ void aqshmem_get_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_
   if (char* const from = here(source, pe)) {
     check_overlap("a get", dest, from, nbytes);
     std::memmove(dest, from, nbytes);
+    look_now_and_then();
   } else if (!job.is_threaded) {
     gex_RMA_GetNBI(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0);
   } else {
@@ -170,10 +179,11 @@ uint64_t aqshmem_atomic_far_(shmem_ctx_t ctx, int operation, size_t nbytes, void
   check_alignment("an atomic", dest, nbytes);
   if (char* const word = here(dest, pe)) {
     const uint64_t before = aqshmem_apply_(word, operation, nbytes, operand, cond);
+    look_now_and_then();
     if (fetch) std::memcpy(fetch, &before, nbytes);
     return before;
   }
-  const gex_OP_t opcode = as_gex(operation, fetch != nullptr);
+  const gex_OP_t opcode = as_gex(operation);
   const bool fetches = operation == AQSHMEM_FETCH_ || opcode >= GEX_OP_FAND;
   // A compare-and-swap takes the value to compare with first.
   const uint64_t first = operation == AQSHMEM_COMPARE_SWAP_ ? cond : operand;

@@ -36,8 +36,8 @@ struct Job {
   std::uintptr_t statics = 0;
   std::uintptr_t statics_bytes = 0;
   std::uintptr_t statics_offset = 0;
-  std::vector<char*> segments;                ///< of each PE, mapped here, or null
-  std::vector<std::uintptr_t> owner_segments;  ///< of each PE, where it has it itself
+  std::vector<char*> segments;                ///< where the heap of each PE is mapped here, or null
+  std::vector<std::uintptr_t> owner_segments;  ///< where each PE has its heap itself
 };
 
 extern Job job;

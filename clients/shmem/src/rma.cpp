@@ -8,6 +8,7 @@
 #include "exported.hpp"
 #include "far.hpp"
 #include "shmem.h"
+#include "shmemx.h"
 
 using namespace aqshmem;
 
@@ -51,7 +52,7 @@ inline void copy_block(char* to, const char* from, std::size_t bytes) {
 void put_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides& strides, int pe) {
   must_be_started("a strided put");
   const int world_pe = aqshmem_world_pe_(ctx, pe);
-  auto* const near = static_cast<char*>(aqshmem_reach_(dest, world_pe));
+  char* const near = job.checks ? nullptr : here(dest, world_pe);
   for (std::size_t i = 0; i < strides.blocks; ++i) {
     const char* const from = static_cast<const char*>(source) + strides.from(i);
     if (near) {
@@ -67,7 +68,7 @@ void put_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides&
 void get_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides& strides, int pe) {
   must_be_started("a strided get");
   const int world_pe = aqshmem_world_pe_(ctx, pe);
-  const auto* const near = static_cast<const char*>(aqshmem_reach_(source, world_pe));
+  const char* const near = job.checks ? nullptr : here(source, world_pe);
   for (std::size_t i = 0; i < strides.blocks; ++i) {
     char* const to = static_cast<char*>(dest) + strides.to(i);
     if (near) {
@@ -91,7 +92,7 @@ void put_signal(shmem_ctx_t ctx, void* dest, const void* source, std::size_t byt
   constexpr const char* kCall = "shmem_put_signal";
   must_be_started(kCall);
   const int world_pe = aqshmem_world_pe_(ctx, pe);
-  if (void* const near = aqshmem_reach_(dest, world_pe)) {
+  if (char* const near = job.checks ? nullptr : here(dest, world_pe)) {
     std::memcpy(near, source, bytes);
     std::atomic_thread_fence(std::memory_order_release);
   } else if (bytes != 0) {

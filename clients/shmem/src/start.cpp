@@ -79,6 +79,11 @@ void start_library(int level) {
   gex_AD_Create(&job.words64, job.world, GEX_DT_U64, kOperations, 0);
 }
 
+/// The heap begins at a multiple of this in every PE, so that what is aligned on one is aligned on all.
+constexpr std::size_t kHeapAlignment = std::size_t{64} << 20;
+
+std::uintptr_t heap_in(std::uintptr_t segment) { return (segment + kHeapAlignment - 1) / kHeapAlignment * kHeapAlignment; }
+
 /// One segment: the heap, then the statics.
 void attach_memory() {
   job.heap_bytes = whole_pages(symmetric_bytes());
@@ -87,7 +92,7 @@ void attach_memory() {
   const Statics statics = aqueduct_sim_active() ? Statics{} : find_statics();
   must_agree("the PEs run different programs, with static and global variables", statics.bytes);
   job.statics_offset = job.heap_bytes;
-  const std::size_t bytes = job.heap_bytes + statics.bytes;
+  const std::size_t bytes = kHeapAlignment + job.heap_bytes + statics.bytes;
   if (bytes > gasnet_getMaxGlobalSegmentSize())
     fail("the symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB and %zu KB of static variables are more than the %zu MB "
          "that a PE may have here (AQUEDUCT_MAX_SEGSIZE)",
@@ -97,13 +102,15 @@ void attach_memory() {
   if (error != GASNET_OK)
     fail("no room for a symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB: %s", job.heap_bytes >> 20,
          gasnet_ErrorDesc(error));
-  auto* const base = static_cast<char*>(gex_Segment_QueryAddr(segment));
-  job.heap = reinterpret_cast<std::uintptr_t>(base);
+  job.heap = heap_in(reinterpret_cast<std::uintptr_t>(gex_Segment_QueryAddr(segment)));
+  auto* const base = reinterpret_cast<char*>(job.heap);
   for (int pe = 0; pe < job.pes; ++pe) {
     void* owners = nullptr;
     void* local = nullptr;
     gex_Event_Wait(gex_EP_QueryBoundSegmentNB(job.world, static_cast<gex_Rank_t>(pe), &owners, &local, nullptr, 0));
-    job.owner_segments.push_back(reinterpret_cast<std::uintptr_t>(owners));
+    const auto begin = reinterpret_cast<std::uintptr_t>(owners);
+    job.owner_segments.push_back(heap_in(begin));
+    if (local) local = static_cast<char*>(local) + (heap_in(begin) - begin);
     job.segments.push_back(pe == job.me ? base : static_cast<char*>(local));
     if (!job.segments.back()) job.has_far = true;
   }
@@ -123,9 +130,11 @@ void open_view() {
   aqshmem_view_.me_ = job.me;
   aqshmem_view_.heap_ = job.heap;
   aqshmem_view_.statics_ = job.statics;
-  // Operations that are to be checked find nothing here, and go into the library.
-  aqshmem_view_.heap_bytes_ = job.checks ? 0 : job.heap_bytes;
-  aqshmem_view_.statics_bytes_ = job.checks ? 0 : job.statics_bytes;
+  // Operations that are to be checked find nothing here, and go into the library. So do all in a job with a network:
+  // a program that does nothing else until something changes must look for messages now and then.
+  const bool is_open = !job.checks && !job.has_far;
+  aqshmem_view_.heap_bytes_ = is_open ? job.heap_bytes : 0;
+  aqshmem_view_.statics_bytes_ = is_open ? job.statics_bytes : 0;
 }
 
 }  // namespace

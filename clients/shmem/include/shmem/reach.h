@@ -4,7 +4,7 @@
  * and global variables, which are mapped a second time over the place where the loader had put them. The segments
  * of PEs of the same host are mapped here, so that a put is a store. Everything else goes into the library: other
  * hosts, addresses that are not symmetric, and all operations if they are to be checked
- * (AQUEDUCT_SHMEM_CHECK=1).
+ * (AQUEDUCT_SHMEM_CHECK=1) or the job has a network.
  *
  * The view changes in shmem_init and shmem_finalize only.
  */
