@@ -15,8 +15,8 @@
  *
  *   aqueduct-oshcc ring.c -o ring && aqueduct-oshrun -n 3 ./ring
  *
- * What goes wrong is one line on stderr, and ends the job: an address that is not symmetric, a PE that does not
- * exist, a call before shmem_init.
+ * What goes wrong is one line on stderr, and ends the job: an address that is not symmetric, a PE that does
+ * not exist, a call before shmem_init.
  */
 #ifndef AQUEDUCT_SHMEM_H_
 #define AQUEDUCT_SHMEM_H_

@@ -1,5 +1,5 @@
-/* Extensions that other implementations of OpenSHMEM have, as far as they have become part of the standard: the
- * earlier names of routines of shmem.h. And the time. */
+/* Extensions that other implementations of OpenSHMEM have, as far as they have become part of the standard:
+ * the earlier names of routines of shmem.h. And the time. */
 #ifndef AQUEDUCT_SHMEMX_H_
 #define AQUEDUCT_SHMEMX_H_
 

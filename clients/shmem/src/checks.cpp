@@ -15,25 +15,30 @@ void check_range(const char* call, const void* address, std::size_t bytes, int p
     fail("%s names PE %d, and there are PEs 0 to %d", call, pe, job.pes - 1);
   const std::uintptr_t offset = segment_offset(address);
   if (offset == kNowhere)
-    fail("%s of %zu bytes at PE %d names %p, which is not symmetric: neither in the symmetric heap nor a static or "
-         "global variable of the program (those of shared libraries are not)",
-         call, bytes, pe, address);
+    fail(
+        "%s of %zu bytes at PE %d names %p, which is not symmetric: neither in the symmetric heap nor a "
+        "static or "
+        "global variable of the program (those of shared libraries are not)",
+        call, bytes, pe, address);
   const bool in_heap = offset < job.heap_bytes;
   const std::uintptr_t end = in_heap ? job.heap_bytes : job.statics_offset + job.statics_bytes;
   if (bytes > end - offset)
-    fail("%s of %zu bytes at PE %d begins at %p, and the symmetric memory ends %zu bytes behind it", call, bytes, pe,
-         address, static_cast<std::size_t>(end - offset));
+    fail("%s of %zu bytes at PE %d begins at %p, and the symmetric memory ends %zu bytes behind it", call,
+         bytes, pe, address, static_cast<std::size_t>(end - offset));
   if (job.checks && in_heap && !heap_holds(offset, bytes))
-    fail("%s of %zu bytes at PE %d names %p in the symmetric heap, which is not inside one allocated block: freed "
-         "already, or too long",
-         call, bytes, pe, address);
+    fail(
+        "%s of %zu bytes at PE %d names %p in the symmetric heap, which is not inside one allocated block: "
+        "freed "
+        "already, or too long",
+        call, bytes, pe, address);
 }
 
 void check_overlap(const char* call, const void* to, const void* from, std::size_t bytes) {
   if (!job.checks || to == from) return;
   const auto a = reinterpret_cast<std::uintptr_t>(to);
   const auto b = reinterpret_cast<std::uintptr_t>(from);
-  if ((a < b ? b - a : a - b) < bytes) fail("%s of %zu bytes has a source and a destination that overlap", call, bytes);
+  if ((a < b ? b - a : a - b) < bytes)
+    fail("%s of %zu bytes has a source and a destination that overlap", call, bytes);
 }
 
 void check_alignment(const char* call, const void* address, std::size_t bytes) {
@@ -55,12 +60,14 @@ void check_same(const char* call, gex_TM_t team, std::initializer_list<std::size
   };
   add(name);
   for (const std::size_t number : numbers) add(number);
-  gex_Event_Wait(gex_Coll_ReduceToAllNB(team, greatest, mine, GEX_DT_U64, 8, count, GEX_OP_MAX, nullptr, nullptr, 0));
+  gex_Event_Wait(
+      gex_Coll_ReduceToAllNB(team, greatest, mine, GEX_DT_U64, 8, count, GEX_OP_MAX, nullptr, nullptr, 0));
   for (std::size_t i = 0; i < count; i += 2) {
     if (greatest[i] == ~greatest[i + 1]) continue;
-    if (i == 0) fail("PE %d calls %s where another PE of the team makes another collective call", job.me, call);
-    fail("PE %d calls %s with another argument than other PEs of the team: here it is %" PRIu64 ", elsewhere between %" PRIu64
-         " and %" PRIu64,
+    if (i == 0)
+      fail("PE %d calls %s where another PE of the team makes another collective call", job.me, call);
+    fail("PE %d calls %s with another argument than other PEs of the team: here it is %" PRIu64
+         ", elsewhere between %" PRIu64 " and %" PRIu64,
          job.me, call, mine[i], ~greatest[i + 1], greatest[i]);
   }
 }

@@ -7,7 +7,8 @@
 
 namespace aqshmem {
 
-/// That `pe` is one, and [address, address + bytes) symmetric; if checks are on, inside one block of the heap.
+/// That `pe` is one, and [address, address + bytes) symmetric; if checks are on, inside one block of the
+/// heap.
 void check_range(const char* call, const void* address, std::size_t bytes, int pe);
 
 /// The following do nothing unless checks are on.

@@ -32,8 +32,9 @@ void look_now_and_then() {
 }
 
 gex_OP_t as_gex(int operation) {
-  static constexpr gex_OP_t kPlain[] = {GEX_OP_GET,  GEX_OP_SET,  GEX_OP_SWAP, GEX_OP_FCAS, GEX_OP_ADD, GEX_OP_FADD,
-                                        GEX_OP_AND,  GEX_OP_FAND, GEX_OP_OR,   GEX_OP_FOR,  GEX_OP_XOR, GEX_OP_FXOR};
+  static constexpr gex_OP_t kPlain[] = {GEX_OP_GET, GEX_OP_SET,  GEX_OP_SWAP, GEX_OP_FCAS,
+                                        GEX_OP_ADD, GEX_OP_FADD, GEX_OP_AND,  GEX_OP_FAND,
+                                        GEX_OP_OR,  GEX_OP_FOR,  GEX_OP_XOR,  GEX_OP_FXOR};
   return kPlain[operation];
 }
 
@@ -168,8 +169,8 @@ void aqshmem_get_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_
   } else if (!job.is_threaded) {
     gex_RMA_GetNBI(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0);
   } else {
-    static_cast<UnderWay*>(ctx->far_)
-        ->add(gex_RMA_GetNB(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0));
+    static_cast<UnderWay*>(ctx->far_)->add(
+        gex_RMA_GetNB(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0));
   }
 }
 

@@ -1,8 +1,8 @@
 // Operations on PEs of other hosts, by the library below.
 //
-// With one thread they are its implicit operations, which one call completes. With several, a thread must be able to
-// complete what another one has begun, which implicit operations do not allow: each context then has a list of
-// events.
+// With one thread they are its implicit operations, which one call completes. With several, a thread must be
+// able to complete what another one has begun, which implicit operations do not allow: each context then has
+// a list of events.
 #pragma once
 #include <cstddef>
 #include <mutex>
@@ -31,8 +31,8 @@ shmem_ctx_t make_context(shmem_team_* team, const int* members, long options);
 void destroy_context(shmem_ctx_t ctx);
 void destroy_contexts_of(shmem_team_* team);
 
-/// The object at `pe` in its own address space. Ends the job with one line if it is not symmetric, or there is no
-/// such PE.
+/// The object at `pe` in its own address space. Ends the job with one line if it is not symmetric, or there
+/// is no such PE.
 void* owner_address(const char* call, const void* address, std::size_t bytes, int pe);
 
 }  // namespace aqshmem

@@ -30,7 +30,8 @@ Group::Group(const char* call, int start, int log_stride, int size, long* psync)
   size_ = size;
   const int distance = job.me - start;
   if (distance < 0 || distance % stride_ != 0 || distance / stride_ >= size)
-    fail("%s: PE %d is not in the active set of %d PEs from %d on, 2^%d apart", call, job.me, size, start, log_stride);
+    fail("%s: PE %d is not in the active set of %d PEs from %d on, 2^%d apart", call, job.me, size, start,
+         log_stride);
   me_ = distance / stride_;
   if (size == job.pes && stride_ == 1) {
     team_ = job.world;
@@ -49,14 +50,17 @@ void Group::synchronise() const {
   }
 }
 
-// A tree: member m has the children 4m + 1 to 4m + 4. A child adds 1 to the first long of its parent and waits for its
-// own second one, which the parent sets when it has been told to go on itself. Whoever has waited for a long sets it
-// back before it lets another one go on, so that the next use begins with both as they were.
+// A tree: member m has the children 4m + 1 to 4m + 4. A child adds 1 to the first long of its parent and
+// waits for its own second one, which the parent sets when it has been told to go on itself. Whoever has
+// waited for a long sets it back before it lets another one go on, so that the next use begins with both as
+// they were.
 void Group::synchronise_by_psync() const {
   constexpr int kChildren = 4;
   const int first = kChildren * me_ + 1;
   const int children = std::clamp(size_ - first, 0, kChildren);
-  const auto add = [&](long* word, long value, int member) { shmem_long_atomic_add(word, value, pe(member)); };
+  const auto add = [&](long* word, long value, int member) {
+    shmem_long_atomic_add(word, value, pe(member));
+  };
   const auto value = [](long* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE) - SHMEM_SYNC_VALUE; };
   if (children > 0) {
     wait_until(call_, psync_, [&] { return value(psync_) == children; });

@@ -1,6 +1,6 @@
-// The PEs of a collective: a team, or an active set. What collectives are made of is the same for both: members by
-// their numbers, copies to and from them, and waiting for all of them. An active set whose PEs are all of the job is
-// the team of all; the members of others synchronise by atomics on pSync.
+// The PEs of a collective: a team, or an active set. What collectives are made of is the same for both:
+// members by their numbers, copies to and from them, and waiting for all of them. An active set whose PEs are
+// all of the job is the team of all; the members of others synchronise by atomics on pSync.
 #pragma once
 #include <cstddef>
 
@@ -29,7 +29,8 @@ class Group {
 
   /// Copies to a symmetric address of a member; complete after complete_and_synchronise().
   void put(void* dest, const void* source, std::size_t bytes, int member) const;
-  /// Copies from one; complete on return. Answers where the bytes are: `buffer`, or the member's memory itself.
+  /// Copies from one; complete on return. Answers where the bytes are: `buffer`, or the member's memory
+  /// itself.
   const void* look(const void* source, std::size_t bytes, int member, void* buffer) const;
 
  private:

@@ -56,7 +56,8 @@ bool Heap::holds(std::size_t offset, std::size_t bytes) const {
   auto block = used_.upper_bound(offset);
   if (block == used_.begin()) return false;
   --block;
-  return offset - block->first <= block->second.asked && bytes <= block->second.asked - (offset - block->first);
+  return offset - block->first <= block->second.asked &&
+         bytes <= block->second.asked - (offset - block->first);
 }
 
 std::size_t Heap::free_bytes() const {

@@ -1,6 +1,6 @@
-// The allocator of the symmetric heap: the same calls in the same order give the same offsets on every PE, because
-// nothing but the calls decides. First fit by address; blocks that are freed are merged with free neighbours. What it
-// knows is kept outside of the heap, where stray writes do not reach.
+// The allocator of the symmetric heap: the same calls in the same order give the same offsets on every PE,
+// because nothing but the calls decides. First fit by address; blocks that are freed are merged with free
+// neighbours. What it knows is kept outside of the heap, where stray writes do not reach.
 #pragma once
 #include <cstddef>
 #include <map>

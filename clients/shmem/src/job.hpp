@@ -1,5 +1,5 @@
-// The state of this PE: one for the process. All of it belongs to the library, which is set up by shmem_init and is
-// the same until shmem_finalize, except for what has a lock of its own.
+// The state of this PE: one for the process. All of it belongs to the library, which is set up by shmem_init
+// and is the same until shmem_finalize, except for what has a lock of its own.
 #pragma once
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
@@ -36,7 +36,7 @@ struct Job {
   std::uintptr_t statics = 0;
   std::uintptr_t statics_bytes = 0;
   std::uintptr_t statics_offset = 0;
-  std::vector<char*> segments;                ///< where the heap of each PE is mapped here, or null
+  std::vector<char*> segments;                 ///< where the heap of each PE is mapped here, or null
   std::vector<std::uintptr_t> owner_segments;  ///< where each PE has its heap itself
 };
 

@@ -3,10 +3,10 @@
 // A lock is two words of 32 bits on every PE:
 //   tail  of the home PE alone: the last PE of the queue plus one, 0 if the lock is free
 //   node  of each PE: bit 0: this PE waits; above it: the next PE of the queue plus one, 0 if there is none yet
-// A PE that comes puts itself at the tail and tells the one before it, by adding to its node. A PE that leaves takes
-// itself from the tail, or if others have come, waits until it knows the next one and takes away its bit 0. Both words
-// are 0 when nobody holds the lock, as a lock is at first. The home PE is the same for all because the offset of a lock
-// is the same on all.
+// A PE that comes puts itself at the tail and tells the one before it, by adding to its node. A PE that
+// leaves takes itself from the tail, or if others have come, waits until it knows the next one and takes away
+// its bit 0. Both words are 0 when nobody holds the lock, as a lock is at first. The home PE is the same for
+// all because the offset of a lock is the same on all.
 #include "checks.hpp"
 #include "exported.hpp"
 #include "job.hpp"
@@ -26,7 +26,8 @@ struct Place {
 Place place_of(const char* call, long* lock) {
   check_range(call, lock, sizeof *lock, job.me);
   auto* const words = reinterpret_cast<uint32_t*>(lock);
-  return {words, words + 1, static_cast<int>(segment_offset(lock) / sizeof(long) % static_cast<unsigned>(job.pes))};
+  return {words, words + 1,
+          static_cast<int>(segment_offset(lock) / sizeof(long) % static_cast<unsigned>(job.pes))};
 }
 
 uint32_t swap(int operation, uint32_t* word, uint32_t value, uint32_t cond, int pe) {
@@ -43,9 +44,11 @@ SHMEM_EXPORT(void, set_lock, (long* lock)) {
     __atomic_fetch_and(place.node, ~1u, __ATOMIC_ACQUIRE);
     return;
   }
-  if (before == static_cast<uint32_t>(job.me) + 1) fail("shmem_set_lock: PE %d holds or waits for this lock already", job.me);
+  if (before == static_cast<uint32_t>(job.me) + 1)
+    fail("shmem_set_lock: PE %d holds or waits for this lock already", job.me);
   swap(AQSHMEM_ADD_, place.node, (static_cast<uint32_t>(job.me) + 1) << 1, 0, static_cast<int>(before) - 1);
-  wait_until("shmem_set_lock", lock, [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; });
+  wait_until("shmem_set_lock", lock,
+             [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; });
 }
 
 SHMEM_EXPORT(int, test_lock, (long* lock)) {

@@ -14,7 +14,8 @@ namespace {
 char* bytes_at(void* base, std::size_t offset) { return static_cast<char*>(base) + offset; }
 const char* bytes_at(const void* base, std::size_t offset) { return static_cast<const char*>(base) + offset; }
 
-/// From here on members fetch a broadcast side by side, rather than that the root writes to one after the other.
+/// From here on members fetch a broadcast side by side, rather than that the root writes to one after the
+/// other.
 constexpr std::size_t kFetched = 16384;
 
 /// The members in an order that begins behind this one, so that not all write to the same at once.
@@ -28,8 +29,8 @@ std::size_t bytes_before(const Group& group, std::size_t bytes) {
   std::vector<std::uint64_t> mine(static_cast<std::size_t>(group.size()), 0);
   std::vector<std::uint64_t> all(mine.size());
   mine[static_cast<std::size_t>(group.me())] = bytes;
-  gex_Event_Wait(gex_Coll_ReduceToAllNB(group.team(), all.data(), mine.data(), GEX_DT_U64, 8, all.size(), GEX_OP_ADD,
-                                        nullptr, nullptr, 0));
+  gex_Event_Wait(gex_Coll_ReduceToAllNB(group.team(), all.data(), mine.data(), GEX_DT_U64, 8, all.size(),
+                                        GEX_OP_ADD, nullptr, nullptr, 0));
   std::size_t before = 0;
   for (int i = 0; i < group.me(); ++i) before += all[static_cast<std::size_t>(i)];
   return before;
@@ -40,19 +41,23 @@ std::size_t bytes_before_by_psync(const Group& group, std::size_t bytes) {
   long* const word = group.psync() + 2;
   std::size_t before = 0;
   if (group.me() != 0) {
-    wait_until(group.call(), word, [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != SHMEM_SYNC_VALUE; });
+    wait_until(group.call(), word,
+               [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != SHMEM_SYNC_VALUE; });
     before = static_cast<std::size_t>(*word - SHMEM_SYNC_VALUE - 1);
     __atomic_store_n(word, SHMEM_SYNC_VALUE, __ATOMIC_RELEASE);
   }
   if (group.me() + 1 < group.size())
-    shmem_long_atomic_set(word, static_cast<long>(before + bytes) + 1 + SHMEM_SYNC_VALUE, group.pe(group.me() + 1));
+    shmem_long_atomic_set(word, static_cast<long>(before + bytes) + 1 + SHMEM_SYNC_VALUE,
+                          group.pe(group.me() + 1));
   return before;
 }
 
 }  // namespace
 
-void broadcast(const Group& group, void* dest, const void* source, std::size_t bytes, int root, bool to_root) {
-  if (root < 0 || root >= group.size()) fail("%s: there is no root %d among %d PEs", group.call(), root, group.size());
+void broadcast(const Group& group, void* dest, const void* source, std::size_t bytes, int root,
+               bool to_root) {
+  if (root < 0 || root >= group.size())
+    fail("%s: there is no root %d among %d PEs", group.call(), root, group.size());
   const bool is_root = group.me() == root;
   if (is_root && to_root && dest != source) std::memmove(dest, source, bytes);
   if (group.size() == 1) return;
@@ -91,7 +96,8 @@ void collect(const Group& group, void* dest, const void* source, std::size_t byt
 void alltoall(const Group& group, void* dest, const void* source, std::size_t bytes) {
   const std::size_t offset = static_cast<std::size_t>(group.me()) * bytes;
   for_all(group, [&](int member) {
-    group.put(bytes_at(dest, offset), bytes_at(source, static_cast<std::size_t>(member) * bytes), bytes, member);
+    group.put(bytes_at(dest, offset), bytes_at(source, static_cast<std::size_t>(member) * bytes), bytes,
+              member);
   });
   group.complete_and_synchronise();
 }
@@ -99,12 +105,13 @@ void alltoall(const Group& group, void* dest, const void* source, std::size_t by
 void alltoalls(const Group& group, void* dest, const void* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
                std::size_t nelems, std::size_t element_bytes) {
   const auto stride = [&](std::ptrdiff_t distance, int block, std::size_t i) {
-    return static_cast<std::size_t>(distance) * (static_cast<std::size_t>(block) * nelems + i) * element_bytes;
+    return static_cast<std::size_t>(distance) * (static_cast<std::size_t>(block) * nelems + i) *
+           element_bytes;
   };
   for_all(group, [&](int member) {
     for (std::size_t i = 0; i < nelems; ++i) {
-      group.put(bytes_at(dest, stride(dst, group.me(), i)), bytes_at(source, stride(sst, member, i)), element_bytes,
-                member);
+      group.put(bytes_at(dest, stride(dst, group.me(), i)), bytes_at(source, stride(sst, member, i)),
+                element_bytes, member);
     }
   });
   group.complete_and_synchronise();

@@ -1,7 +1,8 @@
 // Reductions and scans.
 //
-// Few bytes in a team: the library below. Otherwise each member combines its slice of all sources and writes the
-// result to all: what a member overwrites of its own source, where that is also the destination, nobody else reads.
+// Few bytes in a team: the library below. Otherwise each member combines its slice of all sources and writes
+// the result to all: what a member overwrites of its own source, where that is also the destination, nobody
+// else reads.
 #include <algorithm>
 #include <complex>
 #include <cstring>
@@ -41,7 +42,7 @@ void combine(const void* left, void* right, std::size_t count, const void*) {
 struct Reduction {
   Combine combine;
   std::size_t element_bytes;
-  gex_DT_t type;       ///< GEX_DT_USER unless the library below has it
+  gex_DT_t type;  ///< GEX_DT_USER unless the library below has it
   gex_OP_t operation;
 };
 
@@ -67,7 +68,8 @@ Reduction reduction() {
 constexpr std::size_t kSliced = 2048;
 constexpr std::size_t kChunk = 16384;
 
-void reduce_slices(const Group& group, const Reduction& with, void* dest, const void* source, std::size_t count) {
+void reduce_slices(const Group& group, const Reduction& with, void* dest, const void* source,
+                   std::size_t count) {
   const auto members = static_cast<std::size_t>(group.size());
   const auto me = static_cast<std::size_t>(group.me());
   const std::size_t begin = count * me / members;

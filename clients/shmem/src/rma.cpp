@@ -1,5 +1,5 @@
-// The typed interface of put, get and atomics, from the tables of types: the inline functions once more as functions
-// of the library, and those that are too long for a header.
+// The typed interface of put, get and atomics, from the tables of types: the inline functions once more as
+// functions of the library, and those that are too long for a header.
 #include <atomic>
 #include <cstring>
 #include <ctime>
@@ -58,7 +58,8 @@ void put_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides&
     if (near) {
       copy_block(near + strides.to(i), from, strides.block_bytes);
     } else {
-      aqshmem_put_nbi_far_(ctx, static_cast<char*>(dest) + strides.to(i), from, strides.block_bytes, world_pe);
+      aqshmem_put_nbi_far_(ctx, static_cast<char*>(dest) + strides.to(i), from, strides.block_bytes,
+                           world_pe);
     }
   }
   // The source may be reused on return.
@@ -74,16 +75,19 @@ void get_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides&
     if (near) {
       copy_block(to, near + strides.from(i), strides.block_bytes);
     } else {
-      aqshmem_get_nbi_far_(ctx, to, static_cast<const char*>(source) + strides.from(i), strides.block_bytes, world_pe);
+      aqshmem_get_nbi_far_(ctx, to, static_cast<const char*>(source) + strides.from(i), strides.block_bytes,
+                           world_pe);
     }
   }
   if (!near) complete(ctx);
 }
 
-void signal_by(shmem_ctx_t ctx, const char* call, std::uint64_t* address, std::uint64_t signal, int operation, int pe) {
+void signal_by(shmem_ctx_t ctx, const char* call, std::uint64_t* address, std::uint64_t signal, int operation,
+               int pe) {
   if (operation != SHMEM_SIGNAL_SET && operation != SHMEM_SIGNAL_ADD)
     fail("%s: the operation is neither SHMEM_SIGNAL_SET nor SHMEM_SIGNAL_ADD", call);
-  (void)aqshmem_atomic_(ctx, operation == SHMEM_SIGNAL_SET ? AQSHMEM_SET_ : AQSHMEM_ADD_, 8, address, signal, 0, pe);
+  (void)aqshmem_atomic_(ctx, operation == SHMEM_SIGNAL_SET ? AQSHMEM_SET_ : AQSHMEM_ADD_, 8, address, signal,
+                        0, pe);
 }
 
 /// The signal is written when the data is in place.
@@ -104,8 +108,9 @@ void put_signal(shmem_ctx_t ctx, void* dest, const void* source, std::size_t byt
 
 }  // namespace
 
-#define SHMEM_WEAK(NAME) \
-  extern "C" SHMEM_API_ __typeof__(pshmem_##NAME) shmem_##NAME __attribute__((__weak__, __alias__("pshmem_" #NAME)));
+#define SHMEM_WEAK(NAME)                                       \
+  extern "C" SHMEM_API_ __typeof__(pshmem_##NAME) shmem_##NAME \
+      __attribute__((__weak__, __alias__("pshmem_" #NAME)));
 
 // clang-format off
 #define SHMEM_RMA_NAMES(NAME, TYPE, ...) \
@@ -179,19 +184,21 @@ SHMEM_RMA_TYPES_(SHMEM_STRIDED_TYPE, )
 SHMEM_BLOCK_SIZES_(SHMEM_STRIDED_BLOCKS, )
 SHMEM_SIGNALLED(void, 1, putmem_signal, SHMEM_CTX_DEFAULT)
 SHMEM_SIGNALLED(void, 1, ctx_putmem_signal, ctx, shmem_ctx_t ctx SHMEM_COMMA)
-// clang-format on
+    // clang-format on
 
-SHMEM_EXPORT(uint64_t, signal_fetch, (const uint64_t* sig_addr)) { return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE); }
+    SHMEM_EXPORT(uint64_t, signal_fetch, (const uint64_t* sig_addr)) {
+  return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+}
 SHMEM_EXPORT(void, ctx_signal_set, (shmem_ctx_t ctx, uint64_t* sig_addr, uint64_t signal, int pe)) {
   signal_by(ctx, "shmem_signal_set", sig_addr, signal, SHMEM_SIGNAL_SET, pe);
 }
 SHMEM_EXPORT(void, ctx_signal_add, (shmem_ctx_t ctx, uint64_t* sig_addr, uint64_t signal, int pe)) {
   signal_by(ctx, "shmem_signal_add", sig_addr, signal, SHMEM_SIGNAL_ADD, pe);
 }
-SHMEM_EXPORT(void, signal_set, (uint64_t* sig_addr, uint64_t signal, int pe)) {
+SHMEM_EXPORT(void, signal_set, (uint64_t * sig_addr, uint64_t signal, int pe)) {
   pshmem_ctx_signal_set(SHMEM_CTX_DEFAULT, sig_addr, signal, pe);
 }
-SHMEM_EXPORT(void, signal_add, (uint64_t* sig_addr, uint64_t signal, int pe)) {
+SHMEM_EXPORT(void, signal_add, (uint64_t * sig_addr, uint64_t signal, int pe)) {
   pshmem_ctx_signal_add(SHMEM_CTX_DEFAULT, sig_addr, signal, pe);
 }
 

@@ -4,8 +4,9 @@
 
 namespace aqshmem {
 
-/// The bytes of the symmetric heap: SHMEM_SYMMETRIC_SIZE, or SMA_SYMMETRIC_SIZE, or XT_SYMMETRIC_HEAP_SIZE, the first
-/// that is set; a number with K, M, G or T behind it, as in "1.5G". What is no size ends the job with one line.
+/// The bytes of the symmetric heap: SHMEM_SYMMETRIC_SIZE, or SMA_SYMMETRIC_SIZE, or XT_SYMMETRIC_HEAP_SIZE,
+/// the first that is set; a number with K, M, G or T behind it, as in "1.5G". What is no size ends the job
+/// with one line.
 std::size_t symmetric_bytes();
 
 /// Whether a variable is set to something that means yes.

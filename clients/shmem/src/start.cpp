@@ -1,16 +1,16 @@
 // shmem_init and shmem_finalize, and what comes after them.
 //
-// A PE that ends with code 0 waits for the others in the last moment of its process, after what the program itself
-// has registered for its end, and leaves with gasnet_exit: whoever left alone would not answer what others still
-// send. A PE that ends with another code ends the job.
+// A PE that ends with code 0 waits for the others in the last moment of its process, after what the program
+// itself has registered for its end, and leaves with gasnet_exit: whoever left alone would not answer what
+// others still send. A PE that ends with another code ends the job.
+#include <aqueduct/sim.h>
+#include <gasnet_tools.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
-#include <aqueduct/sim.h>
-#include <gasnet_tools.h>
 
 #include "exported.hpp"
 #include "far.hpp"
@@ -44,7 +44,8 @@ void remember_exit_code(int code, void*) { exit_code = code; }
 
 std::uint64_t greatest(std::uint64_t mine) {
   std::uint64_t all = 0;
-  gex_Event_Wait(gex_Coll_ReduceToAllNB(job.world, &all, &mine, GEX_DT_U64, 8, 1, GEX_OP_MAX, nullptr, nullptr, 0));
+  gex_Event_Wait(
+      gex_Coll_ReduceToAllNB(job.world, &all, &mine, GEX_DT_U64, 8, 1, GEX_OP_MAX, nullptr, nullptr, 0));
   return all;
 }
 
@@ -66,15 +67,17 @@ void start_library(int level) {
   gex_System_SetVerboseErrors(0);
   const int error = job.is_threaded ? start_threaded(&job.client, &job.endpoint, &job.world)
                                     : start_single(&job.client, &job.endpoint, &job.world);
-  if (error == GASNET_ERR_NOT_INIT) fail("shmem_init: something else in this program has started the library already");
+  if (error == GASNET_ERR_NOT_INIT)
+    fail("shmem_init: something else in this program has started the library already");
   if (error != GASNET_OK) fail("shmem_init: %s", gasnet_ErrorDesc(error));
   job.is_started = true;
   job.me = static_cast<int>(gex_TM_QueryRank(job.world));
   job.pes = static_cast<int>(gex_TM_QuerySize(job.world));
   ::on_exit(remember_exit_code, nullptr);
   gex_TM_Split(&job.exits, job.world, 0, job.me, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
-  constexpr gex_OP_t kOperations = GEX_OP_GET | GEX_OP_SET | GEX_OP_SWAP | GEX_OP_FCAS | GEX_OP_ADD | GEX_OP_FADD |
-                                   GEX_OP_AND | GEX_OP_FAND | GEX_OP_OR | GEX_OP_FOR | GEX_OP_XOR | GEX_OP_FXOR;
+  constexpr gex_OP_t kOperations = GEX_OP_GET | GEX_OP_SET | GEX_OP_SWAP | GEX_OP_FCAS | GEX_OP_ADD |
+                                   GEX_OP_FADD | GEX_OP_AND | GEX_OP_FAND | GEX_OP_OR | GEX_OP_FOR |
+                                   GEX_OP_XOR | GEX_OP_FXOR;
   gex_AD_Create(&job.words32, job.world, GEX_DT_U32, kOperations, 0);
   gex_AD_Create(&job.words64, job.world, GEX_DT_U64, kOperations, 0);
 }
@@ -82,7 +85,9 @@ void start_library(int level) {
 /// The heap begins at a multiple of this in every PE, so that what is aligned on one is aligned on all.
 constexpr std::size_t kHeapAlignment = std::size_t{64} << 20;
 
-std::uintptr_t heap_in(std::uintptr_t segment) { return (segment + kHeapAlignment - 1) / kHeapAlignment * kHeapAlignment; }
+std::uintptr_t heap_in(std::uintptr_t segment) {
+  return (segment + kHeapAlignment - 1) / kHeapAlignment * kHeapAlignment;
+}
 
 /// One segment: the heap, then the statics.
 void attach_memory() {
@@ -94,9 +99,12 @@ void attach_memory() {
   job.statics_offset = job.heap_bytes;
   const std::size_t bytes = kHeapAlignment + job.heap_bytes + statics.bytes;
   if (bytes > gasnet_getMaxGlobalSegmentSize())
-    fail("the symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB and %zu KB of static variables are more than the %zu MB "
-         "that a PE may have here (AQUEDUCT_MAX_SEGSIZE)",
-         job.heap_bytes >> 20, statics.bytes >> 10, static_cast<std::size_t>(gasnet_getMaxGlobalSegmentSize()) >> 20);
+    fail(
+        "the symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB and %zu KB of static variables are more than "
+        "the %zu MB "
+        "that a PE may have here (AQUEDUCT_MAX_SEGSIZE)",
+        job.heap_bytes >> 20, statics.bytes >> 10,
+        static_cast<std::size_t>(gasnet_getMaxGlobalSegmentSize()) >> 20);
   gex_Segment_t segment;
   const int error = gex_Segment_Attach(&segment, job.world, bytes);
   if (error != GASNET_OK)
@@ -107,7 +115,8 @@ void attach_memory() {
   for (int pe = 0; pe < job.pes; ++pe) {
     void* owners = nullptr;
     void* local = nullptr;
-    gex_Event_Wait(gex_EP_QueryBoundSegmentNB(job.world, static_cast<gex_Rank_t>(pe), &owners, &local, nullptr, 0));
+    gex_Event_Wait(
+        gex_EP_QueryBoundSegmentNB(job.world, static_cast<gex_Rank_t>(pe), &owners, &local, nullptr, 0));
     const auto begin = reinterpret_cast<std::uintptr_t>(owners);
     job.owner_segments.push_back(heap_in(begin));
     if (local) local = static_cast<char*>(local) + (heap_in(begin) - begin);
@@ -130,8 +139,8 @@ void open_view() {
   aqshmem_view_.me_ = job.me;
   aqshmem_view_.heap_ = job.heap;
   aqshmem_view_.statics_ = job.statics;
-  // Operations that are to be checked find nothing here, and go into the library. So do all in a job with a network:
-  // a program that does nothing else until something changes must look for messages now and then.
+  // Operations that are to be checked find nothing here, and go into the library. So do all in a job with a
+  // network: a program that does nothing else until something changes must look for messages now and then.
   const bool is_open = !job.checks && !job.has_far;
   aqshmem_view_.heap_bytes_ = is_open ? job.heap_bytes : 0;
   aqshmem_view_.statics_bytes_ = is_open ? job.statics_bytes : 0;
@@ -168,7 +177,8 @@ SHMEM_EXPORT(int, init_thread, (int requested, int* provided)) {
   if (job.uses > 0) {
     ++job.uses;
   } else {
-    if (job.was_finalized) fail("shmem_init is called again after shmem_finalize: a program starts the library once");
+    if (job.was_finalized)
+      fail("shmem_init is called again after shmem_finalize: a program starts the library once");
     start_library(requested);
     job.thread_level = requested;
     job.checks = is_set("AQUEDUCT_SHMEM_CHECK");

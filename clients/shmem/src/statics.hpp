@@ -1,8 +1,8 @@
 // The static and global variables of the program as symmetric memory.
 //
-// The executable's writable data is one run of pages. Its contents move into shared memory that neighbours have
-// mapped, and that memory is mapped again at the place where the variables are, so that no address changes: whoever
-// has a pointer to a variable goes on using it.
+// The executable's writable data is one run of pages. Its contents move into shared memory that neighbours
+// have mapped, and that memory is mapped again at the place where the variables are, so that no address
+// changes: whoever has a pointer to a variable goes on using it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +14,12 @@ struct Statics {
   std::size_t bytes = 0;
 };
 
-/// Those of the executable, without what the loader has made read-only. None if it has no writable data. Shared
-/// libraries have theirs elsewhere: they are not symmetric.
+/// Those of the executable, without what the loader has made read-only. None if it has no writable data.
+/// Shared libraries have theirs elsewhere: they are not symmetric.
 Statics find_statics();
 
-/// Moves them to `shared`, a part of a shared mapping of as many bytes that are all zero. No other thread may write
-/// to them meanwhile. False, with errno, if the system refuses; then nothing has changed.
+/// Moves them to `shared`, a part of a shared mapping of as many bytes that are all zero. No other thread may
+/// write to them meanwhile. False, with errno, if the system refuses; then nothing has changed.
 bool move_statics(const Statics& statics, void* shared);
 
 }  // namespace aqshmem

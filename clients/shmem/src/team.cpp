@@ -30,7 +30,8 @@ void describe(shmem_team_& team) {
 /// A team of those members of `parent` that give the same color; none for a negative one.
 shmem_team_t split(shmem_team_& parent, int color, int key) {
   gex_TM_t tm = nullptr;
-  gex_TM_Split(color < 0 ? nullptr : &tm, parent.tm, std::max(color, 0), key, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
+  gex_TM_Split(color < 0 ? nullptr : &tm, parent.tm, std::max(color, 0), key, nullptr, 0,
+               GEX_FLAG_TM_NO_SCRATCH);
   if (color < 0) return SHMEM_TEAM_INVALID;
   auto* const team = new shmem_team_;
   team->tm = tm;
@@ -133,7 +134,8 @@ SHMEM_EXPORT(void*, team_ptr, (shmem_team_t team, const void* dest, int pe)) {
 SHMEM_EXPORT(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t* ctx)) {
   *ctx = SHMEM_CTX_INVALID;
   if (!team) return -1;
-  constexpr long kKnown = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE | SHMEM_CTX_SESSION_BATCH;
+  constexpr long kKnown =
+      SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE | SHMEM_CTX_SESSION_BATCH;
   if (options & ~kKnown) return -1;
   *ctx = make_context(team, team == SHMEM_TEAM_WORLD ? nullptr : team->members, options);
   return 0;

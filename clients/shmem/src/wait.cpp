@@ -52,7 +52,8 @@ struct Several {
     }
     return true;
   }
-  /// The first that holds, looked for from where the last search has ended, so that none is passed over for ever.
+  /// The first that holds, looked for from where the last search has ended, so that none is passed over for
+  /// ever.
   std::size_t any() const {
     thread_local std::size_t begin = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -130,12 +131,16 @@ SHMEM_WAIT_TYPES_(SHMEM_WAITS, )
 #define SHMEM_OLD_WAITS(NAME, TYPE) \
   SHMEM_EXPORT(void, NAME##_wait, (TYPE* ivar, TYPE value)) { pshmem_##NAME##_wait_until(ivar, SHMEM_CMP_NE, value); }
 SHMEM_OLD_WAITS(short, short) SHMEM_OLD_WAITS(int, int) SHMEM_OLD_WAITS(long, long) SHMEM_OLD_WAITS(longlong, long long)
-// clang-format on
+    // clang-format on
 
-SHMEM_EXPORT(void, wait, (long* ivar, long value)) { pshmem_long_wait_until(ivar, SHMEM_CMP_NE, value); }
-SHMEM_EXPORT(void, wait_until, (long* ivar, int cmp, long value)) { pshmem_long_wait_until(ivar, cmp, value); }
+    SHMEM_EXPORT(void, wait, (long* ivar, long value)) {
+  pshmem_long_wait_until(ivar, SHMEM_CMP_NE, value);
+}
+SHMEM_EXPORT(void, wait_until, (long* ivar, int cmp, long value)) {
+  pshmem_long_wait_until(ivar, cmp, value);
+}
 
-SHMEM_EXPORT(uint64_t, signal_wait_until, (uint64_t* sig_addr, int cmp, uint64_t value)) {
+SHMEM_EXPORT(uint64_t, signal_wait_until, (uint64_t * sig_addr, int cmp, uint64_t value)) {
   pshmem_uint64_wait_until(sig_addr, cmp, value);
   return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }

@@ -1,5 +1,5 @@
-// Waiting for a condition in this PE's memory, which other PEs make true: a short look without anything else, then
-// with progress of the library, which sleeps after a while.
+// Waiting for a condition in this PE's memory, which other PEs make true: a short look without anything else,
+// then with progress of the library, which sleeps after a while.
 #pragma once
 #include <gasnetex.h>
 

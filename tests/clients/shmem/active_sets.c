@@ -1,4 +1,5 @@
-/* The older collectives: over all PEs and over every second one, again and again with one pSync, which is as it was afterwards. */
+/* The older collectives: over all PEs and over every second one, again and again with one pSync, which is as
+ * it was afterwards. */
 #include "check.h"
 
 static long psync[SHMEM_REDUCE_SYNC_SIZE];

@@ -3,53 +3,53 @@
 
 static int me, pes, right;
 
-#define FOR_STANDARD(NAME, TYPE, ...)                                               \
-  static void NAME##_standard(void) {                                               \
-    static TYPE word;                                                               \
-    TYPE fetched = 0;                                                               \
-    word = 5;                                                                       \
-    shmem_barrier_all();                                                            \
-    CHECK(shmem_##NAME##_atomic_fetch(&word, right) == 5);                          \
-    CHECK(shmem_##NAME##_atomic_fetch_add(&word, 3, right) == 5);                   \
-    CHECK(shmem_##NAME##_atomic_fetch_inc(&word, right) == 8);                      \
-    shmem_##NAME##_atomic_add(&word, 11, right);                                    \
-    shmem_##NAME##_atomic_inc(&word, right);                                        \
-    shmem_quiet();                                                                  \
-    CHECK(shmem_##NAME##_atomic_swap(&word, 40, right) == 21);                      \
-    CHECK(shmem_##NAME##_atomic_compare_swap(&word, 41, 50, right) == 40);          \
-    CHECK(shmem_##NAME##_atomic_compare_swap(&word, 40, 60, right) == 40);          \
-    shmem_##NAME##_atomic_fetch_add_nbi(&fetched, &word, 1, right);                 \
-    shmem_quiet();                                                                  \
-    CHECK(fetched == 60);                                                           \
-    shmem_##NAME##_atomic_compare_swap_nbi(&fetched, &word, 61, 62, right);         \
-    shmem_quiet();                                                                  \
-    CHECK(fetched == 61);                                                           \
-    shmem_barrier_all();                                                            \
-    CHECK(word == 62);                                                              \
-    word = 0;                                                                       \
-    shmem_barrier_all();                                                            \
-    for (int i = 0; i < 100; ++i) shmem_##NAME##_atomic_inc(&word, i % pes);        \
+#define FOR_STANDARD(NAME, TYPE, ...)                                                 \
+  static void NAME##_standard(void) {                                                 \
+    static TYPE word;                                                                 \
+    TYPE fetched = 0;                                                                 \
+    word = 5;                                                                         \
+    shmem_barrier_all();                                                              \
+    CHECK(shmem_##NAME##_atomic_fetch(&word, right) == 5);                            \
+    CHECK(shmem_##NAME##_atomic_fetch_add(&word, 3, right) == 5);                     \
+    CHECK(shmem_##NAME##_atomic_fetch_inc(&word, right) == 8);                        \
+    shmem_##NAME##_atomic_add(&word, 11, right);                                      \
+    shmem_##NAME##_atomic_inc(&word, right);                                          \
+    shmem_quiet();                                                                    \
+    CHECK(shmem_##NAME##_atomic_swap(&word, 40, right) == 21);                        \
+    CHECK(shmem_##NAME##_atomic_compare_swap(&word, 41, 50, right) == 40);            \
+    CHECK(shmem_##NAME##_atomic_compare_swap(&word, 40, 60, right) == 40);            \
+    shmem_##NAME##_atomic_fetch_add_nbi(&fetched, &word, 1, right);                   \
+    shmem_quiet();                                                                    \
+    CHECK(fetched == 60);                                                             \
+    shmem_##NAME##_atomic_compare_swap_nbi(&fetched, &word, 61, 62, right);           \
+    shmem_quiet();                                                                    \
+    CHECK(fetched == 61);                                                             \
+    shmem_barrier_all();                                                              \
+    CHECK(word == 62);                                                                \
+    word = 0;                                                                         \
+    shmem_barrier_all();                                                              \
+    for (int i = 0; i < 100; ++i) shmem_##NAME##_atomic_inc(&word, i % pes);          \
     for (int i = 0; i < 100; ++i) (void)shmem_##NAME##_atomic_fetch_add(&word, 2, 0); \
-    shmem_barrier_all();                                                            \
-    if (me == 0) CHECK(word == (TYPE)(pes * ((100 + pes - 1) / pes) + 200 * pes));  \
-    shmem_barrier_all();                                                            \
+    shmem_barrier_all();                                                              \
+    if (me == 0) CHECK(word == (TYPE)(pes * ((100 + pes - 1) / pes) + 200 * pes));    \
+    shmem_barrier_all();                                                              \
   }
 SHMEM_AMO_TYPES_(FOR_STANDARD, )
 
-#define FOR_EXTENDED(NAME, TYPE, ...)                             \
-  static void NAME##_extended(void) {                             \
-    static TYPE word;                                             \
-    TYPE fetched = 0;                                             \
-    word = (TYPE)1.5;                                             \
-    shmem_barrier_all();                                          \
-    CHECK(shmem_##NAME##_atomic_fetch(&word, right) == (TYPE)1.5); \
-    shmem_##NAME##_atomic_set(&word, (TYPE)2.5, right);           \
-    shmem_quiet();                                                \
+#define FOR_EXTENDED(NAME, TYPE, ...)                                \
+  static void NAME##_extended(void) {                                \
+    static TYPE word;                                                \
+    TYPE fetched = 0;                                                \
+    word = (TYPE)1.5;                                                \
+    shmem_barrier_all();                                             \
+    CHECK(shmem_##NAME##_atomic_fetch(&word, right) == (TYPE)1.5);   \
+    shmem_##NAME##_atomic_set(&word, (TYPE)2.5, right);              \
+    shmem_quiet();                                                   \
     CHECK(shmem_##NAME##_atomic_swap(&word, 7, right) == (TYPE)2.5); \
-    shmem_##NAME##_atomic_fetch_nbi(&fetched, &word, right);      \
-    shmem_quiet();                                                \
-    CHECK(fetched == 7);                                          \
-    shmem_barrier_all();                                          \
+    shmem_##NAME##_atomic_fetch_nbi(&fetched, &word, right);         \
+    shmem_quiet();                                                   \
+    CHECK(fetched == 7);                                             \
+    shmem_barrier_all();                                             \
   }
 SHMEM_EXTENDED_AMO_TYPES_(FOR_EXTENDED, )
 

@@ -1,4 +1,5 @@
-/* Collectives over a team: results of all types and of sizes that take each of the ways they go, also in place. */
+/* Collectives over a team: results of all types and of sizes that take each of the ways they go, also in
+ * place. */
 #include "check.h"
 
 enum { kMost = 6000 };
@@ -67,49 +68,49 @@ static void reductions(size_t n) {
   shmem_barrier_all();
 }
 
-#define FOR_ARITHMETIC(NAME, TYPE, ...)                                                   \
-  static void NAME##_arithmetic(void) {                                                   \
-    static TYPE from[5], to[5];                                                           \
-    TYPE product = 1, sum = 0;                                                            \
-    int i;                                                                                \
+#define FOR_ARITHMETIC(NAME, TYPE, ...)                                                                     \
+  static void NAME##_arithmetic(void) {                                                                     \
+    static TYPE from[5], to[5];                                                                             \
+    TYPE product = 1, sum = 0;                                                                              \
+    int i;                                                                                                  \
     for (i = 0; i < pes; ++i) product = (TYPE)(product * (TYPE)(i + 1)), sum = (TYPE)(sum + (TYPE)(i + 1)); \
-    for (i = 0; i < 5; ++i) from[i] = (TYPE)(me + 1);                                     \
-    shmem_barrier_all();                                                                  \
-    CHECK_EQUAL(shmem_##NAME##_sum_reduce(SHMEM_TEAM_WORLD, to, from, 5), 0);             \
-    CHECK(to[4] == sum);                                                                  \
-    shmem_barrier_all();                                                                  \
-    CHECK_EQUAL(shmem_##NAME##_prod_reduce(SHMEM_TEAM_WORLD, to, from, 5), 0);            \
-    CHECK(to[4] == product);                                                              \
-    shmem_barrier_all();                                                                  \
+    for (i = 0; i < 5; ++i) from[i] = (TYPE)(me + 1);                                                       \
+    shmem_barrier_all();                                                                                    \
+    CHECK_EQUAL(shmem_##NAME##_sum_reduce(SHMEM_TEAM_WORLD, to, from, 5), 0);                               \
+    CHECK(to[4] == sum);                                                                                    \
+    shmem_barrier_all();                                                                                    \
+    CHECK_EQUAL(shmem_##NAME##_prod_reduce(SHMEM_TEAM_WORLD, to, from, 5), 0);                              \
+    CHECK(to[4] == product);                                                                                \
+    shmem_barrier_all();                                                                                    \
   }
-#define FOR_ORDERED(NAME, TYPE, ...)                                                      \
-  FOR_ARITHMETIC(NAME, TYPE, )                                                            \
-  static void NAME##_ordered(void) {                                                      \
-    static TYPE from, to;                                                                 \
-    from = (TYPE)(me + 3);                                                                \
-    shmem_barrier_all();                                                                  \
-    shmem_##NAME##_min_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);                           \
-    CHECK(to == 3);                                                                       \
-    shmem_barrier_all();                                                                  \
-    shmem_##NAME##_max_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);                           \
-    CHECK(to == (TYPE)(pes + 2));                                                         \
-    shmem_barrier_all();                                                                  \
+#define FOR_ORDERED(NAME, TYPE, ...)                            \
+  FOR_ARITHMETIC(NAME, TYPE, )                                  \
+  static void NAME##_ordered(void) {                            \
+    static TYPE from, to;                                       \
+    from = (TYPE)(me + 3);                                      \
+    shmem_barrier_all();                                        \
+    shmem_##NAME##_min_reduce(SHMEM_TEAM_WORLD, &to, &from, 1); \
+    CHECK(to == 3);                                             \
+    shmem_barrier_all();                                        \
+    shmem_##NAME##_max_reduce(SHMEM_TEAM_WORLD, &to, &from, 1); \
+    CHECK(to == (TYPE)(pes + 2));                               \
+    shmem_barrier_all();                                        \
   }
-#define FOR_INTEGER(NAME, TYPE, ...)                                                      \
-  FOR_ORDERED(NAME, TYPE, )                                                               \
-  static void NAME##_bitwise(void) {                                                      \
-    static TYPE from, to;                                                                 \
-    from = (TYPE)(0x10 | (me == 0 ? 1 : 2));                                              \
-    shmem_barrier_all();                                                                  \
-    shmem_##NAME##_and_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);                           \
-    CHECK(to == (pes == 1 ? 0x11 : 0x10));                                                \
-    shmem_barrier_all();                                                                  \
-    shmem_##NAME##_or_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);                            \
-    CHECK(to == (pes == 1 ? 0x11 : 0x13));                                                \
-    shmem_barrier_all();                                                                  \
-    shmem_##NAME##_xor_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);                           \
-    CHECK(to == (TYPE)((pes % 2 ? 0x10 : 0) | 1 | (pes % 2 ? 0 : 2)));                    \
-    shmem_barrier_all();                                                                  \
+#define FOR_INTEGER(NAME, TYPE, ...)                                   \
+  FOR_ORDERED(NAME, TYPE, )                                            \
+  static void NAME##_bitwise(void) {                                   \
+    static TYPE from, to;                                              \
+    from = (TYPE)(0x10 | (me == 0 ? 1 : 2));                           \
+    shmem_barrier_all();                                               \
+    shmem_##NAME##_and_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);        \
+    CHECK(to == (pes == 1 ? 0x11 : 0x10));                             \
+    shmem_barrier_all();                                               \
+    shmem_##NAME##_or_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);         \
+    CHECK(to == (pes == 1 ? 0x11 : 0x13));                             \
+    shmem_barrier_all();                                               \
+    shmem_##NAME##_xor_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);        \
+    CHECK(to == (TYPE)((pes % 2 ? 0x10 : 0) | 1 | (pes % 2 ? 0 : 2))); \
+    shmem_barrier_all();                                               \
   }
 SHMEM_INTEGER_REDUCE_TYPES_(FOR_INTEGER, )
 SHMEM_FLOATING_TYPES_(FOR_ORDERED, )

@@ -1,4 +1,5 @@
-// The typed functions in C++, also where objects are made before shmem_init and destroyed after shmem_finalize.
+// The typed functions in C++, also where objects are made before shmem_init and destroyed after
+// shmem_finalize.
 #include <complex>
 #include <vector>
 

@@ -27,6 +27,7 @@ int main(void) {
   shmem_barrier_all();
   if (me == 0) CHECK_EQUAL(counter, 14 * pes);
   for (k = 0; k < 3; ++k) CHECK_EQUAL(locks[k], 0);
+  shmem_barrier_all();
   if (me == 0) CHECK_EQUAL(shmem_test_lock(&locks[1]), 0);
   shmem_barrier_all();
   if (me != 0) CHECK_EQUAL(shmem_test_lock(&locks[1]), 1);

@@ -1,4 +1,5 @@
-/* The symmetric heap: blocks have the same offsets on all PEs, do not overlap, keep their contents, and come back. */
+/* The symmetric heap: blocks have the same offsets on all PEs, do not overlap, keep their contents, and come
+ * back. */
 #include "check.h"
 
 int main(void) {

@@ -3,31 +3,31 @@
 
 static int me, pes, right, left;
 
-#define FOR_TYPE(NAME, TYPE, ...)                                                                  \
-  static void NAME##_elements(void) {                                                              \
-    static TYPE there[12];                                                                         \
-    TYPE mine[12], got[12];                                                                        \
-    int i;                                                                                         \
-    for (i = 0; i < 12; ++i) mine[i] = (TYPE)(me + i), got[i] = 0;                                 \
-    memset(there, 0, sizeof there);                                                                \
-    shmem_barrier_all();                                                                           \
-    shmem_##NAME##_put(there, mine, 3, right);                                                     \
-    shmem_##NAME##_p(there + 3, mine[3], right);                                                   \
-    shmem_##NAME##_put_nbi(there + 4, mine + 4, 2, right);                                         \
-    shmem_##NAME##_iput(there + 6, mine + 6, 2, 3, 2, right);                                      \
-    shmem_##NAME##_ibput(there + 9, mine + 9, 2, 2, 1, 2, right);                                  \
-    shmem_barrier_all();                                                                           \
-    for (i = 0; i < 6; ++i) CHECK(there[i] == (TYPE)(left + i));                                   \
-    CHECK(there[6] == (TYPE)(left + 6) && there[7] == 0 && there[8] == (TYPE)(left + 9));          \
-    CHECK(there[9] == (TYPE)(left + 9) && there[10] == 0 && there[11] == (TYPE)(left + 11));       \
-    shmem_##NAME##_get(got, there, 3, right);                                                      \
-    got[3] = shmem_##NAME##_g(there + 3, right);                                                   \
-    shmem_##NAME##_get_nbi(got + 4, there + 4, 2, right);                                          \
-    shmem_quiet();                                                                                 \
-    shmem_##NAME##_iget(got + 6, there + 6, 1, 2, 2, right);                                       \
-    for (i = 0; i < 6; ++i) CHECK(got[i] == (TYPE)(me + i));                                       \
-    CHECK(got[6] == (TYPE)(me + 6) && got[7] == (TYPE)(me + 9));                                   \
-    shmem_barrier_all();                                                                           \
+#define FOR_TYPE(NAME, TYPE, ...)                                                            \
+  static void NAME##_elements(void) {                                                        \
+    static TYPE there[12];                                                                   \
+    TYPE mine[12], got[12];                                                                  \
+    int i;                                                                                   \
+    for (i = 0; i < 12; ++i) mine[i] = (TYPE)(me + i), got[i] = 0;                           \
+    memset(there, 0, sizeof there);                                                          \
+    shmem_barrier_all();                                                                     \
+    shmem_##NAME##_put(there, mine, 3, right);                                               \
+    shmem_##NAME##_p(there + 3, mine[3], right);                                             \
+    shmem_##NAME##_put_nbi(there + 4, mine + 4, 2, right);                                   \
+    shmem_##NAME##_iput(there + 6, mine + 6, 2, 3, 2, right);                                \
+    shmem_##NAME##_ibput(there + 9, mine + 9, 2, 2, 1, 2, right);                            \
+    shmem_barrier_all();                                                                     \
+    for (i = 0; i < 6; ++i) CHECK(there[i] == (TYPE)(left + i));                             \
+    CHECK(there[6] == (TYPE)(left + 6) && there[7] == 0 && there[8] == (TYPE)(left + 9));    \
+    CHECK(there[9] == (TYPE)(left + 9) && there[10] == 0 && there[11] == (TYPE)(left + 11)); \
+    shmem_##NAME##_get(got, there, 3, right);                                                \
+    got[3] = shmem_##NAME##_g(there + 3, right);                                             \
+    shmem_##NAME##_get_nbi(got + 4, there + 4, 2, right);                                    \
+    shmem_quiet();                                                                           \
+    shmem_##NAME##_iget(got + 6, there + 6, 1, 2, 2, right);                                 \
+    for (i = 0; i < 6; ++i) CHECK(got[i] == (TYPE)(me + i));                                 \
+    CHECK(got[6] == (TYPE)(me + 6) && got[7] == (TYPE)(me + 9));                             \
+    shmem_barrier_all();                                                                     \
   }
 SHMEM_RMA_TYPES_(FOR_TYPE, )
 

@@ -1,5 +1,6 @@
-/* Static and global variables are symmetric where they are: with their values, and under the pointers that were taken before
- * shmem_init; initialised or not, large or small, also when they begin at the first or end at the last page of the data. */
+/* Static and global variables are symmetric where they are: with their values, and under the pointers that
+ * were taken before shmem_init; initialised or not, large or small, also when they begin at the first or end
+ * at the last page of the data. */
 #include "check.h"
 
 int initialised = 41;

@@ -13,7 +13,9 @@ int main(void) {
   CHECK_EQUAL(shmem_team_n_pes(SHMEM_TEAM_INVALID), -1);
   CHECK(shmem_team_n_pes(SHMEM_TEAM_SHARED) >= 1);
 
-  CHECK_EQUAL(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (pes + 1) / 2, &config, SHMEM_TEAM_NUM_CONTEXTS, &even), 0);
+  CHECK_EQUAL(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (pes + 1) / 2, &config,
+                                       SHMEM_TEAM_NUM_CONTEXTS, &even),
+              0);
   CHECK_EQUAL(even != SHMEM_TEAM_INVALID, me % 2 == 0);
   if (me % 2 == 0) {
     const int mine = shmem_team_my_pe(even), size = shmem_team_n_pes(even);
@@ -34,7 +36,8 @@ int main(void) {
     shmem_team_destroy(even);
   }
 
-  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes + 1, NULL, 0, &even) != 0 && even == SHMEM_TEAM_INVALID);
+  CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes + 1, NULL, 0, &even) != 0 &&
+        even == SHMEM_TEAM_INVALID);
   CHECK_EQUAL(shmem_team_split_strided(SHMEM_TEAM_WORLD, pes - 1, -1, pes, NULL, 0, &backwards), 0);
   CHECK_EQUAL(shmem_team_my_pe(backwards), pes - 1 - me);
   CHECK_EQUAL(shmem_team_split_2d(backwards, 2, NULL, 0, &x, NULL, 0, &y), 0);

@@ -1,4 +1,5 @@
-/* Several threads put and add at once, each on a context of its own, all on the default one; and one completes what another began. */
+/* Several threads put and add at once, each on a context of its own, all on the default one; and one
+ * completes what another began. */
 #include <pthread.h>
 
 #include "check.h"

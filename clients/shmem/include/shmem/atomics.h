@@ -1,6 +1,6 @@
 /* Atomics on symmetric objects, each with a context and without; fetching, non-fetching, and fetching without
- * waiting (_nbi: *fetch holds after shmem_quiet). All are atomic with respect to each other, whichever type and size
- * they name, because all are done by the processor that owns the memory. */
+ * waiting (_nbi: *fetch holds after shmem_quiet). All are atomic with respect to each other, whichever type
+ * and size they name, because all are done by the processor that owns the memory. */
 #ifndef AQUEDUCT_SHMEM_ATOMICS_H_
 #define AQUEDUCT_SHMEM_ATOMICS_H_
 
@@ -72,8 +72,8 @@ SHMEM_DECLARE_OLD_(float, float, ) SHMEM_DECLARE_OLD_(double, double, )
   SHMEM_API_ void shmem_##NAME##_inc(TYPE* dest, int pe);
 SHMEM_DECLARE_OLD_(int, int, ) SHMEM_DECLARE_OLD_(long, long, ) SHMEM_DECLARE_OLD_(longlong, long long, )
 #undef SHMEM_DECLARE_OLD_
-/* clang-format on */
+    /* clang-format on */
 
-SHMEM_END_C_
+    SHMEM_END_C_
 
 #endif

@@ -1,5 +1,6 @@
-/* Collectives over teams, which return 0, and over active sets, which are deprecated. All members call the same with
- * equal arguments other than local contents; a destination must be ready on all before any of them calls. */
+/* Collectives over teams, which return 0, and over active sets, which are deprecated. All members call the
+ * same with equal arguments other than local contents; a destination must be ready on all before any of them
+ * calls. */
 #ifndef AQUEDUCT_SHMEM_COLLECTIVES_H_
 #define AQUEDUCT_SHMEM_COLLECTIVES_H_
 

@@ -1,5 +1,6 @@
-/* The generic forms of C11: shmem_put(dest, source, nelems, pe) and the others choose the typed function by the types
- * of their arguments. Those that may have a context take it first. Not in C++, where the typed functions are used. */
+/* The generic forms of C11: shmem_put(dest, source, nelems, pe) and the others choose the typed function by
+ * the types of their arguments. Those that may have a context take it first. Not in C++, where the typed
+ * functions are used. */
 #ifndef AQUEDUCT_SHMEM_GENERIC_H_
 #define AQUEDUCT_SHMEM_GENERIC_H_
 

@@ -1,8 +1,8 @@
 /* Put, get and atomics on PEs of this host, as loads, stores and atomic instructions in the caller.
  *
- * The functions below have the names of the library's own, which are called where the compiler does not inline (an
- * address is taken). A tool that puts its own functions in place of these sees calls of programs that were compiled
- * with -DSHMEM_NO_INLINE.
+ * The functions below have the names of the library's own, which are called where the compiler does not
+ * inline (an address is taken). A tool that puts its own functions in place of these sees calls of programs
+ * that were compiled with -DSHMEM_NO_INLINE.
  */
 #ifndef AQUEDUCT_SHMEM_INLINE_H_
 #define AQUEDUCT_SHMEM_INLINE_H_
@@ -18,10 +18,10 @@ SHMEM_API_ void aqshmem_put_far_(shmem_ctx_t ctx, void* dest, const void* source
 SHMEM_API_ void aqshmem_get_far_(shmem_ctx_t ctx, void* dest, const void* source, size_t nbytes, int pe);
 SHMEM_API_ void aqshmem_put_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_t nbytes, int pe);
 SHMEM_API_ void aqshmem_get_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_t nbytes, int pe);
-/* An atomic on 4 or 8 bytes; what was there before, if the operation fetches. With `fetch` it need not be complete
- * on return. */
-SHMEM_API_ uint64_t aqshmem_atomic_far_(shmem_ctx_t ctx, int operation, size_t nbytes, void* dest, uint64_t operand,
-                                        uint64_t cond, void* fetch, int pe);
+/* An atomic on 4 or 8 bytes; what was there before, if the operation fetches. With `fetch` it need not be
+ * complete on return. */
+SHMEM_API_ uint64_t aqshmem_atomic_far_(shmem_ctx_t ctx, int operation, size_t nbytes, void* dest,
+                                        uint64_t operand, uint64_t cond, void* fetch, int pe);
 SHMEM_END_C_
 
 enum {
@@ -39,8 +39,8 @@ enum {
   AQSHMEM_FETCH_XOR_
 };
 
-SHMEM_ALWAYS_INLINE_ void aqshmem_put_(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, size_t bytes,
-                                       int pe, int nbi) {
+SHMEM_ALWAYS_INLINE_ void aqshmem_put_(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems,
+                                       size_t bytes, int pe, int nbi) {
   const int world_pe = aqshmem_world_pe_(ctx, pe);
   void* const here = aqshmem_reach_(dest, world_pe);
   if (SHMEM_LIKELY_(here != 0)) {
@@ -54,8 +54,8 @@ SHMEM_ALWAYS_INLINE_ void aqshmem_put_(shmem_ctx_t ctx, void* dest, const void* 
   }
 }
 
-SHMEM_ALWAYS_INLINE_ void aqshmem_get_(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems, size_t bytes,
-                                       int pe, int nbi) {
+SHMEM_ALWAYS_INLINE_ void aqshmem_get_(shmem_ctx_t ctx, void* dest, const void* source, size_t nelems,
+                                       size_t bytes, int pe, int nbi) {
   const int world_pe = aqshmem_world_pe_(ctx, pe);
   void* const here = aqshmem_reach_(source, world_pe);
   if (SHMEM_LIKELY_(here != 0)) {
@@ -109,8 +109,8 @@ SHMEM_ALWAYS_INLINE_ uint64_t aqshmem_atomic_(shmem_ctx_t ctx, int operation, si
   return aqshmem_atomic_far_(ctx, operation, nbytes, dest, operand, cond, 0, world_pe);
 }
 
-SHMEM_ALWAYS_INLINE_ void aqshmem_atomic_nbi_(shmem_ctx_t ctx, int operation, size_t nbytes, void* fetch, void* dest,
-                                              uint64_t operand, uint64_t cond, int pe) {
+SHMEM_ALWAYS_INLINE_ void aqshmem_atomic_nbi_(shmem_ctx_t ctx, int operation, size_t nbytes, void* fetch,
+                                              void* dest, uint64_t operand, uint64_t cond, int pe) {
   const int world_pe = aqshmem_world_pe_(ctx, pe);
   void* const here = aqshmem_reach_(dest, world_pe);
   if (SHMEM_LIKELY_(here != 0)) {
@@ -122,19 +122,19 @@ SHMEM_ALWAYS_INLINE_ void aqshmem_atomic_nbi_(shmem_ctx_t ctx, int operation, si
 }
 
 /* Values as bits and back, low-order bytes first. */
-#define AQSHMEM_BITS_(TYPE, variable)                   \
-  __extension__({                                       \
-    uint64_t bits_ = 0;                                 \
-    TYPE value_ = (variable);                           \
-    memcpy(&bits_, &value_, sizeof(TYPE));              \
-    bits_;                                              \
+#define AQSHMEM_BITS_(TYPE, variable)      \
+  __extension__({                          \
+    uint64_t bits_ = 0;                    \
+    TYPE value_ = (variable);              \
+    memcpy(&bits_, &value_, sizeof(TYPE)); \
+    bits_;                                 \
   })
-#define AQSHMEM_VALUE_(TYPE, bits)                      \
-  __extension__({                                       \
-    const uint64_t bits_ = (bits);                      \
-    TYPE value_;                                        \
-    memcpy(&value_, &bits_, sizeof(TYPE));              \
-    value_;                                             \
+#define AQSHMEM_VALUE_(TYPE, bits)         \
+  __extension__({                          \
+    const uint64_t bits_ = (bits);         \
+    TYPE value_;                           \
+    memcpy(&value_, &bits_, sizeof(TYPE)); \
+    value_;                                \
   })
 
 #ifndef SHMEM_NO_INLINE

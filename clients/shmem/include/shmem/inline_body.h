@@ -1,5 +1,5 @@
-/* The functions themselves, from the tables of types. Included by inline.h, where they are inlined, and by the
- * library, which exports them: SHMEM_INLINE_ says how. No guard: it may be included by both. */
+/* The functions themselves, from the tables of types. Included by inline.h, where they are inlined, and by
+ * the library, which exports them: SHMEM_INLINE_ says how. No guard: it may be included by both. */
 /* clang-format off */
 /* WITH a context as first parameter, or WITHOUT. */
 #define SHMEM_PARAMETER_WITH shmem_ctx_t ctx,

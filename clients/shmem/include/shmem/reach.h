@@ -1,9 +1,9 @@
 /* From an address of this PE to the same object of another one, in loads and stores.
  *
- * The symmetric memory of a PE is one segment of the library below: the symmetric heap, then the program's static
- * and global variables, which are mapped a second time over the place where the loader had put them. The segments
- * of PEs of the same host are mapped here, so that a put is a store. Everything else goes into the library: other
- * hosts, addresses that are not symmetric, and all operations if they are to be checked
+ * The symmetric memory of a PE is one segment of the library below: the symmetric heap, then the program's
+ * static and global variables, which are mapped a second time over the place where the loader had put them.
+ * The segments of PEs of the same host are mapped here, so that a put is a store. Everything else goes into
+ * the library: other hosts, addresses that are not symmetric, and all operations if they are to be checked
  * (AQUEDUCT_SHMEM_CHECK=1) or the job has a network.
  *
  * The view changes in shmem_init and shmem_finalize only.
@@ -16,7 +16,8 @@
 #include "shmem/types.h"
 
 /* Inlined wherever it is called, and never a function of its own. */
-#define SHMEM_ALWAYS_INLINE_ extern __inline __attribute__((__gnu_inline__, __always_inline__, __artificial__))
+#define SHMEM_ALWAYS_INLINE_ \
+  extern __inline __attribute__((__gnu_inline__, __always_inline__, __artificial__))
 #define SHMEM_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
 struct aqshmem_view_ {

@@ -1,8 +1,9 @@
-/* Put and get: blocking, non-blocking (_nbi), strided (iput, iget), of blocks at strides (ibput, ibget), of single
- * elements (p, g), and put with a signal; each with a context (shmem_ctx_...) and without.
+/* Put and get: blocking, non-blocking (_nbi), strided (iput, iget), of blocks at strides (ibput, ibget), of
+ * single elements (p, g), and put with a signal; each with a context (shmem_ctx_...) and without.
  *
- * Blocking puts return when the source may be reused, gets when the data is here. Non-blocking ones are complete
- * after shmem_quiet. `pe` counts in the context's team. On a PE of this host each is a copy and complete on return.
+ * Blocking puts return when the source may be reused, gets when the data is here. Non-blocking ones are
+ * complete after shmem_quiet. `pe` counts in the context's team. On a PE of this host each is a copy and
+ * complete on return.
  */
 #ifndef AQUEDUCT_SHMEM_RMA_H_
 #define AQUEDUCT_SHMEM_RMA_H_
@@ -69,8 +70,8 @@ SHMEM_API_ void shmem_putmem(void* dest, const void* source, size_t nbytes, int 
 SHMEM_API_ void shmem_getmem(void* dest, const void* source, size_t nbytes, int pe);
 SHMEM_API_ void shmem_putmem_nbi(void* dest, const void* source, size_t nbytes, int pe);
 SHMEM_API_ void shmem_getmem_nbi(void* dest, const void* source, size_t nbytes, int pe);
-SHMEM_API_ void shmem_putmem_signal(void* dest, const void* source, size_t nbytes, uint64_t* sig_addr, uint64_t signal,
-                                    int sig_op, int pe);
+SHMEM_API_ void shmem_putmem_signal(void* dest, const void* source, size_t nbytes, uint64_t* sig_addr,
+                                    uint64_t signal, int sig_op, int pe);
 SHMEM_API_ void shmem_putmem_signal_nbi(void* dest, const void* source, size_t nbytes, uint64_t* sig_addr,
                                         uint64_t signal, int sig_op, int pe);
 SHMEM_API_ void shmem_ctx_putmem(shmem_ctx_t ctx, void* dest, const void* source, size_t nbytes, int pe);
@@ -95,8 +96,8 @@ SHMEM_API_ int shmem_team_create_ctx(shmem_team_t team, long options, shmem_ctx_
 SHMEM_API_ void shmem_ctx_destroy(shmem_ctx_t ctx);
 SHMEM_API_ int shmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team);
 /* Hints that many operations follow; they change nothing here. */
-SHMEM_API_ void shmem_ctx_session_start(shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t* config,
-                                        long config_mask);
+SHMEM_API_ void shmem_ctx_session_start(shmem_ctx_t ctx, long options,
+                                        const shmem_ctx_session_config_t* config, long config_mask);
 SHMEM_API_ void shmem_ctx_session_stop(shmem_ctx_t ctx);
 
 /* Order: puts before a fence arrive before those after it; after quiet all are complete. */

@@ -1,7 +1,7 @@
 /* Waiting for, and testing, values in this PE's symmetric memory that others write; locks.
  *
- * Each form has a cousin that compares each element with one of a vector. `status[i]`, if status is not NULL, excludes
- * element i where it is not 0. A wait for any or some of no elements returns SIZE_MAX, or 0. */
+ * Each form has a cousin that compares each element with one of a vector. `status[i]`, if status is not NULL,
+ * excludes element i where it is not 0. A wait for any or some of no elements returns SIZE_MAX, or 0. */
 #ifndef AQUEDUCT_SHMEM_SYNC_H_
 #define AQUEDUCT_SHMEM_SYNC_H_
 

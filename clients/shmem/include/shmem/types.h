@@ -1,7 +1,8 @@
 /* Types, constants, and the tables of types that the typed interface is made of.
  *
- * A table SHMEM_..._TYPES_(X, ...) calls X(NAME, TYPE, ...) for each of its types. NAME is the one that stands in
- * the names of functions. The tables that end in _BASE_ have each distinct C type once, as _Generic needs it.
+ * A table SHMEM_..._TYPES_(X, ...) calls X(NAME, TYPE, ...) for each of its types. NAME is the one that
+ * stands in the names of functions. The tables that end in _BASE_ have each distinct C type once, as _Generic
+ * needs it.
  */
 #ifndef AQUEDUCT_SHMEM_TYPES_H_
 #define AQUEDUCT_SHMEM_TYPES_H_
