@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -27,6 +29,7 @@ namespace {
 
 KeyValues* served = nullptr;  // MPI asks for peers' addresses when it first sends there
 bool is_starting = false;
+bool is_quiet = false;
 std::vector<int> on_this_machine;
 
 // The ranks of this machine: those whose system has the same name.
@@ -107,16 +110,39 @@ void set_up_shared_memory(const PrivateDirectory& files, ChangedEnvironment& env
 
 int say_nothing(const char*, const char*, int, ...) { return 0; }
 
-// Its texts for people come from one function, to which a variable points. Where that is another thing, it
-// is left alone.
-void keep_quiet() {
-  void* const found = ::dlsym(RTLD_DEFAULT, "opal_show_help");
+/// A symbol that some part of Open MPI exports; null without it.
+void* find_symbol(const char* name, bool is_function) {
+  void* const found = ::dlsym(RTLD_DEFAULT, name);
   Dl_info where;
   void* entry = nullptr;
-  if (!found || ::dladdr1(found, &where, &entry, RTLD_DL_SYMENT) == 0 || !entry) return;
+  if (!found || ::dladdr1(found, &where, &entry, RTLD_DL_SYMENT) == 0 || !entry) return nullptr;
   const auto& symbol = *static_cast<const ElfW(Sym)*>(entry);
-  if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != sizeof(void*)) return;
-  *static_cast<int (**)(const char*, const char*, int, ...)>(found) = say_nothing;
+  const bool is_expected =
+      is_function ? ELF64_ST_TYPE(symbol.st_info) == STT_FUNC
+                  : ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size == sizeof(void*);
+  return is_expected ? found : nullptr;
+}
+
+// It writes in three ways, and what is another thing than expected here is left alone:
+//
+//   opal_show_help      texts for people; a variable points to the function
+//   opal_output         lines of its parts, to stream 0, which can be switched off. When a rank has died, a
+//                       put into its memory writes such a line, and is tried again for as long as the job lives
+//   mca_btl_base_err    lines of its networks; parts that are loaded after expose_plugin() find ours (below)
+void keep_quiet() {
+  is_quiet = true;
+  if (void* const found = find_symbol("opal_show_help", false))
+    *static_cast<int (**)(const char*, const char*, int, ...)>(found) = say_nothing;
+  if (void* const found = find_symbol("opal_output_switch", true))
+    reinterpret_cast<bool (*)(int stream, bool is_on)>(found)(0, false);
+}
+
+// Open MPI's components look for its symbols among those that everybody sees. The plug-in's come before them,
+// unless the program itself is linked with Open MPI.
+void expose_plugin() {
+  for (const void* inside :
+       {reinterpret_cast<const void*>(&kMpiTitle), reinterpret_cast<const void*>(&MPI_Init_thread)})
+    ::dlopen(path_of(inside).c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
 }  // namespace
@@ -127,9 +153,7 @@ const char* const kMpiTitle = "Open MPI";
 bool is_launchers() { return ::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
 
 int start(KeyValues& values, int wanted_level) {
-  // Its components look for its symbols among those that everybody sees.
-  ::dlopen(path_of(reinterpret_cast<const void*>(&MPI_Init_thread)).c_str(),
-           RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  expose_plugin();
   find_machine(values);
   const PrivateDirectory files;
   ChangedEnvironment environment;
@@ -162,6 +186,7 @@ MPI_Request request_over_at_return(MPI_Comm communicator) {
 
 // PMI 1, as far as Open MPI asks for it.
 
+using aqueduct::conduit::mpi::is_quiet;
 using aqueduct::conduit::mpi::is_starting;
 using aqueduct::conduit::mpi::KeyValues;
 using aqueduct::conduit::mpi::on_this_machine;
@@ -223,5 +248,15 @@ AQUEDUCT_EXPORTED PMI_KVS_Get(const char*, const char* key, char* value, int roo
 AQUEDUCT_EXPORTED PMI_Abort(int code, const char* why) {
   aqueduct::fatal("mpi", "Open MPI ends the job with code %d: %s", code,
                   why && *why ? why : "it does not say why");
+}
+
+// Open MPI's, in place of its own.
+AQUEDUCT_EXPORTED mca_btl_base_err(const char* format, ...) {
+  if (is_quiet) return 0;
+  va_list arguments;
+  va_start(arguments, format);
+  const int written = std::vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  return written;
 }
 // NOLINTEND(readability-identifier-naming)
