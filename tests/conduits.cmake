@@ -179,6 +179,7 @@ if(TARGET conduit_plugin_ofi)
     AQUEDUCT_OFI_NARROW=unordered,no-writedata)
   aqueduct_register_conduit(NAME ofi LABEL ofi-messages RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=net ${alone}
     AQUEDUCT_OFI_NARROW=no-delivery-complete,no-cq-data,unordered)
+  aqueduct_register_conduit(NAME ofi LABEL ofi-native RANKS 2 TESTS rma ENVIRONMENT FI_PROVIDER=net ${alone} AQUEDUCT_OFI_RMA=native)
   # Their own atomics, with owners and neighbours among those that use them.
   foreach(provider tcp shm)
     aqueduct_register_conduit(NAME ofi LABEL ofi-${provider}-atomics RANKS 4 TESTS atomic ENVIRONMENT FI_PROVIDER=${provider} ${pairs}

@@ -163,6 +163,9 @@ constexpr Variable kVariables[] = {
     {kOfi, "AQUEDUCT_OFI_ATOMICS", nullptr, kWord, "`auto`",
      "who does atomics of domains that favour remote ranks: `native` (the provider), `messages` (the owner), "
      "or `auto` ([ofi.md](ofi.md#atomics))"},
+    {kOfi, "AQUEDUCT_OFI_RMA", nullptr, kWord, "`auto`",
+     "how streams of small puts and gets go: `native` (each by the provider), `messages` (many in one, if the provider keeps them in "
+     "order), or `auto`: by messages over sockets ([ofi.md](ofi.md#streams-of-small-puts-and-gets))"},
     {kOfi, "AQUEDUCT_OFI_NARROW", nullptr, "words", "nothing",
      "for tests: makes the provider look as if it could do less, separated by commas ([ofi.md](ofi.md#narrowing))"},
 

@@ -55,6 +55,7 @@ TEST(Ofi, MisspeltSettingsAreRefused) {
   expect_refusal({"AQUEDUCT_LONG_PROTOCOL=ordered", "AQUEDUCT_OFI_NARROW=unordered"},
                  "messages may overtake payloads");
   expect_refusal({"AQUEDUCT_OFI_ATOMICS=fast"}, "'fast' is none of auto, native, messages");
+  expect_refusal({"AQUEDUCT_OFI_RMA=fast"}, "'fast' is none of auto, native, messages");
   expect_refusal({"GASNET_OFI_NUM_BBUFS=3"}, "GASNET_OFI_NUM_BBUFS");
   expect_refusal({"GASNET_OFI_MAX_MEDIUM=1GB"}, "GASNET_OFI_MAX_MEDIUM");
 }
@@ -69,9 +70,20 @@ TEST(Ofi, TheReportSaysWhoDoesAtomics) {
   const std::string native = ", atomics native in domains that favour remote ranks";
   expect_report({"FI_PROVIDER=shm"}, native);
   expect_report({"FI_PROVIDER=shm", "AQUEDUCT_OFI_ATOMICS=messages"}, ", atomics by messages");
-  expect_report({"FI_PROVIDER=tcp"}, "long messages ordered, put and get native, atomics by messages");
+  expect_report(
+      {"FI_PROVIDER=tcp"},
+      "long messages ordered, put and get native, streams of small ones by messages, atomics by messages");
   expect_report({"FI_PROVIDER=tcp", "AQUEDUCT_OFI_ATOMICS=native"}, native);
   expect_report({"FI_PROVIDER=net", "AQUEDUCT_OFI_ATOMICS=native"}, ", atomics by messages");
+}
+
+TEST(Ofi, TheReportSaysWhichWaySmallTransfersGo) {
+  const std::string by_messages = ", streams of small ones by messages";
+  expect_report({"FI_PROVIDER=net"}, by_messages);
+  expect_report({"FI_PROVIDER=net", "AQUEDUCT_OFI_RMA=native"}, "put and get native, atomics");
+  expect_report({"FI_PROVIDER=net", "AQUEDUCT_OFI_NARROW=unordered"}, "put and get native, atomics");
+  expect_report({"FI_PROVIDER=shm"}, "put and get native, atomics");
+  expect_report({"FI_PROVIDER=shm", "AQUEDUCT_OFI_RMA=messages"}, by_messages);
 }
 
 class Gone : public ::testing::TestWithParam<const char*> {};

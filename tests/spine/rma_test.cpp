@@ -161,6 +161,44 @@ TEST_F(Offsets, MayStandForAddressesOnEitherSide) {
 INSTANTIATE_TEST_SUITE_P(Styles, Rma, ::testing::Values(Style::kBlocking, Style::kEvent, Style::kImplicit),
                          [](const auto& info) { return style_name(info.param); });
 
+using Streams = Spmd;
+
+// Most of them small, some larger, to all ranks in any order: a conduit may take them in different ways.
+TEST_F(Streams, OfPutsAndGetsOfAllSizesComeThrough) {
+  struct Piece {
+    gex_Rank_t rank;
+    std::size_t offset, bytes;
+  };
+  auto random = own_random();
+  std::vector<std::size_t> filled(job().size);
+  std::vector<Piece> pieces;
+  while (pieces.size() < 3000) {
+    const auto rank = static_cast<gex_Rank_t>(random() % job().size);
+    const std::size_t bytes = random() % (random() % 16 == 0 ? 9000 : 200);
+    if (filled[rank] + bytes > window_bytes()) break;
+    pieces.push_back({rank, filled[rank], bytes});
+    filled[rank] += bytes;
+  }
+  const std::size_t most = *std::max_element(filled.begin(), filled.end());
+  std::vector<unsigned char> sources(job().size * most), back(job().size * most, kGuard);
+  for (gex_Rank_t rank = 0; rank < job().size; ++rank)
+    fill(sources.data() + rank * most, filled[rank], key_of(job().rank, rank, 11));
+  const auto here = [&](std::vector<unsigned char>& memory, const Piece& piece) {
+    return memory.data() + piece.rank * most + piece.offset;
+  };
+  for (const Piece& piece : pieces)
+    gex_RMA_PutNBI(job().tm, piece.rank, window(piece.rank, job().rank) + piece.offset, here(sources, piece),
+                   piece.bytes, GEX_EVENT_NOW, 0);
+  gex_NBI_Wait(GEX_EC_PUT, 0);
+  for (const Piece& piece : pieces)
+    gex_RMA_GetNBI(job().tm, here(back, piece), piece.rank, window(piece.rank, job().rank) + piece.offset,
+                   piece.bytes, 0);
+  gex_NBI_Wait(GEX_EC_GET, 0);
+  for (const Piece& piece : pieces)
+    ASSERT_EQ(std::memcmp(here(back, piece), here(sources, piece), piece.bytes), 0)
+        << piece.bytes << " bytes at " << piece.offset << " of rank " << piece.rank;
+}
+
 using Values = Spmd;
 
 TEST_F(Values, PutTheirLowOrderBytesAndGetThemBackZeroExtended) {

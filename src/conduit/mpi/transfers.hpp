@@ -24,6 +24,7 @@
 #include "parts/operation_names.hpp"
 #include "parts/parcels.hpp"
 #include "parts/pool.hpp"
+#include "parts/queue.hpp"
 
 namespace aqueduct::conduit::mpi {
 
@@ -75,29 +76,10 @@ class Transfers final : public Rma {
     am::Unreleased* unreleased = nullptr;
     parts::Parcel* copy = nullptr;  // of its bytes
   };
-  class Queue {
-   public:
-    bool is_empty() const { return !first_; }
-    void push(Operation* operation) {
-      operation->next = nullptr;
-      (first_ ? last_->next : first_) = operation;
-      last_ = operation;
-    }
-    Operation* pop() {
-      Operation* const operation = first_;
-      first_ = operation->next;
-      return operation;
-    }
-    Operation* first() const { return first_; }
-
-   private:
-    Operation* first_ = nullptr;
-    Operation* last_ = nullptr;
-  };
   /// What awaits the answers of one rank, oldest first.
   struct Unanswered {
-    Queue puts;
-    Queue gets;
+    parts::Queue<Operation> puts;
+    parts::Queue<Operation> gets;
   };
   static constexpr RankId kBlock = 64;
   using Block = std::array<Unanswered, kBlock>;

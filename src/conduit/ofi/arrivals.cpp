@@ -10,6 +10,7 @@ namespace aqueduct::conduit::ofi {
 void Messages::proceed() {
   if (!unposted_.empty()) post_receives();
   longs_.proceed();
+  small_transfers_.answer();
   if (credits_.due_peers() != 0) pay_credits();
 }
 
@@ -64,6 +65,7 @@ void Messages::take_message(std::span<const std::byte> bytes, Buffer& buffer) {
           "provider %s has put a message at %p, which is not aligned; set AQUEDUCT_OFI_NARROW=no-multi-recv",
           endpoint_.network.provider_name(), static_cast<const void*>(bytes.data()));
   }
+  if (prefix.is_small_transfer()) return small_transfers_.take(bytes);
   parts::DecodedMessage decoded;
   const bool comes_apart = prefix.pieces != 0 && prefix.pieces != Prefix::kArrived;
   const char* why = parts::decode_padded(bytes.subspan(sizeof prefix), prefix.pieces != 0, endpoint_.limits,

@@ -56,14 +56,17 @@ SendBuffers::SendBuffers(Network& network, const Settings& settings)
       large(network, settings.bounce_buffers, settings.message_bytes()),
       network_(network) {}
 
-Post SendBuffers::send(RankId target, Buffer& buffer, std::size_t count) {
+Post SendBuffers::try_send(RankId target, Buffer& buffer, std::size_t count) {
   buffer.handler = this;
-  if (network_.send(target, buffer.part(count), buffer) == Post::kDone) {
-    ++under_way_;
-    return Post::kDone;
-  }
-  buffer.give_back();
-  return Post::kRetry;
+  const Post post = network_.send(target, buffer.part(count), buffer);
+  if (post == Post::kDone) ++under_way_;
+  return post;
+}
+
+Post SendBuffers::send(RankId target, Buffer& buffer, std::size_t count) {
+  const Post post = try_send(target, buffer, count);
+  if (post == Post::kRetry) buffer.give_back();
+  return post;
 }
 
 void SendBuffers::abandoned(Operation& operation) {

@@ -80,12 +80,21 @@ class SendBuffers final : private OperationHandler {
 
   SendBuffers(Network& network, const Settings& settings);
 
-  /// For what transfers copy; null if messages need the rest.
-  Buffer* take_bounce(std::size_t bytes) {
-    return bytes <= small.buffer_bytes() ? small.take(kSmallForMessages) : large.take(kLargeForMessages);
+  /// Null if there is none, or others need the rest.
+  enum class Use : std::uint8_t { kReply, kRequest, kTransfer };
+  Buffer* take(std::size_t bytes, Use use) {
+    const bool is_small = bytes <= small.buffer_bytes();
+    if (use == Use::kReply) return (is_small ? small : large).take(0);
+    const bool is_request = use == Use::kRequest;
+    return is_small ? small.take(is_request ? kSmallForReplies : kSmallForMessages)
+                    : large.take(is_request ? kLargeForReplies : kLargeForMessages);
   }
+  /// For what transfers copy.
+  Buffer* take_bounce(std::size_t bytes) { return take(bytes, Use::kTransfer); }
   /// Sends `count` bytes of it, and gives it back when they have left. kRetry: it is given back.
   Post send(RankId target, Buffer& buffer, std::size_t count);
+  /// The same; kRetry: it stays the caller's.
+  Post try_send(RankId target, Buffer& buffer, std::size_t count);
   /// Messages that have not left.
   unsigned under_way() const { return under_way_; }
 

@@ -31,7 +31,8 @@ Messages::Messages(Endpoint& endpoint, std::function<void()> serve)
       credits_(endpoint.ranks, endpoint.settings.requests_per_peer, endpoint.settings.requests_per_peer / 2),
       most_polls_(std::max(1u, receives_.free() / 4)),
       is_touched_(endpoint.ranks),
-      longs_(endpoint, *this, std::move(serve)) {
+      longs_(endpoint, *this, std::move(serve)),
+      small_transfers_(endpoint, *this) {
   while (Buffer* const buffer = receives_.take(0)) {
     buffer->handler = this;
     release(buffer);
@@ -75,20 +76,8 @@ Post Messages::send(RankId target, AmKind kind, const Message& message, unsigned
     std::memset(to + bytes - 8, 0, 8);
     std::memcpy(payload, message.payload, message.payload_bytes);
   };
-  constexpr std::size_t kOnStack = 512;
-  if (bytes <= inject_bytes_ && bytes <= kOnStack) {
-    alignas(8) std::byte here[kOnStack];
-    write(here);
-    touch(target);
-    return endpoint_.network.inject(target, here, bytes);
-  }
-  SendBuffers& buffers = endpoint_.sends;
-  const bool is_small = bytes <= buffers.small.buffer_bytes();
-  const unsigned spare = is_small ? SendBuffers::kSmallForReplies : SendBuffers::kLargeForReplies;
-  Buffer* const buffer = (is_small ? buffers.small : buffers.large).take(is_request ? spare : 0);
-  if (!buffer) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
-  write(buffer->bytes);
-  return buffers.send(target, *buffer, bytes);
+  return send_written(target, bytes, is_request ? SendBuffers::Use::kRequest : SendBuffers::Use::kReply,
+                      write);
 }
 
 // A message that is complete already. It has its credit, so it takes what buffer there is.
@@ -121,7 +110,8 @@ void Messages::touch(RankId peer) {
 }
 
 bool Messages::has_left() {
-  return flush_injected() && endpoint_.sends.under_way() == 0 && !longs_.has_unfinished();
+  return !small_transfers_.has_unsent() && flush_injected() && endpoint_.sends.under_way() == 0 &&
+         !longs_.has_unfinished();
 }
 
 // What was injected has left when a message behind it has: messages to a peer do not overtake each other.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conduit/ofi/long_messages.hpp"
+#include "conduit/ofi/small_transfers.hpp"
 #include "parts/probe_list.hpp"
 #include "parts/request_credits.hpp"
 
@@ -53,12 +54,31 @@ class Messages final : private OperationHandler {
   /// Instead: they wait for a poll.
   void keep(Arrivals& arrivals);
   /// Nothing is left that only a poll goes on with.
-  bool may_sleep() const { return waiting_ == 0 && unposted_.empty() && !longs_.has_unsent(); }
+  bool may_sleep() const {
+    return waiting_ == 0 && unposted_.empty() && !longs_.has_unsent() && !small_transfers_.has_unsent();
+  }
   /// Before this rank leaves: true if what it has sent has left.
   bool has_left();
 
-  // For Longs.
+  SmallTransfers& small_transfers() { return small_transfers_; }
+
+  // For Longs and small transfers.
   Post send_bytes(RankId target, const std::byte* bytes, std::size_t count);
+  /// A message of `bytes` that `write(to)` writes: injected, or from a buffer.
+  template <class Write>
+  Post send_written(RankId target, std::size_t bytes, SendBuffers::Use use, const Write& write) {
+    constexpr std::size_t kOnStack = 512;
+    if (bytes <= inject_bytes_ && bytes <= kOnStack) {
+      alignas(8) std::byte here[kOnStack];
+      write(here);
+      touch(target);
+      return endpoint_.network.inject(target, here, bytes);
+    }
+    Buffer* const buffer = endpoint_.sends.take(bytes, use);
+    if (!buffer) return am::retry(endpoint_.receiver, observe::Retry::kBuffers);
+    write(buffer->bytes);
+    return endpoint_.sends.send(target, *buffer, bytes);
+  }
   /// Puts a message that is complete in line.
   void ready(ArrivedLong& complete);
 
@@ -97,6 +117,7 @@ class Messages final : private OperationHandler {
   std::vector<bool> is_touched_;   // peers that something was injected to since the last flush_injected()
   std::vector<RankId> touched_;
   Longs longs_;
+  SmallTransfers small_transfers_;
 };
 
 }  // namespace aqueduct::conduit::ofi

@@ -21,6 +21,7 @@ unsigned OfiConduit::poll(Scope scope) {
 
 std::size_t OfiConduit::progress(Arrivals& arrivals) {
   messages_.take_into(arrivals);
+  messages_.small_transfers().send_held();
   const std::size_t completed = endpoint_.network.take_completions();
   messages_.proceed();
   if (transfers_.has_unfinished()) transfers_.proceed();

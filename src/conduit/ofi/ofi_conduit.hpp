@@ -57,7 +57,7 @@ class OfiConduit final : public Conduit {
 
   Endpoint endpoint_;
   Messages messages_{endpoint_, [this] { serve(); }};
-  PutsAndGets transfers_{endpoint_, [this] { serve(); }};
+  PutsAndGets transfers_{endpoint_, messages_.small_transfers(), [this] { serve(); }};
   ProviderAtomics atomics_{endpoint_};
   Unanswered unanswered_{endpoint_, messages_};
 };

@@ -131,6 +131,13 @@ const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const ne
   return nullptr;
 }
 
+// Over sockets a write or a read is a message there and one back in any case.
+bool prefers_messages(const fi_info& info, TransferPath path) {
+  if (path != TransferPath::kAsProvided) return path == TransferPath::kMessages;
+  const unsigned place = place_in_order(info.fabric_attr->prov_name);
+  return place >= kFirstSoftware && place < kOnlyIfAlone;
+}
+
 Properties properties_of(const fi_info& info, std::uint64_t arrival, const Settings& settings) {
   const Narrowing& narrowing = settings.narrowing;
   const auto mr_mode = static_cast<std::uint64_t>(info.domain_attr->mr_mode);
@@ -148,6 +155,10 @@ Properties properties_of(const fi_info& info, std::uint64_t arrival, const Setti
   properties.endpoint_registration = (mr_mode & FI_MR_ENDPOINT) != 0;
   properties.arrival = narrowing.no_delivery_complete ? 0 : arrival;
   properties.always_delivery_complete = narrowing.always_delivery_complete && arrival == FI_DELIVERY_COMPLETE;
+  properties.send_after_send = (info.tx_attr->msg_order & FI_ORDER_SAS) != 0 &&
+                               (info.rx_attr->msg_order & FI_ORDER_SAS) != 0 && !narrowing.unordered;
+  properties.small_by_messages =
+      properties.send_after_send && prefers_messages(info, settings.small_transfers);
   properties.send_after_write = (info.tx_attr->msg_order & FI_ORDER_SAW) != 0 &&
                                 (info.rx_attr->msg_order & FI_ORDER_SAW) != 0 && !narrowing.unordered;
   properties.completion_data = info.domain_attr->cq_data_size >= 4 && !narrowing.no_completion_data;
@@ -174,8 +185,8 @@ bool Provider::reaches_one_machine_only() const { return std::string_view(name()
 
 bool Properties::is_less_than(const Properties& other) const {
   return inject_bytes < other.inject_bytes || max_message_bytes < other.max_message_bytes ||
-         (other.send_after_write && !send_after_write) || (other.completion_data && !completion_data) ||
-         (local_registration && !other.local_registration);
+         (other.send_after_write && !send_after_write) || (other.send_after_send && !send_after_send) ||
+         (other.completion_data && !completion_data) || (local_registration && !other.local_registration);
 }
 
 // Memory of clients is not registered for others, so targets cannot read it.
@@ -197,6 +208,7 @@ std::string Properties::text() const {
   text += ", long messages ";
   text += parts::best_of(long_abilities(), &best) ? parts::name_of(best) : "no larger than others";
   text += puts_and_gets() ? ", put and get native" : ", put and get by messages";
+  if (puts_and_gets() && small_by_messages) text += ", streams of small ones by messages";
   text += has_atomics ? ", atomics native in domains that favour remote ranks" : ", atomics by messages";
   if (local_registration) text += ", local memory registered";
   if (virtual_addresses) text += ", virtual addresses";

@@ -38,6 +38,8 @@ struct Properties {
   bool endpoint_registration = false;
   std::uint64_t arrival = 0;  ///< the flag by which a write completes when it has arrived; 0: none
   bool always_delivery_complete = false;  ///< messages are asked for that, too
+  bool send_after_send = false;           ///< messages do not overtake each other
+  bool small_by_messages = false;         ///< of puts and gets (small_transfers.hpp)
   bool send_after_write = false;          ///< a message does not overtake writes before it
   bool completion_data = false;           ///< a write can tell the target, with 32 bits
   bool has_atomics = false;               ///< and was asked for them

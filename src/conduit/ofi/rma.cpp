@@ -12,6 +12,11 @@ constexpr std::size_t kMostCopiedUnasked = 1024;
 
 Post PutsAndGets::put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
                       void* operation) {
+  {
+    const std::lock_guard guard(endpoint_.lock);
+    if (endpoint_.is_closed) return Post::kRetry;
+    if (small_.takes(target, bytes)) return small_.put(target, to, from, bytes, done, operation);
+  }
   return transfers_.put({.target = target,
                          .remote = reinterpret_cast<std::uintptr_t>(to),
                          .local = reinterpret_cast<std::uintptr_t>(from),
@@ -24,6 +29,8 @@ Post PutsAndGets::put(RankId target, void* to, const void* from, std::size_t byt
 Post PutsAndGets::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
                       void* operation) {
   const std::lock_guard guard(endpoint_.lock);
+  if (endpoint_.is_closed) return Post::kRetry;
+  if (small_.takes(target, bytes)) return small_.get(target, to, from, bytes, done, operation);
   return transfers_.begin({.target = target,
                            .is_get = true,
                            .remote = reinterpret_cast<std::uintptr_t>(from),
@@ -58,6 +65,7 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
     give_back(part);
     return false;
   }
+  small_.count_by_provider(transfer.target, 1);
   transfer.part_begun(memory.bytes);
   return true;
 }
@@ -104,6 +112,7 @@ void PutsAndGets::completed(Operation& operation, const Completion&) {
   if (part.copy_to) std::memcpy(part.copy_to, part.bounce->bytes, part.bytes);
   Transfer& transfer = *part.transfer;
   give_back(part);
+  small_.count_by_provider(transfer.target, -1);
   transfers_.part_over(transfer);
 }
 

@@ -1,11 +1,13 @@
 // Put and get: writes and reads of the peer's segment, complete when they have arrived, in parts of a
-// transfer (parts/transfers.hpp). Local memory is used as it is, or, where the provider asks for
-// registration, through the segment's, a cached one, or a bounce buffer.
+// transfer (parts/transfers.hpp); or messages, if they are small and that is faster (small_transfers.hpp).
+// Local memory is used as it is, or, where the provider asks for registration, through the segment's, a
+// cached one, or a bounce buffer.
 #pragma once
 #include <functional>
 
 #include "conduit/ofi/endpoint.hpp"
 #include "conduit/ofi/pinned_memory.hpp"
+#include "conduit/ofi/small_transfers.hpp"
 #include "parts/pool.hpp"
 #include "parts/transfers.hpp"
 
@@ -19,8 +21,9 @@ using Transfers = parts::Transfers<InSegment>;
 class PutsAndGets final : public Rma, private Transfers::Client, private OperationHandler {
  public:
   /// `serve` is called, with the lock held, while a put waits for its source.
-  PutsAndGets(Endpoint& endpoint, std::function<void()> serve)
+  PutsAndGets(Endpoint& endpoint, SmallTransfers& small, std::function<void()> serve)
       : endpoint_(endpoint),
+        small_(small),
         serve_(std::move(serve)),
         pinned_(endpoint.network, endpoint.settings),
         transfers_(*this) {}
@@ -52,6 +55,7 @@ class PutsAndGets final : public Rma, private Transfers::Client, private Operati
   void completed(Operation& operation, const Completion& completion) override;
 
   Endpoint& endpoint_;
+  SmallTransfers& small_;
   std::function<void()> serve_;
   PinnedMemory pinned_;
   parts::Pool<Part> parts_;

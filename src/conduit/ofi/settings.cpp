@@ -22,6 +22,14 @@ AtomicPath atomics_from_environment() {
   fatal("AQUEDUCT_OFI_ATOMICS", "'%s' is none of auto, native, messages", text);
 }
 
+TransferPath small_transfers_from_environment() {
+  const char* const text = env::text({"AQUEDUCT_OFI_RMA"}, "auto");
+  if (std::strcmp(text, "auto") == 0) return TransferPath::kAsProvided;
+  if (std::strcmp(text, "native") == 0) return TransferPath::kNative;
+  if (std::strcmp(text, "messages") == 0) return TransferPath::kMessages;
+  fatal("AQUEDUCT_OFI_RMA", "'%s' is none of auto, native, messages", text);
+}
+
 struct NarrowingName {
   const char* name;
   bool Narrowing::*member;
@@ -84,6 +92,7 @@ Settings Settings::from_environment() {
   settings.requests_per_peer = number_within("AQUEDUCT_OFI_CREDITS", 2, 255, settings.requests_per_peer);
   settings.firehose = env::flag({"GASNET_USE_FIREHOSE"}, true);
   settings.atomics = atomics_from_environment();
+  settings.small_transfers = small_transfers_from_environment();
   settings.narrowing = narrowing_from_environment();
   if (settings.narrowing.small_messages) settings.max_medium = std::min(settings.max_medium, kSmallMedium);
   return settings;

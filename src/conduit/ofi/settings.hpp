@@ -8,6 +8,13 @@
 
 namespace aqueduct::conduit::ofi {
 
+/// How small puts and gets go (small_transfers.hpp).
+enum class TransferPath : std::uint8_t {
+  kAsProvided,  ///< by messages over sockets, whose messages stay in order
+  kNative,      ///< as writes and reads of the provider
+  kMessages,    ///< by messages, if those stay in order
+};
+
 /// Who does the atomics of domains that favour remote ranks.
 enum class AtomicPath : std::uint8_t {
   kAsProvided,  ///< the provider, if asking it for them takes nothing else away
@@ -41,6 +48,7 @@ struct Settings {
   unsigned requests_per_peer = 32;  ///< that may be outstanding there
   bool firehose = true;
   AtomicPath atomics = AtomicPath::kAsProvided;
+  TransferPath small_transfers = TransferPath::kAsProvided;
   Narrowing narrowing;
 
   /// Ends the job with one line if a variable is malformed.
