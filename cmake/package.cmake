@@ -5,6 +5,7 @@
 #   aqueduct                           the command, the simulated networks, the manual
 #   aqueduct-conduit-{mpi-openmpi,mpi-mpich,ofi}   plug-ins, as far as they were built
 #   aqueduct-papers                    the conduits of the papers' networks, as plug-ins, and the shared library of their interfaces
+#   libaqueduct-caf-dev                Coarray Fortran: the archives, the command aqueduct-caf, what build systems look for
 #   libaqueduct-papers-dev             the headers of these interfaces, the static library, what build systems look for
 #   libaqueduct-shmem0.3               OpenSHMEM: the shared library
 #   libaqueduct-shmem-dev              shmem.h, the static library, compiler wrappers, what build systems look for
@@ -14,7 +15,7 @@
 #
 # The first line of a description is the package's own: cpack would put one that all have in common before it.
 #
-# Each install() names its component, one of runtime, dev, tools, papers, papers-dev, shmem, shmem-dev and conduit-NAME; the default is dev (CMakeLists.txt).
+# Each install() names its component, one of runtime, dev, tools, papers, papers-dev, shmem, shmem-dev, caf-dev and conduit-NAME; the default is dev (CMakeLists.txt).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME aqueduct)
 set(CPACK_PACKAGE_VENDOR Aqueduct)
@@ -36,7 +37,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 
 set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(CPACK_COMPONENTS_ALL runtime dev papers papers-dev shmem shmem-dev)
+set(CPACK_COMPONENTS_ALL runtime dev papers papers-dev shmem shmem-dev caf-dev)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libaqueduct${soversion})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
@@ -98,6 +99,14 @@ set(CPACK_COMPONENT_SHMEM-DEV_DESCRIPTION "one-sided communication for parallel 
  shmem.h in a folder of its own, the static library, the commands
  aqueduct-oshcc, aqueduct-oshc++ and aqueduct-oshrun, and what CMake and
  pkg-config look for.")
+
+set(CPACK_DEBIAN_CAF-DEV_PACKAGE_NAME libaqueduct-caf-dev)
+set(CPACK_DEBIAN_CAF-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_CAF-DEV_PACKAGE_DEPENDS "libaqueduct-dev (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_CAF-DEV_PACKAGE_RECOMMENDS "gfortran, aqueduct")
+set(CPACK_COMPONENT_CAF-DEV_DESCRIPTION "one-sided communication for parallel programs: Coarray Fortran
+ The library for programs with coarrays, which gfortran compiles with the
+ option -fcoarray=lib, and the command aqueduct-caf, which does so.")
 
 if(AQUEDUCT_BUILD_TOOLS)
   list(APPEND CPACK_COMPONENTS_ALL tools)

@@ -13,6 +13,8 @@ foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet
         ${LIBDIR}/cmake/Aqueduct/AqueductPapersTargets.cmake ${LIBDIR}/aqueduct/libaqueduct-conduit-portals.so
         ${LIBDIR}/aqueduct/libaqueduct-conduit-mpi-portals.so ${LIBDIR}/aqueduct/libaqueduct-conduit-aries.so
         ${LIBDIR}/aqueduct/libaqueduct-conduit-extoll.so
+        bin/aqueduct-caf ${LIBDIR}/libaqueduct-caf.a ${LIBDIR}/libaqueduct-caf-gfortran8.a ${LIBDIR}/pkgconfig/aqueduct-caf.pc
+        ${LIBDIR}/cmake/Aqueduct/AqueductCafTargets.cmake
         include/udp-conduit/udp-par.mak include/udp-conduit/gasnet_core.h ${LIBDIR}/libgasnet-udp-seq.a
         ${LIBDIR}/pkgconfig/gasnet-udp-par.pc bin/gasnetrun_udp bin/gasnetrun_smp bin/amudprun bin/gasnet_trace bin/ident)
   if(NOT EXISTS ${PREFIX}/${file})

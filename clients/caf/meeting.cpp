@@ -1,0 +1,106 @@
+#include "clients/caf/meeting.hpp"
+
+#include <gasnet_coll.h>
+
+#include "clients/caf/job.hpp"
+#include "clients/caf/transfer.hpp"
+
+namespace aqueduct::caf {
+namespace {
+
+/// How far a member has come, as it says now.
+TeamProgress progress_of(const Team& team, gex_Rank_t rank) {
+  TeamProgress progress{};
+  get_bytes(&progress, rank, offset_of(team.progress), sizeof progress);
+  return progress;
+}
+
+void meet_remaining(const Team& team, std::uint64_t barrier) {
+  for (int image = 1; image <= team.size; ++image) {
+    const gex_Rank_t rank = team.rank_of(image);
+    GASNET_BLOCKUNTIL(status_of(rank) != kOk || progress_of(team, rank).entered >= barrier);
+  }
+}
+
+/// Whether all members had come to this barrier, although some have failed since, for all we can know:
+/// somebody has left it in the usual way, or those who have failed have entered it, which can be seen where
+/// their memory is mapped.
+bool all_had_entered(const Team& team, std::uint64_t barrier) {
+  bool failed_had = true;
+  for (int image = 1; image <= team.size; ++image) {
+    const gex_Rank_t rank = team.rank_of(image);
+    const bool has_words = !has_failed(rank) || job.peers[rank].here;
+    const TeamProgress progress = has_words ? progress_of(team, rank) : TeamProgress{};
+    if (progress.left >= barrier) return true;
+    failed_had = failed_had && progress.entered >= barrier;
+  }
+  return failed_had;
+}
+
+/// A number that another barrier, or a part of the members, hardly adds up to.
+std::uint64_t share_of(std::uint64_t barrier) { return (barrier * 0x9e3779b97f4a7c15) | 1; }
+
+/// A barrier where failures are reported.
+Absence meet_and_count(const Team& team, std::uint64_t barrier) {
+  std::uint64_t total = share_of(barrier);
+  const std::uint64_t right = total * static_cast<std::uint64_t>(team.size);
+  const gex_Event_t event = gex_Coll_ReduceToAllNB(team.tm, &total, &total, GEX_DT_U64, sizeof total, 1,
+                                                   GEX_OP_ADD, nullptr, nullptr, 0);
+  const Absence absence = wait_for_all(team, event, &TeamProgress::entered, barrier);
+  if (absence) return absence;
+  if (total == right) return {};
+  // Somebody has failed, and we shall be told who.
+  Absence found;
+  GASNET_BLOCKUNTIL(bool(found = find_absence(team, &TeamProgress::entered, barrier)));
+  return found;
+}
+
+}  // namespace
+
+Absence find_absence(const Team& team, std::uint64_t TeamProgress::*count, std::uint64_t wanted) {
+  Absence failed;
+  for (int image = 1; image <= team.size; ++image) {
+    const gex_Rank_t rank = team.rank_of(image);
+    const StatValue state = status_of(rank);
+    if (state == kStoppedImage && progress_of(team, rank).*count < wanted) return {state, image};
+    if (state == kFailedImage) failed = {state, image};
+  }
+  return failed;
+}
+
+void report(const Absence& absence, const Outcome& outcome, const char* statement) {
+  outcome.fail(absence.state, statement, "image %d has %s", absence.image,
+               absence.state == kStoppedImage ? "stopped" : "failed");
+}
+
+Absence wait_for_all(const Team& team, gex_Event_t event, std::uint64_t TeamProgress::*count,
+                     std::uint64_t wanted) {
+  bool done = gex_Event_Test(event) == GASNET_OK;
+  const auto is_done = [&] { return done = done || gex_Event_Test(event) == GASNET_OK; };
+  while (!done) {
+    const std::uint32_t seen = departures();
+    if (seen)
+      if (const Absence absence = find_absence(team, count, wanted)) return absence;
+    wait_unless_departed(seen, is_done);
+  }
+  return {};
+}
+
+Absence meet(Team& team) {
+  const std::uint64_t barrier = team.progress->entered + 1;
+  __atomic_store_n(&team.progress->entered, barrier, __ATOMIC_RELEASE);
+  Absence absence;
+  if (departures()) absence = find_absence(team, &TeamProgress::entered, barrier);
+  if (!absence)
+    absence = job.reports_failures
+                  ? meet_and_count(team, barrier)
+                  : wait_for_all(team, gex_Coll_BarrierNB(team.tm, 0), &TeamProgress::entered, barrier);
+  if (absence.state == kFailedImage) {
+    meet_remaining(team, barrier);
+    if (all_had_entered(team, barrier)) absence = {};
+  }
+  if (!absence) __atomic_store_n(&team.progress->left, barrier, __ATOMIC_RELEASE);
+  return absence;
+}
+
+}  // namespace aqueduct::caf

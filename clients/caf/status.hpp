@@ -1,0 +1,41 @@
+// Which images have stopped or failed, and waits that end when that is news.
+//
+// An image that stops waits until all others have come to their end as well (job_end.cpp). If that takes
+// longer than a moment it tells them, one message each, so that those who wait for it learn that it will not
+// come. Failures are those that the library reports (aqueduct/failure.h).
+#pragma once
+#include <gasnetex.h>
+
+#include "clients/caf/error.hpp"
+#include "clients/caf/job.hpp"
+
+namespace aqueduct::caf {
+
+/// Changes whenever an image has stopped or failed.
+std::uint32_t departures();
+
+/// Takes in what others have told.
+inline void look_for_departures() { gasnet_AMPoll(); }
+
+bool has_stopped(gex_Rank_t rank);
+bool has_failed(gex_Rank_t rank);
+/// kOk, kStoppedImage or kFailedImage: of the whole team, stopped images before failed ones; of one image.
+StatValue status_of(const Team& team);
+StatValue status_of(gex_Rank_t rank);
+bool all_others_have_departed();
+/// Of the images that have told that they stop.
+int greatest_stop_code();
+/// Sets aside what status.cpp needs; before any message arrives.
+void begin_status();
+/// The handlers of this client's messages begin here.
+enum Handler : gex_AM_Index_t { kStopHandler = GEX_AM_INDEX_BASE, kMoreHandlers };
+
+/// Waits until condition() holds or an image has departed since `seen`; whether the condition holds.
+template <class Condition>
+bool wait_unless_departed(std::uint32_t seen, Condition&& condition) {
+  bool holds = false;
+  GASNET_BLOCKUNTIL((holds = condition()) || departures() != seen);
+  return holds;
+}
+
+}  // namespace aqueduct::caf

@@ -1,0 +1,24 @@
+#include "clients/caf/sync.hpp"
+
+#include "clients/caf/job.hpp"
+#include "clients/caf/meeting.hpp"
+#include "clients/caf/transfer.hpp"
+
+namespace aqueduct::caf {
+
+void sync_team(Team& team, const Outcome& outcome, const char* statement) {
+  complete_puts();
+  if (const Absence absence = meet(team)) return report(absence, outcome, statement);
+  outcome.succeed();
+}
+
+void sync_all(const Outcome& outcome, const char* statement) { sync_team(*job.team, outcome, statement); }
+
+void sync_memory(const Outcome& outcome) {
+  complete_puts();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  gasnet_AMPoll();
+  outcome.succeed();
+}
+
+}  // namespace aqueduct::caf

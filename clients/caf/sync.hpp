@@ -1,0 +1,21 @@
+// Synchronising images.
+//
+// sync all is the library's barrier, until an image of the team has stopped or failed. From then on nobody
+// relies on barriers: each image publishes how many it has entered, and reads the others' (sync.cpp). sync
+// images counts, for each pair of images, how often one has come to meet the other.
+#pragma once
+#include "clients/caf/error.hpp"
+#include "clients/caf/team.hpp"
+
+namespace aqueduct::caf {
+
+/// Of the current team, or of another one that this image is in.
+void sync_all(const Outcome& outcome, const char* statement);
+void sync_team(Team& team, const Outcome& outcome, const char* statement);
+
+/// With `count` images of the current team; with all if it is negative.
+void sync_images(int count, const int* images, const Outcome& outcome);
+
+void sync_memory(const Outcome& outcome);
+
+}  // namespace aqueduct::caf
