@@ -55,7 +55,7 @@ unsigned CreditBank::grant(RankId borrower) {
 // Whoever comes first goes to the end of the line.
 CreditBank::Letter CreditBank::recall(RankId asker) {
   if (recalled_ != kNoRank || borrowers_.empty()) return {};
-  std::ranges::rotate(borrowers_, borrowers_.begin() + 1);
+  std::rotate(borrowers_.begin(), borrowers_.begin() + 1, borrowers_.end());
   if (borrowers_.back() == asker) return {};
   recalled_ = borrowers_.back();
   return {recalled_, CreditWord::kRecall, 0};
