@@ -46,7 +46,8 @@ Steps Detours::look_for(RouterId from, RouterId to) {
     topology_.links_from(at, links_);
     // Equal ways: another link comes first for each pair.
     if (!links_.empty())
-      std::ranges::rotate(links_, links_.begin() + static_cast<std::ptrdiff_t>(choice % links_.size()));
+      std::rotate(links_.begin(), links_.begin() + static_cast<std::ptrdiff_t>(choice % links_.size()),
+                  links_.end());
     for (const LinkId link : links_) {
       if (avoids(link)) continue;
       const RouterId there = topology_.ends(link)[1];

@@ -132,7 +132,7 @@ void RawUdpFlood::send_from(unsigned thread, const FloodShape& shape, std::size_
   };
   const FloodShape mine{.threads = 1, .peers = [&] {
                           std::vector<gex_Rank_t> peers = shape.peers;
-                          std::ranges::rotate(peers, peers.begin() + thread % peers.size());
+                          std::rotate(peers.begin(), peers.begin() + thread % peers.size(), peers.end());
                           return peers;
                         }()};
   const std::uint64_t share = shape.share_of(thread, count);

@@ -27,7 +27,7 @@ RequestCredits::Sums RequestCredits::sums() const {
 void RequestCredits::list_unanswered(ProbeList& peers) {
   std::vector<RankId> owing =
       peers_.peers_with([](const PeerCredits& credits) { return credits.outstanding != 0; });
-  std::ranges::rotate(owing, std::ranges::lower_bound(owing, first_listed_));
+  std::rotate(owing.begin(), std::ranges::lower_bound(owing, first_listed_), owing.end());
   for (const RankId peer : owing) {
     if (peers.is_full()) return;
     peers.add(peer);
