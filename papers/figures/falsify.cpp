@@ -6,6 +6,7 @@
 
 #include "falsification.hpp"
 #include "papers/bench/portals/side.hpp"
+#include "sim/engine/engine.hpp"
 #include "tools/common/networks.hpp"
 #include "tools/common/side_by_side.hpp"
 
@@ -13,12 +14,22 @@ namespace aqueduct::figures {
 namespace {
 
 constexpr double kFactor = 10;
-/// A wrong machine may take so many times the processor time of the study's own, and never less than the
-/// second.
-constexpr double kMostTimes = 30;
-constexpr unsigned kLeastLimitS = 20;
+/// A wrong machine may take so many times the events of the study's own. (Not the time, or a busy machine or
+/// a debug build would have another result.)
+constexpr std::uint64_t kMostTimes = 30;
+/// Nor may it stand still: so many times the processor time, and at least the second.
+constexpr double kMostSeconds = 10 * kMostTimes;
+constexpr unsigned kLeastLimitS = 120;
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+std::uint64_t most_events = 0;  // of a wrong machine, in its fork
+
+void look_at_events(const sim::Engine&) {
+  if (sim::Engine::events_of_process() > most_events)
+    throw bench::portals::Failed(
+        fmt::format("not over after {} times the events of the study's own machine", kMostTimes));
+}
 
 /// What a process hands back: for each criterion its value, and whether it holds.
 struct Judged {
@@ -91,11 +102,15 @@ Falsification falsify(const Study& study, const Chosen& chosen, const Advance& a
   const auto own = machine_of(study, chosen, {}, {}, error);
   if (!own) return found;
   const double start = processor_seconds();
+  const std::uint64_t events_before = sim::Engine::events_of_process();
   found.criteria = study.measure(*own, [](double) {}).criteria;
   const double spent = processor_seconds() - start;
+  const std::uint64_t events = sim::Engine::events_of_process() - events_before;
   add_mechanisms(found, study, chosen);
   add_numbers(found, numbers);
   const auto work = [&](std::size_t piece) {
+    most_events = sim::Engine::events_of_process() + kMostTimes * events;
+    sim::Engine::set_observer(look_at_events);
     const WrongMachine& machine = found.machines[piece];
     std::string refusal;
     const auto wrong = machine_of(study, chosen, machine.overrides, machine.settings, &refusal);
@@ -104,7 +119,7 @@ Falsification falsify(const Study& study, const Chosen& chosen, const Advance& a
   };
   const std::vector<Answer> answers = run_side_by_side(
       found.machines.size(), work,
-      {.processor_limit_s = std::max(kLeastLimitS, static_cast<unsigned>(spent * kMostTimes)),
+      {.processor_limit_s = std::max(kLeastLimitS, static_cast<unsigned>(spent * kMostSeconds)),
        .advance = advance});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     WrongMachine& machine = found.machines[i];

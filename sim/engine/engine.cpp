@@ -8,11 +8,18 @@ void Engine::run() {
     Event event = queue_.pop(&now_);
     if (now_ > limit_) return;
     ++events_;
-    if (events_ % kEventsBetweenLooks == 0 && observer_ != nullptr) [[unlikely]]
-      observer_(*this);
+    if (events_ % kEventsBetweenLooks == 0) [[unlikely]] {
+      count_for_process();
+      if (observer_ != nullptr) observer_(*this);
+    }
     trace_.add(now_, event.mark);
     event.action();
   }
+}
+
+void Engine::count_for_process() {
+  of_process_ += events_ - counted_;
+  counted_ = events_;
 }
 
 void Engine::begin_aside() {
@@ -23,7 +30,8 @@ void Engine::begin_aside() {
 void Engine::end_aside() {
   now_ = results_->now;
   limit_ = results_->limit;
-  events_ = results_->events;
+  count_for_process();
+  events_ = counted_ = results_->events;
   trace_ = results_->trace;
   results_.reset();
 }

@@ -39,6 +39,7 @@ enum EventKind : std::uint16_t {
 class Engine {
  public:
   explicit Engine(std::uint64_t seed = 0) : seed_(seed) {}
+  ~Engine() { count_for_process(); }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -77,16 +78,23 @@ class Engine {
 
   const Trace& trace() const { return trace_; }
   std::uint64_t events() const { return events_; }
+  /// Those of all engines that this process has had; of those that run, as of when the observer was last
+  /// called.
+  static std::uint64_t events_of_process() { return of_process_; }
   std::size_t pending_events() const { return queue_.size(); }
 
  private:
   static constexpr std::uint64_t kEventsBetweenLooks = 1 << 16;  // a power of two: some tens of milliseconds
   static inline Observer observer_ = nullptr;
+  static inline std::uint64_t of_process_ = 0;
+
+  void count_for_process();
 
   Time now_ = 0;
   Time limit_ = kNever;
   std::uint64_t seed_;
   std::uint64_t events_ = 0;
+  std::uint64_t counted_ = 0;  // of them, for the process
   bool stopped_ = false;
   EventQueue queue_;
   Trace trace_;

@@ -9,6 +9,7 @@
 #include "aqueduct/tools/system.h"
 #include "aqueduct/tools/text.h"
 #include "base/env.hpp"
+#include "core/final_audit.hpp"
 #include "core/position_signal.hpp"
 #include "core/segment.hpp"
 #include "core/stray_access.hpp"
@@ -238,6 +239,7 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
+  if (core::Rank* const rank = core::process_rank(); rank && code == 0) core::audit_at_end(*rank);
   world::current().begin_exit(code);
   if (code == 0) finish_sending();
   trace::timeline::leave();

@@ -277,6 +277,9 @@ constexpr Variable kVariables[] = {
 
     {kDebugging, "AQUEDUCT_PORTALS_FAULTS", nullptr, "words", "nothing",
      "what is to go wrong at the live interface of Portals"},
+    {kDebugging, "AQUEDUCT_AUDIT", nullptr, kSeconds, "10 in debug builds of the library, else 0",
+     "how long ranks that have all called `gasnet_exit(0)` may take to give back what they hold for messages and operations "
+     "([debugging.md](debugging.md#what-was-not-given-back)); whole seconds; 0: nobody looks"},
     {kDebugging, "GASNET_FREEZE", nullptr, kFlag, "no", "yes: wait for a debugger at the start"},
     {kDebugging, "GASNET_FREEZE_ON_ERROR", nullptr, kFlag, "no", "yes: wait for one at a fatal error or signal"},
     {kDebugging, "GASNET_FREEZE_SIGNAL", nullptr, kSignal, "none", "wait for one at this signal, `SIGUSR1`"},

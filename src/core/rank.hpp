@@ -167,6 +167,10 @@ class Rank final : public am::Receiver, public world::Resident {
   /// Runs the handler of a message that came by the network.
   void deliver(const Message& message, const am::Origin& origin) override;
   /// Null unless the job goes on when a rank dies.
+  bool has_several_threads() {
+    const std::lock_guard guard(threads_mutex_);
+    return threads_.size() > 1;
+  }
   Failures* failures() const { return failures_.get(); }
   bool outlives_others() const override { return failures_ != nullptr; }
   bool wants_segment_everything() const override { return options_.segment_everything; }

@@ -5,6 +5,7 @@
 // "keyed: rank R withdraws" where another rank could not attach. What is wrong ends the job.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -40,6 +41,11 @@ class Keyed final : public Conduit {
   Post reply(const Origin& origin, const Message& reply) override { return wire_->reply(origin, reply); }
   unsigned poll(Scope scope) override { return wire_->poll(scope); }
   Doorbell* doorbell(RankId rank) override { return wire_->doorbell(rank); }
+  // Where the test wants a leak, each request is said to leave something.
+  void count_resources(observe::ResourceCounts& counts) override {
+    wire_->count_resources(counts);
+    counts.holds("things that a test leaves", std::getenv("AQUEDUCT_TEST_LEAK") ? injected_ : 0);
+  }
 
   Post inject(RankId target, const Message& request) override {
     if (has_keys_ && imported_.insert(target).second) {
@@ -47,6 +53,7 @@ class Keyed final : public Conduit {
       std::printf("keyed: rank %u has the key of rank %u, %zu bytes\n", place_.rank, target,
                   keys_[target].size());
     }
+    ++injected_;
     return wire_->inject(target, request);
   }
 
@@ -78,6 +85,7 @@ class Keyed final : public Conduit {
   SegmentKeys keys_;
   bool has_keys_ = false;
   std::set<RankId> imported_;
+  std::uint64_t injected_ = 0;
 };
 
 const Description kDescription = {

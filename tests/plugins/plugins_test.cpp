@@ -62,6 +62,19 @@ TEST(Plugins, AreFoundBesideTheSharedLibrary) {
   EXPECT_EQ(outcome.out, "ring of 2 ranks, medium 3968\n");
 }
 
+TEST(Audit, NamesTheRankAndWhatALiveJobHasNotGivenBack) {
+  const auto audited = [](std::vector<std::string> more) {
+    more.insert(more.end(), {kPath, "AQUEDUCT_AUDIT=1"});
+    return job("keyed", 2, {RING_PROGRAM}, more);
+  };
+  const Outcome good = audited({});
+  EXPECT_EQ(good.exit_code, 0) << good.all();
+  const Outcome leaking = audited({"AQUEDUCT_TEST_LEAK=1"});
+  EXPECT_EQ(leaking.exit_code, 1) << leaking.all();
+  EXPECT_NE(leaking.err.find("not given back. rank 0: things that a test leaves: "), std::string::npos)
+      << leaking.all();
+}
+
 TEST(Plugins, AreNotLoadedWhereNobodyNeedsThem) {
   const std::string bad = std::string("AQUEDUCT_CONDUIT_PATH=") + BAD_PLUGINS;
   EXPECT_EQ(lines_with(job("", 2, {RING_PROGRAM}, {bad}).out, "no-symbol").size(), 0u);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -22,22 +23,39 @@ constexpr unsigned kBuffers = 4, kChunks = 3;
 constexpr std::size_t kChunkBytes = 1024;
 constexpr ptl_pid_t kPid = 1;
 
+/// The body of a request is its number, which comes as its header data, too.
 struct Counting final : RequestBuffers::Reader {
-  void request_came(const ptl_event_t&, ArrivedRequest&) override { ++requests; }
+  void request_came(const ptl_event_t& event, ArrivedRequest&) override {
+    std::uint64_t number = 0;
+    std::memcpy(&number, static_cast<const std::byte*>(event.md.start) + event.offset, sizeof number);
+    EXPECT_EQ(number, event.hdr_data) << "another request lies there";
+    ++requests;
+  }
   unsigned requests = 0;
 };
 
 /// Sends requests of a chunk each to node 0.
-void send_requests(ptl_handle_ni_t interface, unsigned requests) {
-  std::vector<char> body(kChunkBytes);
-  const Source source(interface, body.data(), body.size());
-  const HeaderBits bits{Selector::kReqRb, 0, 0, 0, flag::kShort};
-  for (unsigned i = 0; i < requests; ++i) {
-    ASSERT_EQ(PtlPut(source.descriptor, PTL_NO_ACK_REQ, {0, kPid}, kAmEntry, kAccess, bits.encode(), 0, 0),
-              PTL_OK);
-    wait_for(source.queue, PTL_EVENT_SEND_END);
+class Sending {
+ public:
+  explicit Sending(ptl_handle_ni_t interface)
+      : source_(interface, body_.data(), body_.size() * sizeof(std::uint64_t)) {}
+
+  void send(unsigned requests) {
+    const HeaderBits bits{Selector::kReqRb, 0, 0, 0, flag::kShort};
+    for (unsigned i = 0; i < requests; ++i) {
+      body_[0] = ++sent_;
+      ASSERT_EQ(
+          PtlPut(source_.descriptor, PTL_NO_ACK_REQ, {0, kPid}, kAmEntry, kAccess, bits.encode(), 0, sent_),
+          PTL_OK);
+      wait_for(source_.queue, PTL_EVENT_SEND_END);
+    }
   }
-}
+
+ private:
+  std::vector<std::uint64_t> body_ = std::vector<std::uint64_t>(kChunkBytes / sizeof(std::uint64_t));
+  Source source_;
+  std::uint64_t sent_ = 0;
+};
 
 class Receiving {
  public:
@@ -73,8 +91,12 @@ class Receiving {
     handle(taken_.front());
     taken_.pop_front();
   }
-  /// Whether the request that was set aside may be handled now.
+  /// Whether the first of the requests that were set aside may be handled now.
   bool may_begin() { return AmEvents::of(aside_.front()).may_begin(aside_.front()); }
+  void handle_aside() {
+    for (const ptl_event_t& event : aside_) handle(event);
+    aside_.clear();
+  }
   unsigned handled() const { return reader_.requests; }
 
  private:
@@ -90,26 +112,39 @@ class Receiving {
   std::deque<ptl_event_t> taken_, aside_;
 };
 
-/// Runs `main` at node 0, to which node 1 sends what the buffers hold.
-void with_requests(unsigned spares, const std::function<void(Receiving&)>& main) {
+/// Runs `main` at node 0, to which node 1 has sent what the buffers hold. It sends another buffer's load
+/// meanwhile each time that main calls the function that it is given.
+void with_requests(unsigned spares,
+                   const std::function<void(Receiving&, const std::function<void()>& more)>& main) {
   Stage stage;
+  bool is_over = false;
   stage.start(0, {.pid = kPid}, [&](ptl_handle_ni_t) {
     Receiving receiving(stage, spares);
     stage.meet(2);
-    main(receiving);
+    main(receiving, [&] {
+      stage.meet(2);
+      stage.meet(2);
+    });
+    is_over = true;
     stage.meet(2);
   });
   stage.start(1, {.pid = kPid}, [&](ptl_handle_ni_t interface) {
+    Sending sending(interface);
     stage.meet(2);
-    send_requests(interface, kBuffers * kChunks);
-    stage.meet(2);
+    sending.send(kBuffers * kChunks);
+    for (;;) {
+      stage.meet(2);
+      if (is_over) return;
+      sending.send(kChunks);
+      stage.meet(2);
+    }
   });
   stage.run();
 }
 
 TEST(RequestBuffers, AreReadAsManyAsThereAreSparesBeforeOneIsLinkedAgain) {
   for (const unsigned spares : {1u, 2u}) {
-    with_requests(spares, [&](Receiving& receiving) {
+    with_requests(spares, [&](Receiving& receiving, const std::function<void()>&) {
       // A thread takes the first request of all, and is slow; others handle what they get.
       for (unsigned i = 0; i < spares * kChunks; ++i)
         ASSERT_TRUE(receiving.take_request()) << i << " with " << spares;
@@ -123,6 +158,19 @@ TEST(RequestBuffers, AreReadAsManyAsThereAreSparesBeforeOneIsLinkedAgain) {
       EXPECT_EQ(receiving.handled(), kChunks);
     });
   }
+}
+
+TEST(RequestBuffers, AreNotLinkedAgainBeforeWhatWasSetAsideInThemIsRead) {
+  with_requests(1, [](Receiving& receiving, const std::function<void()>& more) {
+    for (unsigned i = 0; i < kChunks; ++i) ASSERT_TRUE(receiving.take_request());
+    // The second buffer's requests must wait for the first buffer; the third buffer's first, too, which comes
+    // behind the event that says that the second one is full.
+    for (unsigned i = 0; i < kChunks + 1; ++i) EXPECT_FALSE(receiving.take_request());
+    for (unsigned i = 0; i < kChunks; ++i) receiving.handle_oldest();  // now the first buffer is linked again
+    more();
+    receiving.handle_aside();
+    EXPECT_EQ(receiving.handled(), 2 * kChunks + 1);
+  });
 }
 
 }  // namespace

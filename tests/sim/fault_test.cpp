@@ -181,10 +181,12 @@ TEST(CutCables, AdaptiveRoutingTakesAnotherWayWithTheSecondTry) {
 }
 
 // 0 reaches 4 of 3 x 3 over 1 or over 3, as each burst of 4 KiB draws it. What goes over 1 is lost, and the
-// message is not there before a second try has brought all of it.
+// message is not there before a second try has brought all of it. With some seeds the header is lost as well.
 TEST(CutCables, ABurstThatIsLostInTheMiddleIsMissed) {
-  for (const bool every_packet : {false, true}) {
-    World torus({.topology = "torus", .buffer = 16, .routing = "adaptive"}, 9, "cut=0-1:1ns", 1,
+  for (const unsigned run : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+    const bool every_packet = run % 2 == 0;
+    const std::uint64_t seed = 1 + run / 2;
+    World torus({.topology = "torus", .buffer = 16, .routing = "adaptive"}, 9, "cut=0-1:1ns", seed,
                 every_packet);
     const std::string payload = pattern(40960);
     torus.simulation.engine().at(ns(2), {}, [&] { torus[0].send(4, "12345678", payload, 1); });

@@ -42,6 +42,7 @@ class Bulk {
   void receive(void* to, std::size_t bytes, RankId from_rank, BulkTag tag, const AtEnd& at_end);
 
   bool is_idle() const { return requests_.empty(); }
+  std::size_t under_way() const { return transfers_.size() - free_.size(); }
   bool is_sending() const { return sending_ != 0; }
   /// Looks which transfers are over; returns how many.
   unsigned advance();

@@ -30,6 +30,9 @@ class Messages {
     if (!replies_.is_empty()) return deliver(*replies_.pop());
     return scope == Scope::kAll && !requests_.is_empty() && deliver(*requests_.pop());
   }
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("parcels of messages", parcels_.lent());
+  }
 
  private:
   void send(RankId target, parts::AmKind kind, const Message& message);

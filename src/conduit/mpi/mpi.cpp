@@ -92,6 +92,18 @@ void MpiConduit::finish_sending(std::uint64_t most_ns) {
   }
 }
 
+void MpiConduit::count_resources(observe::ResourceCounts& counts) {
+  if (!session_.may_be_taken()) return;
+  const std::lock_guard guard(session_);
+  if (session_.is_over()) return;
+  counts.holds("messages that leave", endpoint_.stream.under_way());
+  counts.holds("transfers beside messages", endpoint_.bulk.under_way());
+  messages_.count_resources(counts);
+  transfers_.count_resources(counts);
+  const parts::RequestCredits::Sums credits = endpoint_.credits.sums();
+  counts.lends("request credits", credits.outstanding, credits.owed);
+}
+
 // Reports.
 
 void MpiConduit::list_unanswered(parts::ProbeList& peers) {

@@ -25,6 +25,7 @@ class MpiConduit final : public Conduit, private parts::PendingReplies {
   void segments_attached(std::span<const SegmentBounds> segments) override;
   void finish_sending(std::uint64_t most_ns) override;
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
+  void count_resources(observe::ResourceCounts& counts) override;
   Rma* rma() override { return &transfers_; }
 
  private:

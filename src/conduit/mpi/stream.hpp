@@ -49,6 +49,11 @@ class Stream {
       settle();
     return under_way_ < sends_;
   }
+  /// Messages that MPI may still read, as it says now.
+  unsigned under_way() {
+    settle();
+    return under_way_;
+  }
   /// A buffer to be filled and sent.
   Buffer* take() {
     if (free_.is_empty()) [[unlikely]]

@@ -55,6 +55,13 @@ class Transfers final : public Rma {
   static constexpr std::size_t peer_bytes() { return sizeof(Unanswered); }
   /// Completes what goes by one-sided calls; returns how many that were.
   unsigned advance() { return window_.is_idle() ? 0 : window_.finish(); }
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("records of puts and gets", operations_.lent() + large_puts_.in_use());
+    counts.holds("copies of large puts", copies_.lent());
+    counts.holds("large puts of others", landings_.lent());
+    counts.holds("answers that grow", answer_.buffer ? 1 : 0);
+    counts.holds("one-sided calls", window_.under_way());
+  }
 
  private:
   /// One of ours.

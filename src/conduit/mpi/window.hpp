@@ -40,6 +40,7 @@ class Window {
   void get(RankId target, void* to, const void* from, std::size_t bytes);
   /// What has just begun is still under way; `finished` is told of its end.
   void remember(RankId target, const Finished& finished) { under_way_.push_back({target, finished}); }
+  std::size_t under_way() const { return under_way_.size(); }
   bool is_idle() const { return under_way_.empty(); }
   /// Waits until those of `target` are complete there. Not for long: the target's help is not needed.
   void flush(RankId target);

@@ -12,6 +12,7 @@ class ProviderAtomics final : public Atomics, private OperationHandler {
 
   bool has(AtomicType type, AtomicAction action) override;
   Post start(const AtomicRequest& request, Done done, void* operation) override;
+  std::size_t under_way() const { return parts_.lent(); }
 
  private:
   struct Part : Operation {

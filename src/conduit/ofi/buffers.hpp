@@ -38,6 +38,7 @@ class BufferPool {
 
   std::size_t buffer_bytes() const { return buffer_bytes_; }
   unsigned free() const { return free_count_; }
+  std::size_t taken() const { return buffers_.size() - free_count_; }
   /// Null if that would leave fewer than `spare`. The one given back last is warm and goes first.
   Buffer* take(unsigned spare) {
     if (free_count_ <= spare) return nullptr;

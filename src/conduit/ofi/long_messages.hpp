@@ -44,6 +44,11 @@ class Longs final : private parts::LongNetwork, private OperationHandler, privat
   bool has_unfinished() const { return leaving_.lent() != 0; }
   /// Something waits for room, and nothing but a poll goes on with it.
   bool has_unsent() const;
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("Longs that leave", leaving_.lent());
+    counts.holds("pieces of Longs", pieces_.lent());
+    counts.holds("halves of Longs", arrived_.lent());
+  }
 
  private:
   /// A message without its payload: prefix, head, arguments.

@@ -59,6 +59,13 @@ class Messages final : private OperationHandler {
   }
   /// Before this rank leaves: true if what it has sent has left.
   bool has_left();
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("parcels of messages", parcels_.lent());
+    counts.holds("receive buffers that are not posted", unposted_.size());
+    longs_.count_resources(counts);
+    const parts::RequestCredits::Sums credits = credits_.sums();
+    counts.lends("request credits", credits.outstanding, credits.owed);
+  }
 
   SmallTransfers& small_transfers() { return small_transfers_; }
 

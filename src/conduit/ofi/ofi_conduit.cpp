@@ -75,6 +75,16 @@ void OfiConduit::finish_sending(std::uint64_t most_ns) {
   endpoint_.lock.unlock();
 }
 
+void OfiConduit::count_resources(observe::ResourceCounts& counts) {
+  const std::lock_guard guard(endpoint_.lock);
+  counts.holds("small buffers", endpoint_.sends.small.taken());
+  counts.holds("large buffers", endpoint_.sends.large.taken());
+  counts.holds("messages that leave", endpoint_.sends.under_way());
+  messages_.count_resources(counts);
+  transfers_.count_resources(counts);
+  counts.holds("records of atomics", atomics_.under_way());
+}
+
 void Unanswered::list_unanswered(parts::ProbeList& peers) {
   const std::lock_guard guard(endpoint_.lock);
   messages_.list_unanswered(peers);

@@ -43,6 +43,7 @@ class OfiConduit final : public Conduit {
   bool may_sleep() override;
   void finish_sending(std::uint64_t most_ns) override;
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(unanswered_); }
+  void count_resources(observe::ResourceCounts& counts) override;
 
   Rma* rma() override {
     return endpoint_.has_segments && endpoint_.properties().puts_and_gets() ? &transfers_ : nullptr;

@@ -18,6 +18,7 @@ bool PinnedMemory::pin(LocalMemory* memory, Pin* pin) {
   if (!firehose_ || memory->bytes < kLeastToPin) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(memory->address);
   if (firehose_->pin_some(address, memory->bytes, pin, &memory->bytes) == parts::Firehose::Pin::kPinned) {
+    ++held_;
     memory->registration = reinterpret_cast<fid_mr*>(pin->region->handle);
     return true;
   }

@@ -20,8 +20,12 @@ class PinnedMemory final : private parts::Firehose::Client {
   /// Registers the beginning of `*memory` and shortens it to that. False: it must be copied.
   bool pin(LocalMemory* memory, Pin* pin);
   void release(Pin* pin) {
-    if (pin->region) firehose_->release(pin);
+    if (!pin->region) return;
+    --held_;
+    firehose_->release(pin);
   }
+  /// Registrations in use by operations, each as often as it is.
+  std::size_t held() const { return held_; }
 
  private:
   parts::Firehose::Moved move(std::span<parts::Firehose::Region> unpinned,
@@ -29,6 +33,7 @@ class PinnedMemory final : private parts::Firehose::Client {
   void unpin(std::span<parts::Firehose::Region> regions) override;
 
   Network& network_;
+  std::size_t held_ = 0;
   std::unique_ptr<parts::Firehose> firehose_;  // null: all is copied
 };
 

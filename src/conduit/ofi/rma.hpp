@@ -35,6 +35,11 @@ class PutsAndGets final : public Rma, private Transfers::Client, private Operati
   // With the lock held.
   void proceed() { transfers_.proceed(); }
   bool has_unfinished() const { return transfers_.has_unfinished(); }
+  void count_resources(observe::ResourceCounts& counts) const {
+    counts.holds("records of puts and gets", transfers_.lent());
+    counts.holds("parts of puts and gets", parts_.lent());
+    counts.holds("registrations of transfers", pinned_.held());
+  }
 
  private:
   /// One read or write.

@@ -17,7 +17,8 @@ struct alignas(kCacheLine) Activity {
   std::atomic<std::uint32_t> waiting;      ///< threads that have waited for a while
   std::atomic<std::uint32_t> waits_ended;  ///< how often the number of waiting threads has become 0
   std::atomic<std::uint64_t> idle_calls;   ///< calls that found nothing; some may be missing
-  std::atomic<std::uint32_t> leaves;  ///< 1: the rank has called gasnet_exit, and waits for nobody any more
+  std::atomic<std::uint32_t> leaves;   ///< 1: the rank has called gasnet_exit, and waits for nobody any more
+  std::atomic<std::uint32_t> is_done;  ///< 1: it has called gasnet_exit(0), and is audited first
 
   void begin_wait() { waiting.fetch_add(1, std::memory_order_relaxed); }
   void end_wait() {
