@@ -6,7 +6,7 @@
 
 #include "falsification.hpp"
 #include "papers/bench/portals/side.hpp"
-#include "sim/engine/engine.hpp"
+#include "sim/simulation.hpp"
 #include "tools/common/networks.hpp"
 #include "tools/common/side_by_side.hpp"
 
