@@ -41,7 +41,7 @@ net::Address Datagrams::address_of(fabric::NodeId node) {
   return address;
 }
 
-std::size_t Datagrams::send(std::span<const fabric::udp::Burst> bursts) {
+std::size_t Datagrams::send(std::span<const fabric::udp::Burst> bursts, unsigned) {
   for (std::size_t i = 0; i < bursts.size(); ++i) {
     const fabric::udp::Burst& burst = bursts[i];
     Bytes all;

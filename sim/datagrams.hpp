@@ -28,7 +28,7 @@ class Datagrams final : public fabric::udp::DatagramSocket, private fabric::Port
 
   net::Address address() const override { return address_of(port_.self()); }
   std::size_t largest_datagram(const net::Address&) override { return largest_; }
-  std::size_t send(std::span<const fabric::udp::Burst> bursts) override;
+  std::size_t send(std::span<const fabric::udp::Burst> bursts, unsigned lane) override;
   std::span<const fabric::udp::Arrived> receive() override;
   std::size_t receive_room() const override { return kRoom; }
   int wake_fd() const override { return -1; }

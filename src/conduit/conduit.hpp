@@ -219,6 +219,13 @@ struct Opening {
   bool has_one_thread = false;
 };
 
+/// Bytes that a conduit takes at a rank for each other one, by what that does.
+struct PeerMemory {
+  std::size_t silent = 0;  ///< nothing was sent to it, and nothing has come from it
+  std::size_t known = 0;   ///< otherwise, while nothing is under way
+  std::size_t busy = 0;    ///< at most
+};
+
 /// What the registry knows about a conduit before it is opened.
 struct Description {
   const char* name;         ///< as the user writes it
@@ -236,6 +243,8 @@ struct Description {
   const char* nic = nullptr;
   /// More for `aqueduct info`: what it would run on here, and why. Null: nothing more.
   std::string (*details)() = nullptr;
+  /// Likewise, of memory. Null: nobody has counted.
+  PeerMemory (*peer_memory)() = nullptr;
   /// Ranks can go on when one of them has died (AQUEDUCT_ON_FAILURE=report): only messages to that rank are
   /// lost.
   bool survives_failures = false;

@@ -115,7 +115,7 @@ class LiveSocketTest : public testing::TestWithParam<Ability> {
   void expect_to_arrive(Bytes data, std::size_t datagram_bytes) {
     const auto parts = parts_of(data);
     const Burst burst{receiver->address(), parts, datagram_bytes};
-    ASSERT_EQ(sender->send({&burst, 1}), 1u);
+    ASSERT_EQ(sender->send({&burst, 1}, 0), 1u);
     const auto expected = cut(data, datagram_bytes);
     EXPECT_EQ(receive_datagrams(*receiver, expected.size()), expected);
   }
@@ -129,7 +129,7 @@ TEST_P(LiveSocketTest, OneDatagramOfAnySize) {
     Bytes data = numbered(bytes);
     const iovec part{data.data(), bytes};
     const Burst burst{receiver->address(), {&part, 1}, bytes};
-    ASSERT_EQ(sender->send({&burst, 1}), 1u);
+    ASSERT_EQ(sender->send({&burst, 1}, 0), 1u);
     EXPECT_EQ(receive_datagrams(*receiver, 1), std::vector<Bytes>{data});
   }
   EXPECT_EQ(sender->counts().datagrams_sent, 6u);
@@ -165,7 +165,7 @@ TEST_P(LiveSocketTest, ManyBurstsToSeveralAddresses) {
     for (Bytes& datagram : cut(data.back(), 300)) expected[to].push_back(datagram);
   }
   bursts.push_back({third->address(), {}, 300});  // of nothing
-  ASSERT_EQ(sender->send(bursts), bursts.size());
+  ASSERT_EQ(sender->send(bursts, 0), bursts.size());
   for (auto& [socket, datagrams] : expected)
     EXPECT_EQ(receive_datagrams(const_cast<LiveSocket&>(*socket), datagrams.size()), datagrams);
 }
@@ -174,7 +174,7 @@ TEST_P(LiveSocketTest, TellsTheSender) {
   Bytes data = numbered(10);
   const iovec part{data.data(), data.size()};
   const Burst burst{receiver->address(), {&part, 1}, data.size()};
-  ASSERT_EQ(sender->send({&burst, 1}), 1u);
+  ASSERT_EQ(sender->send({&burst, 1}, 0), 1u);
   pollfd polled{receiver->wake_fd(), POLLIN, 0};
   ASSERT_EQ(::poll(&polled, 1, 10'000), 1);
   const auto arrived = receiver->receive();
@@ -188,7 +188,7 @@ TEST_P(LiveSocketTest, NobodyAtAPortIsNoError) {
   const iovec part{data.data(), data.size()};
   const Burst bursts[] = {{gone, {&part, 1}, 1000}, {receiver->address(), {&part, 1}, 1000}};
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(sender->send(bursts), 2u);
+    EXPECT_EQ(sender->send(bursts, 0), 2u);
     EXPECT_EQ(receive_datagrams(*receiver, 4).size(), 4u);
     EXPECT_TRUE(sender->receive().empty());
   }
@@ -201,7 +201,7 @@ TEST_P(LiveSocketTest, LargestDatagramIsSentAndALargerOneIsLost) {
   Bytes data = numbered(0xFFFF);
   const iovec part{data.data(), data.size()};
   const Burst burst{receiver->address(), {&part, 1}, data.size()};
-  EXPECT_EQ(sender->send({&burst, 1}), 1u);
+  EXPECT_EQ(sender->send({&burst, 1}, 0), 1u);
   EXPECT_EQ(sender->counts().too_large, 1u);
   EXPECT_EQ(sender->largest_datagram(receiver->address()), largest);
 }
@@ -211,7 +211,7 @@ TEST_P(LiveSocketTest, TakesManyMessagesOnceTheyQueue) {
   Bytes data = numbered(16);
   const iovec part{data.data(), data.size()};
   const Burst burst{receiver->address(), {&part, 1}, data.size()};
-  for (unsigned i = 0; i < kMany; ++i) ASSERT_EQ(sender->send({&burst, 1}), 1u);
+  for (unsigned i = 0; i < kMany; ++i) ASSERT_EQ(sender->send({&burst, 1}, 0), 1u);
   EXPECT_EQ(receive_datagrams(*receiver, kMany).size(), kMany);
   EXPECT_LT(receiver->counts().receive_calls, kMany / 4);
 }
@@ -258,7 +258,7 @@ TEST(LiveSocket, TheKernelRefusesToCut) {
   Bytes data = numbered(5500);
   const iovec part{data.data(), data.size()};
   const Burst burst{receiver->address(), {&part, 1}, 1000};
-  ASSERT_EQ(sender->send({&burst, 1}), 1u);
+  ASSERT_EQ(sender->send({&burst, 1}, 0), 1u);
   EXPECT_EQ(receive_datagrams(*receiver, 6), cut(data, 1000));
   EXPECT_EQ(sender->counts().refused, 1u);
 }
@@ -275,7 +275,7 @@ TEST(LiveSocket, NoRoomTakesNothing) {
   Bytes data = numbered(5500);
   const iovec part{data.data(), data.size()};
   const Burst bursts[] = {{sender->address(), {&part, 1}, 1000}, {sender->address(), {&part, 1}, 1000}};
-  EXPECT_EQ(sender->send(bursts), 0u);
+  EXPECT_EQ(sender->send(bursts, 0), 0u);
   EXPECT_EQ(sender->counts().no_room, 1u);
 }
 

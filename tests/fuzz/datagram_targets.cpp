@@ -33,7 +33,7 @@ class FuzzSocket final : public DatagramSocket {
   std::size_t largest_datagram(const net::Address&) override { return 1400; }
   std::size_t receive_room() const override { return std::size_t{1} << 20; }
   int wake_fd() const override { return -1; }
-  std::size_t send(std::span<const Burst> bursts) override {
+  std::size_t send(std::span<const Burst> bursts, unsigned) override {
     for (const Burst& burst : bursts) {
       for (const iovec& part : burst.parts) {
         // Reads what would be sent, for the sanitizers to see.

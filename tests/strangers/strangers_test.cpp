@@ -49,7 +49,7 @@ class TappedSocket final : public DatagramSocket {
   std::size_t receive_room() const override { return socket_->receive_room(); }
   int wake_fd() const override { return socket_->wake_fd(); }
   std::span<const Arrived> receive() override { return socket_->receive(); }
-  std::size_t send(std::span<const Burst> bursts) override {
+  std::size_t send(std::span<const Burst> bursts, unsigned lane) override {
     for (const Burst& burst : bursts) {
       Datagram bytes;
       for (const iovec& part : burst.parts) {
@@ -59,7 +59,7 @@ class TappedSocket final : public DatagramSocket {
       for (std::size_t at = 0; at < bytes.size(); at += burst.datagram_bytes)
         overheard_.add(std::span(bytes).subspan(at, std::min(burst.datagram_bytes, bytes.size() - at)));
     }
-    return socket_->send(bursts);
+    return socket_->send(bursts, lane);
   }
 
  private:
@@ -137,7 +137,7 @@ class Stranger {
         parts.push_back({datagram.data(), datagram.size()});
         bursts.push_back({victims_[random_() % victims_.size()], {&parts.back(), 1}, datagram.size()});
       }
-      socket_->send(bursts);
+      socket_->send(bursts, 0);
       sent += kAtOnce;
     }
   }

@@ -195,6 +195,21 @@ TEST_F(UdpPlaces, APayloadWithoutAPlaceOfItsOwnComesInABufferThatStaysUntilTheAn
   EXPECT_TRUE(is_untouched());
 }
 
+TEST_F(UdpPlaces, APayloadWithoutAPlaceStaysInTheMemoryThatItsDatagramCameIn) {
+  two.clients[1]->answers = false;
+  const auto payload = bytes(9'001, 4), other = bytes(9'001, 5);
+  ASSERT_TRUE(send(payload, {Place::Kind::kBuffer, 0}));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  const std::byte* const first = two.clients[1]->inline_payload;
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % PartFrame::kPayloadAlignment, 0u);
+  // The socket receives into other memory from now on.
+  ASSERT_TRUE(send(other, {Place::Kind::kBuffer, 0}));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 2; }));
+  EXPECT_NE(two.clients[1]->inline_payload, first);
+  EXPECT_TRUE(std::equal(payload.begin(), payload.end(), first));
+  for (const std::uint64_t id : two.clients[1]->unanswered) two.ports[1]->discard(id);
+}
+
 TEST_F(UdpPlaces, NothingIsWrittenOutsideOfWhatIsExposed) {
   constexpr std::int64_t kEnd = kExposed;
   for (const std::int64_t where : {-1l, -4096l, kEnd, kEnd - 99, -static_cast<std::int64_t>(address(0)),
@@ -226,7 +241,8 @@ TEST_F(UdpPlaces, ABufferIsNotLargerThanItMayBe) {
 
 TEST_F(UdpPlaces, APartThatWasRefusedIsTakenWhenItsPlaceIsThere) {
   two.ports[1]->expose({});
-  ASSERT_TRUE(send(bytes(50'000, 1), {Place::Kind::kExposed, address(0)}));
+  const auto payload = bytes(50'000, 1);
+  ASSERT_TRUE(send(payload, {Place::Kind::kExposed, address(0)}));
   two.run_until([] { return false; }, 1'000'000);
   EXPECT_GT(moved("dropped_place"), 0u);
   two.ports[1]->expose({exposed(), kExposed});

@@ -367,7 +367,8 @@ TEST(UdpPort, ANodeThatLeavesSaysItsCountersOnce) {
     testing::internal::CaptureStderr();
   }
   testing::internal::GetCapturedStderr();
-  EXPECT_EQ(said, "udp: rank 0: datagrams_sent=1 datagrams_received=1 messages_sent=1\n");
+  EXPECT_EQ(said, "udp: rank 0: datagrams_sent=1 datagrams_received=1 messages_sent=1 links=1 link_bytes=" +
+                      std::to_string(UdpPort::peer_bytes()) + "\n");
 }
 
 /// Requests and replies, each after the one before, some with a larger payload; then node 0 leaves with a

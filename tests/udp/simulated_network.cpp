@@ -1,5 +1,6 @@
 #include "udp/simulated_network.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace aqueduct::fabric::udp::test {
@@ -82,7 +83,7 @@ std::size_t SimulatedSocket::largest_datagram(const net::Address& peer) {
 
 std::size_t SimulatedSocket::receive_room() const { return network_.faults_.receive_room; }
 
-std::size_t SimulatedSocket::send(std::span<const Burst> bursts) {
+std::size_t SimulatedSocket::send(std::span<const Burst> bursts, unsigned) {
   std::size_t taken = 0;
   for (const Burst& burst : bursts) {
     if (network_.draw(network_.faults_.no_room)) return taken;
@@ -102,19 +103,33 @@ std::size_t SimulatedSocket::send(std::span<const Burst> bursts) {
 }
 
 std::span<const Arrived> SimulatedSocket::receive() {
-  SimulatedNetwork::Place& place = network_.nodes_[node_];
+  auto& place = network_.nodes_[node_];
+  constexpr int kOverwritten = 0xdd;
+  for (const Shown& shown : shown_) std::memset(shown.memory.get(), kOverwritten, shown.bytes);
   shown_.clear();
   arrived_.clear();
   std::vector<net::Address> from;
   for (std::size_t most = 1 + network_.random_() % 16; most != 0 && !place.inbox.empty(); --most) {
-    place.inbox_bytes -= place.inbox.front().second->size();
-    shown_.push_back(*place.inbox.front().second);
+    const std::vector<std::byte>& bytes = *place.inbox.front().second;
+    place.inbox_bytes -= bytes.size();
+    shown_.push_back(
+        {std::make_unique_for_overwrite<std::byte[]>(std::max(bytes.size(), fabric::Place::kMostBuffered)),
+         bytes.size()});
+    std::copy(bytes.begin(), bytes.end(), shown_.back().memory.get());
     from.push_back(SimulatedNetwork::address_of(place.inbox.front().first));
     place.inbox.pop_front();
   }
   for (std::size_t i = 0; i < shown_.size(); ++i)
-    arrived_.push_back({from[i], shown_[i], network_.faults_.hides_sizes ? 0 : shown_[i].size()});
+    arrived_.push_back({from[i],
+                        {shown_[i].memory.get(), shown_[i].bytes},
+                        network_.faults_.hides_sizes ? 0 : shown_[i].bytes});
   return arrived_;
+}
+
+bool SimulatedSocket::exchange_received(BufferPool::Buffer& buffer) {
+  if (shown_.size() != 1) return false;
+  shown_.front().memory.swap(buffer);
+  return true;
 }
 
 void TestSeal::seal(const PacketName& name, std::span<std::byte> datagram, std::size_t) const {

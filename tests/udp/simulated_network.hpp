@@ -58,15 +58,21 @@ class SimulatedSocket final : public DatagramSocket {
   SimulatedSocket(SimulatedNetwork& network, unsigned node) : network_(network), node_(node) {}
   net::Address address() const override;
   std::size_t largest_datagram(const net::Address& peer) override;
-  std::size_t send(std::span<const Burst> bursts) override;
+  std::size_t send(std::span<const Burst> bursts, unsigned lane) override;
+  /// What it showed before is overwritten.
   std::span<const Arrived> receive() override;
+  bool exchange_received(BufferPool::Buffer& buffer) override;
   std::size_t receive_room() const override;
   int wake_fd() const override { return -1; }
 
  private:
   SimulatedNetwork& network_;
   unsigned node_;
-  std::vector<std::vector<std::byte>> shown_;
+  struct Shown {
+    BufferPool::Buffer memory;
+    std::size_t bytes = 0;
+  };
+  std::vector<Shown> shown_;
   std::vector<Arrived> arrived_;
 };
 

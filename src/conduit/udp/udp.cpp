@@ -1,6 +1,7 @@
 #include "conduit/udp/udp.hpp"
 
 #include "conduit/over_port.hpp"
+#include "fabric/udp/port.hpp"
 #include "fabric/udp/seal.hpp"
 #include "world/world.hpp"
 
@@ -32,6 +33,11 @@ const Description kDescription = {
     .limits = [] { return kOptions.limits; },
     .nic = "fabric",
     .details = fabric::udp::describe_seals,
+    .peer_memory =
+        [] {
+          const fabric::udp::PeerMemory port = fabric::udp::peer_memory();
+          return PeerMemory{port.silent, port.known, port.busy};
+        },
     .survives_failures = true,
 };
 

@@ -32,6 +32,16 @@ struct ArrivingMessage {
   bool is_named_by(const PartFrame& part) const {
     return part.place == place && part.payload_bytes == payload_bytes && part.header_bytes == header_bytes;
   }
+  /// It has no place of its own, and the part holds all of it, where a client can use it.
+  bool is_all_in(const PartFrame& part) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(part.data.data()) + header_bytes;
+    return buffer && part.data.size() == part.whole_bytes() && at % PartFrame::kPayloadAlignment == 0;
+  }
+  /// It stays in the memory of the part, which is `buffer` now.
+  void leave_in(const PartFrame& part) {
+    std::copy_n(part.data.data(), header_bytes, header.begin());
+    payload = const_cast<std::byte*>(part.data.data()) + header_bytes;
+  }
   bool is_whole() const { return received.bytes() == header_bytes + payload_bytes; }
   void take(const PartFrame& part) {
     const Piece pieces[] = {{header.data(), header_bytes}, {payload, payload_bytes}};
@@ -88,6 +98,17 @@ class ArrivingMessages {
   void skip(std::uint32_t transfer) {
     const std::uint64_t number = whole_number(transfer);
     if (!is_over(number) && number - base() < kMostSpan) over_.add({number, number + 1});
+  }
+
+  /// Gives the memory back that waits for the next message.
+  void release_memory() {
+    if (!under_way_.empty()) return;
+    under_way_ = std::vector<std::unique_ptr<ArrivingMessage>>();
+    spare_.reset();
+  }
+  std::size_t memory_bytes() const {
+    return (under_way_.size() + (spare_ ? 1 : 0)) * sizeof(ArrivingMessage) + over_.memory_bytes() +
+           under_way_.capacity() * sizeof(under_way_[0]);
   }
 
   /// Calls `visit(message)` for those that will not come, and forgets them.

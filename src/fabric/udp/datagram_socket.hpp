@@ -7,7 +7,8 @@
 //
 // Memory: what send() is given is copied before it returns. What receive() shows is valid until the next
 // call.
-// Threads: one at a time, with what orders them left to the caller; wake_fd() may be polled by any.
+// Threads: one at a time sends over each lane, and one at a time receives; all of these at once, and the
+// other functions at any time. Lanes carry the same: a lane only keeps threads apart.
 #pragma once
 #include <sys/uio.h>
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fabric/udp/buffer_pool.hpp"
 #include "net/address.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -39,6 +41,8 @@ struct Arrived {
 
 class DatagramSocket {
  public:
+  static constexpr unsigned kLanes = 8;
+
   virtual ~DatagramSocket() = default;
 
   /// Where others reach this one.
@@ -50,9 +54,15 @@ class DatagramSocket {
   /// How many of the bursts were taken, from the first on: fewer than all if there is no room now. Those to
   /// an address that cannot be reached, or too large for the path, are taken and lost; so is the rest of a
   /// burst of which a part was taken.
-  virtual std::size_t send(std::span<const Burst> bursts) = 0;
+  virtual std::size_t send(std::span<const Burst> bursts, unsigned lane) = 0;
   /// What has come, as far as one call takes it; empty if nothing has.
   virtual std::span<const Arrived> receive() = 0;
+  /// After a call of receive() that has shown one Arrived: its memory becomes `buffer`, and the socket has
+  /// the former one, for good. False where a socket does not do that.
+  virtual bool exchange_received(BufferPool::Buffer& buffer) {
+    (void)buffer;
+    return false;
+  }
 
   /// How many bytes may wait to be received before more are lost, roughly: small datagrams take several
   /// times their size.

@@ -34,11 +34,11 @@
 // that names its place and goes at once goes beside the stream if it is not very small: so it is not copied
 // into the stream and out of it.
 //
-// Memory: a link costs about 2 KiB and what is in flight. Not thread-safe.
+// Memory: a link costs about 1 KiB and what is in flight; when nothing is, that memory is given back. Not
+// thread-safe.
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -52,6 +52,7 @@
 #include "fabric/udp/send_stream.hpp"
 #include "fabric/udp/sent_packets.hpp"
 #include "fabric/udp/transfers.hpp"
+#include "fabric/udp/undelivered.hpp"
 
 namespace aqueduct::fabric::udp {
 
@@ -74,6 +75,9 @@ class LinkOwner {
   virtual void message_came(Link& link, const MessageRecord& record) = 0;
   /// Where `peer` may put a payload of so many bytes that names this place.
   virtual PlacedMemory memory_of(NodeId peer, const Place& place, std::uint64_t bytes) = 0;
+  /// If the datagram that is being received is all that its memory holds: that memory becomes `buffer`, and
+  /// the receiver has the former one instead. False: nothing has changed.
+  virtual bool exchange_received(BufferPool::Buffer& buffer) = 0;
   /// All of it is there; `message` is valid during the call, and its buffer the owner's.
   virtual void message_placed(Link& link, ArrivingMessage& message) = 0;
   /// The rest of it will not come.
@@ -142,8 +146,14 @@ class Link {
   // Datagrams.
   /// Whether there is one to send now. `flush`: nothing waits for company.
   bool wants_to_send(std::uint64_t now_ns, bool flush) const;
-  /// Writes the next one to `to`, which has room for largest_datagram(). False: there is none.
-  bool build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built);
+  /// Writes that one to `to`, which has room for largest_datagram().
+  void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
+  /// All has been built that may go now.
+  void look_at_window() {
+    if (!is_held_back()) return;
+    ++counters_.window_closed;
+    was_full_ = true;
+  }
   /// `number` is not known yet; the frames are those of that datagram. False: it is dropped.
   bool receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns);
   ReceivedNumbers::Verdict judge(std::uint64_t number) const { return received_.judge(number); }
@@ -182,18 +192,18 @@ class Link {
   /// Gives the peer up.
   void fail();
 
+  /// What is_idle() gives its memory back. It takes some again with the next message.
+  void release_memory();
+  /// What it has beside itself, now and at most.
+  std::size_t memory_bytes() const;
+  static std::size_t most_bytes(const LinkSettings& settings);
+
  private:
   static constexpr std::size_t kNoTransfer = ~std::size_t{0};
   /// How far apart the numbers of transfers in use may be.
   static constexpr std::size_t kMostTransferSpan = 1024;
   /// A small message does not wait for company while fewer datagrams than this are in flight.
   static constexpr std::size_t kFewInFlight = 4;
-
-  /// A message in the stream that is not acknowledged.
-  struct Undelivered {
-    std::uint64_t begin = 0;
-    std::uint64_t cookie = 0;
-  };
 
   bool window_is_open() const;
   /// The window is what keeps something from going.
@@ -214,7 +224,9 @@ class Link {
                    std::size_t payload_bytes, const Place& place, Release release, std::uint64_t cookie);
   OutgoingTransfer& begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
                                    std::uint64_t cookie);
-  std::size_t add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built);
+  std::size_t padding_before(const OutgoingTransfer& transfer, std::size_t bytes_before) const;
+  std::size_t add_bulk(std::size_t used, std::byte* at, std::size_t room, SentPacket* packet,
+                       BuiltDatagram* built);
   std::size_t add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,
                          std::size_t room, Range* range);
   std::size_t add_ack(std::byte* at, std::size_t room, std::uint64_t now_ns);
@@ -266,7 +278,7 @@ class Link {
   // Sending.
   SendStream messages_;
   SendStream control_;
-  std::deque<Undelivered> undelivered_;
+  UndeliveredMessages undelivered_;
   OutgoingTransfers transfers_;  // the first has the number first_transfer_
   std::uint32_t first_transfer_ = 0;
   std::size_t transfers_in_use_ = 0;

@@ -184,8 +184,12 @@ void Link::take_part(const PartFrame& part) {
     return;
   }
   ArrivingMessage& message = arriving_.of(part);
-  message.take(part);
-  if (!message.is_whole()) return;
+  if (!message.is_all_in(part) || !owner_.exchange_received(message.buffer)) {
+    message.take(part);
+    if (!message.is_whole()) return;
+  } else {
+    message.leave_in(part);
+  }
   ++counters_.messages_received;
   owner_.message_placed(*this, message);
   arriving_.end(message);
@@ -271,9 +275,10 @@ void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
 
 void Link::drop_delivered() {
   while (!undelivered_.empty()) {
-    const std::uint64_t end = undelivered_.size() > 1 ? undelivered_[1].begin : messages_.end();
+    const std::span<const Undelivered> all = undelivered_.all();
+    const std::uint64_t end = all.size() > 1 ? all[1].begin : messages_.end();
     if (end > messages_.base()) return;
-    undelivered_.pop_front();
+    undelivered_.drop_first();
   }
 }
 
@@ -383,10 +388,34 @@ void Link::probe(std::uint64_t now_ns) {
   }
 }
 
+void Link::release_memory() {
+  messages_.release_memory();
+  control_.release_memory();
+  transfers_.release_memory();
+  packets_.release_memory();
+  messages_in_.release_memory();
+  control_in_.release_memory();
+  arriving_.release_memory();
+  undelivered_.release_memory();
+  if (landings_.empty()) landings_ = std::vector<Landing>();
+}
+
+std::size_t Link::memory_bytes() const {
+  return messages_.memory_bytes() + control_.memory_bytes() + transfers_.memory_bytes() +
+         packets_.memory_bytes() + messages_in_.memory_bytes() + control_in_.memory_bytes() +
+         arriving_.memory_bytes() + undelivered_.memory_bytes() + landings_.capacity() * sizeof(Landing);
+}
+
+// What waits to be sent, what came early, what is in flight, and copies of payloads.
+std::size_t Link::most_bytes(const LinkSettings& settings) {
+  return 2 * settings.message_window + SentPackets::kMostSpan * sizeof(SentPacket) + settings.most_copied +
+         settings.most_transfers * sizeof(OutgoingTransfer);
+}
+
 void Link::fail() {
   if (is_dead_) return;
   is_dead_ = true;
-  for (const Undelivered& message : undelivered_) {
+  for (const Undelivered& message : undelivered_.all()) {
     std::byte head[MessageRecord::kInlineHeadBytes + kMaxHeader];
     messages_.copy_out({message.begin, std::min(messages_.end(), message.begin + sizeof head)}, head);
     const auto header_bytes = static_cast<std::size_t>(head[1]);

@@ -60,8 +60,7 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
   } else {
     head_bytes = write_inline_head(head, header.size(), payload_bytes);
     if (messages_.room() < head_bytes + header.size() + payload_bytes) return false;
-    undelivered_.push_back({messages_.end(), cookie});
-    owner_.sent(cookie);
+    undelivered_.add({messages_.end(), cookie});
   }
   if (messages_.unsent() != 0) ++counters_.shared;
   ++counters_.messages_sent;
@@ -70,6 +69,7 @@ bool Link::send(std::span<const std::byte> header, std::span<const Piece> payloa
   if (!is_large) {
     for (const Piece& piece : payload)
       messages_.append(static_cast<const std::byte*>(piece.base), piece.bytes);
+    owner_.sent(cookie);  // another thread may report it at once
   }
   return true;
 }
@@ -195,11 +195,22 @@ std::size_t Link::add_stream(SendStream& stream, FrameType type, std::uint64_t l
   return StreamFrame::kFixedBytes + static_cast<std::size_t>(range->size());
 }
 
-std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, BuiltDatagram* built) {
+// A payload that lands in a buffer of the target's begins in its datagram where a client can use it: the
+// target's port may leave it there.
+std::size_t Link::padding_before(const OutgoingTransfer& transfer, std::size_t bytes_before) const {
+  if (!transfer.is_placed || transfer.place.kind != Place::Kind::kBuffer || transfer.begins_at() != 0)
+    return 0;
+  return -(bytes_before + transfer.header.size()) % PartFrame::kPayloadAlignment;
+}
+
+std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, SentPacket* packet,
+                           BuiltDatagram* built) {
   const std::size_t index = next_transfer();
   if (index == kNoTransfer) return 0;
   OutgoingTransfer& transfer = transfers_[index];
-  const std::size_t fixed = transfer.is_placed ? PartFrame::kFixedBytes : BulkFrame::kFixedBytes;
+  const std::size_t head = transfer.is_placed ? PartFrame::kFixedBytes : BulkFrame::kFixedBytes;
+  const std::size_t padding = padding_before(transfer, used + head);
+  const std::size_t fixed = head + padding;
   if (room <= fixed) return 0;
   if (!transfer.lost.empty()) ++counters_.retransmitted;
   packet->bulk = transfer.take(room - fixed);
@@ -216,21 +227,14 @@ std::size_t Link::add_bulk(std::byte* at, std::size_t room, SentPacket* packet, 
     const auto header_bytes = static_cast<std::uint8_t>(transfer.header.size());
     write_part(
         at, {packet->transfer, packet->bulk.begin, transfer.payload_bytes, transfer.place, header_bytes, {}},
-        bytes, asks);
+        bytes, asks, padding);
   } else {
     write_bulk(at, packet->transfer, packet->bulk.begin, bytes, asks);
   }
   return fixed;
 }
 
-bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram* built) {
-  if (!wants_to_send(now_ns, flush)) {
-    if (is_held_back()) {
-      ++counters_.window_closed;
-      was_full_ = true;
-    }
-    return false;
-  }
+void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
   const bool is_probe = may_probe_ != 0;
   const bool is_small = is_probe && may_probe_ <= small_probes_;
   const bool is_wide = !is_probe && wants_wide_probe(now_ns);
@@ -249,7 +253,7 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
   if (may_carry) {
     at += add_stream(control_, FrameType::kControl, kNever, at, room(), &packet.control);
     at += add_stream(messages_, FrameType::kMessages, message_limit_, at, room(), &packet.messages);
-    at += add_bulk(at, room(), &packet, built);
+    at += add_bulk(static_cast<std::size_t>(at - to), at, room(), &packet, built);
     elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
   }
   if (may_carry || is_small) {
@@ -284,7 +288,6 @@ bool Link::build(std::uint64_t now_ns, bool flush, std::byte* to, BuiltDatagram*
     packets_.drop_settled(lost_before());
   }
   ++counters_.datagrams_sent;
-  return true;
 }
 
 }  // namespace aqueduct::fabric::udp

@@ -2,11 +2,14 @@
 
 #include <netinet/in.h>
 #include <netinet/udp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 namespace aqueduct::fabric::udp {
@@ -16,6 +19,7 @@ using net::SocketAddress;
 using Family = net::Address::Family;
 
 constexpr std::size_t kMessageBytes = 1 << 16;
+static_assert(kMessageBytes <= Place::kMostBuffered);
 /// One call of receive() takes about so much at most.
 constexpr std::size_t kHotBytes = std::size_t{96} << 10;
 
@@ -50,6 +54,25 @@ bool is_refusal_to_cut(int error) {
   return error == EIO || error == EINVAL || error == EMSGSIZE || error == ENOPROTOOPT || error == EOPNOTSUPP;
 }
 
+// In a process of several threads the C library's functions turn cancellation on and off around the system
+// call, with two atomic instructions each; most looks find nothing and take little longer than that.
+// ThreadSanitizer has to see the functions.
+ssize_t receive_one(int socket, void* to, std::size_t bytes, sockaddr* from, socklen_t* from_bytes) {
+#if defined(__SANITIZE_THREAD__)
+  return ::recvfrom(socket, to, bytes, MSG_DONTWAIT, from, from ? from_bytes : nullptr);
+#else
+  return ::syscall(SYS_recvfrom, socket, to, bytes, MSG_DONTWAIT, from, from ? from_bytes : nullptr);
+#endif
+}
+
+ssize_t send_one(int socket, const void* from, std::size_t bytes) {
+#if defined(__SANITIZE_THREAD__)
+  return ::send(socket, from, bytes, 0);
+#else
+  return ::syscall(SYS_sendto, socket, from, bytes, 0, nullptr, 0);
+#endif
+}
+
 bool is_one_datagram(const Burst& burst) {
   if (burst.parts.size() > Burst::kMostParts) return false;
   std::size_t bytes = 0;
@@ -63,12 +86,14 @@ struct LiveSocket::Inbox {
   struct Message {
     SocketAddress from;
     iovec part;
+    BufferPool::Buffer memory;
     alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))];
   };
 
-  Inbox() : bytes(std::make_unique_for_overwrite<std::byte[]>(kMostMessages * kMessageBytes)) {
+  Inbox() {
     for (unsigned i = 0; i < kMostMessages; ++i) {
-      messages[i].part = {&bytes[i * kMessageBytes], kMessageBytes};
+      messages[i].memory = std::make_unique_for_overwrite<std::byte[]>(Place::kMostBuffered);
+      messages[i].part = {messages[i].memory.get(), kMessageBytes};
       headers[i] = {};
       headers[i].msg_hdr.msg_name = &messages[i].from;
       headers[i].msg_hdr.msg_iov = &messages[i].part;
@@ -77,7 +102,6 @@ struct LiveSocket::Inbox {
     }
   }
 
-  std::unique_ptr<std::byte[]> bytes;
   std::array<mmsghdr, kMostMessages> headers;
   std::array<Message, kMostMessages> messages;
   std::array<Arrived, kMostMessages> arrived;
@@ -109,7 +133,8 @@ LiveSocket::LiveSocket(const LiveSocketSettings& settings, net::Descriptor bound
       may_segment_(settings.may_segment),
       overhead_bytes_(settings.address.family == Family::kV6 ? 48 : 28),
       inbox_(std::make_unique<Inbox>()),
-      datagrams_say_size_(settings.datagrams_say_size) {
+      datagrams_say_size_(settings.datagrams_say_size),
+      says_sender_(settings.says_sender) {
   const int fd = socket_.get();
   SocketAddress system = {};
   socklen_t bytes = sizeof system;
@@ -121,7 +146,7 @@ LiveSocket::LiveSocket(const LiveSocketSettings& settings, net::Descriptor bound
   receive_room_ = static_cast<std::size_t>(option_of(fd, SOL_SOCKET, SO_RCVBUF)) / 2;
   forbid_fragments(fd, address_.family);
   // A kernel that does not know the option says so here, and there is no need to try with each burst.
-  may_segment_ = may_segment_ && set_option(fd, SOL_UDP, UDP_SEGMENT, 0);
+  may_segment_ = settings.may_segment && set_option(fd, SOL_UDP, UDP_SEGMENT, 0);
   coalesces_ = settings.may_coalesce && set_option(fd, SOL_UDP, UDP_GRO, 1);
 }
 
@@ -134,8 +159,11 @@ std::size_t LiveSocket::HashAddress::operator()(const net::Address& address) con
 }
 
 std::size_t LiveSocket::largest_datagram(const net::Address& peer) {
-  const auto known = largest_.find(peer);
-  if (known != largest_.end()) return known->second;
+  {
+    const std::lock_guard guard(largest_lock_);
+    const auto known = largest_.find(peer);
+    if (known != largest_.end()) return known->second;
+  }
   // The least that every path must carry, should nothing be known.
   constexpr int kLeastMtu = 576, kLeastMtuV6 = 1280;
   SocketAddress system;
@@ -146,12 +174,13 @@ std::size_t LiveSocket::largest_datagram(const net::Address& peer) {
   if (probe && ::connect(probe.get(), &system.any, bytes) == 0)
     mtu = is_v6 ? option_of(probe.get(), IPPROTO_IPV6, IPV6_MTU) : option_of(probe.get(), IPPROTO_IP, IP_MTU);
   mtu = std::clamp(mtu, is_v6 ? kLeastMtuV6 : kLeastMtu, 0xFFFF);
+  const std::lock_guard guard(largest_lock_);
   return largest_[peer] = static_cast<std::size_t>(mtu) - overhead_bytes_;
 }
 
-int LiveSocket::connected_to(const net::Address& to) {
+int LiveSocket::connected_to(const net::Address& to, Lane& lane) {
   constexpr unsigned kOften = 64;
-  FrequentPeer& peer = frequent_[HashAddress()(to) % kFrequentPeers];
+  FrequentPeer& peer = lane.frequent[HashAddress()(to) % kFrequentPeers];
   if (peer.address != to) {
     if (peer.datagrams != 0 && --peer.datagrams != 0) return -1;  // the other one is more frequent
     peer.socket.close();
@@ -173,81 +202,112 @@ int LiveSocket::connected_to(const net::Address& to) {
   return peer.socket.get();
 }
 
-bool LiveSocket::send_alone(const Burst& burst) {
+bool LiveSocket::send_alone(const Burst& burst, Lane& lane) {
   const iovec& first = burst.parts.front();
   msghdr message = {};
   message.msg_iov = const_cast<iovec*>(burst.parts.data());
   message.msg_iovlen = burst.parts.size();
   const auto is_taken = [&](int socket) {
     const bool is_one_piece = message.msg_iovlen == 1 && !message.msg_name;
-    ++counts_.send_calls;
-    const ssize_t sent = is_one_piece ? ::send(socket, first.iov_base, first.iov_len, 0)  // the cheapest call
+    ++lane.counts.send_calls;
+    const ssize_t sent = is_one_piece ? send_one(socket, first.iov_base, first.iov_len)  // the cheapest call
                                       : ::sendmsg(socket, &message, 0);
-    counts_.datagrams_sent += sent >= 0;
+    lane.counts.datagrams_sent += sent >= 0;
     return sent >= 0;
   };
   // What the network has reported of an earlier one at the connected socket is no reason for this one.
-  if (const int connected = connected_to(burst.to); connected >= 0 && is_taken(connected)) return true;
+  if (const int connected = connected_to(burst.to, lane); connected >= 0 && is_taken(connected)) return true;
   SocketAddress to;
   message.msg_namelen = net::to_system(burst.to, to);
   message.msg_name = &to.any;
   for (;;) {
     if (is_taken(socket_.get())) return true;
-    const Refusal refusal = judge(errno, 1, burst.to);
+    const Refusal refusal = judge(errno, 1, burst.to, lane);
     if (refusal == Refusal::kNoRoom) return false;
     if (refusal == Refusal::kLost) return true;
   }
 }
 
-LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const net::Address& to) {
+LiveSocket::Refusal LiveSocket::judge(int error, unsigned datagrams, const net::Address& to, Lane& lane) {
   if (error == EINTR) return Refusal::kAgain;
   if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM) {
-    ++counts_.no_room;
+    ++lane.counts.no_room;
     return Refusal::kNoRoom;
   }
-  if (error == EMSGSIZE) largest_.erase(to);
+  if (error == EMSGSIZE) {
+    const std::lock_guard guard(largest_lock_);
+    largest_.erase(to);
+  }
   if (datagrams > 1 && is_refusal_to_cut(error)) {
-    ++counts_.refused;
+    ++lane.counts.refused;
     // EIO: the interface cannot compute the checksums of what it would cut.
     if (error == EIO || error == ENOPROTOOPT || error == EOPNOTSUPP) may_segment_ = false;
     return Refusal::kSingly;
   }
-  (error == EMSGSIZE ? counts_.too_large : counts_.unsent) += datagrams;
+  (error == EMSGSIZE ? lane.counts.too_large : lane.counts.unsent) += datagrams;
   return Refusal::kLost;
 }
 
-std::size_t LiveSocket::send(std::span<const Burst> bursts) {
-  if (bursts.size() == 1 && is_one_datagram(bursts[0])) return send_alone(bursts[0]) ? 1 : 0;
+LiveSocket::Counts LiveSocket::counts() const {
+  Counts sum;
+  sum.receive_calls = receive_calls_;
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    if (!lane) continue;
+    sum.send_calls += lane->counts.send_calls;
+    sum.datagrams_sent += lane->counts.datagrams_sent;
+    sum.segmented += lane->counts.segmented;
+    sum.refused += lane->counts.refused;
+    sum.too_large += lane->counts.too_large;
+    sum.unsent += lane->counts.unsent;
+    sum.no_room += lane->counts.no_room;
+  }
+  return sum;
+}
+
+std::size_t LiveSocket::send(std::span<const Burst> bursts, unsigned lane_number) {
+  std::unique_ptr<Lane>& own = lanes_[lane_number];
+  if (!own) own = std::make_unique<Lane>();
+  Lane& lane = *own;
+  if (bursts.size() == 1 && is_one_datagram(bursts[0])) return send_alone(bursts[0], lane) ? 1 : 0;
   MessageBatch::Position at;
   MessageBatch::Limits limits;
   limits.bytes = largest_message();
   for (;;) {
-    limits.datagrams = may_segment_ ? MessageBatch::kMostDatagrams : 1;
-    batch_.fill(bursts, at, limits);
-    if (batch_.count() == 0) return bursts.size();
-    ++counts_.send_calls;
-    const int sent = send_messages_(socket_.get(), batch_.messages(), batch_.count(), 0);
+    limits.datagrams = segments() ? MessageBatch::kMostDatagrams : 1;
+    lane.batch.fill(bursts, at, limits);
+    if (lane.batch.count() == 0) return bursts.size();
+    ++lane.counts.send_calls;
+    const int sent = send_messages_(socket_.get(), lane.batch.messages(), lane.batch.count(), 0);
     if (sent > 0) {
       for (unsigned i = 0; i < static_cast<unsigned>(sent); ++i) {
-        counts_.datagrams_sent += batch_.datagrams_of(i);
-        counts_.segmented += batch_.datagrams_of(i) > 1 ? 1 : 0;
+        lane.counts.datagrams_sent += lane.batch.datagrams_of(i);
+        lane.counts.segmented += lane.batch.datagrams_of(i) > 1 ? 1 : 0;
       }
-      at = batch_.end_of(static_cast<unsigned>(sent) - 1);
+      at = lane.batch.end_of(static_cast<unsigned>(sent) - 1);
       continue;
     }
-    switch (judge(errno, batch_.datagrams_of(0), bursts[at.burst].to)) {
+    switch (judge(errno, lane.batch.datagrams_of(0), bursts[at.burst].to, lane)) {
       case Refusal::kAgain:
         break;
       case Refusal::kNoRoom:
         return at.offset == 0 ? at.burst : at.burst + 1;
       case Refusal::kSingly:
-        limits.singly_before = batch_.end_of(0);
+        limits.singly_before = lane.batch.end_of(0);
         break;
       case Refusal::kLost:
-        at = batch_.end_of(0);
+        at = lane.batch.end_of(0);
         break;
     }
   }
+}
+
+// What it has shown is the first message, unless one without bytes was before it.
+bool LiveSocket::exchange_received(BufferPool::Buffer& buffer) {
+  Inbox::Message& message = inbox_->messages[0];
+  if (inbox_->arrived[0].bytes.data() != message.memory.get()) return false;
+  message.memory.swap(buffer);
+  message.part.iov_base = message.memory.get();
+  return true;
 }
 
 std::span<const Arrived> LiveSocket::receive() {
@@ -257,15 +317,15 @@ std::span<const Arrived> LiveSocket::receive() {
     // The cheapest call: most looks find nothing.
     Inbox::Message& message = inbox.messages[0];
     socklen_t from_bytes = sizeof message.from;
-    const ssize_t bytes = ::recvfrom(socket_.get(), message.part.iov_base, kMessageBytes, MSG_DONTWAIT,
-                                     &message.from.any, &from_bytes);
+    const ssize_t bytes = receive_one(socket_.get(), message.part.iov_base, kMessageBytes,
+                                      says_sender_ ? &message.from.any : nullptr, &from_bytes);
     if (bytes <= 0) {
       inbox.has_found_one = false;
       return {};
     }
-    ++counts_.receive_calls;
+    ++receive_calls_;
     if (std::exchange(inbox.has_found_one, true)) inbox.look_for = 2;
-    inbox.arrived[0] = {net::from_system(message.from),
+    inbox.arrived[0] = {says_sender_ ? net::from_system(message.from) : net::Address(),
                         {static_cast<std::byte*>(message.part.iov_base), static_cast<std::size_t>(bytes)},
                         0};
     return {inbox.arrived.data(), 1};
@@ -278,7 +338,7 @@ std::span<const Arrived> LiveSocket::receive() {
   const int got = ::recvmmsg(socket_.get(), inbox.headers.data(), wanted, MSG_DONTWAIT, nullptr);
   inbox.look_for = 1;
   if (got <= 0) return {};  // also after an error that the network has reported: it is none of ours
-  ++counts_.receive_calls;
+  ++receive_calls_;
   unsigned count = 0;
   std::size_t all_bytes = 0;
   for (unsigned i = 0; i < static_cast<unsigned>(got); ++i) {

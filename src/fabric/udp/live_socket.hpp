@@ -13,17 +13,20 @@
 // they queue.
 //
 // Datagrams that go one by one to the same peer, again and again, go by a second socket that is connected
-// there: the kernel then looks for the way once. So the port that a datagram comes from may not be that of
+// there: the kernel then looks for the way once. Each lane has its own ones, so that lanes share nothing but
+// what the kernel has told of paths. So the port that a datagram comes from may not be that of
 // address().
 #pragma once
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
+#include "base/spin_lock.hpp"
 #include "fabric/udp/datagram_socket.hpp"
 #include "fabric/udp/message_batch.hpp"
 #include "net/descriptor.hpp"
@@ -35,6 +38,7 @@ struct LiveSocketSettings {
   bool may_segment = true;                          ///< let the kernel cut bursts
   bool may_coalesce = true;                         ///< let it hand them over whole
   bool datagrams_say_size = false;                  ///< receive() need not say it then; see Arrived
+  bool says_sender = true;                          ///< receive() says where datagrams come from
   std::size_t buffer_bytes = std::size_t{8} << 20;  ///< wished for each direction
   /// The call that sends. A test puts in its place a kernel that refuses.
   int (*send_messages)(int socket, mmsghdr* messages, unsigned count, int flags) = ::sendmmsg;
@@ -51,8 +55,9 @@ class LiveSocket final : public DatagramSocket {
 
   net::Address address() const override { return address_; }
   std::size_t largest_datagram(const net::Address& peer) override;
-  std::size_t send(std::span<const Burst> bursts) override;
+  std::size_t send(std::span<const Burst> bursts, unsigned lane) override;
   std::span<const Arrived> receive() override;
+  bool exchange_received(BufferPool::Buffer& buffer) override;
   std::size_t receive_room() const override { return receive_room_; }
   int wake_fd() const override { return socket_.get(); }
 
@@ -66,8 +71,9 @@ class LiveSocket final : public DatagramSocket {
     std::uint64_t unsent = 0;     ///< datagrams that could not be sent for any other reason
     std::uint64_t no_room = 0;    ///< calls of send() that did not take everything
   };
-  const Counts& counts() const { return counts_; }
-  bool segments() const { return may_segment_; }
+  /// Of all lanes, while none of them is in use.
+  Counts counts() const;
+  bool segments() const { return may_segment_.load(std::memory_order_relaxed); }
   bool coalesces() const { return coalesces_; }
 
  private:
@@ -77,13 +83,6 @@ class LiveSocket final : public DatagramSocket {
   };
   enum class Refusal : std::uint8_t { kAgain, kNoRoom, kSingly, kLost };
 
-  /// One datagram, with the cheapest call. True if it was taken.
-  bool send_alone(const Burst& burst);
-  /// What is to become of a message of so many datagrams that the kernel refuses.
-  Refusal judge(int error, unsigned datagrams, const net::Address& to);
-  /// A socket that is connected to `to`, if it has been sent to often; else -1.
-  int connected_to(const net::Address& to);
-
   /// A peer that single datagrams go to.
   struct FrequentPeer {
     net::Address address;
@@ -91,22 +90,35 @@ class LiveSocket final : public DatagramSocket {
     net::Descriptor socket;
   };
   static constexpr std::size_t kFrequentPeers = 8;
+  struct Lane {
+    MessageBatch batch;
+    std::array<FrequentPeer, kFrequentPeers> frequent;
+    Counts counts;
+  };
+
+  /// One datagram, with the cheapest call. True if it was taken.
+  bool send_alone(const Burst& burst, Lane& lane);
+  /// What is to become of a message of so many datagrams that the kernel refuses.
+  Refusal judge(int error, unsigned datagrams, const net::Address& to, Lane& lane);
+  /// A socket that is connected to `to`, if it has been sent to often; else -1.
+  int connected_to(const net::Address& to, Lane& lane);
 
   unsigned largest_message() const { return 0xFFFF - overhead_bytes_; }
 
   net::Descriptor socket_;
   net::Address address_;
   int (*send_messages_)(int, mmsghdr*, unsigned, int);
-  bool may_segment_;
+  std::atomic<bool> may_segment_;
   bool coalesces_ = false;
   unsigned overhead_bytes_;  // of IP and UDP in each datagram
   std::size_t receive_room_ = 0;
-  Counts counts_;
+  std::uint64_t receive_calls_ = 0;
+  SpinLock largest_lock_;
   std::unordered_map<net::Address, std::size_t, HashAddress> largest_;  // datagram, by peer
-  MessageBatch batch_;
+  std::array<std::unique_ptr<Lane>, kLanes> lanes_;                     // null: not used yet
   std::unique_ptr<Inbox> inbox_;
   bool datagrams_say_size_;
-  std::array<FrequentPeer, kFrequentPeers> frequent_;
+  bool says_sender_;
 };
 
 }  // namespace aqueduct::fabric::udp

@@ -93,8 +93,9 @@ bool read_part(ByteReader& reader, PartFrame* part, bool* has_ping) {
   part->transfer = reader.take<std::uint32_t>();
   part->offset = reader.take<std::uint64_t>();
   part->payload_bytes = reader.take<std::uint64_t>();
-  part->place = {static_cast<Place::Kind>(flags >> 1), reader.take<std::uint64_t>()};
+  part->place = {static_cast<Place::Kind>(flags >> 1 & 7), reader.take<std::uint64_t>()};
   part->header_bytes = reader.take<std::uint8_t>();
+  reader.take_bytes(flags >> 4);
   part->data = reader.take_bytes(bytes);
   constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 56;
   return bytes != 0 && part->place.kind <= Place::Kind::kBuffer && part->header_bytes <= kMaxHeader &&
@@ -169,11 +170,15 @@ std::byte* write_bulk(std::byte* to, std::uint32_t transfer, std::uint64_t offse
   return put(put(put(to, static_cast<std::uint16_t>(bytes)), transfer), offset);
 }
 
-std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping) {
-  const unsigned flags = static_cast<unsigned>(part.place.kind) << 1 | (has_ping ? 1u : 0u);
+std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping,
+                      std::size_t padding) {
+  const unsigned flags = static_cast<unsigned>(padding) << 4 | static_cast<unsigned>(part.place.kind) << 1 |
+                         (has_ping ? 1u : 0u);
   to = put(put(to, FrameType::kPart), static_cast<std::uint8_t>(flags));
   to = put(put(put(to, static_cast<std::uint16_t>(bytes)), part.transfer), part.offset);
-  return put(put(put(to, part.payload_bytes), part.place.at), part.header_bytes);
+  to = put(put(put(to, part.payload_bytes), part.place.at), part.header_bytes);
+  std::memset(to, 0, padding);
+  return to + padding;
 }
 
 std::byte* write_ping(std::byte* to) { return put(to, FrameType::kPing); }

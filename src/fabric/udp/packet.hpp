@@ -36,7 +36,7 @@ namespace aqueduct::fabric::udp {
 
 static_assert(std::endian::native == std::endian::little, "numbers travel as they lie in memory");
 
-inline constexpr std::uint8_t kPacketVersion = 2;
+inline constexpr std::uint8_t kPacketVersion = 3;
 
 struct PacketHead {
   std::uint8_t version = kPacketVersion;
@@ -90,9 +90,12 @@ struct BulkFrame {
   std::span<const std::byte> data;
 };
 
-/// A part of a message whose payload lands at a place that the message names.
+/// A part of a message whose payload lands at a place that the message names. At most kMostPadding bytes are
+/// left out before its data, so that a payload may begin in the datagram where a client can use it.
 struct PartFrame {
   static constexpr std::size_t kFixedBytes = 33;
+  static constexpr std::size_t kPayloadAlignment = 16;
+  static constexpr std::size_t kMostPadding = kPayloadAlignment - 1;
   std::uint32_t transfer = 0;
   std::uint64_t offset = 0;  ///< of the header and the payload behind it
   std::uint64_t payload_bytes = 0;
@@ -138,7 +141,8 @@ std::byte* write_stream(std::byte* to, FrameType stream, std::uint64_t offset, s
 std::byte* write_bulk(std::byte* to, std::uint32_t transfer, std::uint64_t offset, std::size_t bytes,
                       bool has_ping);
 /// All but the data, of which there are so many `bytes`.
-std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping);
+std::byte* write_part(std::byte* to, const PartFrame& part, std::size_t bytes, bool has_ping,
+                      std::size_t padding = 0);
 std::byte* write_ping(std::byte* to);
 
 // What the streams carry.

@@ -27,6 +27,8 @@ class PeerTable {
     peers_.shrink_to_fit();
   }
 
+  static constexpr std::size_t kPeerBytes = 6;
+
   NodeId size() const { return static_cast<NodeId>(peers_.size()); }
   net::Address operator[](NodeId node) const {
     net::Address address = hosts_[peers_[node].host];
@@ -41,7 +43,7 @@ class PeerTable {
     std::uint16_t port;
   };
 #pragma pack(pop)
-  static_assert(sizeof(PeerPlace) == 6);
+  static_assert(sizeof(PeerPlace) == kPeerBytes);
 
   std::vector<PeerPlace> peers_;
   std::vector<net::Address> hosts_;

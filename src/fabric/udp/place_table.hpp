@@ -1,11 +1,14 @@
 // The memory of this node that peers may name as the place of a payload (fabric.hpp): what is exposed, what
 // is posted for one of them, and buffers for what has no place of its own. Whatever a peer names is checked
-// here, against bounds, owner and size, before a byte is written. Not thread-safe.
+// here, against bounds, owner and size, before a byte is written. Any thread; what is written there is not
+// the table's business.
 #pragma once
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "base/spin_lock.hpp"
 #include "fabric/fabric.hpp"
 #include "fabric/udp/buffer_pool.hpp"
 
@@ -22,9 +25,13 @@ class PlaceTable {
   /// `buffers` outlives the table.
   explicit PlaceTable(BufferPool& buffers) : buffers_(buffers) {}
 
-  void expose(const Piece& memory) { exposed_ = memory; }
+  void expose(const Piece& memory) {
+    const std::lock_guard guard(lock_);
+    exposed_ = memory;
+  }
 
   std::uint64_t post(NodeId source, const Piece& where) {
+    const std::lock_guard guard(lock_);
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(posted_.size()));
       posted_.emplace_back();
@@ -37,6 +44,7 @@ class PlaceTable {
   }
   /// What is under this name is posted no more.
   void withdraw(std::uint64_t name) {
+    const std::lock_guard guard(lock_);
     const auto slot = static_cast<std::uint32_t>(name);
     posted_[slot].state = State::kFree;
     free_.push_back(slot);
@@ -44,6 +52,7 @@ class PlaceTable {
 
   /// Where a payload of `bytes` from `source` lands that names this place. What is posted is given once.
   PlacedMemory memory_of(NodeId source, const Place& place, std::uint64_t bytes) {
+    const std::lock_guard guard(lock_);
     switch (place.kind) {
       case Place::Kind::kExposed: {
         const std::uint64_t offset = place.at - reinterpret_cast<std::uint64_t>(exposed_.base);
@@ -79,6 +88,7 @@ class PlaceTable {
   };
 
   BufferPool& buffers_;
+  SpinLock lock_;  // of what follows
   Piece exposed_;
   std::vector<Posted> posted_;
   std::vector<std::uint32_t> free_;

@@ -54,6 +54,7 @@ std::unique_ptr<DatagramSocket> open_socket(const job::Membership& place) {
   LiveSocketSettings settings;
   settings.address = local_address_setting(place);
   settings.datagrams_say_size = true;
+  settings.says_sender = security_setting() == Security::kNone;  // a seal says more
   std::string why;
   std::unique_ptr<LiveSocket> socket = LiveSocket::open(settings, &why);
   if (!socket) fatal(kWhere, "%s", why.c_str());

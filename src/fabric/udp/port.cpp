@@ -9,9 +9,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/context.hpp"
 #include "base/fatal.hpp"
 #include "base/race_hints.hpp"
 #include "fabric/pieces.hpp"
+#include "fabric/udp/peer.hpp"
 #include "fabric/udp/settings.hpp"
 #include "job/place/activity.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kLooksWithoutTime = 16;
 /// Reports of which nobody has asked yet; beyond this senders must ask first.
-constexpr std::size_t kMostEvents = 4096;
+constexpr std::size_t kMostReports = 4096;
 
 /// Ports may differ: a socket may send for another one.
 bool is_same_host(const net::Address& a, const net::Address& b) {
@@ -28,16 +30,23 @@ bool is_same_host(const net::Address& a, const net::Address& b) {
 }
 
 /// In one line, of those that are not 0.
-void say_counters(NodeId self, const Counters& counters) {
+void say_counters(NodeId self, const Counters& counters, const UdpPort::LinkMemory& memory) {
   std::string line = "udp: rank " + std::to_string(self) + ":";
   counters.for_each([&](const char* name, const char*, std::uint64_t value) {
     if (value != 0) line += std::string(" ") + name + "=" + std::to_string(value);
   });
+  line += " links=" + std::to_string(memory.links) + " link_bytes=" + std::to_string(memory.bytes);
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-constexpr std::uint64_t name_of(std::uint32_t slot, std::uint32_t generation) {
-  return std::uint64_t{generation} << 32 | slot;
+/// For whoever is about to leave. False: a thread was interrupted while it had the lock, and stays there.
+bool lock_unless_interrupted(SpinLock& lock) {
+  constexpr int kMostTries = 1000;
+  for (int tries = 0; !lock.try_lock(); ++tries) {
+    if (tries == kMostTries) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 }  // namespace
@@ -46,11 +55,18 @@ UdpPort::UdpPort(PortSetup setup, Clock& clock)
     : setup_(std::move(setup)),
       clock_(clock),
       tag_bytes_(setup_.seal ? setup_.seal->tag_bytes() : 0),
-      links_(setup_.peers.size()),
-      is_active_(setup_.peers.size()),
-      batch_(setup_.seal.get()) {}
+      peers_(setup_.peers.size()),
+      lanes_(setup_.seal.get()) {}
 
-UdpPort::~UdpPort() { say_farewell(); }
+UdpPort::~UdpPort() {
+  say_farewell();
+  watcher_.reset();
+  for (const std::atomic<Peer*>& peer : peers_) delete peer.load(std::memory_order_relaxed);
+}
+
+void UdpPort::expose(const Piece& memory) { places_.expose(memory); }
+std::uint64_t UdpPort::post(NodeId source, const Piece& where) { return places_.post(source, where); }
+void UdpPort::withdraw(std::uint64_t place) { places_.withdraw(place); }
 
 void UdpPort::set_client(PortClient& client) {
   client_ = &client;
@@ -68,213 +84,180 @@ Traits UdpPort::traits() const {
           .released_bytes = Place::kMostBuffered};
 }
 
-Link& UdpPort::link(NodeId node) {
-  if (!links_[node]) {
-    const std::size_t largest =
-        std::min(setup_.socket->largest_datagram(setup_.peers[node]), SendBatch::kLargestDatagram) -
-        tag_bytes_;
-    const auto room =
-        static_cast<std::uint32_t>(std::min<std::size_t>(setup_.socket->receive_room(), 1u << 30));
-    LinkOwner& owner = *this;
-    links_[node] =
-        std::make_unique<Link>(setup_.links, Link::Names{setup_.job, setup_.plane, setup_.self, node},
-                               largest, room, owner, counters_);
-  }
-  return *links_[node];
+bool UdpPort::is_in_report() const {
+  const void* const reporting = reporting_.load(std::memory_order_relaxed);
+  return reporting && reporting == &current_context;
 }
 
-void UdpPort::activate(Link& link) {
-  if (is_active_[link.peer()]) return;
-  is_active_[link.peer()] = true;
-  active_.push_back(&link);
+UdpPort::Peer& UdpPort::peer(NodeId node) {
+  if (Peer* const known = known_peer(node)) return *known;
+  const std::size_t largest =
+      std::min(setup_.socket->largest_datagram(setup_.peers[node]), SendBatch::kLargestDatagram) - tag_bytes_;
+  const auto room =
+      static_cast<std::uint32_t>(std::min<std::size_t>(setup_.socket->receive_room(), 1u << 30));
+  const std::lock_guard guard(new_peers_lock_);
+  if (Peer* const known = known_peer(node)) return *known;
+  Peer* const made = new Peer(*this, node, largest, room);
+  peers_[node].store(made, std::memory_order_release);
+  return *made;
+}
+
+void UdpPort::activate(Peer& peer) {
+  if (peer.is_active) return;
+  peer.is_active = true;
+  peer.next_woken = woken_.load(std::memory_order_relaxed);
+  while (!woken_.compare_exchange_weak(peer.next_woken, &peer, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+  }
+}
+
+void UdpPort::adopt_woken() {
+  if (!woken_.load(std::memory_order_relaxed)) return;
+  for (Peer* woken = woken_.exchange(nullptr, std::memory_order_acquire); woken; woken = woken->next_woken)
+    active_.push_back(woken);
 }
 
 Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
                    const Place* place, Release release, std::uint64_t cookie) {
-  const std::lock_guard guard(lock_);
-  if (events_.size() >= kMostEvents) return Post::kRetry;
-  Link& to = link(target);
-  ++sends_;
-  if (!to.send(header, payload, total_bytes(payload), place, release, cookie)) return Post::kRetry;
+  const bool in_report = is_in_report();
+  if ((in_report ? reports_.count_in_turn() : reports_.posted_count()) >= kMostReports) return Post::kRetry;
+  Peer& to = peer(target);
+  const Peer::Hold hold(to, in_report);
+  if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
+  if (!to.link.send(header, payload, total_bytes(payload), place, release, cookie)) return Post::kRetry;
   activate(to);
-  if (is_reporting_) {
-    is_dirty_ = true;
-    to.release_payload();
+  if (in_report) {
+    is_dirty_.store(true, std::memory_order_relaxed);
+    to.link.release_payload();
     return Post::kDone;
   }
-  const std::uint64_t now_ns = clock_.now_ns();
-  transmit(to, now_ns, false);
+  transmit(to, clock_.now_ns(), false);
   // Behind the transmission: the target takes the datagrams meanwhile.
-  to.release_payload();
-  deadline_ns_.store(std::min(deadline_ns(), to.deadline_ns()), std::memory_order_relaxed);
+  to.link.release_payload();
+  deadline_.lower(to.link.deadline_ns());
   return Post::kDone;
 }
 
-void UdpPort::expose(const Piece& memory) {
-  const std::lock_guard guard(lock_);
-  places_.expose(memory);
-}
-
-std::uint64_t UdpPort::post(NodeId source, const Piece& where) {
-  const std::lock_guard guard(lock_);
-  return places_.post(source, where);
-}
-
-void UdpPort::withdraw(std::uint64_t place) {
-  const std::lock_guard guard(lock_);
-  places_.withdraw(place);
-}
-
-void UdpPort::transmit(Link& link, std::uint64_t now_ns, bool flush) {
-  const NodeId peer = link.peer();
-  const net::Address address = setup_.peers[peer];
-  for (bool has_more = true; has_more;) {
-    if (batch_.is_empty() || !batch_.is_full()) {
+void UdpPort::transmit(Peer& peer, std::uint64_t now_ns, bool flush) {
+  Link& link = peer.link;
+  if (peer.unsent ? !send_unsent(peer) : full_.load(std::memory_order_relaxed) != 0) {
+    is_dirty_.store(true, std::memory_order_relaxed);
+    return;
+  }
+  if (link.wants_to_send(now_ns, flush)) {
+    const net::Address address = setup_.peers[link.peer()];
+    SendLanes::Lane& lane = lanes_.take();
+    SendBatch& batch = *lane.batch;
+    bool is_taken = true, has_more = true;
+    while (is_taken && has_more) {
       BuiltDatagram built;
-      has_more = link.build(now_ns, flush, batch_.room(), &built);
-      if (has_more) {
-        batch_.add(address, {setup_.self, peer, built.number}, built);
-        if (!batch_.is_full()) continue;
-      }
+      link.build(now_ns, batch.room(), &built);
+      batch.add(address, {setup_.self, link.peer(), built.number}, built);
+      has_more = link.wants_to_send(now_ns, flush);
+      if (has_more && !batch.is_full()) continue;
+      others_may_follow();
+      is_taken = batch.flush(*setup_.socket, lane.number);
     }
-    others_may_follow();
-    if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) {
-      ++counters_.socket_full;
-      is_dirty_ = true;
+    if (!is_taken) peer.keep_unsent(std::move(lane.batch));
+    lanes_.give_back(lane);
+    if (!is_taken) {
+      ++peer.counters.socket_full;
+      is_dirty_.store(true, std::memory_order_relaxed);
       return;
     }
   }
-  if (link.holds_back()) holds_back_ = true;
+  link.look_at_window();
+  if (link.holds_back()) holds_back_.store(true, std::memory_order_relaxed);
+}
+
+bool UdpPort::send_unsent(Peer& peer) {
+  SendLanes::Lane& lane = lanes_.take();
+  const bool is_taken = peer.unsent->flush(*setup_.socket, lane.number);
+  lanes_.give_back(lane);
+  if (is_taken) {
+    peer.forget_unsent();
+  } else {
+    ++peer.counters.socket_full;
+  }
+  return is_taken;
 }
 
 void UdpPort::accept(std::uint64_t id, std::span<const Piece> where, std::size_t keep_bytes,
                      std::uint64_t cookie) {
-  const std::lock_guard guard(lock_);
+  const bool in_report = is_in_report();
   WaitingArrival& waiting = arrival(id);
-  Link& from = *links_[waiting.source];
+  Peer& from = *known_peer(waiting.source);
+  const Peer::Hold hold(from, in_report);
   if (waiting.kind == RecordKind::kInline) {
     if (keep_bytes != 0) PieceWalk(where).scatter(waiting.payload, keep_bytes);
-    landed(cookie, Outcome::kOk);
+    from.landed(cookie, Outcome::kOk);
   } else {
-    from.accept(waiting.transfer, where, keep_bytes, cookie);
-    if (keep_bytes == 0) landed(cookie, Outcome::kOk);
+    from.link.accept(waiting.transfer, where, keep_bytes, cookie);
+    if (keep_bytes == 0) from.landed(cookie, Outcome::kOk);
   }
-  free_arrival(waiting, static_cast<std::uint32_t>(id));
+  free_arrival(waiting, from, in_report);
 }
 
 void UdpPort::discard(std::uint64_t id) {
-  const std::lock_guard guard(lock_);
+  const bool in_report = is_in_report();
   WaitingArrival& waiting = arrival(id);
-  if (waiting.kind == RecordKind::kLarge) links_[waiting.source]->accept(waiting.transfer, {}, 0, 0);
-  free_arrival(waiting, static_cast<std::uint32_t>(id));
+  Peer& from = *known_peer(waiting.source);
+  const Peer::Hold hold(from, in_report);
+  if (waiting.kind == RecordKind::kLarge) from.link.accept(waiting.transfer, {}, 0, 0);
+  free_arrival(waiting, from, in_report);
 }
 
-void UdpPort::free_arrival(WaitingArrival& waiting, std::uint32_t slot) {
-  Link& from = *links_[waiting.source];
-  from.release(waiting.record_bytes);
+void UdpPort::free_arrival(WaitingArrival& waiting, Peer& from, bool in_report) {
+  from.link.release(waiting.record_bytes);
   buffers_.give_back(std::move(waiting.buffer));
-  waiting.is_in_use = false;
-  ++waiting.generation;
-  free_arrivals_.push_back(slot);
-  if (is_reporting_) {
-    if (!from.has_answers()) return;
+  waiting.is_answered = true;
+  if (in_report) {
+    arrivals_.give_back_in_turn(waiting);
+    if (!from.link.has_answers()) return;
     activate(from);
-    is_dirty_ = true;
+    is_dirty_.store(true, std::memory_order_relaxed);
     return;
   }
+  arrivals_.give_back(waiting);
   const std::uint64_t now_ns = clock_.now_ns();
-  if (!from.wants_to_send(now_ns, false)) return;
+  if (!from.link.wants_to_send(now_ns, false)) return;
   activate(from);
   transmit(from, now_ns, false);
-  deadline_ns_.store(std::min(deadline_ns(), from.deadline_ns()), std::memory_order_relaxed);
-}
-
-UdpPort::WaitingArrival& UdpPort::new_arrival(Link& link) {
-  std::uint32_t slot;
-  if (free_arrivals_.empty()) {
-    slot = static_cast<std::uint32_t>(arrivals_.size());
-    arrivals_.emplace_back();
-  } else {
-    slot = free_arrivals_.back();
-    free_arrivals_.pop_back();
-  }
-  WaitingArrival& waiting = arrivals_[slot];
-  waiting.is_in_use = true;
-  waiting.source = link.peer();
-  events_.push_back({.kind = Event::Kind::kArrived, .node = link.peer(), .slot = slot, .header = {}});
-  return waiting;
-}
-
-void UdpPort::message_came(Link& link, const MessageRecord& record) {
-  WaitingArrival& waiting = new_arrival(link);
-  waiting.is_borrowed = record.kind == RecordKind::kInline && record.payload_bytes != 0;
-  waiting.kind = record.kind;
-  waiting.transfer = record.transfer;
-  waiting.payload_bytes = record.payload_bytes;
-  waiting.header = record.header;
-  waiting.payload = record.payload;
-  waiting.record_bytes = record.bytes;
-}
-
-void UdpPort::message_placed(Link& link, ArrivingMessage& message) {
-  if (message.place.kind == Place::Kind::kPosted) places_.withdraw(message.place.at);
-  WaitingArrival& waiting = new_arrival(link);
-  waiting.is_borrowed = false;
-  waiting.buffer = std::move(message.buffer);
-  waiting.kind = RecordKind::kInline;
-  waiting.payload_bytes = message.payload_bytes;
-  std::memcpy(waiting.own_header.data(), message.header.data(), message.header_bytes);
-  waiting.header = {waiting.own_header.data(), message.header_bytes};
-  waiting.payload = message.payload;
-  waiting.record_bytes = 0;
-}
-
-void UdpPort::landed(std::uint64_t cookie, Outcome outcome) {
-  events_.push_back({.kind = Event::Kind::kLanded, .outcome = outcome, .cookie = cookie, .header = {}});
-}
-
-void UdpPort::sent(std::uint64_t cookie) {
-  if (cookie == kNoReport) return;
-  events_.push_back({.kind = Event::Kind::kSent, .cookie = cookie, .header = {}});
-}
-
-void UdpPort::undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) {
-  events_.push_back({.kind = Event::Kind::kUndeliverable,
-                     .node = peer,
-                     .cookie = cookie,
-                     .header = {header.begin(), header.end()}});
+  deadline_.lower(from.link.deadline_ns());
 }
 
 Silence UdpPort::silence(NodeId node) {
   if (node >= setup_.peers.size()) return {};
-  const std::lock_guard guard(lock_);
   Silence silence;
   silence.address = setup_.peers[node].text();
-  if (!links_[node] || !links_[node]->is_dead()) return silence;
-  silence.ns = clock_.now_ns() - links_[node]->silent_since_ns();
+  Peer* const silent = known_peer(node);
+  if (!silent) return silence;
+  const Peer::Hold hold(*silent, false);
+  if (!silent->link.is_dead()) return silence;
+  silence.ns = clock_.now_ns() - silent->link.silent_since_ns();
   silence.setting = kTimeoutVariable;
   return silence;
 }
 
-void UdpPort::lost(NodeId peer) {
-  events_.push_back({.kind = Event::Kind::kLost, .node = peer, .header = {}});
-  batch_.clear();  // it may refer to memory that is the client's again; what is lost by that goes again
+void UdpPort::count(std::uint64_t Counters::*counter) {
+  const std::lock_guard guard(counters_lock_);
+  ++(counters_.*counter);
 }
 
 void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
   PacketHead head;
   if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head) ||
       head.bytes + tag_bytes_ != datagram.size()) {
-    ++counters_.dropped_short;
+    count(&Counters::dropped_short);
     return;
   }
   if (head.version != kPacketVersion) {
-    ++counters_.dropped_version;
+    count(&Counters::dropped_version);
     return;
   }
   if (head.job != setup_.job || head.plane != static_cast<std::uint8_t>(setup_.plane) ||
       head.target != setup_.self || head.sender >= setup_.peers.size()) {
-    ++counters_.dropped_stray;
+    count(&Counters::dropped_stray);
     return;
   }
   // Before anything else is believed, numbers included: a stranger moves no counter but dropped_forged.
@@ -283,35 +266,47 @@ void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std:
           ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
           : is_same_host(from, setup_.peers[head.sender]);
   if (!is_believed) {
-    ++counters_.dropped_forged;
+    count(&Counters::dropped_forged);
     return;
   }
-  const Link* const known = links_[head.sender].get();
-  switch (known ? known->judge(head.number) : ReceivedNumbers().judge(head.number)) {
+  if (Peer* const known = known_peer(head.sender)) return take_of(*known, head, datagram, now_ns);
+  // Whoever has never been heard of gets a link if its datagram makes sense.
+  if (ReceivedNumbers().judge(head.number) != ReceivedNumbers::Verdict::kNew)
+    return count(&Counters::dropped_far);
+  if (Frames frames; !decode_frames(frames_of(datagram), &frames)) return count(&Counters::dropped_malformed);
+  take_of(peer(head.sender), head, datagram, now_ns);
+}
+
+std::span<std::byte> UdpPort::frames_of(std::span<std::byte> datagram) const {
+  return datagram.subspan(kPacketHeadBytes, datagram.size() - kPacketHeadBytes - tag_bytes_);
+}
+
+void UdpPort::take_of(Peer& sender, const PacketHead& head, std::span<std::byte> datagram,
+                      std::uint64_t now_ns) {
+  const Peer::Hold hold(sender, true);
+  switch (sender.link.judge(head.number)) {
     case ReceivedNumbers::Verdict::kNew:
       break;
     case ReceivedNumbers::Verdict::kDuplicate:
-      ++counters_.dropped_duplicate;
-      return retried(head.sender, observe::Retry::kTwice);
+      ++sender.counters.dropped_duplicate;
+      return sender.retried(head.sender, observe::Retry::kTwice);
     case ReceivedNumbers::Verdict::kTooOld:
-      ++counters_.dropped_old;
+      ++sender.counters.dropped_old;
       return;
     case ReceivedNumbers::Verdict::kTooFar:
-      ++counters_.dropped_far;
+      ++sender.counters.dropped_far;
       return;
   }
   Frames frames;
-  if (!decode_frames(datagram.subspan(kPacketHeadBytes, datagram.size() - kPacketHeadBytes - tag_bytes_),
-                     &frames)) {
-    ++counters_.dropped_malformed;
+  if (!decode_frames(frames_of(datagram), &frames)) {
+    ++sender.counters.dropped_malformed;
     return;
   }
   others_have_followed();
-  Link& sender = link(head.sender);
-  sender.receive(head.number, frames, now_ns);
+  sender.link.receive(head.number, frames, now_ns);
   activate(sender);
-  if (sender.wants_to_send(now_ns, false)) is_dirty_ = true;
-  deadline_ns_.store(std::min(deadline_ns(), sender.deadline_ns()), std::memory_order_relaxed);
+  if (sender.link.wants_to_send(now_ns, false)) is_dirty_.store(true, std::memory_order_relaxed);
+  deadline_.lower(sender.link.deadline_ns());
 }
 
 void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
@@ -326,6 +321,7 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
         if (bytes < kPacketHeadBytes + tag_bytes_) bytes = left.size();
       }
       bytes = std::min(bytes, left.size());
+      is_alone_ = all.size() == 1 && bytes == arrived.bytes.size();
       take(arrived.from, left.first(bytes), now_ns);
       left = left.subspan(bytes);
     }
@@ -335,111 +331,103 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
 void UdpPort::look_after_links(std::uint64_t now_ns, bool flush) {
   // How soon to try again where the socket takes no more: perhaps nothing else will wake anybody.
   constexpr std::uint64_t kFullSocketNs = 100'000;
-  if (!batch_.is_empty() && !batch_.flush(*setup_.socket)) {
-    deadline_ns_.store(std::min(deadline_ns(), now_ns + kFullSocketNs), std::memory_order_relaxed);
-    return;
-  }
-  is_dirty_ = false;
-  holds_back_ = false;
-  std::uint64_t deadline = Link::kNever;
+  const std::lock_guard guard(active_lock_);
+  is_dirty_.store(false, std::memory_order_relaxed);
+  holds_back_.store(false, std::memory_order_relaxed);
+  deadline_.begin_walk();
+  adopt_woken();
   for (std::size_t i = 0; i < active_.size();) {
-    Link& link = *active_[i];
+    Peer& peer = *active_[i];
+    Link& link = peer.link;
+    const Peer::Hold hold(peer, true);
     if (now_ns >= link.deadline_ns()) {
       link.set_ceiling(
           std::min(setup_.socket->largest_datagram(setup_.peers[link.peer()]), SendBatch::kLargestDatagram) -
           tag_bytes_);
       link.tick(now_ns);
     }
-    if (batch_.is_empty()) transmit(link, now_ns, flush);
-    deadline = std::min(deadline, link.deadline_ns());
-    if (link.is_idle()) {
-      is_active_[link.peer()] = false;
+    transmit(peer, now_ns, flush);
+    deadline_.lower(link.deadline_ns());
+    if (link.is_idle() && !peer.unsent) {
+      link.release_memory();
+      peer.is_active = false;
       active_[i] = active_.back();
       active_.pop_back();
     } else {
       ++i;
     }
   }
-  if (is_dirty_) deadline = std::min(deadline, now_ns + kFullSocketNs);
-  deadline_ns_.store(deadline, std::memory_order_relaxed);
+  if (is_dirty_.load(std::memory_order_relaxed)) deadline_.lower(now_ns + kFullSocketNs);
+  deadline_.end_walk();
 }
 
-void UdpPort::report(Event& event) {
-  switch (event.kind) {
-    case Event::Kind::kArrived: {
-      WaitingArrival& waiting = arrivals_[event.slot];
+void UdpPort::report(Report& report) {
+  switch (report.kind) {
+    case Report::Kind::kArrived: {
+      WaitingArrival& waiting = *report.arrival;
       alignas(16) std::byte header[kMaxHeader];
       std::memcpy(header, waiting.header.data(), waiting.header.size());
-      const std::uint32_t generation = waiting.generation;
-      client_->arrived({waiting.source,
+      const bool is_borrowed = waiting.is_borrowed;
+      client_->arrived({report.node,
                         {header, waiting.header.size()},
                         static_cast<std::size_t>(waiting.payload_bytes),
                         waiting.kind == RecordKind::kInline ? waiting.payload : nullptr,
-                        name_of(event.slot, generation),
+                        reinterpret_cast<std::uint64_t>(&waiting),
                         waiting.buffer != nullptr});
-      const std::lock_guard guard(lock_);
-      if (!waiting.is_in_use || waiting.generation != generation || !waiting.is_borrowed) return;
+      if (!is_borrowed) return;
+      // If it was answered it is still no other arrival: those are made in looks.
+      const Peer::Hold hold(*known_peer(report.node), true);
+      if (waiting.is_answered) return;
       waiting.own.assign(waiting.payload, waiting.payload + waiting.payload_bytes);
       waiting.payload = waiting.own.data();
-      waiting.is_borrowed = false;
       return;
     }
-    case Event::Kind::kLanded:
-      return client_->landed(event.cookie, event.outcome);
-    case Event::Kind::kSent:
-      return client_->sent(event.cookie);
-    case Event::Kind::kUndeliverable:
-      return client_->undeliverable(event.cookie, event.node, event.header);
-    case Event::Kind::kLost:
-      return client_->lost(event.node);
+    case Report::Kind::kLanded:
+      return client_->landed(report.cookie, report.outcome);
+    case Report::Kind::kSent:
+      return client_->sent(report.cookie);
+    case Report::Kind::kUndeliverable:
+      return client_->undeliverable(report.cookie, report.node, report.header);
+    case Report::Kind::kLost:
+      return client_->lost(report.node);
   }
 }
 
-unsigned UdpPort::report_events() {
+unsigned UdpPort::report_all(std::uint64_t now_ns) {
   unsigned reports = 0;
-  for (Event& event : reporting_) {
-    report(event);
-    ++reports;
+  while (reports < kMostReports && reports_.are_there()) {
+    reports_.take(reporting_now_);
+    reporting_.store(&current_context, std::memory_order_relaxed);
+    for (Report& each : reporting_now_) report(each);
+    reporting_.store(nullptr, std::memory_order_relaxed);
+    reports += static_cast<unsigned>(reporting_now_.size());
+    reporting_now_.clear();
+    kept_.clear();
+    if (is_dirty_.load(std::memory_order_relaxed)) look_after_links(now_ns, false);
   }
-  reporting_.clear();
   return reports;
 }
 
 unsigned UdpPort::look(bool on_time) {
   if (!turn_.try_lock()) return 0;
+  const std::lock_guard guard(turn_, std::adopt_lock);
   const std::uint64_t looks = looks_.load(std::memory_order_relaxed) + 1;
   looks_.store(looks, std::memory_order_relaxed);
-  lock_.lock();
   const std::span<const Arrived> all = setup_.socket->receive();
+  // A client that looks and has sent nothing since it last did waits for something.
+  const bool waits = !has_sent_.load(std::memory_order_relaxed);
+  if (!waits) has_sent_.store(false, std::memory_order_relaxed);
+  const bool is_dirty = is_dirty_.load(std::memory_order_relaxed);
+  const bool holds_back = holds_back_.load(std::memory_order_relaxed);
   // Most looks find nothing. Then the time is asked for only now and then: deadlines are far apart.
-  const bool is_quiet = all.empty() && !is_dirty_ && !holds_back_ && events_.empty();
-  if (is_quiet && !on_time && looks % kLooksWithoutTime != 0) {
-    sends_ = 0;
-    lock_.unlock();
-    turn_.unlock();
-    return 0;
-  }
+  const bool is_quiet = all.empty() && !is_dirty && !holds_back && !reports_.are_there();
+  if (is_quiet && !on_time && looks % kLooksWithoutTime != 0) return 0;
   const std::uint64_t now_ns = clock_.now_ns();
   receive_all(all, now_ns);
-  // A client that looks and has sent nothing since it last did waits for something.
-  const bool flush = holds_back_ && sends_ == 0;
-  sends_ = 0;
-  if (is_dirty_ || flush || now_ns >= deadline_ns()) look_after_links(now_ns, flush);
-  unsigned reports = 0;
-  while (!events_.empty()) {
-    reporting_.swap(events_);
-    is_reporting_ = true;
-    lock_.unlock();
-    reports += report_events();
-    lock_.lock();
-    is_reporting_ = false;
-    kept_.clear();
-    if (is_dirty_) look_after_links(now_ns, false);
-    if (reports >= kMostEvents) break;
-  }
-  lock_.unlock();
-  turn_.unlock();
-  return reports;
+  const bool flush = holds_back && waits;
+  if (is_dirty_.load(std::memory_order_relaxed) || flush || now_ns >= deadline_ns())
+    look_after_links(now_ns, flush);
+  return report_all(now_ns);
 }
 
 void UdpPort::finish_sending(std::uint64_t most_ns) {
@@ -448,17 +436,23 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
   // Nobody looks: this thread is in a report, which will not return.
   constexpr std::uint64_t kStandstillNs = 10'000'000;
   const auto is_settled = [this] {
-    const std::lock_guard guard(lock_);
-    for (Link* const link : active_) link->hurry();
-    return std::none_of(active_.begin(), active_.end(),
-                        [](const Link* link) { return link->awaits_acknowledgement(); });
+    const std::lock_guard guard(active_lock_);
+    adopt_woken();
+    bool is_over = true;
+    for (Peer* const peer : active_) {
+      const Peer::Hold hold(*peer, false);
+      peer->link.hurry();
+      is_over = is_over && !peer->link.awaits_acknowledgement();
+    }
+    return is_over;
   };
   const std::uint64_t begin_ns = clock_.now_ns();
   std::uint64_t looks = looks_.load(std::memory_order_relaxed), looked_ns = begin_ns;
   for (std::uint64_t now_ns = begin_ns;
        now_ns - begin_ns < std::min(most_ns, kLongestNs) && !is_settled() && !job::everyone_leaves();
        now_ns = clock_.now_ns()) {
-    if (look(true) == 0) std::this_thread::yield();
+    // In a simulation nobody else needs the core.
+    if (look(true) == 0 && setup_.is_watched) std::this_thread::yield();
     if (const std::uint64_t all = looks_.load(std::memory_order_relaxed); all != looks) {
       looks = all;
       looked_ns = now_ns;
@@ -470,21 +464,48 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
 }
 
 void UdpPort::say_farewell() {
-  // The watcher is inside for moments; a thread that was interrupted while it was inside stays there.
-  constexpr int kMostTries = 1000;
-  for (int tries = 0; !lock_.try_lock(); ++tries) {
-    if (tries == kMostTries) return;
-    std::this_thread::yield();
-  }
-  const std::lock_guard guard(lock_, std::adopt_lock);
+  if (!lock_unless_interrupted(active_lock_)) return;
+  const std::lock_guard guard(active_lock_, std::adopt_lock);
+  adopt_woken();
   const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
-  for (Link* const link : active_) transmit(*link, now_ns, true);
-  if (std::exchange(setup_.says_counters, false)) say_counters(setup_.self, counters_);
+  for (Peer* const peer : active_) {
+    if (!lock_unless_interrupted(peer->lock)) continue;
+    const std::lock_guard peer_guard(peer->lock, std::adopt_lock);
+    peer->has_turn = false;
+    transmit(*peer, now_ns, true);
+  }
+  if (std::exchange(setup_.says_counters, false)) say_counters(setup_.self, counters(), link_memory());
+}
+
+template <class Visit>
+void UdpPort::visit_peers(Visit&& visit) {
+  for (std::atomic<Peer*>& each : peers_) {
+    Peer* const peer = each.load(std::memory_order_acquire);
+    if (!peer || !lock_unless_interrupted(peer->lock)) continue;
+    const std::lock_guard guard(peer->lock, std::adopt_lock);
+    visit(*peer);
+  }
 }
 
 Counters UdpPort::counters() {
-  const std::lock_guard guard(lock_);
-  return counters_;
+  Counters sum;
+  {
+    const std::lock_guard guard(counters_lock_);
+    sum = counters_;
+  }
+  visit_peers([&](const Peer& peer) { sum += peer.counters; });
+  return sum;
 }
+
+UdpPort::LinkMemory UdpPort::link_memory() {
+  LinkMemory sum;
+  visit_peers([&](const Peer& peer) {
+    ++sum.links;
+    sum.bytes += sizeof(Peer) + peer.link.memory_bytes();
+  });
+  return sum;
+}
+
+std::size_t UdpPort::peer_bytes() { return sizeof(Peer); }
 
 }  // namespace aqueduct::fabric::udp

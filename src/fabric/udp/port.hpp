@@ -1,5 +1,6 @@
 // udp: the fabric between hosts, over datagrams. A port has one socket for all peers and a link (link.hpp)
-// for each that it has exchanged datagrams with; of a silent one it knows the address alone (14 bytes).
+// for each that it has exchanged datagrams with; of a silent one it knows the address alone (14 bytes). A
+// link that is idle gives its buffers back; busy ones take them from the allocator, which all of them share.
 //
 // Nothing from outside is trusted. What is not of this job, plane and node, or not sealed with the job's key
 // (without a seal: not from the sender's address), is counted and dropped, and so is what was there before. A
@@ -16,12 +17,35 @@
 // Failure: a peer that stays silent for LinkSettings::give_up_ns while something is on its way to it is
 // lost().
 //
-// Threads: as fabric.hpp says. One lock guards links, socket and queues; it is not held while the client is
-// called. A thread that finds another one in progress() returns at once.
+// Threads: as fabric.hpp says. Threads that send to different peers have no lock in common.
+//
+//   who                    holds                                       and touches
+//   send, accept, discard  the peer's lock, while it sends a lane's    its link; what is to be reported goes to
+//                                                                      a list that others post to
+//   progress()             the turn; the list of active links for a    the receiving side of the socket, what
+//                          walk; the lock of one peer at a time, and   is to be reported, arrivals, all links
+//                          while it sends a lane's                     one after the other
+//   a report               the turn, and no lock                       the client
+//
+// A thread that finds another one in progress() returns at once. Locks are taken in the order turn, list,
+// peer, lane; those of queues, buffers and places are held for moments, inside any of them, and take no
+// other. Nobody waits for the turn, and nobody waits for a lock while it has a later one: so there is no
+// cycle.
+//
+// Why it is enough: all of a link is guarded by its peer's lock, from what a datagram says to the last byte
+// that the kernel has copied of its answer; so memory of the client is read and written only while the link
+// knows that it is lent. Arrivals and reports belong to whoever has the turn, which one thread after the
+// other has (the exchange that takes it and the store that gives it back order them). What a peer is sent is
+// numbered, built and handed to the kernel under one lock, so that order in the stream is that of send().
+// Hints (is_dirty_, holds_back_, has_sent_, the deadline) are set after what they tell of, under the peer's
+// lock, and cleared before a walk that takes that lock: a walk sees what was told before, and what is told
+// later is left for the next one.
+//
+// Where the socket has no room, a peer keeps what was built for it, and no other peer builds anything until
+// that is sent: so no more batches are kept than threads have sent at the same time.
 #pragma once
 #include <array>
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -30,11 +54,13 @@
 #include "base/spin_lock.hpp"
 #include "fabric/udp/counters.hpp"
 #include "fabric/udp/datagram_socket.hpp"
+#include "fabric/udp/deadline.hpp"
 #include "fabric/udp/link.hpp"
 #include "fabric/udp/peer_table.hpp"
 #include "fabric/udp/place_table.hpp"
+#include "fabric/udp/reports.hpp"
 #include "fabric/udp/seal.hpp"
-#include "fabric/udp/send_batch.hpp"
+#include "fabric/udp/send_lanes.hpp"
 #include "fabric/udp/watcher.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -56,7 +82,14 @@ struct PortSetup {
   bool says_counters = false;
 };
 
-class UdpPort final : public Port, public Watched, private LinkOwner {
+/// Bytes that a port takes for a node that nothing was exchanged with, for another one while nothing is under
+/// way, and at most.
+struct PeerMemory {
+  std::size_t silent = 0, known = 0, busy = 0;
+};
+PeerMemory peer_memory(const LinkSettings& links = {});
+
+class UdpPort final : public Port, public Watched {
  public:
   /// `clock` outlives the port.
   UdpPort(PortSetup setup, Clock& clock);
@@ -88,7 +121,7 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
 
   /// When progress() should be called at the latest; Link::kNever if only something that comes matters. Any
   /// thread.
-  std::uint64_t deadline_ns() const override { return deadline_ns_.load(std::memory_order_relaxed); }
+  std::uint64_t deadline_ns() const override { return deadline_.ns(); }
   /// Grows with every call of progress(). Any thread.
   std::uint64_t looks() const override { return looks_.load(std::memory_order_relaxed); }
   int wake_fd() const override { return setup_.socket->wake_fd(); }
@@ -99,94 +132,78 @@ class UdpPort final : public Port, public Watched, private LinkOwner {
 
   /// A copy. Any thread.
   Counters counters();
+  /// Of the nodes that something was exchanged with: how many, and what they take now. Any thread.
+  struct LinkMemory {
+    std::uint64_t links = 0, bytes = 0;
+  };
+  LinkMemory link_memory();
+  /// Of a link, whatever is under way.
+  static std::size_t peer_bytes();
 
  private:
-  /// A message that the client has been told of, or will be, and has not answered.
-  struct WaitingArrival {
-    bool is_in_use = false;
-    bool is_borrowed = false;  // the payload lies in the receive buffer
-    RecordKind kind = RecordKind::kInline;
-    std::uint32_t generation = 0;
-    std::uint32_t transfer = 0;
-    NodeId source = 0;
-    std::uint64_t payload_bytes = 0;
-    std::span<const std::byte> header;
-    const std::byte* payload = nullptr;
-    std::size_t record_bytes = 0;
-    BufferPool::Buffer buffer;  // of a payload that has no place of its own
-    std::vector<std::byte> own;
-    std::array<std::byte, kMaxHeader> own_header;  // of a message that named its place
-  };
-  struct Event {
-    enum class Kind : std::uint8_t { kArrived, kLanded, kSent, kUndeliverable, kLost } kind = Kind::kArrived;
-    Outcome outcome = Outcome::kOk;
-    NodeId node = 0;
-    std::uint32_t slot = 0;  // of the arrival
-    std::uint64_t cookie = 0;
-    std::vector<std::byte> header;
-  };
+  struct Peer;  // peer.hpp
 
   Post send(NodeId target, std::span<const std::byte> header, std::span<const Piece> payload,
             const Place* place, Release release, std::uint64_t cookie);
 
-  // LinkOwner
-  void message_came(Link& link, const MessageRecord& record) override;
-  PlacedMemory memory_of(NodeId peer, const Place& place, std::uint64_t bytes) override {
-    return places_.memory_of(peer, place, bytes);
-  }
-  void message_placed(Link& link, ArrivingMessage& message) override;
-  void abandoned(ArrivingMessage& message) override { buffers_.give_back(std::move(message.buffer)); }
-  void landed(std::uint64_t cookie, Outcome outcome) override;
-  void sent(std::uint64_t cookie) override;
-  void undeliverable(NodeId peer, std::uint64_t cookie, std::span<const std::byte> header) override;
-  void lost(NodeId peer) override;
-  void retried(NodeId peer, observe::Retry why) override {
-    if (client_) client_->retried(peer, why);
-  }
-  void moved(const Piece& from, std::byte* to) override { batch_.moved(from, to); }
-  std::vector<std::vector<std::byte>>& kept() override { return kept_; }
-  BufferPool& buffers() override { return buffers_; }
-
+  /// The calling thread is in a report.
+  bool is_in_report() const;
   /// progress(). `on_time`: something may be due.
   unsigned look(bool on_time);
-  Link& link(NodeId node);
+  Peer& peer(NodeId node);
+  Peer* known_peer(NodeId node) const { return peers_[node].load(std::memory_order_acquire); }
+  void count(std::uint64_t Counters::*counter);
+  template <class Visit>
+  void visit_peers(Visit&& visit);
   void receive_all(std::span<const Arrived> all, std::uint64_t now_ns);
   void take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns);
-  void transmit(Link& link, std::uint64_t now_ns, bool flush);
+  void take_of(Peer& sender, const PacketHead& head, std::span<std::byte> datagram, std::uint64_t now_ns);
+  std::span<std::byte> frames_of(std::span<std::byte> datagram) const;
   void look_after_links(std::uint64_t now_ns, bool flush);
-  void activate(Link& link);
-  unsigned report_events();
-  void report(Event& event);
-  WaitingArrival& new_arrival(Link& link);
-  WaitingArrival& arrival(std::uint64_t id) { return arrivals_[static_cast<std::uint32_t>(id)]; }
-  void free_arrival(WaitingArrival& arrival, std::uint32_t slot);
+  unsigned report_all(std::uint64_t now_ns);
+  void report(Report& report);
+  WaitingArrival& arrival(std::uint64_t id) { return *reinterpret_cast<WaitingArrival*>(id); }
+
+  // With the list's lock.
+  void adopt_woken();
+
+  // With the peer's lock.
+  void activate(Peer& peer);
+  void transmit(Peer& peer, std::uint64_t now_ns, bool flush);
+  bool send_unsent(Peer& peer);
+  void free_arrival(WaitingArrival& arrival, Peer& from, bool in_report);
 
   PortSetup setup_;
   Clock& clock_;
   PortClient* client_ = nullptr;
   std::size_t tag_bytes_;
-  std::atomic<std::uint64_t> deadline_ns_{Link::kNever};
-  std::atomic<std::uint64_t> looks_{0};
-
-  SpinLock turn_;  // whose turn it is in progress()
-  std::vector<Event> reporting_;
-
-  SpinLock lock_;  // of what follows
+  std::vector<std::atomic<Peer*>> peers_;  // by node; null: silent
+  SpinLock new_peers_lock_;                // whoever makes one
+  SendLanes lanes_;
   BufferPool buffers_;
-  std::vector<std::unique_ptr<Link>> links_;  // by node; null: silent
-  std::vector<Link*> active_;
-  std::vector<bool> is_active_;
-  bool is_reporting_ = false;  // what is sent goes when all is reported
-  unsigned sends_ = 0;         // since the last progress()
-  bool is_dirty_ = false;      // some link has something to send that was not tried
-  bool holds_back_ = false;    // small messages wait for company
-  SendBatch batch_;
-  std::vector<Event> events_;
-  std::vector<std::vector<std::byte>> kept_;
-  std::deque<WaitingArrival> arrivals_;
-  std::vector<std::uint32_t> free_arrivals_;
   PlaceTable places_{buffers_};
-  Counters counters_;
+
+  Deadline deadline_;
+  std::atomic<std::uint64_t> looks_{0};
+  std::atomic<bool> is_dirty_{false};    // some link has something to send that was not tried
+  std::atomic<bool> holds_back_{false};  // small messages wait for company
+  std::atomic<bool> has_sent_{false};    // the client, since the last look
+  std::atomic<unsigned> full_{0};        // peers that keep what the socket has not taken
+  std::atomic<Peer*> woken_{nullptr};    // active ones that are not in the list yet
+
+  SpinLock counters_lock_;  // of counters_
+  Counters counters_;       // of what belongs to no link
+
+  SpinLock active_lock_;  // of active_
+  std::vector<Peer*> active_;
+
+  SpinLock turn_;                                // whose turn it is in progress(): of what follows
+  std::atomic<const void*> reporting_{nullptr};  // the thread that is in a report; see is_in_report()
+  Reports reports_;
+  std::vector<Report> reporting_now_;
+  WaitingArrivals arrivals_;
+  std::vector<std::vector<std::byte>> kept_;
+  bool is_alone_ = false;  // the datagram under way, in its memory
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after
 };

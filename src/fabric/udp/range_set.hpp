@@ -27,6 +27,11 @@ class RangeSet {
     return behind != ranges_.begin() && number < (behind - 1)->end;
   }
   void clear() { ranges_.clear(); }
+  /// Gives its memory back if there is nothing in it.
+  void release_memory() {
+    if (ranges_.empty()) ranges_ = std::vector<Range>();
+  }
+  std::size_t memory_bytes() const { return ranges_.capacity() * sizeof(Range); }
 
   /// Adds `range`; calls `visit(part)` for each part of it that was not there, in order.
   template <class Visit>

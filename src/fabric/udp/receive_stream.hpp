@@ -23,6 +23,15 @@ class ReceiveStream {
   /// Everything before this has been handed out or waits for the rest of its record.
   std::uint64_t expected() const { return expected_; }
 
+  /// Gives the memory back in which nothing waits.
+  void release_memory() {
+    if (partial_.empty()) partial_ = std::vector<std::byte>();
+    early_.release_memory();
+  }
+  std::size_t memory_bytes() const {
+    return partial_.capacity() + early_.memory_bytes() + (ring_ ? ring_bytes_ : 0);
+  }
+
   /// Whether this part may be fed: it is not farther ahead than there is room.
   bool has_room_for(const Range& part) const { return part.end <= expected_ + ring_bytes_; }
 

@@ -63,12 +63,12 @@ void SendBatch::add(const net::Address& to, const PacketName& name, const BuiltD
   if (seal_) sealed_bytes_ += bytes;
 }
 
-bool SendBatch::flush(DatagramSocket& socket) {
+bool SendBatch::flush(DatagramSocket& socket, unsigned lane) {
   for (std::size_t i = sent_bursts_; i < bursts_.size(); ++i) {
     const std::size_t end = i + 1 < bursts_.size() ? first_parts_[i + 1] : parts_.size();
     bursts_[i].parts = {parts_.data() + first_parts_[i], end - first_parts_[i]};
   }
-  sent_bursts_ += socket.send(std::span<const Burst>(bursts_).subspan(sent_bursts_));
+  sent_bursts_ += socket.send(std::span<const Burst>(bursts_).subspan(sent_bursts_), lane);
   if (sent_bursts_ < bursts_.size()) return false;
   clear();
   return true;

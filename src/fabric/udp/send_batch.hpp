@@ -42,7 +42,7 @@ class SendBatch {
   void add(const net::Address& to, const PacketName& name, const BuiltDatagram& built);
 
   /// Sends as much as the socket takes. False: there is more.
-  bool flush(DatagramSocket& socket);
+  bool flush(DatagramSocket& socket, unsigned lane);
   /// What datagrams here take from `from` lies at `to` from now on.
   void moved(const Piece& from, std::byte* to);
   /// Forgets what was not sent.

@@ -28,6 +28,18 @@ class SendStream {
   std::uint64_t unsent() const { return end_ - next_; }
   bool has_lost() const { return !lost_.empty(); }
 
+  /// Gives its memory back if nothing waits here; what is appended next takes some again.
+  void release_memory() {
+    if (!is_empty()) return;
+    ring_.reset();
+    ring_bytes_ = 0;
+    lost_.release_memory();
+    acknowledged_.release_memory();
+  }
+  std::size_t memory_bytes() const {
+    return ring_bytes_ + lost_.memory_bytes() + acknowledged_.memory_bytes();
+  }
+
   /// There must be room.
   void append(const std::byte* bytes, std::size_t count) {
     if (count == 0) return;
@@ -85,7 +97,7 @@ class SendStream {
     std::memcpy(ring_.get(), bytes + first, count - first);
   }
   void grow(std::size_t need) {
-    constexpr std::size_t kFirst = 4096;
+    constexpr std::size_t kFirst = 512;
     std::size_t bytes = std::max(ring_bytes_, std::min(kFirst, most_bytes_));
     while (bytes < need) bytes *= 2;
     const std::unique_ptr<std::byte[]> old = std::move(ring_);

@@ -47,6 +47,11 @@ class SentPackets {
     packet = {};
     return packet;
   }
+  /// Gives its memory back if no packet is remembered.
+  void release_memory() {
+    if (base_ == next_) ring_ = std::vector<SentPacket>();
+  }
+  std::size_t memory_bytes() const { return ring_.capacity() * sizeof(SentPacket); }
   /// Forgets from the first on what is settled, and what was lost before `lost_before`.
   void drop_settled(std::uint64_t lost_before) {
     while (base_ != next_) {

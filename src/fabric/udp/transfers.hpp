@@ -61,6 +61,8 @@ struct OutgoingTransfer {
   bool has_work() const { return is_going && !is_over && (!lost.empty() || next < keep_bytes); }
   bool is_whole() const { return is_going && acknowledged_bytes == keep_bytes; }
 
+  /// Where what take() answers begins.
+  std::uint64_t begins_at() const { return lost.empty() ? next : lost.front().begin; }
   Range take(std::uint64_t most) {
     if (!lost.empty()) return lost.take_first(most);
     const Range range{next, std::min(keep_bytes, next + most)};
@@ -101,6 +103,11 @@ class OutgoingTransfers {
     --size_;
   }
   void clear() { *this = {}; }
+  /// Gives its memory back if there are none.
+  void release_memory() {
+    if (size_ == 0) clear();
+  }
+  std::size_t memory_bytes() const { return ring_.capacity() * sizeof(OutgoingTransfer); }
 
  private:
   void grow() {

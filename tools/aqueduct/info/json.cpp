@@ -41,10 +41,16 @@ std::string as_json(const InfoReport& report) {
                    {"devices", ordered_json::array()}};
   if (!report.failure.empty()) out["job"]["failure"] = report.failure;
   for (const ConduitFacts& conduit : report.conduits) {
+    ordered_json memory = nullptr;
+    if (conduit.peer_memory)
+      memory = {{"silent", conduit.peer_memory->silent},
+                {"known", conduit.peer_memory->known},
+                {"busy", conduit.peer_memory->busy}};
     if (conduit.is_chosen) out["job"]["conduit"] = conduit.name;
     out["conduits"].push_back({{"name", conduit.name},
                                {"summary", conduit.summary},
                                {"details", text_or_null(conduit.details)},
+                               {"peer_memory_bytes", std::move(memory)},
                                {"path", text_or_null(conduit.path)},
                                {"max_ranks", conduit.max_ranks},
                                {"max_medium_bytes", conduit.max_medium_bytes},

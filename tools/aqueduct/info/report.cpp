@@ -43,6 +43,7 @@ ConduitFacts describe(const conduit::Description& description, const conduit::De
   ConduitFacts found{.name = description.name,
                      .summary = description.summary,
                      .details = description.details ? description.details() : "",
+                     .peer_memory = {},
                      .path = {},
                      .max_ranks = description.max_ranks,
                      .max_medium_bytes = limits.max_medium - am::kEncapsulationBytes,
@@ -50,6 +51,10 @@ ConduitFacts describe(const conduit::Description& description, const conduit::De
                      .is_chosen = &description == chosen,
                      .reason = {},
                      .put_back = {}};
+  if (description.peer_memory) {
+    const conduit::PeerMemory memory = description.peer_memory();
+    found.peer_memory = PeerMemory{memory.silent, memory.known, memory.busy};
+  }
   std::string why;
   found.is_possible = conduit::choose(description.name, membership, &why) != nullptr;
   if (found.is_chosen) {

@@ -36,11 +36,19 @@ struct JobLimits {
   unsigned arguments = 0;           ///< of an active message
 };
 
+/// Bytes that a rank takes for each other one.
+struct PeerMemory {
+  std::size_t silent = 0;  ///< nothing was exchanged with it
+  std::size_t known = 0;   ///< nothing is under way
+  std::size_t busy = 0;    ///< at most
+};
+
 struct ConduitFacts {
   std::string name;
   std::string summary;
   std::string details;  ///< what it would run on here, and why; may be empty
-  std::string path;     ///< of a plug-in; empty for those of the library
+  std::optional<PeerMemory> peer_memory;
+  std::string path;  ///< of a plug-in; empty for those of the library
   RankId max_ranks = 0;
   std::uint64_t max_medium_bytes = 0;
   std::uint64_t max_long_bytes = 0;

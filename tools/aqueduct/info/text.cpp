@@ -104,6 +104,12 @@ std::string as_text(const InfoReport& report) {
                    counted(conduit.max_ranks), in_units(conduit.max_medium_bytes),
                    in_units(conduit.max_long_bytes));
     if (!conduit.details.empty()) fmt::format_to(into, "               {}\n", conduit.details);
+    if (conduit.peer_memory)
+      fmt::format_to(into,
+                     "               memory: {} for each other rank, {} once messages were exchanged, at "
+                     "most {} while some are under way\n",
+                     in_units(conduit.peer_memory->silent), in_units(conduit.peer_memory->known),
+                     in_units(conduit.peer_memory->busy));
     if (!conduit.path.empty()) fmt::format_to(into, "               plug-in {}\n", conduit.path);
     if (!conduit.put_back.empty())
       fmt::format_to(into, "               its libraries change {}; these are put back\n",
