@@ -30,6 +30,7 @@ constexpr unsigned kMostRepetitions = 100'000;
 struct Typed {
   Parameters parameters;
   std::optional<std::string> ranks;
+  bool is_live = false;
   std::optional<std::string> threads;
   std::optional<std::string> peers;
   std::optional<std::string> repetitions;
@@ -126,19 +127,9 @@ std::optional<std::string> judge(Typed& typed) {
   return complete(parameters);
 }
 
-int run(Typed typed) {
-  if (typed.list) {
-    print_list();
-    return 0;
-  }
-  if (const auto complaint = judge(typed)) return refuse(*complaint);
+/// Prints and stores what there is; answers the exit code.
+int show_outcome(const Typed& typed, const Outcome& outcome) {
   const Parameters& parameters = typed.parameters;
-
-  if (!typed.json_file.empty()) {
-    if (const auto complaint = output_file::try_file(typed.json_file)) return refuse("--json: " + *complaint);
-  }
-
-  const Outcome outcome = run_job(parameters);
   if (outcome.result) {
     fmt::print("{}", as_table(parameters, outcome.conduit, outcome.machine, *outcome.result));
     if (!typed.json_file.empty()) {
@@ -152,6 +143,23 @@ int run(Typed typed) {
   }
   if (!outcome.error.empty()) fmt::print(stderr, "aqueduct bench: {}\n", outcome.error);
   return outcome.exit_code;
+}
+
+int run(Typed typed) {
+  if (typed.list) {
+    print_list();
+    return 0;
+  }
+  if (const auto complaint = judge(typed)) return refuse(*complaint);
+  const Parameters& parameters = typed.parameters;
+
+  if (!typed.json_file.empty()) {
+    if (const auto complaint = output_file::try_file(typed.json_file)) return refuse("--json: " + *complaint);
+  }
+
+  const auto show = [&typed](const Outcome& outcome) { return show_outcome(typed, outcome); };
+  if (typed.is_live) take_part(parameters, show);
+  return show(run_job(parameters));
 }
 
 }  // namespace
@@ -237,6 +245,12 @@ void add_bench_command(CLI::App& app, int& exit_code) {
       ->type_name("WORDS")
       ->needs(simulate);
   bench->add_option("--seed", typed->seed, "Of the simulation (0)")->type_name("N")->needs(simulate);
+  bench
+      ->add_flag(
+          "--live", typed->is_live,
+          "Take part in a job instead, of other hosts too: aqueduct run -n 2 --hosts a,b aqueduct bench "
+          "--live NAME")
+      ->excludes(simulate);
   bench->add_option("--json", typed->json_file, "Store the result here too")->type_name("FILE");
   bench->add_flag("--inject-error", parameters.inject_error, "Spoil one word, to see the self-check fail")
       ->group("");

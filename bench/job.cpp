@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 
 #include "conduit/registry/registry.hpp"
@@ -55,6 +56,36 @@ void leave_answer(int fd, const Answer& answer) {
 
 std::string list_of(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// What a rank finds out.
+Answer measure(const Parameters& parameters) {
+  const Bench* const bench = find_bench(parameters.bench);
+  Answer answer;
+  try {
+    Session session(parameters, bench->data_bytes(parameters));
+    if (session.size() != parameters.ranks)
+      throw Unsuitable(fmt::format("the job has {} ranks, and -n says {}", session.size(), parameters.ranks));
+    answer.result = bench->run(session, parameters);
+  } catch (const Unsuitable& unsuitable) {
+    answer.unsuitable = unsuitable.what();
+  }
+  return answer;
+}
+
+void take(Answer answer, Outcome* outcome) {
+  outcome->exit_code = 2;
+  outcome->error = answer.unsuitable;
+  if (!answer.result) return;
+  outcome->result = std::move(answer.result);
+  outcome->exit_code = outcome->result->failure.empty() ? 0 : 1;
+  outcome->error = outcome->result->failure;
+}
+
+/// Ranks leave together, because one that leaves long before the others seems to have failed.
+[[noreturn]] void leave_together(int exit_code) {
+  gasnet_barrier(0, GASNET_BARRIERFLAG_ANONYMOUS);
+  gasnet_exit(exit_code);
 }
 
 }  // namespace
@@ -160,30 +191,31 @@ Outcome run_job(const Parameters& asked) {
   if (outcome.exit_code != 0) return outcome;
   std::optional<Answer> answer = answer_from_text(file.text());
   if (!answer) return {.exit_code = 1, .error = "the ranks ended without a result"};
-  if (!answer->result) return {.exit_code = 2, .error = answer->unsuitable};
-  outcome.result = std::move(answer->result);
-  if (!outcome.result->failure.empty()) {
-    outcome.exit_code = 1;
-    outcome.error = outcome.result->failure;
-  }
+  take(std::move(*answer), &outcome);
   return outcome;
 }
 
 void rank_main(const Parameters& parameters) {
-  const Bench* const bench = find_bench(parameters.bench);
   // All ranks find the run unsuitable; they exit with 0 so that the launcher stays silent and the user gets
   // one line.
-  Answer answer;
-  try {
-    Session session(parameters, bench->data_bytes(parameters));
-    answer.result = bench->run(session, parameters);
-  } catch (const Unsuitable& unsuitable) {
-    answer.unsuitable = unsuitable.what();
-  }
+  const Answer answer = measure(parameters);
   if (gex_System_QueryJobRank() == 0) leave_answer(parameters.result_fd, answer);
-  // Ranks leave together, because one that leaves long before the others seems to have failed.
-  gasnet_barrier(0, GASNET_BARRIERFLAG_ANONYMOUS);
-  gasnet_exit(0);
+  leave_together(0);
+}
+
+void take_part(const Parameters& asked, const std::function<int(const Outcome&)>& show) {
+  Parameters parameters = asked;
+  Outcome outcome{.machine = describe_machine(parameters)};
+  // The launcher gives it to all ranks.
+  const char* const conduit = std::getenv("AQUEDUCT_CONDUIT");
+  outcome.conduit = parameters.conduit = conduit ? conduit : "default";
+  take(measure(parameters), &outcome);
+  int exit_code = outcome.exit_code;
+  if (gex_System_QueryJobRank() == 0) {
+    exit_code = show(outcome);
+    std::fflush(stdout);
+  }
+  leave_together(exit_code);
 }
 
 }  // namespace aqueduct::bench

@@ -1,5 +1,6 @@
 // A benchmark run: the process that starts the ranks and what each rank does.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,5 +28,9 @@ Outcome run_job(const Parameters& parameters);
 
 /// The body of a rank; does not return.
 [[noreturn]] void rank_main(const Parameters& parameters);
+
+/// The same for a rank of a job that somebody else has started, of any hosts. On rank 0 `show` is given what
+/// has come of it, and answers the job's exit code.
+[[noreturn]] void take_part(const Parameters& parameters, const std::function<int(const Outcome&)>& show);
 
 }  // namespace aqueduct::bench
