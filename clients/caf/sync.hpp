@@ -5,6 +5,7 @@
 // images counts, for each pair of images, how often one has come to meet the other.
 #pragma once
 #include "clients/caf/error.hpp"
+#include "clients/caf/job.hpp"
 #include "clients/caf/team.hpp"
 
 namespace aqueduct::caf {
@@ -16,6 +17,15 @@ void sync_team(Team& team, const Outcome& outcome, const char* statement);
 /// With `count` images of the current team; with all if it is negative.
 void sync_images(int count, const int* images, const Outcome& outcome);
 
-void sync_memory(const Outcome& outcome);
+/// Completes puts. Who waits for another image by it, in a loop around an atomic subroutine, needs no fence beyond that: atomic_define
+/// and the like are full ones. Where all images share memory nothing is under way, and a look for messages in one of many calls is
+/// enough.
+void complete_memory();
+inline void sync_memory(const Outcome& outcome) {
+  if (--job.until_look <= 0) [[unlikely]]
+    complete_memory();
+  __atomic_thread_fence(__ATOMIC_ACQ_REL);
+  outcome.succeed();
+}
 
 }  // namespace aqueduct::caf

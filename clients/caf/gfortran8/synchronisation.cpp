@@ -13,7 +13,6 @@ CAF_ENTRY(void _gfortran_caf_sync_all)(int* stat, char*, std::size_t) {
   sync_all({stat}, "SYNC ALL");
 }
 CAF_ENTRY(void _gfortran_caf_sync_memory)(int* stat, char*, std::size_t) {
-  need_job();
   sync_memory({stat});
 }
 CAF_ENTRY(void _gfortran_caf_sync_images)(int count, int* images, int* stat, char*, std::size_t) {
