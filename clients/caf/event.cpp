@@ -19,6 +19,7 @@ void event_post(const Coarray& event, std::size_t index, int image, const Outcom
   if (!find_image(image, rank, outcome, "EVENT POST")) return;
   complete_puts();
   apply_atomic(AtomicOp::kAdd, rank, place_of(event, index), 8, 1);
+  wake(rank);
   look_for_messages();
   outcome.succeed();
 }

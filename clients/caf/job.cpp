@@ -30,7 +30,8 @@ void look_at_peers() {
     job.peers[rank] = {reinterpret_cast<std::uintptr_t>(owner), static_cast<char*>(here)};
     all_are_here = all_are_here && here;
   }
-  job.has_network = !all_are_here || aqueduct_sim_active();
+  job.is_simulated = aqueduct_sim_active();
+  job.has_network = !all_are_here || job.is_simulated;
 }
 
 void attach_segment() {

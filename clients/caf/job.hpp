@@ -36,7 +36,8 @@ struct Job {
   bool is_up;
   bool has_network;  ///< some images are beyond this one's neighbourhood, or the job is simulated: polls are
                      ///< due
-  int until_look;    ///< calls of sync memory that need not look for messages
+  bool is_simulated;
+  int until_look;         ///< calls of sync memory that need not look for messages
   bool reports_failures;  ///< the job goes on when an image fails
   gex_Client_t client;
   gex_EP_t endpoint;

@@ -44,7 +44,9 @@ void stop(int code) {
     have_come = have_come || gex_Event_Test(all_have_come) == GASNET_OK;
     return have_come && !some_have_failed();  // that reduction is over at once when an image fails
   };
-  GASNET_BLOCKUNTIL(all_are_there() || some_have_failed() || aqueduct_sim_time_ns() - begin > kMomentNs);
+  // Nobody would end a sleep when the moment is over.
+  while (!all_are_there() && !some_have_failed() && aqueduct_sim_time_ns() - begin < kMomentNs)
+    gasnet_AMPoll();
   if (!all_are_there()) {
     tell_others(code);
     GASNET_BLOCKUNTIL(all_are_there() || all_others_have_departed());

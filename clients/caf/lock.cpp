@@ -16,8 +16,11 @@ std::uint64_t try_lock(gex_Rank_t rank, std::size_t place, std::uint64_t holder)
   return before == holder ? 0 : before;
 }
 
-/// Looks for messages a number of times, in a wait that may give up the core.
-void pause(unsigned steps) { GASNET_BLOCKUNTIL(steps-- == 0); }
+/// Looks for messages a number of times, some of which give up the core; nobody tells a waiting image that
+/// the lock is free.
+void pause(unsigned looks) {
+  for (; looks > 0; --looks) gasnet_AMPoll();
+}
 
 }  // namespace
 
@@ -26,7 +29,7 @@ void lock(const Coarray& variable, std::size_t index, int image, int* acquired, 
   if (!find_image(image, rank, outcome, "LOCK")) return;
   const std::size_t place = variable.offset + index * sizeof(void*);
   std::uint64_t holder = try_lock(rank, place, 0);
-  for (unsigned steps = 4; holder != 0; steps = std::min(2 * steps, 256u)) {
+  for (unsigned looks = 4; holder != 0; looks = std::min(2 * looks, 256u)) {
     if (holder == static_cast<std::uint64_t>(job.initial.me))
       return outcome.fail(kLocked, "LOCK", "this image has locked the variable already");
     // The lock of an image that has failed is free.
@@ -40,7 +43,7 @@ void lock(const Coarray& variable, std::size_t index, int image, int* acquired, 
       return outcome.succeed();
     }
     if (has_failed(rank)) return outcome.fail(kFailedImage, "LOCK", "image %d has failed", image);
-    pause(steps);
+    pause(looks);
     holder = try_lock(rank, place, 0);
   }
   if (acquired) *acquired = 1;

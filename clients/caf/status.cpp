@@ -21,18 +21,19 @@ void take_stop(gex_Token_t token, gex_AM_Arg_t code) {
   greatest_code = std::max(greatest_code, static_cast<int>(code));
 }
 
+void take_wake(gex_Token_t) {}
+
 }  // namespace
 
 void begin_status() {
   stopped = static_cast<unsigned char*>(std::calloc(job.size, 1));
   if (!stopped) fatal("the start", "no memory for the states of %u images", job.size);
-  gex_AM_Entry_t entry{kStopHandler,
-                       reinterpret_cast<gex_AM_Fn_t>(take_stop),
-                       GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST,
-                       1,
-                       nullptr,
-                       "an image stops"};
-  gex_EP_RegisterHandlers(job.endpoint, &entry, 1);
+  constexpr gex_Flags_t kShort = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST;
+  gex_AM_Entry_t entries[] = {
+      {kStopHandler, reinterpret_cast<gex_AM_Fn_t>(take_stop), kShort, 1, nullptr, "an image stops"},
+      {kWakeHandler, reinterpret_cast<gex_AM_Fn_t>(take_wake), kShort, 0, nullptr, "an image looks again"},
+  };
+  gex_EP_RegisterHandlers(job.endpoint, entries, 2);
 }
 
 std::uint32_t departures() {

@@ -28,7 +28,14 @@ int greatest_stop_code();
 /// Sets aside what status.cpp needs; before any message arrives.
 void begin_status();
 /// The handlers of this client's messages begin here.
-enum Handler : gex_AM_Index_t { kStopHandler = GEX_AM_INDEX_BASE, kMoreHandlers };
+enum Handler : gex_AM_Index_t { kStopHandler = GEX_AM_INDEX_BASE, kWakeHandler };
+
+/// After a store into a word of another image's segment for which that image may wait. Live it looks again by
+/// itself, also when it sleeps; a simulated image sleeps until a message comes.
+inline void wake(gex_Rank_t rank) {
+  if (job.is_simulated && rank != job.rank && job.peers[rank].here) [[unlikely]]
+    gex_AM_RequestShort0(job.world, rank, kWakeHandler, 0);
+}
 
 /// Waits until condition() holds or an image has departed since `seen`; whether the condition holds.
 template <class Condition>

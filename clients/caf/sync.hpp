@@ -17,9 +17,9 @@ void sync_team(Team& team, const Outcome& outcome, const char* statement);
 /// With `count` images of the current team; with all if it is negative.
 void sync_images(int count, const int* images, const Outcome& outcome);
 
-/// Completes puts. Who waits for another image by it, in a loop around an atomic subroutine, needs no fence beyond that: atomic_define
-/// and the like are full ones. Where all images share memory nothing is under way, and a look for messages in one of many calls is
-/// enough.
+/// Completes puts. Who waits for another image by it, in a loop around an atomic subroutine, needs no fence
+/// beyond that: atomic_define and the like are full ones. Where all images share memory nothing is under way,
+/// and a look for messages in one of many calls is enough.
 void complete_memory();
 inline void sync_memory(const Outcome& outcome) {
   if (--job.until_look <= 0) [[unlikely]]

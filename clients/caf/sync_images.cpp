@@ -70,7 +70,9 @@ void sync_images(int count, const int* images, const Outcome& outcome) {
   const std::size_t mine = offset_of(&arrivals()[job.rank]);
   for (int i = 0; i < count; ++i) {
     const gex_Rank_t rank = job.team->rank_of(image_at(images, i));
-    if (rank != job.rank) put_word(rank, mine, ++meetings[rank]);
+    if (rank == job.rank) continue;
+    put_word(rank, mine, ++meetings[rank]);
+    wake(rank);
   }
   complete_puts();
   StatValue worst = kOk;

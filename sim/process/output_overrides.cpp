@@ -1,6 +1,9 @@
 // Output that does not go through the C library's streams.
+#include <printf.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include <cstdarg>
 
 #include "sim/process/groups.hpp"
 #include "sim/process/process.hpp"
@@ -23,10 +26,19 @@ ssize_t write_parts(int descriptor, const iovec* parts, int count) {
   return written;
 }
 
+// Conversions of printf that a library brings along, as libquadmath does: the C library would call them for
+// all ranks, and after the rank has gone. The library is told that there is no room for them.
+int refuse_modifier(const wchar_t*) { return -1; }
+int refuse_type(void (*)(void*, va_list*)) { return -1; }
+int refuse_specifier(int, printf_function*, printf_arginfo_size_function*) { return -1; }
+
 }  // namespace
 
 OverrideGroup output_overrides() {
-  static const Override table[] = {replaces("write", write_bytes), replaces("writev", write_parts)};
+  static const Override table[] = {replaces("write", write_bytes), replaces("writev", write_parts),
+                                   replaces("register_printf_modifier", refuse_modifier),
+                                   replaces("register_printf_type", refuse_type),
+                                   replaces("register_printf_specifier", refuse_specifier)};
   return table;
 }
 
