@@ -55,9 +55,9 @@ bool begin(const Outcome& outcome, const char* statement) {
 /// Waits for the collective; false if an image will not take part or has failed.
 bool wait_for(gex_Event_t event, const Outcome& outcome, const char* statement) {
   Absence absence =
-      wait_for_all(*job.team, event, &TeamProgress::collectives, job.team->progress->collectives);
+      wait_for_all(*job.team, event, &TeamProgress::collectives, job.team->progress->collectives, statement);
   // What was over because of a death has no result, and does not say so.
-  if (!absence && job.reports_failures) absence = meet(*job.team);
+  if (!absence && job.reports_failures) absence = meet(*job.team, statement);
   if (!absence) return true;
   report(absence, outcome, statement);
   return false;

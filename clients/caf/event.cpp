@@ -6,6 +6,7 @@
 #include "clients/caf/images.hpp"
 #include "clients/caf/status.hpp"
 #include "clients/caf/transfer.hpp"
+#include "clients/caf/wait_name.hpp"
 
 namespace aqueduct::caf {
 namespace {
@@ -31,6 +32,7 @@ void event_wait(const Coarray& event, std::size_t index, int until_count, const 
   complete_puts();
   bool came = has_come();
   for (int looks = 0; !came && looks < 200; ++looks) came = has_come();
+  const WaitName name("EVENT WAIT");
   while (!came) {
     // Any image may be the one that was to post, so that only the departure of all others leaves nobody.
     came = wait_unless_departed(departures(), has_come);

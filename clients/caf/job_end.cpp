@@ -11,6 +11,7 @@
 
 #include "clients/caf/status.hpp"
 #include "clients/caf/transfer.hpp"
+#include "clients/caf/wait_name.hpp"
 
 namespace aqueduct::caf {
 namespace {
@@ -48,6 +49,7 @@ void stop(int code) {
   while (!all_are_there() && !some_have_failed() && aqueduct_sim_time_ns() - begin < kMomentNs)
     gasnet_AMPoll();
   if (!all_are_there()) {
+    const WaitName name("the end of the other images");
     tell_others(code);
     GASNET_BLOCKUNTIL(all_are_there() || all_others_have_departed());
   }

@@ -4,6 +4,7 @@
 
 #include "clients/caf/job.hpp"
 #include "clients/caf/transfer.hpp"
+#include "clients/caf/wait_name.hpp"
 
 namespace aqueduct::caf {
 namespace {
@@ -40,13 +41,23 @@ bool all_had_entered(const Team& team, std::uint64_t barrier) {
 /// A number that another barrier, or a part of the members, hardly adds up to.
 std::uint64_t share_of(std::uint64_t barrier) { return (barrier * 0x9e3779b97f4a7c15) | 1; }
 
+/// For reports: which of the neighbours has not come as far; 0 if none is known. Others would have to be
+/// asked.
+int find_late_neighbour(const Team& team, std::uint64_t TeamProgress::*count, std::uint64_t wanted) {
+  for (int image = 1; image <= team.size; ++image) {
+    const gex_Rank_t rank = team.rank_of(image);
+    if (job.peers[rank].here && progress_of(team, rank).*count < wanted) return image;
+  }
+  return 0;
+}
+
 /// A barrier where failures are reported.
-Absence meet_and_count(const Team& team, std::uint64_t barrier) {
+Absence meet_and_count(const Team& team, std::uint64_t barrier, const char* statement) {
   std::uint64_t total = share_of(barrier);
   const std::uint64_t right = total * static_cast<std::uint64_t>(team.size);
   const gex_Event_t event = gex_Coll_ReduceToAllNB(team.tm, &total, &total, GEX_DT_U64, sizeof total, 1,
                                                    GEX_OP_ADD, nullptr, nullptr, 0);
-  const Absence absence = wait_for_all(team, event, &TeamProgress::entered, barrier);
+  const Absence absence = wait_for_all(team, event, &TeamProgress::entered, barrier, statement);
   if (absence) return absence;
   if (total == right) return {};
   // Somebody has failed, and we shall be told who.
@@ -74,27 +85,43 @@ void report(const Absence& absence, const Outcome& outcome, const char* statemen
 }
 
 Absence wait_for_all(const Team& team, gex_Event_t event, std::uint64_t TeamProgress::*count,
-                     std::uint64_t wanted) {
+                     std::uint64_t wanted, const char* statement) {
   bool done = gex_Event_Test(event) == GASNET_OK;
-  const auto is_done = [&] { return done = done || gex_Event_Test(event) == GASNET_OK; };
+  if (done) return {};
+  WaitName name(statement);
+  std::uint64_t looks = 0, next_naming = 64;
+  int late = 0;
+  bool is_renamed = false;
+  const auto may_go_on = [&] {
+    done = gex_Event_Test(event) == GASNET_OK;
+    if (!done && ++looks == next_naming) {
+      next_naming *= 4;
+      const int now = find_late_neighbour(team, count, wanted);
+      is_renamed = now != late;
+      late = now;
+    }
+    return done || is_renamed;
+  };
   while (!done) {
     const std::uint32_t seen = departures();
     if (seen)
       if (const Absence absence = find_absence(team, count, wanted)) return absence;
-    wait_unless_departed(seen, is_done);
+    wait_unless_departed(seen, may_go_on);
+    if (is_renamed && late) name.becomes_late(statement, late, team.rank_of(late));
+    is_renamed = false;
   }
   return {};
 }
 
-Absence meet(Team& team) {
+Absence meet(Team& team, const char* statement) {
   const std::uint64_t barrier = team.progress->entered + 1;
   __atomic_store_n(&team.progress->entered, barrier, __ATOMIC_RELEASE);
   Absence absence;
   if (departures()) absence = find_absence(team, &TeamProgress::entered, barrier);
   if (!absence)
-    absence = job.reports_failures
-                  ? meet_and_count(team, barrier)
-                  : wait_for_all(team, gex_Coll_BarrierNB(team.tm, 0), &TeamProgress::entered, barrier);
+    absence = job.reports_failures ? meet_and_count(team, barrier, statement)
+                                   : wait_for_all(team, gex_Coll_BarrierNB(team.tm, 0),
+                                                  &TeamProgress::entered, barrier, statement);
   if (absence.state == kFailedImage) {
     meet_remaining(team, barrier);
     if (all_had_entered(team, barrier)) absence = {};

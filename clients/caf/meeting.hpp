@@ -40,9 +40,9 @@ void report(const Absence& absence, const Outcome& outcome, const char* statemen
 /// Waits for an operation of the whole team, to which members have come as far as `wanted` counts, or until
 /// somebody is absent.
 Absence wait_for_all(const Team& team, gex_Event_t event, std::uint64_t TeamProgress::*count,
-                     std::uint64_t wanted);
+                     std::uint64_t wanted, const char* statement);
 
 /// A barrier of the team.
-Absence meet(Team& team);
+Absence meet(Team& team, const char* statement);
 
 }  // namespace aqueduct::caf

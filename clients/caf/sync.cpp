@@ -8,7 +8,7 @@ namespace aqueduct::caf {
 
 void sync_team(Team& team, const Outcome& outcome, const char* statement) {
   complete_puts();
-  if (const Absence absence = meet(team)) return report(absence, outcome, statement);
+  if (const Absence absence = meet(team, statement)) return report(absence, outcome, statement);
   outcome.succeed();
 }
 

@@ -6,6 +6,7 @@
 #include "clients/caf/status.hpp"
 #include "clients/caf/sync.hpp"
 #include "clients/caf/transfer.hpp"
+#include "clients/caf/wait_name.hpp"
 
 namespace aqueduct::caf {
 namespace {
@@ -48,6 +49,7 @@ StatValue meet(gex_Rank_t rank) {
   const auto is_here = [&] { return __atomic_load_n(arrived, __ATOMIC_ACQUIRE) >= wanted; };
   for (int looks = 0; looks < 200; ++looks)
     if (is_here()) return kOk;
+  const WaitName name("SYNC IMAGES", " with image ", job.team->image_of(rank), rank);
   for (;;) {
     const std::uint32_t seen = departures();
     const StatValue state = status_of(rank);

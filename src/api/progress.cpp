@@ -4,6 +4,7 @@
 #include <new>
 
 #include "api/face.hpp"
+#include "aqueduct/wait.h"
 #include "trace/trace.hpp"
 #include "world/world.hpp"
 
@@ -11,9 +12,6 @@ using namespace aqueduct;
 using namespace aqueduct::api;
 
 namespace {
-
-constexpr core::PlainSubject kPlainBlockUntil{observe::WaitKind::kBlockUntil};
-constexpr core::DescribedSubject kBlockUntil(kPlainBlockUntil);
 
 /// What lies in an aq_wait_.
 struct BlockUntil {
@@ -24,7 +22,7 @@ struct BlockUntil {
 
   // A handler runs no other requests, as while it waits to reply.
   explicit BlockUntil(core::Thread& thread)
-      : wait(thread, thread.handling ? core::Scope::kReplies : core::Scope::kAll, kBlockUntil) {}
+      : wait(thread, thread.handling ? core::Scope::kReplies : core::Scope::kAll, thread.client_wait) {}
   ~BlockUntil() {
     if (wait.is_recorded()) slice.~Slice();
   }
@@ -91,6 +89,12 @@ int gasnet_set_waitmode(int wait_mode) {
   }
   rank.wait_policy = wait_policy;
   return GASNET_OK;
+}
+
+void aqueduct_wait_for(const char* what, gex_Rank_t rank) {
+  core::Thread& thread = core::this_thread("aqueduct_wait_for");
+  thread.client_wait.what = what;
+  thread.client_wait.peer = what && rank < thread.rank.size() ? rank : kNoRank;
 }
 
 void aq_wait_begin_(struct aq_wait_* wait) {

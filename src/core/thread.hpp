@@ -12,6 +12,7 @@
 #include "core/neighbourhood.hpp"
 #include "core/prepared.hpp"
 #include "core/token.hpp"
+#include "core/wait_subject.hpp"
 #include "observe/record.hpp"
 
 namespace aqueduct::core {
@@ -47,6 +48,7 @@ struct alignas(2 * kCacheLine) Thread {
   std::uint32_t idle_calls = 0;     ///< how often the client has looked for something and found nothing
   const Wait* published = nullptr;  ///< the wait that others can see
   std::uint64_t owing_seen_ns = 0;  ///< when it last looked for ranks that owe it answers
+  ClientWait client_wait;           ///< what GASNET_BLOCKUNTIL is for
   RankId last_transfer = kNoRank;   ///< the target of its last put, get or atomic
   bool has_told_of_hang = false;    ///< of that wait
   observe::Retry lacks = observe::Retry::kNetwork;  ///< what the last post lacked that answered kRetry

@@ -38,6 +38,19 @@ struct PlainSubject {
   }
 };
 
+/// For a condition of the client's, with what the client says about it (aqueduct_wait_for).
+struct ClientWait final : WaitSubject {
+  const char* what = nullptr;
+  RankId peer = kNoRank;
+
+  void describe(observe::WaitRecord& record) const override {
+    record.kind = observe::WaitKind::kBlockUntil;
+    if (!what) return;
+    record.set_call(what);
+    record.peer = peer;
+  }
+};
+
 /// For room for something that goes to `peer`.
 struct CreditsSubject {
   RankId peer;

@@ -119,7 +119,7 @@ std::string name_cause(const RankState& state) {
   if (!can_be_helped(state)) return name_deed(state);
   const Wait& wait = *wait_in(state);
   return "waits for " + name_wait(wait) +
-         (wait.kind == WaitKind::kBlockUntil ? ", which nobody has sent" : "");
+         (wait.kind == WaitKind::kBlockUntil && wait.call.empty() ? ", which nobody has sent" : "");
 }
 
 /// By breadth, the shortest way from `start` back to it.
@@ -325,7 +325,7 @@ std::string describe_rank(const std::vector<RankState>& states, const RankState&
   if (!state.is_here() || !wait) return text + " " + name_deed(state);
   if (const ThreadState* const thread = handler_in(state)) text += " runs " + name_handler(*thread) + ", and";
   text += " waits for " + name_wait(*wait);
-  if (!wait->call.empty()) text += ", in " + wait->call;
+  if (!wait->call.empty() && wait->kind != WaitKind::kBlockUntil) text += ", in " + wait->call;
   if (wait->waited_ns != 0) text += ", since " + name_time(wait->waited_ns);
   if (const std::vector<RankId> missing = missing_members(states, *wait); !missing.empty())
     text += "; " + name_ranks(missing) + (missing.size() == 1 ? " has not come" : " have not come");

@@ -71,7 +71,7 @@ std::string name_wait(const Wait& wait) {
     case WaitKind::kReply:
       return "a reply";
     case WaitKind::kBlockUntil:
-      return "a message, in GASNET_BLOCKUNTIL";
+      return wait.call.empty() ? "a message, in GASNET_BLOCKUNTIL" : wait.call;
     case WaitKind::kBarrier:
       return numbered("barrier", wait);
     case WaitKind::kNamedBarrier:

@@ -4,6 +4,7 @@ program ends
   character(20) :: how
   integer :: status, i
   integer :: x[*]
+  type(event_type) :: never[*]
   character(40) :: message
   call get_command_argument(1, how)
   select case (how)
@@ -55,6 +56,10 @@ program ends
     if (status /= STAT_FAILED_IMAGE) error stop 'co_sum does not say that an image has failed'
     sync images([1, (i, i=3, num_images())])
     if (this_image() == 1) print '(a)', 'the others went on'
+  case ('hang')
+    ! Nobody posts what image 2 waits for.
+    if (this_image() == 2) event wait(never)
+    sync images(2)
   case ('fail-unasked')
     sync all
     if (this_image() == 2) fail image

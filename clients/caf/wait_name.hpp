@@ -1,0 +1,36 @@
+// What this image waits for, in the words of the program: for reports about a job that does not go on
+// (aqueduct/wait.h).
+#pragma once
+#include <aqueduct/wait.h>
+
+#include <cstdio>
+
+#include "clients/caf/job.hpp"
+
+namespace aqueduct::caf {
+
+/// While it lives, waits have a name.
+class WaitName {
+ public:
+  /// A statement alone.
+  explicit WaitName(const char* statement) { aqueduct_wait_for(statement, GEX_RANK_INVALID); }
+  /// A statement that waits for an image of the current team.
+  WaitName(const char* statement, const char* relation, int image, gex_Rank_t rank) {
+    std::snprintf(text_, sizeof text_, "%s%s%d", statement, relation, image);
+    aqueduct_wait_for(text_, rank);
+  }
+  ~WaitName() { aqueduct_wait_for(nullptr, GEX_RANK_INVALID); }
+  WaitName(const WaitName&) = delete;
+  WaitName& operator=(const WaitName&) = delete;
+
+  /// It waits for that image now.
+  void becomes_late(const char* statement, int image, gex_Rank_t rank) {
+    std::snprintf(text_, sizeof text_, "%s: image %d is late", statement, image);
+    aqueduct_wait_for(text_, rank);
+  }
+
+ private:
+  char text_[64];  // reports show 31 characters
+};
+
+}  // namespace aqueduct::caf
