@@ -8,6 +8,7 @@
 #include "clients/caf/job.hpp"
 #include "clients/caf/meeting.hpp"
 #include "clients/caf/section.hpp"
+#include "clients/caf/small_broadcast.hpp"
 #include "clients/caf/transfer.hpp"
 
 namespace aqueduct::caf {
@@ -106,7 +107,12 @@ void co_broadcast(const Descriptor& array, int source_image, const Outcome& outc
   if (!is_image(source_image, outcome, kStatement)) return;
   if (!begin(outcome, kStatement)) return;
   Packed packed(array);
-  if (packed.bytes() > 0) {
+  if (packed.bytes() > 0 && is_small_broadcast(*job.team, packed.bytes())) {
+    if (!broadcast_small(*job.team, source_image, packed.memory(), packed.bytes()))
+      return report(find_absence(*job.team, &TeamProgress::collectives, job.team->progress->collectives),
+                    outcome, kStatement);
+    if (source_image != job.team->me) packed.store();
+  } else if (packed.bytes() > 0) {
     const gex_Event_t event = gex_Coll_BroadcastNB(job.team->tm, static_cast<gex_Rank_t>(source_image - 1),
                                                    packed.memory(), packed.memory(), packed.bytes(), 0);
     if (!wait_for(event, outcome, kStatement)) return;

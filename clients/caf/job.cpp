@@ -64,8 +64,16 @@ void start_job() {
   begin_status();
   attach_segment();
   look_at_peers();
-  job.initial = {job.world, static_cast<int>(job.size), static_cast<int>(job.rank) + 1, -1, nullptr, nullptr,
-                 0,         &status_page().progress};
+  job.initial = {job.world,
+                 static_cast<int>(job.size),
+                 static_cast<int>(job.rank) + 1,
+                 -1,
+                 nullptr,
+                 nullptr,
+                 0,
+                 &status_page().progress,
+                 &status_page().ring,
+                 0};
   job.team = &job.initial;
   begin_atomics();
   begin_end();

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "clients/caf/small_broadcast.hpp"
 #include "clients/caf/team.hpp"
 
 namespace aqueduct::caf {
@@ -30,6 +31,7 @@ struct Peer {
 /// At the start of each segment; others read it.
 struct StatusPage {
   TeamProgress progress;  ///< in the initial team
+  BroadcastRing ring;     ///< likewise
 };
 
 struct Job {
@@ -37,7 +39,6 @@ struct Job {
   bool has_network;  ///< some images are beyond this one's neighbourhood, or the job is simulated: polls are
                      ///< due
   bool is_simulated;
-  int until_look;         ///< calls of sync memory that need not look for messages
   bool reports_failures;  ///< the job goes on when an image fails
   gex_Client_t client;
   gex_EP_t endpoint;

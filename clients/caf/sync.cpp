@@ -17,7 +17,6 @@ void sync_all(const Outcome& outcome, const char* statement) { sync_team(*job.te
 void complete_memory() {
   complete_puts();
   gasnet_AMPoll();
-  job.until_look = job.has_network ? 1 : 64;
 }
 
 }  // namespace aqueduct::caf

@@ -19,10 +19,10 @@ void sync_images(int count, const int* images, const Outcome& outcome);
 
 /// Completes puts. Who waits for another image by it, in a loop around an atomic subroutine, needs no fence
 /// beyond that: atomic_define and the like are full ones. Where all images share memory nothing is under way,
-/// and a look for messages in one of many calls is enough.
+/// and nobody waits for a message.
 void complete_memory();
 inline void sync_memory(const Outcome& outcome) {
-  if (--job.until_look <= 0) [[unlikely]]
+  if (job.has_network) [[unlikely]]
     complete_memory();
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
   outcome.succeed();

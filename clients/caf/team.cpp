@@ -6,6 +6,7 @@
 #include "clients/caf/error.hpp"
 #include "clients/caf/heap.hpp"
 #include "clients/caf/job.hpp"
+#include "clients/caf/small_broadcast.hpp"
 #include "clients/caf/sync.hpp"
 
 namespace aqueduct::caf {
@@ -23,8 +24,11 @@ Team* form_team(int number) {
   auto* const team = static_cast<Team*>(std::calloc(1, sizeof(Team)));
   auto* const progress =
       static_cast<TeamProgress*>(symmetric_heap.allocate(sizeof(TeamProgress), parent.depth));
-  if (!team || !progress) fatal("FORM TEAM", "no memory for a team");
+  auto* const ring =
+      static_cast<BroadcastRing*>(symmetric_heap.allocate(sizeof(BroadcastRing), parent.depth));
+  if (!team || !progress || !ring) fatal("FORM TEAM", "no memory for a team");
   *progress = {};
+  std::memset(static_cast<void*>(ring), 0, sizeof *ring);
   gex_TM_Split(&team->tm, parent.tm, number, parent.me, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
   team->size = static_cast<int>(gex_TM_QuerySize(team->tm));
   team->me = static_cast<int>(gex_TM_QueryRank(team->tm)) + 1;
@@ -32,6 +36,7 @@ Team* form_team(int number) {
   team->parent = &parent;
   team->depth = parent.depth + 1;
   team->progress = progress;
+  team->ring = ring;
   team->ranks =
       static_cast<gex_Rank_t*>(std::malloc(static_cast<std::size_t>(team->size) * sizeof(gex_Rank_t)));
   if (!team->ranks) fatal("FORM TEAM", "no memory for a team");

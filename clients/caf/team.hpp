@@ -13,14 +13,18 @@ struct TeamProgress {
   std::uint64_t entered, left, collectives;
 };
 
+struct BroadcastRing;
+
 struct Team {
   gex_TM_t tm;
   int size, me;       ///< images; `me` counts from 1
   int number;         ///< that form team was given; -1 for the initial team
   gex_Rank_t* ranks;  ///< in the job, of each member; null: the same as in the team
   Team* parent;
-  int depth;               ///< 0 for the initial team
-  TeamProgress* progress;  ///< of this image; at the same offset in each member's segment
+  int depth;                   ///< 0 for the initial team
+  TeamProgress* progress;      ///< of this image; at the same offset in each member's segment
+  BroadcastRing* ring;         ///< the same (small_broadcast.hpp)
+  std::uint64_t taken_by_all;  ///< of its small broadcasts, as far as this image has looked
 
   bool has(int image) const { return image >= 1 && image <= size; }
   gex_Rank_t rank_of(int image) const {
