@@ -71,6 +71,11 @@ void fail_image() {
                  job.initial.me);
     gasnet_exit(1);
   }
+  // What this image has synchronised with others before is theirs to complete: messages of a barrier that it
+  // has left may be under way.
+  complete_puts();
+  const std::uint64_t begin = aqueduct_sim_time_ns();
+  while (aqueduct_sim_time_ns() - begin < kMomentNs) gasnet_AMPoll();
   std::raise(SIGKILL);
   std::abort();
 }
