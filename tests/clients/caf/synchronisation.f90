@@ -27,6 +27,7 @@ program synchronisation
     sync images(1)
     call check(value[1] == 4711, 'sync images(*) meets each one')
   end if
+  sync all
   sync images([integer ::])
   sync images([1, 1], stat=status)
   call check(status /= 0, 'an image that is named twice')
