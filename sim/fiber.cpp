@@ -139,7 +139,7 @@ void Fibers::resume_at(Fiber& fiber, Time when) {
 
 void Fibers::resume(Fiber& fiber) {
   // The host may have been interrupted, frozen or lost since this was planned.
-  if (fiber.host_.crashed()) return;
+  if (fiber.host_.crashed() || fiber.ended()) return;
   if (fiber.host_.can_run_at(engine_.now()) != engine_.now()) {
     resume_at(fiber, engine_.now());
     return;
@@ -168,12 +168,20 @@ void Fibers::resume(Fiber& fiber) {
     fatal("simulation", "%s has overflowed its stack of %zu KiB; aqueduct sim --stack gives it more",
           fiber.name_.c_str(), machine.stack.bytes >> 10);
   }
-  if (fiber.ended()) {
-    stacks_->give_back(machine.stack);
-    fiber.machine_.reset();
-    fiber.main_ = nullptr;
-    --live_;
-  }
+  if (fiber.ended()) free(fiber);
+}
+
+void Fibers::free(Fiber& fiber) {
+  stacks_->give_back(fiber.machine_->stack);
+  fiber.machine_.reset();
+  fiber.main_ = nullptr;
+  --live_;
+}
+
+void Fibers::stop(Fiber& fiber) {
+  if (fiber.ended()) return;
+  fiber.state_ = Fiber::State::kEnded;
+  free(fiber);
 }
 
 std::string Fibers::describe_stuck(std::size_t most) const {

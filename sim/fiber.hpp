@@ -40,6 +40,8 @@ class Fiber {
 
   const std::string& name() const { return name_; }
   Host& host() const { return host_; }
+  /// All of its simulation.
+  Fibers& fibers() const { return owner_; }
   bool ended() const { return state_ == State::kEnded; }
   /// What it waits for, in words; null unless it is parked.
   const char* waits_for() const { return why_; }
@@ -94,6 +96,9 @@ class Fibers {
   Fiber& start(Host& host, std::string name, std::function<void()> main,
                Fiber::Surroundings* surroundings = nullptr);
 
+  /// Ends a fiber that does not run, without unwinding its stack.
+  void stop(Fiber& fiber);
+
   /// Fibers that have not ended.
   std::size_t live() const { return live_; }
   const std::vector<std::unique_ptr<Fiber>>& all() const { return fibers_; }
@@ -105,6 +110,7 @@ class Fibers {
 
   void resume_at(Fiber& fiber, Time when);
   void resume(Fiber& fiber);
+  void free(Fiber& fiber);
 
   Engine& engine_;
   std::unique_ptr<class StackPool> stacks_;

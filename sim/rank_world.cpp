@@ -35,6 +35,15 @@ void RankWorld::rest(const char* why) {
   // looks again.
   if (host_.activity() == seen_ && over_datagrams_ && !std::exchange(has_looked_twice_, true)) return;
   if (host_.activity() == seen_) {
+    // Threads look again and again, soon and then less often.
+    constexpr unsigned kMostDoublings = 8;
+    if (has_threads) {
+      const Time pause = poll_time_ << std::min(in_vain_++, kMostDoublings);
+      if (host_.rest_until(seen_, job_.simulation_.engine().now() + pause, why)) in_vain_ = 0;
+      if (over_datagrams_) over_datagrams_->service();
+      seen_ = host_.activity();
+      return;
+    }
     const std::uint64_t due_ns = over_datagrams_ ? over_datagrams_->deadline_ns() : fabric::udp::Link::kNever;
     if (due_ns == fabric::udp::Link::kNever) {
       host_.rest(seen_, why);

@@ -11,6 +11,8 @@ class RankWorld final : public world::World, private Clock {
   RankWorld(SimulatedJob& job, RankId rank);
   /// The rank's process of the interface's library (Context::nic), for the audit.
   void* nic = nullptr;
+  /// Several fibers are this rank's: one may do what another waits for, without a sign from the network.
+  bool has_threads = false;
 
   bool is_simulated() const override { return true; }
   const job::Membership& place() override { return place_; }
@@ -53,6 +55,7 @@ class RankWorld final : public world::World, private Clock {
   // was sent.
   bool has_looked_twice_ = false;
   unsigned fruitless_ = 0;  // polls in a row that found nothing
+  unsigned in_vain_ = 0;    // rests of threads in a row that nothing ended
 };
 
 }  // namespace aqueduct::sim

@@ -1,11 +1,14 @@
 #include "gasnet_tools/diagnostics/network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "aqueduct/sim.h"
 #include "gasnet_tools.h"
 #include "gasnet_tools/diagnostics/parts.hpp"
 
@@ -21,7 +24,13 @@ struct Answers {
   gasnett_atomic_t count = gasnett_atomic_init(0);
   gasnett_atomic_t wrong = gasnett_atomic_init(0);
 };
-Answers answers[kMostThreads];
+/// Of the calling rank. Simulated ranks share a process, and one thread.
+Answers* answers() {
+  static Answers own[kMostThreads];
+  if (aqueduct_sim_active() == 0) return own;
+  static auto& of_ranks = *new std::map<gex_Rank_t, std::array<Answers, kMostThreads>>;
+  return of_ranks[gex_System_QueryJobRank()].data();
+}
 
 enum Handler { kShortRequest, kShortReply, kMediumRequest, kMediumReply, kHandlers };
 gex_AM_Index_t index_of(Handler handler);
@@ -29,7 +38,7 @@ gex_AM_Index_t index_of(Handler handler);
 gex_AM_Arg_t expected_answer(gex_AM_Arg_t question) { return 3 * question + 1; }
 
 void answer(gex_AM_Arg_t thread, bool right) {
-  Answers& mine = answers[thread];
+  Answers& mine = answers()[thread];
   if (!right) gasnett_atomic_increment(&mine.wrong, 0);
   gasnett_atomic_increment(&mine.count, GASNETT_ATOMIC_REL);
 }
@@ -73,7 +82,7 @@ gex_AM_Index_t index_of(Handler handler) { return table[handler].gex_index; }
 
 template <class Work>
 void run_callers(const Plan& plan, Work work) {
-  const bool may_be_several = gex_System_QueryMaxThreads() > 1;
+  const bool may_be_several = gex_System_QueryMaxThreads() > 1 && aqueduct_sim_active() == 0;
   const int count = may_be_several ? std::min(plan.threads, kMostThreads) : 1;
   std::vector<std::thread> others;
   for (int index = 1; index < count; ++index) others.emplace_back(work, index, count);
@@ -92,9 +101,9 @@ void test_messages(const Plan& plan, const Peer& peer, Report& report) {
     report.expect(false, "the handlers of gasnett_diagnostic_gethandlers are not registered");
     return;
   }
-  for (Answers& mine : answers) {
-    gasnett_atomic_set(&mine.count, 0, 0);
-    gasnett_atomic_set(&mine.wrong, 0, 0);
+  for (int thread = 0; thread < kMostThreads; ++thread) {
+    gasnett_atomic_set(&answers()[thread].count, 0, 0);
+    gasnett_atomic_set(&answers()[thread].wrong, 0, 0);
   }
   all_ranks_get_here(peer.tm);
   run_callers(plan, [&](int thread, int) {
@@ -110,9 +119,10 @@ void test_messages(const Plan& plan, const Peer& peer, Report& report) {
                             thread, checksum_of(payload, bytes));
       sent += 2;
     }
-    GASNET_BLOCKUNTIL(gasnett_atomic_read(&answers[thread].count, GASNETT_ATOMIC_ACQ) == sent);
-    report.expect(gasnett_atomic_read(&answers[thread].wrong, 0) == 0, "%u of %u replies are wrong",
-                  gasnett_atomic_read(&answers[thread].wrong, 0), sent);
+    Answers& mine = answers()[thread];
+    GASNET_BLOCKUNTIL(gasnett_atomic_read(&mine.count, GASNETT_ATOMIC_ACQ) == sent);
+    report.expect(gasnett_atomic_read(&mine.wrong, 0) == 0, "%u of %u replies are wrong",
+                  gasnett_atomic_read(&mine.wrong, 0), sent);
   });
   all_ranks_get_here(peer.tm);
 }

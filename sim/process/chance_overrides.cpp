@@ -24,6 +24,7 @@ namespace aqueduct::sim::process {
 namespace {
 
 constexpr pid_t kFirstProcess = 10'000;
+constexpr long kMemory = long{16} << 30;
 
 std::uint64_t next_number() {
   Process& process = Process::current();
@@ -108,6 +109,14 @@ int get_host_name(char* name, std::size_t bytes) {
   return 0;
 }
 
+const char* tool_host_name() {
+  std::string& name = Process::current().host_name;
+  if (name.empty()) name = host_name();
+  return name.c_str();
+}
+const char* tool_program_name() { return Process::current().path(); }
+std::uint64_t tool_memory(int) { return kMemory; }
+
 int describe_system(utsname* system) {
   const int result = ::uname(system);
   get_host_name(system->nodename, sizeof system->nodename);
@@ -117,7 +126,7 @@ int describe_system(utsname* system) {
 int processors() { return static_cast<int>(std::max<unsigned>(world::current().place().cores, 1)); }
 
 long ask_system(int what) {
-  constexpr long kMemory = long{16} << 30, kPageBytes = 4096;
+  constexpr long kPageBytes = 4096;
   switch (what) {
     case _SC_NPROCESSORS_ONLN:
     case _SC_NPROCESSORS_CONF:
@@ -166,6 +175,10 @@ OverrideGroup chance_overrides() {
       replaces("gettid", process_number),
       replaces("getppid", parent_number),
       replaces("gethostname", get_host_name),
+      replaces("gasnett_gethostname", tool_host_name),
+      replaces("gasnett_exe_name", tool_program_name),
+      replaces("gasnett_cpu_count", processors),
+      replaces("gasnett_getPhysMemSz", tool_memory),
       replaces("uname", describe_system),
       replaces("sysconf", ask_system),
       replaces("get_nprocs", processors),

@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/types.hpp"
 
@@ -123,6 +124,23 @@ std::vector<std::string> ElfFile::search_path() const {
     if (const char* const then = std::getenv("LD_LIBRARY_PATH")) add_folders(then, path_, folders);
   }
   return folders;
+}
+
+bool ElfFile::patch(std::uint64_t address, std::string_view bytes) {
+  const std::byte* const there = find(address, bytes.size());
+  if (!there) return false;
+  if (!is_patched_) {
+    const int copy = ::memfd_create("program", MFD_CLOEXEC);
+    if (copy < 0 || ::ftruncate(copy, static_cast<off_t>(size_)) != 0) return false;
+    for (std::size_t done = 0; done < size_;) {
+      const ssize_t written = ::write(copy, bytes_ + done, size_ - done);
+      if (written <= 0) return false;
+      done += static_cast<std::size_t>(written);
+    }
+    ::close(std::exchange(fd_, copy));
+    is_patched_ = true;
+  }
+  return ::pwrite(fd_, bytes.data(), bytes.size(), there - bytes_) == static_cast<ssize_t>(bytes.size());
 }
 
 const std::byte* ElfFile::find(std::uint64_t address, std::size_t bytes) const {

@@ -25,6 +25,11 @@ class ElfFile {
 
   const std::string& path() const { return path_; }
   int fd() const { return fd_; }
+  /// Its bytes.
+  std::string_view contents() const { return {reinterpret_cast<const char*>(bytes_), size_}; }
+  /// What is mapped from now on has other bytes at that address. False if that is not in the file, or not
+  /// possible.
+  bool patch(std::uint64_t address, std::string_view bytes);
   const Elf64_Ehdr& header() const { return *reinterpret_cast<const Elf64_Ehdr*>(bytes_); }
   std::span<const Elf64_Phdr> segments() const { return segments_; }
   const Elf64_Phdr* segment(std::uint32_t type) const;
@@ -73,6 +78,7 @@ class ElfFile {
 
   std::string path_, soname_;
   int fd_ = -1;
+  bool is_patched_ = false;
   const std::byte* bytes_ = nullptr;
   std::size_t size_ = 0;
   std::span<const Elf64_Phdr> segments_;

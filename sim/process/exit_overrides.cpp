@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "aqueduct/job.h"
 #include "sim/process/groups.hpp"
 #include "sim/process/process.hpp"
 
@@ -39,6 +40,14 @@ int at_cxa_exit(void (*function)(void*), void* argument, void* object) {
   return 0;
 }
 
+/// gasnet_exit(): at once, as in a live job.
+[[noreturn]] void exit_job(int code) {
+  Process& process = Process::current();
+  process.stop_other_threads();
+  process.streams().finish();
+  gasnet_exit(code);
+}
+
 void call_plain(void* function) { reinterpret_cast<Plain>(function)(); }
 
 int at_exit(Plain function) {
@@ -68,6 +77,7 @@ OverrideGroup exit_overrides() {
       replaces("atexit", at_exit),
       replaces("__cxa_finalize", finalize),
       replaces("__cxa_thread_atexit_impl", at_thread_exit),
+      replaces("gasnet_exit", exit_job),
   };
   return table;
 }

@@ -9,6 +9,8 @@ OverrideGroup linking_overrides();      // what looks for loaded objects, and th
 OverrideGroup environment_overrides();  // setenv(), chdir(), getopt()
 OverrideGroup time_overrides();         // clocks, and waiting for them
 OverrideGroup chance_overrides();       // random numbers, process ids
-OverrideGroup output_overrides();       // write() to the standard streams
+OverrideGroup lock_overrides();    // mutexes, condition variables, barriers, semaphores, the tools' as well
+OverrideGroup thread_overrides();  // threads, their keys
+OverrideGroup output_overrides();  // write() to the standard streams
 
 }  // namespace aqueduct::sim::process

@@ -4,11 +4,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "sim/process/distress.hpp"
+#include "sim/rank_world.hpp"
+#include "world/world.hpp"
 
 namespace aqueduct::sim::process {
 namespace {
@@ -66,6 +70,7 @@ void Thread::run_ends() {
 }
 
 void Thread::enter() {
+  count_turn();
   own.in = stdin;
   own.out = stdout;
   own.err = stderr;
@@ -102,6 +107,16 @@ void leave_process() {
   go_to(-1);
 }
 
+void return_to_process() {
+  if (!own.pointer) return;
+  const Process& process = Process::current();
+  stdin = process.streams().in();
+  stdout = process.streams().out();
+  stderr = process.streams().err();
+  ::environ = process.environment;
+  go_to(process.folder());
+}
+
 Process::Process(const Program& program, const Settings& settings, RankId rank)
     : environment(::environ),
       settings_(settings),
@@ -130,6 +145,7 @@ Process::~Process() {
 
 int Process::run() {
   if (setjmp(end_) != 0) return code_;
+  rank_fiber_ = Fiber::current();
   // argc, argv, environment, and no auxiliary vector: each list ends with a zero.
   std::size_t variables = 0;
   while (environment[variables]) ++variables;
@@ -200,7 +216,9 @@ void Process::exit(int code) {
 }
 
 void Process::exit_at_once(int code) {
+  stop_other_threads();
   streams_.finish();
+  if (Fiber::current() != rank_fiber_) world::current().exit(code & 0xff);
   code_ = code & 0xff;
   std::longjmp(end_, 1);
 }
@@ -210,6 +228,90 @@ void Process::change_folder(int descriptor) {
   if (folder_ >= 0) ::close(folder_);
   folder_ = descriptor;
   folder_now = descriptor;
+}
+
+Thread& Process::start_thread(void* (*function)(void*), void* argument) {
+  others_.push_back(std::make_unique<Thread>(*this));
+  Thread& thread = *others_.back();
+  thread.number = ++last_number_;
+  Fiber& self = *Fiber::current();
+  const Context context = {.world = current_context.world,
+                           .nic = current_context.nic,
+                           .call_site = {},
+                           .reporting_rank = current_context.reporting_rank};
+  static_cast<RankWorld&>(world::current()).has_threads = true;
+  const std::string name = "rank " + std::to_string(rank_) + ", thread " + std::to_string(thread.number);
+  thread.fiber = &self.fibers().start(
+      self.host(), name,
+      [this, context, function, argument] {
+        current_context = context;
+        end_thread(function(argument));
+      },
+      &thread);
+  return thread;
+}
+
+Thread* Process::find_thread(pthread_t handle) {
+  if (handle == main_.handle()) return &main_;
+  for (const auto& thread : others_)
+    if (thread->handle() == handle) return thread.get();
+  return nullptr;
+}
+
+void Process::forget_thread(Thread& thread) {
+  const auto it = std::ranges::find(others_, &thread, &std::unique_ptr<Thread>::get);
+  if (it == others_.end()) return;
+  ended_.push_back(std::move(*it));
+  others_.erase(it);
+}
+
+void Process::end_thread(void* result) {
+  Thread& thread = *Thread::current();
+  thread.run_ends();
+  for (int rounds = 0; rounds < PTHREAD_DESTRUCTOR_ITERATIONS; ++rounds) {
+    for (std::size_t key = 0; key < thread.values.size(); ++key) {
+      void* const value = std::exchange(thread.values[key], nullptr);
+      if (value && keys[key].in_use && keys[key].destroy) keys[key].destroy(value);
+    }
+  }
+  // The library gives its record of the thread back.
+  static const auto run_own_ends =
+      reinterpret_cast<void (*)()>(::dlvsym(RTLD_DEFAULT, "__call_tls_dtors", "GLIBC_PRIVATE"));
+  if (!thread.fiber) {  // the first one waits for the others
+    while (std::ranges::any_of(others_, [](const auto& other) { return !other->has_ended; }))
+      wait("the end of its threads");
+    exit(0);
+  }
+  if (run_own_ends) run_own_ends();
+  thread.result = result;
+  thread.has_ended = true;
+  if (thread.is_detached) forget_thread(thread);
+  stir();
+  Fiber::current()->end();
+}
+
+void Process::stop_other_threads() {
+  Fiber& self = *Fiber::current();
+  for (const auto& thread : others_)
+    if (thread->fiber && thread->fiber != &self) self.fibers().stop(*thread->fiber);
+  if (rank_fiber_ != &self) self.fibers().stop(*rank_fiber_);
+  waiting_.clear();
+}
+
+void Process::wait(const char* why) {
+  waiting_.push_back(Fiber::current());
+  Fiber::current()->park(why);
+}
+
+bool Process::wait_until(Time when, const char* why) {
+  Fiber* const self = Fiber::current();
+  waiting_.push_back(self);
+  self->park_until(when, why);
+  return std::erase(waiting_, self) == 0;
+}
+
+void Process::stir() {
+  for (Fiber* const fiber : std::exchange(waiting_, {})) fiber->wake();
 }
 
 void Process::tell_environment() {
@@ -262,6 +364,11 @@ void Process::clear_variables() {
   own_environment_.assign(1, nullptr);
   environment = own_environment_.data();
   tell_environment();
+}
+
+Processes::Processes(const Program& program, Settings settings)
+    : program_(program), settings_(std::move(settings)) {
+  watch_for_distress();
 }
 
 Processes::~Processes() = default;

@@ -9,6 +9,8 @@
 // process's fiber: the thread pointer, stdin, stdout, stderr, environ, and the working folder of a process
 // that has changed it.
 #pragma once
+#include <pthread.h>
+
 #include <csetjmp>
 #include <cstddef>
 #include <cstdlib>
@@ -46,8 +48,22 @@ class Thread final : public Fiber::Surroundings {
   void enter() override;
   void leave() override;
 
+  pthread_t handle() const { return reinterpret_cast<pthread_t>(area_.own_pointer()); }
+  /// Distinguishes those of a process; 1 is its first.
+  int number = 1;
+  /// Null for the first thread, whose fiber is the rank's.
+  Fiber* fiber = nullptr;
+  bool is_detached = false, has_ended = false;
+  void* result = nullptr;
+  /// Its values of the process's keys.
+  std::vector<void*> values;
+
   /// Time that it has taken and that is not charged yet.
   std::uint64_t owed_ns = 0;
+  // Of its looks at clocks (virtual_clock.hpp).
+  std::uint64_t look_ns = 20;
+  Time looked_until = 0;
+  unsigned looks_in_a_row = 0;
 
  private:
   struct End {
@@ -74,6 +90,8 @@ class Process {
   RankId rank() const { return rank_; }
   Image& image() { return image_; }
   Streams& streams() { return streams_; }
+  const Streams& streams() const { return streams_; }
+  int folder() const { return folder_; }
   Thread& main_thread() { return main_; }
 
   /// By the rank's fiber: from _start to the end; returns the exit code.
@@ -83,6 +101,35 @@ class Process {
   /// By the program: ends it, after its handlers, or at once.
   [[noreturn]] void exit(int code);
   [[noreturn]] void exit_at_once(int code);
+
+  /// A new thread, which begins at the present time.
+  Thread& start_thread(void* (*function)(void*), void* argument);
+  /// Null if there is none, or if it was joined.
+  Thread* find_thread(pthread_t handle);
+  void forget_thread(Thread& thread);
+  /// By a thread: it ends.
+  [[noreturn]] void end_thread(void* result);
+  /// All but the caller's end where they are.
+  void stop_other_threads();
+  std::size_t threads() const { return 1 + others_.size(); }
+
+  // What threads wait for: they look again whenever one of them has done something that others may wait for.
+  /// `why` is a literal.
+  void wait(const char* why);
+  /// At most until that time; false if nobody has done anything.
+  bool wait_until(Time when, const char* why);
+  void stir();
+  struct Waiter {
+    const void* condition;
+    bool is_signalled = false;
+  };
+  std::vector<Waiter*> at_conditions;  ///< in the order in which they came
+  /// What ends with a value of each key; of keys that are not in use, nothing.
+  struct Key {
+    bool in_use = false;
+    void (*destroy)(void*) = nullptr;
+  };
+  std::vector<Key> keys;
 
   /// What exit() calls, the last one first. `object` is the library to which it belongs.
   void at_exit(void (*function)(void*), void* argument, void* object);
@@ -115,6 +162,10 @@ class Process {
     drand48_data wide_numbers{};
   };
   Chance chance;
+  /// That of its simulated host, once it was asked for.
+  std::string host_name;
+  /// What it knows its executable by.
+  const char* path() const { return argument_words_[0].c_str(); }
 
  private:
   friend class Thread;
@@ -136,6 +187,11 @@ class Process {
   std::vector<char*> own_environment_;  // empty: the simulator's
   std::vector<std::unique_ptr<std::string>> variables_;
   std::vector<ExitHandler> exit_handlers_;
+  std::vector<std::unique_ptr<Thread>> others_;  // threads that were not joined
+  std::vector<std::unique_ptr<Thread>> ended_;   // and those that were
+  int last_number_ = 1;
+  std::vector<Fiber*> waiting_;
+  Fiber* rank_fiber_ = nullptr;
   int folder_ = -1;  // the simulator's
   std::jmp_buf end_;
   int code_ = 0;
@@ -144,7 +200,7 @@ class Process {
 /// Those of a job.
 class Processes {
  public:
-  Processes(const Program& program, Settings settings) : program_(program), settings_(std::move(settings)) {}
+  Processes(const Program& program, Settings settings);
   ~Processes();
 
   /// That of a rank; made when it is first asked for.
@@ -158,8 +214,10 @@ class Processes {
   std::vector<std::unique_ptr<Process>> processes_;
 };
 
-/// What the C library has once for all becomes the simulator's own again, for good: before it reports a
-/// failure in the middle of a program's code.
+/// What the C library has once for all becomes the simulator's own again: before it reports a failure in the
+/// middle of a program's code.
 void leave_process();
+/// It goes on all the same.
+void return_to_process();
 
 }  // namespace aqueduct::sim::process

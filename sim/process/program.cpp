@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "aqueduct/identity.h"
 #include "base/types.hpp"
 #include "sim/process/overrides.hpp"
 #include "sim/process/thread_area.hpp"
@@ -95,6 +96,10 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::vecto
     return nullptr;
   }
   if (!program->find_objects(std::move(executable), shared, &reason)) {
+    *why = path + ": " + reason;
+    return nullptr;
+  }
+  if (!program->replace_library(&reason)) {
     *why = path + ": " + reason;
     return nullptr;
   }
@@ -195,6 +200,52 @@ void Program::lay_out() {
     tls_bytes_ = round_up(tls_bytes_ + tls->p_memsz, std::max<std::size_t>(tls->p_align, 1));
     object.tls_below = tls_bytes_;
   }
+}
+
+bool Program::replace_library(std::string* why) {
+  ElfFile& file = *objects_.front().file;
+  constexpr std::string_view kMark = "$GASNetCoreLibraryVersion: ";
+  const std::size_t mark = file.contents().find(kMark);
+  if (mark == std::string_view::npos) return true;
+  constexpr std::string_view kOwnVersion = GASNET_CORE_VERSION_STR " $";
+  const std::string_view version = file.contents().substr(mark + kMark.size(), kOwnVersion.size());
+  if (version != kOwnVersion) {
+    *why = "it contains the library (libaqueduct.a) of version " +
+           std::string(version.substr(0, version.find(' '))) +
+           ", and this is " GASNET_CORE_VERSION_STR "; link it again";
+    return false;
+  }
+  std::vector<std::uint64_t> begins;
+  for (const Elf64_Sym& symbol : file.debug_symbols())
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
+      begins.push_back(symbol.st_value);
+  std::ranges::sort(begins);
+  std::size_t replaced = 0;
+  for (const Elf64_Sym& symbol : file.debug_symbols()) {
+    const char* const name = file.debug_name_of(symbol);
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ||
+        symbol.st_shndx == SHN_UNDEF || !begins_with_one_of(name, kInterface))
+      continue;
+    void* own = find_override(name);
+    if (!own) own = ::dlsym(RTLD_DEFAULT, name);
+    if (!own) continue;  // the program's, or of the inside of the library
+    // jmp *0(%rip), and the address.
+    std::string jump = {'\xff', '\x25', 0, 0, 0, 0};
+    jump.append(reinterpret_cast<const char*>(&own), sizeof own);
+    const auto next = std::ranges::upper_bound(begins, symbol.st_value);
+    if ((next != begins.end() && *next - symbol.st_value < jump.size()) ||
+        !file.patch(symbol.st_value, jump)) {
+      *why = std::string("it contains the library, in which ") + name +
+             " is too short to be replaced; link it with libaqueduct.so";
+      return false;
+    }
+    ++replaced;
+  }
+  if (replaced == 0)
+    *why =
+        "it contains the library (libaqueduct.a), and its symbols were removed; link it without -s, or with "
+        "libaqueduct.so";
+  return replaced != 0;
 }
 
 Program::Definition Program::define(const Object& object, const Elf64_Sym& symbol) const {

@@ -11,6 +11,9 @@
 // library's interface in this process, and the shared libraries. libaqueduct.so itself is not loaded: this
 // process has the library.
 //
+// An executable that contains the library (libaqueduct.a): its copy of every function of the interface begins
+// with a jump to that of this process, in a copy of the file.
+//
 // Thread-local variables: what the linker has fixed for an executable lies right below the thread pointer.
 // The tool keeps that place free (thread_area.hpp); those of private libraries follow below.
 #pragma once
@@ -79,6 +82,7 @@ class Program {
                    std::string* why);
   void put_in_order(std::size_t object, std::vector<bool>& seen);
   void lay_out();
+  bool replace_library(std::string* why);
   bool bind(const Object& object, const Elf64_Rela& relocation, std::string* why);
 
   struct Definition {

@@ -20,42 +20,13 @@
 #include "sim/host.hpp"
 #include "sim/process/groups.hpp"
 #include "sim/process/process.hpp"
+#include "sim/process/virtual_clock.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::sim::process {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
-constexpr std::uint64_t kEpochNs = 1'577'836'800 * kSecondNs;
-constexpr std::uint64_t kLookNs = 20;
-/// So much of looking is charged at once.
-constexpr std::uint64_t kMostLooksNs = 1000;
-
-std::uint64_t look() {
-  std::uint64_t& owed = Thread::current()->owed_ns;
-  owed += kLookNs;
-  if (owed >= kMostLooksNs) world::current().compute(std::exchange(owed, 0));
-  return world::current().clock().now_ns() + owed;
-}
-
-void sleep_for(std::uint64_t ns) {
-  std::uint64_t& owed = Thread::current()->owed_ns;
-  Fiber& fiber = *Fiber::current();
-  fiber.sleep_until(fiber.host().engine().now() + (ns + std::exchange(owed, 0)) * kNanosecond);
-}
-
-std::uint64_t ns_of(const timespec& time) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(time.tv_sec, 0)) * kSecondNs +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-timespec timespec_of(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<long>(ns % kSecondNs)};
-}
-
-bool is_of_day(clockid_t clock) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
-}
+std::uint64_t look() { return look_ns(); }
 
 int get_clock(clockid_t clock, timespec* now) {
   *now = timespec_of(look() + (is_of_day(clock) ? kEpochNs : 0));
@@ -153,7 +124,7 @@ int wait_by_select(int count, fd_set* in, fd_set* out, fd_set* others, timeval* 
   });
 }
 
-int give_way() {
+int give_turn() {
   world::current().pass_time();
   return 0;
 }
@@ -189,7 +160,7 @@ OverrideGroup time_overrides() {
       replaces("poll", wait_by_poll),
       replaces("ppoll", wait_by_ppoll),
       replaces("select", wait_by_select),
-      replaces("sched_yield", give_way),
+      replaces("sched_yield", give_turn),
       replaces("aq_ticks_now_", ticks_now),
       replaces("gasnett_ticks_to_ns", ticks_to_ns),
       replaces("gasnett_ticks_to_us", ticks_to_us),

@@ -216,7 +216,8 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   trace::start_clock();
   if (trace::on(trace::Category::kInfo)) describe_start(*rank, name);
   core::Objects& objects = rank->objects();
-  if (flags & GEX_FLAG_USES_GASNET1) aq_legacy_world_ = to_handle(&objects.world);
+  // There are many in a simulation: whoever finds none asks (legacy_job.cpp).
+  if ((flags & GEX_FLAG_USES_GASNET1) && !rank->is_simulated()) aq_legacy_world_ = to_handle(&objects.world);
   *client_p = to_handle(&objects.client);
   *ep_p = to_handle(&objects.endpoint);
   *tm_p = to_handle(&objects.world);

@@ -4,6 +4,7 @@
 #include "core/segment.hpp"
 #include "gasnet.h"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 using namespace aqueduct;
 using namespace aqueduct::api;
@@ -24,6 +25,12 @@ std::vector<gex_AM_Entry_t> entries_of(const gasnet_handlerentry_t* table, int c
   return entries;
 }
 
+/// The team of all ranks of the caller's simulated job, if it has begun.
+gex_TM_t simulated_world() {
+  core::Thread* const thread = world::is_simulated() ? core::current_thread() : nullptr;
+  return thread ? to_handle(&thread->rank.objects().world) : GEX_TM_INVALID;
+}
+
 }  // namespace
 
 extern "C" {
@@ -37,7 +44,7 @@ int aq_legacy_init_(int* argc, char*** argv, uint32_t client_config) {
 
 int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_t segsize, uintptr_t) {
   constexpr const char* kWhere = "gasnet_attach";
-  if (!aq_legacy_world_)
+  if (!aq_legacy_world_ && !simulated_world())
     return returned_error(kWhere, GASNET_ERR_NOT_INIT, "the library has not been started by gasnet_init");
   core::Objects& objects = core::this_thread(kWhere).rank.objects();
   if (objects.endpoint.segment)
@@ -73,6 +80,7 @@ void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM
 gex_TM_t aq_legacy_world_ = GEX_TM_INVALID;
 
 gex_TM_t aq_no_legacy_world_(void) {
+  if (gex_TM_t const team = simulated_world()) return team;
   fatal("gasnet_*", "GASNet-1 calls need gasnet_init, or gex_Client_Init with GEX_FLAG_USES_GASNET1");
 }
 }

@@ -7,14 +7,21 @@
 #include "base/context.hpp"
 #include "base/spin_lock.hpp"
 #include "trace/trace.hpp"
+#include "world/world.hpp"
 
 using namespace aqueduct;
 
 namespace {
 
-// The system's number of the calling thread, which reports name threads by.
+// The system's number of the calling thread, which reports name threads by. Threads of simulated ranks are
+// one to the system, with thread-local variables of their own.
 int32_t self() {
-  static thread_local const int32_t number = ::gettid();
+  static thread_local char place;
+  constexpr unsigned kLeastDistance = 12;
+  static thread_local const int32_t number =
+      world::is_simulated()
+          ? static_cast<int32_t>(reinterpret_cast<uintptr_t>(&place) >> kLeastDistance & INT32_MAX)
+          : ::gettid();
   return number;
 }
 

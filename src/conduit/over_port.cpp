@@ -56,9 +56,10 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   unsigned poll(Scope scope) override {
     port_.progress();
     if (rma_) rma_->poll();
-    if (!has_work_.load(std::memory_order_acquire)) return 0;
+    // Who waits for credits must look at them before it rests.
+    unsigned delivered = credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
+    if (!has_work_.load(std::memory_order_acquire)) return delivered;
     give_credits_back();
-    unsigned delivered = 0;
     while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
     if (scope == Scope::kReplies) return delivered;
     while (delivered < kAtOnce && deliver_one(requests_)) ++delivered;
@@ -207,7 +208,11 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (!why) {
       const std::lock_guard guard(lock_);
       if (!credits_.came_back(arrival.source, decoded.credits)) why = parts::RequestCredits::kTooMany;
-      if (decoded.kind != AmKind::kCredits) parcel = parcels_.take();
+      if (decoded.kind != AmKind::kCredits) {
+        parcel = parcels_.take();
+      } else {
+        credits_came_.store(true, std::memory_order_relaxed);
+      }
     }
     if (why) fatal(name_, "a message from rank %u is malformed: %s", arrival.source, why);
     if (!parcel) return port_.discard(arrival.id);
@@ -286,6 +291,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   SpinLock lock_;  // guards what follows
   parts::RequestCredits credits_;
+  std::atomic<bool> credits_came_{false};  // by a message of their own, since the last poll
   parts::ParcelPool parcels_;
   parts::ParcelQueue requests_;
   parts::ParcelQueue replies_;
