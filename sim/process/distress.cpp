@@ -23,10 +23,12 @@ extern "C" void __register_frame_info(const void* frames, void* room);
 namespace aqueduct::sim::process {
 namespace {
 
+constexpr unsigned kMostPatience = 10;
+
 volatile std::sig_atomic_t turns = 0;
 std::sig_atomic_t turns_seen = 0;
-unsigned seconds_in_turn = 0, told_after = 0;
-constexpr unsigned kPatienceSeconds = 10;
+unsigned periods_in_turn = 0;  // each of them `patience` long
+double patience = 0;
 
 /// Tells the unwinder of this process where the copy's functions have their tables.
 void introduce(const Image& image) {
@@ -102,26 +104,28 @@ void crashed(int signal, siginfo_t* info, void*) {
         owner_of(info->si_addr, process).c_str(), stack().c_str());
 }
 
-// The thread that it interrupts may be anywhere, also in the C library: it looks into it only where it is in
-// the program's code for long.
-void a_second_has_passed(int) {
+// The thread that it interrupts may be anywhere, also in the C library: it looks into it only where it is
+// there for long.
+void look_at_turn(int) {
   if (turns != turns_seen) {
     turns_seen = turns;
-    seconds_in_turn = 0;
-    told_after = kPatienceSeconds;
+    periods_in_turn = 0;
     return;
   }
   const Thread* const thread = Thread::current();
-  if (!thread || ++seconds_in_turn < told_after) return;
+  if (!thread) return;
+  const unsigned periods = ++periods_in_turn;
+  if (periods != 1 && periods != kMostPatience) return;
   const int before = errno;
+  constexpr const char* kText =
+      "rank %u has computed for %.3g s without a call in which others could run, %s; if it waits for them, "
+      "let it call "
+      "gasnet_AMPoll() or sched_yield() there";
+  const unsigned rank = thread->process().rank();
   leave_process();
-  warn("simulation",
-       "rank %u has computed for %u s of real time without a call in which others could run, %s; if it waits "
-       "for "
-       "them, let it call gasnet_AMPoll() or sched_yield() there",
-       thread->process().rank(), seconds_in_turn, stack().c_str());
+  if (periods == kMostPatience) fatal("simulation", kText, rank, periods * patience, stack().c_str());
+  warn("simulation", kText, rank, periods * patience, stack().c_str());
   return_to_process();
-  told_after *= 2;
   errno = before;
 }
 
@@ -129,7 +133,7 @@ void a_second_has_passed(int) {
 
 void count_turn() { turns = turns + 1; }
 
-void watch_for_distress() {
+void watch_for_distress(double patience_seconds) {
   static bool watches = false;
   if (std::exchange(watches, true)) return;
   constexpr std::size_t kStackBytes = std::size_t{256} << 10;
@@ -141,11 +145,14 @@ void watch_for_distress() {
   action.sa_sigaction = crashed;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigaction(signal, &action, nullptr);
-  action.sa_handler = a_second_has_passed;
+  action.sa_handler = look_at_turn;
   action.sa_flags = SA_RESTART | SA_ONSTACK;
-  ::sigaction(SIGALRM, &action, nullptr);
-  const itimerval every_second = {{1, 0}, {1, 0}};
-  ::setitimer(ITIMER_REAL, &every_second, nullptr);
+  ::sigaction(SIGVTALRM, &action, nullptr);
+  patience = patience_seconds;
+  const auto seconds = static_cast<time_t>(patience);
+  const timeval period = {seconds, static_cast<suseconds_t>((patience - static_cast<double>(seconds)) * 1e6)};
+  const itimerval every_period = {period, period};
+  ::setitimer(ITIMER_VIRTUAL, &every_period, nullptr);
 }
 
 }  // namespace aqueduct::sim::process

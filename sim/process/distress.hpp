@@ -5,9 +5,9 @@
 namespace aqueduct::sim::process {
 
 /// From now on a crash of a program's code ends the simulation with one line that names the rank and its
-/// stack, and a rank that has run for ten seconds of real time without a call that others could run in is
-/// named in one line, and again after twice as long. Any number of times.
-void watch_for_distress();
+/// stack. A rank that has taken so many seconds of the processor without a call that others could run in is
+/// named in one line, and after kMostPatience times as long that ends the simulation as well. Once.
+void watch_for_distress(double patience_seconds);
 
 /// Counts the turns of programs' threads: each begins one.
 void count_turn();

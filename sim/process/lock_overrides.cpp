@@ -317,7 +317,6 @@ int run_once(pthread_once_t* once, void (*function)()) {
 
 // The same for the tools' locks, which have the C library's in them (aqueduct/tools/mutex.h).
 
-pthread_mutex_t* native(gasnett_mutex_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex->lock_); }
 pthread_cond_t* native(gasnett_cond_t* condition) {
   return reinterpret_cast<pthread_cond_t*>(condition->condition_);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "sim/process/computing.hpp"
 #include "sim/process/distress.hpp"
 #include "sim/rank_world.hpp"
 #include "world/world.hpp"
@@ -71,6 +72,7 @@ void Thread::run_ends() {
 
 void Thread::enter() {
   count_turn();
+  begin_measuring();
   own.in = stdin;
   own.out = stdout;
   own.err = stderr;
@@ -368,7 +370,7 @@ void Process::clear_variables() {
 
 Processes::Processes(const Program& program, Settings settings)
     : program_(program), settings_(std::move(settings)) {
-  watch_for_distress();
+  watch_for_distress(settings_.patience_seconds);
 }
 
 Processes::~Processes() = default;

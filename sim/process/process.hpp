@@ -29,6 +29,7 @@ namespace aqueduct::sim::process {
 struct Settings {
   std::vector<std::string> arguments;  ///< with the program's name
   bool tags_lines = false;
+  double patience_seconds = 10;  ///< with a rank that computes without a call (distress.hpp)
 };
 
 class Process;

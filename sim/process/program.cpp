@@ -12,6 +12,7 @@
 
 #include "aqueduct/identity.h"
 #include "base/types.hpp"
+#include "sim/process/computing.hpp"
 #include "sim/process/overrides.hpp"
 #include "sim/process/thread_area.hpp"
 
@@ -42,6 +43,17 @@ std::string system_path(const std::string& name) {
     if (::access(path.c_str(), R_OK) == 0) return path;
   }
   return "";
+}
+
+/// A function or variable of the library in this process; null if there is none.
+void* find_interface(const char* name, unsigned type) {
+  void* const address = ::dlsym(RTLD_DEFAULT, name);
+  // An executable's undefined functions may be of no type.
+  Dl_info info;
+  void* symbol = nullptr;
+  if (type == STT_NOTYPE && address && ::dladdr1(address, &info, &symbol, RTLD_DL_SYMENT) != 0 && symbol)
+    type = ELF64_ST_TYPE(static_cast<const Elf64_Sym*>(symbol)->st_info);
+  return address && type == STT_FUNC ? wrapped(address) : address;
 }
 
 /// Null, or what was built into the file that cannot be simulated.
@@ -227,7 +239,7 @@ bool Program::replace_library(std::string* why) {
         symbol.st_shndx == SHN_UNDEF || !begins_with_one_of(name, kInterface))
       continue;
     void* own = find_override(name);
-    if (!own) own = ::dlsym(RTLD_DEFAULT, name);
+    if (!own) own = find_interface(name, STT_FUNC);
     if (!own) continue;  // the program's, or of the inside of the library
     // jmp *0(%rip), and the address.
     std::string jump = {'\xff', '\x25', 0, 0, 0, 0};
@@ -287,7 +299,7 @@ Program::Definition Program::find(const Object& asking, std::uint32_t index, boo
     }
   }
   void* address = nullptr;
-  if (begins_with_one_of(name, kInterface)) address = ::dlsym(RTLD_DEFAULT, name);
+  if (begins_with_one_of(name, kInterface)) address = find_interface(name, ELF64_ST_TYPE(symbol.st_info));
   for (void* const handle : shared_) {
     if (address) break;
     address = version ? ::dlvsym(handle, name, version) : ::dlsym(handle, name);

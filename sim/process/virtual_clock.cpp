@@ -5,6 +5,7 @@
 
 #include "sim/fiber.hpp"
 #include "sim/host.hpp"
+#include "sim/process/computing.hpp"
 #include "sim/process/process.hpp"
 #include "world/world.hpp"
 
@@ -17,6 +18,7 @@ constexpr std::uint64_t kChargedNs = 1000, kMostNs = 1280;
 }  // namespace
 
 void spend_look() {
+  charge_measured();
   Thread& thread = *Thread::current();
   thread.owed_ns += thread.look_ns;
   if (thread.owed_ns < kChargedNs) return;

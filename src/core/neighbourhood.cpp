@@ -80,6 +80,7 @@ Neighbourhood::Neighbourhood(world::World& world, const job::Layout& layout, Ran
   read_ = reinterpret_cast<Mailboxes*>(map(mailboxes_offset(size_, local_, 0, 0, lanes_),
                                            std::size_t{size_} * lanes_ * sizeof(Mailboxes), "the mailboxes"));
   written_lanes_ = threaded ? lanes_ : 1;
+  threads_share_lane_ = threaded && lanes_ == 1;
   const bool opens_all = threaded || size_ <= kAllOpen;
   open_lanes(opens_all ? lanes_ : 1);
   for (unsigned lane = 0; lane < written_lanes_; ++lane) {
@@ -245,8 +246,8 @@ void Neighbourhood::introduce(unsigned index, PollState* state) {
   }
   state->index = index;
   state->others_came = &others_came_;
-  state->lane = index < kLanes - 1 ? index : kLanes - 1;
-  state->lane_is_shared = index >= kLanes - 1;
+  state->lane = index < lanes_ - 1 ? index : lanes_ - 1;
+  state->lane_is_shared = index >= kLanes - 1 || threads_share_lane_;
   state->outboxes = outboxes_[state->lane].data();
   state->local_ranks = local_ranks_.size() != 0 ? local_ranks_.data() : nullptr;
   state->first = first_;

@@ -633,6 +633,7 @@ class Neighbourhood {
   Mailboxes* read_ = nullptr;                            // what this rank reads: [writer][lane]
   unsigned open_lanes_ = 0;
   unsigned written_lanes_ = 1;
+  bool threads_share_lane_ = false;  // of simulated ranks
   std::byte* board_ = nullptr;
   std::byte* rank_boards_ = nullptr;
   std::array<std::vector<Outbox>, kLanes> outboxes_;  // indexed by lane, then local rank

@@ -284,11 +284,22 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                       "Replay a timeline (run --trace), or a directory of MPI traces, in place of a scenario")
           ->type_name("FILE"),
       [] { return std::vector<completion::Candidate>{}; }, completion::Beyond::kFiles);
-  sim->add_option("--compute", options->compute,
-                  "Scale the time that ranks computed between calls of a replay; 0: computing takes none")
-      ->type_name("SCALE")
-      ->transform(CLI::Validator(check_scale, ""))
-      ->default_str("1");
+  sim->add_option_function<std::string>(
+         "--compute",
+         [options](const std::string& text) {
+           if (text.find_first_not_of("0123456789.eE+-") != std::string::npos) {
+             options->computing = text;
+             (void)compute_model_of(*options);
+           } else {
+             if (const std::string wrong = check_scale(text); !wrong.empty())
+               throw CLI::ValidationError("--compute: " + wrong);
+             options->compute = std::stod(text);
+           }
+         },
+         "What computing between calls of an executable takes: free (the default), fixed:NS before each "
+         "call, or "
+         "measured[:SCALE], the real time. Of a replay, a scale for what the job took; 0: nothing")
+      ->type_name("MODEL");
   completion::offer(
       sim->add_option("--against", options->against, "Replay on this network as well, as its file has it")
           ->type_name("NAME"),
@@ -304,6 +315,13 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                   "A library of which all ranks of an executable use the same copy, such as libfoo.so.1")
       ->type_name("LIBRARY")
       ->allow_extra_args(false);
+  sim->add_option(
+         "--patience", options->patience,
+         "Seconds that a rank of an executable may compute without a call before it is named with its stack; "
+         "after ten times as long that is a failure")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.01, 1e6))
+      ->capture_default_str();
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--live", options->live,
                 "Take part in a live job instead: aqueduct run -n 4 aqueduct sim --live SCENARIO");

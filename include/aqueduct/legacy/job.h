@@ -28,8 +28,8 @@ AQ_API_ int gasnet_attach(gasnet_handlerentry_t* table, int numentries, uintptr_
 AQ_API_ void gasnet_QueryGexObjects(gex_Client_t* client_p, gex_EP_t* endpoint_p, gex_TM_t* tm_p,
                                     gex_Segment_t* segment_p);
 
-/* The team of all ranks, if the client may use gasnet.h, otherwise 0. Set once, at the start; never in a simulation, where there
- * are many: then the caller's is asked for, and it is an error if it has none. */
+/* The team of all ranks, if the client may use gasnet.h, otherwise 0. Set once, at the start; never in a
+ * simulation, where there are many: then the caller's is asked for, and it is an error if it has none. */
 AQ_API_DATA_ gex_TM_t aq_legacy_world_;
 AQ_API_ gex_TM_t aq_no_legacy_world_(void);
 

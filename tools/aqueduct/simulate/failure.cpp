@@ -63,6 +63,8 @@ std::string repeating_command(const SimOptions& options, const Setup& setup, con
   for (const std::string& one : options.shared) text += " --shared " + quoted(one);
   if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);
   if (!options.replay.empty()) text += " --replay " + quoted(options.replay);
+  if (!options.computing.empty()) text += " --compute " + quoted(options.computing);
+  if (options.patience != 10) text += fmt::format(" --patience {}", options.patience);
   if (options.compute != 1) text += fmt::format(" --compute {}", options.compute);
   for (const std::string& word : subject.words) text += " " + quoted(word);
   return text;

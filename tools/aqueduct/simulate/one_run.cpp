@@ -55,7 +55,8 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
   std::optional<process::Processes> processes;
   if (subject.executable) {
     processes.emplace(*subject.executable,
-                      process::Settings{subject.words, options.tag.value_or(job::tag_from_environment())});
+                      process::Settings{subject.words, options.tag.value_or(job::tag_from_environment()),
+                                        options.patience});
     job_options.surroundings = [&](RankId rank) { return &processes->of(rank).main_thread(); };
   }
   const std::function<int(RankId)> main = main_of(subject, parameters, processes ? &*processes : nullptr);

@@ -96,6 +96,25 @@ std::string network_in_words(const SimOptions& options) {
   return options.overrides.empty() ? words : words + ")";
 }
 
+process::ComputeModel compute_model_of(const SimOptions& options) {
+  using Kind = process::ComputeModel::Kind;
+  const std::string& text = options.computing;
+  if (text.empty() || text == "free") return {};
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon),
+                    rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (word == "fixed" && !rest.empty()) {
+    // A number alone is one of nanoseconds.
+    const bool is_plain = rest.find_first_not_of("0123456789") == std::string::npos;
+    const Time time = take("--compute fixed:", is_plain ? rest + "ns" : rest, Dimension::kTime, 0, kSecond);
+    return {.kind = Kind::kFixed, .ns = time / kNanosecond};
+  }
+  if (word == "measured" && (rest.empty() || check_scale(rest).empty()))
+    return {.kind = Kind::kMeasured, .scale = rest.empty() ? 1 : std::stod(rest)};
+  throw CLI::ValidationError("--compute " + text +
+                             ": it should be free, fixed:NS or measured[:SCALE], or for a replay a scale");
+}
+
 std::string check_scale(const std::string& text) {
   double scale = 0;
   const char* const end = text.data() + text.size();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/machine.hpp"
+#include "sim/process/computing.hpp"
 #include "sim/simulated_job.hpp"
 #include "sim/topology.hpp"
 #include "sim/units.hpp"
@@ -38,7 +39,9 @@ struct SimOptions {
   std::string trace;                // a file
   std::string replay;               // a file
   double compute = 1;
-  std::string against;  // a network
+  std::string computing;  // of an executable: words of --compute; empty: free
+  double patience = 10;   // seconds
+  std::string against;    // a network
   std::string segment = "1 MiB";
   std::string stack = "256 KiB";
   std::string time_limit = "100 s";
@@ -69,7 +72,9 @@ Seeds parse_seeds(const SimOptions& options);
 const MachineKind& machine_of(const SimOptions& options);
 /// The network with the numbers that the user has replaced.
 std::string network_in_words(const SimOptions& options);
-/// Empty, or what is wrong with the value of --compute.
+/// Of --compute, for an executable.
+process::ComputeModel compute_model_of(const SimOptions& options);
+/// Empty, or what is wrong with the scale of --compute.
 std::string check_scale(const std::string& text);
 
 }  // namespace aqueduct::simulate

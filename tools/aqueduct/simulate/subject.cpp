@@ -21,12 +21,19 @@ Subject find_subject(const SimOptions& options, const std::vector<std::string>& 
     return subject;
   }
   if (options.compute != 1 || !options.against.empty())
-    throw CLI::ValidationError("--compute and --against are for --replay");
+    throw CLI::ValidationError("--compute with a scale, and --against, are for --replay");
   if (words.empty()) throw CLI::ValidationError("no scenario was given; `aqueduct sim --list` shows them");
+  const bool for_executable =
+      !options.shared.empty() || !options.computing.empty() || options.tag || options.patience != 10;
+  const auto is_no_executable = [&] {
+    if (for_executable)
+      throw CLI::ValidationError("--shared, --compute, --tag and --patience are for executables");
+  };
   Subject subject;
   subject.words = words;
   subject.scenario = scenarios::find(words.front());
   if (subject.scenario) {
+    is_no_executable();
     if (words.size() > 1) throw CLI::ValidationError(words[1] + ": scenarios take no arguments");
     return subject;
   }
@@ -47,12 +54,13 @@ Subject find_subject(const SimOptions& options, const std::vector<std::string>& 
     std::string why = process::ThreadArea::misfit();
     if (!why.empty())
       throw CLI::ValidationError(fmt::format("{}: executables cannot be simulated here: {}", path, why));
+    process::set_compute_model(compute_model_of(options));
     std::shared_ptr<process::Program> executable = process::Program::load(path, options.shared, &why);
     if (!executable) throw CLI::ValidationError(why);
     subject.executable = executable;
     return subject;
   }
-  if (!options.shared.empty()) throw CLI::ValidationError("--shared is for executables");
+  is_no_executable();
   void* const object = ::dlopen(words.front().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!object) throw CLI::ValidationError(fmt::format("cannot load the program: {}", ::dlerror()));
   subject.program = reinterpret_cast<int (*)(int, char**)>(::dlsym(object, "aqueduct_sim_main"));
