@@ -45,6 +45,7 @@ void prepare_thread() {
 
 /// Continues at _start with a stack as the system makes one.
 [[noreturn]] void start(const void* entry, std::uintptr_t* stack) {
+#if defined(__x86_64__)
   asm volatile(
       "mov %1, %%rsp\n\t"
       "xor %%ebp, %%ebp\n\t"
@@ -53,6 +54,9 @@ void prepare_thread() {
       :
       : "r"(entry), "r"(stack)
       : "rdx", "memory");
+#else
+  (void)entry, (void)stack;
+#endif
   __builtin_unreachable();
 }
 

@@ -88,6 +88,7 @@ std::string misfit(const ElfFile& file) {
 }  // namespace
 
 bool Program::is_executable(const std::string& path) {
+  if (!kSimulatesExecutables) return false;
   std::string why;
   const std::unique_ptr<ElfFile> file = ElfFile::open(path, &why);
   // What is no object at all is said about as about a program.

@@ -1,8 +1,6 @@
 #include "sim/process/thread_area.hpp"
 
-#include <asm/prctl.h>
 #include <dlfcn.h>
-#include <immintrin.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -13,6 +11,10 @@
 
 #include "base/fatal.hpp"
 #include "base/types.hpp"
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+#include <asm/prctl.h>
+#include <immintrin.h>
 
 // A common thread-local variable: linkers put these behind all others.
 asm(".tls_common aqueduct_place_of_programs, 65536, 64");
@@ -28,6 +30,7 @@ aqueduct_tls_descriptor:
   .popsection
 )");
 extern "C" char aqueduct_tls_descriptor[];
+#endif
 
 namespace aqueduct::sim::process {
 namespace {
@@ -38,11 +41,23 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
+#if defined(__x86_64__) && defined(__GLIBC__)
 std::byte* place_of_programs() {
   std::byte* place;
   asm("mov %%fs:0, %0\n\tlea aqueduct_place_of_programs@tpoff(%0), %0" : "=r"(place));
   return place;
 }
+
+bool has_fsgsbase() {
+  constexpr unsigned long kBit = 2;
+  static const bool has = (::getauxval(AT_HWCAP2) & kBit) != 0;
+  return has;
+}
+
+[[gnu::target("fsgsbase")]] void write_register(std::byte* value) {
+  _writefsbase_u64(reinterpret_cast<std::uint64_t>(value));
+}
+#endif
 
 /// What the C library tells debuggers and its own parts about a thread's record.
 struct CLibrary {
@@ -80,16 +95,6 @@ struct CLibrary {
   }
 };
 
-bool has_fsgsbase() {
-  constexpr unsigned long kBit = 2;
-  static const bool has = (::getauxval(AT_HWCAP2) & kBit) != 0;
-  return has;
-}
-
-[[gnu::target("fsgsbase")]] void write_register(std::byte* value) {
-  _writefsbase_u64(reinterpret_cast<std::uint64_t>(value));
-}
-
 }  // namespace
 
 std::string ThreadArea::misfit() {
@@ -99,11 +104,14 @@ std::string ThreadArea::misfit() {
   const std::size_t number = library.number_place;
   if (!library.allocate || *reinterpret_cast<const std::int32_t*>(pointer() + number) != ::gettid())
     return "this C library has no threads that are known here; it should be the GNU C library, 2.34 or newer";
+#if defined(__x86_64__) && defined(__GLIBC__)
   if (place_of_programs() + kMostProgramBytes != pointer())
     return "this aqueduct was linked without room for programs' thread-local variables";
+#endif
   return "";
 }
 
+#if defined(__x86_64__) && defined(__GLIBC__)
 void ThreadArea::set_pointer(std::byte* value) {
   if (has_fsgsbase()) {
     write_register(value);
@@ -113,6 +121,10 @@ void ThreadArea::set_pointer(std::byte* value) {
 }
 
 void* ThreadArea::tls_descriptor() { return aqueduct_tls_descriptor; }
+#else
+void ThreadArea::set_pointer(std::byte*) { fatal("simulation", "executables are simulated on x86-64 only"); }
+void* ThreadArea::tls_descriptor() { return nullptr; }
+#endif
 
 ThreadArea::ThreadArea() {
   constexpr std::size_t kSelf = 0x10, kShared = 0x18, kSharedEnd = 0x50;

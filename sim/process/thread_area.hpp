@@ -17,6 +17,12 @@
 
 namespace aqueduct::sim::process {
 
+#if defined(__x86_64__) && defined(__GLIBC__)
+inline constexpr bool kSimulatesExecutables = true;
+#else
+inline constexpr bool kSimulatesExecutables = false;
+#endif
+
 class ThreadArea {
  public:
   static constexpr std::size_t kMostProgramBytes = std::size_t{64} << 10;
@@ -25,8 +31,10 @@ class ThreadArea {
   static std::string misfit();
   /// Of the caller.
   static std::byte* pointer() {
-    std::byte* value;
+    std::byte* value = nullptr;
+#if defined(__x86_64__)
     asm("mov %%fs:0, %0" : "=r"(value));
+#endif
     return value;
   }
   static void set_pointer(std::byte* value);
