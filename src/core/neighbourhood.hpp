@@ -619,8 +619,8 @@ class Neighbourhood {
   RankId local_;  // among neighbours, as all indices below
   RankId size_;
   RankId first_;
-  unsigned lanes_;                          // for which there is room: simulated ranks have one, for all of their threads
-  std::vector<RankId> ranks_;               // by local rank; empty if they are consecutive
+  unsigned lanes_;             // for which there is room: simulated ranks have one, for all of their threads
+  std::vector<RankId> ranks_;  // by local rank; empty if they are consecutive
   ZeroedArray<std::uint16_t> local_ranks_;  // the other way round, plus one
   std::vector<Doorbell*> bells_;
   std::unique_ptr<world::SharedMemory> memory_;
