@@ -275,6 +275,9 @@ constexpr Variable kVariables[] = {
     {kTrace, "AQUEDUCT_TRACE_EVENTS", nullptr, kNumber, "65536",
      "how many events each rank keeps for it, of 48 bytes each; older ones are overwritten"},
 
+    {kDebugging, "AQUEDUCT_SHMEM_CHECK", nullptr, kFlag, "no",
+     "yes: programs of OpenSHMEM check every operation and collective "
+     "([shmem.md](shmem.md#when-something-is-wrong))"},
     {kDebugging, "AQUEDUCT_PORTALS_FAULTS", nullptr, "words", "nothing",
      "what is to go wrong at the live interface of Portals"},
     {kDebugging, "AQUEDUCT_AUDIT", nullptr, kSeconds, "10 in debug builds of the library, else 0",

@@ -50,7 +50,7 @@ TEST(Variables, AreInTheTableIfASourceReadsThem) {
       "GASNET_SEQ",         "GASNET_PAR",           "GASNET_PARSYNC",
       "GASNET_BLOCKUNTIL"};
   int looked_at = 0;
-  for (const char* folder : {"/src", "/gasnet_tools", "/sim", "/papers", "/tools", "/bench"}) {
+  for (const char* folder : {"/src", "/gasnet_tools", "/sim", "/papers", "/tools", "/bench", "/clients"}) {
     for (const fs::directory_entry& entry :
          fs::recursive_directory_iterator(SOURCE_DIRECTORY + std::string(folder))) {
       const std::string extension = entry.path().extension();
