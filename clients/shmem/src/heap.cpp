@@ -25,6 +25,19 @@ std::size_t Heap::allocate(std::size_t bytes, std::size_t alignment) {
   return kNone;
 }
 
+std::size_t Heap::reallocate(std::size_t offset, std::size_t bytes) {
+  const std::size_t elsewhere = allocate(bytes);
+  if (elsewhere != kNone) {
+    release(offset);
+    return elsewhere;
+  }
+  const Heap before = *this;
+  release(offset);
+  const std::size_t around = allocate(bytes);
+  if (around == kNone) *this = before;
+  return around;
+}
+
 bool Heap::release(std::size_t offset) {
   const auto found = used_.find(offset);
   if (found == used_.end()) return false;

@@ -18,6 +18,10 @@ class Heap {
 
   /// Offset of a new block, or kNone. `alignment` is a power of two.
   std::size_t allocate(std::size_t bytes, std::size_t alignment = kAlignment);
+  /// A block of another size in place of the one that begins at `offset`: elsewhere, or, if there is no room
+  /// beside it, where it was and around. The contents are the caller's to move. kNone, and nothing has
+  /// changed, if there is no room.
+  std::size_t reallocate(std::size_t offset, std::size_t bytes);
   /// False if no block begins there.
   bool release(std::size_t offset);
   /// The bytes that were asked for, of the block that begins there; 0 if none does.

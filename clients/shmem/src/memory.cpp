@@ -80,31 +80,29 @@ SHMEM_EXPORT(void, free, (void* ptr)) {
   heap.release(offset_in_heap("shmem_free", ptr));
 }
 
+// What is no block of the heap is answered with NULL, as implementations do; checks say more.
 SHMEM_EXPORT(void*, realloc, (void* ptr, size_t size)) {
   constexpr const char* kCall = "shmem_realloc";
   must_be_started(kCall);
   if (!ptr) return synchronised(allocate(kCall, size, 1));
   barrier_all();
-  std::size_t before;
-  std::size_t offset;
-  std::size_t old_offset;
+  void* block = nullptr;
   {
     const std::lock_guard guard(heap_lock);
-    old_offset = offset_in_heap(kCall, ptr);
-    before = heap.bytes_of(old_offset);
-    if (size == 0) {
-      heap.release(old_offset);
-      return nullptr;
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(ptr) - job.heap;
+    const std::size_t bytes = heap.bytes_of(before);
+    if (bytes == 0 && job.checks) offset_in_heap(kCall, ptr);
+    if (bytes != 0 && size == 0) {
+      heap.release(before);
+    } else if (bytes != 0) {
+      const std::size_t offset = heap.reallocate(before, size);
+      if (offset != Heap::kNone) {
+        block = at(offset);
+        std::memmove(block, ptr, std::min(bytes, size));
+      }
     }
-    offset = heap.allocate(size);
   }
-  if (offset != Heap::kNone) {
-    std::memcpy(at(offset), ptr, std::min(before, size));
-    const std::lock_guard guard(heap_lock);
-    heap.release(old_offset);
-  }
-  barrier_all();
-  return offset == Heap::kNone ? nullptr : at(offset);
+  return synchronised(block);
 }
 
 extern "C" {
