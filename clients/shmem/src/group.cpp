@@ -29,9 +29,11 @@ Group::Group(const char* call, int start, int log_stride, int size, long* psync)
   stride_ = 1 << log_stride;
   size_ = size;
   const int distance = job.me - start;
-  if (distance < 0 || distance % stride_ != 0 || distance / stride_ >= size)
+  if (distance < 0 || distance % stride_ != 0 || distance / stride_ >= size) {
+    if (!job.checks) return;
     fail("%s: PE %d is not in the active set of %d PEs from %d on, 2^%d apart", call, job.me, size, start,
          log_stride);
+  }
   me_ = distance / stride_;
   if (size == job.pes && stride_ == 1) {
     team_ = job.world;
@@ -43,6 +45,7 @@ Group::Group(const char* call, int start, int log_stride, int size, long* psync)
 }
 
 void Group::synchronise() const {
+  if (!is_member()) return;
   if (team_) {
     gex_Coll_BarrierBlocking(team_, 0);
   } else if (size_ > 1) {
@@ -77,6 +80,7 @@ void Group::synchronise_by_psync() const {
 }
 
 void Group::complete_and_synchronise() const {
+  if (!is_member()) return;
   complete(SHMEM_CTX_DEFAULT);
   synchronise();
 }

@@ -15,6 +15,8 @@ class Group {
 
   int size() const { return size_; }
   int me() const { return me_; }
+  /// PEs that are not may call, as other implementations let them, and nothing happens. Checks say so.
+  bool is_member() const { return me_ >= 0; }
   int pe(int member) const { return members_ ? members_[member] : start_ + member * stride_; }
   /// The team below; null for an active set.
   gex_TM_t team() const { return team_; }

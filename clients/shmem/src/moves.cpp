@@ -56,6 +56,7 @@ std::size_t bytes_before_by_psync(const Group& group, std::size_t bytes) {
 
 void broadcast(const Group& group, void* dest, const void* source, std::size_t bytes, int root,
                bool to_root) {
+  if (!group.is_member()) return;
   if (root < 0 || root >= group.size())
     fail("%s: there is no root %d among %d PEs", group.call(), root, group.size());
   const bool is_root = group.me() == root;
@@ -82,18 +83,21 @@ void broadcast(const Group& group, void* dest, const void* source, std::size_t b
 }
 
 void fcollect(const Group& group, void* dest, const void* source, std::size_t bytes) {
+  if (!group.is_member()) return;
   const std::size_t offset = static_cast<std::size_t>(group.me()) * bytes;
   for_all(group, [&](int member) { group.put(bytes_at(dest, offset), source, bytes, member); });
   group.complete_and_synchronise();
 }
 
 void collect(const Group& group, void* dest, const void* source, std::size_t bytes) {
+  if (!group.is_member()) return;
   const std::size_t offset = group.team() ? bytes_before(group, bytes) : bytes_before_by_psync(group, bytes);
   for_all(group, [&](int member) { group.put(bytes_at(dest, offset), source, bytes, member); });
   group.complete_and_synchronise();
 }
 
 void alltoall(const Group& group, void* dest, const void* source, std::size_t bytes) {
+  if (!group.is_member()) return;
   const std::size_t offset = static_cast<std::size_t>(group.me()) * bytes;
   for_all(group, [&](int member) {
     group.put(bytes_at(dest, offset), bytes_at(source, static_cast<std::size_t>(member) * bytes), bytes,
@@ -104,6 +108,7 @@ void alltoall(const Group& group, void* dest, const void* source, std::size_t by
 
 void alltoalls(const Group& group, void* dest, const void* source, std::ptrdiff_t dst, std::ptrdiff_t sst,
                std::size_t nelems, std::size_t element_bytes) {
+  if (!group.is_member()) return;
   const auto stride = [&](std::ptrdiff_t distance, int block, std::size_t i) {
     return static_cast<std::size_t>(distance) * (static_cast<std::size_t>(block) * nelems + i) *
            element_bytes;

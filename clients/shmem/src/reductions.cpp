@@ -95,6 +95,7 @@ void reduce_slices(const Group& group, const Reduction& with, void* dest, const 
 }
 
 void reduce(const Group& group, const Reduction& with, void* dest, const void* source, std::size_t count) {
+  if (!group.is_member()) return;
   if (group.size() == 1) {
     if (dest != source) std::memmove(dest, source, count * with.element_bytes);
   } else if (group.team() && count != 0 && (!group.is_here() || count * with.element_bytes < kSliced)) {
