@@ -9,8 +9,7 @@ namespace aqshmem {
 /// `call`: the routine, for reports about jobs that do not go on; a string literal. `rank`: the PE that is to
 /// make it true, if that is known.
 template <class Condition>
-void wait_until(const char* call, const volatile void* address, Condition&& condition,
-                gex_Rank_t rank = GEX_RANK_INVALID) {
+void wait_until(const char* call, Condition&& condition, gex_Rank_t rank = GEX_RANK_INVALID) {
   for (int looks = 0; looks < 200; ++looks) {
     if (condition()) return;
 #if defined(__x86_64__)
