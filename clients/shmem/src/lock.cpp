@@ -48,8 +48,7 @@ SHMEM_EXPORT(void, set_lock, (long* lock)) {
     fail("shmem_set_lock: PE %d holds or waits for this lock already", job.me);
   swap(AQSHMEM_ADD_, place.node, (static_cast<uint32_t>(job.me) + 1) << 1, 0, static_cast<int>(before) - 1);
   wait_until(
-      "shmem_set_lock", lock, [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; },
-      before - 1);
+      "shmem_set_lock", [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; }, before - 1);
 }
 
 SHMEM_EXPORT(int, test_lock, (long* lock)) {
