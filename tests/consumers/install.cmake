@@ -15,6 +15,9 @@ foreach(file bin/aqueduct include/gasnetex.h include/gasnet_fwd.h include/gasnet
         ${LIBDIR}/aqueduct/libaqueduct-conduit-extoll.so
         bin/aqueduct-caf ${LIBDIR}/libaqueduct-caf.a ${LIBDIR}/libaqueduct-caf-gfortran8.a ${LIBDIR}/pkgconfig/aqueduct-caf.pc
         ${LIBDIR}/cmake/Aqueduct/AqueductCafTargets.cmake
+        include/aqueduct-shmem/shmem.h include/aqueduct-shmem/shmem/types.h include/aqueduct-shmem/mpp/shmem.h ${LIBDIR}/libaqueduct-shmem.a
+        ${LIBDIR}/libaqueduct-shmem.so ${LIBDIR}/pkgconfig/aqueduct-shmem.pc ${LIBDIR}/cmake/Aqueduct/AqueductShmemTargets.cmake
+        bin/aqueduct-oshcc bin/aqueduct-oshc++ bin/aqueduct-oshrun ${LIBDIR}/aqueduct-shmem/bin/oshcc ${LIBDIR}/aqueduct-shmem/bin/oshrun
         include/udp-conduit/udp-par.mak include/udp-conduit/gasnet_core.h ${LIBDIR}/libgasnet-udp-seq.a
         ${LIBDIR}/pkgconfig/gasnet-udp-par.pc bin/gasnetrun_udp bin/gasnetrun_smp bin/amudprun bin/gasnet_trace bin/ident)
   if(NOT EXISTS ${PREFIX}/${file})
