@@ -31,8 +31,8 @@
 #include "shmem/teams.h"
 #include "shmem/types.h"
 
-/* Python's shmem4py takes implementations that it does not know for old ones. By these names it knows one that has
- * all of version 1.5. */
+/* Python's shmem4py takes implementations that it does not know for old ones. By these names it knows one
+ * that has all of version 1.5. */
 #define SHMEM_DEF_H
 #define SHMEM_FUNCTION_ATTRIBUTES
 
