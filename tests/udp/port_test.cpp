@@ -353,6 +353,26 @@ TEST_F(UdpCounters, CountANumberTooFarAheadAsThat) {
   EXPECT_EQ(moved(), "dropped_far+1 ");
 }
 
+TEST(UdpPort, ALinkThatWasBusyGivesItsBuffersBack) {
+  Faults faults;
+  faults.loss = 50'000;
+  TwoPorts two(faults);
+  std::vector<std::byte> payload(8'000), large(100'000);
+  for (unsigned i = 0; i < 20; ++i) ASSERT_TRUE(two.send(0, "small", &payload));
+  ASSERT_TRUE(two.send(0, "large", &large));
+  EXPECT_GT(two.ports[0]->link_memory().bytes, 20 * payload.size());
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->landings == 21; }));
+  two.settle();
+  for (const auto& port : two.ports) {
+    EXPECT_EQ(port->link_memory().links, 1u);
+    // What stays are ranges of numbers, and datagrams taken for lost that may still come.
+    constexpr std::size_t kLittle = 4096;
+    EXPECT_LT(port->link_memory().bytes, UdpPort::peer_bytes() + kLittle);
+  }
+  ASSERT_TRUE(two.send(0, "again", &payload));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->landings == 22; }));
+}
+
 TEST(UdpPort, ANodeThatLeavesSaysItsCountersOnce) {
   std::string said;
   {
