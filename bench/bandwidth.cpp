@@ -1,4 +1,5 @@
 // put-bandwidth, get-bandwidth: bytes per second of a stream of non-blocking transfers, beside plain copies.
+#include <algorithm>
 #include <utility>
 
 #include "registry.hpp"
@@ -10,6 +11,11 @@ namespace {
 
 /// Transfers in flight before the stream waits for them.
 constexpr std::uint64_t kInFlight = 64;
+/// A stream has no fewer: the first and the last would count too much.
+std::uint64_t least_transfers(std::size_t size) {
+  constexpr std::size_t kBytes = std::size_t{32} << 20;
+  return std::clamp<std::uint64_t>(kBytes / size, 1, kInFlight);
+}
 
 [[gnu::noinline]] double stream_puts(gex_TM_t team, gex_Rank_t to, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
@@ -39,8 +45,8 @@ constexpr std::uint64_t kInFlight = 64;
 Result bandwidth(const char* title, Session& session, const Parameters& parameters, Direction direction,
                  TransferLoop loop) {
   const std::unique_ptr<RawInterface> raw = open_raw_interface(session, parameters);
-  std::vector<Row> rows =
-      measure_transfers(session, parameters, direction, loop, raw.get(), &RawInterface::stream);
+  std::vector<Row> rows = measure_transfers(session, parameters, direction, loop, raw.get(),
+                                            &RawInterface::stream, least_transfers);
   for (Row& row : rows) {
     const auto bytes = static_cast<double>(row.size);  // bytes per nanosecond are gigabytes per second
     row.value = row.value.inverted(bytes);

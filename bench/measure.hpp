@@ -26,10 +26,10 @@ inline constexpr double kBatchNs = 300'000;
 /// Operations at the start of a two-sided batch that are not timed: the partner may have to wake up first.
 inline constexpr std::uint64_t kWarmUp = 32;
 
-/// Collective. Finds for each batch the count that takes about `batch_ns`, then runs all of them in turns
-/// `repetitions` times. The spreads are nanoseconds per operation, in the order of the batches; valid on rank
-/// 0.
+/// Collective. Finds for each batch the count that takes about `batch_ns`, `least` or more, then runs all of
+/// them in turns `repetitions` times. The spreads are nanoseconds per operation, in the order of the batches;
+/// valid on rank 0.
 std::vector<Spread> interleave(Session& session, unsigned repetitions, const std::vector<Batch>& batches,
-                               double batch_ns = kBatchNs);
+                               double batch_ns = kBatchNs, std::uint64_t least = 1);
 
 }  // namespace aqueduct::bench

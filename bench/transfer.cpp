@@ -15,7 +15,8 @@ PrivateMemory::PrivateMemory(std::size_t bytes) {
 }
 
 std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
-                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch) {
+                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch,
+                                   std::uint64_t (*least)(std::size_t size)) {
   const gex_Rank_t partner = session.partner();
   const PrivateMemory memory(window_bytes(parameters));
   std::optional<DeviceMemory> devices;
@@ -46,7 +47,8 @@ std::vector<Row> measure_transfers(Session& session, const Parameters& parameter
     } else if (has_limit) {
       batches.push_back(plain_copy(session, plan_over(session.mapped_data_of(partner))));
     }
-    const auto times = interleave(session, parameters.repetitions, batches);
+    const auto times =
+        interleave(session, parameters.repetitions, batches, kBatchNs, least ? least(size) : 1);
     rows.push_back(
         {.size = size, .value = times[0], .limit = has_limit ? std::optional(times[1]) : std::nullopt});
   }

@@ -55,9 +55,11 @@ using TransferLoop = double (*)(gex_TM_t team, gex_Rank_t partner, CopyPlan plan
 
 /// Rows of nanoseconds per transfer, one for each size, beside plain copies between the same buffers where
 /// the pair shares memory. Collective.
-/// With `raw`, beside the raw interface's result for that size.
+/// With `raw`, beside the raw interface's result for that size. `least(size)`: how many transfers a
+/// batch has at least; null: one.
 using RawBatch = Batch (RawInterface::*)(std::size_t bytes);
 std::vector<Row> measure_transfers(Session& session, const Parameters& parameters, Direction direction,
-                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch);
+                                   TransferLoop loop, RawInterface* raw, RawBatch raw_batch,
+                                   std::uint64_t (*least)(std::size_t size) = nullptr);
 
 }  // namespace aqueduct::bench
