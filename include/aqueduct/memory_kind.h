@@ -31,10 +31,11 @@ typedef struct {
 
 AQ_BEGIN_C_
 
-/* Makes a kind of the host's memory, of a CUDA device by its ordinal, or of a HIP device by its. Not
- * collective. *kind_p stays as it is where that fails: GASNET_ERR_BAD_ARG for a device that is not there,
- * GEX_MK_CLASS_ZE, a NULL pointer, an invalid client or flags; GASNET_ERR_RESOURCE if there is no driver, an
- * older one than is needed, no device at all, or the device cannot be opened. */
+/* Makes a kind of the host's memory, of a CUDA device by its ordinal, of a HIP device by its, or of a device
+ * of Level Zero by the client's handles, which must stay valid as long as the kind. Not collective. *kind_p
+ * stays as it is where that fails: GASNET_ERR_BAD_ARG for a device that is not there, a NULL pointer, an
+ * invalid client or flags; GASNET_ERR_RESOURCE if there is no driver, an older one than is needed, no device
+ * at all, or the device cannot be opened. */
 AQ_API_ int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_args_t* args,
                           gex_Flags_t flags);
 /* Destroys a kind that gex_MK_Create made, of which no segment exists. Flags must be 0. */

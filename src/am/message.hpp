@@ -42,6 +42,8 @@ struct Message {
   /// Where a payload may be counted. The core sets it of every Long that it gives to a conduit; null: the
   /// payload is free at return.
   Unreleased* unreleased = nullptr;
+  /// A Long whose payload is counted there, and whose sender has time: better read where it lies than copied.
+  bool is_lent = false;
   /// A Short request that is not answered and whose sender bounds by itself how many are under way: it may go
   /// without a credit of the target's.
   bool is_bounded = false;

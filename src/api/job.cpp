@@ -12,6 +12,7 @@
 #include "core/final_audit.hpp"
 #include "core/position_signal.hpp"
 #include "core/segment.hpp"
+#include "core/staging.hpp"
 #include "core/stray_access.hpp"
 #include "extended/teams/start.hpp"
 #include "gasnet.h"
@@ -92,7 +93,7 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
     objects.own_bounds.resize(rank.size());
     objects.bounds = objects.own_bounds;
   }
-  objects.room.open(rank.options().max_segment_bytes);
+  objects.room.open(rank.options().max_segment_bytes + core::most_staging_bytes(rank));
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
   objects.world.near = {objects.near_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;

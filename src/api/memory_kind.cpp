@@ -16,15 +16,21 @@ core::MemoryKind& kind_of(const char* where, gex_MK_t kind) {
 }
 
 // Which device a kind is to be of. False for a class that there is no driver for.
-bool find_device(const gex_MK_Create_args_t& args, device::Family* family, int* ordinal) {
+bool find_device(const gex_MK_Create_args_t& args, device::Family* family, device::DeviceChoice* choice) {
   switch (args.gex_class) {
     case GEX_MK_CLASS_CUDA_UVA:
       *family = device::Family::kCuda;
-      *ordinal = args.gex_args.gex_class_cuda_uva.gex_CUdevice;
+      choice->ordinal = args.gex_args.gex_class_cuda_uva.gex_CUdevice;
       return true;
     case GEX_MK_CLASS_HIP:
       *family = device::Family::kHip;
-      *ordinal = args.gex_args.gex_class_hip.gex_hipDevice;
+      choice->ordinal = args.gex_args.gex_class_hip.gex_hipDevice;
+      return true;
+    case GEX_MK_CLASS_ZE:
+      *family = device::Family::kZe;
+      choice->device = args.gex_args.gex_class_ze.gex_zeDevice;
+      choice->context = args.gex_args.gex_class_ze.gex_zeContext;
+      choice->memory = args.gex_args.gex_class_ze.gex_zeMemoryOrdinal;
       return true;
     default:
       return false;
@@ -49,14 +55,14 @@ int gex_MK_Create(gex_MK_t* kind_p, gex_Client_t client, const gex_MK_Create_arg
     return GASNET_OK;
   }
   device::Family family;
-  int ordinal = 0;
-  if (!find_device(*args, &family, &ordinal)) return bad("the class is none that this library knows");
+  device::DeviceChoice choice;
+  if (!find_device(*args, &family, &choice)) return bad("the class is none that this library knows");
   core::Rank& rank = *owner.rank;
   if (rank.is_simulated()) return bad("a simulated machine has no devices");
   std::string why;
   int error = GASNET_ERR_RESOURCE;
   core::DeviceMemory& devices = rank.objects().devices_of(rank);
-  device::Card* const card = devices.open(family, ordinal, &error, &why);
+  device::Card* const card = devices.open(family, choice, &error, &why);
   if (!card) return returned_error(kWhere, error, why);
   (void)extended::device_memory::transfers(rank);  // made here, since handlers cannot
   *kind_p = reinterpret_cast<gex_MK_t>(new core::MemoryKind{&owner, nullptr, args->gex_class, card});

@@ -122,8 +122,12 @@ constexpr Variable kVariables[] = {
     {kMemory, "AQUEDUCT_CUDA_LIBRARY", nullptr, kFile, "`libcuda.so.1`",
      "the driver that kinds of the class `GEX_MK_CLASS_CUDA_UVA` load ([devices.md](devices.md))"},
     {kMemory, "AQUEDUCT_HIP_LIBRARY", nullptr, kFile, "`libamdhip64.so`", "the same for `GEX_MK_CLASS_HIP`"},
+    {kMemory, "AQUEDUCT_ZE_LIBRARY", nullptr, kFile, "`libze_loader.so.1`", "the same for `GEX_MK_CLASS_ZE`"},
     {kMemory, "AQUEDUCT_DEVICE_PINNED", nullptr, kSize, "8GB",
      "how much of its segments a rank keeps in place at most, so that devices copy from and to it at full speed"},
+    {kMemory, "AQUEDUCT_DEVICE_STAGING", nullptr, kSize, "24MB; 0 on machines without devices",
+     "address space behind the segment through which peers on other hosts reach this rank's devices; with 0 they use messages "
+     "([devices.md](devices.md))"},
     {kMemory, "AQUEDUCT_BARRIER", nullptr, kWord, "`auto`: dissemination for four ranks and more where each has a core",
      "how neighbours meet: on a `board` that all read, or by `dissemination` in rounds"},
     {kMemory, "AQUEDUCT_COLLECTIVE_GROUP", nullptr, kNumber, "those that share memory",

@@ -35,6 +35,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
         port_holder_(std::move(port)),
         port_(*port_holder_),
         receiver_(receiver),
+        copied_bytes_(port_.traits().copied_bytes),
         released_bytes_(std::max(port_.traits().copied_bytes, port_.traits().released_bytes)),
         credits_(port_.traits().nodes, options.credits, options.credits / 2) {
     if (options.has_rma) rma_ = std::make_unique<RmaOverPort>(name_, port_, receiver_);
@@ -97,7 +98,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     unsigned credits = 0;
     {
       const std::lock_guard guard(lock_);
-      if (message.payload_bytes > released_bytes_ && !(kept = keep(!is_request, target)))
+      const std::size_t most = message.is_lent ? copied_bytes_ : released_bytes_;
+      if (message.payload_bytes > most && !(kept = keep(!is_request, target, message)))
         return am::retry(receiver_, observe::Retry::kBuffers);
       if (is_request && !credits_.try_take(target)) {
         if (kept) release(kept);
@@ -118,7 +120,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     std::byte header[parts::kMostHeaderBytes];
     const std::byte* const end = parts::encode_header(header, kind, message, credits);
     fabric::Piece piece{const_cast<void*>(message.payload), message.payload_bytes};
-    if (kept) {
+    if (kept && !kept->message.unreleased) {
       world::spend(world::kCopy, message.payload_bytes);
       piece.base = kept->room(message.payload_bytes);
       std::memcpy(piece.base, message.payload, message.payload_bytes);
@@ -137,17 +139,22 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     return {fabric::Place::Kind::kBuffer, 0};
   }
 
-  // Takes a parcel for a payload that the fabric reads after send(); null if there are too many already.
-  Parcel* keep(bool is_reply, RankId target) {
+  // Takes a parcel for a payload that the fabric reads after send(); null if there are too many already. One
+  // that is lent is read where it lies, and counted until then.
+  Parcel* keep(bool is_reply, RankId target, const Message& message) {
     unsigned& count = kept(is_reply, target);
     if (count == kMostKept) return nullptr;
     ++count;
     Parcel* const parcel = parcels_.take();
     parcel->message.is_reply = is_reply;
+    parcel->message.unreleased = message.is_lent ? message.unreleased : nullptr;
     parcel->source = target;  // the other end
+    if (parcel->message.unreleased) parcel->message.unreleased->fetch_add(1, std::memory_order_relaxed);
     return parcel;
   }
   void release(Parcel* done) {
+    if (am::Unreleased* const lent = std::exchange(done->message.unreleased, nullptr))
+      lent->fetch_sub(1, std::memory_order_release);
     --kept(done->message.is_reply, done->source);
     parcels_.give_back(done);
   }
@@ -283,6 +290,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   fabric::Port& port_;
   conduit::Receiver& receiver_;
   SegmentBounds segment_;
+  std::size_t copied_bytes_;
   std::size_t released_bytes_;
   std::unique_ptr<RmaOverPort> rma_;  // null: the reference implementation is used
 

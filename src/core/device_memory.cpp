@@ -19,16 +19,11 @@ DeviceMemory::DeviceMemory(Rank& rank) : rank_(rank) {
 
 DeviceMemory::~DeviceMemory() = default;
 
-device::Card* DeviceMemory::open(device::Family family, int ordinal, int* error, std::string* why) {
+device::Card* DeviceMemory::open(device::Family family, device::DeviceChoice choice, int* error,
+                                 std::string* why) {
   const std::lock_guard guard(lock_);
-  Opened& opened = cards_[{family, ordinal}];
-  if (opened.card) {
-    ++opened.users;
-    return opened.card.get();
-  }
   auto refuse = [&](int code) {
     *error = code;
-    cards_.erase({family, ordinal});
     return nullptr;
   };
   device::Driver* const driver = device::driver(family, why);
@@ -42,23 +37,26 @@ device::Card* DeviceMemory::open(device::Family family, int ordinal, int* error,
     *why = std::string("the ") + driver->family_name() + " driver finds no device";
     return refuse(GASNET_ERR_RESOURCE);
   }
-  if (ordinal < 0 || ordinal >= count) {
-    *why = "there is no device " + std::to_string(ordinal) + "; rank " + std::to_string(rank_.id()) +
-           " sees " + std::to_string(count) +
-           (count == 1 ? " (0)" : " (0 to " + std::to_string(count - 1) + ")");
+  if (!driver->find(&choice, why)) {
+    *why = "rank " + std::to_string(rank_.id()) + ": " + *why;
     return refuse(GASNET_ERR_BAD_ARG);
   }
-  opened.card =
-      device::Card::open(family, *driver, ordinal, rank_.id(), *windows_[static_cast<unsigned>(family)], why);
-  if (!opened.card) return refuse(GASNET_ERR_RESOURCE);
-  opened.users = 1;
+  if (const auto known = cards_.find({family, choice}); known != cards_.end()) {
+    ++known->second.users;
+    return known->second.card.get();
+  }
+  std::unique_ptr<device::Card> card =
+      device::Card::open(family, *driver, choice, rank_.id(), *windows_[static_cast<unsigned>(family)], why);
+  if (!card) return refuse(GASNET_ERR_RESOURCE);
+  Opened& opened = cards_[{family, choice}];
+  opened = {std::move(card), 1};
   return opened.card.get();
 }
 
 void DeviceMemory::close(device::Card& card) {
   std::unique_ptr<device::Card> last;
   const std::lock_guard guard(lock_);
-  const auto found = cards_.find({card.family(), card.ordinal()});
+  const auto found = cards_.find({card.family(), card.choice()});
   if (--found->second.users != 0) return;
   for (auto& [owner, segment] : remote_) {
     if (segment.card == &card) release(segment);

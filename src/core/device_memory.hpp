@@ -59,7 +59,7 @@ class DeviceMemory {
   ~DeviceMemory();
 
   /// The card of a device, opened if it is not; one more user of it. Null with the reason.
-  device::Card* open(device::Family family, int ordinal, int* error, std::string* why);
+  device::Card* open(device::Family family, device::DeviceChoice choice, int* error, std::string* why);
   /// One user less; what nobody uses is closed.
   void close(device::Card& card);
   /// Calls `visit(card)` for each that is open.
@@ -121,7 +121,7 @@ class DeviceMemory {
   Rank& rank_;
   mutable SpinLock lock_;
   std::array<std::unique_ptr<device::PinnedWindows>, device::kFamilies> windows_;
-  std::map<std::pair<device::Family, int>, Opened> cards_;
+  std::map<std::pair<device::Family, device::DeviceChoice>, Opened> cards_;
   std::map<std::uintptr_t, const Segment*> own_;  // by their first byte
   std::map<gex_EP_Location_t, RemoteDeviceSegment, Before> remote_;
   struct Import {

@@ -21,7 +21,7 @@ Refusal new_memory(device::Card& card, std::uintptr_t bytes, void** memory) {
   if (!outcome.failed()) return {};
   std::string why = "a segment of " + std::to_string(bytes) + " bytes: " + card.words(outcome);
   std::size_t free = 0, total = 0;
-  if (!driver.memory_size(&free, &total).failed())
+  if (!driver.memory_size(&free, &total).failed() && free != device::kUnknownBytes)
     why += ", of " + std::to_string(total) + " bytes " + std::to_string(free) + " are free";
   return {GASNET_ERR_RESOURCE, why};
 }

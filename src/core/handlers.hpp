@@ -50,6 +50,11 @@ enum class Internal : std::uint8_t {
   kDevicePutDone,
   kDeviceGet,
   kDeviceData,
+  kDeviceAsk,
+  kDeviceGrant,
+  kDeviceChunk,
+  kDeviceFetch,
+  kDeviceFetched,
 };
 
 /// Registered number of arguments of a handler that takes any (the legacy interface does not say).

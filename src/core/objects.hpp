@@ -146,6 +146,8 @@ struct Objects {
   std::uint64_t attach_attempts = 0;           // by this rank
   std::vector<aq_rank_info_> neighbour_infos;  // for gex_System_QueryNbrhdInfo; made when asked for
   std::vector<aq_rank_info_> host_infos;       // for gex_System_QueryHostInfo, likewise
+  device::HostRange staging;                   // behind the attached segment (core/staging.hpp); empty: none
+  std::vector<am::SegmentBounds> network_bounds;  // what the conduit knows, if that differs from `bounds`
   bool attached = false;  // the segments of endpoint 0 are those of gex_Segment_Attach, known to the conduit
   bool segment_everything = false;  // of endpoint 0 all memory can be reached
   SegmentRoom room;

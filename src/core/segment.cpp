@@ -14,6 +14,7 @@
 
 #include "base/env.hpp"
 #include "base/fatal.hpp"
+#include "core/staging.hpp"
 #include "job/place/shared_memory.hpp"
 #include "world/world.hpp"
 
@@ -32,9 +33,9 @@ void* allocate(Rank& rank, std::size_t bytes) {
 }
 
 // What a rank tells others of its segment: the request, and behind it the key of the conduit.
-std::vector<std::byte> with_key(Rank& rank, const Request& mine) {
+std::vector<std::byte> with_key(Rank& rank, const Request& mine, std::size_t staging) {
   std::vector<std::byte> key;
-  if (mine.error == GASNET_OK) key = rank.conduit().export_segment({mine.base, mine.bytes});
+  if (mine.error == GASNET_OK) key = rank.conduit().export_segment({mine.base, mine.bytes + staging});
   std::vector<std::byte> row(sizeof mine + key.size());
   std::memcpy(row.data(), &mine, sizeof mine);
   std::copy(key.begin(), key.end(), row.begin() + sizeof mine);
@@ -110,10 +111,14 @@ void note_segments(Rank& rank, const job::Gathered& all) {
   if (notes.refused) std::fill(objects.bounds.begin(), objects.bounds.end(), am::SegmentBounds{});
 }
 
-// A network may start more of itself for segments.
+// A network may start more of itself for segments. What it knows of this rank's has the staging room in it.
 void tell_conduit(Rank& rank) {
   const conduit::ForeignCall call(*rank.options().conduit);
-  rank.conduit().segments_attached(rank.objects().bounds);
+  Objects& objects = rank.objects();
+  if (objects.staging.bytes == 0) return rank.conduit().segments_attached(objects.bounds);
+  objects.network_bounds.assign(objects.bounds.begin(), objects.bounds.end());
+  objects.network_bounds[rank.id()].size += objects.staging.bytes;
+  rank.conduit().segments_attached(objects.network_bounds);
 }
 
 }  // namespace
@@ -122,6 +127,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   Objects& objects = rank.objects();
   const std::size_t most = rank.options().max_segment_bytes;
   Request mine{0, bytes, GASNET_OK};
+  const std::size_t staging = staging_bytes(rank, bytes);
   if (bytes == 0 || bytes % kPage != 0) {
     mine.error = GASNET_ERR_BAD_ARG;
     *reason =
@@ -131,7 +137,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     *reason = "a segment of " + std::to_string(bytes) + " bytes; at most " + std::to_string(most) +
               " are possible here (GASNET_MAX_SEGSIZE sets the limit)";
   } else {
-    void* base = allocate(rank, mine.bytes);
+    void* base = allocate(rank, mine.bytes + staging);
     if (base) {
       mine.base = reinterpret_cast<std::uintptr_t>(base);
     } else {
@@ -140,7 +146,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
     }
   }
 
-  const job::Gathered& all = rank.bootstrap().all_gather(with_key(rank, mine));
+  const job::Gathered& all = rank.bootstrap().all_gather(with_key(rank, mine, staging));
   const AttachNotes& notes = *objects.attach_notes;
   if (notes.attempts < ++objects.attach_attempts) note_segments(rank, all);
   if (notes.refused) {
@@ -149,7 +155,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
       *reason = "rank " + std::to_string(notes.refused_by) + " could not attach its segment";
     }
     if (mine.base) rank.conduit().withdraw_segment();
-    if (mine.base) rank.world().free_segment_memory(reinterpret_cast<void*>(mine.base), mine.bytes);
+    if (mine.base) rank.world().free_segment_memory(reinterpret_cast<void*>(mine.base), mine.bytes + staging);
     return mine.error;
   }
 
@@ -177,6 +183,7 @@ int attach_segment(Rank& rank, std::uintptr_t bytes, std::string* reason) {
   objects.segment.base = reinterpret_cast<void*>(mine.base);
   objects.segment.size = mine.bytes;
   objects.endpoint.segment = &objects.segment;
+  objects.staging = {reinterpret_cast<std::byte*>(mine.base + mine.bytes), staging};
   tell_conduit(rank);
   objects.segment_everything = rank.options().segment_everything;
   rank.bootstrap().barrier();

@@ -63,9 +63,10 @@ void ChunkRoom::close(Driver& driver) {
   free_.clear();
 }
 
-std::unique_ptr<Card> Card::open(Family family, Driver& driver, int ordinal, RankId rank,
+std::unique_ptr<Card> Card::open(Family family, Driver& driver, const DeviceChoice& choice, RankId rank,
                                  PinnedWindows& windows, std::string* why) {
-  std::unique_ptr<Card> card(new Card(family, driver, ordinal, rank, windows));
+  const int ordinal = choice.ordinal;
+  std::unique_ptr<Card> card(new Card(family, driver, choice, rank, windows));
   card->title_ = "device " + std::to_string(ordinal);
   auto refused = [&](const Outcome& outcome) {
     if (!outcome.failed()) return false;
@@ -76,7 +77,7 @@ std::unique_ptr<Card> Card::open(Family family, Driver& driver, int ordinal, Ran
   if (refused(driver.name(ordinal, &name)) || refused(driver.id(ordinal, &card->id_))) return nullptr;
   card->title_ += " (" + name + ")";
   Context context = nullptr;
-  if (refused(driver.open(ordinal, &context))) return nullptr;
+  if (refused(driver.open(choice, &context))) return nullptr;
   card->context_ = context;
   const Entered entered(driver, context);
   if (refused(entered.outcome)) return nullptr;
@@ -101,10 +102,9 @@ Card::~Card() {
     }
     if (urgent_) (void)driver_.destroy_stream(urgent_);
     for (const Mark mark : marks_) (void)driver_.destroy_mark(mark);
-    out.close(driver_);
     in.close(driver_);
   }
-  driver_.close(ordinal_, context_);
+  driver_.close(ordinal(), context_);
 }
 
 std::string Card::words(const Outcome& outcome) {

@@ -7,8 +7,8 @@
 //
 // Host memory that is pinned is copied at full speed, and only then asynchronously. Of a segment, the parts
 // that are used are pinned for good when they are first used, in windows (PinnedWindows); a copy that crosses
-// a window's end is two for the driver. Chunks of pinned memory (ChunkRoom) are there for what goes over a
-// network.
+// a window's end is two for the driver. Chunks of pinned memory (ChunkRoom) are there for what comes in
+// messages.
 //
 // An error of the driver in here ends the job with one line that names rank and device: a card that has
 // fallen out answers every call with one.
@@ -103,7 +103,7 @@ class ChunkRoom {
 class Card {
  public:
   /// Null, with the reason in `*why`, if the device cannot be opened. `rank` is for error lines.
-  static std::unique_ptr<Card> open(Family family, Driver& driver, int ordinal, RankId rank,
+  static std::unique_ptr<Card> open(Family family, Driver& driver, const DeviceChoice& choice, RankId rank,
                                     PinnedWindows& windows, std::string* why);
   ~Card();
   Card(const Card&) = delete;
@@ -111,7 +111,8 @@ class Card {
 
   Family family() const { return family_; }
   Driver& driver() { return driver_; }
-  int ordinal() const { return ordinal_; }
+  int ordinal() const { return choice_.ordinal; }
+  const DeviceChoice& choice() const { return choice_; }
   Context context() const { return context_; }
   const DeviceId& id() const { return id_; }
   /// "device 0 (NVIDIA H200)"
@@ -135,8 +136,7 @@ class Card {
   /// Waits until everything that has been started is done on the device; collect() reports it afterwards.
   void drain();
 
-  ChunkRoom out{std::size_t{512} << 10, 16};  ///< for what is sent
-  ChunkRoom in{std::size_t{64} << 10, 128};   ///< for what has come in messages
+  ChunkRoom in{std::size_t{64} << 10, 128};  ///< for what has come in messages
 
  private:
   struct Entry {
@@ -148,15 +148,15 @@ class Card {
     std::deque<Entry> entries;
   };
 
-  Card(Family family, Driver& driver, int ordinal, RankId rank, PinnedWindows& windows)
-      : family_(family), driver_(driver), ordinal_(ordinal), rank_(rank), windows_(windows) {}
+  Card(Family family, Driver& driver, const DeviceChoice& choice, RankId rank, PinnedWindows& windows)
+      : family_(family), driver_(driver), choice_(choice), rank_(rank), windows_(windows) {}
   [[noreturn, gnu::cold]] void fail(const Outcome& outcome);
   Lane& lane_for(Direction direction);
   void finish_first(Lane& lane, std::vector<WhenDone>& done);
 
   const Family family_;
   Driver& driver_;
-  const int ordinal_;
+  const DeviceChoice choice_;
   const RankId rank_;
   PinnedWindows& windows_;
   Context context_ = nullptr;

@@ -112,8 +112,8 @@ class Cuda final : public Driver {
   }
   bool is_exhausted(const Outcome& outcome) const override { return outcome.code == kOutOfMemory; }
 
-  Outcome open(int ordinal, Context* context) override {
-    return {retain_(context, ordinal), "cuDevicePrimaryCtxRetain"};
+  Outcome open(const DeviceChoice& choice, Context* context) override {
+    return {retain_(context, choice.ordinal), "cuDevicePrimaryCtxRetain"};
   }
   void close(int ordinal, Context) override { (void)release_(ordinal); }
   Outcome enter(Context context, void** token) override {

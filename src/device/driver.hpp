@@ -4,14 +4,15 @@
 // linked: nothing of its toolkit is needed to build this one. Each family fills the table from the functions
 // that its library exports; a function that is missing makes the driver too old.
 //
-// A context is a device as this process uses it: for CUDA its primary context. Calls that need one are made
-// between enter() and leave() (Entered does both), which put back whatever the calling thread had current. A
-// stream does what it is given in order; a mark in it is reached when everything before it is done. Nothing
-// here waits for a device but wait().
+// A context is a device as this process uses it: for CUDA its primary context, for Level Zero one of the
+// client's. Calls that need one are made between enter() and leave() (Entered does both), which put back
+// whatever the calling thread had current. A stream does what it is given in order; a mark in it is reached
+// when everything before it is done. Nothing here waits for a device but wait().
 //
 // Threads: any, at the same time, as far as the drivers allow that; all families here do.
 #pragma once
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,12 +27,25 @@ struct [[nodiscard]] Outcome {
   bool failed() const { return code != 0; }
 };
 
-enum class Family : std::uint8_t { kCuda, kHip };
-inline constexpr unsigned kFamilies = 2;
+enum class Family : std::uint8_t { kCuda, kHip, kZe };
+inline constexpr unsigned kFamilies = 3;
 
 using Context = void*;
 using Stream = void*;
 using Mark = void*;
+/// A device, by its number; or, where clients have handles of it (Level Zero), by these, and which of its
+/// memories.
+struct DeviceChoice {
+  int ordinal = 0;
+  void* device = nullptr;
+  void* context = nullptr;
+  std::uint32_t memory = 0;
+
+  auto operator<=>(const DeviceChoice&) const = default;
+};
+/// What a driver does not tell.
+inline constexpr std::size_t kUnknownBytes = ~std::size_t{0};
+
 /// Tells devices of a machine apart, the same in all processes.
 using DeviceId = std::array<std::uint8_t, 16>;
 
@@ -47,7 +61,7 @@ struct Location {
 struct Export {
   enum class Form : std::uint8_t { kNone, kHandle, kDescriptor };
   Form form = Form::kNone;
-  std::array<std::uint8_t, 64> handle{};  ///< kHandle
+  std::array<std::uint8_t, 64> handle{};  ///< kHandle, or what else belongs to a descriptor
   std::int32_t process = 0;               ///< kDescriptor: whose descriptor it is
   std::int32_t descriptor = -1;
   std::uint64_t bytes = 0;   ///< of the allocation
@@ -70,7 +84,10 @@ class Driver {
   /// Whether `outcome` says that there is no room: what a client may try again with less.
   virtual bool is_exhausted(const Outcome& outcome) const = 0;
 
-  virtual Outcome open(int ordinal, Context* context) = 0;
+  /// Finds the number of a device that a client names; false, with the reason, if it is none.
+  virtual bool find(DeviceChoice* choice, std::string* why);
+  /// Without handles of a client's, the driver makes what it needs.
+  virtual Outcome open(const DeviceChoice& choice, Context* context) = 0;
   virtual void close(int ordinal, Context context) = 0;
   /// `*token` is what leave() needs.
   virtual Outcome enter(Context context, void** token) = 0;
@@ -79,6 +96,7 @@ class Driver {
   // In a context.
   virtual Outcome allocate(std::size_t bytes, void** memory) = 0;
   virtual Outcome free(void* memory) = 0;
+  /// Each may be kUnknownBytes.
   virtual Outcome memory_size(std::size_t* free, std::size_t* total) = 0;
   /// An address that the driver does not know is host memory.
   virtual Outcome locate(const void* address, Location* found) = 0;
@@ -107,6 +125,9 @@ class Driver {
 /// The driver of a family, loaded with the first call for it. Null, and the reason in `*why`, where it cannot
 /// be: no library, one that lacks functions, one that does not start. Any thread.
 Driver* driver(Family family, std::string* why);
+/// Whether this machine looks as if it had a device, or somebody names a driver: a few looks at files. What
+/// is not seen here can be used all the same, only slower over networks (core/staging.hpp).
+bool may_be_here();
 /// The environment variable that names another library of the family, and the name without it.
 const char* library_variable(Family family);
 const char* library_name(Family family);

@@ -83,8 +83,8 @@ class Hip final : public Driver {
   bool is_exhausted(const Outcome& outcome) const override { return outcome.code == kOutOfMemory; }
 
   // A context stands for an ordinal, plus one.
-  Outcome open(int ordinal, Context* context) override {
-    *context = reinterpret_cast<Context>(static_cast<std::intptr_t>(ordinal) + 1);
+  Outcome open(const DeviceChoice& choice, Context* context) override {
+    *context = reinterpret_cast<Context>(static_cast<std::intptr_t>(choice.ordinal) + 1);
     return {};
   }
   void close(int, Context) override {}

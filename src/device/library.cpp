@@ -1,6 +1,7 @@
 #include "device/library.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <mutex>
 
@@ -18,7 +19,10 @@ struct FamilyFacts {
 constexpr FamilyFacts kFacts[kFamilies] = {
     {"CUDA", "libcuda.so.1", "AQUEDUCT_CUDA_LIBRARY", cuda_driver},
     {"HIP", "libamdhip64.so", "AQUEDUCT_HIP_LIBRARY", hip_driver},
+    {"Level Zero", "libze_loader.so.1", "AQUEDUCT_ZE_LIBRARY", ze_driver},
 };
+/// Of NVIDIA's driver, AMD's, Intel's, and of a virtual machine's under Windows.
+constexpr const char* kDeviceFiles[] = {"/dev/nvidiactl", "/dev/kfd", "/dev/dri/renderD128", "/dev/dxg"};
 const FamilyFacts& facts(Family family) { return kFacts[static_cast<unsigned>(family)]; }
 
 // A fact about the machine, found once for the process.
@@ -47,6 +51,16 @@ std::unique_ptr<Driver> start(Family family, Library& library, std::string* why)
 
 }  // namespace
 
+bool may_be_here() {
+  for (const FamilyFacts& family : kFacts) {
+    if (env::name_in_use({family.variable})) return true;
+  }
+  for (const char* const file : kDeviceFiles) {
+    if (::access(file, F_OK) == 0) return true;
+  }
+  return false;
+}
+
 const char* library_variable(Family family) { return facts(family).variable; }
 const char* library_name(Family family) { return facts(family).library; }
 
@@ -68,6 +82,18 @@ void* Library::look_up(const char* symbol) {
   void* const found = ::dlsym(handle_, symbol);
   if (!found && !missing_) missing_ = symbol;
   return found;
+}
+
+bool Driver::find(DeviceChoice* choice, std::string* why) {
+  int devices = 0;
+  if (const Outcome outcome = count(&devices); outcome.failed()) {
+    *why = std::string(outcome.call) + ": " + meaning(outcome.code);
+    return false;
+  }
+  if (choice->ordinal >= 0 && choice->ordinal < devices) return true;
+  *why = "there is no device " + std::to_string(choice->ordinal) + "; this process sees " +
+         std::to_string(devices) + (devices == 1 ? " (0)" : " (0 to " + std::to_string(devices - 1) + ")");
+  return false;
 }
 
 Driver* driver(Family family, std::string* why) {

@@ -33,5 +33,6 @@ class Library {
 // One for each family: a driver over `library`, which has been opened; null with the reason.
 std::unique_ptr<Driver> cuda_driver(Library& library, std::string* why);
 std::unique_ptr<Driver> hip_driver(Library& library, std::string* why);
+std::unique_ptr<Driver> ze_driver(Library& library, std::string* why);
 
 }  // namespace aqueduct::device

@@ -3,7 +3,7 @@
 namespace aqueduct::device {
 namespace {
 
-constexpr const char* kFamilyNames[kFamilies] = {"CUDA", "HIP"};
+constexpr const char* kFamilyNames[kFamilies] = {"CUDA", "HIP", "Level Zero"};
 
 // What fails first, in the driver's words; empty if nothing does.
 std::string look_at(Driver& driver, SurveyedDevice& device) {
@@ -12,7 +12,7 @@ std::string look_at(Driver& driver, SurveyedDevice& device) {
   };
   if (std::string why = words(driver.name(device.ordinal, &device.name)); !why.empty()) return why;
   Context context = nullptr;
-  if (std::string why = words(driver.open(device.ordinal, &context)); !why.empty()) return why;
+  if (std::string why = words(driver.open({.ordinal = device.ordinal}, &context)); !why.empty()) return why;
   std::string why;
   {
     const Entered entered(driver, context);

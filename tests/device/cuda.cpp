@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -110,6 +111,28 @@ void* Cuda::current() const {
   void* context = nullptr;
   call("cuCtxGetCurrent", &context);
   return context;
+}
+
+void Cuda::find_ze(int ordinal, void** device, void** context) const {
+  static void* const made = [] {
+    void* driver = nullptr;
+    std::uint32_t one = 1;
+    call("zeInit", 0u);
+    call("zeDriverGet", &one, &driver);
+    void* fresh = nullptr;
+    const struct {
+      std::uint32_t type = 0xd;
+      const void* next = nullptr;
+      std::uint32_t flags = 0;
+    } description;
+    call("zeContextCreate", driver, &description, &fresh);
+    return fresh;
+  }();
+  std::uint32_t count = 16;
+  void* devices[16] = {};
+  call("zeDeviceGet", static_cast<void*>(nullptr), &count, &devices[0]);
+  *device = ordinal >= 0 && ordinal < 2 ? devices[ordinal] : nullptr;
+  *context = made;
 }
 
 void Cuda::push(void* context) const { call("cuCtxPushCurrent_v2", context); }

@@ -20,6 +20,8 @@ class Cuda {
 
   /// What is current for this thread.
   void* current() const;
+  /// Handles of Level Zero in the same library, where that has them. A device that is not there is null.
+  void find_ze(int ordinal, void** device, void** context) const;
   void push(void* context) const;
   void pop() const;
   void* context() const { return context_; }

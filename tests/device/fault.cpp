@@ -37,6 +37,12 @@ int make_kind(int ordinal) {
   return gex_MK_Create(&kind, client, &args, 0);
 }
 
+int make_ze_kind() {
+  gex_MK_Create_args_t args{};
+  args.gex_class = GEX_MK_CLASS_ZE;
+  return gex_MK_Create(&kind, client, &args, 0);
+}
+
 void meet() { gex_Event_Wait(gex_Coll_BarrierNB(world, 0)); }
 
 void* place_of(gex_Rank_t rank) {
@@ -78,6 +84,8 @@ int main(int argc, char** argv) {
   if (name == "kind") {
     const int result = make_kind(argc > 2 ? std::atoi(argv[2]) : 0);
     say(std::string("gives ") + gasnet_ErrorName(result));
+  } else if (name == "ze") {
+    say(std::string("gives ") + gasnet_ErrorName(make_ze_kind()));
   } else if (name == "segment") {
     make_kind(0);
     say(std::string("gives ") +
@@ -119,6 +127,40 @@ int main(int argc, char** argv) {
       if (me == 0)
         gex_Event_Wait(gex_AD_OpNB_U64(domain, nullptr, peer, static_cast<uint64_t*>(place_of(peer)),
                                        GEX_OP_ADD, 1, 0, 0));
+    } else if (name == "death_in_flight") {
+      // All put to and get from each other's devices without a pause; the last rank dies while that is under
+      // way.
+      const gex_TM_t pair = gex_TM_Pair(device_ep, 1);
+      auto* const mine = static_cast<char*>(gex_Segment_QueryAddr(device_segment));
+      std::vector<char*> places;
+      for (gex_Rank_t rank = 0; rank < ranks; ++rank) places.push_back(static_cast<char*>(place_of(rank)));
+      const auto start = [&](gex_Rank_t rank) {
+        gex_RMA_PutNBI(pair, rank, places[rank], mine, kBytes / 2, GEX_EVENT_DEFER, 0);
+        gex_RMA_GetNBI(pair, mine + kBytes / 2, rank, places[rank] + kBytes / 2, kBytes / 2, 0);
+        gex_RMA_PutNBI(gex_TM_Pair(ep, 1), rank, places[rank], data.data(), kBytes / 2, GEX_EVENT_DEFER, 0);
+      };
+      gex_TM_t left = GEX_TM_INVALID;
+      gex_TM_Split(&left, world, me == ranks - 1 ? 1 : 0, static_cast<int>(me), nullptr, 0,
+                   GEX_FLAG_TM_NO_SCRATCH);
+      meet();
+      for (int round = 0; aqueduct_failed_ranks(world, nullptr, 0) == 0; ++round) {
+        for (gex_Rank_t rank = 0; rank < ranks; ++rank) start(rank);
+        if (me == ranks - 1 && round == 2) ::kill(::getpid(), SIGKILL);
+        gasnet_AMPoll();
+        if (round % 4 == 3) gex_NBI_Wait(GEX_EC_ALL, 0);
+      }
+      gex_NBI_Wait(GEX_EC_ALL, 0);
+      // Those that are left go on with each other.
+      for (int i = 0; i < 10; ++i) {
+        for (gex_Rank_t rank = 0; rank + 1 < ranks; ++rank) start(rank);
+        gex_NBI_Wait(GEX_EC_ALL, 0);
+      }
+      gex_Event_Wait(gex_Coll_BarrierNB(left, 0));
+      gex_Segment_Destroy(device_segment, 0);
+      gex_MK_Destroy(kind, 0);
+      say("rank " + std::to_string(me) + " has freed its memory");
+      gex_Event_Wait(gex_Coll_BarrierNB(left, 0));
+      gasnet_exit(0);
     } else if (name == "death") {
       const gex_TM_t pair = gex_TM_Pair(ep, 1);
       gex_RMA_PutBlocking(pair, peer, place_of(peer), data.data(), data.size(), 0);

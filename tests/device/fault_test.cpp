@@ -10,8 +10,10 @@
 namespace aqueduct::test {
 namespace {
 
-Outcome run_fault(const std::vector<std::string>& arguments, std::vector<std::string> environment = {}) {
-  std::vector<std::string> command{AQUEDUCT_LAUNCHER, "run", "-n", "2", "--conduit", "smp", AQUEDUCT_FAULT};
+Outcome run_fault(const std::vector<std::string>& arguments, std::vector<std::string> environment = {},
+                  const char* ranks = "2", const char* conduit = "smp") {
+  std::vector<std::string> command{AQUEDUCT_LAUNCHER, "run",   "-n",          ranks,
+                                   "--conduit",       conduit, AQUEDUCT_FAULT};
   command.insert(command.end(), arguments.begin(), arguments.end());
   environment.insert(environment.begin(), std::string("AQUEDUCT_CUDA_LIBRARY=") + AQUEDUCT_STAND_IN);
   return run(command, environment);
@@ -56,6 +58,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"no_device", {"kind"}, {"STAND_IN_DEVICES=0"}, "GASNET_ERR_RESOURCE", "finds no device"},
         Refusal{"other_ordinal", {"kind", "2"}, {}, "GASNET_ERR_BAD_ARG", "there is no device 2"},
         Refusal{"negative_ordinal", {"kind", "-1"}, {}, "GASNET_ERR_BAD_ARG", "there is no device -1"},
+        Refusal{"ze_without_handles",
+                {"ze"},
+                {std::string("AQUEDUCT_ZE_LIBRARY=") + AQUEDUCT_STAND_IN},
+                "GASNET_ERR_BAD_ARG",
+                "a device and a context of Level Zero must be named"},
+        Refusal{"ze_without_driver",
+                {"ze"},
+                {"AQUEDUCT_ZE_LIBRARY=libnone.so.1"},
+                "GASNET_ERR_RESOURCE",
+                "there is no Level Zero driver: libnone.so.1"},
         Refusal{"context",
                 {"kind"},
                 {"STAND_IN_FAIL=cuDevicePrimaryCtxRetain:1:2"},
@@ -104,6 +116,20 @@ TEST(ARankThatDies, LeavesOthersGoingOnAndFreeingWhatTheyHadMapped) {
         run_fault({"death"}, {"AQUEDUCT_ON_FAILURE=report", std::string("AQUEDUCT_REFERENCE=") + staged});
     EXPECT_EQ(1u, lines_with(outcome.out, "rank 0 goes on").size()) << outcome.all();
     EXPECT_EQ(1u, lines_with(outcome.out, "rank 0 has freed its memory").size()) << outcome.all();
+  }
+}
+
+// Its puts and gets are under way in both directions, by slots of those that go on, and by messages.
+TEST(ARankThatDies, LeavesOthersGoingOnWhatItHadUnderWay) {
+  for (const char* conduit : {"udp", "wire"}) {
+    for (const char* staging : {"24MB", "0"}) {
+      const Outcome outcome = run_fault({"death_in_flight"},
+                                        {"AQUEDUCT_ON_FAILURE=report", "GASNET_SUPERNODE_MAXSIZE=1",
+                                         std::string("AQUEDUCT_DEVICE_STAGING=") + staging},
+                                        "3", conduit);
+      EXPECT_EQ(1u, lines_with(outcome.out, "rank 0 has freed its memory").size()) << outcome.all();
+      EXPECT_EQ(1u, lines_with(outcome.out, "rank 1 has freed its memory").size()) << outcome.all();
+    }
   }
 }
 

@@ -247,15 +247,9 @@ int export_handle(void* address, Handle* handle) {
   return kOk;
 }
 
-int import_handle(const Handle& handle, void** address) {
-  if (current_device < 0) return kInvalidContext;
-  Named named;
-  std::memcpy(&named, &handle, sizeof named);
-  if (named.process == static_cast<std::uint64_t>(::getpid())) return kInvalidContext;
-  const std::string path =
-      "/proc/" + std::to_string(named.process) + "/fd/" + std::to_string(named.descriptor);
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return kInvalidValue;
+namespace {
+// Takes the descriptor.
+int import_file(int descriptor, const Named& named, void** address) {
   const std::lock_guard guard(state().mutex);
   auto* const made = new Allocation;
   made->device = static_cast<int>(named.device);
@@ -267,6 +261,39 @@ int import_handle(const Handle& handle, void** address) {
     return kOutOfMemory;
   *address = base;
   return kOk;
+}
+}  // namespace
+
+int import_handle(const Handle& handle, void** address) {
+  if (current_device < 0) return kInvalidContext;
+  Named named;
+  std::memcpy(&named, &handle, sizeof named);
+  if (named.process == static_cast<std::uint64_t>(::getpid())) return kInvalidContext;
+  const std::string path =
+      "/proc/" + std::to_string(named.process) + "/fd/" + std::to_string(named.descriptor);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  return descriptor < 0 ? kInvalidValue : import_file(descriptor, named, address);
+}
+
+// What begins with a descriptor, of whoever has it now.
+int export_descriptor(void* address, Handle* handle) {
+  if (const int code = export_handle(address, handle)) return code;
+  Named named;
+  std::memcpy(&named, handle, sizeof named);
+  const int descriptor = ::fcntl(static_cast<int>(named.descriptor), F_DUPFD_CLOEXEC, 0);
+  std::memset(handle, 0, sizeof *handle);
+  std::memcpy(handle, &descriptor, sizeof descriptor);
+  std::memcpy(handle->bytes + 8, &named, sizeof named);
+  return descriptor < 0 ? kInvalidValue : kOk;
+}
+int import_descriptor(const Handle& handle, void** address) {
+  if (current_device < 0) return kInvalidContext;
+  int descriptor = -1;
+  Named named;
+  std::memcpy(&descriptor, &handle, sizeof descriptor);
+  std::memcpy(&named, handle.bytes + 8, sizeof named);
+  const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  return own < 0 ? kInvalidValue : import_file(own, named, address);
 }
 
 int close_import(void* address) {
@@ -410,6 +437,15 @@ int copy(void* to, const void* from, std::size_t bytes, Stream* stream) {
   if (!inside(to, bytes) || !inside(from, bytes)) return kInvalidValue;
   stream->waiting.push_back({static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes});
   ++stream->asked;
+  return kOk;
+}
+int copy_now(void* to, const void* from, std::size_t bytes) {
+  if (current_device < 0) return kInvalidContext;
+  const std::lock_guard guard(state().mutex);
+  std::byte* const there = inside(to, bytes);
+  const std::byte* const here = inside(from, bytes);
+  if (!there || !here) return kInvalidValue;
+  std::memmove(there, here, bytes);
   return kOk;
 }
 int make_mark(Mark** mark) {

@@ -53,6 +53,9 @@ int find(const void* address, void** base, std::size_t* bytes);
 int export_handle(void* address, Handle* handle);
 int import_handle(const Handle& handle, void** address);
 int close_import(void* address);
+/// The same with a handle that begins with a descriptor, which whoever imports must have taken over.
+int export_descriptor(void* address, Handle* handle);
+int import_descriptor(const Handle& handle, void** address);
 
 // Memory that is mapped by hand.
 int create(std::size_t bytes, int device, bool may_be_exported, Allocation** made);
@@ -75,6 +78,8 @@ int destroy_stream(Stream* stream);
 int query(Stream* stream);
 int wait(Stream* stream);
 int copy(void* to, const void* from, std::size_t bytes, Stream* stream);
+/// A copy that is done at return.
+int copy_now(void* to, const void* from, std::size_t bytes);
 int make_mark(Mark** mark);
 int destroy_mark(Mark* mark);
 int record(Mark* mark, Stream* stream);

@@ -197,6 +197,17 @@ CALL(cuMemcpyAsync, Address to, Address from, std::size_t bytes, Stream* stream)
   MAY_FAIL;
   return copy(pointer(to), pointer(from), bytes, stream);
 }
+// What programs of others call beside the library.
+CALL(cuCtxGetDevice, int* device) {
+  *device = current();
+  return *device < 0 ? kInvalidContext : kOk;
+}
+CALL(cuMemcpyHtoD_v2, Address to, const void* from, std::size_t bytes) {
+  return copy_now(pointer(to), from, bytes);
+}
+CALL(cuMemcpyDtoH_v2, void* to, Address from, std::size_t bytes) {
+  return copy_now(to, pointer(from), bytes);
+}
 CALL(cuEventCreate, Mark** mark, unsigned) {
   MAY_FAIL;
   return make_mark(mark);

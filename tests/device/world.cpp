@@ -6,7 +6,11 @@ namespace aqueduct::test {
 
 gex_MK_Create_args_t device_args(int ordinal) {
   gex_MK_Create_args_t args{};
-  if (std::getenv("AQUEDUCT_TEST_HIP")) {
+  if (std::getenv("AQUEDUCT_TEST_ZE")) {
+    args.gex_class = GEX_MK_CLASS_ZE;
+    auto& ze = args.gex_args.gex_class_ze;
+    Cuda::find()->find_ze(ordinal, &ze.gex_zeDevice, &ze.gex_zeContext);
+  } else if (std::getenv("AQUEDUCT_TEST_HIP")) {
     args.gex_class = GEX_MK_CLASS_HIP;
     args.gex_args.gex_class_hip.gex_hipDevice = ordinal;
   } else {

@@ -21,7 +21,8 @@ struct DeviceWorld {
   gex_Segment_t segment[kEndpoints] = {};
 };
 
-/// For gex_MK_Create: a CUDA device, or with AQUEDUCT_TEST_HIP one of HIP, by the same stand-in.
+/// For gex_MK_Create: a CUDA device, or with AQUEDUCT_TEST_HIP or AQUEDUCT_TEST_ZE one of HIP or Level Zero,
+/// by the same stand-in.
 gex_MK_Create_args_t device_args(int ordinal);
 
 /// Collective on first use.

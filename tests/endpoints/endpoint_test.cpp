@@ -63,8 +63,8 @@ TEST_F(MemoryKinds, OfClassesWithoutADriverAreRefusedAndTheHostsWork) {
   gex_MK_t kind = GEX_MK_INVALID;
   {
     const QuietErrors quiet;
-    args.gex_class = GEX_MK_CLASS_ZE;
-    EXPECT_EQ(GASNET_ERR_BAD_ARG, gex_MK_Create(&kind, job().client, &args, 0));
+    args.gex_class = GEX_MK_CLASS_ZE;  // without its driver, or without a device of it
+    EXPECT_NE(GASNET_OK, gex_MK_Create(&kind, job().client, &args, 0));
     EXPECT_EQ(GEX_MK_INVALID, kind);
   }
   args.gex_class = GEX_MK_CLASS_HOST;

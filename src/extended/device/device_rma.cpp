@@ -134,42 +134,18 @@ Started put_messages(const char* where, Thread& thread, const Peer& peer, void* 
   return Started::kStarted;
 }
 
-Started get_messages(const char* where, Thread& thread, const Peer& peer, void* to, const Side& local,
-                     const void* from, std::size_t bytes, Pending& pending, gex_Flags_t flags) {
-  const std::size_t piece = Transfers::piece_bytes(thread.rank);
-  const std::uint32_t pieces = pieces_of(bytes, piece);
-  const Halves source = split(from), place = split(to), counter = split(&pending), card = split(local.card),
-               size = split(static_cast<std::uint64_t>(bytes));
-  const std::int32_t args[] = {source.low,
-                               source.high,
-                               place.low,
-                               place.high,
-                               counter.low,
-                               counter.high,
-                               card.low,
-                               card.high,
-                               size.low,
-                               size.high,
-                               static_cast<std::int32_t>(piece)};
-  Message message;
-  message.handler = static_cast<std::uint8_t>(Internal::kDeviceGet);
-  message.nargs = 11;
-  message.args = args;
-  (void)transfers(thread.rank);
-  count_up(thread, peer.rank, TransferKind::kGet, pending, pieces);
-  if (core::send_request(where, thread, peer.rank, message, flags) == GASNET_OK) return Started::kStarted;
-  return take_back(thread, peer.rank, TransferKind::kGet, pending, pieces) == GASNET_OK ? Started::kStarted
-                                                                                        : Started::kNotNow;
+// Whether Longs reach this rank's slots and that one's: not where its memory is reached in another way.
+bool uses_longs(const Rank& rank, const Peer& peer, std::size_t bytes) {
+  return rank.objects().attached && !rank.is_neighbour(peer.rank) && bytes > Transfers::piece_bytes(rank);
 }
 
 // A chunk of host memory is to be one message, or one operation of the network's.
-std::size_t chunk_for_host(const Rank& rank, const Card& card, const Peer& peer) {
+std::size_t chunk_for_host(const Rank& rank, const Peer& peer) {
   const am::Limits limits = rank.limits();
   const bool is_attached = peer.remote == 0 && rank.objects().attached && !rank.objects().segment_everything;
-  return std::min(card.out.chunk_bytes(), is_attached ? limits.max_long : limits.max_medium);
+  return std::min(ChunkMemory::kBytes, is_attached ? limits.max_long : limits.max_medium);
 }
 
-// Of memory here that lies on a device.
 Flow flow_with(Flow::Kind kind, const char* where, Thread& thread, const Peer& peer, const Side& here,
                const void* there, std::size_t bytes, Pending& pending) {
   Flow flow;
@@ -181,15 +157,42 @@ Flow flow_with(Flow::Kind kind, const char* where, Thread& thread, const Peer& p
   flow.there = reinterpret_cast<std::uint64_t>(there);
   flow.bytes = bytes;
   flow.pending = reinterpret_cast<std::uint64_t>(&pending);
-  if (kind == Flow::Kind::kPutMessages) {
-    flow.piece_bytes = Transfers::piece_bytes(thread.rank);
-    flow.chunk_bytes = here.card->out.chunk_bytes() / flow.piece_bytes * flow.piece_bytes;
-    count_up(thread, peer.rank, TransferKind::kPut, pending, pieces_of(bytes, flow.piece_bytes));
+  flow.piece_bytes = Transfers::piece_bytes(thread.rank);
+  flow.chunk_bytes = Transfers::chunk_bytes(thread.rank);
+  if (kind == Flow::Kind::kPut) {
+    flow.by_messages = !uses_longs(thread.rank, peer, bytes);
+    count_up(thread, peer.rank, TransferKind::kPut, pending, flow.pieces_of(bytes));
+  } else if (kind == Flow::Kind::kGet) {
+    count_up(thread, peer.rank, TransferKind::kGet, pending, flow.pieces_of(bytes));
   } else {
-    flow.chunk_bytes = chunk_for_host(thread.rank, *here.card, peer);
+    flow.chunk_bytes = chunk_for_host(thread.rank, peer);
     pending.fetch_add(1, std::memory_order_relaxed);
   }
   return flow;
+}
+
+int taken_back(Thread& thread, const Peer& peer, const Flow& get, Pending& pending) {
+  return take_back(thread, peer.rank, TransferKind::kGet, pending, get.pieces_of(get.bytes));
+}
+
+// From a device elsewhere, to the host's memory or to a device here.
+Started get_staged(const char* where, Thread& thread, const Peer& peer, const void* from, const Side& local,
+                   std::size_t bytes, Pending& pending, gex_Flags_t flags) {
+  const core::Objects& objects = thread.rank.objects();
+  Transfers& staging = transfers(thread.rank);
+  Flow flow = flow_with(Flow::Kind::kGet, where, thread, peer, local, from, bytes, pending);
+  const bool in_segment = !local.is_device && objects.bounds[thread.rank.id()].contains(
+                                                  reinterpret_cast<std::uintptr_t>(local.here), bytes);
+  int result = GASNET_OK;
+  if (!uses_longs(thread.rank, peer, bytes) || (!in_segment && objects.staging.bytes == 0)) {
+    result = ask_for_pieces(where, thread, flow, flags);
+  } else if (in_segment) {
+    result = fetch(where, thread, flow, 0, bytes, local.here, &pending, flags);
+  } else {
+    staging.start(std::move(flow));
+  }
+  if (result == GASNET_OK || taken_back(thread, peer, flow, pending) == GASNET_OK) return Started::kStarted;
+  return Started::kNotNow;
 }
 
 void wait_for_source(const char* where, Thread& thread, RankId peer, const am::Unreleased& source) {
@@ -222,8 +225,23 @@ void on_put(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t to
   if (bytes == 0) return;
   count_served(token, TransferKind::kPut);
   transfers(request.rank)
-      .land(core::this_thread("device"), source, card_named_by(request.rank, source, to, bytes), to, payload,
-            bytes, nullptr, join_bits(pending_low, pending_high));
+      .land({.source = source,
+             .card = &card_named_by(request.rank, source, to, bytes),
+             .to = to,
+             .bytes = bytes,
+             .senders = join_bits(pending_low, pending_high)},
+            payload);
+}
+
+// Parts of a get have come, which are to be counted down there. False if the operation has been given up.
+bool is_answered(const core::Token& message, Pending& pending, std::uint32_t parts) {
+  const RankId source = message.origin.source;
+  core::this_thread("device").count_in_flight(source, TransferKind::kGet, -std::uint64_t{parts});
+  core::Failures* const failures = message.rank.failures();
+  if (!failures) return true;
+  bool is_awaited = true;
+  for (std::uint32_t i = 0; i < parts; ++i) is_awaited &= failures->answered(source, pending);
+  return is_awaited;
 }
 
 void on_put_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high,
@@ -232,27 +250,36 @@ void on_put_done(gex_Token_t token, gex_AM_Arg_t pending_low, gex_AM_Arg_t pendi
     count_down(token, TransferKind::kPut, *join<Pending>(pending_low, pending_high));
 }
 
+// A flow that answers a get of `source`.
+Flow answer_to(Rank& rank, RankId source, std::byte* from, std::uint64_t to, std::size_t bytes,
+               std::uint64_t pending, gex_AM_Arg_t piece) {
+  Flow flow;
+  flow.kind = Flow::Kind::kAnswer;
+  flow.where = "device";
+  flow.peer = {source, 0, 0};
+  flow.here = from;
+  flow.there = to;
+  flow.bytes = bytes;
+  flow.piece_bytes = static_cast<std::size_t>(piece);
+  flow.pending = pending;
+  if (flow.piece_bytes == 0 || flow.piece_bytes > Transfers::piece_bytes(rank))
+    fatal("device", "rank %u asks for pieces of %zu bytes, which no rank does", source, flow.piece_bytes);
+  flow.chunk_bytes = Transfers::chunk_bytes(rank) / flow.piece_bytes * flow.piece_bytes;
+  flow.card = &card_named_by(rank, source, from, bytes);
+  return flow;
+}
+
 void on_get(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low,
             gex_AM_Arg_t to_high, gex_AM_Arg_t pending_low, gex_AM_Arg_t pending_high, gex_AM_Arg_t card_low,
             gex_AM_Arg_t card_high, gex_AM_Arg_t bytes_low, gex_AM_Arg_t bytes_high, gex_AM_Arg_t piece) {
   const core::Token& request = core::from_handle(token);
-  const RankId source = request.origin.source;
-  Flow flow;
-  flow.kind = Flow::Kind::kGetData;
-  flow.where = "device";
-  flow.peer = {source, 0, 0};
-  flow.here = join<std::byte>(from_low, from_high);
-  flow.there = join_bits(to_low, to_high);
-  flow.bytes = join_bits(bytes_low, bytes_high);
-  flow.piece_bytes = static_cast<std::size_t>(piece);
-  flow.pending = join_bits(pending_low, pending_high);
+  Flow flow = answer_to(request.rank, request.origin.source, join<std::byte>(from_low, from_high),
+                        join_bits(to_low, to_high), join_bits(bytes_low, bytes_high),
+                        join_bits(pending_low, pending_high), piece);
+  flow.by_messages = true;
   flow.peers_card = join_bits(card_low, card_high);
-  if (flow.piece_bytes == 0 || flow.piece_bytes > Transfers::piece_bytes(request.rank))
-    fatal("device", "rank %u asks for pieces of %zu bytes, which no rank does", source, flow.piece_bytes);
-  flow.card = &card_named_by(request.rank, source, flow.here, flow.bytes);
-  flow.chunk_bytes = flow.card->out.chunk_bytes() / flow.piece_bytes * flow.piece_bytes;
   count_served(token, TransferKind::kGet);
-  transfers(request.rank).start(flow);
+  transfers(request.rank).start(std::move(flow));
 }
 
 void on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high,
@@ -267,11 +294,83 @@ void on_data(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t t
     std::memcpy(to, payload, bytes);
     return count_down(token, TransferKind::kGet, pending);
   }
-  Thread& thread = core::this_thread("device");
-  thread.count_in_flight(source, TransferKind::kGet, ~std::uint64_t{0});
-  core::Failures* const failures = message.rank.failures();
-  if (failures && !failures->answered(source, pending)) return;
-  transfers(message.rank).land(thread, source, *card, to, payload, bytes, &pending, 0);
+  if (!is_answered(message, pending, 1)) return;
+  transfers(message.rank)
+      .land({.source = source, .card = card, .to = to, .bytes = bytes, .own = &pending}, payload);
+}
+
+void on_ask(gex_Token_t token, gex_AM_Arg_t flow_low, gex_AM_Arg_t flow_high, gex_AM_Arg_t chunks) {
+  const core::Token& request = core::from_handle(token);
+  transfers(request.rank)
+      .ask(request.origin.source, join_bits(flow_low, flow_high), static_cast<std::uint32_t>(chunks));
+}
+
+void on_grant(gex_Token_t token, gex_AM_Arg_t flow_low, gex_AM_Arg_t flow_high, gex_AM_Arg_t base_low,
+              gex_AM_Arg_t base_high, gex_AM_Arg_t first, gex_AM_Arg_t second, gex_AM_Arg_t third,
+              gex_AM_Arg_t fourth) {
+  const core::Token& request = core::from_handle(token);
+  const std::uint64_t flow = join_bits(flow_low, flow_high), base = join_bits(base_low, base_high);
+  Transfers& staging = transfers(request.rank);
+  if (first < 0) return staging.granted(request.origin.source, flow, 0);
+  for (const gex_AM_Arg_t page : {first, second, third, fourth}) {
+    if (page >= 0)
+      staging.granted(request.origin.source, flow, base + static_cast<std::uint64_t>(page) * kPage);
+  }
+}
+
+void on_chunk(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
+              gex_AM_Arg_t pending_high, gex_AM_Arg_t pieces, gex_AM_Arg_t to_low, gex_AM_Arg_t to_high) {
+  const core::Token& request = core::from_handle(token);
+  const RankId source = request.origin.source;
+  Transfers& staging = transfers(request.rank);
+  Slot* const slot = staging.slot_at(source, payload);
+  if (!slot) return;
+  void* const to = join<void>(to_low, to_high);
+  count_served(token, TransferKind::kPut);
+  staging.land({.source = source,
+                .card = &card_named_by(request.rank, source, to, bytes),
+                .to = to,
+                .bytes = bytes,
+                .senders = join_bits(pending_low, pending_high),
+                .pieces = static_cast<std::uint32_t>(pieces)},
+               *slot);
+}
+
+void on_fetch(gex_Token_t token, gex_AM_Arg_t from_low, gex_AM_Arg_t from_high, gex_AM_Arg_t to_low,
+              gex_AM_Arg_t to_high, gex_AM_Arg_t bytes_low, gex_AM_Arg_t bytes_high, gex_AM_Arg_t pending_low,
+              gex_AM_Arg_t pending_high, gex_AM_Arg_t piece) {
+  const core::Token& request = core::from_handle(token);
+  count_served(token, TransferKind::kGet);
+  transfers(request.rank)
+      .start(answer_to(request.rank, request.origin.source, join<std::byte>(from_low, from_high),
+                       join_bits(to_low, to_high), join_bits(bytes_low, bytes_high),
+                       join_bits(pending_low, pending_high), piece));
+}
+
+// To a slot if no counter is named; that knows where the data goes.
+void on_fetched(gex_Token_t token, void* payload, std::size_t bytes, gex_AM_Arg_t pending_low,
+                gex_AM_Arg_t pending_high, gex_AM_Arg_t pieces) {
+  const core::Token& message = core::from_handle(token);
+  const RankId source = message.origin.source;
+  const auto count = static_cast<std::uint32_t>(pieces);
+  if (auto* const pending = join<Pending>(pending_low, pending_high)) {
+    if (is_answered(message, *pending, count)) pending->fetch_sub(count, std::memory_order_release);
+    return;
+  }
+  Transfers& staging = transfers(message.rank);
+  Slot* const slot = staging.slot_at(source, payload);
+  if (!slot) return;
+  if (!is_answered(message, *slot->pending, count)) return staging.give_back(*slot);
+  const Landing landing{.source = source,
+                        .card = slot->card,
+                        .to = slot->to,
+                        .bytes = bytes,
+                        .own = slot->pending,
+                        .pieces = count};
+  if (landing.card) return staging.land(landing, *slot);
+  std::memcpy(landing.to, payload, bytes);
+  staging.give_back(*slot);
+  landing.own->fetch_sub(count, std::memory_order_release);
 }
 
 }  // namespace
@@ -282,6 +381,12 @@ void register_handlers(core::HandlerTable& handlers) {
                         "device put done");
   handlers.add_internal(Internal::kDeviceGet, reinterpret_cast<gex_AM_Fn_t>(&on_get), 11, "device get");
   handlers.add_internal(Internal::kDeviceData, reinterpret_cast<gex_AM_Fn_t>(&on_data), 6, "device data");
+  handlers.add_internal(Internal::kDeviceAsk, reinterpret_cast<gex_AM_Fn_t>(&on_ask), 3, "device ask");
+  handlers.add_internal(Internal::kDeviceGrant, reinterpret_cast<gex_AM_Fn_t>(&on_grant), 8, "device grant");
+  handlers.add_internal(Internal::kDeviceChunk, reinterpret_cast<gex_AM_Fn_t>(&on_chunk), 5, "device chunk");
+  handlers.add_internal(Internal::kDeviceFetch, reinterpret_cast<gex_AM_Fn_t>(&on_fetch), 9, "device fetch");
+  handlers.add_internal(Internal::kDeviceFetched, reinterpret_cast<gex_AM_Fn_t>(&on_fetched), 3,
+                        "device fetched");
 }
 
 bool concerns_device(Thread& thread, const Peer& peer, const void* local) {
@@ -310,7 +415,7 @@ Started start_put(const char* where, Thread& thread, const Peer& peer, void* to,
   if (is_lost(thread, peer.rank)) return Started::kDone;
   const bool is_host_put = !remote.here && !remote.is_device;
   if (!is_host_put) note_start(thread, peer.rank, &observe::PeerCounters::puts, bytes);
-  if (!remote.here && remote.is_device && !local.is_device)
+  if (!remote.here && remote.is_device && !local.is_device && !uses_longs(thread.rank, peer, bytes))
     return put_messages(where, thread, peer, to, from, bytes, pending, flags);
   // A source that must be free at return is waited for.
   am::Unreleased source{0};
@@ -319,11 +424,11 @@ Started start_put(const char* where, Thread& thread, const Peer& peer, void* to,
   if (remote.here) {
     copy(thread, remote, local, bytes, pending, unreleased);
   } else {
-    Flow flow = flow_with(is_host_put ? Flow::Kind::kPutHost : Flow::Kind::kPutMessages, where, thread, peer,
-                          local, to, bytes, pending);
+    Flow flow = flow_with(is_host_put ? Flow::Kind::kPutHost : Flow::Kind::kPut, where, thread, peer, local,
+                          to, bytes, pending);
     flow.unreleased = unreleased;
     if (unreleased) unreleased->fetch_add(1, std::memory_order_relaxed);
-    transfers(thread.rank).start(flow);
+    transfers(thread.rank).start(std::move(flow));
   }
   if (must_wait) wait_for_source(where, thread, peer.rank, source);
   return Started::kStarted;
@@ -344,7 +449,7 @@ Started start_get(const char* where, Thread& thread, const Peer& peer, void* to,
     return Started::kStarted;
   }
   note_start(thread, peer.rank, &observe::PeerCounters::gets, bytes);
-  if (!remote.here) return get_messages(where, thread, peer, to, local, from, bytes, pending, flags);
+  if (!remote.here) return get_staged(where, thread, peer, from, local, bytes, pending, flags);
   copy(thread, local, remote, bytes, pending, nullptr);
   return Started::kStarted;
 }

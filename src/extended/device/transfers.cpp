@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fatal.hpp"
 #include "extended/messages.hpp"
 
 namespace aqueduct::extended::device_memory {
 namespace {
 
-using am::Category;
 using am::Message;
 using core::Internal;
-
-// Of a message that may be refused.
-bool try_to_send(const char* where, Thread& thread, RankId target, Message& message, Internal handler) {
-  message.handler = static_cast<std::uint8_t>(handler);
-  return core::send_request(where, thread, target, message, GEX_FLAG_IMMEDIATE) == GASNET_OK;
-}
 
 void count_copy(std::size_t bytes) {
   observe::ThreadCounters& counters = core::this_thread("device").record->counters;
   counters.device_copies.add();
   counters.device_bytes.add(bytes);
+}
+
+// Of the staging room, slots have two thirds.
+std::size_t bytes_of_slots(const HostRange& room) {
+  return room.bytes / 3 * 2 / Slots::kBytes * Slots::kBytes;
 }
 
 }  // namespace
@@ -47,6 +46,13 @@ std::size_t Transfers::piece_bytes(const Rank& rank) {
   return std::min(rank.limits().max_medium, kMost);
 }
 
+// Of whole pieces, so that a transfer has as many of them however it goes.
+std::size_t Transfers::chunk_bytes(const Rank& rank) {
+  static_assert(Slots::kBytes == ChunkMemory::kBytes);
+  const std::size_t piece = piece_bytes(rank);
+  return std::max(std::min(rank.limits().max_long, Slots::kBytes) / piece * piece, piece);
+}
+
 void Transfers::copy(Card& card, void* to, const void* from, std::size_t bytes, Direction direction,
                      const HostRange& host, WhenDone when_done) {
   began();
@@ -54,78 +60,92 @@ void Transfers::copy(Card& card, void* to, const void* from, std::size_t bytes, 
   card.copy(to, from, bytes, direction, host, when_done);
 }
 
-void Transfers::start(const Flow& flow) {
+void Transfers::start(Flow flow) {
   const std::lock_guard guard(lock_);
-  std::unique_ptr<Flow> record;
-  if (free_flows_.empty()) {
-    record = std::make_unique<Flow>();
-  } else {
-    record = std::move(free_flows_.back());
-    free_flows_.pop_back();
-  }
-  *record = flow;
-  added_.push_back(std::move(record));
+  flow.number = ++last_number_;
+  added_.push_back(std::make_unique<Flow>(std::move(flow)));
   began();
 }
 
-Transfers::Landing* Transfers::take_landing() {
-  const std::lock_guard guard(lock_);
-  if (free_landings_.empty()) {
-    landings_.push_back(std::make_unique<Landing>());
-    return landings_.back().get();
-  }
-  Landing* const landing = free_landings_.back();
-  free_landings_.pop_back();
-  return landing;
+void Transfers::ask(RankId peer, std::uint64_t flow, std::uint32_t chunks) {
+  grants_.ask(peer, flow, chunks);
+  began();
 }
 
-void Transfers::land(Thread& thread, RankId source, Card& card, void* to, const void* payload,
-                     std::size_t bytes, Pending* own, std::uint64_t senders) {
-  (void)thread;
+void Transfers::granted(RankId peer, std::uint64_t flow, std::uint64_t slot) {
+  const std::lock_guard guard(lock_);
+  granted_.push_back({peer, flow, slot});
+}
+
+Slot* Transfers::slot_at(RankId source, const void* address) {
+  Slot* const slot = slots_.came(source, address);
+  if (!slot && !is_lost(source))
+    fatal("device", "rank %u has sent to %p, which is no slot of its own here", source, address);
+  return slot;
+}
+
+// What has come.
+
+Transfers::Landed* Transfers::take_landing() {
+  const std::lock_guard guard(lock_);
+  if (free_landings_.empty()) {
+    landings_.push_back(std::make_unique<Landed>());
+    return landings_.back().get();
+  }
+  Landed* const landed = free_landings_.back();
+  free_landings_.pop_back();
+  return landed;
+}
+
+void Transfers::land(const Landing& landing, const void* payload) {
+  Card& card = *landing.card;
   std::byte* chunk = nullptr;
-  {
+  if (landing.bytes <= card.in.chunk_bytes()) {
     const device::Entered entered(card.driver(), card.context());
     card.check(entered.outcome);
     chunk = card.in.take(card.driver());
   }
-  if (!chunk || bytes > card.in.chunk_bytes()) {
-    if (chunk) card.in.give_back(chunk);
-    count_copy(bytes);
-    card.copy_and_wait(to, payload, bytes);
-    if (own) {
-      count_down(*own);
-    } else {
-      acknowledge(source, senders);
-    }
-    return;
+  if (!chunk) {
+    count_copy(landing.bytes);
+    card.copy_and_wait(landing.to, payload, landing.bytes);
+    return in_place(landing);
   }
-  std::memcpy(chunk, payload, bytes);
-  Landing* const landing = take_landing();
-  *landing = {this, &card, chunk, source, own, senders};
-  copy(card, to, chunk, bytes, Direction::kToDevice, {}, {&has_landed, landing, 0});
+  std::memcpy(chunk, payload, landing.bytes);
+  Landed* const landed = take_landing();
+  *landed = {landing, this, chunk, nullptr};
+  copy(card, landing.to, chunk, landing.bytes, Direction::kToDevice, {}, {&has_landed, landed, 0});
+}
+
+void Transfers::land(const Landing& landing, Slot& slot) {
+  Landed* const landed = take_landing();
+  *landed = {landing, this, nullptr, &slot};
+  copy(*landing.card, landing.to, slot.memory, landing.bytes, Direction::kToDevice, rank_.objects().staging,
+       {&has_landed, landed, 0});
 }
 
 void Transfers::has_landed(void* subject, std::uint64_t) {
-  auto& landing = *static_cast<Landing*>(subject);
-  Transfers& self = *landing.home;
-  landing.card->in.give_back(landing.chunk);
-  if (landing.own) {
-    count_down(*landing.own);
-  } else {
-    self.acknowledge(landing.source, landing.senders);
-  }
+  auto& landed = *static_cast<Landed*>(subject);
+  Transfers& self = *landed.home;
+  if (landed.chunk) landed.card->in.give_back(landed.chunk);
+  if (landed.slot) self.slots_.give_back(*landed.slot);
+  self.in_place(landed);
   const std::lock_guard guard(self.lock_);
-  self.free_landings_.push_back(&landing);
+  self.free_landings_.push_back(&landed);
 }
 
-void Transfers::acknowledge(RankId peer, std::uint64_t pending) {
+void Transfers::in_place(const Landing& landing) {
+  if (!landing.own) return acknowledge(landing);
+  landing.own->fetch_sub(landing.pieces, std::memory_order_release);
+}
+
+void Transfers::acknowledge(const Landing& landing) {
   const std::lock_guard guard(lock_);
   for (Acknowledgement& each : acknowledgements_) {
-    if (each.peer != peer || each.pending != pending) continue;
-    ++each.pieces;
+    if (each.peer != landing.source || each.pending != landing.senders) continue;
+    each.pieces += landing.pieces;
     return;
   }
-  acknowledgements_.push_back({peer, pending, 1});
+  acknowledgements_.push_back({landing.source, landing.senders, landing.pieces});
   began();
 }
 
@@ -138,11 +158,12 @@ bool Transfers::send_acknowledgements(Thread& thread) {
   for (; sent < leaving_.size(); ++sent) {
     const Acknowledgement& each = leaving_[sent];
     const Halves counter = split(each.pending);
-    const std::int32_t args[] = {counter.low, counter.high, each.pieces};
+    const std::int32_t args[] = {counter.low, counter.high, static_cast<std::int32_t>(each.pieces)};
     Message message;
+    message.handler = static_cast<std::uint8_t>(Internal::kDevicePutDone);
     message.nargs = 3;
     message.args = args;
-    if (!try_to_send("device", thread, each.peer, message, Internal::kDevicePutDone)) break;
+    if (core::send_request("device", thread, each.peer, message, GEX_FLAG_IMMEDIATE) != GASNET_OK) break;
     ended();
   }
   if (sent != leaving_.size()) {
@@ -154,167 +175,84 @@ bool Transfers::send_acknowledgements(Thread& thread) {
   return sent != 0;
 }
 
-void Transfers::is_copied(void* subject, std::uint64_t) {
-  auto& chunk = *static_cast<Chunk*>(subject);
-  Flow& flow = *chunk.flow;
-  if (flow.kind == Flow::Kind::kGetHost) {
-    chunk.state = Chunk::State::kFinished;
-    return;
+// What is under way.
+
+// Where the staging room is not there yet, nothing is known of slots.
+void Transfers::take_in() {
+  const core::Objects& objects = rank_.objects();
+  if (!slots_.is_open() && objects.attached) {
+    const std::size_t bytes = bytes_of_slots(objects.staging);
+    slots_.open({objects.staging.base, bytes});
+    if (!out_.is_open()) out_.open({objects.staging.base + bytes, objects.staging.bytes - bytes});
   }
-  chunk.state = Chunk::State::kReady;
-  flow.read += chunk.bytes;
-  if (flow.read == flow.bytes && flow.unreleased) {
-    flow.unreleased->fetch_sub(1, std::memory_order_release);
-    flow.unreleased = nullptr;
+  if (const core::Failures* const failures = rank_.failures()) {
+    for (; known_deaths_ < failures->count(); ++known_deaths_) slots_.retire((*failures)[known_deaths_]);
   }
+  const std::lock_guard guard(lock_);
+  for (auto& flow : added_) flows_.push_back(std::move(flow));
+  added_.clear();
+  if (!out_.is_open() && !flows_.empty()) out_.open({});
+  for (const Granted& each : granted_) {
+    const auto flow = std::find_if(flows_.begin(), flows_.end(), [&](const auto& one) {
+      return one->number == each.flow && one->peer.rank == each.peer;
+    });
+    if (flow == flows_.end()) continue;  // it was given up
+    if (each.slot == 0) {
+      (*flow)->by_messages = true;
+    } else {
+      (*flow)->granted.push_back(each.slot);
+    }
+  }
+  granted_.clear();
 }
 
-bool Transfers::begin_chunks(Thread& thread, Flow& flow) {
-  bool moved = false;
-  while (flow.begun != flow.bytes) {
-    std::byte* memory = nullptr;
-    {
-      const device::Entered entered(flow.card->driver(), flow.card->context());
-      flow.card->check(entered.outcome);
-      memory = flow.card->out.take(flow.card->driver());
-    }
-    if (!memory) break;
-    std::unique_ptr<Chunk> chunk;
-    if (free_chunks_.empty()) {
-      chunk = std::make_unique<Chunk>();
-    } else {
-      chunk = std::move(free_chunks_.back());
-      free_chunks_.pop_back();
-    }
-    chunk->flow = &flow;
-    chunk->memory = memory;
-    chunk->offset = flow.begun;
-    chunk->bytes = std::min(flow.chunk_bytes, flow.bytes - flow.begun);
-    chunk->sent = 0;
-    if (flow.kind == Flow::Kind::kGetHost) {
-      chunk->state = Chunk::State::kTransferring;
-      const auto* const from = reinterpret_cast<const void*>(flow.there + chunk->offset);
-      if (extended::start_get(flow.where, thread, flow.peer.rank, memory, from, chunk->bytes, chunk->pending,
-                              GEX_FLAG_IMMEDIATE, flow.peer.remote) == Started::kNotNow) {
-        flow.card->out.give_back(memory);
-        free_chunks_.push_back(std::move(chunk));
-        break;
-      }
-    } else {
-      chunk->state = Chunk::State::kCopying;
-      copy(*flow.card, memory, flow.here + chunk->offset, chunk->bytes, Direction::kFromDevice, {},
-           {&is_copied, chunk.get(), 0});
-    }
-    flow.begun += chunk->bytes;
-    chunks_.push_back(std::move(chunk));
-    moved = true;
+bool Transfers::collect() {
+  core::DeviceMemory* const devices = rank_.objects().devices();
+  if (!devices) return false;
+  devices->for_each_card([&](Card& card) { card.collect(done_); });
+  const bool moved = !done_.empty();
+  for (const WhenDone& done : done_) {
+    if (done.call) done.call(done.subject, done.detail);
+    ended();
   }
+  done_.clear();
   return moved;
 }
 
-// What is ready of a chunk, as far as the network takes it.
-bool Transfers::send_pieces(Thread& thread, Chunk& chunk) {
-  const Flow& flow = *chunk.flow;
-  const bool is_put = flow.kind == Flow::Kind::kPutMessages;
-  bool moved = false;
-  while (chunk.sent != chunk.bytes) {
-    const Halves to = split(flow.there + chunk.offset + chunk.sent);
-    const Halves counter = split(flow.pending), card = split(flow.peers_card);
-    const std::int32_t args[] = {to.low, to.high, counter.low, counter.high, card.low, card.high};
-    Message message;
-    message.category = Category::kMedium;
-    message.nargs = is_put ? 4 : 6;
-    message.args = args;
-    message.payload = chunk.memory + chunk.sent;
-    message.payload_bytes = std::min(flow.piece_bytes, chunk.bytes - chunk.sent);
-    if (!try_to_send(flow.where, thread, flow.peer.rank, message,
-                     is_put ? Internal::kDevicePut : Internal::kDeviceData))
-      return moved;
-    chunk.sent += message.payload_bytes;
-    moved = true;
-  }
-  chunk.state = Chunk::State::kFinished;
-  return true;
-}
-
-bool Transfers::put_chunk(Thread& thread, Chunk& chunk) {
-  const Flow& flow = *chunk.flow;
-  auto* const to = reinterpret_cast<void*>(flow.there + chunk.offset);
-  if (extended::start_lent_put(flow.where, thread, flow.peer.rank, to, chunk.memory, chunk.bytes,
-                               chunk.pending, GEX_FLAG_IMMEDIATE, flow.peer.remote,
-                               conduit::Reuse::kWhenDone) == Started::kNotNow)
-    return false;
-  chunk.state = Chunk::State::kTransferring;
-  return true;
-}
-
-// The next step of a chunk, if it can be done.
-bool Transfers::move(Thread& thread, Chunk& chunk) {
-  Flow& flow = *chunk.flow;
-  if (chunk.state == Chunk::State::kReady)
-    return flow.kind == Flow::Kind::kPutHost ? put_chunk(thread, chunk) : send_pieces(thread, chunk);
-  if (chunk.state != Chunk::State::kTransferring || chunk.pending.load(std::memory_order_acquire) != 0)
-    return false;
-  if (flow.kind == Flow::Kind::kPutHost) {
-    chunk.state = Chunk::State::kFinished;
-    return true;
-  }
-  chunk.state = Chunk::State::kCopying;
-  copy(*flow.card, flow.here + chunk.offset, chunk.memory, chunk.bytes, Direction::kToDevice, {},
-       {&is_copied, &chunk, 0});
-  return true;
-}
-
-// Answers to messages count down what they complete; the others are complete here.
+// What the peer's answers complete is counted down by them; the others are complete here.
 void Transfers::finish(Flow& flow) {
   if (flow.kind == Flow::Kind::kPutHost || flow.kind == Flow::Kind::kGetHost)
     count_down(*reinterpret_cast<Pending*>(flow.pending));
   ended();
 }
 
+void Transfers::finish_flows() {
+  std::erase_if(flows_, [this](const std::unique_ptr<Flow>& flow) {
+    if (flow->finished != flow->bytes) return false;
+    finish(*flow);
+    return true;
+  });
+}
+
+bool Transfers::send_grants(Thread& thread) {
+  if (grants_.is_empty() || !slots_.is_open()) return false;
+  const Grants::Sent sent = grants_.send(thread, slots_, rank_.objects().staging.base);
+  for (unsigned i = 0; i < sent.finished; ++i) ended();
+  return sent.moved;
+}
+
 Advance Transfers::advance(Thread& thread) {
   if (is_idle()) return Advance::kWaiting;
-  {
-    const std::lock_guard guard(lock_);
-    for (auto& flow : added_) flows_.push_back(std::move(flow));
-    added_.clear();
+  take_in();
+  bool moved = collect();
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    Flow& flow = *flows_[(first_ + i) % flows_.size()];
+    moved |= begin(thread, flow);
   }
-  bool moved = false;
-  if (core::DeviceMemory* const devices = rank_.objects().devices()) {
-    devices->for_each_card([&](Card& card) { card.collect(done_); });
-    for (const WhenDone& done : done_) {
-      if (done.call) done.call(done.subject, done.detail);
-      ended();
-    }
-    moved = !done_.empty();
-    done_.clear();
-  }
-  for (std::size_t i = 0; i < flows_.size(); ++i)
-    moved |= begin_chunks(thread, *flows_[(first_ + i) % flows_.size()]);
   ++first_;
-  for (std::size_t i = 0; i < chunks_.size();) {
-    Chunk& chunk = *chunks_[i];
-    moved |= move(thread, chunk);
-    if (chunk.state != Chunk::State::kFinished) {
-      ++i;
-      continue;
-    }
-    chunk.flow->finished += chunk.bytes;
-    chunk.flow->card->out.give_back(chunk.memory);
-    free_chunks_.push_back(std::move(chunks_[i]));
-    chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(i));
-    moved = true;
-  }
-  for (std::size_t i = 0; i < flows_.size();) {
-    if (flows_[i]->finished != flows_[i]->bytes) {
-      ++i;
-      continue;
-    }
-    finish(*flows_[i]);
-    const std::lock_guard guard(lock_);
-    free_flows_.push_back(std::move(flows_[i]));
-    flows_.erase(flows_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  moved |= move_chunks(thread);
+  finish_flows();
+  moved |= send_grants(thread);
   moved |= send_acknowledgements(thread);
   return moved ? Advance::kMoved : Advance::kWaiting;
 }

@@ -1,20 +1,30 @@
 // Copies under way on this rank's devices, and the staging of what this process cannot copy in one go.
 //
-// Staging is one part for all networks, and none of them knows of devices: it uses messages and the put and
+// Staging is one part for all networks, and none of them knows of devices: it uses messages, and the put and
 // get of host memory that every conduit has (extended/rma.hpp).
 //
-//   put to a device elsewhere    initiator: [device to chunk,] messages "device put" (Medium), each with a piece
-//                                owner: piece to a chunk, chunk to device; then "device put done" (Short), which
-//                                says how many pieces of a put are in place
-//   get from a device elsewhere  initiator: "device get" (Short)
-//                                owner: device to chunk, messages "device data" (Medium)
-//                                initiator: piece to its place, or by a chunk to the device
+//   put to a device elsewhere    initiator: "device ask" (Short): so many chunks. [device to chunk]
+//                                owner: "device grant" (Short): slots (slots.hpp)
+//                                initiator: "device chunk" (Long), each to a slot
+//                                owner: slot to device; then "device put done" (Short), which says how much of
+//                                the put is in place
+//   get from a device elsewhere  initiator: "device fetch" (Short), with a slot of its own for each chunk, or
+//                                once if the destination is in its segment
+//                                owner: device to chunk; "device fetched" (Long)
+//                                initiator: slot to its place
 //   put to, get from a host elsewhere, device here: chunks, each put or got as host memory
 //
-// A flow is one of these transfers as far as chunks are concerned. Its chunks are under way at the same time,
-// up to as many as the card has; copies on the device and messages overlap in both directions. What comes in
-// messages while no chunk is free is copied at once, and the handler waits for the device: so nobody ever
-// waits for a peer to free a chunk, and flows of two ranks cannot wait for each other.
+// What is as small as one message, goes to a neighbour (whose memory could not be mapped), or meets a rank
+// without slots, goes in pieces by Medium messages:
+//
+//   put   "device put", each with a piece; owner: piece to a chunk, chunk to device; "device put done"
+//   get   "device get" (Short); owner: device to chunk, "device data", each with a piece
+//
+// Chunks of a flow are under way at the same time, up to as many as there are; copies on devices, sending and
+// receiving overlap in both directions. Nobody waits for a peer in a circle: a slot waits only for a chunk of
+// its peer, and a chunk that has a slot, or needs none, waits only for the network; those that wait for slots
+// have half of the chunks at most. A piece that comes while there is no memory for it is copied at once, and
+// its handler waits for the device.
 //
 // Where a message carries the address of a counter (Pending) or a card, it is one of the rank that it comes
 // back to, as in the reference put and get. Each piece is counted there before the first is sent.
@@ -28,7 +38,10 @@
 
 #include "base/spin_lock.hpp"
 #include "core/device_memory.hpp"
-#include "extended/rma.hpp"
+#include "extended/device/chunk_memory.hpp"
+#include "extended/device/flow.hpp"
+#include "extended/device/grants.hpp"
+#include "extended/device/slots.hpp"
 
 namespace aqueduct::extended::device_memory {
 
@@ -37,23 +50,16 @@ using device::Direction;
 using device::HostRange;
 using device::WhenDone;
 
-/// One staged transfer, from or to memory of a device here.
-struct Flow {
-  enum class Kind : std::uint8_t { kPutMessages, kGetData, kPutHost, kGetHost } kind = Kind::kPutMessages;
-  const char* where = nullptr;
-  core::Peer peer;
-  Card* card = nullptr;       ///< of the memory here
-  std::byte* here = nullptr;  ///< on the device
-  std::uint64_t there = 0;    ///< at the peer
+/// What has come for memory on a device here, and what is to be counted down when it is in place: a counter
+/// here, or that of the sender, by a message.
+struct Landing {
+  RankId source = 0;
+  Card* card = nullptr;
+  void* to = nullptr;
   std::size_t bytes = 0;
-  std::size_t begun = 0;  ///< in chunks
-  std::size_t read = 0;   ///< from the device
-  std::size_t finished = 0;
-  std::size_t chunk_bytes = 0;
-  std::size_t piece_bytes = 0;   ///< of a message
-  std::uint64_t pending = 0;     ///< the Pending of whoever waits, here or at the peer
-  std::uint64_t peers_card = 0;  ///< kGetData: where the data goes at the peer; 0: to its host's memory
-  am::Unreleased* unreleased = nullptr;  ///< counts the source of a put
+  Pending* own = nullptr;     ///< null: the sender's
+  std::uint64_t senders = 0;  ///< a Pending there
+  std::uint32_t pieces = 1;
 };
 
 class Transfers final : public core::RankExtension, public DeferredTask {
@@ -64,71 +70,103 @@ class Transfers final : public core::RankExtension, public DeferredTask {
   /// A copy on a card, of which `when_done` is told.
   void copy(Card& card, void* to, const void* from, std::size_t bytes, Direction direction,
             const HostRange& host, WhenDone when_done);
-  void start(const Flow& flow);
+  void start(Flow flow);
 
-  /// A piece has come for memory on a device here. What is to be counted down when it is in place: `own`, a
-  /// counter here, or that of the sender, by a message.
-  void land(Thread& thread, RankId source, Card& card, void* to, const void* payload, std::size_t bytes,
-            Pending* own, std::uint64_t senders);
+  /// A piece has come in a message.
+  void land(const Landing& landing, const void* payload);
+  /// A Long has come to a slot.
+  void land(const Landing& landing, Slot& slot);
+  /// The slot that was lent to `source` and is at that address. Null if it is dead and the slot is not used
+  /// any more; any other address ends the job.
+  Slot* slot_at(RankId source, const void* address);
+  /// The slot's own destination is the host's memory, or it was for nothing.
+  void give_back(Slot& slot) { slots_.give_back(slot); }
+  void ask(RankId peer, std::uint64_t flow, std::uint32_t chunks);
+  /// Slots for a flow of this rank's; 0: there are none.
+  void granted(RankId peer, std::uint64_t flow, std::uint64_t slot);
 
   Advance advance(Thread& thread) override;
 
   /// Where messages carry so many bytes at a time.
   static std::size_t piece_bytes(const Rank& rank);
+  /// And Longs.
+  static std::size_t chunk_bytes(const Rank& rank);
 
  private:
-  struct Chunk {
-    enum class State : std::uint8_t { kCopying, kReady, kTransferring, kFinished } state = State::kCopying;
-    Flow* flow = nullptr;
-    std::byte* memory = nullptr;
-    std::size_t offset = 0;
-    std::size_t bytes = 0;
-    std::size_t sent = 0;
-    Pending pending{0};  ///< of its put or get as host memory
-  };
-  struct Landing {
+  /// A landing under way.
+  struct Landed : Landing {
     Transfers* home = nullptr;
-    Card* card = nullptr;
-    std::byte* chunk = nullptr;
-    RankId source = 0;
-    Pending* own = nullptr;
-    std::uint64_t senders = 0;
+    std::byte* chunk = nullptr;  // of the card's
+    Slot* slot = nullptr;
   };
   struct Acknowledgement {
     RankId peer;
     std::uint64_t pending;
-    std::int32_t pieces;
+    std::uint32_t pieces;
+  };
+  struct Granted {
+    RankId peer;
+    std::uint64_t flow;
+    std::uint64_t slot;
   };
 
   static void is_copied(void* chunk, std::uint64_t);
   static void has_landed(void* landing, std::uint64_t);
-  bool begin_chunks(Thread& thread, Flow& flow);
+  void in_place(const Landing& landing);
+  void take_in();
+  bool collect();
+  void lose(Flow& flow);
+  bool begin(Thread& thread, Flow& flow);
+  bool ask_for_slots(Thread& thread, Flow& flow);
+  bool begin_get(Thread& thread, Flow& flow);
+  Chunk* begin_chunk(Flow& flow);
   bool move(Thread& thread, Chunk& chunk);
+  bool send_chunk(Thread& thread, Chunk& chunk);
+  bool send_long(Thread& thread, Chunk& chunk);
   bool send_pieces(Thread& thread, Chunk& chunk);
   bool put_chunk(Thread& thread, Chunk& chunk);
+  bool move_chunks(Thread& thread);
   void finish(Flow& flow);
-  void acknowledge(RankId peer, std::uint64_t pending);
+  void finish_flows();
+  void acknowledge(const Landing& landing);
   bool send_acknowledgements(Thread& thread);
+  bool send_grants(Thread& thread);
   void began() { rank_.beyond_neighbours.unannounced.fetch_add(1, std::memory_order_relaxed); }
   void ended() { rank_.beyond_neighbours.unannounced.fetch_sub(1, std::memory_order_relaxed); }
   bool is_idle() const { return rank_.beyond_neighbours.unannounced.load(std::memory_order_relaxed) == 0; }
-  Landing* take_landing();
+  bool is_lost(RankId peer) const { return rank_.failures() && rank_.failures()->is_dead(peer); }
+  Landed* take_landing();
 
   Rank& rank_;
-  SpinLock lock_;  // of what handlers and callers add to
-  std::vector<std::unique_ptr<Flow>> added_, free_flows_;
+  Slots slots_;
+  Grants grants_;
+  ChunkMemory out_;  // what is sent lies there
+  SpinLock lock_;    // of what handlers and callers add to
+  std::uint64_t last_number_ = 0;
+  std::vector<std::unique_ptr<Flow>> added_;
+  std::vector<Granted> granted_;
   std::vector<Acknowledgement> acknowledgements_;
-  std::vector<std::unique_ptr<Landing>> landings_;
-  std::vector<Landing*> free_landings_;
+  std::vector<std::unique_ptr<Landed>> landings_;
+  std::vector<Landed*> free_landings_;
   // By whoever runs the tasks:
   std::vector<std::unique_ptr<Flow>> flows_;
   std::vector<std::unique_ptr<Chunk>> chunks_, free_chunks_;
   std::vector<WhenDone> done_;
   std::vector<Acknowledgement> leaving_;
   std::size_t first_ = 0;
+  std::size_t without_slots_ = 0;  // chunks that need one
+  RankId known_deaths_ = 0;
 };
 
 /// This rank's, made on first use.
 Transfers& transfers(Rank& rank);
+
+/// Asks the owner of a device for what has not begun of a get, in pieces of Medium messages. Answers as
+/// core::send_request().
+int ask_for_pieces(const char* where, Thread& thread, const Flow& get, gex_Flags_t flags);
+/// For a part of it in Longs, to a slot of this rank or, where `pending` is to be counted down by what comes,
+/// to its place in this rank's segment.
+int fetch(const char* where, Thread& thread, const Flow& get, std::size_t offset, std::size_t bytes,
+          std::byte* to, Pending* pending, gex_Flags_t flags);
 
 }  // namespace aqueduct::extended::device_memory
