@@ -1,0 +1,84 @@
+// Aggregated messages: all of them run, once, wherever they go, with few buffers and with enough.
+#include <functional>
+#include <set>
+
+#include "check.hpp"
+
+#if defined(GASNET_SEQ)
+namespace aqueduct::test {
+namespace {
+
+task<> to_everybody(job& job, const aggregator_options& options, int count) {
+  std::uint64_t sum = 0;
+  std::uint64_t times = 0;
+  const auto add = [&](std::uint64_t value) {
+    sum += value;
+    ++times;
+  };
+  aggregator adder(job, add, options);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < count; ++i) adder.send((job.rank() + i) % job.size(), i + 1u);
+    co_await adder.quiesce();
+    const auto all = co_await job.reduce_all(sum, std::plus<>());
+    expect_equal(all, (round + 1) * std::uint64_t{job.size()} * count * (count + 1) / 2);
+    expect_equal(co_await job.reduce_all(times, std::plus<>()),
+                 (round + 1) * std::uint64_t{job.size()} * count);
+  }
+  expect(adder.statistics().buffers <= std::max<std::size_t>(options.buffers, 2));
+}
+
+Test aggregation("aggregation", [](job& job) -> task<> {
+  co_await to_everybody(job, {}, 5'000);
+  // Fewer buffers than destinations: the oldest have to go.
+  co_await to_everybody(job, {.buffer_bytes = 256, .buffers = 2}, 1'000);
+});
+
+Test aggregated_views("aggregated_views", [](job& job) -> task<> {
+  std::multiset<std::string> names;
+  std::vector<double> numbers;
+  aggregator keeper(job, [&](std::string_view name, char, std::span<const double> more) {
+    names.emplace(name);
+    numbers.insert(numbers.end(), more.begin(), more.end());
+  });
+  for (std::size_t i = 0; i < 300; ++i) {
+    keeper.send(next_of(job), std::string(i % 13, 'n'), 'c', std::vector<double>(i % 3, 0.5));
+  }
+  co_await keeper.quiesce();
+  expect_equal(names.size(), 300u);
+  expect_equal(names.count("nnn"), 23u);
+  expect(numbers == std::vector<double>(300, 0.5));
+});
+
+Test sent_on("sent_on", [](job& job) -> task<> {
+  // Functions send on: each message goes around as often as it says. The pool may grow there.
+  using Onward = std::function<void(rank_t, std::uint32_t)>;
+  Onward onward;
+  std::uint64_t ended = 0;
+  const auto pass = [&](std::uint32_t left) {
+    if (left == 0) {
+      ++ended;
+    } else {
+      onward((job.rank() + left) % job.size(), left - 1);
+    }
+  };
+  aggregator passer(job, pass, {.buffer_bytes = 256, .buffers = 2});
+  onward = [&](rank_t to, std::uint32_t left) { passer.send(to, left); };
+  for (std::uint32_t i = 0; i < 200; ++i) passer.send(i % job.size(), i % 20);
+  co_await passer.quiesce();
+  expect_equal(co_await job.reduce_all(ended, std::plus<>()), 200u * job.size());
+});
+
+Test deadline("deadline", [](job& job) -> task<> {
+  // A message that nobody sends after goes by itself.
+  int come = 0;
+  aggregator single(job, [&](int value) { come += value; }, {.deadline = std::chrono::microseconds(20)});
+  if (job.size() > 1) {
+    single.send(next_of(job), 1);
+    while (come == 0) co_await yield();
+  }
+  co_await single.quiesce();
+});
+
+}  // namespace
+}  // namespace aqueduct::test
+#endif
