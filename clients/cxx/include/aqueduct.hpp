@@ -26,6 +26,7 @@
 #include "aqueduct/cxx/error.hpp"
 #include "aqueduct/cxx/global_ptr.hpp"
 #include "aqueduct/cxx/job.hpp"
+#include "aqueduct/cxx/main.hpp"
 #include "aqueduct/cxx/pack_std.hpp"
 #include "aqueduct/cxx/rma.hpp"
 #include "aqueduct/cxx/run.hpp"

@@ -20,7 +20,8 @@
 #include "aqueduct/cxx/distributed.hpp"
 #include "aqueduct/cxx/when.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 struct aggregator_options {
   std::size_t buffer_bytes = 4096;             // of a message
@@ -146,6 +147,7 @@ class aggregator : detail::AggregatorBase {
   std::optional<detail::NamedObject> name_;
 };
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

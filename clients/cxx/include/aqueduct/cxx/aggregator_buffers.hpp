@@ -10,7 +10,8 @@
 
 #include "aqueduct/cxx/job.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 struct aggregator_statistics {
   std::uint64_t sent = 0;     // messages
@@ -232,6 +233,7 @@ class AggregatorBase : Idler {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -16,7 +16,8 @@
 #include "aqueduct/cxx/global_ptr.hpp"
 #include "aqueduct/cxx/reduction.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 inline constexpr gex_OP_t kArithmetic = GEX_OP_ADD | GEX_OP_SUB | GEX_OP_MULT | GEX_OP_MIN | GEX_OP_MAX |
@@ -135,6 +136,7 @@ class atomic_ref {
   global_ptr<T> object_;
 };
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

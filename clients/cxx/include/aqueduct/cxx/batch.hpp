@@ -13,7 +13,8 @@
 #include "aqueduct/cxx/call.hpp"
 #include "aqueduct/cxx/rma.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 class batch {
  public:
@@ -180,6 +181,7 @@ class batch {
   detail::SpinLock error_lock_;
 };
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

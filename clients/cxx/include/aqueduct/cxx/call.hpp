@@ -11,7 +11,8 @@
 
 #include "aqueduct/cxx/large_call.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // Waits for an answer of type R. Handlers tell it; the coroutine is resumed by the loop that has awaited it.
@@ -134,6 +135,7 @@ void post(rank_t rank, A&&... arguments) {
   post(rank, detail::FunctionObject<f>{}, std::forward<A>(arguments)...);
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

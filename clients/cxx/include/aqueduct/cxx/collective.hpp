@@ -8,7 +8,8 @@
 #include "aqueduct/cxx/event_op.hpp"
 #include "aqueduct/cxx/reduction.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // Collectives of a team with a dead member are over at once, and mean nothing.
@@ -121,6 +122,7 @@ class [[nodiscard]] ReduceValue : public EventOp {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -23,7 +23,8 @@
 #define AQ_CXX_ cxx_par
 #endif
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 using rank_t = gex_Rank_t;
 
@@ -36,6 +37,7 @@ inline constexpr bool kThreads = true;
 #endif
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -12,7 +12,8 @@
 #include "aqueduct/cxx/shared_heap.hpp"
 #include "aqueduct/failure.h"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 class job;
 
@@ -131,6 +132,7 @@ struct HandlerDepth {
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -10,7 +10,8 @@
 
 #include "aqueduct/cxx/team.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // A number that all members of a team give the same object, and the object by this number.
@@ -85,6 +86,7 @@ ObjectName<T> to_wire(const distributed<T>& object) {
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -11,7 +11,8 @@
 
 #include "aqueduct/cxx/config.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 // A function that was called at another rank has thrown; what() is what its exception said.
 class remote_error : public std::runtime_error {
@@ -71,6 +72,7 @@ inline std::string text_of(const std::exception_ptr& error) {
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

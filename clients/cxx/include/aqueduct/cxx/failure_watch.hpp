@@ -4,7 +4,8 @@
 
 #include "aqueduct/cxx/protocol.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 class FailureWatch : public Idler {
@@ -40,6 +41,7 @@ class FailureWatch : public Idler {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -11,7 +11,8 @@
 
 #include "aqueduct/cxx/config.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 class FramePool {
@@ -58,6 +59,7 @@ void release_pooled(T* object) noexcept {
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

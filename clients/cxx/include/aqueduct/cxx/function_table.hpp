@@ -15,7 +15,8 @@
 
 #include "aqueduct/cxx/config.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 class Incoming;
@@ -68,6 +69,7 @@ class FunctionTable {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -12,7 +12,8 @@
 
 #include "aqueduct/cxx/context.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 template <class T>
 class global_ptr {
@@ -137,7 +138,8 @@ void deallocate(global_ptr<T> object) {
   if (object) deallocate(global_span<T>(object, 1));
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 template <class T>
 struct std::hash<aqueduct::global_ptr<T>> {

@@ -4,7 +4,8 @@
 
 #include "aqueduct/cxx/large_call.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 inline void run_call(gex_Token_t token, const void* payload, std::size_t size, gex_AM_Arg_t number,
@@ -94,6 +95,7 @@ inline void register_handlers(Context& here) {
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

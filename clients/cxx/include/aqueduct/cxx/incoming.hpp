@@ -7,7 +7,8 @@
 #include "aqueduct/cxx/pack.hpp"
 #include "aqueduct/cxx/protocol.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // A few hundred bytes on the stack, more from elsewhere, for a message that is being written.
@@ -170,6 +171,7 @@ struct Deferred : Work {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -20,7 +20,8 @@
 #include "aqueduct/cxx/run.hpp"
 #include "aqueduct/cxx/team.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 struct job_options {
   std::size_t segment = std::size_t{64} << 20;  // bytes of this rank's memory that others can reach, at most
@@ -130,6 +131,7 @@ inline job::~job() {
   leave();
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -8,7 +8,8 @@
 #include "aqueduct/cxx/outgoing.hpp"
 #include "aqueduct/cxx/rma.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 struct LargeCall : Answer {
@@ -104,6 +105,7 @@ struct LargeAnswer : Work {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -16,7 +16,8 @@
 #include "aqueduct/cxx/work.hpp"
 #include "aqueduct/sim.h"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // Waits for an event; its work is done when the event is.
@@ -164,6 +165,7 @@ class Loop {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "aqueduct/cxx/remote.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 template <class T>
@@ -97,6 +98,7 @@ void send_call(Context& here, rank_t rank, Answer* answer, const F& function, co
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

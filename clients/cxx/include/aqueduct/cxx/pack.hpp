@@ -28,7 +28,8 @@
 
 #include "aqueduct/cxx/error.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 // Writes to memory, or counts what would be written.
 class writer {
@@ -202,6 +203,7 @@ T reader::read() {
   }
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

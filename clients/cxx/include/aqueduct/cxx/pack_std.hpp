@@ -8,7 +8,8 @@
 
 #include "aqueduct/cxx/pack.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 template <class A, class B>
 requires(detail::Sendable<A>&& detail::Sendable<B>) struct serial<std::pair<A, B>> {
@@ -84,6 +85,7 @@ struct serial<C> {
   }
 };
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

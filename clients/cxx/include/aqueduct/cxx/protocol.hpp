@@ -19,7 +19,8 @@
 #include "aqueduct/cxx/context.hpp"
 #include "aqueduct/cxx/frame_pool.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 enum HandlerName { kCall, kCallLong, kCallFar, kLanding, kAnswer, kSmallAnswer, kRelease, kHandlers };
@@ -73,6 +74,7 @@ inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<s
 inline std::byte* pointer_to(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "aqueduct/cxx/config.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 // Operations that <functional> lacks.
 struct minimum {
@@ -75,6 +76,7 @@ void combine(const void* left, void* right_and_result, std::size_t count, const 
 }
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

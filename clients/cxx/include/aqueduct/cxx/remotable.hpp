@@ -8,7 +8,8 @@
 #include "aqueduct/cxx/pack_std.hpp"
 #include "aqueduct/cxx/task.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 template <class T>
 class distributed;
@@ -117,6 +118,7 @@ template <class F, class... D>
 using AnswerType = typename AnswerOf<std::remove_cvref_t<typename IsTask<Returned<F, D...>>::Result>>::type;
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

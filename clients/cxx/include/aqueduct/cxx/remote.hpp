@@ -7,7 +7,8 @@
 #include "aqueduct/cxx/incoming.hpp"
 #include "aqueduct/cxx/remotable.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 template <class D>
@@ -188,6 +189,7 @@ template <class F, class... D>
 inline Function function_entry{&Remote<F, D...>::invoke, typeid(Remote<F, D...>).name()};
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -9,7 +9,8 @@
 #include "aqueduct/cxx/event_op.hpp"
 #include "aqueduct/cxx/global_ptr.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 template <class T>
@@ -120,6 +121,7 @@ detail::GetRange<std::remove_const_t<T>> rget(global_span<T> from,
   return {from.data(), to};
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

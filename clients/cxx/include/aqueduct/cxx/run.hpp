@@ -7,7 +7,8 @@
 #include "aqueduct/cxx/context.hpp"
 #include "aqueduct/cxx/task.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 template <class T>
@@ -147,6 +148,7 @@ inline detail::Sleep sleep_for(std::chrono::nanoseconds time) { return detail::S
 // Lets others go on: messages, and tasks that are ready.
 inline detail::Yield yield() { return {}; }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

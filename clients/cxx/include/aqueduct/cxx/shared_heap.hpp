@@ -16,7 +16,8 @@
 
 #include "aqueduct/cxx/error.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // A lock for a few instructions; nothing where there is one thread.
@@ -142,6 +143,7 @@ class SharedHeap {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -14,7 +14,8 @@
 #include "aqueduct/cxx/error.hpp"
 #include "aqueduct/cxx/frame_pool.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 template <class T = void>
 class task;
@@ -137,6 +138,7 @@ template <class A>
 using Awaited = decltype(std::declval<A>().await_resume());
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

@@ -9,7 +9,8 @@
 #include "aqueduct/cxx/call.hpp"
 #include "aqueduct/cxx/collective.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 
 class team {
  public:
@@ -134,6 +135,7 @@ class team {
   std::uint32_t parts_ = 0;
 };
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

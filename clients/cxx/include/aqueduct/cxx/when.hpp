@@ -13,7 +13,8 @@
 
 #include "aqueduct/cxx/run.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 // What stands for the result of something that has none.
@@ -216,6 +217,7 @@ task<detail::Awaited<A>> with_timeout(A awaited, std::chrono::nanoseconds time) 
   if constexpr (!std::is_void_v<detail::Awaited<A>>) co_return std::get<1>(std::move(first));
 }
 
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif

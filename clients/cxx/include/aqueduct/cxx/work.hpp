@@ -7,7 +7,8 @@
 
 #include "aqueduct/cxx/config.hpp"
 
-namespace aqueduct::inline AQ_CXX_ {
+namespace aqueduct {
+inline namespace AQ_CXX_ {
 namespace detail {
 
 struct Work {
@@ -98,6 +99,7 @@ class Meeting<true> {
 };
 
 }  // namespace detail
-}  // namespace aqueduct::inline AQ_CXX_
+}  // namespace AQ_CXX_
+}  // namespace aqueduct
 
 #endif
