@@ -70,16 +70,15 @@ class batch {
     detail::check_function<F>();
     detail::Context& here = detail::context();
     detail::not_in_handler(here, "call()");
+    detail::check_alive(here, rank);
     begin(here);
-    detail::Answer* answer = &answers_;
-    if (here.reports_failures) [[unlikely]] {
-      detail::check_alive(here, rank);
-      answer = one_answer(rank);
-    }
+    detail::Answer* const answer = here.reports_failures ? one_answer(rank) : &answers_;
     detail::send_call<F>(here, rank, answer, function, static_cast<const detail::StoredAs<A>&>(arguments)...);
   }
 
-  // When all are done. Afterwards the batch is empty.
+  // When all are done. Afterwards the batch is empty. (The operator is for GCC 12, which copies what a lambda
+  // has captured and awaits.)
+  auto operator co_await() noexcept { return Awaiter{*this}; }
   bool await_ready() const noexcept { return left_ == 0; }
   bool await_suspend(std::coroutine_handle<> continuation) noexcept {
     waiter_.continuation = continuation;
@@ -97,6 +96,14 @@ class batch {
  private:
   struct Answers : detail::Answer {
     batch* owner = nullptr;
+  };
+  struct Awaiter {
+    batch& of;
+    bool await_ready() const noexcept { return of.await_ready(); }
+    bool await_suspend(std::coroutine_handle<> continuation) const noexcept {
+      return of.await_suspend(continuation);
+    }
+    void await_resume() const { of.await_resume(); }
   };
   struct PendingEvent : detail::EventWork {
     batch* owner = nullptr;
