@@ -24,15 +24,21 @@ int main(int argc, char** argv) {
       co_await rput(long{i}, place);
       (void)co_await twice(place);
       (void)co_await atomic_ref(place + 1).fetch_add(1);
-      (void)co_await job.call(next, [](int a, double b) { return a + b; }, i, 0.5);
-      (void)co_await job.call(next, [](std::string_view s) { return s.size(); }, text);
+      (void)co_await job.call(
+          next, [](int a, double b) { return a + b; }, i, 0.5);
+      (void)co_await job.call(
+          next, [](std::string_view s) { return s.size(); }, text);
       (void)co_await when_all(rget(place), job.call(next, [] { return 1; }));
-      const long later = co_await job.call(next, [](long v) -> task<long> {
-        co_await yield();
-        co_return v;
-      }, long{i});
+      const long later = co_await job.call(
+          next,
+          [](long v) -> task<long> {
+            co_await yield();
+            co_return v;
+          },
+          long{i});
       test::expect_equal(later, i);
-      some.call(next, [](int) {}, i);
+      some.call(
+          next, [](int) {}, i);
       some.rput(long{i}, place + 2);
       co_await some;
       messages.send(next, i);
@@ -40,8 +46,8 @@ int main(int argc, char** argv) {
     co_await messages.quiesce();
     co_await job.barrier();
   };
-  // Pools grow until they hold what is ever needed at once, which depends on who is ahead. What allocates each time
-  // never has three rounds without.
+  // Pools grow until they hold what is ever needed at once, which depends on who is ahead. What allocates
+  // each time never has three rounds without.
   int without = 0;
   for (int rounds = 0; rounds < 100 && without < 3; ++rounds) {
     test::start_watching();

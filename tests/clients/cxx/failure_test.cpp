@@ -33,7 +33,9 @@ task<> body(job& job) {
   }
   co_await test::expect_throw<peer_failed>(job.barrier());
   test::expect_equal(co_await living.reduce_all(1, std::plus<>()), 2);
-  test::expect_equal(co_await living.call(test::next_of(living), [](int x) { return x; }, 5), 5);
+  test::expect_equal(co_await living.call(
+                         test::next_of(living), [](int x) { return x; }, 5),
+                     5);
   co_await living.barrier();
   if (job.rank() == 0) std::puts("the others went on");
   std::fflush(stdout);
