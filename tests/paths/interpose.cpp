@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
