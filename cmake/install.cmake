@@ -4,6 +4,7 @@
 #   bin/aqueduct  include/*.h  include/aqueduct/*  lib/libaqueduct.{a,so}  lib/cmake/Aqueduct/*  lib/pkgconfig/aqueduct.pc
 #   include/aqueduct-papers/*.h  lib/libaqueduct-papers.{a,so}  lib/pkgconfig/aqueduct-papers.pc     the papers' networks (papers/)
 #   clients/shmem/CMakeLists.txt says what OpenSHMEM installs.
+#   include/aqueduct.hpp  include/aqueduct/cxx/*     the C++ interface (clients/cxx)
 #
 # The installed tree can be moved: nothing in it names the place where it was installed.
 include(CMakePackageConfigHelpers)
