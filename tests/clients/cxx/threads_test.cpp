@@ -14,9 +14,13 @@ Test threads("threads", [](job& job) -> task<> {
   std::atomic<int> done{0};
   const auto work = [&](int number) -> task<> {
     for (int i = 0; i < 200; ++i) {
-      expect_equal(co_await call(next, [](int a, int b) { return a + b; }, i, number), i + number);
+      expect_equal(co_await call(
+                       next, [](int a, int b) { return a + b; }, i, number),
+                   i + number);
       const std::string text(static_cast<std::size_t>(i), 'x');
-      expect_equal(co_await call(next, [](const std::string& s) { return s; }, text), text);
+      expect_equal(co_await call(
+                       next, [](const std::string& s) { return s; }, text),
+                   text);
       co_await atomic_ref(place).add(1);
       batch some;
       for (int k = 0; k < 5; ++k) some.call(next, [] {});
