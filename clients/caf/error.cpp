@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kLongestLine = 256;
 
 [[noreturn]] void end_with(const char* statement, const char* text) {
-  flush_units();
+  // Units are not flushed: an error may come in the middle of a print, which holds its unit.
   std::fprintf(stderr, "*** FATAL ERROR (image %d): in %s: %s\n", job.is_up ? job.initial.me : 0, statement,
                text);
   gasnet_exit(1);

@@ -56,6 +56,9 @@ program ends
     if (status /= STAT_FAILED_IMAGE) error stop 'co_sum does not say that an image has failed'
     sync images([1, (i, i=3, num_images())])
     if (this_image() == 1) print '(a)', 'the others went on'
+  case ('no-image')
+    ! In the middle of a statement that holds a unit.
+    print *, x[99]
   case ('hang')
     ! Nobody posts what image 2 waits for.
     if (this_image() == 2) event wait(never)
