@@ -9,6 +9,8 @@ namespace aqueduct::sim {
 class RankWorld final : public world::World, private Clock {
  public:
   RankWorld(SimulatedJob& job, RankId rank);
+  /// The rank goes first: its port over datagrams still asks for the time.
+  ~RankWorld() { resident.reset(); }
   /// The rank's process of the interface's library (Context::nic), for the audit.
   void* nic = nullptr;
   /// Several fibers are this rank's: one may do what another waits for, without a sign from the network.
