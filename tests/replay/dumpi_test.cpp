@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 
 #include "support/process.hpp"
 
@@ -94,6 +97,50 @@ TEST(Dumpi, MessagesAreMatchedInTheirOrderBySourceAndTag) {
   for (const Step& step : program->ranks[0].steps) computed += step.ns;
   EXPECT_EQ(computed, 2000u);
   EXPECT_TRUE(program->notes.empty());
+}
+
+/// What libdumpi has recorded of two ranks over Open MPI, as dumpi2ascii writes it (tests/replay/dumpi).
+std::vector<std::string> recorded_texts() {
+  std::vector<std::string> texts;
+  for (const char* name : {"dumpi-0000.txt", "dumpi-0001.txt"}) {
+    std::ifstream file(fs::path(DUMPI_SAMPLE) / name);
+    texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    EXPECT_FALSE(texts.back().empty()) << name;
+  }
+  return texts;
+}
+
+std::uint64_t nanoseconds_of(const Program& program) {
+  std::uint64_t ns = 0;
+  for (const auto& rank : program.ranks)
+    for (const Step& step : rank.steps) ns += step.ns;
+  return ns;
+}
+
+TEST(Dumpi, ATraceOfARealProgramIsRead) {
+  std::string why;
+  const auto program = program_of_dumpi(recorded_texts(), &why);
+  ASSERT_TRUE(program) << why;
+  std::multiset<std::uint64_t> bytes;
+  for (const auto& message : program->messages) bytes.insert(message.bytes);
+  // Rows to each other, a Sendrecv, an int for whoever receives it, and a text that MPI_Test waits for.
+  EXPECT_EQ(bytes, (std::multiset<std::uint64_t>{4, 10, 64, 64, 8000, 8000}));
+  EXPECT_TRUE(program->notes.empty());
+  EXPECT_GT(nanoseconds_of(*program), 30'000u);  // each rank computes a little
+}
+
+TEST(Dumpi, TimesMayCountFrom1970) {
+  std::vector<std::string> texts = recorded_texts();
+  std::string why;
+  const auto program = program_of_dumpi(texts, &why);
+  ASSERT_TRUE(program) << why;
+  for (std::string& text : texts) {
+    for (std::size_t at; (at = text.find("walltime 59")) != std::string::npos;)
+      text.replace(at, std::strlen("walltime 59"), "walltime 12967779");
+  }
+  const auto later = program_of_dumpi(texts, &why);
+  ASSERT_TRUE(later) << why;
+  EXPECT_EQ(nanoseconds_of(*later), nanoseconds_of(*program));
 }
 
 TEST(Dumpi, TypesAndCollectivesHaveTheirSizes) {

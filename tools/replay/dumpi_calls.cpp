@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kEntering = " entering at walltime ", kReturning = " returning at walltime ";
 constexpr std::string_view kThread = " seconds in thread ";
-/// About three years.
-constexpr std::int64_t kMostSeconds = 100'000'000;
+/// Some traces count from 1970, others from when the machine was started. 64 bits of nanoseconds hold that.
+constexpr std::int64_t kMostSeconds = 9'000'000'000;
 
 template <class Number>
 bool take(std::string_view* text, Number* number) {
