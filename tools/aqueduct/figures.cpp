@@ -159,7 +159,8 @@ int run(const Study& study, const Typed& typed) {
 
 /// All papers: each in a directory of its own, and the page that lists them.
 int run_all(const std::vector<Study>& studies, const Typed& typed) {
-  if (typed.directory.empty() && !typed.check) return refuse("all: say --out DIR, --check, or both");
+  if (typed.directory.empty() && !typed.check && !typed.falsify)
+    return refuse("all: say --out DIR, --check, --falsify, or several of them");
   std::vector<ListedPaper> papers;
   std::vector<Criterion> all;
   for (const Study& study : studies) {
@@ -175,7 +176,15 @@ int run_all(const std::vector<Study>& studies, const Typed& typed) {
     const auto machine = load(study, {.network = study.network}, &error);
     if (!machine) return refuse(error);
     Found found;
+    std::optional<Falsification> falsification;
     try {
+      if (typed.falsify) {
+        Typed its;
+        its.network = study.network;
+        int code = 0;
+        falsification = run_falsification(study, its, &code);
+        if (!falsification) return code;
+      }
       Progress progress(fmt::format("aqueduct figures {}", study.name));
       progress.stage("measuring");
       found = study.measure(*machine, Progress::report);
@@ -185,7 +194,8 @@ int run_all(const std::vector<Study>& studies, const Typed& typed) {
     }
     if (!typed.directory.empty()) {
       Output output(std::filesystem::path(typed.directory) / study.name);
-      store_study(output, study, found, machine->model);
+      if (falsification) store_falsification(output, study, *falsification);
+      store_study(output, study, found, machine->model, falsification ? &*falsification : nullptr);
       if (const int code = finish(output)) return code;
     }
     if (typed.check) fmt::print("{}\n{}\n", study.title, report(found.criteria));
@@ -300,6 +310,8 @@ void add_all(CLI::App& figures, const std::vector<Study>& studies, int& exit_cod
   auto typed = std::make_shared<Typed>();
   command->add_option("--out", typed->directory, "Write data, drawings and pages here")->type_name("DIR");
   command->add_flag("--check", typed->check, "As of each paper; exit 1 if something fails");
+  command->add_flag("--falsify", typed->falsify,
+                    "As of each paper, in its page; half an hour of a processor");
   command->callback([studies, typed, &exit_code] { exit_code = run_all(studies, *typed); });
 }
 
