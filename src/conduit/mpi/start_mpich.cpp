@@ -8,8 +8,8 @@
 #include <cstring>
 #include <thread>
 
+#include "base/changed_environment.hpp"
 #include "base/fatal.hpp"
-#include "conduit/mpi/changed_environment.hpp"
 #include "conduit/mpi/pmi_server.hpp"
 #include "conduit/mpi/start.hpp"
 

@@ -19,8 +19,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/changed_environment.hpp"
 #include "base/fatal.hpp"
-#include "conduit/mpi/changed_environment.hpp"
 #include "conduit/mpi/endpoint.hpp"
 #include "conduit/mpi/start.hpp"
 

@@ -1,4 +1,4 @@
-// Sets variables of the environment for a while: what an MPI reads when it starts is not for programs that
+// Sets variables of the environment for a while: what a library reads when it starts is not for programs that
 // the rank starts later. By one thread, while nobody else looks at the environment.
 #pragma once
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace aqueduct::conduit::mpi {
+namespace aqueduct {
 
 class ChangedEnvironment {
  public:
@@ -44,4 +44,4 @@ class ChangedEnvironment {
   std::vector<Variable> before_;
 };
 
-}  // namespace aqueduct::conduit::mpi
+}  // namespace aqueduct
