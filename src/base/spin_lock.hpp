@@ -35,4 +35,25 @@ class SpinLock {
   std::atomic<bool> held_{false};
 };
 
+/// A SpinLock where threads share it. Where there is one thread nothing is exchanged, which takes as long as
+/// the rest of a short path, and try_lock() fails only if the thread holds it already.
+class OptionalSpinLock {
+ public:
+  explicit OptionalSpinLock(bool is_shared) : is_shared_(is_shared) {}
+
+  bool try_lock() {
+    if (is_shared_) return lock_.try_lock();
+    if (is_held_) return false;
+    is_held_ = true;
+    return true;
+  }
+  void lock() { is_shared_ ? lock_.lock() : void(is_held_ = true); }
+  void unlock() { is_shared_ ? lock_.unlock() : void(is_held_ = false); }
+
+ private:
+  SpinLock lock_;
+  const bool is_shared_;
+  bool is_held_ = false;
+};
+
 }  // namespace aqueduct

@@ -4,7 +4,7 @@
 
 namespace aqueduct::extended {
 
-DeferredTasks::DeferredTasks(core::Rank& rank) : rank_(rank) {
+DeferredTasks::DeferredTasks(core::Rank& rank) : rank_(rank), lock_(rank.threaded()) {
   rank.beyond_neighbours.run_tasks = [this](core::Thread& thread) { return run(thread); };
 }
 
@@ -13,7 +13,7 @@ void DeferredTasks::add(DeferredTask& task) {
   if (task.listed_) return;
   task.listed_ = true;
   list_.push_back(&task);
-  rank_.beyond_neighbours.count.fetch_add(1, std::memory_order_relaxed);
+  count(1);
 }
 
 void DeferredTasks::remove(DeferredTask& task) {
@@ -27,7 +27,13 @@ void DeferredTasks::take_off(std::size_t index) {
   list_[index]->listed_ = false;
   list_[index] = list_.back();
   list_.pop_back();
-  rank_.beyond_neighbours.count.fetch_sub(1, std::memory_order_relaxed);
+  count(-1);
+}
+
+// With the lock.
+void DeferredTasks::count(int change) {
+  std::atomic<int>& count = rank_.beyond_neighbours.count;
+  count.store(count.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
 }
 
 bool DeferredTasks::run(core::Thread& thread) {

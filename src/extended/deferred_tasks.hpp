@@ -3,7 +3,8 @@
 // A task is on the list while it may have something to do; poll() then runs it. Tasks run under a try-lock,
 // one thread at a time, and never wait: what cannot be sent now is left for the next poll.
 //
-// Threads: any may call, not in handlers. The list owns nothing; whoever destroys a task takes it off first.
+// Threads: any may call, not in handlers; where the rank has one thread, locks exchange nothing. The list
+// owns nothing; whoever destroys a task takes it off first.
 #pragma once
 #include <vector>
 
@@ -32,6 +33,7 @@ class DeferredTask {
 class DeferredTasks {
  public:
   explicit DeferredTasks(core::Rank& rank);
+  bool are_shared() const { return rank_.threaded(); }
 
   /// Makes sure that `task` is advanced after this call, at the latest by the next poll.
   void add(DeferredTask& task);
@@ -41,9 +43,10 @@ class DeferredTasks {
  private:
   bool run(core::Thread& thread);
   void take_off(std::size_t index);
+  void count(int change);
 
   core::Rank& rank_;
-  SpinLock lock_;
+  OptionalSpinLock lock_;
   std::vector<DeferredTask*> list_;
 };
 

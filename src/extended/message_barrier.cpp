@@ -11,7 +11,11 @@ using core::Internal;
 using core::Thread;
 
 MessageBarrier::MessageBarrier(DeferredTasks& deferred_tasks, const core::Team& team, bool named)
-    : deferred_tasks_(deferred_tasks), team_(team), channel_(2 * team.id + named) {
+    : deferred_tasks_(deferred_tasks),
+      team_(team),
+      channel_(2 * team.id + named),
+      lock_(deferred_tasks.are_shared()),
+      advancing_(deferred_tasks.are_shared()) {
   while ((std::uint64_t{1} << rounds_) < team.size()) ++rounds_;
 }
 
@@ -67,7 +71,7 @@ bool MessageBarrier::send_round(Thread& thread) {
 }
 
 Advance MessageBarrier::advance(Thread& thread) {
-  if (advancing_.exchange(true, std::memory_order_acquire)) return Advance::kWaiting;
+  if (!advancing_.try_lock()) return Advance::kWaiting;
   bool idle = false;
   bool moved = false;
   for (;;) {
@@ -94,7 +98,7 @@ Advance MessageBarrier::advance(Thread& thread) {
     passed_.store(ticket, std::memory_order_release);
     moved = true;
   }
-  advancing_.store(false, std::memory_order_release);
+  advancing_.unlock();
   if (idle) return Advance::kFinished;
   return moved ? Advance::kMoved : Advance::kWaiting;
 }

@@ -51,8 +51,8 @@ class MessageBarrier final : public Barrier, private DeferredTask {
   const core::Team& team_;
   const std::uint32_t channel_;  // twice the team's id, plus one if named
   unsigned rounds_ = 0;
-  SpinLock lock_;
-  std::atomic<bool> advancing_{false};
+  OptionalSpinLock lock_;
+  OptionalSpinLock advancing_;
   std::atomic<std::uint64_t> arrived_{0};  // tickets handed out
   std::atomic<std::uint64_t> passed_{0};
   // Of the barrier in progress, passed_ + 1, if arrived_ has reached it:
