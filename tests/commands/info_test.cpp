@@ -1,4 +1,5 @@
 // `aqueduct info --json`: the documented form.
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
@@ -44,6 +45,21 @@ TEST(InfoAsJson, HasTheDocumentedMembers) {
     chosen += conduit["chosen"] ? 1 : 0;
   }
   EXPECT_EQ(chosen, 1);
+}
+
+TEST(InfoAsJson, SaysWhatPeersTakeWhichIsTheSameForManyRanks) {
+  const auto details = [](const std::string& options) {
+    std::map<std::string, std::string> found;
+    const json report = info(options);
+    for (const json& conduit : report.at("conduits")) {
+      if (conduit.at("details").is_string()) found[conduit.at("name")] = conduit.at("details");
+    }
+    return found;
+  };
+  auto few = details("-n 4");
+  EXPECT_EQ(few, details("-n 4096"));
+  for (const char* name : {"aries", "extoll"})
+    EXPECT_NE(few[name].find("a peer that a rank talks with"), few[name].npos) << name;
 }
 
 TEST(InfoAsJson, SaysWhichLauncherItSees) {

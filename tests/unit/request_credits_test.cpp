@@ -2,6 +2,7 @@
 #include "parts/request_credits.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <deque>
@@ -9,6 +10,8 @@
 #include <random>
 #include <set>
 #include <vector>
+
+#include "parts/credit_bank.hpp"
 
 namespace aqueduct::parts {
 namespace {
@@ -26,6 +29,27 @@ TEST(RequestCredits, SoManyAreOutstandingAndNoMore) {
   EXPECT_TRUE(credits.came_back(999, 2));
   credits.put_back(999);
   EXPECT_EQ(credits.outstanding(999), 0u);
+}
+
+// What the heap has given out for credits and bank while a rank talks with three peers.
+std::size_t heap_bytes_with(RankId ranks) {
+  const std::size_t before = mallinfo2().uordblks;
+  RequestCredits credits(ranks, 4, 2);
+  CreditBank bank(credits, 64);
+  for (RankId peer = ranks - 3; peer < ranks; ++peer) {
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(credits.try_take(peer));
+    EXPECT_EQ(bank.stalled(peer).peer, peer);
+    CreditBank::Letters letters;
+    EXPECT_TRUE(bank.take(peer, CreditWord::kAsk, 0, &letters));
+    credits.owe(peer, 2);
+  }
+  return mallinfo2().uordblks - before;
+}
+
+// The heap counts what it keeps to give out again, so some bytes are let pass: less than one for each peer.
+TEST(RequestCredits, SilentPeersTakeNoMemory) {
+  const std::size_t few = heap_bytes_with(4);
+  EXPECT_LT(heap_bytes_with(4096), few + 1024);
 }
 
 TEST(RequestCredits, WhatIsOwedGoesAlongOrByItselfOnceItIsDue) {

@@ -50,6 +50,15 @@ std::unique_ptr<Conduit> open(const Opening& opening) {
   return std::make_unique<AriesConduit>(AriesSettings::from_environment(), opening);
 }
 
+// The same for 4 ranks and for 4,096.
+std::string memory_in_words() {
+  const AriesSettings settings = AriesSettings::from_environment();
+  return "a peer that a rank talks with takes up to " +
+         std::to_string(MessageArea(settings, 1).peer_bytes() >> 10) +
+         " KiB for its requests, as they come; a silent one " +
+         std::to_string(Endpoint::peer_bytes() + Messages::peer_bytes()) + " bytes";
+}
+
 }  // namespace
 
 const Description kDescription = {
@@ -61,6 +70,7 @@ const Description kDescription = {
     .open = open,
     .limits = [] { return AriesSettings::from_environment().limits(); },
     .nic = "ugni",
+    .details = memory_in_words,
 };
 
 }  // namespace aqueduct::conduit::aries

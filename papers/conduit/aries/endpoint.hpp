@@ -66,6 +66,10 @@ struct Endpoint {
   }
 
   std::uint64_t remote_area(RankId peer) const { return areas[peer].base; }
+  /// Of every peer: its card, and the address and endpoint of the NIC.
+  static constexpr std::size_t peer_bytes() {
+    return sizeof(AriesCard) + sizeof(std::uint32_t) + sizeof(gni_ep_handle_t);
+  }
 
   const AriesSettings settings;
   const RankId self;

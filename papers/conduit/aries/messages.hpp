@@ -16,6 +16,9 @@ class Messages {
  public:
   Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress);
 
+  /// Of every peer.
+  static constexpr std::size_t peer_bytes() { return sizeof(Peer); }
+
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
 

@@ -28,6 +28,8 @@ struct Endpoint {
   void segments_attached(std::span<const SegmentBounds> segments);
   SegmentKey segment_of(RankId rank) const;
 
+  /// Of a peer that was talked with.
+  static constexpr std::size_t peer_bytes() { return sizeof(PeerLine); }
   PeerLine& line(RankId rank) {
     std::unique_ptr<LineBlock>& block = lines_[rank / kLineBlock];
     if (!block) block = std::make_unique<LineBlock>();

@@ -67,6 +67,12 @@ std::unique_ptr<Conduit> open(const Opening& opening) {
   return std::make_unique<ExtollConduit>(ExtollSettings::from_environment(), opening);
 }
 
+// The same for 4 ranks and for 4,096.
+std::string memory_in_words() {
+  return "a peer that a rank talks with takes " +
+         std::to_string(Endpoint::peer_bytes() + Messages::peer_bytes()) + " bytes, a silent one one";
+}
+
 }  // namespace
 
 const Description kDescription = {
@@ -78,6 +84,7 @@ const Description kDescription = {
     .open = open,
     .limits = [] { return ExtollSettings::limits(); },
     .nic = "extoll",
+    .details = memory_in_words,
 };
 
 }  // namespace aqueduct::conduit::extoll

@@ -17,6 +17,9 @@ class Messages final : private PacketLink {
  public:
   Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress);
 
+  /// Of a peer that was talked with.
+  static constexpr std::size_t peer_bytes() { return sizeof(Peer) + parts::RequestCredits::peer_bytes(); }
+
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
 

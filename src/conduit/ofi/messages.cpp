@@ -12,14 +12,13 @@ constexpr unsigned kSingleReceives = 64;  // where each takes one message
 // Above that a long payload is written to its destination instead of copied there at the target.
 constexpr std::size_t kLongInMessage = std::size_t{8} << 10;
 
-unsigned receives_of(const Endpoint& endpoint) {
-  const unsigned buffers = endpoint.settings.receive_buffers;
-  return endpoint.properties().multi_receive ? buffers : std::max(buffers, kSingleReceives);
+unsigned receives_of(const Settings& settings, const Properties& properties) {
+  return properties.multi_receive ? settings.receive_buffers
+                                  : std::max(settings.receive_buffers, kSingleReceives);
 }
 
-std::size_t receive_bytes_of(const Endpoint& endpoint) {
-  return endpoint.properties().multi_receive ? endpoint.settings.receive_buffer_bytes
-                                             : endpoint.settings.message_bytes();
+std::size_t receive_bytes_of(const Settings& settings, const Properties& properties) {
+  return properties.multi_receive ? settings.receive_buffer_bytes : settings.message_bytes();
 }
 
 }  // namespace
@@ -27,7 +26,8 @@ std::size_t receive_bytes_of(const Endpoint& endpoint) {
 Messages::Messages(Endpoint& endpoint, std::function<void()> serve)
     : endpoint_(endpoint),
       inject_bytes_(endpoint.properties().inject_bytes),
-      receives_(endpoint.network, receives_of(endpoint), receive_bytes_of(endpoint)),
+      receives_(endpoint.network, receives_of(endpoint.settings, endpoint.properties()),
+                receive_bytes_of(endpoint.settings, endpoint.properties())),
       credits_(endpoint.ranks, endpoint.settings.requests_per_peer, endpoint.settings.requests_per_peer / 2),
       most_polls_(std::max(1u, receives_.free() / 4)),
       is_touched_(endpoint.ranks),
@@ -37,6 +37,15 @@ Messages::Messages(Endpoint& endpoint, std::function<void()> serve)
     buffer->handler = this;
     release(buffer);
   }
+}
+
+std::string Messages::memory_in_words(const Settings& settings, const Properties& properties) {
+  const std::size_t receives = receives_of(settings, properties) * receive_bytes_of(settings, properties);
+  const std::size_t peer =
+      parts::RequestCredits::peer_bytes() + (properties.small_by_messages ? SmallTransfers::peer_bytes() : 0);
+  return "a rank has " + std::to_string(receives >> 10) +
+         " KiB of receives for all peers; a peer that it talks with takes " + std::to_string(peer) +
+         " bytes, a silent one less than one";
 }
 
 Post Messages::inject(RankId target, const Message& request) {

@@ -12,6 +12,7 @@
 // Threads: inject(), reply() and deliver() any; the rest with the endpoint's lock held.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "conduit/ofi/long_messages.hpp"
@@ -90,6 +91,8 @@ class Messages final : private OperationHandler {
   void ready(ArrivedLong& complete);
 
   // For reports.
+  /// What receives and peers take, beside the provider's own; the same for 4 ranks and for 4,096.
+  static std::string memory_in_words(const Settings& settings, const Properties& properties);
   void list_unanswered(parts::ProbeList& peers) { credits_.list_unanswered(peers); }
   unsigned outstanding(RankId peer) const { return credits_.outstanding(peer); }
 

@@ -47,10 +47,11 @@ std::unique_ptr<Conduit> open(const Opening& opening) {
 }
 
 std::string details() {
-  const Provider provider = choose_provider(Settings::from_environment(), {});
+  const Settings settings = Settings::from_environment();
+  const Provider provider = choose_provider(settings, {});
   if (!provider.info) return provider.reason;
   return std::string("provider ") + provider.name() + ", " + provider.reason + "; " +
-         provider.properties.text();
+         provider.properties.text() + "; " + Messages::memory_in_words(settings, provider.properties);
 }
 
 }  // namespace

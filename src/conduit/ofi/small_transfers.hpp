@@ -69,6 +69,8 @@ class SmallTransfers {
   /// Answers what has come, as far as there is room.
   void answer();
   bool has_unsent() const { return !holding_.empty() || !due_.empty(); }
+  /// Of a peer that this rank has talked with.
+  static constexpr std::size_t peer_bytes() { return sizeof(Peer); }
 
  private:
   /// A put or get: one of ours that awaits its answer, or a get of a peer's that we have to answer.
