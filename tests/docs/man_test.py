@@ -74,7 +74,7 @@ def main():
             said = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z", str(page)], capture_output=True, text=True).stderr
             wrong += [f"{name}: {line}" for line in said.splitlines()]
     known = printed(tool, "info", "--variables")
-    for folder, pattern in [("include", "*.h*"), ("src", "*.hpp"), ("src", "CMakeLists.txt"), ("cmake", "*"), ("tests", "CMakeLists.txt")]:
+    for folder, pattern in [("include", "*.h*"), ("clients", "*.h*"), ("src", "*.hpp"), ("src", "CMakeLists.txt"), ("cmake", "*"), ("tests", "CMakeLists.txt")]:
         known += "".join(file.read_text() for file in (markdown.ROOT / folder).rglob(pattern) if file.is_file())
     words = set(re.findall(r"\bAQUEDUCT_\w+", known))
     for page in set(markdown.pages()) - {markdown.ROOT / "CHANGELOG.md"}:  # which speaks of what was removed
