@@ -19,6 +19,7 @@
 #include "simulate/one_run.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/subject.hpp"
+#include "tools/common/arguments.hpp"
 #include "tools/common/machines.hpp"
 #include "tools/common/networks.hpp"
 #include "tools/common/options.hpp"
@@ -315,13 +316,15 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                   "A library of which all ranks of an executable use the same copy, such as libfoo.so.1")
       ->type_name("LIBRARY")
       ->allow_extra_args(false);
-  sim->add_option(
-         "--patience", options->patience,
+  sim->add_option_function<std::string>(
+         "--patience",
+         [options](const std::string& text) {
+           options->patience = arguments::seconds("--patience", text);
+           if (options->patience < 0.01) throw std::invalid_argument("--patience: at least 0.01 s");
+         },
          "Seconds that a rank of an executable may compute without a call before it is named with its stack; "
-         "after ten times as long that is a failure")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 1e6))
-      ->capture_default_str();
+         "after ten times as long that is a failure (default: 10)")
+      ->type_name("SECONDS");
   sim->add_flag("--costs", options->costs, "Show what hosts spent their time on, by name");
   sim->add_flag("--live", options->live,
                 "Take part in a live job instead: aqueduct run -n 4 aqueduct sim --live SCENARIO");
