@@ -14,15 +14,8 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-bool choose_source() {
-  if (!cycles_are_steady()) return false;
-  start_measuring_cycles();
-  __atomic_store_n(&aq_ticks_are_cycles_, 1, __ATOMIC_RELAXED);
-  return true;
-}
-
 bool uses_cycles() {
-  static const bool cycles = choose_source();
+  static const bool cycles = aq_ticks_choose_() != 0;
   return cycles;
 }
 
@@ -59,6 +52,13 @@ using namespace aqueduct::gasnet_tools;
 extern "C" {
 
 int aq_ticks_are_cycles_ = 0;
+
+[[gnu::noinline]] int aq_ticks_choose_(void) {
+  if (!cycles_are_steady()) return 0;
+  start_measuring_cycles();
+  __atomic_store_n(&aq_ticks_are_cycles_, 1, __ATOMIC_RELAXED);
+  return 1;
+}
 
 gasnett_tick_t aq_ticks_now_(void) { return uses_cycles() ? read_cycles() : machine_clock().now_ns(); }
 

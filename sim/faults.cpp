@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kMostHotPercent = 10'000;
 
 constexpr FaultWord kWords[] = {
-    {"drop", "drop=2000", "of a million tries 2000 lose a packet"},
+    {"drop", "drop=2000", "of a million tries 2000 lose a packet; a share of all, 0.002, as well"},
     {"corrupt", "corrupt=500", "of a million tries 500 have a bit flipped"},
     {"duplicate", "duplicate=100", "of a million messages 100 arrive twice"},
     {"delay", "delay=10000", "of a million messages 10000 are late; on an ordered network later ones wait"},
@@ -53,6 +53,23 @@ std::optional<std::uint32_t> whole_number(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || rest != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// A rate in millionths: a whole number of them, or, with a point, the share of all: 0.001 is 1000.
+std::optional<std::uint32_t> rate_of(std::string_view text) {
+  constexpr std::uint32_t kAll = 1'000'000;
+  if (text.find('.') == std::string_view::npos) {
+    const std::optional<std::uint32_t> value = whole_number(text);
+    return value && *value <= kAll ? value : std::nullopt;
+  }
+  double share = 0;
+  const auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), share, std::chars_format::fixed);
+  if (error != std::errc() || rest != text.data() + text.size() || !(share >= 0 && share <= 1))
+    return std::nullopt;
+  const auto value = static_cast<std::uint32_t>(share * kAll + 0.5);
+  // Too small to be told from none is a mistake.
+  return value == 0 && share > 0 ? std::nullopt : std::optional(value);
 }
 
 std::optional<Time> time(std::string_view text) {
@@ -114,8 +131,8 @@ bool FaultPlan::add(std::string_view words, std::string* error) {
     for (const RateName& rate : kRates) {
       if (name != rate.name) continue;
       known = true;
-      const std::optional<std::uint32_t> value = whole_number(rest);
-      if (!value || *value > 1'000'000) return wrong();
+      const std::optional<std::uint32_t> value = rate_of(rest);
+      if (!value) return wrong();
       this->*rate.rate = *value;
     }
     if (known) continue;

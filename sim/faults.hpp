@@ -11,6 +11,7 @@
 //   drop=2000 corrupt=500 duplicate=100 delay=10000 delay-by=20us reorder=5000 event-queue-full=100
 //   event-failure=20 registration=50 slow=3:400 freeze=5:10us:2ms crash=7:1ms cut=0-1:5us router=3:5us
 //   slow-link=0-1:25 hot-spot=2:10us:1ms:300
+// A rate with a point is a share of all: drop=0.002 is drop=2000.
 // slow=NODE:PERCENT, freeze=NODE:FROM:HOW_LONG, crash=NODE:WHEN, cut=CABLE:WHEN (both directions),
 // router=ROUTER:WHEN, slow-link=CABLE:PERCENT, hot-spot=NODE:FROM:HOW_LONG:PERCENT. A cable is A-B, the
 // numbers of two nodes whose routers it joins, or rA-rB, those of two routers as `aqueduct sim --links`

@@ -75,17 +75,22 @@ Fiber::Fiber(Fibers& owner, Host& host, std::string name, std::function<void()> 
 
 Fiber* Fiber::current() { return current_fiber; }
 
+void Fiber::give_way() {
+  machine_->leave(false);
+  if (surroundings_) surroundings_->resumed();
+}
+
 void Fiber::sleep_until(Time when) {
   state_ = State::kReady;
   owner_.resume_at(*this, when);
-  machine_->leave(false);
+  give_way();
 }
 
 void Fiber::park(const char* why) {
   state_ = State::kParked;
   why_ = why;
   ++parkings_;
-  machine_->leave(false);
+  give_way();
 }
 
 void Fiber::park_until(Time deadline, const char* why) {
@@ -139,6 +144,7 @@ void Fibers::resume_at(Fiber& fiber, Time when) {
 
 void Fibers::resume(Fiber& fiber) {
   // The host may have been interrupted, frozen or lost since this was planned.
+  if (fiber.host_.crashed() && !fiber.ended()) has_abandoned_some_ = true;
   if (fiber.host_.crashed() || fiber.ended()) return;
   if (fiber.host_.can_run_at(engine_.now()) != engine_.now()) {
     resume_at(fiber, engine_.now());
@@ -180,6 +186,7 @@ void Fibers::free(Fiber& fiber) {
 
 void Fibers::stop(Fiber& fiber) {
   if (fiber.ended()) return;
+  has_abandoned_some_ = true;
   fiber.state_ = Fiber::State::kEnded;
   free(fiber);
 }

@@ -30,6 +30,8 @@ class Fiber {
    public:
     virtual void enter() = 0;
     virtual void leave() = 0;
+    /// On the fiber's own stack, where it goes on after it has waited. It may wait itself.
+    virtual void resumed() {}
 
    protected:
     ~Surroundings() = default;
@@ -74,7 +76,8 @@ class Fiber {
   const char* why_ = nullptr;
   Surroundings* surroundings_ = nullptr;
   Context context_;  // while it does not run
-  struct Machine;    // stack and registers
+  void give_way();
+  struct Machine;  // stack and registers
   std::unique_ptr<Machine> machine_;
 };
 
@@ -101,6 +104,8 @@ class Fibers {
 
   /// Fibers that have not ended.
   std::size_t live() const { return live_; }
+  /// Whether a fiber will never return from where it waits: it was stopped, or its host has crashed.
+  bool has_abandoned_some() const { return has_abandoned_some_; }
   const std::vector<std::unique_ptr<Fiber>>& all() const { return fibers_; }
   /// What the fibers that have not ended wait for, one line each, at most `most` of them.
   std::string describe_stuck(std::size_t most) const;
@@ -116,6 +121,7 @@ class Fibers {
   std::unique_ptr<class StackPool> stacks_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::size_t live_ = 0;
+  bool has_abandoned_some_ = false;
 };
 
 }  // namespace aqueduct::sim

@@ -38,8 +38,8 @@ void RankWorld::rest(const char* why) {
     // Threads look again and again, soon and then less often.
     constexpr unsigned kMostDoublings = 8;
     if (has_threads) {
-      const Time pause = poll_time_ << std::min(in_vain_++, kMostDoublings);
-      if (host_.rest_until(seen_, job_.simulation_.engine().now() + pause, why)) in_vain_ = 0;
+      const Time pause = poll_time_ << std::min(in_vain_, kMostDoublings);
+      in_vain_ = look_again_after(pause, seen_, in_vain_, why) ? 0 : in_vain_ + 1;
       if (over_datagrams_) over_datagrams_->service();
       seen_ = host_.activity();
       return;
@@ -59,9 +59,27 @@ void RankWorld::rest(const char* why) {
 // a client that polls in a loop would cost an event for every poll.
 void RankWorld::pass_time() {
   constexpr unsigned kMostDoublings = 6;
-  const Time pause = poll_time_ << std::min(fruitless_++, kMostDoublings);
-  if (host_.rest_until(host_.activity(), job_.simulation_.engine().now() + pause, "its next poll"))
-    fruitless_ = 0;
+  const Time pause = poll_time_ << std::min(fruitless_, kMostDoublings);
+  fruitless_ = look_again_after(pause, host_.activity(), fruitless_, "its next poll") ? 0 : fruitless_ + 1;
+}
+
+// Who looks again and again never leaves the simulation without an event, so a job that hangs would not be
+// noticed. But if every event that is left is such a look, and all of them have looked in vain many times,
+// nothing will ever happen: looks change nothing. Who looks at a clock between, or computes, begins anew.
+bool RankWorld::look_again_after(Time pause, std::uint64_t seen, unsigned looks, const char* why) {
+  constexpr unsigned kLooksOfRank = 16;          // before its looks count
+  constexpr std::uint64_t kLooksOfAll = 10'000;  // for each that looks
+  Engine& engine = job_.simulation_.engine();
+  const bool counts = looks >= kLooksOfRank && !job_.simulation_.fibers().has_abandoned_some();
+  if (counts && engine.pending_events() == job_.looking_in_vain_) {
+    if (++job_.vain_looks_ > kLooksOfAll * (1 + job_.looking_in_vain_)) engine.stop();
+  } else {
+    makes_progress();
+  }
+  job_.looking_in_vain_ += counts;
+  const bool found = host_.rest_until(seen, engine.now() + pause, why);
+  job_.looking_in_vain_ -= counts;
+  return found;
 }
 
 std::shared_ptr<fabric::Port> RankWorld::open_port(fabric::Plane plane, fabric::Carrier carrier) {

@@ -15,6 +15,8 @@ class RankWorld final : public world::World, private Clock {
   void* nic = nullptr;
   /// Several fibers are this rank's: one may do what another waits for, without a sign from the network.
   bool has_threads = false;
+  /// By the rank: it has done something that may change what it waits for, such as to look at a clock.
+  void makes_progress() { job_.vain_looks_ = 0; }
 
   bool is_simulated() const override { return true; }
   const job::Membership& place() override { return place_; }
@@ -23,7 +25,10 @@ class RankWorld final : public world::World, private Clock {
   WaitPolicy wait_policy(bool) override { return WaitPolicy::none(); }
   void rest(const char* why) override;
   void pass_time() override;
-  void compute(std::uint64_t ns) override { host_.compute(ns * kNanosecond); }
+  void compute(std::uint64_t ns) override {
+    makes_progress();
+    host_.compute(ns * kNanosecond);
+  }
   void spend(const world::Work& work, std::size_t bytes) override;
   void wake_at(std::uint64_t ns) override;
   void wake_everybody() override;
@@ -45,6 +50,9 @@ class RankWorld final : public world::World, private Clock {
 
  private:
   std::uint64_t now_ns() noexcept override { return job_.simulation_.engine().now() / kNanosecond; }
+  /// Lets others run for `pause`, or until there is activity: then true. `looks` is how often the rank has
+  /// done so before without any.
+  bool look_again_after(Time pause, std::uint64_t seen, unsigned looks, const char* why);
 
   SimulatedJob& job_;
   Host& host_;

@@ -132,6 +132,14 @@ std::string SimulatedJob::describe_waiting() const {
                     : fiber.host().crashed() ? observe::ProcessState::kCrashed
                                              : observe::ProcessState::kSleeps;
     state.resting = fiber.waits_for() ? fiber.waits_for() : "its turn";
+    if (!worlds_[rank]->has_threads) continue;
+    for (const auto& other : simulation_.fibers().all()) {
+      if (other.get() == &fiber || &other->host() != &fiber.host() || other->ended()) continue;
+      const std::size_t comma = other->name().find(", thread ");
+      if (comma == std::string::npos) continue;
+      state.resting +=
+          other->name().substr(comma) + " for " + (other->waits_for() ? other->waits_for() : "its turn");
+    }
   }
   return observe::hang_report(states, {.with_stacks = false, .shows_gone = false, .most_ranks = kMostLines});
 }

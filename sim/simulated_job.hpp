@@ -103,6 +103,10 @@ class SimulatedJob {
   std::vector<std::unique_ptr<RankWorld>> worlds_;
   std::vector<const Fiber*> fibers_;                       // by rank
   std::unordered_map<const Doorbell*, Host*> waiting_at_;  // looked up, never walked
+  // Of ranks that look again and again (RankWorld::look_again_after): those that wait for their next look,
+  // and looks in a row, of all ranks, at which nothing else was left to happen.
+  std::size_t looking_in_vain_ = 0;
+  std::uint64_t vain_looks_ = 0;
 };
 
 }  // namespace aqueduct::sim

@@ -23,7 +23,6 @@
 namespace aqueduct::sim::process {
 namespace {
 
-constexpr pid_t kFirstProcess = 10'000;
 constexpr long kMemory = long{16} << 30;
 
 std::uint64_t next_number() {
@@ -94,8 +93,8 @@ long mrand48_number() {
 }
 void seed_wide_numbers(long seed) { ::srand48_r(seed, &wide_numbers()); }
 
-pid_t process_number() { return kFirstProcess + static_cast<pid_t>(Process::current().rank()); }
-pid_t parent_number() { return kFirstProcess - 1; }
+pid_t process_number() { return kFirstProcessNumber + static_cast<pid_t>(Process::current().rank()); }
+pid_t parent_number() { return kFirstProcessNumber - 1; }
 
 std::string host_name() { return "node" + std::to_string(Fiber::current()->host().node()); }
 

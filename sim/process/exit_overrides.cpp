@@ -27,6 +27,10 @@ int start_main(Main main, int argc, char** argv, Plain, Plain, Plain, void*) {
 
 [[noreturn]] void abort_program() {
   constexpr int kKilled = 128;
+  Thread& thread = *Thread::current();
+  thread.blocked &= ~only(SIGABRT);
+  // A handler may jump away; if it returns, or there is none, this is the end.
+  if (Process::current().signals.actions[SIGABRT].sa_handler != SIG_DFL) raise_in(thread, SIGABRT);
   Process::current().exit_at_once(kKilled + SIGABRT);
 }
 
@@ -43,8 +47,7 @@ int at_cxa_exit(void (*function)(void*), void* argument, void* object) {
 /// gasnet_exit(): at once, as in a live job.
 [[noreturn]] void exit_job(int code) {
   Process& process = Process::current();
-  process.stop_other_threads();
-  process.streams().finish();
+  process.prepare_exit();
   gasnet_exit(code);
 }
 

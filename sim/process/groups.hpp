@@ -12,5 +12,7 @@ OverrideGroup chance_overrides();       // random numbers, process ids
 OverrideGroup lock_overrides();    // mutexes, condition variables, barriers, semaphores, the tools' as well
 OverrideGroup thread_overrides();  // threads, their keys
 OverrideGroup output_overrides();  // write() to the standard streams
+OverrideGroup signal_overrides();  // handlers, masks, alarms
+OverrideGroup backtrace_overrides();
 
 }  // namespace aqueduct::sim::process

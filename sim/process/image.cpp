@@ -9,6 +9,7 @@
 
 #include "base/fatal.hpp"
 #include "base/types.hpp"
+#include "sim/process/call_stack.hpp"
 
 namespace aqueduct::sim::process {
 namespace {
@@ -48,6 +49,7 @@ Image::Image(const Program& program, std::size_t number)
 }
 
 Image::~Image() {
+  forget(*this);
   all_images()[number_] = nullptr;
   ::munmap(base_, program_.span_bytes());
 }
@@ -118,6 +120,17 @@ void Image::fill_thread_locals(std::byte* pointer) const {
     std::memcpy(pointer - object.tls_below, base_ + object.place + tls.p_vaddr, tls.p_filesz);
     std::memset(pointer - object.tls_below + tls.p_filesz, 0, tls.p_memsz - tls.p_filesz);
   }
+}
+
+void* Image::find(const char* name) const {
+  const ElfFile& file = *program_.objects().front().file;
+  if (const Elf64_Sym* const symbol = file.find_symbol(name, nullptr)) return base_ + symbol->st_value;
+  for (const Elf64_Sym& symbol : file.debug_symbols()) {
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF &&
+        std::strcmp(file.debug_name_of(symbol), name) == 0)
+      return base_ + symbol.st_value;
+  }
+  return nullptr;
 }
 
 const Image* Image::at(const void* address) {

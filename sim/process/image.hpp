@@ -29,6 +29,8 @@ class Image {
     const std::size_t* const place = program_.variable(name);
     return place ? reinterpret_cast<T*>(base_ + *place) : nullptr;
   }
+  /// The variable of the executable that has that name, whoever else can see it; null if there is none.
+  void* find(const char* name) const;
   /// Writes the initial values of its thread-local variables below a thread pointer.
   void fill_thread_locals(std::byte* pointer) const;
   /// The copy that has the address, of all that there are; null if none.

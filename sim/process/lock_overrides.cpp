@@ -13,6 +13,7 @@
 
 #include "aqueduct/tools/mutex.h"
 #include "sim/engine/time.hpp"
+#include "sim/process/call_stack.hpp"
 #include "sim/process/groups.hpp"
 #include "sim/process/process.hpp"
 #include "sim/process/virtual_clock.hpp"
@@ -310,6 +311,7 @@ int run_once(pthread_once_t* once, void (*function)()) {
     }
   } attempt{once};
   *once = 1;
+  introduce(process.image());  // an exception of the program's passes through here
   function();
   attempt.result = 2;
   return 0;
@@ -322,8 +324,9 @@ pthread_cond_t* native(gasnett_cond_t* condition) {
 }
 
 void lock_tool(gasnett_mutex_t* mutex, const char* where) {
-  // The tools complain if it is the caller who holds it.
-  while (aq_mutex_trylock_(mutex, where) != 0) here().wait("a mutex");
+  // The tools complain if it is the caller who holds it. Nothing may happen between a try and the wait.
+  Process& process = here();
+  while (aq_mutex_trylock_(mutex, where) != 0) process.wait("a mutex");
 }
 void unlock_tool(gasnett_mutex_t* mutex, const char* where) {
   aq_mutex_unlock_(mutex, where);

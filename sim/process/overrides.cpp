@@ -9,8 +9,9 @@ namespace aqueduct::sim::process {
 namespace {
 
 std::vector<OverrideGroup> groups() {
-  return {exit_overrides(),   linking_overrides(), environment_overrides(), time_overrides(),
-          chance_overrides(), output_overrides(),  lock_overrides(),        thread_overrides()};
+  return {exit_overrides(),   linking_overrides(),  environment_overrides(), time_overrides(),
+          chance_overrides(), output_overrides(),   lock_overrides(),        thread_overrides(),
+          signal_overrides(), backtrace_overrides()};
 }
 
 }  // namespace

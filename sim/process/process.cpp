@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fatal.hpp"
+#include "sim/host.hpp"
 #include "sim/process/computing.hpp"
 #include "sim/process/distress.hpp"
 #include "sim/rank_world.hpp"
@@ -104,6 +105,10 @@ void Thread::leave() {
   own.pointer = nullptr;
 }
 
+void Thread::resumed() {
+  if (process_.signals.pending != 0) handle_pending_signals(*this);
+}
+
 void leave_process() {
   if (!own.pointer) return;
   stdin = own.in;
@@ -123,8 +128,9 @@ void return_to_process() {
   go_to(process.folder());
 }
 
-Process::Process(const Program& program, const Settings& settings, RankId rank)
+Process::Process(Processes& all, const Program& program, const Settings& settings, RankId rank)
     : environment(::environ),
+      all_(all),
       settings_(settings),
       rank_(rank),
       image_(program, rank),
@@ -221,9 +227,14 @@ void Process::exit(int code) {
   exit_at_once(code);
 }
 
-void Process::exit_at_once(int code) {
+void Process::prepare_exit() {
   stop_other_threads();
   streams_.finish();
+  has_ended_ = true;
+}
+
+void Process::exit_at_once(int code) {
+  prepare_exit();
   if (Fiber::current() != rank_fiber_) world::current().exit(code & 0xff);
   code_ = code & 0xff;
   std::longjmp(end_, 1);
@@ -320,6 +331,28 @@ void Process::stir() {
   for (Fiber* const fiber : std::exchange(waiting_, {})) fiber->wake();
 }
 
+bool Process::sleep_until(Time when) {
+  Fiber* const self = Fiber::current();
+  if (!signals.in_use) {
+    self->sleep_until(when);
+    return true;
+  }
+  const Thread& thread = *Thread::current();
+  const std::uint64_t handled = thread.handled;
+  while (thread.handled == handled && host().engine().now() < when) {
+    sleeping_.push_back(self);
+    self->park_until(when, "a time");
+    std::erase(sleeping_, self);
+  }
+  return thread.handled == handled;
+}
+
+void Process::interrupt() {
+  stir();
+  for (Fiber* const fiber : std::vector(sleeping_)) fiber->wake();
+  host().notify();
+}
+
 void Process::tell_environment() {
   for (const char* name : {"environ", "__environ", "_environ"})
     if (auto* const variable = image_.variable<char**>(name)) *variable = environment;
@@ -381,8 +414,14 @@ Processes::~Processes() = default;
 
 Process& Processes::of(RankId rank) {
   if (processes_.size() <= rank) processes_.resize(rank + 1);
-  if (!processes_[rank]) processes_[rank] = std::make_unique<Process>(program_, settings_, rank);
+  if (!processes_[rank]) processes_[rank] = std::make_unique<Process>(*this, program_, settings_, rank);
   return *processes_[rank];
+}
+
+Process* Processes::by_number(int number) {
+  const auto rank = static_cast<std::size_t>(number - kFirstProcessNumber);
+  if (number < kFirstProcessNumber || rank >= processes_.size() || !processes_[rank]) return nullptr;
+  return processes_[rank]->has_ended() ? nullptr : processes_[rank].get();
 }
 
 void Processes::finish() {

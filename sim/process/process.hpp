@@ -21,6 +21,7 @@
 
 #include "sim/fiber.hpp"
 #include "sim/process/image.hpp"
+#include "sim/process/signals.hpp"
 #include "sim/process/streams.hpp"
 #include "sim/process/thread_area.hpp"
 
@@ -33,6 +34,10 @@ struct Settings {
 };
 
 class Process;
+class Processes;
+
+/// What getpid() says of rank 0.
+inline constexpr int kFirstProcessNumber = 10'000;
 
 /// A thread of a process, which is a fiber.
 class Thread final : public Fiber::Surroundings {
@@ -48,6 +53,7 @@ class Thread final : public Fiber::Surroundings {
 
   void enter() override;
   void leave() override;
+  void resumed() override;
 
   pthread_t handle() const { return reinterpret_cast<pthread_t>(area_.own_pointer()); }
   /// Distinguishes those of a process; 1 is its first.
@@ -58,6 +64,11 @@ class Thread final : public Fiber::Surroundings {
   void* result = nullptr;
   /// Its values of the process's keys.
   std::vector<void*> values;
+
+  // Of its signals (signals.hpp).
+  SignalSet blocked = 0;
+  std::vector<SignalSet> before_handlers;  ///< what was blocked before each handler that it is in
+  std::uint64_t handled = 0;               ///< handlers that have run
 
   /// Time that it has taken and that is not charged yet.
   std::uint64_t owed_ns = 0;
@@ -80,7 +91,7 @@ class Thread final : public Fiber::Surroundings {
 
 class Process {
  public:
-  Process(const Program& program, const Settings& settings, RankId rank);
+  Process(Processes& all, const Program& program, const Settings& settings, RankId rank);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -89,7 +100,13 @@ class Process {
   static Process& current() { return Thread::current()->process(); }
 
   RankId rank() const { return rank_; }
+  /// Those of its job.
+  Processes& all() { return all_; }
+  /// Where it runs; of a process that has begun.
+  Host& host() const { return rank_fiber_->host(); }
+  bool has_ended() const { return has_ended_; }
   Image& image() { return image_; }
+  const Image& image() const { return image_; }
   Streams& streams() { return streams_; }
   const Streams& streams() const { return streams_; }
   int folder() const { return folder_; }
@@ -102,6 +119,8 @@ class Process {
   /// By the program: ends it, after its handlers, or at once.
   [[noreturn]] void exit(int code);
   [[noreturn]] void exit_at_once(int code);
+  /// Its other threads end where they are, and what it has written comes out: nothing of it runs any more.
+  void prepare_exit();
 
   /// A new thread, which begins at the present time.
   Thread& start_thread(void* (*function)(void*), void* argument);
@@ -120,6 +139,10 @@ class Process {
   /// At most until that time; false if nobody has done anything.
   bool wait_until(Time when, const char* why);
   void stir();
+  /// By a thread: lets time pass until then. False if a handler of a signal has run before.
+  bool sleep_until(Time when);
+  /// A signal has come: whoever waits goes on, to look.
+  void interrupt();
   struct Waiter {
     const void* condition;
     bool is_signalled = false;
@@ -163,6 +186,7 @@ class Process {
     drand48_data wide_numbers{};
   };
   Chance chance;
+  Signals signals;
   /// That of its simulated host, once it was asked for.
   std::string host_name;
   /// What it knows its executable by.
@@ -179,6 +203,7 @@ class Process {
   void tell_environment();
   char** find_variable(const char* name, std::size_t length);
 
+  Processes& all_;
   const Settings& settings_;
   RankId rank_;
   Image image_;
@@ -192,7 +217,9 @@ class Process {
   std::vector<std::unique_ptr<Thread>> ended_;   // and those that were
   int last_number_ = 1;
   std::vector<Fiber*> waiting_;
+  std::vector<Fiber*> sleeping_;
   Fiber* rank_fiber_ = nullptr;
+  bool has_ended_ = false;
   int folder_ = -1;  // the simulator's
   std::jmp_buf end_;
   int code_ = 0;
@@ -206,6 +233,8 @@ class Processes {
 
   /// That of a rank; made when it is first asked for.
   Process& of(RankId rank);
+  /// The one that getpid() numbers so; null if there is none, or it has ended.
+  Process* by_number(int number);
   /// The job is over: what ranks have written comes out, unfinished lines as well.
   void finish();
 

@@ -23,8 +23,9 @@ namespace {
 constexpr std::array<std::string_view, 10> kSystem = {
     "libc.so.",    "libm.so.",  "libpthread.so.", "libdl.so.",     "librt.so.",
     "libutil.so.", "ld-linux-", "libmvec.so.",    "libresolv.so.", "libanl.so."};
-/// Those that this process is.
-constexpr std::array<std::string_view, 2> kOurs = {"libaqueduct", "libgasnet"};
+/// Those that this process is. Clients' libraries, such as libaqueduct-shmem.so, are not among them.
+constexpr std::array<std::string_view, 4> kOurs = {"libaqueduct.so", "libaqueduct_tools.so",
+                                                   "libaqueduct-papers.so", "libgasnet"};
 constexpr std::array<std::string_view, 4> kInterface = {"gex_", "gasnet", "aq_", "aqueduct_"};
 
 bool begins_with_one_of(std::string_view name, auto&& beginnings) {
@@ -158,7 +159,10 @@ bool Program::add_library(const std::string& name, const ElfFile& wanted_by,
                           const std::vector<std::string>& shared, std::string* why) {
   if (std::ranges::find(needed_, name) != needed_.end()) return true;
   needed_.push_back(name);
-  if (begins_with_one_of(file_name(name), kOurs)) return true;
+  if (begins_with_one_of(file_name(name), kOurs)) {
+    uses_library_ = true;
+    return true;
+  }
   std::string path;
   if (name.find('/') != std::string::npos) {
     path = name;
@@ -220,6 +224,7 @@ bool Program::replace_library(std::string* why) {
   constexpr std::string_view kMark = "$GASNetCoreLibraryVersion: ";
   const std::size_t mark = file.contents().find(kMark);
   if (mark == std::string_view::npos) return true;
+  uses_library_ = true;
   constexpr std::string_view kOwnVersion = GASNET_CORE_VERSION_STR " $";
   const std::string_view version = file.contents().substr(mark + kMark.size(), kOwnVersion.size());
   if (version != kOwnVersion) {

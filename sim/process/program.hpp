@@ -44,6 +44,8 @@ class Program {
     std::size_t tls_below =
         0;  ///< its thread-local variables begin so far below the thread pointer; 0: has none
   };
+  /// Whether anything of it refers to the library; otherwise its ranks know nothing of each other.
+  bool uses_library() const { return uses_library_; }
   /// The executable is the first.
   const std::vector<Object>& objects() const { return objects_; }
   /// The objects in the order in which they are initialised: each after what it needs.
@@ -106,6 +108,7 @@ class Program {
   std::vector<void*> shared_;        // handles
   std::vector<std::string> needed_;  // names that were looked at
   std::size_t span_bytes_ = 0, tls_bytes_ = 0;
+  bool uses_library_ = false;
   std::vector<Word> words_, asked_words_;
   std::vector<TakenOver> taken_over_;
   std::unordered_map<std::string, std::size_t> variables_;

@@ -1,7 +1,6 @@
 // Threads of a process are fibers of its rank. What of POSIX threads is not here does not concern fibers, or
 // is refused by name.
 #include <pthread.h>
-#include <signal.h>
 
 #include <cerrno>
 
@@ -91,11 +90,6 @@ int get_thread_affinity(pthread_t, std::size_t bytes, cpu_set_t* set) {
   return 0;
 }
 
-int mask_signals(int, const sigset_t*, sigset_t* before) {
-  if (before) ::sigemptyset(before);
-  return 0;
-}
-
 #define AQ_REFUSED(name)                                                                            \
   {                                                                                                 \
 #name, reinterpret_cast < void*>(+[] {                                                          \
@@ -126,10 +120,7 @@ OverrideGroup thread_overrides() {
       replaces("pthread_testcancel", has_no_effect),
       replaces("pthread_atfork", has_no_effect),
       replaces("__register_atfork", has_no_effect),
-      replaces("pthread_sigmask", mask_signals),
-      replaces("sigprocmask", mask_signals),
       AQ_REFUSED(pthread_cancel),
-      AQ_REFUSED(pthread_kill),
       AQ_REFUSED(pthread_tryjoin_np),
       AQ_REFUSED(pthread_timedjoin_np),
       AQ_REFUSED(pthread_getattr_np),
@@ -142,7 +133,6 @@ OverrideGroup thread_overrides() {
       AQ_REFUSED(fork),
       AQ_REFUSED(vfork),
       AQ_REFUSED(timer_create),
-      AQ_REFUSED(setitimer),
   };
   return table;
 }

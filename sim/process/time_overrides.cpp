@@ -63,14 +63,15 @@ clock_t get_times(tms* used) {
   return ticks;
 }
 
-int wait_micros(useconds_t us) {
-  sleep_for(us * 1000ull);
-  return 0;
+int interrupted() {
+  errno = EINTR;
+  return -1;
 }
 
+int wait_micros(useconds_t us) { return sleep_for(us * 1000ull) == 0 ? 0 : interrupted(); }
+
 unsigned wait_seconds(unsigned seconds) {
-  sleep_for(seconds * kSecondNs);
-  return 0;
+  return static_cast<unsigned>((sleep_for(seconds * kSecondNs) + kSecondNs - 1) / kSecondNs);
 }
 
 int wait_nanos(const timespec* time, timespec* left) {
@@ -78,16 +79,15 @@ int wait_nanos(const timespec* time, timespec* left) {
     errno = EINVAL;
     return -1;
   }
-  sleep_for(ns_of(*time));
-  if (left) *left = {};
-  return 0;
+  const std::uint64_t rest = sleep_for(ns_of(*time));
+  if (left) *left = timespec_of(rest);
+  return rest == 0 ? 0 : interrupted();
 }
 
 int wait_by_clock(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if ((flags & TIMER_ABSTIME) == 0) return wait_nanos(time, left) == 0 ? 0 : errno;
   const std::uint64_t now = world::current().clock().now_ns() + (is_of_day(clock) ? kEpochNs : 0);
-  if (ns_of(*time) > now) sleep_for(ns_of(*time) - now);
-  return 0;
+  return ns_of(*time) > now && sleep_for(ns_of(*time) - now) != 0 ? EINTR : 0;
 }
 
 /// Of a wait for descriptors: looks, and if there is nothing, looks again when the time is over.
@@ -96,7 +96,7 @@ int wait_for_descriptors(std::int64_t ns, bool for_ever, Look look_at_them) {
   int result = look_at_them(false);
   if (result != 0 || (!for_ever && ns <= 0)) return result;
   if (for_ever) return look_at_them(true);
-  sleep_for(static_cast<std::uint64_t>(ns));
+  if (sleep_for(static_cast<std::uint64_t>(ns)) != 0) return interrupted();
   return look_at_them(false);
 }
 
@@ -136,10 +136,8 @@ std::uint64_t ticks_to_us(std::uint64_t ticks) { return ticks / 1000; }
 double tick_us() { return 0.001; }
 double look_us() { return kLookNs / 1000.0; }
 std::uint64_t time_of_day_us() { return (look() + kEpochNs) / 1000; }
-int sleep_ns(std::uint64_t ns) {
-  if (ns != 0) sleep_for(ns);
-  return 0;
-}
+int sleep_ns(std::uint64_t ns) { return ns != 0 && sleep_for(ns) != 0 ? interrupted() : 0; }
+int choose_ticks() { return 0; }
 int ticks_are_cycles = 0;
 
 }  // namespace
@@ -162,6 +160,7 @@ OverrideGroup time_overrides() {
       replaces("select", wait_by_select),
       replaces("sched_yield", give_turn),
       replaces("aq_ticks_now_", ticks_now),
+      replaces("aq_ticks_choose_", choose_ticks),
       replaces("gasnett_ticks_to_ns", ticks_to_ns),
       replaces("gasnett_ticks_to_us", ticks_to_us),
       replaces("gasnett_tick_granularityus", tick_us),

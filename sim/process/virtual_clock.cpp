@@ -7,6 +7,7 @@
 #include "sim/host.hpp"
 #include "sim/process/computing.hpp"
 #include "sim/process/process.hpp"
+#include "sim/rank_world.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::sim::process {
@@ -19,6 +20,7 @@ constexpr std::uint64_t kChargedNs = 1000, kMostNs = 1280;
 
 void spend_look() {
   charge_measured();
+  static_cast<RankWorld&>(world::current()).makes_progress();
   Thread& thread = *Thread::current();
   thread.owed_ns += thread.look_ns;
   if (thread.owed_ns < kChargedNs) return;
@@ -39,10 +41,13 @@ std::uint64_t look_ns() {
   return world::current().clock().now_ns() + Thread::current()->owed_ns;
 }
 
-void sleep_for(std::uint64_t ns) {
+std::uint64_t sleep_for(std::uint64_t ns) {
   std::uint64_t& owed = Thread::current()->owed_ns;
-  Fiber& fiber = *Fiber::current();
-  fiber.sleep_until(fiber.host().engine().now() + (ns + std::exchange(owed, 0)) * kNanosecond);
+  const Engine& engine = Fiber::current()->host().engine();
+  const Time end = engine.now() + (ns + std::exchange(owed, 0)) * kNanosecond;
+  static_cast<RankWorld&>(world::current()).makes_progress();
+  if (Process::current().sleep_until(end) || engine.now() >= end) return 0;
+  return std::max<std::uint64_t>((end - engine.now()) / kNanosecond, 1);
 }
 
 bool is_of_day(clockid_t clock) {

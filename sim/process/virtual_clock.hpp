@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kLookNs = 20;
 void spend_look();
 /// Looks at the clock.
 std::uint64_t look_ns();
-/// By a thread: lets so much time pass.
-void sleep_for(std::uint64_t ns);
+/// By a thread: lets so much time pass; returns what is left of it if a signal was handled before.
+std::uint64_t sleep_for(std::uint64_t ns);
 /// The virtual time that a clock of the program's shows as that.
 Time time_of(clockid_t clock, const timespec& time);
 bool is_of_day(clockid_t clock);

@@ -1,5 +1,6 @@
 // Threads of ranks: locks, condition variables, barriers, keys, thread-local variables, futures, messages of
 // all threads at once.
+#include <gasnet_tools.h>
 #include <gasnetex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -94,6 +95,40 @@ void use_further_parts() {
   require(recursive.try_lock(), "a recursive mutex is locked twice");
 }
 
+/// Rank 2 waits for its own threads, which wait for what nobody does.
+void hang() {
+  static volatile int never = 0;
+  static std::mutex held;
+  if (gex_TM_QueryRank(team) == 2) {
+    held.lock();
+    std::thread one([] { GASNET_BLOCKUNTIL(never); }), other([] { held.lock(); });
+    one.join();
+    other.join();
+  }
+  gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
+}
+
+/// The tools' locks, with so many that want one that a wake-up that is lost would be noticed.
+void use_tools_locks() {
+  static gasnett_mutex_t lock = GASNETT_MUTEX_INITIALIZER;
+  int inside = 0, times = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 100; ++turn) {
+        gasnett_mutex_lock(&lock);
+        require(inside++ == 0, "one thread has the lock");
+        if (turn % 3 == 0) std::this_thread::yield();
+        --inside;
+        ++times;
+        gasnett_mutex_unlock(&lock);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  require(times == kThreads * 100, "each thread had the lock each time");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,6 +143,7 @@ int main(int argc, char** argv) {
   ping_index = handlers[0].gex_index;
   pong_index = handlers[1].gex_index;
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
+  if (argc > 1 && !std::strcmp(argv[1], "hang")) hang();
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, kThreads);
   pthread_key_t key;
@@ -126,6 +162,7 @@ int main(int argc, char** argv) {
   require(destroyed == kThreads, "each thread's value was destroyed");
   GASNET_BLOCKUNTIL(pings == kThreads * kRequests && pongs == kThreads * kRequests);
   use_further_parts();
+  use_tools_locks();
   gex_Event_Wait(gex_Coll_BarrierNB(team, 0));
   if (gex_TM_QueryRank(team) == 0) std::printf("%u ranks: all threads were right\n", gex_TM_QuerySize(team));
   return 0;

@@ -127,7 +127,7 @@ void run_calibration(const SimOptions& options) {
 }
 
 /// Returns the exit code.
-int run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<std::string>& words) {
+int run_sim(const CLI::App& sim, SimOptions& options, const std::vector<std::string>& words) {
   if (options.list) {
     print_list();
     return 0;
@@ -141,6 +141,7 @@ int run_sim(const CLI::App& sim, const SimOptions& options, const std::vector<st
   const Subject subject =
       find_subject(options, words, [&sim](const std::string& word) { return guess_option(sim, word); });
   if (options.live) return run_live(options, subject);
+  if (subject.executable && sim.count("--segment") == 0) options.segment = kSegmentOfExecutables;
   machine_of(options);
   env::warn_of_unknown_variables();
   for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
@@ -268,7 +269,9 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                                    "How ranks come to the interface: to Portals qk (Catamount, the default), "
                                    "or uk (Linux, where memory is "
                                    "pinned)");
-  sim->add_option("--segment", options->segment, "Largest segment of a rank")
+  sim->add_option("--segment", options->segment,
+                  fmt::format("Largest segment of a rank, of an executable {} unless told otherwise",
+                              kSegmentOfExecutables))
       ->type_name("BYTES")
       ->capture_default_str();
   sim->add_option("--stack", options->stack, "Stack of a rank")->type_name("BYTES")->capture_default_str();

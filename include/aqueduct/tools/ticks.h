@@ -29,6 +29,8 @@ AQ_BEGIN_C_
 /* Non-zero once it is known that ticks are cycles; until then, and otherwise, the library is asked. */
 AQ_API_DATA_ int aq_ticks_are_cycles_;
 AQ_API_ gasnett_tick_t aq_ticks_now_(void);
+/* Decides that, when the program is loaded. A simulation has its own, because its ticks are virtual time. */
+AQ_API_ int aq_ticks_choose_(void);
 
 /* The first conversion in the life of a process may take some milliseconds, to measure the rate of ticks. */
 AQ_API_ uint64_t gasnett_ticks_to_ns(gasnett_tick_t ticks);

@@ -58,7 +58,8 @@ std::string repeating_command(const SimOptions& options, const Setup& setup, con
   if (!options.parameters.version.empty()) text += fmt::format(" --version {}", options.parameters.version);
   if (options.parameters.rounds != 0) text += fmt::format(" --rounds {}", options.parameters.rounds);
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
-  if (options.segment != "1 MiB") text += " --segment " + quoted(options.segment);
+  if (options.segment != (subject.executable ? kSegmentOfExecutables : "1 MiB"))
+    text += " --segment " + quoted(options.segment);
   if (options.stack != "256 KiB") text += " --stack " + quoted(options.stack);
   for (const std::string& one : options.shared) text += " --shared " + quoted(one);
   if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);

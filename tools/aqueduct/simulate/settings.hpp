@@ -55,6 +55,9 @@ struct SimOptions {
   unsigned runs = 9;
 };
 
+/// Memory that is not touched costs nothing, and programs ask for what live jobs would give them.
+inline constexpr const char* kSegmentOfExecutables = "256 MiB";
+
 struct Seeds {
   std::uint64_t first = 1, count = 1;
 };

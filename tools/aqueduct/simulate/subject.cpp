@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 
+#include "base/fatal.hpp"
 #include "tools/common/guess.hpp"
 #include "tools/replay/scenario.hpp"
 
@@ -57,6 +58,11 @@ Subject find_subject(const SimOptions& options, const std::vector<std::string>& 
     process::set_compute_model(compute_model_of(options));
     std::shared_ptr<process::Program> executable = process::Program::load(path, options.shared, &why);
     if (!executable) throw CLI::ValidationError(why);
+    if (!executable->uses_library())
+      warn("simulation",
+           "%s is no program of GASNet's or ours (it needs no libaqueduct); its ranks know nothing "
+           "of each other",
+           path.c_str());
     subject.executable = executable;
     return subject;
   }
