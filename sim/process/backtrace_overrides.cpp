@@ -1,5 +1,5 @@
-// Backtraces that a program asks for (aqueduct/tools/debugging.h): its own way, or the functions it is in. The
-// other ways, such as a debugger, would show the simulator.
+// Backtraces that a program asks for (aqueduct/tools/debugging.h): its own way, or the functions it is in.
+// The other ways, such as a debugger, would show the simulator.
 #include <strings.h>
 #include <unistd.h>
 
@@ -34,9 +34,8 @@ int print_backtrace(int fd) {
   const bool has_own = user && user->name && user->fnp;
   const char* const asked = std::getenv("GASNET_BACKTRACE_TYPE");
   std::string_view rest = asked ? asked : has_own ? user->name : "";
-  const std::string heading =
-      "*** Backtrace of rank " + std::to_string(process.rank()) + ", thread " +
-      std::to_string(Thread::current()->number) + ", ";
+  const std::string heading = "*** Backtrace of rank " + std::to_string(process.rank()) + ", thread " +
+                              std::to_string(Thread::current()->number) + ", ";
   while (has_own && !rest.empty()) {
     const std::string word(rest.substr(0, rest.find(',')));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));

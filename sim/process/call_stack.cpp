@@ -52,8 +52,7 @@ void introduce(const Image& image) {
   if (known.contains(&image)) return;
   // It prepares itself when it is first used. An exception of the program's comes from the program's own
   // unwinder, and would meet this one unprepared.
-  if (known.empty())
-    _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+  if (known.empty()) _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
   for (const Program::Object& object : image.program().objects()) {
     const Elf64_Phdr* const segment = object.file->segment(PT_GNU_EH_FRAME);
     if (!segment) continue;

@@ -11,7 +11,8 @@ class Image;
 std::string call_stack();
 
 /// Tells the unwinder of this process where the copy's functions have their tables, so that it can go through
-/// them: for a stack, or for an exception that leaves a function which this process has called. Again: nothing.
+/// them: for a stack, or for an exception that leaves a function which this process has called. Again:
+/// nothing.
 void introduce(const Image& image);
 /// The copy goes away.
 void forget(const Image& image);

@@ -87,8 +87,9 @@ int send_to_thread(pthread_t handle, int signal) {
   const Thread* const thread = Process::current().find_thread(handle);
   if (!thread) return ESRCH;
   if (thread != Thread::current() && signal != 0)
-    fatal("simulation", "the program sends a signal to another thread by pthread_kill, which simulated ranks do "
-                        "not have");
+    fatal("simulation",
+          "the program sends a signal to another thread by pthread_kill, which simulated ranks do "
+          "not have");
   return raise_signal(signal) == 0 ? 0 : EINVAL;
 }
 
@@ -172,15 +173,17 @@ unsigned alarm_after(unsigned seconds) {
 }
 
 std::uint64_t timeval_ns(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_usec) * 1000;
+  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs +
+         static_cast<std::uint64_t>(time.tv_usec) * 1000;
 }
 timeval timeval_of(std::uint64_t ns) {
   return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / 1000)};
 }
 
 [[noreturn]] void refuse_timer() {
-  fatal("simulation", "the program uses a timer of its processor's time (ITIMER_VIRTUAL, ITIMER_PROF), which "
-                      "simulated ranks do not have; ITIMER_REAL they have");
+  fatal("simulation",
+        "the program uses a timer of its processor's time (ITIMER_VIRTUAL, ITIMER_PROF), which "
+        "simulated ranks do not have; ITIMER_REAL they have");
 }
 
 int get_timer(int which, itimerval* now) {

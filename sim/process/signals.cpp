@@ -82,7 +82,8 @@ void go_on_after_crash() {
   Crash here = std::move(crash);
   Thread& thread = *Thread::current();
   handle(thread, here.signal, here.info, &here.context);
-  fatal("simulation", "rank %u: %s at %p, and the program's handler for it has returned; it should exit or jump",
+  fatal("simulation",
+        "rank %u: %s at %p, and the program's handler for it has returned; it should exit or jump",
         thread.process().rank(), ::strsignal(here.signal), here.info.si_addr);
 }
 #endif

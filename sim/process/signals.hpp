@@ -1,12 +1,12 @@
 // The signals of a simulated process: its handlers and its alarm. The system knows nothing of them.
 //
 // A signal that a thread raises itself is handled before raise() returns. One that comes from elsewhere, an
-// alarm or another rank's kill(), is handled by the first thread that does not block it, where it goes on after
-// it has waited; it ends what the thread waits for in sleep(), poll(), pause() and their kind. A rank that
-// computes without a call in which others could run is not interrupted.
+// alarm or another rank's kill(), is handled by the first thread that does not block it, where it goes on
+// after it has waited; it ends what the thread waits for in sleep(), poll(), pause() and their kind. A rank
+// that computes without a call in which others could run is not interrupted.
 //
-// A crash (SIGSEGV and its kind) goes to the program's handler if there is one, on the stack of the thread that
-// has crashed. The handler must not return: the simulation ends then.
+// A crash (SIGSEGV and its kind) goes to the program's handler if there is one, on the stack of the thread
+// that has crashed. The handler must not return: the simulation ends then.
 #pragma once
 #include <signal.h>
 
