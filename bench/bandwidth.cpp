@@ -19,7 +19,7 @@ std::uint64_t least_transfers(std::size_t size) {
 
 [[gnu::noinline]] double stream_puts(gex_TM_t team, gex_Rank_t to, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     gex_RMA_PutNBI(team, to, plan.to + offset, const_cast<std::byte*>(plan.from + offset), plan.bytes,
                    GEX_EVENT_DEFER, 0);
@@ -32,7 +32,7 @@ std::uint64_t least_transfers(std::size_t size) {
 
 [[gnu::noinline]] double stream_gets(gex_TM_t team, gex_Rank_t from, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     gex_RMA_GetNBI(team, plan.to + offset, from, const_cast<std::byte*>(plan.from + offset), plan.bytes, 0);
     keep_memory();

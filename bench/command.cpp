@@ -35,6 +35,7 @@ struct Typed {
   std::optional<std::string> peers;
   std::optional<std::string> repetitions;
   std::optional<std::string> sizes;
+  std::optional<std::string> window;
   std::optional<std::string> version;
   std::optional<std::string> look_ahead;
   std::optional<std::string> bind;
@@ -119,6 +120,11 @@ std::optional<std::string> judge(Typed& typed) {
                          *typed.sizes, least);
     }
     parameters.sizes = *sizes;
+  }
+  if (typed.window) {
+    const auto window = parse_size(*typed.window);
+    if (!window) return fmt::format("--window: '{}' is not a size such as 256M, from 1 to 1G", *typed.window);
+    parameters.window = *window;
   }
   if (parameters.mode.empty()) parameters.mode = parameters.threads > 1 ? "par" : "seq";
   if (parameters.mode != "seq" && parameters.mode != "par") {
@@ -211,6 +217,17 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   memory_option("--local-memory", parameters.local_memory,
                 "Where a rank's own side of puts and gets lies: host or device");
   memory_option("--remote-memory", parameters.remote_memory, "The same of the other side");
+  completion::offer(bench
+                        ->add_option("--device-class", parameters.device_class,
+                                     "Whose device that is: cuda, hip or ze (the first that is there)")
+                        ->type_name("CLASS"),
+                    [] {
+                      return completion::plain_words({"cuda", "hip", "ze"});
+                    });
+  bench
+      ->add_option("--window", typed->window,
+                   "Memory that successive puts and gets pass through, such as 256M (a few places, in cache)")
+      ->type_name("SIZE");
   bench->add_option("--threads", typed->threads, "Communicating threads in each rank (1)")->type_name("T");
   bench
       ->add_option("--peers", typed->peers,

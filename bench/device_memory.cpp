@@ -4,15 +4,30 @@
 
 #include <algorithm>
 
+#include "ze_device.hpp"
+
 namespace aqueduct::bench {
 namespace {
 
-// A kind of the first device there is; invalid if there is none, of which the library has said why.
-gex_MK_t make_kind(gex_Client_t client) {
-  gex_MK_Create_args_t args{};
+struct DeviceClass {
+  const char* name;
+  gex_MK_Class_t number;
+};
+constexpr DeviceClass kClasses[] = {
+    {"cuda", GEX_MK_CLASS_CUDA_UVA}, {"hip", GEX_MK_CLASS_HIP}, {"ze", GEX_MK_CLASS_ZE}};
+
+// A kind of the first device of that class, or of the first class that has one; invalid if there is none, of
+// which the library has said why.
+gex_MK_t make_kind(gex_Client_t client, const std::string& wanted) {
   gex_MK_t kind = GEX_MK_INVALID;
-  for (const gex_MK_Class_t kind_class : {GEX_MK_CLASS_CUDA_UVA, GEX_MK_CLASS_HIP}) {
-    args.gex_class = kind_class;
+  for (const DeviceClass& each : kClasses) {
+    if (!wanted.empty() && wanted != each.name) continue;
+    gex_MK_Create_args_t args{};
+    args.gex_class = each.number;
+    if (each.number == GEX_MK_CLASS_ZE) {
+      auto& ze = args.gex_args.gex_class_ze;
+      if (!find_ze_device(&ze.gex_zeDevice, &ze.gex_zeContext) && wanted.empty()) continue;
+    }
     if (gex_MK_Create(&kind, client, &args, 0) == GASNET_OK) return kind;
   }
   return GEX_MK_INVALID;
@@ -20,9 +35,10 @@ gex_MK_t make_kind(gex_Client_t client) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(Session& session, std::size_t bytes) : host_(session.endpoint()) {
+DeviceMemory::DeviceMemory(Session& session, std::size_t bytes, const std::string& device_class)
+    : host_(session.endpoint()) {
   const gex_Client_t client = gex_EP_QueryClient(host_);
-  const gex_MK_t kind = make_kind(client);
+  const gex_MK_t kind = make_kind(client, device_class);
   gex_Segment_t segment = GEX_SEGMENT_INVALID;
   const bool is_there = kind != GEX_MK_INVALID &&
                         gex_Segment_Create(&segment, client, nullptr, bytes, kind, 0) == GASNET_OK &&

@@ -1,6 +1,7 @@
 // Memory of the first device of every rank, as the other side of puts and gets.
 #pragma once
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "session.hpp"
@@ -9,9 +10,9 @@ namespace aqueduct::bench {
 
 class DeviceMemory {
  public:
-  /// Collective: a segment of `bytes` on device 0 of every rank, of CUDA or else of HIP. Throws Unsuitable on
-  /// all ranks if one has none.
-  DeviceMemory(Session& session, std::size_t bytes);
+  /// Collective: a segment of `bytes` on device 0 of every rank, of that class ("cuda", "hip", "ze") or the
+  /// first that is there. Throws Unsuitable on all ranks if one has none.
+  DeviceMemory(Session& session, std::size_t bytes, const std::string& device_class);
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 

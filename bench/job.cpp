@@ -127,6 +127,13 @@ std::optional<std::string> complete(Parameters& parameters) {
       (!bench->takes_memory || !parameters.against.empty() || !parameters.simulate.empty()))
     return fmt::format("{}{} has no --local-memory and --remote-memory", bench->name,
                        bench->takes_memory ? " with --against or --sim" : "");
+  const std::string& device_class = parameters.device_class;
+  if (!device_class.empty() && device_class != "cuda" && device_class != "hip" && device_class != "ze")
+    return fmt::format("--device-class: cuda, hip or ze, not '{}'", device_class);
+  if (!device_class.empty() && !parameters.uses_devices())
+    return "--device-class: needs --local-memory device or --remote-memory device";
+  if (parameters.window != 0 && (!bench->takes_memory || !parameters.against.empty()))
+    return fmt::format("{}{} has no --window", bench->name, bench->takes_memory ? " with --against" : "");
   if (!parameters.against.empty() && parameters.against != "raw") {
     return fmt::format("--against: only raw, not '{}'", parameters.against);
   }

@@ -21,6 +21,8 @@ void each_parameter(AnyParameters& of, Visit visit) {
   visit("against", of.against);
   visit("local_memory", of.local_memory);
   visit("remote_memory", of.remote_memory);
+  visit("device_class", of.device_class);
+  visit("window", of.window);
   visit("bind", of.bind);
   visit("look_ahead", of.look_ahead);
   visit("ranks", of.ranks);

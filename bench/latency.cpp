@@ -11,7 +11,7 @@ namespace {
 // The size is a run-time value, as for a client that does not know its sizes at compile time.
 [[gnu::noinline]] double blocking_puts(gex_TM_t team, gex_Rank_t to, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     gex_RMA_PutBlocking(team, to, plan.to + offset, const_cast<std::byte*>(plan.from + offset), plan.bytes,
                         0);
@@ -22,7 +22,7 @@ namespace {
 
 [[gnu::noinline]] double blocking_gets(gex_TM_t team, gex_Rank_t from, CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     gex_RMA_GetBlocking(team, plan.to + offset, from, const_cast<std::byte*>(plan.from + offset), plan.bytes,
                         0);

@@ -44,7 +44,7 @@ double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& tu
 // An 8-byte copy is a load and a store; other sizes use the C library's memcpy.
 [[gnu::noinline]] double copy_words(CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     std::memcpy(plan.to + offset, plan.from + offset, 8);
     keep_memory();
@@ -54,7 +54,7 @@ double bounce(SharedLine& there, SharedLine& back, bool first, std::uint64_t& tu
 
 [[gnu::noinline]] double copy_blocks(CopyPlan plan, std::uint64_t count) {
   const Stopwatch watch;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = plan.first; i != plan.first + count; ++i) {
     const std::size_t offset = (i & (plan.slots - 1)) * plan.stride;
     std::memcpy(plan.to + offset, plan.from + offset, plan.bytes);
     keep_memory();
@@ -98,10 +98,12 @@ Batch two_copies_round_trip(Session& session, std::size_t bytes, const std::byte
   };
 }
 
-Batch plain_copy(Session& session, const CopyPlan& plan) {
-  return [&session, plan](std::uint64_t count) {
+Batch plain_copy(Session& session, const CopyPlan& plan, bool goes_on) {
+  return [&session, plan = CopyPlan(plan), goes_on](std::uint64_t count) mutable {
     if (!session.measures()) return 0.0;
-    return plan.bytes == 8 ? copy_words(plan, count) : copy_blocks(plan, count);
+    const double ns = plan.bytes == 8 ? copy_words(plan, count) : copy_blocks(plan, count);
+    if (goes_on) plan.first += count;
+    return ns;
   };
 }
 

@@ -29,8 +29,9 @@ struct CopyPlan {
   const std::byte* from = nullptr;
   std::size_t bytes = 0;
   std::size_t stride = 0;
-  std::size_t slots = 1;  ///< a power of two
+  std::size_t slots = 1;    ///< a power of two
+  std::uint64_t first = 0;  ///< how many copies there have been before these
 };
-Batch plain_copy(Session& session, const CopyPlan& plan);
+Batch plain_copy(Session& session, const CopyPlan& plan, bool goes_on = false);
 
 }  // namespace aqueduct::bench

@@ -20,6 +20,8 @@ struct Parameters {
   std::string against;                ///< raw: the limit is the bare interface below the conduit
   std::string local_memory = "host";  ///< of puts and gets: host or device
   std::string remote_memory = "host";
+  std::string device_class;    ///< cuda, hip or ze; empty: the first of these that is there
+  std::size_t window = 0;      ///< memory that successive puts and gets pass through; 0: a few places
   std::string bind = "auto";   ///< as `aqueduct run --bind`
   unsigned look_ahead = 1024;  ///< of random-access: updates that a rank may hold
   unsigned ranks = 2;

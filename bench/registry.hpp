@@ -35,7 +35,7 @@ struct Bench {
   std::string (*complaint)(const Parameters&) = nullptr;
   const char* kind_option = "--kind";  ///< the option that chooses the kind
   bool takes_peers = false;            ///< supports --peers, and --against raw with several threads
-  bool takes_memory = false;           ///< knows --local-memory and --remote-memory
+  bool takes_memory = false;           ///< knows --local-memory, --remote-memory and --window
 };
 
 std::span<const Bench> all_benches();

@@ -93,7 +93,9 @@ std::string command_line(const Parameters& parameters) {
   if (parameters.uses_devices()) {
     fmt::format_to(into, " --local-memory {} --remote-memory {}", parameters.local_memory,
                    parameters.remote_memory);
+    if (!parameters.device_class.empty()) fmt::format_to(into, " --device-class {}", parameters.device_class);
   }
+  if (parameters.window != 0) fmt::format_to(into, " --window {}", size_text(parameters.window));
   fmt::format_to(into, " --mode {} --bind {} --repetitions {}", parameters.mode, parameters.bind,
                  parameters.repetitions);
   if (!parameters.conduit.empty()) fmt::format_to(into, " --conduit {}", parameters.conduit);

@@ -15,22 +15,25 @@
 
 namespace aqueduct::bench {
 
-/// A few adjacent places, so that no store waits for the previous one; small enough to stay in the
-/// first-level cache.
+/// The places of successive transfers. A few adjacent ones, so that no store waits for the previous one,
+/// small enough to stay in the first-level cache; or as many as there are in `memory`, which caches do not
+/// hold if it is large.
 struct Window {
   std::size_t stride;
   std::size_t slots;
 
-  explicit Window(std::size_t bytes)
+  explicit Window(std::size_t bytes, std::size_t memory = 0)
       : stride((bytes + 63) / 64 * 64),
-        slots(std::clamp<std::size_t>(std::bit_floor(16384 / stride), 1, 16)) {}
+        slots(memory != 0 ? std::max<std::size_t>(std::bit_floor(memory / stride), 1)
+                          : std::clamp<std::size_t>(std::bit_floor(16384 / stride), 1, 16)) {}
   std::size_t bytes() const { return stride * slots; }
 };
 
 /// The most data that a window over any of the sizes takes.
 inline std::size_t window_bytes(const Parameters& parameters) {
   std::size_t most = 0;
-  for (const std::size_t size : parameters.sizes) most = std::max(most, Window(size).bytes());
+  for (const std::size_t size : parameters.sizes)
+    most = std::max(most, Window(size, parameters.window).bytes());
   return most;
 }
 
