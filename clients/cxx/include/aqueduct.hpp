@@ -15,13 +15,11 @@
 #ifndef AQUEDUCT_HPP_
 #define AQUEDUCT_HPP_
 
-#include "aqueduct/cxx/config.hpp"
-#if defined(GASNET_SEQ)
 #include "aqueduct/cxx/aggregator.hpp"
-#endif
 #include "aqueduct/cxx/atomic_ref.hpp"
 #include "aqueduct/cxx/batch.hpp"
 #include "aqueduct/cxx/call.hpp"
+#include "aqueduct/cxx/config.hpp"
 #include "aqueduct/cxx/distributed.hpp"
 #include "aqueduct/cxx/error.hpp"
 #include "aqueduct/cxx/global_ptr.hpp"

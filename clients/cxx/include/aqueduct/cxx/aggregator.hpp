@@ -7,14 +7,23 @@
 // Members make it in the same order, each with a function of its own, which may capture what it likes: it
 // runs where a message arrives, once for each send(), may send() on, and may not wait. A message to oneself
 // may run inside send(). Its parameters are the types that travel: views and strings where it takes them by
-// value or reference, and whatever call() takes.
+// value or reference, and whatever call() takes. Plain values of constant size are packed side by side, and
+// the function is inlined into the loop over a packet.
+//
+// Where the function touches memory that is rarely in a cache, with_prefetch(function, place) says where:
+// `place` takes the same parameters and answers the address, which is fetched some messages ahead.
 //
 // Memory: a rank has a pool of buffers, however many ranks there are. A buffer belongs to one destination
 // while it is being filled, and is sent when it is full, when it is the oldest and another destination needs
 // one, when it is older than the deadline and its rank waits or makes progress, and in quiesce(). The pool
 // grows only where functions that messages run send on: there nothing may be sent at once.
+//
+// Threads (-DGASNET_PAR): any thread sends. Functions run on any thread that sends or waits, one packet at a
+// time. The deadline is looked after by the thread that has made the aggregator, while it waits.
 #ifndef AQUEDUCT_CXX_AGGREGATOR_HPP_
 #define AQUEDUCT_CXX_AGGREGATOR_HPP_
+
+#include <array>
 
 #include "aqueduct/cxx/aggregator_buffers.hpp"
 #include "aqueduct/cxx/distributed.hpp"
@@ -23,11 +32,20 @@
 namespace aqueduct {
 inline namespace AQ_CXX_ {
 
-struct aggregator_options {
-  std::size_t buffer_bytes = 4096;             // of a message
-  std::size_t buffers = 256;                   // of a rank
-  std::chrono::nanoseconds deadline{200'000};  // how long a buffer may wait for more
+// A function and the address that it will touch.
+template <class F, class Place>
+struct prefetching : F {
+  prefetching(F function, Place of) : F(std::move(function)), place(std::move(of)) {}
+  using F::operator();
+  Place place;
 };
+
+// `place(arguments...)` answers the address that `function(arguments...)` changes; it may run for messages
+// that do not come next, so it only computes.
+template <class F, class Place>
+prefetching<F, Place> with_prefetch(F function, Place place) {
+  return {std::move(function), std::move(place)};
+}
 
 namespace detail {
 
@@ -46,20 +64,78 @@ struct ParametersOf<R (C::*)(P...)> : ParametersOf<R (C::*)(P...) const> {};
 
 template <class F>
 class aggregator : detail::AggregatorBase {
-  static_assert(!detail::kThreads, "an aggregator is for programs of one thread: compile with -DGASNET_SEQ");
-
   template <class... D>
   struct Packing {
     static constexpr bool kFixed = (detail::kFixedSize<D> && ...);
-    static constexpr std::size_t kSize = (0 + ... + sizeof(D));
+    static constexpr std::size_t kSize = sizeof...(D) ? (0 + ... + sizeof(D)) : 1;
+
     static std::size_t size(const D&... values) {
       writer count;
       (count(values), ...);
       // The next one begins where everything is aligned.
       return (count.size() + 7) / 8 * 8;
     }
-    static void run(F& function, reader& from) {
-      std::apply(function, std::tuple<typename detail::AsView<D>::type...>{read_one<D>(from)...});
+
+    static std::uint64_t run(F& function, const std::byte* at, std::size_t bytes) {
+      if constexpr (kFixed) {
+        run_fixed(function, at, at + bytes);
+        return bytes / kSize;
+      } else {
+        reader from(at, bytes);
+        std::uint64_t count = 0;
+        for (; from.left(); ++count) {
+          const std::size_t before = from.left();
+          std::apply(function, std::tuple<typename detail::AsView<D>::type...>{read_one<D>(from)...});
+          from.align(8);
+          if (from.left() == before) from.bytes(8);
+        }
+        return count;
+      }
+    }
+
+   private:
+    static void run_fixed(F& function, const std::byte* at, const std::byte* const end) {
+      if constexpr (requires { function.place; }) {
+        constexpr std::size_t kAhead = 24 * kSize;
+        const std::byte* ahead = at;
+        for (const std::byte* const first = end - at > std::ptrdiff_t{kAhead} ? at + kAhead : end;
+             ahead != first; ahead += kSize)
+          fetch(function, ahead);
+        for (; ahead != end; ahead += kSize, at += kSize) {
+          fetch(function, ahead);
+          with(function, at);
+        }
+      }
+      for (; at != end; at += kSize) with(function, at);
+    }
+    [[gnu::always_inline]] static void fetch(F& function, const std::byte* at) {
+      __builtin_prefetch(with(function.place, at), 1);
+    }
+    // Calls g with the values at `at`.
+    template <class G>
+    [[gnu::always_inline]] static decltype(auto) with(G& g, const std::byte* at) {
+      return at_places(g, at, std::index_sequence_for<D...>());
+    }
+    template <class G, std::size_t... kPlace>
+    [[gnu::always_inline]] static decltype(auto) at_places(G& g, [[maybe_unused]] const std::byte* at,
+                                                           std::index_sequence<kPlace...>) {
+      return g(value_at<D>(at + kOffsets[kPlace])...);
+    }
+    static constexpr auto kOffsets = [] {
+      std::array<std::size_t, sizeof...(D) + 1> offsets{};
+      std::size_t at = 0, place = 0;
+      ((offsets[place++] = at, at += sizeof(D)), ...);
+      return offsets;
+    }();
+    template <class One>
+    [[gnu::always_inline]] static One value_at(const std::byte* at) {
+      if constexpr (std::is_default_constructible_v<One>) {
+        One value;
+        std::memcpy(&value, at, sizeof value);
+        return value;
+      } else {
+        return reader(at, sizeof(One)).template read<One>();
+      }
     }
     template <class One>
     static typename detail::AsView<One>::type read_one(reader& from) {
@@ -71,23 +147,17 @@ class aggregator : detail::AggregatorBase {
     }
   };
   using Packed = typename detail::ParametersOf<F>::template into<Packing>;
+  static constexpr std::size_t kRecordBytes = Packed::kFixed ? Packed::kSize : 0;
 
  public:
   aggregator(team& members, F function, const aggregator_options& options = {})
-      : AggregatorBase(members, options.buffer_bytes, options.buffers, options.deadline),
-        function_(std::move(function)) {
-    run_records = [](AggregatorBase& base, reader& from) {
-      aggregator& self = static_cast<aggregator&>(base);
-      std::uint64_t count = 0;
-      while (from.left()) {
-        Packed::run(self.function_, from);
-        if constexpr (!Packed::kFixed) from.align(8);
-        ++count;
-      }
-      return count;
-    };
-    name_.emplace(members, static_cast<AggregatorBase*>(this));
-    name_in_packets_ = name_->number();
+      : AggregatorBase(members, options, kRecordBytes,
+                       [](AggregatorBase& base, const std::byte* first, std::size_t bytes) {
+                         return Packed::run(static_cast<aggregator&>(base).function_, first, bytes);
+                       }),
+        function_(std::move(function)),
+        name_(members, static_cast<AggregatorBase*>(this)) {
+    begin(name_.number());
   }
 
   // To a rank of the team, itself included.
@@ -102,7 +172,8 @@ class aggregator : detail::AggregatorBase {
     std::uint64_t before = ~std::uint64_t{0};
     for (;;) {
       flush();
-      std::uint64_t both[] = {sent_, run_};
+      const aggregator_statistics mine = statistics();
+      std::uint64_t both[] = {mine.sent, mine.run};
       co_await members_.reduce_all(std::span(both), std::plus<>());
       if (both[0] == both[1] && both[0] == before) co_return;
       before = both[0] == both[1] ? both[0] : ~std::uint64_t{0};
@@ -118,33 +189,22 @@ class aggregator : detail::AggregatorBase {
  private:
   template <class... D>
   [[gnu::always_inline]] void put(rank_t member, Packing<D...>, const std::type_identity_t<D>&... values) {
-    ++sent_;
-    if constexpr (std::is_invocable_v<F&, const D&...>) {
-      if (member == me() && !running_) return run_here(values...);
-    }
-    std::size_t size;
-    if constexpr (Packing<D...>::kFixed) {
-      size = Packing<D...>::kSize;
+    const std::lock_guard hold(lock());
+    if constexpr (kRecordBytes) {
+      writer to(room(member, kRecordBytes));
+      (to(values), ...);
     } else {
-      size = Packing<D...>::size(values...);
+      const std::size_t size = std::max(Packing<D...>::size(values...), std::size_t{8});
+      std::byte* const there = room(member, size);
+      count_one();
+      writer to(there);
+      (to(values), ...);
+      std::memset(there + to.size(), 0, size - to.size());
     }
-    std::byte* const there = room(member, size);
-    writer to(there);
-    (to(values), ...);
-    if constexpr (!Packing<D...>::kFixed) std::memset(there + to.size(), 0, size - to.size());
-  }
-
-  template <class... D>
-  [[gnu::always_inline]] void run_here(const D&... values) {
-    running_ = 1;
-    function_(values...);
-    running_ = 0;
-    // Others must be heard, too.
-    if (++run_ % 256 == 0 && detail::HandlerDepth::get(here_) == 0) gasnet_AMPoll();
   }
 
   F function_;
-  std::optional<detail::NamedObject> name_;
+  detail::NamedObject name_;
 };
 
 }  // namespace AQ_CXX_

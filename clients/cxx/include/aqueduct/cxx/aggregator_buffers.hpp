@@ -1,8 +1,14 @@
-// The buffers of an aggregator (aggregator.hpp): which message goes into which, and when one is sent.
+// The buffers of an aggregator (aggregator.hpp): which record goes into which, and when one is sent.
 //
-// A buffer is free, or open for one member, and then in a table by member and in a list by age. A buffer that
-// is being sent is in neither, because functions that run meanwhile may open another one for the same member;
-// one that got full in such a function waits until something may be sent.
+// A buffer is free, or open for one destination, and then in a table by destination and in a list by age. A
+// buffer that is being sent is in neither, because functions that run meanwhile may open another one for the
+// same destination; one that got full in such a function waits until something may be sent. A destination is
+// a member, or a host: then records have a prefix that says whose they are, and go to one rank of the host,
+// which puts them into its own buffers for its neighbours. This rank's own records have a buffer, too, so
+// that there is no branch which nobody can predict; its records run when it is full.
+//
+// Where a program has several threads, one lock guards all this, and is free while something is sent or runs;
+// another one lets functions run one packet at a time.
 #ifndef AQUEDUCT_CXX_AGGREGATOR_BUFFERS_HPP_
 #define AQUEDUCT_CXX_AGGREGATOR_BUFFERS_HPP_
 
@@ -13,11 +19,25 @@
 namespace aqueduct {
 inline namespace AQ_CXX_ {
 
+// How many messages bring a record to its rank. `two`: one to its host, to whichever rank there has this
+// rank's place, and one within; for the job on hosts of equally many consecutive ranks, otherwise as `one`.
+// `automatic`: two where they are possible and there are more members than buffers.
+enum class aggregator_hops { automatic, one, two };
+
+struct aggregator_options {
+  std::size_t buffer_bytes = 4096;             // of a message
+  std::size_t buffers = 256;                   // of a rank
+  std::chrono::nanoseconds deadline{200'000};  // how long a buffer may wait for more
+  aggregator_hops hops = aggregator_hops::automatic;
+};
+
 struct aggregator_statistics {
-  std::uint64_t sent = 0;     // messages
-  std::uint64_t run = 0;      // messages that have run here
-  std::uint64_t packets = 0;  // that were sent, with the messages in them
-  std::size_t buffers = 0;    // that have been needed at once
+  std::uint64_t sent = 0;        // messages
+  std::uint64_t run = 0;         // messages that have run here
+  std::uint64_t packets = 0;     // that were sent, with the messages in them
+  std::size_t buffers = 0;       // that have been needed at once
+  std::size_t memory_bytes = 0;  // of buffers and of the table that finds them
+  int hops = 1;                  // at most, to another host
 };
 
 namespace detail {
@@ -27,26 +47,31 @@ class AggregatorBase : Idler {
   AggregatorBase(const AggregatorBase&) = delete;
   AggregatorBase& operator=(const AggregatorBase&) = delete;
 
-  // Runs the messages in a packet.
-  void deliver(std::span<const std::byte> packet) {
-    reader from(packet.data(), packet.size());
-    const int before = std::exchange(running_, 1);
-    run_ += run_records(*this, from);
-    running_ = before;
-  }
-
  protected:
-  AggregatorBase(team& members, std::size_t buffer_bytes, std::size_t buffers,
-                 std::chrono::nanoseconds deadline)
+  // Runs records, which lie one after the other; answers how many they were.
+  using RunRecords = std::uint64_t (*)(AggregatorBase&, const std::byte* first, std::size_t bytes);
+
+  // `record_bytes`: of each record, or 0 if they differ.
+  AggregatorBase(team& members, const aggregator_options& options, std::size_t record_bytes, RunRecords run)
       : members_(members),
         here_(context()),
         loop_(this_loop(here_)),
+        run_records_(run),
+        record_bytes_(record_bytes),
         me_(members.rank()),
-        capacity_(std::clamp(buffer_bytes, std::size_t{256}, here_.largest_request)),
-        allowed_(std::max(buffers, std::size_t{2})),
-        deadline_ns_(static_cast<std::uint64_t>(deadline.count())),
-        mask_(std::bit_ceil(2 * allowed_) - 1),
-        slots_(mask_ + 1) {
+        size_(members.size()),
+        capacity_(std::clamp(options.buffer_bytes, std::size_t{256}, here_.largest_request)),
+        allowed_(std::max(options.buffers, std::size_t{2})),
+        deadline_ns_(static_cast<std::uint64_t>(options.deadline.count())),
+        mask_(static_cast<rank_t>(std::bit_ceil(2 * allowed_) - 1)),
+        slots_(std::size_t{mask_} + 1) {
+    const rank_t each = members.number() == 0 ? here_.ranks_per_neighbourhood : 0;
+    if (each > 1 && each < size_ &&
+        (options.hops == aggregator_hops::two ||
+         (options.hops == aggregator_hops::automatic && size_ > allowed_))) {
+      ranks_per_host_ = each;
+      my_host_ = me_ / each;
+    }
     look = [](Idler* self) { return static_cast<AggregatorBase*>(self)->look_around(); };
     loop_.add(this);
   }
@@ -54,39 +79,42 @@ class AggregatorBase : Idler {
     if (open_ || full_) fatal("an aggregator ends with messages that were not sent: co_await its quiesce()");
     loop_.remove(this);
   }
+  // When members know it by a name.
+  void begin(std::uint64_t name) noexcept { name_ = name; }
 
-  // Where the next `size` bytes for a member go.
+  // Where the next `size` bytes for a member go, with lock() held until they are there.
   [[gnu::always_inline]] std::byte* room(rank_t member, std::size_t size) {
-    const Slot& slot = slots_[member & mask_];
-    if (slot.member == member && slot.buffer && slot.buffer->used + size <= capacity_) [[likely]] {
-      std::byte* const here = slot.buffer->bytes() + slot.buffer->used;
-      slot.buffer->used += size;
+    Slot& slot = slots_[member & mask_];
+    if (slot.key == member && size <= static_cast<std::size_t>(slot.end - slot.at)) [[likely]] {
+      std::byte* const here = slot.at;
+      slot.at = here + size;
       return here;
     }
     return other_room(member, size);
   }
+  SpinLock& lock() noexcept { return lock_; }
+  // Records that differ are counted one by one.
+  void count_one() noexcept { ++sent_; }
 
   void flush() {
     not_in_handler(here_, "flush()");
-    while (open_ || full_) {
-      if (full_) {
-        send_full();
-      } else {
-        send(close(oldest_));
-      }
-    }
+    const std::lock_guard hold(lock_);
+    while (open_ || full_) send(full_ ? take_full() : close(oldest_));
   }
 
-  aggregator_statistics statistics() const { return {sent_, run_, packets_, allocated_.size()}; }
+  aggregator_statistics statistics() {
+    const std::lock_guard hold(lock_);
+    std::uint64_t sent = sent_;
+    for (Buffer* open = oldest_; open; open = open->younger) sent += records_in(open, slot_of(open).at);
+    return {sent,
+            run_,
+            packets_,
+            allocated_.size(),
+            allocated_.size() * (sizeof(Buffer) + capacity_) + slots_.size() * sizeof(Slot),
+            ranks_per_host_ ? 2 : 1};
+  }
 
   team& members_;
-  Context& here_;
-  std::uint64_t sent_ = 0;
-  std::uint64_t run_ = 0;
-  int running_ = 0;  // whether a function runs, so that messages to oneself must not run inside it
-  rank_t me() const noexcept { return me_; }
-  std::uint64_t name_in_packets_ = 0;
-  std::uint64_t (*run_records)(AggregatorBase&, reader&) = nullptr;
 
  private:
   // What a packet begins with: the arguments of Deliver as they travel.
@@ -94,33 +122,69 @@ class AggregatorBase : Idler {
     std::uint64_t name;
     std::uint64_t size;
   };
-  struct Buffer {
+  // What a record begins with that goes to a host.
+  struct Prefix {
     rank_t member;
-    std::size_t used;
+    std::uint32_t size;
+  };
+  using Key = std::uint64_t;  // of a destination: a member, or the number of members and a host
+  static constexpr Key kNone = ~Key{0};
+  struct Buffer {
+    Key key;
+    std::size_t used;  // once it is closed
     std::uint64_t opened_ns;
     Buffer* older;
     Buffer* younger;  // in the list of free or full ones, the next
     alignas(8) std::byte begin[8];
     std::byte* bytes() noexcept { return begin; }
+    std::byte* records() noexcept { return begin + sizeof(Header); }
   };
   struct Slot {
-    rank_t member = GEX_RANK_INVALID;
+    Key key = kNone;
     Buffer* buffer = nullptr;
+    std::byte* at = nullptr;
+    std::byte* end = nullptr;
   };
   struct Deliver {
-    void operator()(AggregatorBase& to, std::span<const std::byte> packet) const { to.deliver(packet); }
+    void operator()(AggregatorBase& to, std::span<const std::byte> packet) const { to.run(packet); }
+  };
+  struct PassOn {
+    void operator()(AggregatorBase& to, std::span<const std::byte> packet) const { to.pass_on(packet); }
   };
 
+  void run(std::span<const std::byte> packet) {
+    const std::lock_guard one(run_lock_);
+    run_ += run_records_(*this, packet.data(), packet.size());
+  }
+  // At a rank of the host that the records are for.
+  void pass_on(std::span<const std::byte> packet) {
+    const std::byte* at = packet.data();
+    for (const std::byte* const end = at + packet.size(); at < end;) {
+      Prefix record;
+      std::memcpy(&record, at, sizeof record);
+      at += sizeof record;
+      if (record.member == me_) {
+        run({at, record.size});
+      } else {
+        const std::lock_guard hold(lock_);
+        std::memcpy(room(record.member, record.size), at, record.size);
+        if (record_bytes_) --sent_;  // its sender has counted it, and this buffer will
+      }
+      at += record.size;
+    }
+  }
+
   // Linear probing; a slot without a buffer ends a search.
-  std::size_t place_of(rank_t member) const noexcept {
-    std::size_t place = member & mask_;
-    while (slots_[place].buffer && slots_[place].member != member) place = (place + 1) & mask_;
+  std::size_t place_of(Key key) const noexcept {
+    std::size_t place = key & mask_;
+    while (slots_[place].buffer && slots_[place].key != key) place = (place + 1) & mask_;
     return place;
   }
+  Slot& slot_of(const Buffer* open) noexcept { return slots_[place_of(open->key)]; }
   void remove(std::size_t place) noexcept {
     for (std::size_t next = (place + 1) & mask_; slots_[next].buffer; next = (next + 1) & mask_) {
       // Whoever stands behind its own place may move to the gap, unless its place lies behind the gap.
-      const std::size_t home = slots_[next].member & mask_;
+      const std::size_t home = slots_[next].key & mask_;
       if (((next - home) & mask_) < ((next - place) & mask_)) continue;
       slots_[place] = slots_[next];
       place = next;
@@ -129,31 +193,47 @@ class AggregatorBase : Idler {
   }
 
   [[gnu::noinline]] std::byte* other_room(rank_t member, std::size_t size) {
-    if (member >= members_.size()) fatal("a message to member %u of a team of %u", member, members_.size());
+    if (member >= size_) fatal("a message to member %u of a team of %u", member, size_);
+    if (ranks_per_host_ && member / ranks_per_host_ != my_host_) {
+      std::byte* const there = room_for(Key{size_} + member / ranks_per_host_, sizeof(Prefix) + size);
+      const Prefix prefix = {member, static_cast<std::uint32_t>(size)};
+      std::memcpy(there, &prefix, sizeof prefix);
+      return there + sizeof prefix;
+    }
+    return room_for(member, size);
+  }
+  std::byte* room_for(Key key, std::size_t size) {
     if (sizeof(Header) + size > capacity_)
       fatal("a message of %zu bytes for buffers of %zu", size, capacity_);
-    const bool may_send = HandlerDepth::get(here_) == 0 && running_ == 0;
+    const bool may_send = HandlerDepth::get(here_) == 0;
     for (;;) {
-      Slot& slot = slots_[place_of(member)];
-      if (Buffer* const buffer = slot.buffer) {
-        if (buffer->used + size <= capacity_) {
-          std::byte* const here = buffer->bytes() + buffer->used;
-          buffer->used += size;
-          return here;
-        }
-        close(buffer);
-        may_send ? send(buffer) : keep(buffer);
+      Slot& slot = slots_[place_of(key)];
+      if (slot.buffer && size <= static_cast<std::size_t>(slot.end - slot.at)) {
+        std::byte* const here = slot.at;
+        slot.at = here + size;
+        return here;
+      }
+      if (may_send && full_) {
+        send(take_full());
+      } else if (slot.buffer) {
+        put_away(slot.buffer, may_send);
       } else if (open_ > mask_ / 2 || (may_send && open_ && !free_ && allocated_.size() >= allowed_)) {
         // At least half of the table stays empty, so that searches end soon.
-        Buffer* const oldest = close(oldest_);
-        may_send ? send(oldest) : keep(oldest);
+        put_away(oldest_, may_send);
       } else {
-        open(member);
+        open(key);
       }
     }
   }
+  void put_away(Buffer* buffer, bool may_send) {
+    close(buffer);
+    if (may_send) return send(buffer);
+    if (!open_ && !full_) loop_.hurry(1);
+    buffer->younger = full_;
+    full_ = buffer;
+  }
 
-  void open(rank_t member) {
+  void open(Key key) {
     Buffer* buffer = free_;
     if (buffer) {
       free_ = buffer->younger;
@@ -161,49 +241,72 @@ class AggregatorBase : Idler {
       allocated_.push_back(std::make_unique<std::byte[]>(sizeof(Buffer) + capacity_));
       buffer = new (allocated_.back().get()) Buffer;
     }
-    buffer->member = member;
-    buffer->used = sizeof(Header);
+    buffer->key = key;
     buffer->opened_ns = aqueduct_sim_time_ns();
     buffer->older = youngest_;
     buffer->younger = nullptr;
     (youngest_ ? youngest_->younger : oldest_) = buffer;
     youngest_ = buffer;
-    slots_[place_of(member)] = {member, buffer};
+    slots_[place_of(key)] = {key, buffer, buffer->records(), buffer->bytes() + capacity_};
     if (open_++ == 0 && !full_) loop_.hurry(1);
   }
   Buffer* close(Buffer* buffer) {
-    remove(place_of(buffer->member));
+    const std::size_t place = place_of(buffer->key);
+    buffer->used = static_cast<std::size_t>(slots_[place].at - buffer->bytes());
+    sent_ += records_in(buffer, slots_[place].at);
+    remove(place);
     (buffer->older ? buffer->older->younger : oldest_) = buffer->younger;
     (buffer->younger ? buffer->younger->older : youngest_) = buffer->older;
     if (--open_ == 0 && !full_) loop_.hurry(-1);
     return buffer;
   }
-  void keep(Buffer* buffer) {
-    if (!open_ && !full_) loop_.hurry(1);
-    buffer->younger = full_;
-    full_ = buffer;
+  // 0 if they were counted before.
+  std::uint64_t records_in(Buffer* buffer, const std::byte* end) const noexcept {
+    if (!record_bytes_) return 0;
+    const std::size_t each = record_bytes_ + (buffer->key < size_ ? 0 : sizeof(Prefix));
+    return static_cast<std::size_t>(end - buffer->records()) / each;
   }
-  void send_full() {
+  Buffer* take_full() {
     Buffer* const buffer = full_;
     full_ = buffer->younger;
     if (!open_ && !full_) loop_.hurry(-1);
-    send(buffer);
+    return buffer;
   }
+  // With the lock held, which is free meanwhile: functions may run.
   void send(Buffer* buffer) {
-    const Header header = {name_in_packets_, buffer->used - sizeof(Header)};
-    std::memcpy(buffer->bytes(), &header, sizeof header);
+    lock_.unlock();
+    const std::size_t bytes = buffer->used - sizeof(Header);
+    if (buffer->key == me_) {
+      {
+        const HandlerDepth depth(here_);
+        run({buffer->records(), bytes});
+      }
+      gasnet_AMPoll();  // others must be heard, too
+    } else {
+      const Header header = {name_, bytes};
+      std::memcpy(buffer->bytes(), &header, sizeof header);
+      const bool is_member = buffer->key < size_;
+      const Key to =
+          is_member ? buffer->key : (buffer->key - size_) * ranks_per_host_ + me_ % ranks_per_host_;
+      request_call(here_, members_.job_rank(static_cast<rank_t>(to)), nullptr,
+                   is_member ? entry<Deliver>() : entry<PassOn>(), buffer->bytes(), buffer->used);
+    }
+    lock_.lock();
     ++packets_;
-    request_call(here_, members_.job_rank(buffer->member), nullptr,
-                 function_entry<Deliver, ObjectName<AggregatorBase>, std::span<const std::byte>>,
-                 buffer->bytes(), buffer->used);
     buffer->younger = free_;
     free_ = buffer;
   }
+  template <class F>
+  static const Function& entry() noexcept {
+    return function_entry<F, ObjectName<AggregatorBase>, std::span<const std::byte>>;
+  }
 
   bool look_around() {
+    if (HandlerDepth::get(here_)) return false;
+    const std::lock_guard hold(lock_);
     bool found = false;
     while (full_) {
-      send_full();
+      send(take_full());
       found = true;
     }
     if (!open_ || ++looks_ % 16) return found;
@@ -215,12 +318,18 @@ class AggregatorBase : Idler {
     return found;
   }
 
+  Context& here_;
   Loop& loop_;
+  RunRecords run_records_;
+  std::size_t record_bytes_;
   rank_t me_;
+  rank_t size_;
+  rank_t ranks_per_host_ = 0;  // 0: one hop
+  rank_t my_host_ = 0;
   std::size_t capacity_;
   std::size_t allowed_;
   std::uint64_t deadline_ns_;
-  std::size_t mask_;
+  rank_t mask_;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<std::byte[]>> allocated_;
   Buffer* free_ = nullptr;
@@ -228,8 +337,13 @@ class AggregatorBase : Idler {
   Buffer* oldest_ = nullptr;
   Buffer* youngest_ = nullptr;
   std::size_t open_ = 0;
+  std::uint64_t name_ = 0;
+  std::uint64_t sent_ = 0;
+  std::uint64_t run_ = 0;
   std::uint64_t packets_ = 0;
   unsigned looks_ = 0;
+  SpinLock lock_;
+  SpinLock run_lock_;
 };
 
 }  // namespace detail

@@ -30,7 +30,8 @@ struct Context {
   rank_t size = 0;
   bool is_simulated = false;
   bool reports_failures = false;
-  int handler_depth = 0;  // in handlers of this rank; of many threads, see in_handler()
+  rank_t ranks_per_neighbourhood = 0;  // if neighbours are so many consecutive ranks everywhere; else 0
+  int handler_depth = 0;               // in handlers of this rank; of many threads, see in_handler()
   Loop main_loop;
 
   // Active messages (call_protocol.hpp): numbers of the handlers, and limits that hold for all peers.

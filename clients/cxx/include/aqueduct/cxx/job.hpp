@@ -101,12 +101,22 @@ inline job::job(int argc, char** argv, const job_options& options)
 
 // Whoever has run this has registered its handlers: messages may come.
 inline void job::check_program() {
+  detail::Context& here = *context_;
+  gex_RankInfo_t* neighbours;
+  rank_t count;
+  gex_System_QueryNbrhdInfo(&neighbours, &count, nullptr);
+  const rank_t first = neighbours[0].gex_jobrank;
+  const bool is_block = first % count == 0 && neighbours[count - 1].gex_jobrank == first + count - 1;
+  const std::uint64_t each = is_block ? count : 0;
   const std::uint64_t mine = detail::FunctionTable::get().hash();
-  std::uint64_t most[] = {mine, ~mine};
+  std::uint64_t most[] = {mine, ~mine, each, ~each};
   run(reduce_all(std::span(most), maximum()));
-  if (most[0] == ~most[1]) return;
-  detail::fatal(
-      "the ranks run different programs: their remote functions differ. Start all with the same executable");
+  if (most[0] != ~most[1]) {
+    detail::fatal(
+        "the ranks run different programs: their remote functions differ. Start all with the same "
+        "executable");
+  }
+  if (most[2] == ~most[3]) here.ranks_per_neighbourhood = static_cast<rank_t>(each);
 }
 
 inline job::~job() {

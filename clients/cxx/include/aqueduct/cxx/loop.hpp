@@ -52,7 +52,7 @@ class Loop {
   void add(Idler* idler) { idlers_.push_back(idler); }
   void remove(Idler* idler) { std::erase(idlers_, idler); }
   // 1: from now on the rank must not sleep while it waits, because an idler has something to do; -1: it may
-  // again.
+  // again. Any thread.
   void hurry(int change) noexcept { hurried_ += change; }
 
   // Polls once, and does what there is to do. For programs that have work of their own in between.
@@ -160,7 +160,7 @@ class Loop {
   EventWork** events_end_ = &events_;
   std::vector<TimerWork*> timers_;
   std::vector<Idler*> idlers_;
-  int hurried_ = 0;
+  std::conditional_t<kThreads, std::atomic<int>, int> hurried_{0};
   bool is_busy_ = false;
 };
 
