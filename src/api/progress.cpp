@@ -22,7 +22,9 @@ struct BlockUntil {
 
   // A handler runs no other requests, as while it waits to reply.
   explicit BlockUntil(core::Thread& thread)
-      : wait(thread, thread.handling ? core::Scope::kReplies : core::Scope::kAll, thread.client_wait) {}
+      : wait(thread, thread.handling ? core::Scope::kReplies : core::Scope::kAll, thread.client_wait) {
+    wait.limit_sleep(thread.client_wait.longest_sleep_us);
+  }
   ~BlockUntil() {
     if (wait.is_recorded()) slice.~Slice();
   }
@@ -95,6 +97,11 @@ void aqueduct_wait_for(const char* what, gex_Rank_t rank) {
   core::Thread& thread = core::this_thread("aqueduct_wait_for");
   thread.client_wait.what = what;
   thread.client_wait.peer = what && rank < thread.rank.size() ? rank : kNoRank;
+}
+
+void aqueduct_wait_sleeps(std::uint32_t longest_us) {
+  core::this_thread("aqueduct_wait_sleeps").client_wait.longest_sleep_us =
+      longest_us != 0 ? longest_us : ~std::uint32_t{0};
 }
 
 void aq_wait_begin_(struct aq_wait_* wait) {

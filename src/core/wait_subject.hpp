@@ -42,6 +42,7 @@ struct PlainSubject {
 struct ClientWait final : WaitSubject {
   const char* what = nullptr;
   RankId peer = kNoRank;
+  std::uint32_t longest_sleep_us = ~std::uint32_t{0};
 
   void describe(observe::WaitRecord& record) const override {
     record.kind = observe::WaitKind::kBlockUntil;

@@ -73,7 +73,7 @@ struct alignas(kCacheLine) WaitRecord {
   std::uint64_t number;    ///< of the barrier or collective in its team; the thread that holds the lock
   RankId peer;             ///< kNoRank: nobody in particular
   std::uint32_t team;      ///< kNoTeam: none, or not known
-  char call[32];           ///< the client's, as it is named in the interface; may be empty
+  char call[64];           ///< the client's, as it is named in the interface; may be empty
   MissingAnswer answers[kMostMissing];
 
   void set_call(std::string_view name) {
