@@ -58,6 +58,11 @@ int at_exit(Plain function) {
   return 0;
 }
 
+int on_exit_with_code(void (*function)(int, void*), void* argument) {
+  Process::current().on_exit(function, argument);
+  return 0;
+}
+
 void finalize(void* object) { Process::current().run_exit_handlers(object); }
 
 int at_thread_exit(void (*function)(void*), void* argument, void*) {
@@ -78,6 +83,7 @@ OverrideGroup exit_overrides() {
       replaces("__assert_fail", assertion_failed),
       replaces("__cxa_atexit", at_cxa_exit),
       replaces("atexit", at_exit),
+      replaces("on_exit", on_exit_with_code),
       replaces("__cxa_finalize", finalize),
       replaces("__cxa_thread_atexit_impl", at_thread_exit),
       replaces("gasnet_exit", exit_job),

@@ -201,18 +201,27 @@ void Process::at_exit(void (*function)(void*), void* argument, void* object) {
   exit_handlers_.push_back({function, argument, object});
 }
 
+void Process::on_exit(void (*function)(int, void*), void* argument) {
+  exit_handlers_.push_back({nullptr, argument, nullptr, function});
+}
+
 void Process::run_exit_handlers(void* object) {
   for (std::size_t i = exit_handlers_.size(); i-- > 0;) {
     if (i >= exit_handlers_.size()) continue;
     const ExitHandler handler = exit_handlers_[i];
     if (object && handler.object != object) continue;
     exit_handlers_.erase(exit_handlers_.begin() + static_cast<std::ptrdiff_t>(i));
-    handler.function(handler.argument);
+    if (handler.with_code) {
+      handler.with_code(code_, handler.argument);
+    } else {
+      handler.function(handler.argument);
+    }
     i = exit_handlers_.size();  // it may have added some
   }
 }
 
 void Process::exit(int code) {
+  code_ = code & 0xff;
   Thread::current()->run_ends();
   run_exit_handlers(nullptr);
   const Program& program = image_.program();

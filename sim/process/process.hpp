@@ -157,6 +157,8 @@ class Process {
 
   /// What exit() calls, the last one first. `object` is the library to which it belongs.
   void at_exit(void (*function)(void*), void* argument, void* object);
+  /// The same of a function that wants to know the exit code.
+  void on_exit(void (*function)(int, void*), void* argument);
   /// A library is unloaded: calls what belongs to it; null: everything.
   void run_exit_handlers(void* object);
 
@@ -198,6 +200,7 @@ class Process {
     void (*function)(void*);
     void* argument;
     void* object;
+    void (*with_code)(int, void*) = nullptr;  // in place of function
   };
   void own_environment();
   void tell_environment();
