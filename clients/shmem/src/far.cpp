@@ -31,6 +31,9 @@ void look_now_and_then() {
   if (job.has_far && ++until_look % 64 == 0) gasnet_AMPoll();
 }
 
+gex_AM_Index_t bell = 0;
+void on_bell(gex_Token_t) {}
+
 gex_OP_t as_gex(int operation) {
   static constexpr gex_OP_t kPlain[] = {GEX_OP_GET, GEX_OP_SET,  GEX_OP_SWAP, GEX_OP_FCAS,
                                         GEX_OP_ADD, GEX_OP_FADD, GEX_OP_AND,  GEX_OP_FAND,
@@ -39,6 +42,19 @@ gex_OP_t as_gex(int operation) {
 }
 
 }  // namespace
+
+void register_bell() {
+  gex_AM_Entry_t entry{};
+  entry.gex_fnptr = reinterpret_cast<gex_AM_Fn_t>(on_bell);
+  entry.gex_flags = GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST;
+  entry.gex_name = "shmem_bell";
+  gex_EP_RegisterHandlers(job.endpoint, &entry, 1);
+  bell = entry.gex_index;
+}
+
+void ring(int pe) {
+  if (job.rings && pe != job.me) gex_AM_RequestShort0(job.world, static_cast<gex_Rank_t>(pe), bell, 0);
+}
 
 void UnderWay::add(gex_Event_t event) {
   if (event == GEX_EVENT_INVALID) return;
@@ -129,6 +145,7 @@ void aqshmem_put_far_(shmem_ctx_t ctx, void* dest, const void* source, size_t nb
   if (char* const to = here(dest, pe)) {
     check_overlap("a put", to, source, nbytes);
     std::memmove(to, source, nbytes);
+    ring(pe);
     look_now_and_then();
   } else {
     put(ctx, pe, target, source, nbytes, GEX_EVENT_NOW);
@@ -141,6 +158,7 @@ void aqshmem_put_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_
   if (char* const to = here(dest, pe)) {
     check_overlap("a put", to, source, nbytes);
     std::memmove(to, source, nbytes);
+    ring(pe);
     look_now_and_then();
   } else {
     put(ctx, pe, target, source, nbytes, GEX_EVENT_DEFER);
@@ -180,6 +198,7 @@ uint64_t aqshmem_atomic_far_(shmem_ctx_t ctx, int operation, size_t nbytes, void
   check_alignment("an atomic", dest, nbytes);
   if (char* const word = here(dest, pe)) {
     const uint64_t before = aqshmem_apply_(word, operation, nbytes, operand, cond);
+    if (operation != AQSHMEM_FETCH_) ring(pe);
     look_now_and_then();
     if (fetch) std::memcpy(fetch, &before, nbytes);
     return before;

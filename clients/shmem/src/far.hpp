@@ -31,6 +31,9 @@ shmem_ctx_t make_context(shmem_team_* team, const int* members, long options);
 void destroy_context(shmem_ctx_t ctx);
 void destroy_contexts_of(shmem_team_* team);
 
+/// What ring() sends, for the endpoint that is being set up.
+void register_bell();
+
 /// The object at `pe` in its own address space. Ends the job with one line if it is not symmetric, or there
 /// is no such PE.
 void* owner_address(const char* call, const void* address, std::size_t bytes, int pe);

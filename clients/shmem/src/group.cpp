@@ -66,13 +66,13 @@ void Group::synchronise_by_psync() const {
   };
   const auto value = [](long* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE) - SHMEM_SYNC_VALUE; };
   if (children > 0) {
-    wait_until(call_, [&] { return value(psync_) == children; });
+    wait_until(call_, psync_, [&] { return value(psync_) == children; });
     add(psync_, -children, me_);
   }
   if (me_ != 0) {
     add(psync_, 1, (me_ - 1) / kChildren);
     complete(SHMEM_CTX_DEFAULT);
-    wait_until(call_, [&] { return value(psync_ + 1) == 1; });
+    wait_until(call_, psync_ + 1, [&] { return value(psync_ + 1) == 1; });
     add(psync_ + 1, -1, me_);
   }
   for (int child = first; child < first + children; ++child) add(psync_ + 1, 1, child);

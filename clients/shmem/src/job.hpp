@@ -20,6 +20,7 @@ struct Job {
   int thread_level = SHMEM_THREAD_SINGLE;
   bool is_threaded = false;  ///< several threads may call the library below
   bool has_far = false;      ///< there are PEs that share no memory with this one
+  bool rings = false;        ///< neighbours that wait must be told of what was stored (ring())
   bool checks = false;       ///< every operation is checked, none is done in the caller
 
   gex_Client_t client = nullptr;
@@ -36,6 +37,8 @@ struct Job {
   std::uintptr_t statics = 0;
   std::uintptr_t statics_bytes = 0;
   std::uintptr_t statics_offset = 0;
+  std::uintptr_t program_base = 0;  ///< to what addresses in the executable's symbol table are added
+  std::uint32_t longest_sleep_us = 0;
   std::vector<char*> segments;                 ///< where the heap of each PE is mapped here, or null
   std::vector<std::uintptr_t> owner_segments;  ///< where each PE has its heap itself
 };
@@ -64,6 +67,10 @@ inline char* here(const void* address, int pe) {
   char* const segment = job.segments[static_cast<std::size_t>(pe)];
   return segment ? segment + offset : nullptr;
 }
+
+/// A simulated PE sleeps until a message comes: it gets one, if it is a neighbour in whose memory something
+/// was stored. Live ones look now and then.
+void ring(int pe);
 
 /// Completes everything of this PE and waits for all PEs.
 void barrier_all();

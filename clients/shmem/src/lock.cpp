@@ -48,7 +48,8 @@ SHMEM_EXPORT(void, set_lock, (long* lock)) {
     fail("shmem_set_lock: PE %d holds or waits for this lock already", job.me);
   swap(AQSHMEM_ADD_, place.node, (static_cast<uint32_t>(job.me) + 1) << 1, 0, static_cast<int>(before) - 1);
   wait_until(
-      "shmem_set_lock", [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; }, before - 1);
+      "shmem_set_lock", lock, [&] { return (__atomic_load_n(place.node, __ATOMIC_ACQUIRE) & 1) == 0; },
+      before - 1);
 }
 
 SHMEM_EXPORT(int, test_lock, (long* lock)) {
@@ -67,7 +68,7 @@ SHMEM_EXPORT(void, clear_lock, (long* lock)) {
         swap(AQSHMEM_COMPARE_SWAP_, place.tail, 0, static_cast<uint32_t>(job.me) + 1, place.home);
     if (before == static_cast<uint32_t>(job.me) + 1) return;
     if (before == 0) fail("shmem_clear_lock: nobody holds this lock");
-    wait_until("shmem_clear_lock", [&] { return __atomic_load_n(place.node, __ATOMIC_ACQUIRE) != 0; });
+    wait_until("shmem_clear_lock", lock, [&] { return __atomic_load_n(place.node, __ATOMIC_ACQUIRE) != 0; });
   }
   const uint32_t next = __atomic_exchange_n(place.node, 0u, __ATOMIC_ACQ_REL) >> 1;
   swap(AQSHMEM_ADD_, place.node, ~0u, 0, static_cast<int>(next) - 1);

@@ -41,7 +41,8 @@ std::size_t bytes_before_by_psync(const Group& group, std::size_t bytes) {
   long* const word = group.psync() + 2;
   std::size_t before = 0;
   if (group.me() != 0) {
-    wait_until(group.call(), [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != SHMEM_SYNC_VALUE; });
+    wait_until(group.call(), word,
+               [&] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != SHMEM_SYNC_VALUE; });
     before = static_cast<std::size_t>(*word - SHMEM_SYNC_VALUE - 1);
     __atomic_store_n(word, SHMEM_SYNC_VALUE, __ATOMIC_RELEASE);
   }

@@ -63,7 +63,11 @@ void put_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides&
     }
   }
   // The source may be reused on return.
-  if (!near) complete(ctx);
+  if (!near) {
+    complete(ctx);
+  } else if (strides.blocks != 0) {
+    ring(world_pe);
+  }
 }
 
 void get_strided(shmem_ctx_t ctx, void* dest, const void* source, const Strides& strides, int pe) {

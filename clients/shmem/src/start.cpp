@@ -5,7 +5,9 @@
 // others still send. A PE that ends with another code ends the job.
 #include <aqueduct/sim.h>
 #include <gasnet_tools.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +18,7 @@
 #include "far.hpp"
 #include "job.hpp"
 #include "memory.hpp"
+#include "place.hpp"
 #include "settings.hpp"
 #include "shmem.h"
 #include "statics.hpp"
@@ -71,6 +74,7 @@ void start_library(int level) {
     fail("shmem_init: something else in this program has started the library already");
   if (error != GASNET_OK) fail("shmem_init: %s", gasnet_ErrorDesc(error));
   job.is_started = true;
+  register_bell();
   job.me = static_cast<int>(gex_TM_QueryRank(job.world));
   job.pes = static_cast<int>(gex_TM_QuerySize(job.world));
   ::on_exit(remember_exit_code, nullptr);
@@ -93,18 +97,18 @@ std::uintptr_t heap_in(std::uintptr_t segment) {
 void attach_memory() {
   job.heap_bytes = whole_pages(symmetric_bytes());
   must_agree("SHMEM_SYMMETRIC_SIZE", job.heap_bytes);
-  // Simulated ranks are in one process, and have one copy of the variables.
-  const Statics statics = aqueduct_sim_active() ? Statics{} : find_statics();
+  const Statics statics = find_statics();
   must_agree("the PEs run different programs, with static and global variables", statics.bytes);
   job.statics_offset = job.heap_bytes;
   const std::size_t bytes = kHeapAlignment + job.heap_bytes + statics.bytes;
   if (bytes > gasnet_getMaxGlobalSegmentSize())
     fail(
-        "the symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB and %zu KB of static variables are more than "
-        "the %zu MB "
-        "that a PE may have here (AQUEDUCT_MAX_SEGSIZE)",
-        job.heap_bytes >> 20, statics.bytes >> 10,
-        static_cast<std::size_t>(gasnet_getMaxGlobalSegmentSize()) >> 20);
+        "the symmetric heap (SHMEM_SYMMETRIC_SIZE) of %zu MB and %zu KB of static variables, aligned to %zu "
+        "MB, are more "
+        "than the %zu MB that a PE may have here (%s)",
+        job.heap_bytes >> 20, statics.bytes >> 10, kHeapAlignment >> 20,
+        static_cast<std::size_t>(gasnet_getMaxGlobalSegmentSize()) >> 20,
+        aqueduct_sim_active() ? "aqueduct sim --segment 640MiB" : "AQUEDUCT_MAX_SEGSIZE");
   gex_Segment_t segment;
   const int error = gex_Segment_Attach(&segment, job.world, bytes);
   if (error != GASNET_OK)
@@ -123,13 +127,28 @@ void attach_memory() {
     job.segments.push_back(pe == job.me ? base : static_cast<char*>(local));
     if (!job.segments.back()) job.has_far = true;
   }
+  // Simulated time passes in calls only, so that whoever looks at a value in a loop needs them.
+  if (aqueduct_sim_active()) job.has_far = job.rings = true;
   if (statics.bytes != 0) {
-    if (!move_statics(statics, base + job.statics_offset))
+    void* const shared = base + job.statics_offset;
+    if ((aqueduct_sim_active() && !make_shared(shared, statics.bytes)) || !move_statics(statics, shared))
       fail("the static variables cannot be mapped again: %s", std::strerror(errno));
     job.statics = statics.begin;
+    job.program_base = statics.program_base;
     job.statics_bytes = statics.bytes;
   }
   start_heap(job.heap_bytes);
+}
+
+/// A PE that waits for long looks at its memory so often, and less often where PEs share cores.
+std::uint32_t choose_longest_sleep_us() {
+  gex_Rank_t neighbours = 1;
+  gex_System_QueryNbrhdInfo(nullptr, &neighbours, nullptr);
+  const long cores = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
+  constexpr std::uint32_t kAloneOnCoreUs = 100;
+  constexpr std::uint32_t kMostUs = 10'000;
+  return static_cast<std::uint32_t>(
+      std::min<long>(kAloneOnCoreUs * std::max(static_cast<long>(neighbours) / cores, 1L), kMostUs));
 }
 
 void open_view() {
@@ -161,9 +180,11 @@ void fail(const char* format, ...) {
   char text[1024];
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  char place[256];
+  find_place(place, sizeof place);
   // The library below knows how to end a job with one line. Before it is started there is no job.
-  if (job.is_started) gasnett_fatalerror_nopos("shmem: %s", text);
-  std::fprintf(stderr, "shmem: %s\n", text);
+  if (job.is_started) gasnett_fatalerror_nopos("shmem: %s%s", text, place);
+  std::fprintf(stderr, "shmem: %s%s\n", text, place);
   std::exit(1);
 }
 
@@ -183,6 +204,7 @@ SHMEM_EXPORT(int, init_thread, (int requested, int* provided)) {
     job.thread_level = requested;
     job.checks = is_set("AQUEDUCT_SHMEM_CHECK");
     attach_memory();
+    job.longest_sleep_us = choose_longest_sleep_us();
     start_teams();
     open_view();
     job.uses = 1;

@@ -24,7 +24,7 @@ int look_at_executable(dl_phdr_info* info, std::size_t, void* found) {
     std::uintptr_t begin = (info->dlpi_addr + header.p_vaddr) / page * page;
     const std::uintptr_t end = (info->dlpi_addr + header.p_vaddr + header.p_memsz + page - 1) / page * page;
     if (begin < read_only_end && read_only_begin <= begin) begin = read_only_end;
-    if (end > begin && end - begin > statics.bytes) statics = {begin, end - begin};
+    if (end > begin && end - begin > statics.bytes) statics = {begin, end - begin, info->dlpi_addr};
   }
   return 1;  // the first one is the executable
 }
@@ -45,6 +45,16 @@ Statics find_statics() {
   Statics statics;
   ::dl_iterate_phdr(look_at_executable, &statics);
   return statics;
+}
+
+bool make_shared(void* place, std::size_t bytes) {
+  const int file = ::memfd_create("shmem-statics", MFD_CLOEXEC);
+  if (file < 0) return false;
+  const bool done =
+      ::ftruncate(file, static_cast<off_t>(bytes)) == 0 &&
+      ::mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+  ::close(file);
+  return done;
 }
 
 bool move_statics(const Statics& statics, void* shared) {

@@ -76,7 +76,7 @@ struct Several {
 template <class Type>
 void wait_all(const char* call, const Several<Type>& several) {
   must_be_started(call);
-  wait_until(call, [&] { return several.all(); });
+  wait_until(call, several.variables, [&] { return several.all(); });
 }
 
 template <class Type>
@@ -84,7 +84,7 @@ std::size_t wait_any(const char* call, const Several<Type>& several) {
   must_be_started(call);
   if (several.is_empty()) return SIZE_MAX;
   std::size_t found = SIZE_MAX;
-  wait_until(call, [&] { return (found = several.any()) != SIZE_MAX; });
+  wait_until(call, several.variables, [&] { return (found = several.any()) != SIZE_MAX; });
   return found;
 }
 
@@ -93,7 +93,7 @@ std::size_t wait_some(const char* call, const Several<Type>& several, std::size_
   must_be_started(call);
   if (several.is_empty()) return 0;
   std::size_t found = 0;
-  wait_until(call, [&] { return (found = several.some(indices)) != 0; });
+  wait_until(call, several.variables, [&] { return (found = several.some(indices)) != 0; });
   return found;
 }
 
@@ -111,7 +111,7 @@ Result tested(Result result, Result nothing) {
   SHMEM_EXPORT(void, NAME##_wait_until, (TYPE* ivar, int cmp, TYPE value)) { \
     if (compares(ivar, cmp, value)) return; \
     must_be_started("shmem_wait_until"); \
-    wait_until("shmem_" #NAME "_wait_until", [&] { return compares(ivar, cmp, value); }); \
+    wait_until("shmem_" #NAME "_wait_until", ivar, [&] { return compares(ivar, cmp, value); }); \
   } \
   SHMEM_EXPORT(void, NAME##_wait_until_all, (TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE value)) { wait_all("shmem_" #NAME "_wait_until_all", Several<TYPE>{ivars, nelems, status, cmp, &value, true}); } \
   SHMEM_EXPORT(size_t, NAME##_wait_until_any, (TYPE* ivars, size_t nelems, const int* status, int cmp, TYPE value)) { return wait_any("shmem_" #NAME "_wait_until_any", Several<TYPE>{ivars, nelems, status, cmp, &value, true}); } \

@@ -12,6 +12,9 @@ static void fill(size_t n) {
   shmem_barrier_all();
 }
 
+/* Of a collect, in which PEs have different numbers of elements, one of them none. */
+static size_t own(int pe, size_t n) { return pe == 1 || n < (size_t)pe ? 0 : n - (size_t)pe; }
+
 static void moves(size_t n) {
   const int root = (int)n % pes;
   size_t i;
@@ -28,11 +31,11 @@ static void moves(size_t n) {
   for (pe = 0; pe < pes; ++pe)
     for (i = 0; i < n; ++i) CHECK_EQUAL(dest[(size_t)pe * n + i], pe * 100000 + (long)((size_t)me * n + i));
   fill(n);
-  CHECK_EQUAL(shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, me == 1 ? 0 : n - (size_t)me), 0);
+  CHECK_EQUAL(shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, own(me, n)), 0);
   {
     long* at = dest;
     for (pe = 0; pe < pes; ++pe)
-      for (i = 0; i < (pe == 1 ? 0 : n - (size_t)pe); ++i) CHECK_EQUAL(*at++, pe * 100000 + (long)i);
+      for (i = 0; i < own(pe, n); ++i) CHECK_EQUAL(*at++, pe * 100000 + (long)i);
   }
   if (n <= 100) {
     fill(2 * n);

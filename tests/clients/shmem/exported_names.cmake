@@ -1,4 +1,6 @@
-# Every pshmem_NAME has a weak shmem_NAME, and the library exports only names of the interface.
+# Every pshmem_NAME has a weak shmem_NAME and is declared in pshmem.h, and the library exports only names of the interface.
+execute_process(COMMAND ${COMPILER} -E -P -x c -I ${INCLUDE} -include pshmem.h /dev/null OUTPUT_VARIABLE declared COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "[^a-zA-Z0-9_]+" " " declared " ${declared} ")
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[A-Za-z] [^\n]+" lines "${text}")
 set(profiled 0)
@@ -10,6 +12,10 @@ foreach(line IN LISTS lines)
     string(FIND "${text}" " W shmem_${CMAKE_MATCH_1}\n" found)
     if(found EQUAL -1)
       message(SEND_ERROR "${name} has no weak shmem_${CMAKE_MATCH_1}")
+    endif()
+    string(FIND "${declared}" " ${name} " found)
+    if(found EQUAL -1)
+      message(SEND_ERROR "pshmem.h does not declare ${name}")
     endif()
   elseif(NOT name MATCHES "^(shmem_|shmemx_|aqshmem_|start_pes$|_?my_pe$|_?num_pes$|shmalloc$|shfree$|shrealloc$|shmemalign$)")
     message(SEND_ERROR "the library exports ${name}")
