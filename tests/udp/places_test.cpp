@@ -210,6 +210,69 @@ TEST_F(UdpPlaces, APayloadWithoutAPlaceStaysInTheMemoryThatItsDatagramCameIn) {
   for (const std::uint64_t id : two.clients[1]->unanswered) two.ports[1]->discard(id);
 }
 
+// Eight payloads, of which the first four find hardly anything in flight.
+class UdpCompany : public testing::Test {
+ protected:
+  static constexpr std::size_t kBytes = 16384;
+  static constexpr unsigned kAtOnce = 4;
+
+  UdpCompany() : two(wide()) { two.ports[1]->expose({here.data(), here.size()}); }
+  static Faults wide() {
+    Faults faults;
+    faults.largest_datagram = 65507;
+    return faults;
+  }
+  void send(unsigned count) {
+    const std::vector<std::byte> payload(kBytes, std::byte{7});
+    const Piece piece{const_cast<std::byte*>(payload.data()), payload.size()};
+    const Place place{Place::Kind::kExposed, reinterpret_cast<std::uint64_t>(here.data())};
+    for (unsigned i = 0; i < count; ++i) {
+      ASSERT_EQ(two.ports[0]->send_placed(1, std::as_bytes(std::span("header")), {&piece, 1}, place,
+                                          Release::kAtReturn, 1),
+                Post::kDone);
+    }
+  }
+  std::uint64_t sent() { return two.ports[0]->counters().datagrams_sent; }
+
+  std::vector<std::byte> here = std::vector<std::byte>(kBytes);
+  TwoPorts two;
+};
+
+TEST_F(UdpCompany, PayloadsOfMoreThanAFewDatagramsLeaveAsManyAsAKernelCutsAtOnce) {
+  send(kAtOnce);
+  EXPECT_EQ(sent(), kAtOnce);
+  send(2);
+  EXPECT_EQ(sent(), kAtOnce);
+  send(1);
+  EXPECT_EQ(sent(), kAtOnce + 3);
+  EXPECT_EQ(two.ports[0]->counters().held, 3u);
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == kAtOnce + 3; }));
+}
+
+TEST_F(UdpCompany, APayloadThatWaitsForOthersGoesWhenItsClientWaits) {
+  two.network.cut(1, 0, two.clock.now + kSecond);  // nothing is acknowledged
+  send(kAtOnce + 1);
+  EXPECT_EQ(sent(), kAtOnce);
+  two.ports[0]->service();
+  two.ports[0]->service();
+  EXPECT_EQ(sent(), kAtOnce + 1);
+}
+
+TEST_F(UdpCompany, APayloadThatWaitsForOthersGoesWhenFewAreInFlight) {
+  send(kAtOnce + 1);
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == kAtOnce + 1; }));
+}
+
+TEST_F(UdpCompany, APayloadThatNothingCanLeaveWithTakesThoseAlongThatWait) {
+  send(kAtOnce + 1);
+  const std::vector<std::byte> large(50'000, std::byte{8});
+  const Piece piece{const_cast<std::byte*>(large.data()), large.size()};
+  ASSERT_EQ(two.ports[0]->send_placed(1, std::as_bytes(std::span("header")), {&piece, 1},
+                                      {Place::Kind::kBuffer, 0}, Release::kAtReturn, 1),
+            Post::kDone);
+  EXPECT_EQ(sent(), kAtOnce + 2);
+}
+
 TEST_F(UdpPlaces, NothingIsWrittenOutsideOfWhatIsExposed) {
   constexpr std::int64_t kEnd = kExposed;
   for (const std::int64_t where : {-1l, -4096l, kEnd, kEnd - 99, -static_cast<std::int64_t>(address(0)),

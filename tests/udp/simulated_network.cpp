@@ -126,9 +126,8 @@ std::span<const Arrived> SimulatedSocket::receive() {
   return arrived_;
 }
 
-bool SimulatedSocket::exchange_received(BufferPool::Buffer& buffer) {
-  if (shown_.size() != 1) return false;
-  shown_.front().memory.swap(buffer);
+bool SimulatedSocket::exchange_received(std::size_t index, BufferPool::Buffer& buffer) {
+  shown_[index].memory.swap(buffer);
   return true;
 }
 

@@ -61,7 +61,7 @@ class SimulatedSocket final : public DatagramSocket {
   std::size_t send(std::span<const Burst> bursts, unsigned lane) override;
   /// What it showed before is overwritten.
   std::span<const Arrived> receive() override;
-  bool exchange_received(BufferPool::Buffer& buffer) override;
+  bool exchange_received(std::size_t index, BufferPool::Buffer& buffer) override;
   std::size_t receive_room() const override;
   int wake_fd() const override { return -1; }
 

@@ -27,6 +27,7 @@ namespace aqueduct::fabric::udp {
   COUNT(path_narrowed, "falls to a smaller datagram") \
   COUNT(path_widened, "returns to a larger datagram") \
   COUNT(shared, "messages that shared a datagram with one before") \
+  COUNT(held, "payloads that waited for others to leave with") \
   COUNT(timeouts, "peers given up") \
   COUNT(socket_full, "times that the socket took no more") \
   COUNT(dropped_short, "dropped: not as long as it says, or shorter than a head") \

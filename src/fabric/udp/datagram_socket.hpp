@@ -57,9 +57,10 @@ class DatagramSocket {
   virtual std::size_t send(std::span<const Burst> bursts, unsigned lane) = 0;
   /// What has come, as far as one call takes it; empty if nothing has.
   virtual std::span<const Arrived> receive() = 0;
-  /// After a call of receive() that has shown one Arrived: its memory becomes `buffer`, and the socket has
-  /// the former one, for good. False where a socket does not do that.
-  virtual bool exchange_received(BufferPool::Buffer& buffer) {
+  /// Of what the last call of receive() has shown, the memory of the Arrived at this index becomes `buffer`,
+  /// and the socket has the former one, for good. False where a socket does not do that.
+  virtual bool exchange_received(std::size_t index, BufferPool::Buffer& buffer) {
+    (void)index;
     (void)buffer;
     return false;
   }

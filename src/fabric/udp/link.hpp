@@ -29,10 +29,12 @@
 // Path. Datagrams are as large as the socket says they may be. If large ones disappear while small ones get
 // through, the link falls to kSafeDatagram and tries the larger size again from time to time.
 //
-// Small messages. One that finds few datagrams in flight goes at once. Otherwise it waits for others to share
-// its datagram, until one is full, acknowledgements come, or the owner flushes because its client waits. One
-// that names its place and goes at once goes beside the stream if it is not very small: so it is not copied
-// into the stream and out of it.
+// Company. A small message that finds few datagrams in flight goes at once. Otherwise it waits for others to
+// share its datagram, until one is full, acknowledgements come, or the owner flushes because its client
+// waits. One that names its place and goes at once goes beside the stream if it is not very small: so it is
+// not copied into the stream and out of it. A larger one that fits a datagram waits likewise, until as many
+// bytes wait as a kernel cuts at once: datagrams of one size then cost little more than one. So that they are
+// of one size, each of them has the acknowledgement that the first has.
 //
 // Memory: a link costs about 1 KiB and what is in flight; when nothing is, that memory is given back. Not
 // thread-safe.
@@ -101,6 +103,7 @@ class LinkOwner {
 /// the client's.
 struct BuiltDatagram {
   std::uint64_t number = 0;
+  bool has_ack = false;
   std::size_t bytes = 0;  ///< in the owner's memory
   std::span<const Piece> pieces;
   Range part;  ///< of the pieces
@@ -145,8 +148,9 @@ class Link {
 
   // Datagrams.
   /// Whether there is one to send now. `flush`: nothing waits for company.
-  bool wants_to_send(std::uint64_t now_ns, bool flush) const;
-  /// Writes that one to `to`, which has room for largest_datagram().
+  bool wants_to_send(std::uint64_t now_ns, bool flush);
+  /// Writes that one to `to`, which has room for largest_datagram(). `*built` is empty, or what was built for
+  /// this peer just before.
   void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
   /// All has been built that may go now.
   void look_at_window() {
@@ -163,13 +167,13 @@ class Link {
   std::uint64_t deadline_ns() const;
   void tick(std::uint64_t now_ns);
   /// Small messages wait for company.
-  bool holds_back() const { return !is_dead_ && message_may_go(true); }
+  bool holds_back() const { return !is_dead_ && (held_bytes_ != 0 || message_may_go(true)); }
   /// The peer waits to hear what has come, how much room it has, or where a payload lands.
   bool has_answers() const { return !is_dead_ && (owes_now_ || control_.unsent() != 0); }
   /// Nothing is in flight, owed or waiting.
   bool is_idle() const {
     return is_dead_ || (packets_in_flight_ == 0 && owed_packets_ == 0 && !owes_now_ && messages_.is_empty() &&
-                        control_.is_empty() && next_transfer() == kNoTransfer);
+                        control_.is_empty() && held_bytes_ == 0 && next_transfer() == kNoTransfer);
   }
 
   /// Something was sent, or waits to be, that the peer has not acknowledged; not where it has left several
@@ -204,6 +208,8 @@ class Link {
   static constexpr std::size_t kMostTransferSpan = 1024;
   /// A small message does not wait for company while fewer datagrams than this are in flight.
   static constexpr std::size_t kFewInFlight = 4;
+  /// What a kernel cuts at once; a message waits for company if two of its size fit.
+  static constexpr std::size_t kCutAtOnce = 65'000;
 
   bool window_is_open() const;
   /// The window is what keeps something from going.
@@ -222,6 +228,8 @@ class Link {
   bool is_little_used() const { return messages_.unsent() == 0 && packets_in_flight_ < kFewInFlight; }
   void send_beside(std::span<const std::byte> header, std::span<const Piece> payload,
                    std::size_t payload_bytes, const Place& place, Release release, std::uint64_t cookie);
+  void hold(OutgoingTransfer& transfer);
+  void let_held_go();
   OutgoingTransfer& begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
                                    std::uint64_t cookie);
   std::size_t padding_before(const OutgoingTransfer& transfer, std::size_t bytes_before) const;
@@ -282,6 +290,7 @@ class Link {
   OutgoingTransfers transfers_;  // the first has the number first_transfer_
   std::uint32_t first_transfer_ = 0;
   std::size_t transfers_in_use_ = 0;
+  std::size_t held_bytes_ = 0;    // of transfers that wait for company
   std::size_t copied_bytes_ = 0;  // of transfers whose payload is, or will be, a copy
   std::uint64_t message_limit_;   // the room that the peer has granted
   std::size_t peer_flight_room_;  // of its socket

@@ -431,6 +431,7 @@ void Link::fail() {
   }
   transfers_.clear();
   transfers_in_use_ = 0;
+  held_bytes_ = 0;
   for (const Landing& landing : landings_) owner_.landed(landing.cookie, Outcome::kFailed);
   landings_.clear();
   arriving_.abandon([&](ArrivingMessage& message) { owner_.abandoned(message); });

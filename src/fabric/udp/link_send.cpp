@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kFullOfMessages = std::size_t{16} << 10;
 /// Answers may always be written: one for each payload that the peer may have on its way, and one more round.
 constexpr std::size_t kControlBytes = std::size_t{64} << 10;
+constexpr std::size_t kUsualAckBytes = AckFrame::bytes_for(1);
 constexpr std::size_t kFirstFlightRoom = std::size_t{256} << 10;
 
 }  // namespace
@@ -85,8 +86,27 @@ void Link::send_beside(std::span<const std::byte> header, std::span<const Piece>
   transfer.pieces.reserve(1 + payload.size());
   transfer.pieces.push_back({transfer.header.data(), transfer.header.size()});
   transfer.pieces.insert(transfer.pieces.end(), payload.begin(), payload.end());
+  hold(transfer);
   ++counters_.messages_sent;
   ++counters_.placed;
+}
+
+// One that does not wait takes those along that do.
+void Link::hold(OutgoingTransfer& transfer) {
+  const std::size_t bytes = kPacketHeadBytes + kUsualAckBytes + PartFrame::kFixedBytes +
+                            static_cast<std::size_t>(transfer.keep_bytes);
+  const bool may_wait = packets_in_flight_ >= kFewInFlight && bytes <= largest_ && 2 * bytes <= kCutAtOnce;
+  if (may_wait) {
+    ++counters_.held;
+    transfer.is_held = true;
+    held_bytes_ += bytes;
+  }
+  if (held_bytes_ != 0 && (!may_wait || held_bytes_ + bytes > kCutAtOnce)) let_held_go();
+}
+
+void Link::let_held_go() {
+  for (std::size_t i = 0; i < transfers_.size(); ++i) transfers_[i].is_held = false;
+  held_bytes_ = 0;
 }
 
 void Link::release_payload() {
@@ -161,8 +181,9 @@ bool Link::wants_wide_probe(std::uint64_t now_ns) const {
   return now_ns >= widen_at_ns_ && packets_in_flight_ != 0 && !packets_.is_full();
 }
 
-bool Link::wants_to_send(std::uint64_t now_ns, bool flush) const {
+bool Link::wants_to_send(std::uint64_t now_ns, bool flush) {
   if (is_dead_) return false;
+  if (held_bytes_ != 0 && (flush || packets_in_flight_ < kFewInFlight)) let_held_go();
   if (owes_now_ || may_probe_ != 0 || (owed_packets_ != 0 && now_ns - owed_since_ns_ >= kAckDelayNs))
     return true;
   const bool has_data = control_.unsent() != 0 || has_lost_something() || message_may_go(flush) ||
@@ -247,7 +268,9 @@ void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
   std::byte* at = write_head(to, {kPacketVersion, static_cast<std::uint8_t>(names_.plane), 0, names_.job,
                                   names_.self, names_.peer, built->number});
   const auto room = [&] { return most - static_cast<std::size_t>(at - to); };
-  const bool has_ack = received_.has_any() && (owed_packets_ != 0 || owes_now_);
+  const bool repeats_ack = built->has_ack && may_carry && next_transfer() != kNoTransfer;
+  const bool has_ack = received_.has_any() && (owed_packets_ != 0 || owes_now_ || repeats_ack);
+  built->has_ack = has_ack;
   if (has_ack) at += add_ack(at, std::min<std::size_t>(room(), kSafeDatagram / 2), now_ns);
   bool elicits = false;
   if (may_carry) {

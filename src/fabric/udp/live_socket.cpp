@@ -301,10 +301,10 @@ std::size_t LiveSocket::send(std::span<const Burst> bursts, unsigned lane_number
   }
 }
 
-// What it has shown is the first message, unless one without bytes was before it.
-bool LiveSocket::exchange_received(BufferPool::Buffer& buffer) {
-  Inbox::Message& message = inbox_->messages[0];
-  if (inbox_->arrived[0].bytes.data() != message.memory.get()) return false;
+// What it has shown at that index is that message, unless one without bytes was before it.
+bool LiveSocket::exchange_received(std::size_t index, BufferPool::Buffer& buffer) {
+  Inbox::Message& message = inbox_->messages[index];
+  if (inbox_->arrived[index].bytes.data() != message.memory.get()) return false;
   message.memory.swap(buffer);
   message.part.iov_base = message.memory.get();
   return true;

@@ -57,7 +57,7 @@ class LiveSocket final : public DatagramSocket {
   std::size_t largest_datagram(const net::Address& peer) override;
   std::size_t send(std::span<const Burst> bursts, unsigned lane) override;
   std::span<const Arrived> receive() override;
-  bool exchange_received(BufferPool::Buffer& buffer) override;
+  bool exchange_received(std::size_t index, BufferPool::Buffer& buffer) override;
   std::size_t receive_room() const override { return receive_room_; }
   int wake_fd() const override { return socket_.get(); }
 

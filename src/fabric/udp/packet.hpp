@@ -71,7 +71,7 @@ struct AckFrame {
   std::uint8_t runs = 0;           ///< at least one
   AckRun run[kMostRuns];
 
-  static std::size_t bytes_for(std::size_t runs) { return kFixedBytes + runs * sizeof(AckRun); }
+  static constexpr std::size_t bytes_for(std::size_t runs) { return kFixedBytes + runs * sizeof(AckRun); }
   std::size_t bytes() const { return bytes_for(runs); }
 };
 

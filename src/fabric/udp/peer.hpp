@@ -32,7 +32,7 @@ struct UdpPort::Peer final : LinkOwner {
     return port.places_.memory_of(peer, place, bytes);
   }
   bool exchange_received(BufferPool::Buffer& buffer) override {
-    return port.is_alone_ && port.setup_.socket->exchange_received(buffer);
+    return port.is_alone_ && port.setup_.socket->exchange_received(port.taken_, buffer);
   }
   void message_placed(Link& link, ArrivingMessage& message) override;
   void abandoned(ArrivingMessage& message) override { port.buffers_.give_back(std::move(message.buffer)); }

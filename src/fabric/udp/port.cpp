@@ -126,7 +126,7 @@ Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
   if (!to.link.send(header, payload, total_bytes(payload), place, release, cookie)) return Post::kRetry;
   activate(to);
-  if (in_report) {
+  if (sends_later(in_report)) {
     is_dirty_.store(true, std::memory_order_relaxed);
     to.link.release_payload();
     return Post::kDone;
@@ -149,8 +149,8 @@ void UdpPort::transmit(Peer& peer, std::uint64_t now_ns, bool flush) {
     SendLanes::Lane& lane = lanes_.take();
     SendBatch& batch = *lane.batch;
     bool is_taken = true, has_more = true;
+    BuiltDatagram built;
     while (is_taken && has_more) {
-      BuiltDatagram built;
       link.build(now_ns, batch.room(), &built);
       batch.add(address, {setup_.self, link.peer(), built.number}, built);
       has_more = link.wants_to_send(now_ns, flush);
@@ -310,7 +310,8 @@ void UdpPort::take_of(Peer& sender, const PacketHead& head, std::span<std::byte>
 }
 
 void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
-  for (const Arrived& arrived : all) {
+  for (taken_ = 0; taken_ < all.size(); ++taken_) {
+    const Arrived& arrived = all[taken_];
     std::span<std::byte> left = arrived.bytes;
     while (!left.empty()) {
       std::size_t bytes = arrived.datagram_bytes;
@@ -321,7 +322,7 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
         if (bytes < kPacketHeadBytes + tag_bytes_) bytes = left.size();
       }
       bytes = std::min(bytes, left.size());
-      is_alone_ = all.size() == 1 && bytes == arrived.bytes.size();
+      is_alone_ = bytes == arrived.bytes.size();
       take(arrived.from, left.first(bytes), now_ns);
       left = left.subspan(bytes);
     }
@@ -398,7 +399,10 @@ unsigned UdpPort::report_all(std::uint64_t now_ns) {
   while (reports < kMostReports && reports_.are_there()) {
     reports_.take(reporting_now_);
     reporting_.store(&current_context, std::memory_order_relaxed);
-    for (Report& each : reporting_now_) report(each);
+    for (Report& each : reporting_now_) {
+      is_last_report_ = &each == &reporting_now_.back();
+      report(each);
+    }
     reporting_.store(nullptr, std::memory_order_relaxed);
     reports += static_cast<unsigned>(reporting_now_.size());
     reporting_now_.clear();

@@ -8,8 +8,8 @@
 //
 // Progress: progress() receives, reports, and sends what is due: acknowledgements, what was lost, probes. It
 // should be called again at deadline_ns() even if nothing comes. Whoever calls it while the client computes
-// keeps its peers from waiting. send() sends at once, unless it is called from within a report or the message
-// waits for company (link.hpp).
+// keeps its peers from waiting. send() sends at once, unless the message waits for company (link.hpp) or is
+// sent from within a report while there are others: what several reports send leaves together.
 //
 // An arrival's memory is that of the receive buffer during arrived(); a payload that came along is copied if
 // the client has not answered by then.
@@ -148,6 +148,8 @@ class UdpPort final : public Port, public Watched {
 
   /// The calling thread is in a report.
   bool is_in_report() const;
+  /// What it sends leaves when the other reports have been made.
+  bool sends_later(bool in_report) const { return in_report && !is_last_report_; }
   /// progress(). `on_time`: something may be due.
   unsigned look(bool on_time);
   Peer& peer(NodeId node);
@@ -203,7 +205,9 @@ class UdpPort final : public Port, public Watched {
   std::vector<Report> reporting_now_;
   WaitingArrivals arrivals_;
   std::vector<std::vector<std::byte>> kept_;
-  bool is_alone_ = false;  // the datagram under way, in its memory
+  std::size_t taken_ = 0;        // the index of what is taken, in what the socket has shown
+  bool is_alone_ = false;        // the datagram under way, in its memory
+  bool is_last_report_ = false;  // the report under way, of those that are known
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after
 };

@@ -37,6 +37,7 @@ struct OutgoingTransfer {
   bool is_going = false;
   bool is_placed = false;
   bool is_over = false;
+  bool is_held = false;    ///< it waits for company
   bool is_copied = false;  ///< its payload lies in `copy`, or will when the first datagrams are built
   BufferPool::Buffer copy;
   Place place;
@@ -49,7 +50,7 @@ struct OutgoingTransfer {
 
   /// As if it were new, but for memory.
   void begin() {
-    is_going = is_placed = is_over = is_copied = false;
+    is_going = is_placed = is_over = is_held = is_copied = false;
     copy.reset();
     pieces.clear();
     header.clear();
@@ -58,7 +59,7 @@ struct OutgoingTransfer {
     acknowledged.clear();
     acknowledged_bytes = 0;
   }
-  bool has_work() const { return is_going && !is_over && (!lost.empty() || next < keep_bytes); }
+  bool has_work() const { return is_going && !is_over && !is_held && (!lost.empty() || next < keep_bytes); }
   bool is_whole() const { return is_going && acknowledged_bytes == keep_bytes; }
 
   /// Where what take() answers begins.
