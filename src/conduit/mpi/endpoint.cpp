@@ -13,7 +13,7 @@ constexpr unsigned kRequests = 128;
 constexpr unsigned kLeast = 4;
 constexpr unsigned kSends = 256;
 constexpr unsigned kReceives = 64;
-constexpr std::size_t kBufferBytes = kMostHeadBytes + kMostCopied;
+const std::size_t kBufferBytes = kMostHeadBytes + kMostCopied;
 
 unsigned credits_for(RankId ranks) {
   if (ranks <= 2) return kRequests;

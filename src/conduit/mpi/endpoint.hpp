@@ -7,6 +7,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/mpi/bulk.hpp"
+#include "conduit/mpi/start.hpp"
 #include "conduit/mpi/stream.hpp"
 #include "parts/am_codec.hpp"
 #include "parts/credit_bank.hpp"
@@ -14,8 +15,6 @@
 
 namespace aqueduct::conduit::mpi {
 
-/// Up to so many bytes go in one message, copied. What is larger goes from memory to memory.
-inline constexpr std::size_t kMostCopied = std::size_t{8} << 10;
 /// What stands before them.
 inline constexpr std::size_t kMostHeadBytes = sizeof(std::uint64_t) + parts::kMostHeaderBytes;
 /// A request takes a credit for each of these.

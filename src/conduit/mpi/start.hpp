@@ -12,6 +12,8 @@ namespace aqueduct::conduit::mpi {
 extern const char* const kMpiName;
 extern const char* const kMpiTitle;
 extern const Description kDescription;
+/// Up to so many bytes go in one message, copied. What is larger goes from memory to memory.
+extern const std::size_t kMostCopied;
 
 /// Whether the launcher that has started this process, if one has, is that of this MPI.
 bool is_launchers();

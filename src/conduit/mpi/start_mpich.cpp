@@ -17,6 +17,8 @@ namespace aqueduct::conduit::mpi {
 
 const char* const kMpiName = "mpich";
 const char* const kMpiTitle = "MPICH";
+// It copies a payload that comes by itself before it is awaited, which takes as long as the message.
+const std::size_t kMostCopied = std::size_t{32} << 10;
 
 bool is_launchers() { return ::getenv("PMI_FD") != nullptr || ::getenv("PMI_PORT") != nullptr; }
 
@@ -29,6 +31,9 @@ int start(KeyValues& values, int wanted_level) {
   environment.set("PMI_FD", std::to_string(ends[0]));
   environment.set("PMI_RANK", std::to_string(values.rank()));
   environment.set("PMI_SIZE", std::to_string(values.size()));
+  // UCX, which Debian's MPICH has below it, shakes hands above 8 KiB, which takes twice as long as the bytes.
+  constexpr std::size_t kHeads = 1024;
+  environment.set_default("UCX_RNDV_THRESH", std::to_string(am::kMostMedium + kHeads));
   // It lives as long as the process: MPICH asks again when the program calls MPI_Finalize().
   std::thread([&values, socket = ends[1]] { PmiServer(values).serve(socket); }).detach();
   int level = 0;

@@ -149,6 +149,7 @@ void expose_plugin() {
 
 const char* const kMpiName = "openmpi";
 const char* const kMpiTitle = "Open MPI";
+const std::size_t kMostCopied = std::size_t{8} << 10;
 
 bool is_launchers() { return ::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
 
