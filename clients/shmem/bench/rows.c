@@ -7,11 +7,12 @@
  */
 #include <shmem.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { kLargest = 1 << 22, kWindow = 64, kRounds = 5, kSyncLongs = 1024, kTurns = 16 };
-static const double kRoundSeconds = 0.005;
+enum { kLargest = 1 << 22, kWindow = 64, kRounds = 4, kSyncLongs = 1024, kTurns = 16 };
+static const double kRoundSeconds = 0.004;
 
 static const char* filter = "";
 static int me, pes, peer;
@@ -22,7 +23,7 @@ static double work_doubles[kLargest / 8 / 2 + kSyncLongs];
 static long word, ping, lock;
 static char static_bytes[1 << 16];
 static char *source, *dest; /* in the heap */
-static char own[1 << 22];
+static char* own;           /* private */
 static shmem_ctx_t context;
 
 static double now(void) {
@@ -68,7 +69,8 @@ static void row(const char* name, size_t bytes, Operation operation, enum Side s
   for (;;) {
     const double took = seconds(operation, bytes, repeats, side);
     long wanted = repeats;
-    if (took < kRoundSeconds) wanted = took * 16 < kRoundSeconds ? repeats * 16 : (long)((double)repeats * kRoundSeconds / took) + 1;
+    if (took < kRoundSeconds)
+      wanted = took * 16 < kRoundSeconds ? repeats * 16 : (long)((double)repeats * kRoundSeconds / took) + 1;
     wanted = of_first(wanted);
     if (wanted <= repeats + repeats / 4) break;
     repeats = wanted;
@@ -181,7 +183,8 @@ static void woken(void) {
       shmem_quiet();
       shmem_long_wait_until(&ping, SHMEM_CMP_EQ, i + 1);
       took[i] = now() - begin;
-      for (int k = i; k > 0 && took[k] < took[k - 1]; --k) begin = took[k], took[k] = took[k - 1], took[k - 1] = begin;
+      for (int k = i; k > 0 && took[k] < took[k - 1]; --k)
+        begin = took[k], took[k] = took[k - 1], took[k - 1] = begin;
     } else if (me == 1) {
       shmem_long_wait_until(&ping, SHMEM_CMP_EQ, i + 1);
       shmem_long_p(&ping, i + 1, 0);
@@ -192,7 +195,8 @@ static void woken(void) {
   shmem_barrier_all();
 }
 
-static void sizes(const char* name, Operation operation, enum Side side, int operations, size_t from, size_t to) {
+static void sizes(const char* name, Operation operation, enum Side side, int operations, size_t from,
+                  size_t to) {
   static const size_t kSizes[] = {8, 64, 512, 4096, 16384, 65536, 262144, 1 << 20, 1 << 22};
   for (size_t i = 0; i < sizeof kSizes / sizeof *kSizes; ++i) {
     if (kSizes[i] >= from && kSizes[i] <= to) row(name, kSizes[i], operation, side, operations);
@@ -209,10 +213,11 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kTurns * kSyncLongs; ++i) psync[i] = SHMEM_SYNC_VALUE;
   dest = shmem_align(4096, (size_t)kLargest * (size_t)pes * 2);
   source = shmem_align(4096, (size_t)kLargest * (size_t)pes * 2);
-  if (!dest || !source) return fprintf(stderr, "no room: set SHMEM_SYMMETRIC_SIZE\n"), 1;
+  own = aligned_alloc(4096, kLargest);
+  if (!dest || !source || !own) return fprintf(stderr, "no room: set SHMEM_SYMMETRIC_SIZE\n"), 1;
   memset(source, 1, (size_t)kLargest * (size_t)pes * 2);
   memset(dest, 1, (size_t)kLargest * (size_t)pes * 2);
-  memset(own, 1, sizeof own);
+  memset(own, 1, kLargest);
   shmem_ctx_create(0, &context);
 
   row("p, quiet", 0, p_and_quiet, kOneSide, 1);
@@ -239,10 +244,12 @@ int main(int argc, char** argv) {
   sizes("iget", iget, kOneSide, 1, 64, 65536);
 
 #define ATOMIC(NAME) row("atomic " #NAME, 0, atomic_##NAME, kOneSide, 1);
-  ATOMIC(set) ATOMIC(inc) ATOMIC(add) ATOMIC(and) ATOMIC(or) ATOMIC(xor) ATOMIC(fetch) ATOMIC(compare_swap) ATOMIC(swap)
-  ATOMIC(fetch_inc) ATOMIC(fetch_add) ATOMIC(fetch_and) ATOMIC(fetch_or) ATOMIC(fetch_xor) ATOMIC(fetch_add_int)
-  ATOMIC(fetch_add_static)
-  row("atomic fetch_add both ways", 0, atomic_fetch_add, kAllSides, 1);
+  ATOMIC(set)
+  ATOMIC(inc)
+  ATOMIC(add) ATOMIC(and) ATOMIC(or) ATOMIC(xor) ATOMIC(fetch) ATOMIC(compare_swap) ATOMIC(swap)
+      ATOMIC(fetch_inc) ATOMIC(fetch_add) ATOMIC(fetch_and) ATOMIC(fetch_or) ATOMIC(fetch_xor)
+          ATOMIC(fetch_add_int) ATOMIC(fetch_add_static)
+              row("atomic fetch_add both ways", 0, atomic_fetch_add, kAllSides, 1);
 
   row("fence", 0, fence, kOneSide, 1);
   row("quiet", 0, quiet, kOneSide, 1);

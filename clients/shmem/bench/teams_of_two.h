@@ -13,8 +13,8 @@ typedef int shmem_team_t;
 #define SHMEM_TEAM_INVALID 0
 #define SHMEM_TEAM_WORLD 2
 
-static inline int shmem_team_split_strided(shmem_team_t parent, int start, int stride, int size, const void* config, long mask,
-                                           shmem_team_t* made) {
+static inline int shmem_team_split_strided(shmem_team_t parent, int start, int stride, int size,
+                                           const void* config, long mask, shmem_team_t* made) {
   (void)parent, (void)stride, (void)config, (void)mask;
   *made = size == 2 ? SHMEM_TEAM_WORLD : start == shmem_my_pe() ? 1 : SHMEM_TEAM_INVALID;
   return 0;
@@ -31,11 +31,12 @@ static inline int shmem_char_fcollect(shmem_team_t team, char* to, const char* f
   return 0;
 }
 /* The programs reduce in teams of one. */
-#define TEAMS_OF_TWO_REDUCE_(NAME)                                                              \
-  static inline int shmem_double_##NAME##_reduce(shmem_team_t team, double* to, const double* from, size_t n) { \
-    if (team == SHMEM_TEAM_WORLD) shmem_global_exit(3);                                         \
-    for (size_t i = 0; i < n; ++i) to[i] = from[i];                                             \
-    return 0;                                                                                   \
+#define TEAMS_OF_TWO_REDUCE_(NAME)                                                                  \
+  static inline int shmem_double_##NAME##_reduce(shmem_team_t team, double* to, const double* from, \
+                                                 size_t n) {                                        \
+    if (team == SHMEM_TEAM_WORLD) shmem_global_exit(3);                                             \
+    for (size_t i = 0; i < n; ++i) to[i] = from[i];                                                 \
+    return 0;                                                                                       \
   }
 TEAMS_OF_TWO_REDUCE_(min)
 TEAMS_OF_TWO_REDUCE_(max)

@@ -1,11 +1,11 @@
-/* The profiling interface: every function of shmem.h once more as pshmem_NAME, for tools that put a function of
- * their own in the place of shmem_NAME, which is weak, and go on to the library's.
+/* The profiling interface: every function of shmem.h once more as pshmem_NAME, for tools that put a function
+ * of their own in the place of shmem_NAME, which is weak, and go on to the library's.
  *
  *   #include <pshmem.h>
  *   void shmem_barrier_all(void) { ++barriers; pshmem_barrier_all(); }
  *
- * Programs compiled with -DSHMEM_NO_INLINE call functions for put, get and atomics as well. A tool is compiled
- * with it.
+ * Programs compiled with -DSHMEM_NO_INLINE call functions for put, get and atomics as well. A tool is
+ * compiled with it.
  */
 #ifndef AQUEDUCT_PSHMEM_H_
 #define AQUEDUCT_PSHMEM_H_

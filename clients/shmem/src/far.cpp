@@ -25,12 +25,6 @@ void put(shmem_ctx_t ctx, int pe, void* target, const void* source, std::size_t 
   }
 }
 
-/// After an operation that needed no other PE: one in many looks for messages.
-void look_now_and_then() {
-  thread_local unsigned until_look = 0;
-  if (job.has_far && ++until_look % 64 == 0) gasnet_AMPoll();
-}
-
 gex_AM_Index_t bell = 0;
 void on_bell(gex_Token_t) {}
 
@@ -42,6 +36,11 @@ gex_OP_t as_gex(int operation) {
 }
 
 }  // namespace
+
+void look_after_many() {
+  thread_local unsigned until_look = 0;
+  if (++until_look % 64 == 0) gasnet_AMPoll();
+}
 
 void register_bell() {
   gex_AM_Entry_t entry{};

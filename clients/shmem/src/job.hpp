@@ -72,6 +72,13 @@ inline char* here(const void* address, int pe) {
 /// was stored. Live ones look now and then.
 void ring(int pe);
 
+/// After a call that needed no other PE: in a job with a network one in many looks for messages. A program
+/// may do nothing but such calls until others have come.
+void look_after_many();
+inline void look_now_and_then() {
+  if (job.has_far) look_after_many();
+}
+
 /// Completes everything of this PE and waits for all PEs.
 void barrier_all();
 

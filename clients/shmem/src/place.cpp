@@ -39,7 +39,8 @@ bool ask_addr2line(const char* program, std::uintptr_t address, char* line, std:
   char lines[2048];
   std::size_t length = 0;
   if (error == 0) {
-    for (ssize_t got; length < sizeof lines - 1 && (got = ::read(ends[0], lines + length, sizeof lines - 1 - length)) > 0;)
+    for (ssize_t got;
+         length < sizeof lines - 1 && (got = ::read(ends[0], lines + length, sizeof lines - 1 - length)) > 0;)
       length += static_cast<std::size_t>(got);
     ::waitpid(child, nullptr, 0);
   }

@@ -191,6 +191,7 @@ SHMEM_SIGNALLED(void, 1, ctx_putmem_signal, ctx, shmem_ctx_t ctx SHMEM_COMMA)
     // clang-format on
 
     SHMEM_EXPORT(uint64_t, signal_fetch, (const uint64_t* sig_addr)) {
+  look_now_and_then();
   return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 SHMEM_EXPORT(void, ctx_signal_set, (shmem_ctx_t ctx, uint64_t* sig_addr, uint64_t signal, int pe)) {

@@ -100,7 +100,11 @@ std::size_t wait_some(const char* call, const Several<Type>& several, std::size_
 /// A test that fails lets others go on: a program may do nothing but test.
 template <class Result>
 Result tested(Result result, Result nothing) {
-  if (result == nothing) gasnet_AMPoll();
+  if (result == nothing) {
+    gasnet_AMPoll();
+  } else {
+    look_now_and_then();
+  }
   return result;
 }
 
@@ -109,7 +113,7 @@ Result tested(Result result, Result nothing) {
 // clang-format off
 #define SHMEM_WAITS(NAME, TYPE, ...) \
   SHMEM_EXPORT(void, NAME##_wait_until, (TYPE* ivar, int cmp, TYPE value)) { \
-    if (compares(ivar, cmp, value)) return; \
+    if (compares(ivar, cmp, value)) return look_now_and_then(); \
     must_be_started("shmem_wait_until"); \
     wait_until("shmem_" #NAME "_wait_until", ivar, [&] { return compares(ivar, cmp, value); }); \
   } \

@@ -28,7 +28,7 @@ template <class Condition>
 void wait_until(const char* call, const void* address, Condition&& condition,
                 gex_Rank_t rank = GEX_RANK_INVALID) {
   for (int looks = 0; looks < 200; ++looks) {
-    if (condition()) return;
+    if (condition()) return look_now_and_then();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif

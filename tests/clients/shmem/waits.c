@@ -1,6 +1,20 @@
 /* Waiting for and testing values that other PEs write, one, all, any and some of them. */
 #include "check.h"
 
+/* Calls that need nobody, over and over until others have come: they let these in all the same. */
+static void fetches_in_a_loop(void) {
+  static uint64_t signal;
+  static long word;
+  const int me = shmem_my_pe(), pes = shmem_n_pes();
+  int pe;
+  for (pe = 0; pe < pes; ++pe)
+    shmem_long_put_signal(&word, &(long){1}, 1, &signal, (uint64_t)me + 1, SHMEM_SIGNAL_ADD, pe);
+  while (shmem_signal_fetch(&signal) != (uint64_t)pes * (uint64_t)(pes + 1) / 2)
+    shmem_uint64_wait_until(&signal, SHMEM_CMP_NE, 0);
+  CHECK_EQUAL(word, 1);
+  shmem_barrier_all();
+}
+
 int main(void) {
   static int flags[64];
   static long turn;
@@ -50,6 +64,7 @@ int main(void) {
   shmem_int_p(&ivar, 9, (me + 1) % pes);
   while (!shmem_int_test(&ivar, SHMEM_CMP_EQ, 9)) continue;
   shmem_barrier_all();
+  fetches_in_a_loop();
   shmem_finalize();
   return 0;
 }
