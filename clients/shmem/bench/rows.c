@@ -243,13 +243,24 @@ int main(int argc, char** argv) {
   sizes("iput", iput, kOneSide, 1, 64, 65536);
   sizes("iget", iget, kOneSide, 1, 64, 65536);
 
-#define ATOMIC(NAME) row("atomic " #NAME, 0, atomic_##NAME, kOneSide, 1);
-  ATOMIC(set)
-  ATOMIC(inc)
-  ATOMIC(add)
-  ATOMIC(and) ATOMIC(or) ATOMIC(xor) ATOMIC(fetch) ATOMIC(compare_swap) ATOMIC(swap) ATOMIC(fetch_inc)
-      ATOMIC(fetch_add) ATOMIC(fetch_and) ATOMIC(fetch_or) ATOMIC(fetch_xor) ATOMIC(fetch_add_int)
-          ATOMIC(fetch_add_static) row("atomic fetch_add both ways", 0, atomic_fetch_add, kAllSides, 1);
+#define ATOMIC(NAME) row("atomic " #NAME, 0, atomic_##NAME, kOneSide, 1)
+  ATOMIC(set);
+  ATOMIC(inc);
+  ATOMIC(add);
+  ATOMIC(and);
+  ATOMIC(or);
+  ATOMIC(xor);
+  ATOMIC(fetch);
+  ATOMIC(compare_swap);
+  ATOMIC(swap);
+  ATOMIC(fetch_inc);
+  ATOMIC(fetch_add);
+  ATOMIC(fetch_and);
+  ATOMIC(fetch_or);
+  ATOMIC(fetch_xor);
+  ATOMIC(fetch_add_int);
+  ATOMIC(fetch_add_static);
+  row("atomic fetch_add both ways", 0, atomic_fetch_add, kAllSides, 1);
 
   row("fence", 0, fence, kOneSide, 1);
   row("quiet", 0, quiet, kOneSide, 1);
