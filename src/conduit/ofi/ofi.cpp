@@ -2,6 +2,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/ofi/bare.hpp"
+#include "conduit/ofi/device_support.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
 #include "conduit/plugin/plugin.hpp"
 #include "net/network_interface.hpp"
@@ -51,7 +52,8 @@ std::string details() {
   const Provider provider = choose_provider(settings, {});
   if (!provider.info) return provider.reason;
   return std::string("provider ") + provider.name() + ", " + provider.reason + "; " +
-         provider.properties.text() + "; " + Messages::memory_in_words(settings, provider.properties);
+         provider.properties.text() + "; " + Messages::memory_in_words(settings, provider.properties) +
+         "; memory of devices is staged: " + why_devices_are_staged(provider);
 }
 
 }  // namespace

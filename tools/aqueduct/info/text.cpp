@@ -56,8 +56,8 @@ std::string devices_as_text(const std::vector<device::SurveyedDriver>& drivers) 
   if (is_any)
     fmt::format_to(into,
                    "  Neighbours copy by the driver. Over every network transfers are staged through pinned "
-                   "memory; the\n"
-                   "  device support of libfabric's providers is not used.\n");
+                   "memory;\n"
+                   "  why over libfabric, too, is said at ofi above.\n");
   return out;
 }
 
