@@ -18,6 +18,13 @@ class Library {
   void find(const char* symbol, Function*& function) {
     function = reinterpret_cast<Function*>(look_up(symbol));
   }
+  /// One that may be missing; it is null then.
+  template <class Function>
+  void find_if_there(const char* symbol, Function*& function) {
+    const char* const missing = missing_;
+    find(symbol, function);
+    missing_ = missing;
+  }
   /// The first function that is missing; null if none is.
   const char* missing() const { return missing_; }
   const std::string& name() const { return name_; }

@@ -79,6 +79,7 @@ class Ze final : public Driver {
     library.find("zeMemGetIpcHandle", get_handle_);
     library.find("zeMemOpenIpcHandle", open_handle_);
     library.find("zeMemCloseIpcHandle", close_handle_);
+    library.find_if_there("zeDriverGetExtensionFunctionAddress", extension_);
   }
 
   Outcome start() {
@@ -239,9 +240,19 @@ class Ze final : public Driver {
     return answer(close_handle_(current->context, base), "zeMemCloseIpcHandle");
   }
 
-  // Memory of the host is used as it is: the core interface has no call that keeps it in place.
-  Outcome pin(void*, std::size_t) override { return {static_cast<int>(kUnsupported), "pin"}; }
-  Outcome unpin(void*) override { return {}; }
+  // The core interface has no call that keeps memory of the host in place; Intel's driver has two of its own,
+  // and without them memory is used as it is.
+  Outcome pin(void* memory, std::size_t bytes) override {
+    const Known& known = devices_[static_cast<std::size_t>(current->ordinal)];
+    constexpr const char* kCall = "zexDriverImportExternalPointer";
+    if (!known.import || !known.release) return {static_cast<int>(kUnsupported), kCall};
+    return answer(known.import(known.driver, memory, bytes), kCall);
+  }
+  Outcome unpin(void* memory) override {
+    const Known& known = devices_[static_cast<std::size_t>(current->ordinal)];
+    if (!known.release) return {};
+    return answer(known.release(known.driver, memory), "zexDriverReleaseImportedPointer");
+  }
   Outcome allocate_pinned(std::size_t bytes, void** memory) override {
     const Plain description{Type::kHostAllocation};
     return answer(alloc_host_(current->context, &description, bytes, kAlignment, memory), "zeMemAllocHost");
@@ -319,6 +330,8 @@ class Ze final : public Driver {
   struct Known {
     void* driver = nullptr;
     void* device = nullptr;
+    Result (*import)(void*, void*, std::size_t) = nullptr;  // both null where the driver has none
+    Result (*release)(void*, void*) = nullptr;
   };
   using List = Result (*)(void*, std::uint32_t*, void**);
 
@@ -337,7 +350,17 @@ class Ze final : public Driver {
   }
   void add(void* driver, void* device) {
     DeviceProperties found;
-    if (properties_(device, &found) == 0 && found.kind == kGpu) devices_.push_back({driver, device});
+    if (properties_(device, &found) != 0 || found.kind != kGpu) return;
+    Known known{driver, device};
+    find_extension(driver, "zexDriverImportExternalPointer", known.import);
+    find_extension(driver, "zexDriverReleaseImportedPointer", known.release);
+    devices_.push_back(known);
+  }
+  template <class Function>
+  void find_extension(void* driver, const char* name, Function*& function) {
+    void* found = nullptr;
+    if (!extension_ || extension_(driver, name, &found) != 0) found = nullptr;
+    function = reinterpret_cast<Function*>(found);
   }
   Outcome properties_of(int ordinal, DeviceProperties* found) {
     return answer(properties_(devices_[static_cast<std::size_t>(ordinal)].device, found),
@@ -417,6 +440,7 @@ class Ze final : public Driver {
   Result (*get_handle_)(void*, const void*, IpcHandle*) = nullptr;
   Result (*open_handle_)(void*, void*, IpcHandle, std::uint32_t, void**) = nullptr;
   Result (*close_handle_)(void*, const void*) = nullptr;
+  Result (*extension_)(void*, const char*, void**) = nullptr;
 };
 
 }  // namespace

@@ -107,6 +107,12 @@ std::vector<unsigned char> Cuda::read(const void* device, std::size_t bytes) con
   return found;
 }
 
+std::optional<std::size_t> Cuda::pinned_bytes() const {
+  void* const function = ::dlsym(library, "stand_in_pinned_bytes");
+  if (!function) return std::nullopt;
+  return reinterpret_cast<std::size_t (*)()>(function)();
+}
+
 void* Cuda::current() const {
   void* context = nullptr;
   call("cuCtxGetCurrent", &context);

@@ -1,6 +1,7 @@
 // CUDA's driver as tests use it: the stand-in, or that of the machine. Nothing of a toolkit is needed.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace aqueduct::test {
@@ -20,6 +21,8 @@ class Cuda {
 
   /// What is current for this thread.
   void* current() const;
+  /// How much of the host's memory the driver keeps in place; nothing if it is not the stand-in.
+  std::optional<std::size_t> pinned_bytes() const;
   /// Handles of Level Zero in the same library, where that has them. A device that is not there is null.
   void find_ze(int ordinal, void** device, void** context) const;
   void push(void* context) const;

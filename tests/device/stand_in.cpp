@@ -379,6 +379,12 @@ int unpin(void* address) {
   const std::lock_guard guard(state().mutex);
   return state().pinned.erase(static_cast<std::byte*>(address)) == 1 ? kOk : kNotRegistered;
 }
+std::size_t pinned_bytes() {
+  const std::lock_guard guard(state().mutex);
+  std::size_t bytes = 0;
+  for (const auto& [pinned, length] : state().pinned) bytes += length;
+  return bytes;
+}
 int allocate_pinned(std::size_t bytes, void** address) {
   if (current_device < 0) return kInvalidContext;
   void* const memory = std::aligned_alloc(4096, round_up(bytes));

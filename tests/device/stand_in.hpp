@@ -70,6 +70,8 @@ int unmap(void* address);
 
 int pin(void* address, std::size_t bytes);
 int unpin(void* address);
+/// Of this process.
+std::size_t pinned_bytes();
 int allocate_pinned(std::size_t bytes, void** address);
 int free_pinned(void* address);
 

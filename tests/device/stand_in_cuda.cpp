@@ -174,6 +174,10 @@ CALL(cuMemHostRegister_v2, void* address, std::size_t bytes, unsigned) {
   MAY_FAIL;
   return pin(address, bytes);
 }
+// For tests.
+extern "C" __attribute__((visibility("default"))) std::size_t stand_in_pinned_bytes() {
+  return pinned_bytes();
+}
 CALL(cuMemHostUnregister, void* address) { return unpin(address); }
 CALL(cuMemHostAlloc, void** address, std::size_t bytes, unsigned) {
   MAY_FAIL;

@@ -108,6 +108,24 @@ CALL(zeDeviceGetCommandQueueGroupProperties, void*, std::uint32_t* count, QueueG
   properties[0].queues = properties[1].queues = 1;
   return 0;
 }
+// Intel's own calls, which only this function knows.
+static unsigned import_pointer(void*, void* address, std::size_t bytes) {
+  if (const int code = called("zexDriverImportExternalPointer")) return answer(code);
+  const On on(0);
+  return answer(pin(address, bytes));
+}
+static unsigned release_pointer(void*, void* address) {
+  const On on(0);
+  return answer(unpin(address));
+}
+CALL(zeDriverGetExtensionFunctionAddress, void*, const char* name, void** function) {
+  *function = nullptr;
+  if (!std::strcmp(name, "zexDriverImportExternalPointer"))
+    *function = reinterpret_cast<void*>(&import_pointer);
+  if (!std::strcmp(name, "zexDriverReleaseImportedPointer"))
+    *function = reinterpret_cast<void*>(&release_pointer);
+  return *function ? 0 : aqueduct::device::ze::kBadArgument;
+}
 CALL(zeContextCreate, void*, const void*, void** context) {
   MAY_FAIL;
   *context = new int;

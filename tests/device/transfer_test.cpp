@@ -2,7 +2,10 @@
 #include <gasnet_vis.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <random>
+#include <thread>
 
 #include "device/world.hpp"
 #include "support/rma.hpp"
@@ -238,6 +241,48 @@ TEST_F(Transfers, ManyAtATimeDoNotDisturbEachOther) {
     }
     gex_Event_WaitAll(events.data(), events.size(), 0);
   }
+}
+
+TEST_F(Transfers, KeepTheSegmentInPlace) {
+  std::byte* const to = on_device(endpoint(Kind::kLibrarys), job().rank);
+  gex_RMA_PutBlocking(between(0, endpoint(Kind::kLibrarys)), job().rank, to, local(), kMost, 0);
+  const std::optional<std::size_t> pinned = cuda().pinned_bytes();
+  if (!pinned) return;  // a driver that does not tell
+  const char* const most = std::getenv("AQUEDUCT_DEVICE_PINNED");
+  if (most && !std::strcmp(most, "0")) {
+    EXPECT_LT(*pinned, kSegmentBytes);
+  } else {
+    EXPECT_GE(*pinned, kSegmentBytes);
+  }
+}
+
+// Each has a part of the right one's memory, and sends larger and smaller things than a chunk.
+TEST_F(Transfers, OfSeveralThreadsDoNotDisturbEachOther) {
+#ifdef GASNET_PAR
+  constexpr unsigned kThreads = 3;
+#else
+  constexpr unsigned kThreads = 1;
+#endif
+  constexpr std::size_t kPart = kDeviceBytes / 2 / kThreads / 2;
+  const auto work = [&](unsigned thread) {
+    for (std::uint32_t round = 0; round < scaled(10) + 2; ++round) {
+      const std::size_t bytes = round % 2 ? kPart : 3000 + thread;
+      const std::uint64_t key = job().rank * 1000 + thread * 100 + round;
+      const std::vector<unsigned char> source = patterned(bytes, key);
+      std::vector<unsigned char> back(bytes);
+      for (const gex_EP_Index_t theirs : {endpoint(Kind::kLibrarys), endpoint(Kind::kByHand)}) {
+        std::byte* const there = on_device(theirs, right(), kOthersHalf + thread * kPart);
+        gex_RMA_PutBlocking(between(0, theirs), right(), there, const_cast<unsigned char*>(source.data()),
+                            bytes, 0);
+        gex_RMA_GetBlocking(between(0, theirs), back.data(), right(), there, bytes, 0);
+        EXPECT_EQ(source, back) << "thread " << thread << ", " << bytes << " bytes";
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned thread = 1; thread < kThreads; ++thread) others.emplace_back(work, thread);
+  work(0);
+  for (std::thread& other : others) other.join();
 }
 
 TEST_F(Transfers, LeaveTheCallersContextAsItWas) {
