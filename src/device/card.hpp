@@ -2,8 +2,9 @@
 // those.
 //
 // Copies are started on streams of the card's own, two for each direction, and are asynchronous: whoever
-// starts one says what is to be called when it is done, and collect() finds out. Copies on one card may end
-// in any order. The caller's current context is the same after every call.
+// starts one says what is to be called when it is done, and collect() finds out; it asks the driver when a
+// copy of that size is nearly due. Copies on one card may end in any order. The caller's current context is
+// the same after every call.
 //
 // Host memory that is pinned is copied at full speed, and only then asynchronously. Of a segment, the parts
 // that are used are pinned for good when they are first used, in windows (PinnedWindows); a copy that crosses
@@ -142,10 +143,13 @@ class Card {
   struct Entry {
     Mark mark;  ///< null: reached when the stream is idle, or a later mark is reached
     WhenDone when_done;
+    std::size_t bytes = 0;
   };
   struct Lane {
     Stream stream = nullptr;
     std::deque<Entry> entries;
+    std::uint64_t since_ns = 0;  ///< the first of them is under way, as far as is known
+    std::uint64_t look_ns = 0;   ///< the driver is not asked before
   };
 
   Card(Family family, Driver& driver, const DeviceChoice& choice, RankId rank, PinnedWindows& windows)
@@ -153,6 +157,10 @@ class Card {
   [[noreturn, gnu::cold]] void fail(const Outcome& outcome);
   Lane& lane_for(Direction direction);
   void finish_first(Lane& lane, std::vector<WhenDone>& done);
+  std::uint64_t& learned_for(const Lane& lane, std::size_t bytes);
+  void learn(const Lane& lane, std::uint64_t now_ns);
+  void expect_first(Lane& lane, std::uint64_t now_ns);
+  void look_again(Lane& lane, std::uint64_t now_ns);
 
   const Family family_;
   Driver& driver_;
@@ -165,6 +173,9 @@ class Card {
   std::atomic<unsigned> under_way_{0};
   SpinLock lock_;
   std::array<Lane, 6> lanes_;
+  /// The shortest time that a copy of such a size (its number of bits) and direction has taken lately; 0:
+  /// none has.
+  std::array<std::array<std::uint64_t, 65>, 3> learned_ns_{};
   SpinLock urgent_lock_;
   Stream urgent_ = nullptr;
   unsigned turn_ = 0;

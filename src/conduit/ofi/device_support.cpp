@@ -35,11 +35,10 @@ Info ask(const fi_info& chosen) {
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
   hints->fabric_attr->prov_name = ::strdup(chosen.fabric_attr->prov_name);  // freed with it
-  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
-                                FI_MR_PROV_KEY | FI_MR_ENDPOINT | FI_MR_HMEM;
+  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
+                                FI_MR_ENDPOINT | FI_MR_HMEM;
   fi_info* found = nullptr;
-  const int result =
-      fi_getinfo(chosen.fabric_attr->api_version, nullptr, nullptr, 0, hints.get(), &found);
+  const int result = fi_getinfo(chosen.fabric_attr->api_version, nullptr, nullptr, 0, hints.get(), &found);
   return Info(result == 0 ? found : nullptr);
 }
 

@@ -1,5 +1,5 @@
-// Whether a provider could move memory of devices itself (FI_HMEM), for reports: transfers from and to devices
-// are staged over every network.
+// Whether a provider could move memory of devices itself (FI_HMEM), for reports: transfers from and to
+// devices are staged over every network.
 #pragma once
 #include <string>
 

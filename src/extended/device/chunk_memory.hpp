@@ -11,7 +11,7 @@ namespace aqueduct::extended::device_memory {
 
 class ChunkMemory {
  public:
-  static constexpr std::size_t kBytes = std::size_t{512} << 10;
+  static constexpr std::size_t kBytes = std::size_t{1} << 20;
 
   ChunkMemory() = default;
   ~ChunkMemory();
@@ -25,6 +25,9 @@ class ChunkMemory {
   /// Null if all are in use.
   std::byte* take();
   void give_back(std::byte* chunk) { free_.push_back(chunk); }
+  /// In place of one that is not given back, because the network may still read it for a rank that has died:
+  /// another, if there is memory, which is not pinned.
+  void replace_one();
   std::size_t count() const { return range_.bytes / kBytes; }
   /// Where they lie: may be pinned.
   const device::HostRange& range() const { return range_; }
@@ -33,6 +36,7 @@ class ChunkMemory {
   device::HostRange range_;
   bool is_own_ = false;
   std::vector<std::byte*> free_;
+  std::vector<std::byte*> others_;  // that have replaced some
 };
 
 }  // namespace aqueduct::extended::device_memory

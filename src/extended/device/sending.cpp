@@ -277,23 +277,32 @@ bool Transfers::move(Thread& thread, Chunk& chunk) {
   return true;
 }
 
+// A Long to a rank that has died: not every network says that it will not read the payload any more.
+bool Transfers::is_held_for_the_dead(const Chunk& chunk) const {
+  return chunk.state == Chunk::State::kTransferring && chunk.slot != 0 && is_lost(chunk.flow->peer.rank) &&
+         chunk.unreleased.load(std::memory_order_acquire) != 0;
+}
+
 bool Transfers::move_chunks(Thread& thread) {
   bool moved = false;
   for (std::size_t i = 0; i < chunks_.size();) {
     Chunk& chunk = *chunks_[i];
     moved |= move(thread, chunk);
-    if (chunk.state != Chunk::State::kFinished) {
+    const bool is_abandoned = is_held_for_the_dead(chunk);
+    if (chunk.state != Chunk::State::kFinished && !is_abandoned) {
       ++i;
       continue;
     }
     Flow& flow = *chunk.flow;
     flow.finished += chunk.bytes;
-    if (flow.card) {
-      out_.give_back(chunk.memory);
-    } else {
+    if (!flow.card) {
       source_was_read(flow, chunk.bytes);
+    } else if (is_abandoned) {
+      out_.replace_one();
+    } else {
+      out_.give_back(chunk.memory);
     }
-    free_chunks_.push_back(std::move(chunks_[i]));
+    (is_abandoned ? abandoned_ : free_chunks_).push_back(std::move(chunks_[i]));
     chunks_.erase(chunks_.begin() + static_cast<std::ptrdiff_t>(i));
     moved = true;
   }

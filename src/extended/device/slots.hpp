@@ -29,7 +29,7 @@ struct Slot {
 
 class Slots {
  public:
-  static constexpr std::size_t kBytes = std::size_t{512} << 10;
+  static constexpr std::size_t kBytes = std::size_t{1} << 20;
 
   /// Once, before anything else. `memory` may be empty: then there are none.
   void open(const device::HostRange& memory);

@@ -125,6 +125,7 @@ class Transfers final : public core::RankExtension, public DeferredTask {
   bool send_long(Thread& thread, Chunk& chunk);
   bool send_pieces(Thread& thread, Chunk& chunk);
   bool put_chunk(Thread& thread, Chunk& chunk);
+  bool is_held_for_the_dead(const Chunk& chunk) const;
   bool move_chunks(Thread& thread);
   void finish(Flow& flow);
   void finish_flows();
@@ -151,6 +152,7 @@ class Transfers final : public core::RankExtension, public DeferredTask {
   // By whoever runs the tasks:
   std::vector<std::unique_ptr<Flow>> flows_;
   std::vector<std::unique_ptr<Chunk>> chunks_, free_chunks_;
+  std::vector<std::unique_ptr<Chunk>> abandoned_;  // whose counters a network may still change
   std::vector<WhenDone> done_;
   std::vector<Acknowledgement> leaving_;
   std::size_t first_ = 0;
