@@ -161,6 +161,18 @@ int main(int argc, char** argv) {
       say("rank " + std::to_string(me) + " has freed its memory");
       gex_Event_Wait(gex_Coll_BarrierNB(left, 0));
       gasnet_exit(0);
+    } else if (name == "falls_out") {
+      // Rank 0 uses its card until that fails; rank 1 has mapped the memory there and goes on with its own.
+      const gex_TM_t pair = gex_TM_Pair(ep, 1);
+      if (me == 1) gex_RMA_PutBlocking(pair, 0, place_of(0), data.data(), data.size(), 0);
+      meet();
+      while (me == 0) gex_RMA_PutBlocking(pair, 0, place_of(0), data.data(), data.size(), 0);
+      while (aqueduct_failed_ranks(world, nullptr, 0) == 0) gasnet_AMPoll();
+      gex_RMA_PutBlocking(pair, 1, place_of(1), data.data(), data.size(), 0);
+      gex_Segment_Destroy(device_segment, 0);
+      gex_MK_Destroy(kind, 0);
+      say("rank 1 has freed its memory");
+      gasnet_exit(0);
     } else if (name == "death") {
       const gex_TM_t pair = gex_TM_Pair(ep, 1);
       gex_RMA_PutBlocking(pair, peer, place_of(peer), data.data(), data.size(), 0);

@@ -119,6 +119,15 @@ TEST(ARankThatDies, LeavesOthersGoingOnAndFreeingWhatTheyHadMapped) {
   }
 }
 
+// From that code on, every call of the driver answers it.
+TEST(ACardThatFallsOut, EndsItsRankAndLeavesOthersGoingOn) {
+  const Outcome outcome =
+      run_fault({"falls_out"}, {"AQUEDUCT_ON_FAILURE=report", "STAND_IN_FAIL=cuMemcpyAsync:5:700"});
+  EXPECT_EQ(1u, lines_with(outcome.err, "rank 0, device 0 (stand-in 0): cuMemcpyAsync: ").size())
+      << outcome.all();
+  EXPECT_EQ(1u, lines_with(outcome.out, "rank 1 has freed its memory").size()) << outcome.all();
+}
+
 // Its puts and gets are under way in both directions, by slots of those that go on, and by messages.
 TEST(ARankThatDies, LeavesOthersGoingOnWhatItHadUnderWay) {
   for (const char* conduit : {"udp", "wire"}) {
