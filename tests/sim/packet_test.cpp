@@ -151,6 +151,19 @@ TEST(Packets, OfTwoLinksShareTheGateOfTheNodeWhereTheyEnd) {
   EXPECT_LE(machine[1].landings.at(1).when - machine[1].landings.at(0).when, ns(256));
 }
 
+TEST(Packets, InClosedFormLeaveThoseThatWaitAtTheGateTheirTurn) {
+  // The same: whichever comes second goes packet by packet and waits at the gate, and the other one may not
+  // take it again and again meanwhile.
+  Machine machine({.topology = "mesh", .buffer = 4}, 3);
+  const std::string payload = pattern(std::size_t{64} << 10);
+  machine[0].send(1, "12345678", payload);
+  machine[2].send(1, "12345678", payload);
+  EXPECT_TRUE(machine.simulation.run());
+  const Time first = machine[1].landings.at(0).when, second = machine[1].landings.at(1).when;
+  EXPECT_LE(second - first, ns(Network::kBurstBytes + 1024)) << "one was held up by all of the other";
+  EXPECT_EQ(second, ns(200 + 100 + 2 * 8 + 2 * 65536));
+}
+
 TEST(Calendar, GivesTheFirstGapThatIsLongEnough) {
   Calendar calendar;
   calendar.take(0, 100, 200);
