@@ -59,10 +59,11 @@ struct PortCosts {
       : send(model.find_cost("port_send")),
         sent(model.find_cost("port_sent")),
         receive(model.find_cost("port_receive")),
+        receive_more(model.find_cost("port_receive_more")),
         crossed(model.find_cost("port_crossed")),
         poll(model.find_cost("port_poll")) {}
 
-  std::optional<CostId> send, sent, receive, crossed, poll;
+  std::optional<CostId> send, sent, receive, receive_more, crossed, poll;
 };
 
 class Network {

@@ -66,6 +66,7 @@ constexpr Wanted kWanted[] = {
     {"host.cores", Dimension::kCount, 1, kMostNodes},
     {"host.nodes", Dimension::kCount, 1, kMostNodes},
     {"host.turn", Dimension::kTime, kLeastTurn},
+    {"host.turn_more", Dimension::kTime, 0},
     {"host.patience", Dimension::kTime, 0},
 };
 
@@ -167,6 +168,7 @@ class ModelReader {
     if (model_.cores != 0) {
       model_.nodes_of_machine = static_cast<std::uint32_t>(take("host.nodes", 1));
       model_.turn = take("host.turn");
+      model_.turn_more = take("host.turn_more", 0);
       model_.patience = take("host.patience");
     }
     model_.retry_timeout = take("reliability.timeout");

@@ -55,6 +55,7 @@
 //   cores    = { ... }                # of a machine
 //   nodes    = { ... }                # of the network that are one machine; absent: 1
 //   turn     = { ... }                # what a rank that waits on a shared core takes until it has yielded it
+//   turn_more = { ... }               # besides, for each rank beyond two that shares the core; may be left out
 //   patience = { ... }                # how long it does that before it sleeps
 //
 //   [nic]                             # other numbers that an interface asks for by name
@@ -160,10 +161,10 @@ class NetworkModel {
   Gate injection;
   Gate ejection;
   std::size_t room = 0;  ///< of a node, for payload that is not accepted yet; used together with `buffer`
-  std::uint32_t most_under_way = 0;    ///< messages of a port
-  std::uint32_t cores = 0;             ///< of a machine; 0: as many as it has ranks
-  std::uint32_t nodes_of_machine = 1;  ///< that share its cores
-  Time turn = 0, patience = 0;         ///< of a rank that waits on a shared core (core.hpp)
+  std::uint32_t most_under_way = 0;            ///< messages of a port
+  std::uint32_t cores = 0;                     ///< of a machine; 0: as many as it has ranks
+  std::uint32_t nodes_of_machine = 1;          ///< that share its cores
+  Time turn = 0, turn_more = 0, patience = 0;  ///< of a rank that waits on a shared core (core.hpp)
   Time retry_timeout = 0;
   std::uint32_t tries = 1;
   Time reroute = kNever;  ///< from the failure of a cable until routers avoid it

@@ -1,5 +1,7 @@
 #include "sim/sim_port.hpp"
 
+#include <utility>
+
 namespace aqueduct::sim {
 
 fabric::Traits SimPort::traits() const {
@@ -42,6 +44,8 @@ void SimPort::report(const Report& report) {
   } else {
     tell(report);
   }
+  if (report.kind == Report::Kind::kSent && reports_wait_ && client_ && !client_->awaits_sent(report.cookie))
+    return;
   host.notify();
 }
 
@@ -95,19 +99,22 @@ void SimPort::report_at_once() {
 }
 
 unsigned SimPort::progress() {
+  const PortCosts& costs = network_.port_costs_;
   unsigned told = 0;
+  bool has_received = false;
   while (first_report_ != reports_.size()) {
     const Report report = reports_[first_report_++];
     if (report.kind == Report::Kind::kArrived) {
-      pay(network_.port_costs_.receive, report.message->payload_bytes);
-      if (report.crossed) pay(network_.port_costs_.crossed);
+      const bool is_further = std::exchange(has_received, true) && costs.receive_more;
+      pay(is_further ? costs.receive_more : costs.receive, report.message->payload_bytes);
+      if (report.crossed) pay(costs.crossed);
     }
     tell(report);
     ++told;
   }
   reports_.clear();
   first_report_ = 0;
-  if (told == 0) pay(network_.port_costs_.poll);
+  if (told == 0) pay(costs.poll);
   return told;
 }
 

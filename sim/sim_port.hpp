@@ -9,6 +9,7 @@
 //
 //   port_send      before a message leaves, and for each byte; port_sent: after it has left, before the call returns
 //   port_receive   progress(), for each message that it reports, and for each byte
+//   port_receive_more  in its place, for each message after the first of a call: what lies there together is taken together
 //   port_crossed   likewise, for a message that came while the rank itself was sending: where one kernel carries both, each
 //                  disturbs the other
 //   port_poll      progress() that finds nothing

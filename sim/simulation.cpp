@@ -46,8 +46,12 @@ void Simulation::share_cores() {
     if (machine.size() <= model.cores) continue;
     const std::size_t first = cores_.size();
     for (std::uint32_t i = 0; i < model.cores; ++i) cores_.push_back(std::make_unique<Core>());
-    for (std::size_t i = 0; i < machine.size(); ++i)
-      machine[i]->share(*cores_[first + i % model.cores], {model.turn, model.patience});
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      const std::size_t core = i % model.cores;
+      const std::size_t ranks = (machine.size() - core - 1) / model.cores + 1;  // of this core
+      const Time turn = model.turn + (ranks > 2 ? (ranks - 2) * model.turn_more : 0);
+      machine[i]->share(*cores_[first + core], {turn, model.patience});
+    }
   }
 }
 

@@ -22,9 +22,12 @@ Figures by_hand(const Numbers& machine) {
   figures.send_in_a_row = machine.shares_datagrams ? machine.am_send : figures.send;
   figures.receive_together =
       machine.shares_datagrams ? machine.am_send + 2 * machine.am_receive : figures.receive;
+  figures.receive_apart = machine.am_receive + machine.receive_more;
   figures.flood = std::max({figures.send_in_a_row + machine.am_receive, figures.receive, machine.gap});
   figures.poll = machine.poll;
   figures.crowded_half_round_trip = figures.send + figures.receive + machine.turn;
+  figures.more_crowded_half_round_trip =
+      2 * (figures.send + figures.receive) + 4 * (machine.turn + 2 * machine.turn_more);
   return figures;
 }
 
@@ -43,6 +46,8 @@ void expect_found(const Numbers& machine) {
   EXPECT_NEAR(numbers.gap, machine.gap, near(machine.gap));
   EXPECT_NEAR(numbers.crossed, machine.crossed, near(machine.crossed));
   EXPECT_NEAR(numbers.turn, machine.turn, near(machine.turn));
+  EXPECT_NEAR(numbers.turn_more, machine.turn_more, near(machine.turn_more));
+  EXPECT_NEAR(numbers.receive_more, machine.receive_more, near(machine.receive_more));
 }
 
 TEST(CalibrationFit, FindsANetworkOfPlainMessages) {
@@ -52,8 +57,10 @@ TEST(CalibrationFit, FindsANetworkOfPlainMessages) {
                 .receive_per_byte = 0.2,
                 .latency = 5000,
                 .per_byte = 0.4,
+                .receive_more = 150,
                 .poll = 40,
-                .turn = 3000});
+                .turn = 3000,
+                .turn_more = 400});
 }
 
 TEST(CalibrationFit, FindsAGapThatIsLongerThanTheOverheads) {
@@ -67,6 +74,7 @@ TEST(CalibrationFit, FindsANetworkWhereMessagesShareDatagrams) {
                 .receive = 850,
                 .receive_per_byte = 0.05,
                 .latency = 900,
+                .receive_more = 240,
                 .crossed = 400,
                 .am_send = 60,
                 .am_receive = 70,
@@ -105,6 +113,8 @@ TEST(CalibrationFit, TakesMediansAndSlopesOfSeries) {
     }
     for (const std::uint64_t count : {64u, 128u})
       samples.push_back({"flood", count, 200.0 * static_cast<double>(count) + off});
+    for (const std::uint64_t count : {1u, 2u, 3u, 4u})
+      samples.push_back({"receive_apart", count, 800 + 300.0 * static_cast<double>(count) + off});
     samples.push_back({"poll", 1, 50 + off});
     samples.push_back({"exchange", 0, 4000 + off});
   }
@@ -117,6 +127,7 @@ TEST(CalibrationFit, TakesMediansAndSlopesOfSeries) {
   EXPECT_NEAR(figures.round_trip_per_byte, 2, 1e-9);
   EXPECT_NEAR(figures.send_in_a_row, 30, 1e-9);
   EXPECT_NEAR(figures.receive_together, 150, 1e-9);
+  EXPECT_NEAR(figures.receive_apart, 300, 1e-9);
   EXPECT_NEAR(figures.flood, 200, 1e-9);
   EXPECT_DOUBLE_EQ(figures.poll, 50);
   EXPECT_DOUBLE_EQ(figures.exchange, 4000);
@@ -125,6 +136,15 @@ TEST(CalibrationFit, TakesMediansAndSlopesOfSeries) {
   EXPECT_DOUBLE_EQ(loggp.gap, figures.flood);
   samples.clear();
   EXPECT_THROW(figures_of(samples), std::runtime_error);
+}
+
+TEST(CalibrationFit, TellsAPairOnACoreFromTwo) {
+  Figures figures;
+  add_crowded({{"pairs", 2, 7000}, {"pairs", 2, 7100}, {"pairs", 2, 9000}}, figures);
+  EXPECT_FALSE(figures.more_crowded_half_round_trip);
+  add_crowded({{"pairs", 4, 15000}}, figures);
+  EXPECT_EQ(figures.crowded_half_round_trip, 7100);
+  EXPECT_EQ(figures.more_crowded_half_round_trip, 15000);
 }
 
 TEST(CalibrationFit, SamplesSurviveTheOutputOfAJob) {

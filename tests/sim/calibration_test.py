@@ -10,7 +10,7 @@ import sys
 tool, network, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 TRUE = {"L": 3000, "o_send": 500, "o_receive": 800, "g": 2000, "G": 1.75}
 NUMBERS = {"injection.per_message": 2000, "link.hop": 1000, "link.bandwidth": 1000, "costs.port_send": 500,
-           "costs.port_receive": 800, "costs.port_send per_byte": 0.25, "costs.port_receive per_byte": 0.5}
+           "costs.port_receive": 800, "costs.port_receive_more": 250, "costs.port_send per_byte": 0.25, "costs.port_receive per_byte": 0.5}
 wrong = []
 
 

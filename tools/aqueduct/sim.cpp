@@ -77,6 +77,11 @@ int run_live(const SimOptions& options, const Subject& subject) {
   if (!subject.scenario->rank_main)
     throw CLI::ValidationError(
         fmt::format("--live: {} is a scenario of simulated ports", subject.words.front()));
+  if (subject.scenario->is_of_one_process)
+    throw CLI::ValidationError(
+        fmt::format("--live: {} compares what all ranks hold, which only a simulation can: leave --live and "
+                    "the launcher out",
+                    subject.words.front()));
   scenarios::Parameters parameters = options.parameters;
   parameters.seed = options.seed;
   const int code = subject.scenario->rank_main(parameters);

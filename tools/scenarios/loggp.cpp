@@ -4,10 +4,13 @@
 //
 //   series            x        what is timed
 //   send              bytes    a request while nothing is on its way: the sender's overhead
+//   send_to_busy      bytes    the same while rank 1 computes, and does not look
 //   round_trip        bytes    a request with that payload until the reply without one has been handled
 //   receive           bytes    the poll that takes a reply with that payload, which lies there: the sender has computed for
 //                              longer than a round trip takes
 //   receive_together  replies  the same for so many replies without payload that lie there together
+//   receive_apart     replies  the same for replies that came one by one, each as a message of the network of its own: the
+//                              sender has computed between its requests, and polled after the last one
 //   send_together     requests so many requests without payload, one behind the other
 //   flood             requests likewise, until the reply to the last one has been handled
 //   stream            bytes    of a flood of requests with that payload, each
@@ -33,10 +36,12 @@ constexpr gex_AM_Index_t kPong = kPing + 2;
 constexpr gex_AM_Index_t kAskForPayload = kPing + 3;
 constexpr gex_AM_Index_t kPongWithPayload = kPing + 4;
 constexpr gex_AM_Index_t kMeet = kPing + 5;
+constexpr gex_AM_Index_t kCompute = kPing + 6;
 constexpr unsigned kWarmUp = 200;  // the kernel connects sockets, caches fill
 constexpr unsigned kStream = 64;   // requests of a stream
 constexpr std::size_t kSizes[] = {64, 256, 512, 1024, 1536, 2048, 3072};
 constexpr unsigned kTogether[] = {1, 2, 4, 6, 8, 12, 16, 20, 24};
+constexpr unsigned kApart[] = {1, 2, 3, 4};  // more would share datagrams
 constexpr unsigned kFloods[] = {32, 64, 128, 256};
 
 struct State {
@@ -48,6 +53,10 @@ struct State {
 void ping(gex_Token_t token) { gex_AM_ReplyShort0(token, kPong, 0); }
 void ping_with_payload(gex_Token_t token, void*, std::size_t) { gex_AM_ReplyShort0(token, kPong, 0); }
 void meet(gex_Token_t token) { ++static_cast<State*>(Member::state_of(token))->meetings; }
+void compute(gex_Token_t token, gex_AM_Arg_t ns) {
+  aqueduct_sim_compute_ns(static_cast<std::uint64_t>(ns));
+  gex_AM_ReplyShort0(token, kPong, 0);
+}
 void pong(gex_Token_t token) { ++static_cast<State*>(Member::state_of(token))->replies; }
 void ask_for_payload(gex_Token_t token, gex_AM_Arg_t bytes) {
   State& state = *static_cast<State*>(Member::state_of(token));
@@ -67,6 +76,7 @@ std::vector<gex_AM_Entry_t> handlers() {
   return {entry(kPing, ping, GEX_FLAG_AM_SHORT | kRequest, 0, "ping"),
           entry(kPingWithPayload, ping_with_payload, GEX_FLAG_AM_MEDIUM | kRequest, 0, "ping with payload"),
           entry(kMeet, meet, GEX_FLAG_AM_SHORT | kRequest, 0, "meet"),
+          entry(kCompute, compute, GEX_FLAG_AM_SHORT | kRequest, 1, "compute"),
           entry(kPong, pong, GEX_FLAG_AM_SHORT | kReply, 0, "pong"),
           entry(kAskForPayload, ask_for_payload, GEX_FLAG_AM_SHORT | kRequest, 1, "ask for payload"),
           entry(kPongWithPayload, pong_with_payload, GEX_FLAG_AM_MEDIUM | kReply, 0, "pong with payload")};
@@ -84,7 +94,10 @@ class Probe {
     find_delay();
     one_by_one(0);
     for (const std::size_t bytes : kSizes) one_by_one(bytes);
+    to_busy(0);
+    to_busy(kSizes[4]);
     for (const unsigned count : kTogether) together(count);
+    for (const unsigned count : kApart) apart(count);
     for (const unsigned count : kFloods) flood(count);
     for (const std::size_t bytes : kSizes) stream(bytes);
     polls();
@@ -149,6 +162,19 @@ class Probe {
     }
   }
 
+  void to_busy(std::size_t bytes) {
+    for (unsigned i = 0; i < rounds_; ++i) {
+      let_pass();
+      gex_AM_RequestShort1(me_.team(), 1, kCompute, 0, static_cast<gex_AM_Arg_t>(3 * delay_ns_));
+      ++sent_;
+      compute();
+      const double start = now();
+      send(bytes);
+      record("send_to_busy", bytes, now() - start);
+      wait();
+    }
+  }
+
   void together(unsigned count) {
     for (unsigned i = 0; i < rounds_; ++i) {
       let_pass();
@@ -159,6 +185,19 @@ class Probe {
       const double lie_there = now();
       wait();
       record("receive_together", count, now() - lie_there);
+    }
+  }
+
+  void apart(unsigned count) {
+    for (unsigned i = 0; i < rounds_; ++i) {
+      let_pass();
+      for (unsigned j = 0; j < count; ++j) {
+        send(0);
+        compute();
+      }
+      const double lie_there = now();
+      wait();
+      record("receive_apart", count, now() - lie_there);
     }
   }
 

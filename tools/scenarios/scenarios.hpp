@@ -49,6 +49,8 @@ struct Scenario {
   std::vector<Setting> (*before_run)(const Parameters& parameters) = nullptr;
   /// Results of all runs for the user, in lines of a name, two spaces and a text.
   std::string (*findings)() = nullptr;
+  /// Its ranks look into each other's memory, which is one in a simulation only.
+  bool is_of_one_process = false;
 };
 
 std::span<const Scenario> all();
@@ -74,6 +76,7 @@ int allreduce(const Parameters& parameters);
 int stencil(const Parameters& parameters);
 int kernels(const Parameters& parameters);
 int loggp(const Parameters& parameters);
+int pairs(const Parameters& parameters);
 int put(const Parameters& parameters);
 int outside_put(const Parameters& parameters);
 int put_flood(const Parameters& parameters);

@@ -112,10 +112,10 @@ std::uint64_t sum_over_ranks(const Member& me, std::uint64_t mine) {
   return sum;
 }
 
-/// Rank 0 alone computes steps of blocks of 8 and 64 KiB.
+/// Rank 0 alone computes steps of blocks of 8 and 32 KiB.
 void time_steps(const Member& me, unsigned rounds) {
   State state;
-  for (const std::size_t row_bytes : {std::size_t{256}, std::size_t{2048}}) {
+  for (const std::size_t row_bytes : {std::size_t{256}, std::size_t{1024}}) {
     Block2D block(me, state, row_bytes);
     const Words edge(row_bytes / sizeof(std::uint64_t), 1);
     for (unsigned round = 0; round < rounds; ++round) {

@@ -74,6 +74,7 @@ Figures figures_of(const std::vector<Sample>& samples) {
   figures.round_trip_per_byte = slope(round_trip);
   figures.exchange = median_of(samples, "exchange", 0);
   figures.receive_together = slope(medians(samples, "receive_together"), kTogether);
+  figures.receive_apart = slope(medians(samples, "receive_apart"));
   figures.send_in_a_row = slope(medians(samples, "send_together"), kInARow);
   figures.flood = slope(medians(samples, "flood"), kFlood);
   figures.poll = median_of(samples, "poll", 1);
@@ -81,7 +82,8 @@ Figures figures_of(const std::vector<Sample>& samples) {
 }
 
 void add_crowded(const std::vector<Sample>& samples, Figures& figures) {
-  figures.crowded_half_round_trip = median_of(samples, "round_trip", 0) / 2;
+  for (const auto& [ranks, ns] : medians(samples, "pairs"))
+    (ranks == 2 ? figures.crowded_half_round_trip : figures.more_crowded_half_round_trip) = ns;
 }
 
 LogGP loggp_of(const Figures& figures) {
@@ -100,6 +102,7 @@ Fit fit(const Figures& machine, const Simulate& simulate) {
     numbers.am_receive = std::max((machine.receive_together - numbers.am_send) / 2, 0.0);
   numbers.send = std::max(machine.send - numbers.am_send, 0.0);
   numbers.receive = std::max(machine.receive, 0.0);
+  numbers.receive_more = std::max(machine.receive_apart - numbers.am_receive, 0.0);
   numbers.send_per_byte = std::max(machine.send_per_byte, 0.0);
   numbers.receive_per_byte = std::max(machine.receive_per_byte, 0.0);
   numbers.latency = machine.half_round_trip - machine.send - machine.receive;
@@ -127,6 +130,7 @@ Fit fit(const Figures& machine, const Simulate& simulate) {
     move(next.send_per_byte, machine.send_per_byte, simulated.send_per_byte, kByteNs);
     move(next.receive, machine.receive, simulated.receive);
     move(next.receive_per_byte, machine.receive_per_byte, simulated.receive_per_byte, kByteNs);
+    move(next.receive_more, machine.receive_apart, simulated.receive_apart);
     move(next.per_byte, machine.round_trip_per_byte, simulated.round_trip_per_byte, kByteNs);
     move(next.crossed, machine.exchange, simulated.exchange);
     next.latency += off(machine.half_round_trip, simulated.half_round_trip);
@@ -144,6 +148,12 @@ Fit fit(const Figures& machine, const Simulate& simulate) {
     }
     if (machine.crowded_half_round_trip && simulated.crowded_half_round_trip)
       move(next.turn, *machine.crowded_half_round_trip, *simulated.crowded_half_round_trip);
+    if (machine.more_crowded_half_round_trip && simulated.more_crowded_half_round_trip) {
+      // Of a core's four ranks each has a turn, with two ranks more than the pair.
+      constexpr double kTurns = 4 * 2;
+      const double by = off(*machine.more_crowded_half_round_trip, *simulated.more_crowded_half_round_trip);
+      next.turn_more = std::max(numbers.turn_more + by / kTurns, 0.0);
+    }
     if (worst < least) {
       least = worst;
       best = {numbers, simulated, round};

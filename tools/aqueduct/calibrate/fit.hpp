@@ -15,9 +15,11 @@
 //   both ranks send at once, and receive              port_crossed
 //   slope of sends in a row                           am_send, on networks where messages share datagrams
 //   half the slope of receives together, less am_send am_receive there
+//   slope of receives of messages apart, less am_receive   port_receive_more
 //   slope of a flood                                  injection.per_message on other networks
 //   poll                                              port_poll
 //   half a round trip of two ranks on one core        host.turn
+//   the same of two pairs of ranks on one core        host.turn_more
 //
 // "Messages share datagrams" where a message in a row costs its sender less than half of one alone.
 #pragma once
@@ -40,15 +42,17 @@ struct Figures {
   double exchange = 0;
   double send_in_a_row = 0;
   double receive_together = 0;
+  double receive_apart = 0;
   double flood = 0;
   double poll = 0;
-  std::optional<double> crowded_half_round_trip{};
+  std::optional<double> crowded_half_round_trip{};       ///< of two ranks on one core
+  std::optional<double> more_crowded_half_round_trip{};  ///< of two pairs on one core
 };
 
 /// Medians of each series, and slopes by least squares. Throws std::runtime_error with one line if a series
 /// is missing.
 Figures figures_of(const std::vector<Sample>& samples);
-/// Adds the round trip between two ranks on one core.
+/// Adds the round trips of pairs of ranks on one core.
 void add_crowded(const std::vector<Sample>& samples, Figures& figures);
 /// Of one series.
 double median_of(const std::vector<Sample>& samples, const std::string& series, std::uint64_t x);
@@ -59,11 +63,12 @@ struct Numbers {
   double receive = 0, receive_per_byte = 0;
   double latency = 0;  ///< less than 0: the sender goes on for so long after the message has left
   double per_byte = 0;
+  double receive_more = 0;
   double crossed = 0;
   double am_send = 0, am_receive = 0;
   double gap = 0;  ///< injection.per_message
   double poll = 0;
-  double turn = 0;
+  double turn = 0, turn_more = 0;
   bool shares_datagrams = false;
 
   double port_sent() const { return latency < 0 ? std::min(-latency, send) : 0; }

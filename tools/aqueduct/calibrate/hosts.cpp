@@ -33,7 +33,8 @@ std::vector<std::string> words_of(const Hosts& hosts, const LiveJob& job, const 
   } else {
     words.insert(words.end(), {"--hosts", hosts.text, "--oversubscribe"});
   }
-  if (job.on_one_core) words.insert(words.end(), {"--bind", "0"});
+  // As the ranks of a simulation keep to their cores.
+  if (hosts.is_pretended) words.insert(words.end(), {"--bind", job.on_one_core ? "0" : "compact"});
   words.insert(words.end(), {program, "sim", "--live"});
   if (job.parameters.rounds != 0)
     words.insert(words.end(), {"--rounds", std::to_string(job.parameters.rounds)});

@@ -96,6 +96,12 @@ std::string network_text(const Numbers& numbers, const Figures& machine, const F
                                               compared("half a round trip of two ranks on one core",
                                                        *machine.crowded_half_round_trip,
                                                        simulated.crowded_half_round_trip.value_or(0))));
+    if (machine.more_crowded_half_round_trip)
+      text += fmt::format("turn_more = {}\n",
+                          number(numbers.turn_more, "ns",
+                                 compared("half a round trip of two pairs of ranks on one core",
+                                          *machine.more_crowded_half_round_trip,
+                                          simulated.more_crowded_half_round_trip.value_or(0))));
     text += fmt::format("patience = {}\n",
                         number(kPatienceNs, "ns", "what ranks yield for before they sleep", "assumed"));
   }
@@ -130,6 +136,11 @@ std::string network_text(const Numbers& numbers, const Figures& machine, const F
                          compared("a receive without payload", machine.receive, simulated.receive) + "; " +
                              compared_rate("by bytes", machine.receive_per_byte, simulated.receive_per_byte),
                          "calibrated", numbers.receive_per_byte));
+  text += fmt::format(
+      "port_receive_more = {}\n",
+      number(numbers.receive_more, "ns",
+             compared("receives of messages apart, each", machine.receive_apart, simulated.receive_apart),
+             "calibrated", numbers.receive_per_byte));
   return text;
 }
 

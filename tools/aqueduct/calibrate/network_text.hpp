@@ -32,7 +32,7 @@ struct Kernels {
   double update = 0;
 };
 /// The blocks of the stencil's series: bytes.
-inline constexpr std::size_t kSmallBlock = std::size_t{8} << 10, kLargeBlock = std::size_t{64} << 10;
+inline constexpr std::size_t kSmallBlock = std::size_t{8} << 10, kLargeBlock = std::size_t{32} << 10;
 /// Lines for the table [costs].
 std::string kernel_lines(const Kernels& kernels);
 
