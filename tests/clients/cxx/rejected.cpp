@@ -24,6 +24,10 @@ void refused(int argument) {
 #elif defined(WRONG_ARGUMENTS)
   (void)aqueduct::call(
       0, [](std::string_view) {}, 5);
+#elif defined(OPERATION_RETURNED)
+  (void)aqueduct::call(0, [] { return aqueduct::sleep_for(std::chrono::seconds(1)); });
+#elif defined(PROGRESS_THREAD)
+  const aqueduct::progress_thread helper;
 #else
   (void)aqueduct::call(0, [argument] { return argument; });
 #endif

@@ -21,7 +21,7 @@ inline namespace AQ_CXX_ {
 
 // How many messages bring a record to its rank. `two`: one to its host, to whichever rank there has this
 // rank's place, and one within; for the job on hosts of equally many consecutive ranks, otherwise as `one`.
-// `automatic`: two where they are possible and there are more members than buffers.
+// `automatic`: two where they are possible and there are more than 128 members, or more than buffers.
 enum class aggregator_hops { automatic, one, two };
 
 struct aggregator_options {
@@ -68,7 +68,7 @@ class AggregatorBase : Idler {
     const rank_t each = members.number() == 0 ? here_.ranks_per_neighbourhood : 0;
     if (each > 1 && each < size_ &&
         (options.hops == aggregator_hops::two ||
-         (options.hops == aggregator_hops::automatic && size_ > allowed_))) {
+         (options.hops == aggregator_hops::automatic && size_ > std::min(allowed_, kManyMembers)))) {
       ranks_per_host_ = each;
       my_host_ = me_ / each;
     }
@@ -127,6 +127,8 @@ class AggregatorBase : Idler {
     rank_t member;
     std::uint32_t size;
   };
+  // So many have messages in two hops although each could have a buffer.
+  static constexpr std::size_t kManyMembers = 128;
   using Key = std::uint64_t;  // of a destination: a member, or the number of members and a host
   static constexpr Key kNone = ~Key{0};
   struct Buffer {

@@ -73,7 +73,7 @@ class [[nodiscard]] AtomicOp : public EventOp {
     }
   }
   [[gnu::always_inline]] auto await_resume() const {
-    check_alive(context(), object_.rank());
+    check_end(object_.rank());
     if constexpr (kFetches) {
       T value;
       std::memcpy(&value, result_, sizeof value);

@@ -23,12 +23,15 @@ class AwaitedAnswer : public Answer {
   AwaitedAnswer(AwaitedAnswer&&) noexcept {}  // only before it has begun
 
   // False if the answer has come meanwhile.
-  bool await_suspend(std::coroutine_handle<> continuation) noexcept {
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> continuation) noexcept {
     continuation_ = continuation;
+    stop_ = stop_of(continuation);
     run = [](Work* work) { static_cast<AwaitedAnswer*>(work)->continuation_.resume(); };
     return meeting_.wait(this);
   }
   R await_resume() {
+    check_stop(stop_);
     if (error_) [[unlikely]] {
       std::rethrow_exception(std::move(error_));
     }
@@ -68,6 +71,7 @@ class AwaitedAnswer : public Answer {
   Meeting<kThreads> meeting_;
   std::coroutine_handle<> continuation_;
   Loop* loop_ = nullptr;
+  StopRequest* stop_ = nullptr;
   [[no_unique_address]] std::conditional_t<std::is_void_v<R>, Nothing,
                                            std::optional<std::conditional_t<std::is_void_v<R>, Nothing, R>>>
       value_;

@@ -20,12 +20,8 @@ class NamedObject {
   NamedObject(const team& members, void* object) : context_(context()) {
     const std::lock_guard lock(context_.objects_lock);
     const std::uint32_t place = ++context_.objects_made[members.number()];
-    number_ = std::uint64_t{members.number()} << 32 | place;
-    context_.objects.emplace(number_, object);
-    const auto early = context_.early_calls.find(number_);
-    if (early == context_.early_calls.end()) return;
-    for (Deferred* call : early->second) this_loop(context_).push(call);
-    context_.early_calls.erase(early);
+    number_ = name_in_team(members.number(), place);
+    announce(context_, number_, object);
   }
   ~NamedObject() {
     const std::lock_guard lock(context_.objects_lock);

@@ -41,6 +41,12 @@ class timed_out : public std::runtime_error {
   timed_out() : std::runtime_error("not done in time") {}
 };
 
+// What has lost in when_any() or with_timeout() is asked to stop, and learns it where it waits.
+class stopped : public std::runtime_error {
+ public:
+  stopped() : std::runtime_error("asked to stop") {}
+};
+
 namespace detail {
 
 // Says what is wrong and ends the job.

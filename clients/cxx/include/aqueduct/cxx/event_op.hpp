@@ -4,6 +4,7 @@
 #define AQUEDUCT_CXX_EVENT_OP_HPP_
 
 #include "aqueduct/cxx/context.hpp"
+#include "aqueduct/cxx/stop.hpp"
 
 namespace aqueduct {
 inline namespace AQ_CXX_ {
@@ -16,7 +17,9 @@ class EventOp {
   EventOp(const EventOp&) noexcept {}
   EventOp& operator=(const EventOp&) = delete;
 
-  void await_suspend(std::coroutine_handle<> continuation) {
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> continuation) {
+    stop_ = stop_of(continuation);
     work_.continuation = continuation;
     work_.run = [](Work* work) { static_cast<Waiting*>(work)->continuation.resume(); };
     this_loop(context()).wait_for(&work_);
@@ -28,12 +31,19 @@ class EventOp {
     work_.event = event;
     return event == GEX_EVENT_INVALID;
   }
+  [[gnu::always_inline]] void check_stopped() const { check_stop(stop_); }
+  // At the end of an operation on one rank.
+  [[gnu::always_inline]] void check_end(rank_t rank) const {
+    check_stopped();
+    check_alive(context(), rank);
+  }
 
  private:
   struct Waiting : EventWork {
     std::coroutine_handle<> continuation;
   };
   Waiting work_;
+  StopRequest* stop_ = nullptr;  // of a coroutine that waits
 };
 
 }  // namespace detail

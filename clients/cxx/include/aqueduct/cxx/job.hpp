@@ -55,6 +55,12 @@ class job : public team {
   int exceptions_ = std::uncaught_exceptions();
 };
 
+namespace detail {
+
+inline ObjectName<team> to_wire(const job& all) { return to_wire(static_cast<const team&>(all)); }
+
+}  // namespace detail
+
 // This rank, and how many there are in the job.
 inline rank_t my_rank() { return detail::context().rank; }
 inline rank_t rank_count() { return detail::context().size; }
@@ -94,6 +100,7 @@ inline job::job(int argc, char** argv, const job_options& options)
     detail::live_context = &here;
     detail::own_loop = &here.main_loop;
   }
+  here.objects[detail::name_in_team(0, 0)] = static_cast<aqueduct::team*>(this);
   detail::create_domains(here);
   check_program();
   if (here.reports_failures) watch_ = std::make_unique<detail::FailureWatch>(here);

@@ -49,6 +49,12 @@ class Loop {
     timers_.push_back(work);
     std::push_heap(timers_.begin(), timers_.end(), later);
   }
+  // Runs its work soon, if it has not run and will not anyway.
+  void ring_early(TimerWork* work) {
+    if (std::erase(timers_, work) == 0) return;
+    std::make_heap(timers_.begin(), timers_.end(), later);
+    ready_.push(work);
+  }
   void add(Idler* idler) { idlers_.push_back(idler); }
   void remove(Idler* idler) { std::erase(idlers_, idler); }
   // 1: from now on the rank must not sleep while it waits, because an idler has something to do; -1: it may

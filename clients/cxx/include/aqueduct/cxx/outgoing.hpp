@@ -17,6 +17,15 @@ struct IsDistributed<distributed<T>> {
   static constexpr bool value = true;
 };
 
+template <>
+struct IsDistributed<team> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsDistributed<job> {
+  static constexpr bool value = true;
+};
+
 // How an operation keeps an argument until it begins: small plain values and rvalues by value, others by
 // reference.
 template <class A, class D = std::decay_t<A>>
@@ -31,6 +40,8 @@ const T& to_wire(const T& value) {
 }
 template <class T>
 ObjectName<T> to_wire(const distributed<T>& object);
+ObjectName<team> to_wire(const team& members);
+ObjectName<team> to_wire(const job& all);
 
 // Whether a message of these types always has the same size, and which.
 template <class D>

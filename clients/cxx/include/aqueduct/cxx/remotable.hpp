@@ -13,6 +13,8 @@ inline namespace AQ_CXX_ {
 
 template <class T>
 class distributed;
+class team;
+class job;
 
 namespace detail {
 
@@ -39,7 +41,7 @@ constexpr void check_function() {
       "capture by value, or pass an argument");
 }
 
-// Stands for a distributed object in a message.
+// Stands for a distributed object, or a team, in a message.
 template <class T>
 struct ObjectName {
   std::uint64_t number;
@@ -53,6 +55,14 @@ struct WireOf {
 template <class T>
 struct WireOf<distributed<T>> {
   using type = ObjectName<T>;
+};
+template <>
+struct WireOf<team> {
+  using type = ObjectName<team>;
+};
+template <>
+struct WireOf<job> {
+  using type = ObjectName<team>;
 };
 template <class A>
 using Wire = typename WireOf<std::decay_t<A>>::type;
@@ -103,9 +113,19 @@ struct ResultOf {
   using type = std::invoke_result_t<F&, Given<F, D, D...>...>;
 };
 
+template <class R>
+concept Operation = requires(R& r) {
+  r.await_ready();
+  r.await_resume();
+};
+
 // What the caller of an F gets: a task's result, an object of its own for a view or a reference.
 template <class R>
 struct AnswerOf {
+  static_assert(
+      !Operation<R>,
+      "the function returns an operation, and nobody would await it at that rank: let it return a task "
+      "that awaits it");
   using type = R;
 };
 template <Range R>

@@ -26,7 +26,7 @@ class [[nodiscard]] PutValue : public EventOp {
     return began(
         gex_RMA_PutNB(here.world, to_.rank(), to_.at_owner(), &value_, sizeof(T), GEX_EVENT_DEFER, 0));
   }
-  [[gnu::always_inline]] void await_resume() const { check_alive(context(), to_.rank()); }
+  [[gnu::always_inline]] void await_resume() const { check_end(to_.rank()); }
 
  private:
   T value_;
@@ -43,7 +43,7 @@ class [[nodiscard]] PutRange : public EventOp {
     return began(gex_RMA_PutNB(here.world, to_.rank(), to_.at_owner(), from_.data(), from_.size_bytes(),
                                GEX_EVENT_DEFER, 0));
   }
-  void await_resume() const { check_alive(context(), to_.rank()); }
+  void await_resume() const { check_end(to_.rank()); }
 
  private:
   std::span<const T> from_;
@@ -61,7 +61,7 @@ class [[nodiscard]] GetValue : public EventOp {
         gex_RMA_GetNB(here.world, &value_, from_.rank(), const_cast<T*>(from_.at_owner()), sizeof(T), 0));
   }
   [[gnu::always_inline]] T await_resume() const {
-    check_alive(context(), from_.rank());
+    check_end(from_.rank());
     return value_;
   }
 
@@ -80,7 +80,7 @@ class [[nodiscard]] GetRange : public EventOp {
     return began(gex_RMA_GetNB(here.world, to_.data(), from_.rank(), const_cast<T*>(from_.at_owner()),
                                to_.size_bytes(), 0));
   }
-  void await_resume() const { check_alive(context(), from_.rank()); }
+  void await_resume() const { check_end(from_.rank()); }
 
  private:
   global_ptr<const T> from_;

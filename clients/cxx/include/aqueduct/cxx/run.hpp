@@ -104,17 +104,33 @@ inline void progress() { detail::this_loop(detail::context()).progress(); }
 
 namespace detail {
 
-class [[nodiscard]] Sleep {
+class [[nodiscard]] Sleep : StopHook {
  public:
-  explicit Sleep(std::chrono::nanoseconds time) : time_(time) {}
+  explicit Sleep(std::chrono::nanoseconds time)
+      : StopHook([](StopHook* hook) {
+          Sleep* const self = static_cast<Sleep*>(hook);
+          self->loop_->ring_early(&self->work_);
+        }),
+        time_(time) {}
   bool await_ready() const noexcept { return time_.count() <= 0; }
-  void await_suspend(std::coroutine_handle<> continuation) {
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> continuation) {
+    stop_ = stop_of(continuation);
+    if (stop_) {
+      if (stop_->is_made()) return false;
+      stop_->add(*this);
+    }
     work_.continuation = continuation;
     work_.run = [](Work* work) { static_cast<Waiting*>(work)->continuation.resume(); };
     work_.at_ns = aqueduct_sim_time_ns() + static_cast<std::uint64_t>(time_.count());
-    this_loop(context()).wait_until(&work_);
+    loop_ = &this_loop(context());
+    loop_->wait_until(&work_);
+    return true;
   }
-  void await_resume() const noexcept {}
+  void await_resume() {
+    leave();
+    check_stop(stop_);
+  }
 
  private:
   struct Waiting : TimerWork {
@@ -122,23 +138,28 @@ class [[nodiscard]] Sleep {
   };
   std::chrono::nanoseconds time_;
   Waiting work_;
+  Loop* loop_ = nullptr;
+  StopRequest* stop_ = nullptr;
 };
 
 class [[nodiscard]] Yield {
  public:
   bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> continuation) {
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> continuation) {
+    stop_ = stop_of(continuation);
     work_.continuation = continuation;
     work_.run = [](Work* work) { static_cast<Waiting*>(work)->continuation.resume(); };
     this_loop(context()).push(&work_);
   }
-  void await_resume() const noexcept {}
+  void await_resume() const { check_stop(stop_); }
 
  private:
   struct Waiting : Work {
     std::coroutine_handle<> continuation;
   };
   Waiting work_;
+  StopRequest* stop_ = nullptr;
 };
 
 }  // namespace detail

@@ -13,6 +13,7 @@
 
 #include "aqueduct/cxx/error.hpp"
 #include "aqueduct/cxx/frame_pool.hpp"
+#include "aqueduct/cxx/stop.hpp"
 
 namespace aqueduct {
 inline namespace AQ_CXX_ {
@@ -31,6 +32,7 @@ struct PooledFrame {
 struct TaskPromiseBase : PooledFrame {
   std::coroutine_handle<> continuation = std::noop_coroutine();
   std::exception_ptr error;
+  StopRequest* stop = nullptr;  // of whoever awaits it
 
   struct Final {
     bool await_ready() const noexcept { return false; }
@@ -91,7 +93,11 @@ class [[nodiscard]] task {
   }
 
   bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> continuation) const noexcept {
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> continuation) const {
+    detail::StopRequest* const stop = detail::stop_of(continuation);
+    detail::check_stop(stop);
+    frame_.promise().stop = stop;
     frame_.promise().continuation = continuation;
     return frame_;
   }

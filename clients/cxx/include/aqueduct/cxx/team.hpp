@@ -8,6 +8,7 @@
 
 #include "aqueduct/cxx/call.hpp"
 #include "aqueduct/cxx/collective.hpp"
+#include "aqueduct/cxx/names.hpp"
 
 namespace aqueduct {
 inline namespace AQ_CXX_ {
@@ -19,18 +20,28 @@ class team {
         number_(other.number_),
         rank_(other.rank_),
         size_(other.size_),
-        parts_(other.parts_) {}
+        parts_(other.parts_) {
+    announce();
+  }
   team& operator=(team&& other) noexcept {
     std::swap(handle_, other.handle_);
     std::swap(number_, other.number_);
     std::swap(rank_, other.rank_);
     std::swap(size_, other.size_);
     std::swap(parts_, other.parts_);
+    announce();
+    other.announce();
     return *this;
   }
   // Collective: by all its members, with nothing under way.
   ~team() {
-    if (handle_ != GEX_TM_INVALID) gex_TM_Destroy(handle_, nullptr, 0);
+    if (handle_ == GEX_TM_INVALID) return;
+    if (number_ != 0) {
+      detail::Context& here = detail::context();
+      const std::lock_guard lock(here.objects_lock);
+      here.objects.erase(detail::name_in_team(number_, 0));
+    }
+    gex_TM_Destroy(handle_, nullptr, 0);
   }
 
   rank_t rank() const noexcept { return rank_; }
@@ -120,9 +131,19 @@ class team {
   // The handle stays, but is no longer this object's to destroy.
   void leave() noexcept { handle_ = GEX_TM_INVALID; }
   team(gex_TM_t handle, std::uint32_t number)
-      : handle_(handle), number_(number), rank_(gex_TM_QueryRank(handle)), size_(gex_TM_QuerySize(handle)) {}
+      : handle_(handle), number_(number), rank_(gex_TM_QueryRank(handle)), size_(gex_TM_QuerySize(handle)) {
+    announce();
+  }
 
  private:
+  // Messages that name this team find it here. The job does that itself.
+  void announce() {
+    if (handle_ == GEX_TM_INVALID || number_ == 0) return;
+    detail::Context& here = detail::context();
+    const std::lock_guard lock(here.objects_lock);
+    detail::announce(here, detail::name_in_team(number_, 0), this);
+  }
+
   template <class T>
   static constexpr void check_plain() {
     static_assert(std::is_trivially_copyable_v<T>, "collectives are of types that can be copied as bytes");
@@ -134,6 +155,12 @@ class team {
   rank_t size_ = 0;
   std::uint32_t parts_ = 0;
 };
+
+namespace detail {
+
+inline ObjectName<team> to_wire(const team& members) { return {name_in_team(members.number(), 0)}; }
+
+}  // namespace detail
 
 }  // namespace AQ_CXX_
 }  // namespace aqueduct

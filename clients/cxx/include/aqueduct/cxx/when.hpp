@@ -24,7 +24,9 @@ using NonVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 // Resumes a coroutine when as many things are done as it has begun, and it waits.
 class Countdown {
  public:
-  explicit Countdown(std::size_t count) : left_(count + 1) {}
+  explicit Countdown(std::size_t count, StopRequest* request) : stop(request), left_(count + 1) {}
+  StopRequest* const stop;
+
   bool await_ready() const noexcept { return false; }
   bool await_suspend(std::coroutine_handle<> continuation) noexcept {
     continuation_ = continuation;
@@ -44,7 +46,7 @@ class Countdown {
 struct Counted {
   struct promise_type : PooledFrame {
     template <class A, class R>
-    promise_type(A&, R&, Countdown& countdown) : count(countdown) {}
+    promise_type(A&, R&, Countdown& countdown) : count(countdown), stop(countdown.stop) {}
     struct Final {
       bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) const noexcept {
@@ -60,6 +62,7 @@ struct Counted {
     void return_void() const noexcept {}
     [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
     Countdown& count;
+    StopRequest* stop;
   };
 };
 
@@ -93,7 +96,7 @@ NonVoid<T> take_non_void(Result<T>& result) {
 template <class... A>
 task<std::tuple<detail::NonVoid<detail::Awaited<A>>...>> when_all(A... awaited) {
   std::tuple<detail::Result<detail::Awaited<A>>...> results;
-  detail::Countdown countdown(sizeof...(A));
+  detail::Countdown countdown(sizeof...(A), co_await detail::ThisStop());
   std::apply([&](auto&... result) { (detail::drive_counted(awaited, result, countdown), ...); }, results);
   co_await countdown;
   co_return std::apply(
@@ -108,7 +111,7 @@ template <class A>
 requires(!std::is_void_v<detail::Awaited<A>>) task<std::vector<detail::Awaited<A>>> when_all(
     std::vector<A> awaited) {
   std::vector<detail::Result<detail::Awaited<A>>> results(awaited.size());
-  detail::Countdown countdown(awaited.size());
+  detail::Countdown countdown(awaited.size(), co_await detail::ThisStop());
   for (std::size_t i = 0; i < awaited.size(); ++i) detail::drive_counted(awaited[i], results[i], countdown);
   co_await countdown;
   std::vector<detail::Awaited<A>> values;
@@ -119,7 +122,7 @@ requires(!std::is_void_v<detail::Awaited<A>>) task<std::vector<detail::Awaited<A
 template <class A>
 requires(std::is_void_v<detail::Awaited<A>>) task<> when_all(std::vector<A> awaited) {
   std::vector<detail::Result<void>> results(awaited.size());
-  detail::Countdown countdown(awaited.size());
+  detail::Countdown countdown(awaited.size(), co_await detail::ThisStop());
   for (std::size_t i = 0; i < awaited.size(); ++i) detail::drive_counted(awaited[i], results[i], countdown);
   co_await countdown;
   for (auto& result : results) result.take();
@@ -133,17 +136,30 @@ struct Race {
   std::variant<std::monostate, NonVoid<T>...> value;
   std::exception_ptr error;
   bool is_decided = false;
+  StopRequest stop;
   Work* waiter = nullptr;
   Loop* loop = nullptr;
 
   void decide() {
     is_decided = true;
     if (waiter) loop->push(waiter);
+    stop.make();
   }
 };
 
+// One of those that are under way. Begins at once and frees itself.
+struct Racing {
+  struct promise_type : Detached::promise_type {
+    template <class A, class Shared, class Place>
+    promise_type(A&, Shared& race, Place&) : stop(&race->stop) {}
+    Racing get_return_object() const noexcept { return {}; }
+    StopRequest* stop;
+  };
+};
+
 template <class A, std::size_t kPlace, class Shared>
-Detached drive_race(A awaited, std::shared_ptr<Shared> race, std::integral_constant<std::size_t, kPlace>) {
+Racing drive_race(A awaited, std::shared_ptr<Shared> race, std::integral_constant<std::size_t, kPlace>) {
+  if (race->is_decided) co_return;
   try {
     if constexpr (std::is_void_v<Awaited<A>>) {
       co_await awaited;
@@ -195,8 +211,9 @@ struct PoolAllocator {
 
 }  // namespace detail
 
-// The first that is done; index() - 1 of the variant says which it was. The others go on in the background
-// and their results are dropped: what they refer to has to last for them.
+// The first that is done; index() - 1 of the variant says which it was. The others are asked to stop: they
+// end by the exception `stopped` where they wait, a sleep_for() at once, other operations when they are done,
+// until when what they refer to has to last.
 template <class... A>
 task<std::variant<std::monostate, detail::NonVoid<detail::Awaited<A>>...>> when_any(A... awaited) {
   using Shared = detail::Race<detail::Awaited<A>...>;
@@ -205,11 +222,12 @@ task<std::variant<std::monostate, detail::NonVoid<detail::Awaited<A>>...>> when_
     (detail::drive_race(std::move(awaited), race, std::integral_constant<std::size_t, kPlace>()), ...);
   }
   (std::index_sequence_for<A...>());
+  const detail::StopChain chain(co_await detail::ThisStop(), race->stop);
   co_await detail::RaceEnd(*race);
   co_return std::move(race->value);
 }
 
-// What is awaited, or timed_out, if that takes longer. It then goes on in the background, as with when_any.
+// What is awaited, or timed_out, if that takes longer. It is then asked to stop, as with when_any.
 template <class A>
 task<detail::Awaited<A>> with_timeout(A awaited, std::chrono::nanoseconds time) {
   auto first = co_await when_any(std::move(awaited), sleep_for(time));
