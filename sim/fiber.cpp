@@ -75,6 +75,8 @@ Fiber::Fiber(Fibers& owner, Host& host, std::string name, std::function<void()> 
 
 Fiber* Fiber::current() { return current_fiber; }
 
+const void* Fiber::saved_registers() const { return machine_ ? machine_->fiber : nullptr; }
+
 void Fiber::give_way() {
   machine_->leave(false);
   if (surroundings_) surroundings_->resumed();

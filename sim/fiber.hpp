@@ -48,6 +48,10 @@ class Fiber {
   /// What it waits for, in words; null unless it is parked.
   const char* waits_for() const { return why_; }
 
+  /// Where its registers are saved while it does not run, on its stack, as Boost.Context has them; null if it
+  /// has not begun, or has ended.
+  const void* saved_registers() const;
+
   /// By the fiber itself: lets others run until virtual time has reached `when`.
   void sleep_until(Time when);
   /// By the fiber itself: lets others run until wake(). `why` must stay valid: a literal.

@@ -12,6 +12,7 @@
 #include "base/fatal.hpp"
 #include "sim/host.hpp"
 #include "sim/process/computing.hpp"
+#include "sim/process/debugger.hpp"
 #include "sim/process/distress.hpp"
 #include "sim/rank_world.hpp"
 #include "world/world.hpp"
@@ -417,9 +418,19 @@ void Process::clear_variables() {
 Processes::Processes(const Program& program, Settings settings)
     : program_(program), settings_(std::move(settings)) {
   watch_for_distress(settings_.patience_seconds);
+  show_to_debuggers(this);
 }
 
-Processes::~Processes() = default;
+Processes::~Processes() { show_to_debuggers(nullptr); }
+
+void Processes::for_each_thread(const std::function<void(const Thread&, const Fiber&)>& act) const {
+  for (const auto& process : processes_) {
+    if (!process || !process->rank_fiber_) continue;
+    act(process->main_, *process->rank_fiber_);
+    for (const auto& thread : process->others_)
+      if (thread->fiber) act(*thread, *thread->fiber);
+  }
+}
 
 Process& Processes::of(RankId rank) {
   if (processes_.size() <= rank) processes_.resize(rank + 1);

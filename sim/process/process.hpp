@@ -196,6 +196,7 @@ class Process {
 
  private:
   friend class Thread;
+  friend class Processes;
   struct ExitHandler {
     void (*function)(void*);
     void* argument;
@@ -238,6 +239,8 @@ class Processes {
   Process& of(RankId rank);
   /// The one that getpid() numbers so; null if there is none, or it has ended.
   Process* by_number(int number);
+  /// Of each thread of each process that has begun, its fiber with it.
+  void for_each_thread(const std::function<void(const Thread&, const Fiber&)>& act) const;
   /// The job is over: what ranks have written comes out, unfinished lines as well.
   void finish();
 

@@ -147,6 +147,7 @@ int run_sim(const CLI::App& sim, SimOptions& options, const std::vector<std::str
       find_subject(options, words, [&sim](const std::string& word) { return guess_option(sim, word); });
   if (options.live) return run_live(options, subject);
   if (subject.executable && sim.count("--segment") == 0) options.segment = kSegmentOfExecutables;
+  if (subject.executable && sim.count("--stack") == 0) options.stack = kStackOfExecutables;
   machine_of(options);
   env::warn_of_unknown_variables();
   for (const char* variable : {"GASNET_TRACEFILE", "GASNET_STATSFILE"}) {
@@ -279,7 +280,11 @@ void add_sim_command(CLI::App& app, int& exit_code) {
                               kSegmentOfExecutables))
       ->type_name("BYTES")
       ->capture_default_str();
-  sim->add_option("--stack", options->stack, "Stack of a rank")->type_name("BYTES")->capture_default_str();
+  sim->add_option(
+         "--stack", options->stack,
+         fmt::format("Stack of a rank, of an executable {} unless told otherwise", kStackOfExecutables))
+      ->type_name("BYTES")
+      ->capture_default_str();
   sim->add_option("--time-limit", options->time_limit, "Virtual time after which a job has failed")
       ->type_name("TIME")
       ->capture_default_str();

@@ -60,7 +60,8 @@ std::string repeating_command(const SimOptions& options, const Setup& setup, con
   if (options.parameters.bytes != 0) text += fmt::format(" --bytes {}", options.parameters.bytes);
   if (options.segment != (subject.executable ? kSegmentOfExecutables : "1 MiB"))
     text += " --segment " + quoted(options.segment);
-  if (options.stack != "256 KiB") text += " --stack " + quoted(options.stack);
+  if (options.stack != (subject.executable ? kStackOfExecutables : "256 KiB"))
+    text += " --stack " + quoted(options.stack);
   for (const std::string& one : options.shared) text += " --shared " + quoted(one);
   if (options.time_limit != "100 s") text += " --time-limit " + quoted(options.time_limit);
   if (!options.replay.empty()) text += " --replay " + quoted(options.replay);

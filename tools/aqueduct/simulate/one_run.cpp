@@ -11,6 +11,7 @@
 #include "sim/fault_places.hpp"
 #include "sim/network.hpp"
 #include "sim/placement.hpp"
+#include "sim/process/debugger.hpp"
 #include "simulate/failure.hpp"
 #include "tools/common/output_file.hpp"
 #include "tools/common/progress.hpp"
@@ -67,7 +68,10 @@ std::string run_ranks(Simulation& simulation, const SimOptions& options, const S
         if (rank == 0) totals.page_table_kib = std::max(totals.page_table_kib, page_table_kib());
         return code;
       });
-  if (processes) processes->finish();
+  if (processes) {
+    processes->finish();
+    if (!wrong.empty()) aqueduct_debug_stop();
+  }
   return wrong;
 }
 

@@ -57,6 +57,7 @@ struct SimOptions {
 
 /// Memory that is not touched costs nothing, and programs ask for what live jobs would give them.
 inline constexpr const char* kSegmentOfExecutables = "256 MiB";
+inline constexpr const char* kStackOfExecutables = "8 MiB";
 
 struct Seeds {
   std::uint64_t first = 1, count = 1;
