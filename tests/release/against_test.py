@@ -164,6 +164,27 @@ class AgainstGasnet(Case):
         self.assertEqual(self.compare("--conduits", "smp", "--programs", "testam", "--require", "0.8")[0], 0)
         self.assertEqual(self.compare("--conduits", "smp", "--programs", "testam", "--require", "0.81")[0], 1)
 
+    def test_placements_move_the_variables_of_both_and_medians_are_compared(self):
+        source = (self.folder / "source/tests/testam.c").read_text()
+        printed = TESTAM.format(short=2.0, medium=2.0).replace("\n", "\\n")
+        self.file("source/tests/testam.c", source.replace("return HALF;", f'if (THEIRS) puts("{printed}"); return 0;').replace("int main", "#include <stdio.h>\nint main"))
+        includes = f"-I{SCRIPTS.parent}/include -I{self.folder}/ours/include"
+        self.file("build/smp-conduit/smp-seq.mak", f"GASNET_CC = {COMPILER}\nGASNET_LD = {COMPILER}\nGASNET_OPT_CFLAGS = -O1 -DTHEIRS=0\n"
+                  f"GASNET_CPPFLAGS = -DGASNET_SEQ -DTHEIRS=1 {includes}\n")
+        rows, scratch = self.folder / "rows.json", self.folder / "scratch"
+        code, said, errors = self.compare("--conduits", "smp", "--programs", "testam", "--placements", "3", "--by", "best", "--json", rows, "--scratch", scratch)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("best of 2 alternated runs of each of 3 placements", said)
+        entry, = json.loads(rows.read_text())["table"]
+        row = entry["all_rows"]["AMMedium flood one-way Req 512"]
+        self.assertEqual((row["ratio"], row["all_reference"], row["all_ours"]), (0.8, [2.0] * 3, [2.5] * 3))
+        for program in ("testam", "smp-testam"):
+            places = set()
+            for placement in range(3):
+                symbols = subprocess.run(["nm", scratch / f"{program}.{placement}"], capture_output=True, text=True, check=True).stdout
+                places.update(int(line.split()[0], 16) % 4096 for line in symbols.splitlines() if line.endswith(" delay"))
+            self.assertEqual(len(places), 3, f"{program}: {places}")
+
     def test_what_is_missing_is_named_and_the_rest_compared(self):
         code, said, errors = self.compare("--conduits", "smp,udp", "--programs", "testam")
         self.assertEqual(code, 2)
