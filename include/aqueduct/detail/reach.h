@@ -46,14 +46,14 @@ AQ_END_C_
 /* Whether all of [address, address + nbytes) at `rank` is inside a segment mapped here; `*here` is then our
  * address of it. Not if the rank is outside the team, or if `tm` is a pair of endpoints.
  *
- * No segment is larger than half of the address space, so that the signs of three numbers, looked at
- * together, tell whether the range begins before the segment, ends behind it, or is no range. */
+ * A range that begins before the segment has an offset so large that its end is beyond all numbers or behind
+ * the segment, so two comparisons tell all. */
 AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
                                 void** here) {
   const struct aq_peer_view_* peer;
-  uintptr_t offset;
+  uintptr_t end;
   if (AQ_LIKELY_(tm == aq_world_.team_)) {
-    if (rank >= aq_world_.size_) return 0;
+    if (!AQ_LIKELY_(rank < aq_world_.size_)) return 0;
     peer = &aq_world_.peers_[rank];
   } else {
     const struct aq_team_view_* const team = (const struct aq_team_view_*)(const void*)tm;
@@ -61,8 +61,9 @@ AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* addres
     if (rank >= team->size_) return 0;
     peer = &team->peers_[rank];
   }
-  offset = (uintptr_t)address - peer->base_;
-  if ((intptr_t)(offset | nbytes | (peer->size_ - offset - nbytes)) < 0) return 0;
+  if (!AQ_LIKELY_(!__builtin_add_overflow((uintptr_t)address - peer->base_, (uintptr_t)nbytes, &end)))
+    return 0;
+  if (!AQ_LIKELY_(end <= peer->size_)) return 0;
   *here = (void*)((uintptr_t)address + (uintptr_t)peer->shift_);
   return 1;
 }
@@ -117,12 +118,12 @@ AQ_ALWAYS_INLINE_ void aq_copy_(void* to, const void* from, size_t nbytes) {
     /* Hides what the compiler knows about the buffers: it would warn that 8 bytes do not fit into a smaller
      * object, in a branch that is not taken for it. */
     __asm__("" : "+r"(to), "+r"(from));
-    if (nbytes == 8) {
-      memcpy(to, from, 8);
-      return;
-    }
     if (nbytes > 64) {
       memcpy(to, from, nbytes);
+      return;
+    }
+    if (nbytes == 8) {
+      memcpy(to, from, 8);
       return;
     }
     if (nbytes <= 32) {
