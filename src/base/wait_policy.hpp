@@ -8,7 +8,9 @@
 // What a wake-up costs is not known in advance: where the host is busy it may be a millisecond. If that is
 // longer than ranks yield, two that answer each other sleep for every message, for ever, because each waits
 // for the other to wake up. So when a ring ends a sleep soon, the thread yields for up to twice as long the
-// next time (SpinBudget), up to a limit; a long sleep makes that shorter again.
+// next time (SpinBudget), up to a limit; a long sleep makes that shorter again. Each short sleep doubles it:
+// a rank whose network serves puts and gets of others sees no message, and would sleep between any two of
+// them.
 //
 // A client may also wait by itself: it calls gasnet_AMPoll until something has come. Such a call must not
 // wait, and does not know that it is one of many. But where threads share cores, the one that it waits for
@@ -94,7 +96,7 @@ class SpinBudget {
     if (2 * after_ns > wait_policy.spin_max_ns) {
       extra_ns_ /= 2;
     } else {
-      extra_ns_ = std::max(extra_ns_, 2 * after_ns);
+      extra_ns_ = std::min(std::max(2 * extra_ns_, 2 * after_ns), wait_policy.spin_max_ns);
     }
   }
 
