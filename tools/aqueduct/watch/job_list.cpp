@@ -40,14 +40,13 @@ std::optional<pid_t> process_of(const std::string& name) {
 
 /// The files that a process holds open and that may be a job's memory.
 std::vector<net::Descriptor> memories_of(pid_t process) {
-  constexpr std::string_view kName = "/memfd:aqueduct";
+  constexpr std::string_view kName = "/memfd:aqueduct (deleted)";  // never linked; others are longer
   std::vector<net::Descriptor> memories;
   const std::string folder = "/proc/" + std::to_string(process) + "/fd/";
   for (const std::string& number : names_in(folder)) {
-    char target[64];
+    char target[kName.size() + 1];
     const ssize_t length = ::readlink((folder + number).c_str(), target, sizeof target);
-    if (length < 0 || !std::string_view(target, static_cast<std::size_t>(length)).starts_with(kName))
-      continue;
+    if (length < 0 || std::string_view(target, static_cast<std::size_t>(length)) != kName) continue;
     net::Descriptor memory(::open((folder + number).c_str(), O_RDWR | O_CLOEXEC));
     if (memory) memories.push_back(std::move(memory));
   }
