@@ -14,7 +14,10 @@ namespace aqueduct::bench {
 namespace {
 
 /// Long enough that the start of threads, which is not timed, and their last messages do not count for much.
-constexpr double kManyBatchNs = 2'000'000;
+constexpr double kManyBatchNs = 8'000'000;
+/// Operations of a batch at least. Where threads share cores one operation can take as long as a batch,
+/// because a thread waits for its turn: that would be measured in place of a flood.
+constexpr std::uint64_t kLeastOperations = 4096;
 
 }  // namespace
 
@@ -80,8 +83,9 @@ void add_flood_rows(Session& session, const Parameters& parameters, std::size_t 
     limits.push_back(bare ? std::optional(batches.size()) : std::nullopt);
     if (bare) batches.push_back(std::move(bare));
   }
-  const auto times =
-      interleave(session, parameters.repetitions, batches, shapes.size() == 1 ? kBatchNs : kManyBatchNs);
+  const bool is_plain = shapes.size() == 1;
+  const auto times = interleave(session, parameters.repetitions, batches, is_plain ? kBatchNs : kManyBatchNs,
+                                is_plain ? 1 : kLeastOperations);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     Row row{.size = size,
             .value = times[i],
