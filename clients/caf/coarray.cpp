@@ -51,7 +51,9 @@ void register_coarray(std::size_t bytes, Registration kind, void** token, Descri
       kind == Registration::kComponentToken || kind == Registration::kComponentMemory || is_in_segment(token);
   Coarray* const made = kind == Registration::kComponentMemory ? coarray_of(*token) : new_token();
   if (!made) return outcome.fail(kNoMemory, "ALLOCATE", "no memory for a token");
-  *made = {nullptr, 0, bytes, is_component ? nullptr : descriptor, is_component, nullptr};
+  *made = {
+      nullptr, 0, bytes, is_component ? nullptr : descriptor, is_component, kind == Registration::kCritical,
+      nullptr};
   if (kind != Registration::kComponentToken) {
     void* const memory =
         is_component ? local_heap.allocate(bytes) : symmetric_heap.allocate(bytes, job.team->depth);

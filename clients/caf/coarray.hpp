@@ -18,10 +18,17 @@ struct Coarray {
   std::size_t bytes;
   Descriptor* descriptor;  ///< of a coarray: the program's, for its bounds
   bool is_component;
+  bool is_critical;  ///< the lock of a critical section
   Coarray* next_free;
 };
 
 inline Coarray* coarray_of(void* token) { return static_cast<Coarray*>(token); }
+/// What statements that reach another image have a token of: one that is not null.
+inline const Coarray& allocated_coarray(void* token, const char* statement) {
+  if (!token) [[unlikely]]
+    fatal(statement, "the coarray is not allocated");
+  return *coarray_of(token);
+}
 
 /// Allocates `bytes` for the coarray or component whose token is to lie at `token`, sets the token and the
 /// address in the descriptor. A coarray is one of all images of the current team, which make the same call;

@@ -14,11 +14,12 @@
 namespace aqueduct::caf {
 namespace {
 
-/// The array as contiguous memory: its own, or a packed copy that store() writes back.
+/// The array as contiguous memory: its own, or a packed copy that store() writes back. gfortran describes
+/// allocatable components that it broadcasts without a span, and everything else with that of an element.
 class Packed {
  public:
   explicit Packed(const Descriptor& array)
-      : section_(section_of(array, 0)),
+      : section_(section_without_span(array)),
         array_(static_cast<char*>(array.base)),
         memory_(array_ + section_.first) {
     if (section_.is_contiguous() || section_.count == 0) return;

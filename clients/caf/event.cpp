@@ -32,7 +32,8 @@ void event_wait(const Coarray& event, std::size_t index, int until_count, const 
   complete_puts();
   bool came = has_come();
   for (int looks = 0; !came && looks < 200; ++looks) came = has_come();
-  const WaitName name("EVENT WAIT");
+  WaitName name("EVENT WAIT");
+  if (wanted > 1) name.counts("EVENT WAIT", __atomic_load_n(counter, __ATOMIC_RELAXED), wanted);
   while (!came) {
     // Any image may be the one that was to post, so that only the departure of all others leaves nobody.
     came = wait_unless_departed(departures(), has_come);

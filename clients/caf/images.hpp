@@ -6,6 +6,10 @@
 
 namespace aqueduct::caf {
 
+/// What error lines call statements that have no keyword.
+inline constexpr const char* kPutStatement = "an assignment to another image";
+inline constexpr const char* kGetStatement = "a reference to another image";
+
 /// The rank of an image of the current team; 0 stands for this image. If there is none, or it has failed, the
 /// outcome says so, or the job ends, and the answer is false.
 inline bool find_image(int image, gex_Rank_t& rank, const Outcome& outcome, const char* statement) {

@@ -1,5 +1,9 @@
-// Locks, and critical sections, which are locks of image 1: words in a segment that hold 0 or the number of
-// the image that has the lock. Who finds one taken tries again, less and less often.
+// Locks, and critical sections, which are locks of image 1.
+//
+// Over a network they are given in the order in which images ask (fair_lock.hpp). Where all images share
+// memory, and in jobs that go on when an image fails, a lock is a word that holds 0 or the number of the
+// image that has it; who finds it taken tries again, less and less often. There the next one would often be
+// an image that has no core at the moment.
 #pragma once
 #include <cstddef>
 

@@ -137,15 +137,24 @@ void Section::spread_over(const Section& other) {
   for (int d = 0; d < rank; ++d) dim[d] = {other.dim[d].extent, 0, nullptr};
 }
 
-Section section_of(const Descriptor& array, int kind) {
+namespace {
+Section section_of_units(const Descriptor& array, int kind, std::ptrdiff_t unit) {
   Section section;
   section.type = {array.dtype.type, kind, array.dtype.element_bytes};
-  const auto bytes = static_cast<std::ptrdiff_t>(array.dtype.element_bytes);
-  // Sections of components step over whole objects.
-  const std::ptrdiff_t unit = array.span > bytes ? array.span : bytes;
   for (int d = 0; d < array.dtype.rank; ++d)
     section.add(static_cast<std::size_t>(array.dim[d].extent()), array.dim[d].stride * unit);
   return section;
+}
+}  // namespace
+
+Section section_of(const Descriptor& array, int kind) {
+  // Sections of components step over whole objects.
+  return section_of_units(array, kind,
+                          std::max(array.span, static_cast<std::ptrdiff_t>(array.dtype.element_bytes)));
+}
+
+Section section_without_span(const Descriptor& array) {
+  return section_of_units(array, 0, static_cast<std::ptrdiff_t>(array.dtype.element_bytes));
 }
 
 const std::ptrdiff_t* table_of(const void* indices, int kind, std::size_t count, std::ptrdiff_t lower,

@@ -49,6 +49,8 @@ struct Section {
 
 /// What a descriptor describes, from the address in it.
 Section section_of(const Descriptor& array, int kind);
+/// The same of one whose span may be unset: its strides are those of elements.
+Section section_without_span(const Descriptor& array);
 /// The same with subscripts for each dimension (none if null). Tables of vectors come from `tables`.
 Section section_of(const Descriptor& array, int kind, const VectorSubscript* subscripts, Scratch& tables);
 

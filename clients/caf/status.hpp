@@ -45,4 +45,27 @@ bool wait_unless_departed(std::uint32_t seen, Condition&& condition) {
   return holds;
 }
 
+/// A wait that nobody ends with a message, so that this image looks again and again. One that has become long
+/// goes on in GASNET_BLOCKUNTIL, which sleeps between looks and whose name reports show (wait_name.hpp); not
+/// in a simulation, where nothing would end the sleep.
+class PollingWait {
+ public:
+  /// Polls so many times and looks once; or, in a long wait, looks until look() has seen a change.
+  template <class Look>
+  void go_on(unsigned polls, Look&& look) {
+    if (is_long()) {
+      GASNET_BLOCKUNTIL(look());
+      return;
+    }
+    ++pauses_;
+    for (; polls > 0; --polls) gasnet_AMPoll();
+    look();
+  }
+  bool is_long() const { return pauses_ >= kShort && !job.is_simulated; }
+
+ private:
+  static constexpr unsigned kShort = 100;
+  unsigned pauses_ = 0;
+};
+
 }  // namespace aqueduct::caf

@@ -14,9 +14,10 @@ void sync_team(Team& team, const Outcome& outcome, const char* statement) {
 
 void sync_all(const Outcome& outcome, const char* statement) { sync_team(*job.team, outcome, statement); }
 
-void complete_memory() {
+void complete_memory(int* stat) {
   complete_puts();
-  gasnet_AMPoll();
+  look_for_messages();
+  if (stat) *stat = kOk;
 }
 
 }  // namespace aqueduct::caf

@@ -17,15 +17,17 @@ void sync_team(Team& team, const Outcome& outcome, const char* statement);
 /// With `count` images of the current team; with all if it is negative.
 void sync_images(int count, const int* images, const Outcome& outcome);
 
+/// What sync_memory() does where puts may be under way, or stat= is asked for.
+[[gnu::noinline, gnu::cold]] void complete_memory(int* stat);
+
 /// Completes puts. Who waits for another image by it, in a loop around an atomic subroutine, needs no fence
 /// beyond that: atomic_define and the like are full ones. Where all images share memory nothing is under way,
-/// and nobody waits for a message.
-void complete_memory();
-inline void sync_memory(const Outcome& outcome) {
-  if (job.has_network) [[unlikely]]
-    complete_memory();
+/// and nobody waits for a message: what remains is a test and a return, in front of all else.
+inline void sync_memory(int* stat) {
   __atomic_thread_fence(__ATOMIC_ACQ_REL);
-  outcome.succeed();
+  if (!job.has_network && !stat) [[likely]]
+    return;
+  complete_memory(stat);
 }
 
 }  // namespace aqueduct::caf

@@ -127,6 +127,16 @@ void need_enough(const Section& target, const Section& source) {
     fatal("a transfer", "%zu elements are assigned to %zu", source.count, target.count);
 }
 
+template <class Word>
+void put_aligned(gex_Rank_t rank, std::size_t offset, Word value) {
+  if (char* const here = job.peers[rank].here) {
+    __atomic_store_n(reinterpret_cast<Word*>(here + offset), value, __ATOMIC_RELEASE);
+    return;
+  }
+  gex_RMA_PutNBI(job.world, rank, owner_address(rank, offset), &value, sizeof value, GEX_EVENT_NOW, 0);
+  pending_puts.add(rank, offset, offset + sizeof value);
+}
+
 Section dense_section(const ElementType& type, std::size_t count) {
   Section dense;
   dense.type = type;
@@ -236,13 +246,9 @@ void get_bytes(void* target, gex_Rank_t rank, std::size_t offset, std::size_t by
   gex_RMA_GetBlocking(job.world, target, rank, owner_address(rank, offset), bytes, 0);
 }
 
-void put_word(gex_Rank_t rank, std::size_t offset, std::uint64_t value) {
-  if (char* const here = job.peers[rank].here) {
-    __atomic_store_n(reinterpret_cast<std::uint64_t*>(here + offset), value, __ATOMIC_RELEASE);
-    return;
-  }
-  gex_RMA_PutNBI(job.world, rank, owner_address(rank, offset), &value, sizeof value, GEX_EVENT_NOW, 0);
-  pending_puts.add(rank, offset, offset + sizeof value);
+void put_word(gex_Rank_t rank, std::size_t offset, std::uint64_t value) { put_aligned(rank, offset, value); }
+void put_half_word(gex_Rank_t rank, std::size_t offset, std::uint32_t value) {
+  put_aligned(rank, offset, value);
 }
 
 }  // namespace aqueduct::caf

@@ -32,8 +32,9 @@ void move_section(gex_Rank_t to, std::size_t to_offset, const Section& target, g
 
 /// Some bytes of a segment, now.
 void get_bytes(void* target, gex_Rank_t rank, std::size_t offset, std::size_t bytes);
-/// A word at an aligned offset, under way until complete_puts().
+/// A word, or half of one, at an aligned offset, under way until complete_puts().
 void put_word(gex_Rank_t rank, std::size_t offset, std::uint64_t value);
+void put_half_word(gex_Rank_t rank, std::size_t offset, std::uint32_t value);
 
 /// Looks for messages in calls that otherwise never would, in jobs where others wait for that; where time is
 /// virtual it passes here. Calls by which programs wait poll always, so that those of images which share a

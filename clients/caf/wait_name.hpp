@@ -28,6 +28,17 @@ class WaitName {
     std::snprintf(text_, sizeof text_, "%s: image %d is late", statement, image);
     aqueduct_wait_for(text_, rank);
   }
+  /// It waits for what that image, counted in the initial team, holds.
+  void names_holder(const char* statement, int image) {
+    std::snprintf(text_, sizeof text_, "%s held by image %d", statement, image);
+    aqueduct_wait_for(text_, static_cast<gex_Rank_t>(image - 1));
+  }
+  /// It waits for more of something that had come so far.
+  void counts(const char* statement, std::uint64_t come, std::uint64_t wanted) {
+    std::snprintf(text_, sizeof text_, "%s: %llu of %llu", statement, static_cast<unsigned long long>(come),
+                  static_cast<unsigned long long>(wanted));
+    aqueduct_wait_for(text_, GEX_RANK_INVALID);
+  }
 
  private:
   char text_[64];  // reports show 31 characters

@@ -33,7 +33,7 @@ contains
       times(run) = real(finish - begin, 8)/real(rate, 8)*1d9/rounds
     end do
     sync all
-    if (me == 1) print '(f12.1, 2x, a)', median(times), name
+    if (me == 1) print '(f13.2, 2x, a)', median(times), name
   end subroutine
 
   pure real(8) function median(values)

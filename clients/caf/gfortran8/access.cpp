@@ -48,8 +48,8 @@ void copy(char* to, const char* from, std::size_t bytes, bool may_overlap) {
                            const VectorSubscript* subscripts, const Descriptor& source, int target_kind,
                            int source_kind, bool may_overlap, int* stat) {
   gex_Rank_t rank;
-  if (stat ? !find_image(image, rank, {stat}, "an assignment to another image") : false) return;
-  rank = rank_of_image(image, "an assignment to another image");
+  if (stat ? !find_image(image, rank, {stat}, kPutStatement) : false) return;
+  rank = rank_of_image(image, kPutStatement);
   Scratch tables;
   put_section(rank, coarray.offset + offset, section_of(target, target_kind, subscripts, tables),
               static_cast<const char*>(source.base), section_of(source, source_kind), may_overlap);
@@ -61,8 +61,8 @@ void copy(char* to, const char* from, std::size_t bytes, bool may_overlap) {
                            const VectorSubscript* subscripts, const Descriptor& target, int source_kind,
                            int target_kind, bool may_overlap, int* stat) {
   gex_Rank_t rank;
-  if (stat ? !find_image(image, rank, {stat}, "a reference to another image") : false) return;
-  rank = rank_of_image(image, "a reference to another image");
+  if (stat ? !find_image(image, rank, {stat}, kGetStatement) : false) return;
+  rank = rank_of_image(image, kGetStatement);
   Scratch tables;
   get_section(static_cast<char*>(target.base), section_of(target, target_kind), rank, coarray.offset + offset,
               section_of(source, source_kind, subscripts, tables), may_overlap);
@@ -75,7 +75,7 @@ void copy(char* to, const char* from, std::size_t bytes, bool may_overlap) {
 CAF_ENTRY(void _gfortran_caf_send)
 (void* token, std::size_t offset, int image, Descriptor* target, VectorSubscript* subscripts,
  Descriptor* source, int target_kind, int source_kind, bool may_overlap, int* stat) {
-  const Coarray& coarray = *coarray_of(token);
+  const Coarray& coarray = allocated_coarray(token, kPutStatement);
   gex_Rank_t rank;
   if (!subscripts && find_neighbour(image, rank)) [[likely]] {
     const std::ptrdiff_t bytes = bytes_of_copy(*target, *source, target_kind, source_kind);
@@ -92,7 +92,7 @@ CAF_ENTRY(void _gfortran_caf_send)
 CAF_ENTRY(void _gfortran_caf_get)
 (void* token, std::size_t offset, int image, Descriptor* source, VectorSubscript* subscripts,
  Descriptor* target, int source_kind, int target_kind, bool may_overlap, int* stat) {
-  const Coarray& coarray = *coarray_of(token);
+  const Coarray& coarray = allocated_coarray(token, kGetStatement);
   gex_Rank_t rank;
   if (!subscripts && find_neighbour(image, rank)) [[likely]] {
     const std::ptrdiff_t bytes = bytes_of_copy(*target, *source, target_kind, source_kind);
@@ -110,12 +110,12 @@ CAF_ENTRY(void _gfortran_caf_sendget)
 (void* target_token, std::size_t target_offset, int target_image, Descriptor* target,
  VectorSubscript* target_subscripts, void* source_token, std::size_t source_offset, int source_image,
  Descriptor* source, VectorSubscript* source_subscripts, int target_kind, int source_kind, bool, int* stat) {
-  const gex_Rank_t to = rank_of_image(target_image, "an assignment to another image");
-  const gex_Rank_t from = rank_of_image(source_image, "a reference to another image");
+  const gex_Rank_t to = rank_of_image(target_image, kPutStatement);
+  const gex_Rank_t from = rank_of_image(source_image, kGetStatement);
   Scratch tables;
-  move_section(to, coarray_of(target_token)->offset + target_offset,
+  move_section(to, allocated_coarray(target_token, kPutStatement).offset + target_offset,
                section_of(*target, target_kind, target_subscripts, tables), from,
-               coarray_of(source_token)->offset + source_offset,
+               allocated_coarray(source_token, kGetStatement).offset + source_offset,
                section_of(*source, source_kind, source_subscripts, tables));
   look_for_messages();
   if (stat) *stat = kOk;

@@ -44,11 +44,11 @@ CAF_ENTRY(void _gfortran_caf_get_by_ref)
 (void* token, int image, Descriptor* target, Reference* references, int target_kind, int source_kind,
  bool may_overlap, bool is_reallocatable, int* stat, int source_type) {
   gex_Rank_t rank;
-  if (!find_image(image, rank, {stat}, "a reference to another image")) return;
+  if (!find_image(image, rank, {stat}, kGetStatement)) return;
   Scratch scratch;
   RemotePart part;
-  if (!find_part(*coarray_of(token), rank, references, static_cast<TypeCode>(source_type), source_kind,
-                 scratch, part))
+  if (!find_part(allocated_coarray(token, kGetStatement), rank, references,
+                 static_cast<TypeCode>(source_type), source_kind, scratch, part))
     return fail_unallocated(image, stat);
   // Descriptors of results that the compiler makes on the way have memory only if their size is known.
   if (is_reallocatable || (!target->base && part.rank > 0)) take_shape(*target, part);
@@ -62,11 +62,11 @@ CAF_ENTRY(void _gfortran_caf_send_by_ref)
 (void* token, int image, Descriptor* source, Reference* references, int target_kind, int source_kind,
  bool may_overlap, bool, int* stat, int target_type) {
   gex_Rank_t rank;
-  if (!find_image(image, rank, {stat}, "an assignment to another image")) return;
+  if (!find_image(image, rank, {stat}, kPutStatement)) return;
   Scratch scratch;
   RemotePart part;
-  if (!find_part(*coarray_of(token), rank, references, static_cast<TypeCode>(target_type), target_kind,
-                 scratch, part))
+  if (!find_part(allocated_coarray(token, kPutStatement), rank, references,
+                 static_cast<TypeCode>(target_type), target_kind, scratch, part))
     return fail_unallocated(image, stat);
   put_section(rank, part.offset, part.section, static_cast<const char*>(source->base),
               section_of(*source, source_kind), may_overlap);
@@ -79,15 +79,15 @@ CAF_ENTRY(void _gfortran_caf_sendget_by_ref)
  Reference* source_references, int target_kind, int source_kind, bool, int* target_stat, int* source_stat,
  int target_type, int source_type) {
   gex_Rank_t to, from;
-  if (!find_image(target_image, to, {target_stat}, "an assignment to another image")) return;
-  if (!find_image(source_image, from, {source_stat}, "a reference to another image")) return;
+  if (!find_image(target_image, to, {target_stat}, kPutStatement)) return;
+  if (!find_image(source_image, from, {source_stat}, kGetStatement)) return;
   Scratch scratch;
   RemotePart target, source;
-  if (!find_part(*coarray_of(target_token), to, target_references, static_cast<TypeCode>(target_type),
-                 target_kind, scratch, target))
+  if (!find_part(allocated_coarray(target_token, kPutStatement), to, target_references,
+                 static_cast<TypeCode>(target_type), target_kind, scratch, target))
     return fail_unallocated(target_image, target_stat);
-  if (!find_part(*coarray_of(source_token), from, source_references, static_cast<TypeCode>(source_type),
-                 source_kind, scratch, source))
+  if (!find_part(allocated_coarray(source_token, kGetStatement), from, source_references,
+                 static_cast<TypeCode>(source_type), source_kind, scratch, source))
     return fail_unallocated(source_image, source_stat);
   move_section(to, target.offset, target.section, from, source.offset, source.section);
   look_for_messages();
@@ -99,5 +99,6 @@ CAF_ENTRY(int _gfortran_caf_is_present)(void* token, int image, Reference* refer
   const gex_Rank_t rank = rank_of_image(image, "ALLOCATED");
   Scratch scratch;
   RemotePart part;
-  return find_part(*coarray_of(token), rank, references, TypeCode::kDerived, 0, scratch, part);
+  return find_part(allocated_coarray(token, "ALLOCATED"), rank, references, TypeCode::kDerived, 0, scratch,
+                   part);
 }

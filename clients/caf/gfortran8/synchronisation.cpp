@@ -12,7 +12,7 @@ CAF_ENTRY(void _gfortran_caf_sync_all)(int* stat, char*, std::size_t) {
   need_job();
   sync_all({stat}, "SYNC ALL");
 }
-CAF_ENTRY(void _gfortran_caf_sync_memory)(int* stat, char*, std::size_t) { sync_memory({stat}); }
+CAF_ENTRY(void _gfortran_caf_sync_memory)(int* stat, char*, std::size_t) { sync_memory(stat); }
 CAF_ENTRY(void _gfortran_caf_sync_images)(int count, int* images, int* stat, char*, std::size_t) {
   need_job();
   sync_images(count, images, {stat});

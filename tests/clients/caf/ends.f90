@@ -5,7 +5,14 @@ program ends
   integer :: status, i
   integer :: x[*]
   type(event_type) :: never[*]
+  type(lock_type) :: guard[*]
+  integer(atomic_int_kind) :: told[*]
   character(40) :: message
+  integer, allocatable :: absent(:)[:]
+  interface
+    subroutine register_accessors_finish() bind(c, name='_gfortran_caf_register_accessors_finish')
+    end subroutine
+  end interface
   call get_command_argument(1, how)
   select case (how)
   case ('stop')
@@ -59,10 +66,20 @@ program ends
   case ('no-image')
     ! In the middle of a statement that holds a unit.
     print *, x[99]
+  case ('not-allocated')
+    print *, absent(1)[1]
+  case ('too-large')
+    allocate (absent(10_8**12)[*], stat=status, errmsg=message)
+    if (status == 0 .or. message(1:17) /= 'no room for 40000') error stop 'stat= and errmsg= of what does not fit'
+    allocate (absent(10_8**12)[*])
+  case ('later-compiler')
+    call register_accessors_finish
   case ('hang')
     ! Nobody posts what image 2 waits for.
     if (this_image() == 2) event wait(never)
     sync images(2)
+  case ('hang-lock', 'hang-critical', 'hang-until')
+    call hang_with(how)
   case ('fail-unasked')
     sync all
     if (this_image() == 2) fail image
@@ -70,4 +87,43 @@ program ends
   case default
     print '(a, i0)', 'the end of image ', this_image()
   end select
+contains
+  ! Image 2 has what the others want, and waits for an event that nobody posts.
+  subroutine hang_with(what)
+    character(*), intent(in) :: what
+    integer :: value
+    select case (what)
+    case ('hang-until')
+      if (this_image() == 1) event post(never[2])
+      sync all
+      if (this_image() == 2) event wait(never, until_count=3)
+      sync images(2)
+    case ('hang-lock')
+      if (this_image() == 2) then
+        lock (guard[1])
+        sync all
+        event wait(never)
+      end if
+      sync all
+      lock (guard[1])
+    case ('hang-critical')
+      call atomic_define(told, 0)
+      sync all
+      if (this_image() /= 2) then
+        do
+          call atomic_ref(value, told[2])
+          if (value == 1) exit
+        end do
+      end if
+      critical
+        call atomic_define(told, 1)
+        if (this_image() == 2) then
+          do
+            call atomic_ref(value, told[2])
+            if (value == 2) exit
+          end do
+        end if
+      end critical
+    end select
+  end subroutine
 end program
