@@ -1,6 +1,6 @@
-// Programs of gfortran 15 and later call functions that these programs do not have, one of them before main() in each
-// program, and pass other arguments to some that they share. Linked with this library, by pkg-config for instance, they
-// say so at their start in place of failing somewhere.
+// Programs of gfortran 15 and later call functions that these programs do not have, one of them before main()
+// in each program, and pass other arguments to some that they share. Linked with this library, by pkg-config
+// for instance, they say so at their start in place of failing somewhere.
 #include "clients/caf/error.hpp"
 #include "clients/caf/interface/gfortran8.hpp"
 #include "clients/caf/job.hpp"
@@ -13,7 +13,8 @@ namespace {
   need_job();
   if (job.rank == 0)
     fatal("the start",
-          "gfortran 15 or later has compiled this program; there is a library for the interface of gfortran 8 to 14");
+          "gfortran 15 or later has compiled this program; there is a library for the interface of gfortran "
+          "8 to 14");
   for (;;) gasnet_AMPoll();  // until that ends the job
 }
 
