@@ -1,6 +1,6 @@
-// What the C++ interface adds to the C interface that it calls, between rank 0 and the last rank: an awaited put
-// of 8 bytes to gex_RMA_PutBlocking, an awaited call to the same messages with a handler each. In turns, in one
-// program.
+// What the C++ interface adds to the C interface that it calls, between rank 0 and the last rank: an awaited
+// put of 8 bytes to gex_RMA_PutBlocking, an awaited call to the same messages with a handler each. In turns,
+// in one program.
 #include <aqueduct.hpp>
 #include <cstdlib>
 
@@ -30,9 +30,10 @@ void on_reply(gex_Token_t, gex_AM_Arg_t, gex_AM_Arg_t, gex_AM_Arg_t low, gex_AM_
 }
 
 void register_handlers(gex_TM_t world) {
-  gex_AM_Entry_t table[] = {
-      {0, reinterpret_cast<gex_AM_Fn_t>(on_request), GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 3, nullptr, nullptr},
-      {0, reinterpret_cast<gex_AM_Fn_t>(on_reply), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 4, nullptr, nullptr}};
+  gex_AM_Entry_t table[] = {{0, reinterpret_cast<gex_AM_Fn_t>(on_request),
+                             GEX_FLAG_AM_MEDIUM | GEX_FLAG_AM_REQUEST, 3, nullptr, nullptr},
+                            {0, reinterpret_cast<gex_AM_Fn_t>(on_reply),
+                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 4, nullptr, nullptr}};
   if (gex_EP_RegisterHandlers(gex_TM_QueryEP(world), table, 2) != GASNET_OK) std::abort();
   request_index = table[0].gex_index;
   reply_index = table[1].gex_index;
