@@ -58,7 +58,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     port_.progress();
     if (rma_) rma_->poll();
     // Who waits for credits must look at them before it rests.
-    unsigned delivered = credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
+    unsigned delivered = 0;
+    if (credits_came_.load(std::memory_order_relaxed))
+      delivered = credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
     if (!has_work_.load(std::memory_order_acquire)) return delivered;
     give_credits_back();
     while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
@@ -94,6 +96,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   Post send(RankId target, AmKind kind, const Message& message) {
     const bool is_request = kind == AmKind::kRequest;
+    if (is_request && lacks_credits(target)) return am::retry(receiver_, observe::Retry::kCredits);
     Parcel* kept = nullptr;
     unsigned credits = 0;
     {
@@ -103,6 +106,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
         return am::retry(receiver_, observe::Retry::kBuffers);
       if (is_request && !credits_.try_take(target)) {
         if (kept) release(kept);
+        lacking(target).store(std::uint64_t{target} + 1, std::memory_order_relaxed);
         return am::retry(receiver_, observe::Retry::kCredits);
       }
       credits = credits_.take_owed(target);
@@ -111,9 +115,20 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (post(target, kind, message, credits, kept)) return Post::kDone;
     const std::lock_guard guard(lock_);
     owe(target, credits);
-    if (is_request) credits_.put_back(target);
+    if (is_request) {
+      credits_.put_back(target);
+      if (lacks_credits(target)) lacking(target).store(0, std::memory_order_relaxed);
+    }
     if (kept) release(kept);
     return Post::kRetry;
+  }
+
+  // Threads that wait for credits look without the lock, which the thread that takes them in needs. What they
+  // read is set with the lock when credits for a peer are used up, and cleared with it when some are there
+  // again. A place has one peer; another one that takes it makes the first look with the lock.
+  std::atomic<std::uint64_t>& lacking(RankId peer) { return lacking_[peer % kLackingPlaces]; }
+  bool lacks_credits(RankId peer) {
+    return lacking(peer).load(std::memory_order_relaxed) == std::uint64_t{peer} + 1;
   }
 
   bool post(RankId target, AmKind kind, const Message& message, unsigned credits, Parcel* kept) {
@@ -224,6 +239,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (!why) {
       const std::lock_guard guard(lock_);
       if (!credits_.came_back(arrival.source, decoded.credits)) why = parts::RequestCredits::kTooMany;
+      if (lacks_credits(arrival.source)) lacking(arrival.source).store(0, std::memory_order_relaxed);
       if (decoded.kind != AmKind::kCredits) {
         parcel = parcels_.take();
       } else {
@@ -305,6 +321,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   std::atomic<bool> has_work_{
       false};  // a parcel waits or credits are due; may be true by mistake, never false
+
+  static constexpr unsigned kLackingPlaces = 16;
+  std::atomic<std::uint64_t> lacking_[kLackingPlaces] = {};  // by peer: 1 + a peer that has no credits left
 
   SpinLock lock_;  // guards what follows
   parts::RequestCredits credits_;

@@ -27,19 +27,26 @@ constexpr std::uint32_t number_in(std::uint64_t cookie) { return static_cast<std
 
 }  // namespace
 
+RmaOverPort::~RmaOverPort() {
+  for (const std::atomic<Chunk*>& chunk : chunks_) delete chunk.load(std::memory_order_relaxed);
+}
+
 RmaOverPort::Operation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done,
                                            void* operation, unsigned holds, std::uint32_t* number) {
+  if (under_way_.load(std::memory_order_relaxed) == kMostOperations) return nullptr;
   const std::lock_guard guard(lock_);
-  if (under_way_ == kMostOperations) return nullptr;
-  ++under_way_;
+  const unsigned under_way = under_way_.load(std::memory_order_relaxed);
+  if (under_way == kMostOperations) return nullptr;
+  under_way_.store(under_way + 1, std::memory_order_relaxed);
   if (free_.empty()) {
-    *number = static_cast<std::uint32_t>(operations_.size());
-    operations_.emplace_back();
+    *number = operations_++;
+    std::atomic<Chunk*>& chunk = chunks_[*number / kInChunk];
+    if (!chunk.load(std::memory_order_relaxed)) chunk.store(new Chunk, std::memory_order_release);
   } else {
     *number = free_.back();
     free_.pop_back();
   }
-  Operation& mine = operations_[*number];
+  Operation& mine = at(*number);
   mine.holds = holds;
   mine.is_sent.store(false, std::memory_order_relaxed);
   mine.kind = kind;
@@ -51,16 +58,11 @@ RmaOverPort::Operation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std
   return &mine;
 }
 
-RmaOverPort::Operation& RmaOverPort::at(std::uint32_t number) {
-  const std::lock_guard guard(lock_);
-  return operations_[number];
-}
-
 void RmaOverPort::release(std::uint32_t number, unsigned holds) {
   const std::lock_guard guard(lock_);
-  if ((operations_[number].holds -= holds) != 0) return;
+  if ((at(number).holds -= holds) != 0) return;
   free_.push_back(number);
-  --under_way_;
+  under_way_.store(under_way_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
 void RmaOverPort::finish(std::uint32_t number) {
@@ -139,8 +141,8 @@ void RmaOverPort::refuse(RankId source, const char* why) const {
 
 std::uint32_t RmaOverPort::answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind) {
   const std::lock_guard guard(lock_);
-  if (header.operation < operations_.size()) {
-    const Operation& mine = operations_[header.operation];
+  if (header.operation < operations_) {
+    const Operation& mine = at(header.operation);
     if (mine.holds != 0 && mine.done && mine.kind == kind && mine.peer == arrival.source &&
         mine.bytes == header.bytes)
       return header.operation;
@@ -245,7 +247,7 @@ void RmaOverPort::sent(std::uint64_t cookie) {
 
 void RmaOverPort::count_resources(observe::ResourceCounts& counts) {
   const std::lock_guard guard(lock_);
-  counts.holds("puts and gets", under_way_);
+  counts.holds("puts and gets", under_way_.load(std::memory_order_relaxed));
   counts.holds("answers to puts and gets", answers_.size());
   counts.holds("puts that land", landings_.size() - free_landings_.size());
 }

@@ -15,6 +15,7 @@
 //
 // Threads: any; the port's reports come one at a time.
 #pragma once
+#include <array>
 #include <atomic>
 #include <deque>
 #include <vector>
@@ -32,6 +33,7 @@ class RmaOverPort final : public Rma {
   /// `name` begins its lines.
   RmaOverPort(const char* name, fabric::Port& port, Receiver& receiver)
       : name_(name), port_(port), receiver_(receiver) {}
+  ~RmaOverPort();
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -91,11 +93,16 @@ class RmaOverPort final : public Rma {
     RankId peer = 0;
     RmaHeader header;
   };
+  /// Operations stay where they are, so that whoever knows a number needs no lock to find its operation.
+  static constexpr unsigned kInChunk = 32;
+  using Chunk = std::array<Operation, kInChunk>;
 
   /// Starts an operation; null if too many are under way.
   Operation* begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done, void* operation,
                    unsigned holds, std::uint32_t* number);
-  Operation& at(std::uint32_t number);
+  Operation& at(std::uint32_t number) {
+    return (*chunks_[number / kInChunk].load(std::memory_order_acquire))[number % kInChunk];
+  }
   void release(std::uint32_t number, unsigned holds = 1);
   /// The answer has come.
   void finish(std::uint32_t number);
@@ -115,10 +122,15 @@ class RmaOverPort final : public Rma {
   SegmentBounds segment_;
   std::atomic<bool> has_answers_{false};
 
-  SpinLock lock_;                     // guards what follows
-  std::deque<Operation> operations_;  // by number
+  // Of operations that have begun, by number. Written with the lock; a chunk is made once.
+  std::array<std::atomic<Chunk*>, kMostOperations / kInChunk> chunks_{};
+  // Written with the lock. Threads that wait for others' operations look at it without, because the thread
+  // that takes the answers needs the lock.
+  std::atomic<unsigned> under_way_{0};
+
+  SpinLock lock_;                 // guards what follows, and `holds` of operations
+  std::uint32_t operations_ = 0;  // numbers that were ever in use
   std::vector<std::uint32_t> free_;
-  unsigned under_way_ = 0;
   std::deque<Answer> answers_;
   std::deque<Answer> landings_;  // the answers to puts that are landing
   std::vector<std::uint32_t> free_landings_;
