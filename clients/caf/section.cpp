@@ -26,9 +26,27 @@ std::ptrdiff_t index_at(const void* indices, int kind, std::size_t i) {
   }
 }
 
+/// Asks for a cache line that is about to be written. It may lie in another core's cache.
+inline void prepare_to_write(const char* address) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*address));  // older processors take it as no operation
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
 template <std::size_t kBytes>
 void copy_row(char* to, std::ptrdiff_t to_stride, const char* from, std::ptrdiff_t from_stride,
               std::size_t count) {
+  constexpr std::ptrdiff_t kCacheLine = 64, kAhead = 24;
+  // Stores are done in order: each would wait for its own line, which a neighbour image has read.
+  if (to_stride >= kCacheLine || to_stride <= -kCacheLine) {
+    for (std::size_t i = 0; i < count; ++i, to += to_stride, from += from_stride) {
+      prepare_to_write(to + kAhead * to_stride);
+      std::memcpy(to, from, kBytes);
+    }
+    return;
+  }
   for (std::size_t i = 0; i < count; ++i, to += to_stride, from += from_stride) std::memcpy(to, from, kBytes);
 }
 
