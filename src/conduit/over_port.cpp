@@ -207,15 +207,6 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     release(reinterpret_cast<Parcel*>(cookie));
   }
 
-  // A client waits for what it has lent, and whoever finds too many payloads kept waits for one of them.
-  bool awaits_sent(std::uint64_t cookie) override {
-    if (cookie == fabric::kNoReport) return false;
-    if (RmaOverPort::is_ours(cookie)) return true;
-    const std::lock_guard guard(lock_);
-    const Parcel& parcel = *reinterpret_cast<const Parcel*>(cookie);
-    return parcel.message.unreleased || kept(parcel.message.is_reply, parcel.source) == kMostKept;
-  }
-
   void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {
     if (receiver_.outlives_others()) return;
     end_if_silent(target);

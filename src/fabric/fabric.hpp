@@ -119,12 +119,6 @@ class PortClient {
   /// The memory of the payload is the interface's again. `cookie` is the one given to send(); once per
   /// message.
   virtual void sent(std::uint64_t cookie) = 0;
-  /// Whether somebody may rest until sent() of that message. If not, the report need not wake anybody: it may
-  /// wait until the port is asked for progress for another reason.
-  virtual bool awaits_sent(std::uint64_t cookie) {
-    (void)cookie;
-    return true;
-  }
   /// In place of delivery, after sent(): the message will not arrive, or not whole. `header` is the one given
   /// to send(), so that the interface need not remember messages that it takes for delivered.
   virtual void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) = 0;

@@ -15,6 +15,7 @@
 #include <regex>
 #include <string>
 
+#include "observe/job_header.hpp"
 #include "support/free_port.hpp"
 #include "support/process.hpp"
 
@@ -301,14 +302,19 @@ class Impostor {
   pid_t pid_;
 };
 
+/// As it stands in a job's memory behind the magic number.
+std::string this_version() {
+  const std::uint32_t version = observe::JobHeader::kVersion;
+  return {reinterpret_cast<const char*>(&version), sizeof version};
+}
+
 TEST(NoJob, IsMemoryThatSaysNonsense) {
   EXPECT_EQ(run({AQUEDUCT_LAUNCHER, "ps"}).exit_code, 0);
   expect_refused(Impostor("").pid(), "does not say what it is");
   expect_refused(Impostor(std::string(4096, 'x')).pid(), "does not say what it is");
   const std::string magic = "AQTABLE1";
   expect_refused(Impostor(magic + std::string(4088, '\xff')).pid(), "another version");
-  const std::string version("\2\0\0\0", 4);
-  expect_refused(Impostor(magic + version + std::string(4084, '\xff')).pid(), "has been overwritten");
+  expect_refused(Impostor(magic + this_version() + std::string(4084, '\xff')).pid(), "has been overwritten");
   EXPECT_EQ(run({AQUEDUCT_LAUNCHER, "ps"}).exit_code, 0);
 }
 
@@ -316,7 +322,7 @@ TEST(NoJob, IsMemoryThatSaysNonsense) {
 // nobody.
 TEST(NoJob, IsNotHarmedByRecordsOfNonsense) {
   std::string content = "AQTABLE1";
-  content += std::string("\2\0\0\0", 4) + std::string("\4\0\0\0", 4) + std::string("\1\0\0\0", 4);
+  content += this_version() + std::string("\4\0\0\0", 4) + std::string("\1\0\0\0", 4);
   content.resize(1 << 20);
   for (unsigned i = 0; i < 4 * 16384; ++i) content += static_cast<char>(i * 37 + i / 251);
   const Impostor impostor(content);
