@@ -14,6 +14,7 @@
 #define AQUEDUCT_RMA_H_
 
 #include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/copy.h"
 #include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 

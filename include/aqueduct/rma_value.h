@@ -7,6 +7,7 @@
 #define AQUEDUCT_RMA_VALUE_H_
 
 #include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/copy.h"
 #include "aqueduct/detail/reach.h"
 #include "aqueduct/rma.h"
 #include "gasnet_fwd.h"

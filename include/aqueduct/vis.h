@@ -17,6 +17,7 @@
 #define AQUEDUCT_VIS_H_
 
 #include "aqueduct/detail/attributes.h"
+#include "aqueduct/detail/copy.h"
 #include "aqueduct/detail/reach.h"
 #include "gasnet_fwd.h"
 

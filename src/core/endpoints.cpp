@@ -65,7 +65,7 @@ void Objects::make_views(Rank& rank) {
     return zeros ? Views(const_cast<void*>(zeros), rank.size(), items_before) : own_views(rank, items_before);
   };
   peer_views = views(kBefore);
-  near_views = views(0);
+  near_views = views(kBefore);
   neighbour_views = views(0);
 }
 

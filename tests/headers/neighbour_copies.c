@@ -32,6 +32,7 @@ static void set_up(void) {
   team.peers_ = peers;
   team.size_ = kRanks;
   team.rank_ = 0;
+  aq_world_.copy_ = memcpy;
   if (is_all_ranks) {
     aq_world_.team_ = world();
     aq_world_.peers_ = peers;
