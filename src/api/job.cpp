@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "api/client_config.hpp"
 #include "api/face.hpp"
+#include "api/progress_thread.hpp"
 #include "aqueduct/tools/environment.h"
 #include "aqueduct/tools/system.h"
 #include "aqueduct/tools/text.h"
+#include "base/copier.hpp"
 #include "base/env.hpp"
 #include "core/final_audit.hpp"
 #include "core/position_signal.hpp"
@@ -50,6 +53,7 @@ int exit_timeout_ms() {
 }
 
 void finish_sending() {
+  stop_progress_thread();
   core::Rank* const rank = core::process_rank();
   if (rank) rank->finish_sending();
 }
@@ -63,6 +67,7 @@ core::Rank* start(const char* where, const ClientConfig& client) {
     job::announce_leaving(exit_timeout_ms());
   core::RankOptions options;
   options.mode = client.mode;
+  options.has_progress_thread = wants_progress_thread();
   options.debug_client = client.is_debug;
   options.segmentless = client.is_segmentless;
   std::string why;
@@ -97,6 +102,9 @@ void make_objects(core::Rank& rank, const char* name, gex_Flags_t flags) {
   objects.world.view = {objects.peer_views.data(), rank.size(), rank.id()};
   objects.world.near = {objects.near_views.data(), rank.size(), rank.id()};
   objects.world.endpoint = &objects.endpoint;
+  const Copier copier = best_copier();
+  aq_world_.copy_ = copier.copy;
+  aq_world_.vector_bytes_ = copier.vector_bytes;
   if (!rank.is_simulated()) {
     aq_world_.team_ = core::to_handle(&objects.world);
     aq_world_.peers_ = objects.peer_views.data();
@@ -152,7 +160,11 @@ void aqueduct::api::warn_of_missing_shared_memory(const ClientConfig& client, co
 
 extern "C" {
 
-aq_world_view_ aq_world_{};
+constinit aq_world_view_ aq_world_ = [] {
+  aq_world_view_ before_start{};
+  before_start.copy_ = std::memcpy;
+  return before_start;
+}();
 
 void (*gasnet_client_attach_hook)(void*, uintptr_t) = nullptr;
 
@@ -219,6 +231,7 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
   core::Objects& objects = rank->objects();
   // There are many in a simulation: whoever finds none asks (legacy_job.cpp).
   if ((flags & GEX_FLAG_USES_GASNET1) && !rank->is_simulated()) aq_legacy_world_ = to_handle(&objects.world);
+  make_progress_thread(*rank);
   *client_p = to_handle(&objects.client);
   *ep_p = to_handle(&objects.endpoint);
   *tm_p = to_handle(&objects.world);
@@ -241,6 +254,7 @@ void* gex_Client_QueryCData(gex_Client_t client) {
 void gasnet_exit(int code) {
   if (trace::on(trace::Category::kInfo))
     trace::note(trace::Category::kInfo, "gasnet_exit", 0, "code %d", code);
+  stop_progress_thread();
   if (core::Rank* const rank = core::process_rank(); rank && code == 0) core::audit_at_end(*rank);
   world::current().begin_exit(code);
   if (code == 0) finish_sending();

@@ -90,7 +90,20 @@ inline bool has_network_or_tasks(const Rank& rank) {
   return poll_network_and_tasks(thread, scope);
 }
 
-// Looks everywhere, also in the lanes of other threads.
+// A thread that has looked in vain yields. A lane counts as attended for a while after its thread has polled,
+// but where threads share cores that one may have none now: then nobody would take what came for it until the
+// thread that has the core has computed, or spun on a word of the client's, for a whole time slice. So who
+// gives way there looks into all lanes before, once in as many turns as found_nothing() lets pass between two
+// yields. True if there was something.
+bool finds_others_messages(Thread& thread, Scope scope, std::uint32_t turns) {
+  Rank& rank = thread.rank;
+  const std::uint32_t between = rank.fruitless_calls_to_yield();
+  return between != 0 && turns % between == 0 && rank.threaded() && rank.neighbourhood() &&
+         poll_everything(thread, scope) != 0;
+}
+
+}  // namespace
+
 unsigned poll_everything(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
   unsigned found = 0;
@@ -106,20 +119,6 @@ unsigned poll_everything(Thread& thread, Scope scope) {
   if (has_network_or_tasks(rank)) found += poll_network_and_tasks(thread, scope);
   return found;
 }
-
-// A thread that has looked in vain yields. A lane counts as attended for a while after its thread has polled,
-// but where threads share cores that one may have none now: then nobody would take what came for it until the
-// thread that has the core has computed, or spun on a word of the client's, for a whole time slice. So who
-// gives way there looks into all lanes before, once in as many turns as found_nothing() lets pass between two
-// yields. True if there was something.
-bool finds_others_messages(Thread& thread, Scope scope, std::uint32_t turns) {
-  Rank& rank = thread.rank;
-  const std::uint32_t between = rank.fruitless_calls_to_yield();
-  return between != 0 && turns % between == 0 && rank.threaded() && rank.neighbourhood() &&
-         poll_everything(thread, scope) != 0;
-}
-
-}  // namespace
 
 unsigned poll(Thread& thread, Scope scope) {
   Rank& rank = thread.rank;
@@ -238,8 +237,10 @@ void take_in_failures(Thread& thread, Scope scope) {
   while (poll_everything(thread, scope) != 0) {
   }
   failures->take_in_news();
-  for (RankId number = 0; number < failures->count(); ++number)
+  for (RankId number = 0; number < failures->count(); ++number) {
     thread.with((*failures)[number]).has_died.set(1);
+    thread.rank.conduit().has_died((*failures)[number]);
+  }
 }
 
 void Wait::give_way() {

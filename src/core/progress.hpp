@@ -19,6 +19,9 @@ namespace aqueduct::core {
 /// Runs handlers of arrived messages, all or replies only; returns how many.
 unsigned poll(Thread& thread, Scope scope);
 
+/// poll() that leaves nothing out: it looks at the network each time, and in the lanes of other threads.
+unsigned poll_everything(Thread& thread, Scope scope);
+
 /// True if poll() would find nothing. It takes few instructions, and may be false although poll() would find
 /// nothing.
 [[gnu::always_inline]] inline bool would_poll_in_vain(Thread& thread) {

@@ -68,8 +68,8 @@ Rank::Rank(world::World& world, const job::Membership& membership, RankOptions o
                           [this] { wake_all_others(); });
   {
     const conduit::ForeignCall call(*options_.conduit);
-    conduit_ =
-        options_.conduit->open({world_, place_, *bootstrap_, *this, options_.mode == ThreadMode::kSeq});
+    conduit_ = options_.conduit->open({world_, place_, *bootstrap_, *this,
+                                       options_.mode == ThreadMode::kSeq && !options_.has_progress_thread});
   }
   conduit_->count_resources(first_resources_);
   limits_ = am::limits_for_clients(conduit_->limits(), options_.segment_everything);

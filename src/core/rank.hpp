@@ -42,9 +42,10 @@ struct RankOptions {
   const conduit::Description* conduit = nullptr;
   bool reference_only =
       false;  ///< put, get and barrier through active messages even where something better exists
-  bool debug_client = false;        ///< check also what costs messages, or the inline paths
-  bool segment_everything = false;  ///< all memory of a rank can be reached, not only its segment
-  bool segmentless = false;         ///< and no rank has a segment: the client was compiled for that
+  bool debug_client = false;         ///< check also what costs messages, or the inline paths
+  bool segment_everything = false;   ///< all memory of a rank can be reached, not only its segment
+  bool has_progress_thread = false;  ///< that the client has asked for
+  bool segmentless = false;          ///< and no rank has a segment: the client was compiled for that
   std::size_t max_segment_bytes = 0;
   std::size_t segment_span = 0;
   std::function<std::unique_ptr<ThreadExtension>()> make_thread_extension;
