@@ -7,7 +7,7 @@
 
 # What plug-ins may contain copies of; the linker takes what they use. What a process may have only once is not among it.
 set(plugin_parts conduit/plugin/side/support base/clock base/doorbell base/env base/silence base/variables
-    base/secret base/sha256 job/bootstrap/bootstrap job/place/layout net/address net/job_key net/network_interface net/system_address)
+    base/secret base/sha256 device/library device/cuda device/hip device/ze job/bootstrap/bootstrap job/place/layout net/address net/job_key net/network_interface net/system_address)
 list(TRANSFORM plugin_parts PREPEND ${Aqueduct_SOURCE_DIR}/src/)
 list(TRANSFORM plugin_parts APPEND .cpp)
 file(GLOB plugin_conduit_parts CONFIGURE_DEPENDS ${Aqueduct_SOURCE_DIR}/src/parts/*.cpp ${Aqueduct_SOURCE_DIR}/src/parts/long/*.cpp ${Aqueduct_SOURCE_DIR}/src/world/work.cpp

@@ -29,6 +29,7 @@
 #include "am/message.hpp"
 #include "base/doorbell.hpp"
 #include "base/types.hpp"
+#include "device/driver.hpp"
 #include "job/bootstrap/bootstrap.hpp"
 #include "job/place/membership.hpp"
 #include "observe/resources.hpp"
@@ -144,6 +145,8 @@ class SegmentKeys {
   std::size_t skip_ = 0;
 };
 
+class DeviceTransfers;
+
 class Conduit {
  public:
   virtual ~Conduit() = default;
@@ -184,6 +187,10 @@ class Conduit {
   /// readable.
   virtual bool may_sleep() { return true; }
 
+  /// Whether any thread may call this conduit, as it should be. False: only the one that has opened it,
+  /// because of something that the conduit cannot change.
+  virtual bool serves_any_thread() const { return true; }
+
   /// This rank is about to leave the job in good order, but its messages must still arrive: returns when they
   /// no longer need this rank, or after `most_ns`. Any thread, also in a handler.
   virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
@@ -194,6 +201,11 @@ class Conduit {
     (void)address;
     return kNoRank;
   }
+
+  /// A rank has died and this one goes on (AQUEDUCT_ON_FAILURE=report): sources that are counted for it
+  /// (Message::unreleased, Reuse) must be given back, now or in poll(). For conduits that do not find out by
+  /// themselves. Any thread; may be called again for the same rank.
+  virtual void has_died(RankId rank) { (void)rank; }
 
   /// What this rank waits for, for a report: "2 replies" of rank 3. The last entry has no peer (kNoRank) if
   /// there may be more. Empty if there is nothing, or the conduit does not know.
@@ -206,6 +218,8 @@ class Conduit {
   // Natives; null means: use the reference over active messages.
   virtual Rma* rma() { return nullptr; }
   virtual Atomics* atomics() { return nullptr; }
+  /// Of memory on devices (conduit/device_transfers.hpp). The same object as long as the conduit lives.
+  virtual DeviceTransfers* device_transfers() { return nullptr; }
 };
 
 /// The arguments of open(). All of them outlive the conduit.
@@ -216,6 +230,7 @@ struct Opening {
   job::Bootstrap& bootstrap;
   Receiver& receiver;
   /// The client has promised that one thread calls the library (GASNET_SEQ): the one that opens the conduit.
+  /// It wants no progress thread either.
   bool has_one_thread = false;
 };
 
@@ -245,6 +260,10 @@ struct Description {
   std::string (*details)() = nullptr;
   /// Likewise, of memory. Null: nobody has counted.
   PeerMemory (*peer_memory)() = nullptr;
+  /// In a process of its own, which may die of it: writes and reads memory of a device over the network that
+  /// the job would use. Empty if the right bytes came back, otherwise the reason. Null: it moves no such
+  /// memory.
+  std::string (*try_device)(const job::Membership& membership, device::Family family, int ordinal) = nullptr;
   /// Ranks can go on when one of them has died (AQUEDUCT_ON_FAILURE=report): only messages to that rank are
   /// lost.
   bool survives_failures = false;

@@ -85,6 +85,15 @@ device::Card* DeviceMemory::card_of(const void* address) const {
   return at - base < segment->size ? segment->card : nullptr;
 }
 
+void* DeviceMemory::network_of(const void* address, std::size_t bytes) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const std::lock_guard guard(lock_);
+  auto next = own_.upper_bound(at);
+  if (next == own_.begin()) return nullptr;
+  const auto& [base, segment] = *--next;
+  return at - base < segment->size && bytes <= segment->size - (at - base) ? segment->network : nullptr;
+}
+
 device::HostRange DeviceMemory::host_range(const void* address, std::size_t bytes) const {
   const Objects& objects = rank_.objects();
   const auto in = [&](void* base, std::size_t size) {
@@ -115,6 +124,12 @@ void DeviceMemory::take_note(gex_EP_Location_t owner, std::uintptr_t base, std::
 bool DeviceMemory::is_remote_device(gex_EP_Location_t owner) const {
   const std::lock_guard guard(lock_);
   return remote_.contains(owner);
+}
+
+conduit::DeviceKey DeviceMemory::network_key(gex_EP_Location_t owner) const {
+  const std::lock_guard guard(lock_);
+  const auto found = remote_.find(owner);
+  return found == remote_.end() ? conduit::DeviceKey{} : found->second.published.network;
 }
 
 // The one of the same device, else any of the family: the driver then copies from device to device.
@@ -215,7 +230,8 @@ std::vector<std::string> DeviceMemory::describe() const {
         line += "mapped";
         break;
       case RemoteDeviceSegment::Mapping::kRefused:
-        line += "staged, because " + segment.why_not;
+        line += segment.published.network.is_there ? "by the network itself, because " : "staged, because ";
+        line += segment.why_not;
         break;
       case RemoteDeviceSegment::Mapping::kUntried:
         line += "not used yet";
@@ -234,6 +250,7 @@ DevicePublication device_publication_of(const Segment& segment) {
   publication.ordinal = segment.card->ordinal();
   publication.id = segment.card->id();
   publication.exported = segment.exported;
+  publication.network = segment.network_key;
   return publication;
 }
 

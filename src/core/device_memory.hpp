@@ -18,6 +18,7 @@
 
 #include "base/spin_lock.hpp"
 #include "base/types.hpp"
+#include "conduit/device_transfers.hpp"
 #include "device/card.hpp"
 #include "gasnetex.h"
 
@@ -33,6 +34,7 @@ struct DevicePublication {
   std::int32_t ordinal = 0;
   device::DeviceId id{};
   device::Export exported;
+  conduit::DeviceKey network;  ///< by which the conduit reaches it
 };
 
 /// A segment on a device of another process.
@@ -82,6 +84,9 @@ class DeviceMemory {
   void remove(const Segment& segment);
   /// The card of the segment that holds an address of this process; null if none does.
   device::Card* card_of(const void* address) const;
+  /// What the conduit names the segment by that holds all of [address, address + bytes); null if none does,
+  /// or the conduit does not know it.
+  void* network_of(const void* address, std::size_t bytes) const;
   /// Host memory of a segment that holds [address, address + bytes), as it is mapped here; empty if none
   /// does.
   device::HostRange host_range(const void* address, std::size_t bytes) const;
@@ -93,6 +98,8 @@ class DeviceMemory {
                  const DevicePublication& publication);
   /// Whether a segment of another process lies on a device.
   bool is_remote_device(gex_EP_Location_t owner) const;
+  /// By which the conduit reaches a segment of another process.
+  conduit::DeviceKey network_key(gex_EP_Location_t owner) const;
   /// Where this process can copy from and to `address`, which lies in that segment; mapped if it was not.
   DevicePlace reach(gex_EP_Location_t owner, const void* address);
   /// Releases what is mapped of a rank that has died.

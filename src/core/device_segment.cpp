@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/segment.hpp"
+#include "trace/trace.hpp"
 
 namespace aqueduct::core {
 namespace {
@@ -67,6 +68,22 @@ Refusal make(Segment& segment, device::Card& card, std::uintptr_t bytes) {
   return {};
 }
 
+// Lets the network move it, where it can.
+void tell_network(Rank& rank, Segment& segment) {
+  conduit::DeviceTransfers* const network = rank.conduit().device_transfers();
+  if (!network || rank.options().reference_only) return;
+  const conduit::ForeignCall call(*rank.options().conduit);
+  const conduit::DeviceRegion region{segment.card->family(), segment.card->ordinal(), segment.base,
+                                     segment.size};
+  std::string why_not;
+  segment.network = network->add(region, &segment.network_key, &why_not);
+  if (trace::on(trace::Category::kObject)) {
+    trace::note(trace::Category::kObject, "gex_Segment_Create", segment.size, "on %s: %s%s",
+                segment.card->title().c_str(),
+                segment.network ? "known to the network" : "staged: ", why_not.c_str());
+  }
+}
+
 }  // namespace
 
 Segment* create_device_segment(Client& client, MemoryKind& kind, void* address, std::uintptr_t bytes,
@@ -85,6 +102,7 @@ Segment* create_device_segment(Client& client, MemoryKind& kind, void* address, 
     *reason = "rank " + std::to_string(rank.id()) + ", " + kind.card->title() + ": " + refusal.why;
     return nullptr;
   }
+  tell_network(rank, *segment);
   kind.segments.fetch_add(1, std::memory_order_relaxed);
   rank.objects().devices_of(rank).add(*segment);
   rank.objects().created_segments.add(segment.get());
@@ -95,6 +113,7 @@ void release_device_memory(Rank& rank, Segment& segment) {
   device::Card& card = *segment.card;
   rank.objects().devices()->remove(segment);
   card.drain();
+  if (segment.network) rank.conduit().device_transfers()->remove(segment.network);
   segment.kind->segments.fetch_sub(1, std::memory_order_relaxed);
   if (segment.exported.form == device::Export::Form::kDescriptor) ::close(segment.exported.descriptor);
   if (!segment.is_librarys) return;

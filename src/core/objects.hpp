@@ -10,6 +10,7 @@
 #include "am/message.hpp"
 #include "aqueduct/memory_kind.h"
 #include "base/zeroed_array.hpp"
+#include "conduit/device_transfers.hpp"
 #include "core/device_memory.hpp"
 #include "core/endpoints.hpp"
 #include "core/handlers.hpp"
@@ -56,6 +57,8 @@ struct Segment {
   MemoryKind* kind = nullptr;
   bool is_librarys = false;  // it is freed with the segment
   device::Export exported;   // how others may map it
+  void* network = nullptr;   // what the conduit's own transfers name it by; null: they are staged
+  conduit::DeviceKey network_key;
 };
 
 struct Endpoint {

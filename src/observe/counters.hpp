@@ -83,9 +83,11 @@ struct alignas(kCacheLine) ThreadCountersOf {
   Word lock_waits;     ///< for a lock that another thread has held for a while
   Word device_copies;  ///< started on devices of this rank, also those of staging
   Word device_bytes;   ///< in these
+  Word device_direct;  ///< transfers with devices elsewhere, or of one here, that the network itself does
+  Word device_staged;  ///< the others that no single copy does
 };
 using ThreadCounters = ThreadCountersOf<Counter>;
-static_assert(sizeof(ThreadCounters) == kCacheLine);
+static_assert(sizeof(ThreadCounters) == 2 * kCacheLine);
 
 /// The same as plain numbers, as readers have them.
 using PeerCounts = PeerCountersOf<std::uint64_t>;

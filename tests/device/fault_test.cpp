@@ -142,5 +142,84 @@ TEST(ARankThatDies, LeavesOthersGoingOnWhatItHadUnderWay) {
   }
 }
 
+#ifdef AQUEDUCT_PROVIDERS
+
+std::vector<std::string> with_provider(std::vector<std::string> more) {
+  more.insert(more.begin(),
+              {std::string("AQUEDUCT_CUDA_LIBRARY=") + AQUEDUCT_STAND_IN, "STAND_IN_DEVICES=1",
+               std::string("FI_PROVIDER_PATH=") + AQUEDUCT_PROVIDERS, "FI_PROVIDER=stand_in,tcp,ofi_rxm"});
+  return more;
+}
+
+/// What the process that tries a provider on device 0 answers.
+std::string trial(const char* behaviour) {
+  const std::string command =
+      std::string("exec ") + AQUEDUCT_PROBE + " " + AQUEDUCT_PLUGIN + " ofi 2 1 1 0 - 0 0 3>&1";
+  const Outcome outcome =
+      run({"/bin/sh", "-c", command}, with_provider({std::string("STAND_IN_PROVIDER=") + behaviour}));
+  return outcome.out;
+}
+
+TEST(ATrialOfAProvider, SucceedsOnlyIfTheRightBytesComeBack) {
+  EXPECT_EQ("yes 0\n", trial(""));
+  EXPECT_EQ(
+      "no registering memory of the device by fi_mr_regattr of provider stand_in fails: "
+      "Function not implemented\n",
+      trial("refuses"));
+  EXPECT_EQ("no provider stand_in has moved wrong bytes: a put of 1 from the host to the device, at byte 0\n",
+            trial("loses"));
+  EXPECT_EQ(
+      "no provider stand_in has moved wrong bytes: a put of 1 from the device to the device, at byte 0\n",
+      trial("shifts"));
+  EXPECT_EQ("no fi_writemsg of provider stand_in fails: Invalid argument\n", trial("fails"));
+  EXPECT_EQ("no fi_readmsg of provider stand_in fails: Invalid argument\n", trial("fails:4"));
+  EXPECT_NE(std::string::npos, trial("weak").find("and then has less of something else: inject 0 bytes"));
+}
+
+TEST(ATrialOfAProvider, IsReportedByInfo) {
+  const auto expect_info = [](std::vector<std::string> environment, const std::string& part) {
+    const Outcome outcome = run({AQUEDUCT_LAUNCHER, "info"}, with_provider(std::move(environment)));
+    EXPECT_NE(std::string::npos, outcome.out.find(part)) << outcome.all();
+  };
+  expect_info({}, "CUDA device 0 direct, since it has written and read back the right bytes");
+  expect_info({"STAND_IN_PROVIDER=crashes"},
+              std::string("CUDA device 0 staged: it ends ") + AQUEDUCT_PROBE + " by signal 11");
+  expect_info({"AQUEDUCT_OFI_DEVICES=staged"}, "memory of devices is staged: AQUEDUCT_OFI_DEVICES says so");
+  expect_info({"FI_PROVIDER=net"}, "memory of devices is staged: provider net does not move it (FI_HMEM)");
+}
+
+// In the trial, which has 18 transfers, it does well.
+TEST(AProviderThatFailsLater, EndsTheJobWithOneLine) {
+  const Outcome outcome = run_fault(
+      {"copies"}, with_provider({"GASNET_SUPERNODE_MAXSIZE=1", "STAND_IN_PROVIDER=fails:19"}), "2", "ofi");
+  EXPECT_NE(0, outcome.exit_code);
+  EXPECT_EQ(1u, lines_with(outcome.err, "for rank 1 fails in provider stand_in: Invalid argument").size())
+      << outcome.all();
+}
+
+TEST(AProviderThatMustMoveDeviceMemory, AndDoesNotEndsTheJobWithOneLine) {
+  for (const char* const why :
+       {"direct: provider stand_in does not register a segment on a device: Function not implemented",
+        "direct: provider net does not move it (FI_HMEM)"}) {
+    const bool is_net = std::string(why).find(" net ") != std::string::npos;
+    const Outcome outcome =
+        run_fault({"copies"},
+                  with_provider({"GASNET_SUPERNODE_MAXSIZE=1", "AQUEDUCT_OFI_DEVICES=direct",
+                                 is_net ? "FI_PROVIDER=net" : "STAND_IN_PROVIDER=refuses"}),
+                  "2", "ofi");
+    EXPECT_NE(0, outcome.exit_code);
+    EXPECT_EQ(1u, lines_with(outcome.err, why).size()) << outcome.all();
+  }
+}
+
+TEST(ARankThatDies, EndsAJobWhoseDevicesTheNetworkReaches) {
+  const Outcome outcome =
+      run_fault({"death_in_flight"}, with_provider({"GASNET_SUPERNODE_MAXSIZE=1"}), "3", "ofi");
+  EXPECT_EQ(1u, lines_with(outcome.err, "rank 2 ").size()) << outcome.all();
+  EXPECT_NE(0, outcome.exit_code);
+}
+
+#endif
+
 }  // namespace
 }  // namespace aqueduct::test

@@ -385,6 +385,11 @@ std::size_t pinned_bytes() {
   for (const auto& [pinned, length] : state().pinned) bytes += length;
   return bytes;
 }
+void* inside_of(const void* address, std::size_t bytes) {
+  const std::lock_guard guard(state().mutex);
+  std::byte* base = nullptr;
+  return mapping_of(address, &base) ? inside(address, bytes) : nullptr;
+}
 int allocate_pinned(std::size_t bytes, void** address) {
   if (current_device < 0) return kInvalidContext;
   void* const memory = std::aligned_alloc(4096, round_up(bytes));

@@ -72,6 +72,9 @@ int pin(void* address, std::size_t bytes);
 int unpin(void* address);
 /// Of this process.
 std::size_t pinned_bytes();
+/// Where the driver itself has memory of a device; null where it is none, or too short. For what stands in
+/// for a network that reaches it.
+void* inside_of(const void* address, std::size_t bytes);
 int allocate_pinned(std::size_t bytes, void** address);
 int free_pinned(void* address);
 

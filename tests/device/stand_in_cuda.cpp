@@ -178,6 +178,10 @@ CALL(cuMemHostRegister_v2, void* address, std::size_t bytes, unsigned) {
 extern "C" __attribute__((visibility("default"))) std::size_t stand_in_pinned_bytes() {
   return pinned_bytes();
 }
+extern "C" __attribute__((visibility("default"))) void* stand_in_inside(const void* address,
+                                                                        std::size_t bytes) {
+  return inside_of(address, bytes);
+}
 CALL(cuMemHostUnregister, void* address) { return unpin(address); }
 CALL(cuMemHostAlloc, void** address, std::size_t bytes, unsigned) {
   MAY_FAIL;

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "core/rank.hpp"
 #include "device/world.hpp"
 #include "support/rma.hpp"
 
@@ -283,6 +284,39 @@ TEST_F(Transfers, OfSeveralThreadsDoNotDisturbEachOther) {
   for (unsigned thread = 1; thread < kThreads; ++thread) others.emplace_back(work, thread);
   work(0);
   for (std::thread& other : others) other.join();
+}
+
+// Over a network that moves memory of devices itself, and has shown that it does: nothing is staged.
+TEST_F(Transfers, GoTheWayThatIsExpected) {
+  const char* const expected = std::getenv("AQUEDUCT_TEST_DEVICES");
+  if (!expected) return;
+  const auto& counters = core::this_thread("test").record->counters;
+  const std::uint64_t direct = counters.device_direct.get(), staged = counters.device_staged.get();
+  std::uint64_t transfers = 0;
+  for_each_pair([&](Kind mine, Kind theirs, std::uint64_t) {
+    for (const std::size_t bytes : {std::size_t{8}, kMost}) {
+      const gex_TM_t tm = between(endpoint(mine), endpoint(theirs));
+      gex_RMA_PutBlocking(tm, right(), others(theirs, right()), own(mine), bytes, 0);
+      gex_RMA_GetBlocking(tm, own(mine), right(), others(theirs, right()), bytes, 0);
+      transfers += 2;
+    }
+  });
+  const bool is_direct = !std::strcmp(expected, "direct");
+  EXPECT_EQ(is_direct ? transfers : 0, counters.device_direct.get() - direct);
+  EXPECT_EQ(is_direct ? 0 : transfers, counters.device_staged.get() - staged);
+}
+
+// Memory of the device that lies in no segment is unknown to the network.
+TEST_F(Transfers, FromMemoryOutsideOfSegmentsArrive) {
+  constexpr std::size_t kBytes = 50'000;
+  void* const outside = cuda().allocate(kBytes);
+  write_pattern(Kind::kClients, outside, kBytes, job().rank);
+  const gex_TM_t tm = between(kLibrarys, kLibrarys);
+  gex_RMA_PutBlocking(tm, right(), others(Kind::kLibrarys, right()), outside, kBytes, 0);
+  barrier();
+  EXPECT_TRUE(has_pattern(Kind::kLibrarys, others(Kind::kLibrarys, job().rank), kBytes, left()));
+  gex_RMA_GetBlocking(tm, outside, job().rank, others(Kind::kLibrarys, job().rank), kBytes, 0);
+  EXPECT_TRUE(has_pattern(Kind::kClients, outside, kBytes, left()));
 }
 
 TEST_F(Transfers, LeaveTheCallersContextAsItWas) {

@@ -1,5 +1,4 @@
-// Whether a provider could move memory of devices itself (FI_HMEM), for reports: transfers from and to
-// devices are staged over every network.
+// How memory of devices is moved over a provider, for reports.
 #pragma once
 #include <string>
 
@@ -7,8 +6,8 @@
 
 namespace aqueduct::conduit::ofi {
 
-/// Why memory of devices is staged over this provider, in words. Asks libfabric, which takes a tenth of a
-/// second, and opens the provider's domain where that says yes.
-std::string why_devices_are_staged(const Provider& provider);
+/// "memory of devices is staged: ..." or "... goes direct: ...". Where the provider offers it, each device is
+/// tried in a process of its own, which takes a second.
+std::string devices_in_words(const Provider& provider, const Settings& settings);
 
 }  // namespace aqueduct::conduit::ofi

@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdio>
 #include <cstring>
 
 #include "base/fatal.hpp"
 #include "base/fence.hpp"
 #include "conduit/plugin/plugin.hpp"
+#include "conduit/plugin/probe.hpp"
 #include "conduit/plugin/process_guard.hpp"
 #include "world/world.hpp"
 
@@ -15,6 +17,12 @@ namespace aqueduct::conduit::plugin {
 namespace {
 
 constexpr const char* kEntry = "aqueduct_conduit_plugin";
+
+void try_device(const char* conduit, const job::Membership& membership, device::Family family, int ordinal,
+                char* text, std::size_t bytes) {
+  const ProbeAnswer answer = probe_device(find_file(conduit), membership, family, ordinal);
+  std::snprintf(text, bytes, "%s", answer.is_possible ? "" : answer.reason.c_str());
+}
 
 const LibraryFunctions kHost = {
     .world = []() -> world::World& { return world::live(); },
@@ -25,6 +33,7 @@ const LibraryFunctions kHost = {
     .reporting_rank = reporting_rank,
     .register_for_heavy_fences = register_for_heavy_fences,
     .heavy_fence = heavy_fence,
+    .try_device = try_device,
 };
 
 // The dynamic linker's message without the path at its beginning.

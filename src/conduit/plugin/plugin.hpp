@@ -18,6 +18,7 @@
 //   heavy fences             forwarded: sleepers and ringers must agree on what a light fence is
 //   current_context          a copy that stays empty. In a live process the library's has no world either,
 //                            and only the core reads its other members; simulated ranks get no plug-ins
+//   devices                  drivers are loaded by copies; what is tried in another process is asked for there
 //   world::Work              a copy: it matters in simulations only
 //   settings                 copies: they come from the environment
 //   C++ and C runtimes       the program's own, which must be shared libraries
@@ -49,6 +50,9 @@ struct LibraryFunctions {
   int (*reporting_rank)();
   void (*register_for_heavy_fences)();
   void (*heavy_fence)();
+  /// probe_device() of the conduit with that name (probe.hpp): the reason why not, or nothing, in `text`.
+  void (*try_device)(const char* conduit, const job::Membership& membership, device::Family family,
+                     int ordinal, char* text, std::size_t bytes);
 };
 
 inline constexpr std::uint64_t kMagic = 0x7469'7564'6e6f'6361;  // "aconduit"
@@ -67,6 +71,10 @@ struct Plugin {
 
 /// The plug-in's side: stores the library's functions.
 void accept(const LibraryFunctions& host);
+/// The same: has another process try whether this conduit moves memory of a device (Description::try_device).
+/// Empty if it does, otherwise the reason why not.
+std::string why_not_on_device(const char* conduit, const job::Membership& membership, device::Family family,
+                              int ordinal);
 
 }  // namespace aqueduct::conduit::plugin
 

@@ -86,7 +86,21 @@ bool start_program(std::vector<std::string> command, int answer_fd, pid_t* pid) 
   return errno == 0;
 }
 
-std::string ask_program(const File& plugin, const job::Membership& membership) {
+// What the program is to be told of the job, and of more.
+std::vector<std::string> question_of(const File& plugin, const job::Membership& membership,
+                                     const std::vector<std::string>& more) {
+  std::vector<std::string> words = {plugin.path,
+                                    plugin.name,
+                                    std::to_string(membership.size),
+                                    std::to_string(membership.hosts.largest_host()),
+                                    membership.hosts_are_given ? "1" : "0",
+                                    membership.hosts_are_machines ? "1" : "0",
+                                    membership.rendezvous ? membership.rendezvous.text() : "-"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string ask_program(const File& plugin, std::vector<std::string> question) {
   const std::string program = find_program(plugin);
   if (program.empty())
     return std::string("no ") + kProbeProgram +
@@ -96,12 +110,9 @@ std::string ask_program(const File& plugin, const job::Membership& membership) {
   const net::Descriptor from(ends[0]);
   net::Descriptor to(ends[1]);
   pid_t pid = -1;
-  const bool has_started = start_program(
-      {program, plugin.path, plugin.name, std::to_string(membership.size),
-       std::to_string(membership.hosts.largest_host()), membership.hosts_are_given ? "1" : "0",
-       membership.hosts_are_machines ? "1" : "0", membership.rendezvous ? membership.rendezvous.text() : "-"},
-      to.get(), &pid);
-  if (!has_started) return "no " + program + " cannot be started: " + std::strerror(errno);
+  question.insert(question.begin(), program);
+  if (!start_program(std::move(question), to.get(), &pid))
+    return "no " + program + " cannot be started: " + std::strerror(errno);
   to.close();
   std::string answer = read_line(from.get(), SteadyClock::now() + kPatience);
   if (answer.empty()) ::kill(pid, SIGKILL);
@@ -146,21 +157,21 @@ bool wait_for(const SharedAnswer& answer) {
   return true;
 }
 
-}  // namespace
-
-ProbeAnswer probe(const File& file, const job::Membership& membership) {
+ProbeAnswer ask(const File& file, const job::Membership& membership, const std::vector<std::string>& more) {
+  const std::vector<std::string> question = question_of(file, membership, more);
   void* const memory = membership.memory_fd >= 0
                            ? job::try_map_shared(membership.memory_fd, job::kPluginAnswersPlace, kPage)
                            : nullptr;
-  if (!memory) return in_numbers(ask_program(file, membership));
+  if (!memory) return in_numbers(ask_program(file, question));
+  std::string name = file.path;  // the rest of the job is the same for its ranks
+  for (const std::string& word : more) name += "\n" + word;
   bool is_mine = false;
-  SharedAnswer* const shared =
-      shared_answer(static_cast<SharedAnswer*>(memory), number_of(file.path), &is_mine);
+  SharedAnswer* const shared = shared_answer(static_cast<SharedAnswer*>(memory), number_of(name), &is_mine);
   std::string text;
   if (shared && !is_mine && wait_for(*shared)) {
     text = shared->text;
   } else {
-    text = ask_program(file, membership);
+    text = ask_program(file, question);
     if (is_mine) {
       text.copy(shared->text, sizeof shared->text - 1);
       shared->is_there.store(1, std::memory_order_release);
@@ -168,6 +179,15 @@ ProbeAnswer probe(const File& file, const job::Membership& membership) {
   }
   ::munmap(memory, kPage);
   return in_numbers(text);
+}
+
+}  // namespace
+
+ProbeAnswer probe(const File& file, const job::Membership& membership) { return ask(file, membership, {}); }
+
+ProbeAnswer probe_device(const File& file, const job::Membership& membership, device::Family family,
+                         int ordinal) {
+  return ask(file, membership, {std::to_string(static_cast<unsigned>(family)), std::to_string(ordinal)});
 }
 
 }  // namespace aqueduct::conduit::plugin

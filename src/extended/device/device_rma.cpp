@@ -6,6 +6,7 @@
 #include "core/segment.hpp"
 #include "extended/device/transfers.hpp"
 #include "extended/messages.hpp"
+#include "extended/native.hpp"
 
 namespace aqueduct::extended::device_memory {
 namespace {
@@ -95,6 +96,38 @@ void copy(Thread& thread, const Side& to, const Side& from, std::size_t bytes, P
       .copy(card, to.here, from.here, bytes, direction, to.is_device ? from.host : to.host,
             {&is_done, &pending, reinterpret_cast<std::uint64_t>(unreleased)});
 }
+
+// What the network itself does of a transfer (conduit/device_transfers.hpp).
+struct Direct {
+  conduit::DeviceTransfers* network = nullptr;  ///< null: it must be staged
+  conduit::DeviceLocal local;
+  conduit::DeviceRemote remote;
+};
+
+// It knows segments of other endpoints only if they are on devices.
+Direct direct_way(Thread& thread, const Peer& peer, const Side& local, const Side& remote, const void* there,
+                  std::size_t bytes) {
+  Rank& rank = thread.rank;
+  core::Objects& objects = rank.objects();
+  conduit::DeviceTransfers* const network = rank.conduit().device_transfers();
+  // Neighbours look at their mailboxes. Operations over messages are known by their peer, should that one
+  // die.
+  if (!network || remote.here || rank.is_neighbour(peer.rank) || rank.options().reference_only ||
+      rank.failures())
+    return {};
+  Direct way{network, {local.here, nullptr}, {const_cast<void*>(there), {}}};
+  if (local.is_device && !(way.local.added = objects.devices()->network_of(local.here, bytes))) return {};
+  if (remote.is_device) {
+    way.remote.key = objects.devices()->network_key({peer.rank, peer.remote});
+    if (!way.remote.key.is_there) return {};
+  } else if (peer.remote != 0 || !objects.attached || objects.segment_everything) {
+    return {};
+  }
+  return way;
+}
+
+void count_direct() { core::this_thread("device").record->counters.device_direct.add(); }
+void count_staged() { core::this_thread("device").record->counters.device_staged.add(); }
 
 // The peer has died and this rank goes on: what would go there is lost.
 bool is_lost(Thread& thread, RankId peer) {
@@ -413,9 +446,12 @@ Started start_put(const char* where, Thread& thread, const Peer& peer, void* to,
   if (!local.is_device && !remote.is_device)
     return start_lent_put(where, thread, peer.rank, to, from, bytes, pending, flags, peer.remote, reuse);
   if (is_lost(thread, peer.rank)) return Started::kDone;
-  const bool is_host_put = !remote.here && !remote.is_device;
+  const Direct direct = direct_way(thread, peer, local, remote, to, bytes);
+  const bool is_host_put = !remote.here && !remote.is_device && !direct.network;
   if (!is_host_put) note_start(thread, peer.rank, &observe::PeerCounters::puts, bytes);
-  if (!remote.here && remote.is_device && !local.is_device && !uses_longs(thread.rank, peer, bytes))
+  if (!remote.here && !direct.network) count_staged();
+  if (!direct.network && !remote.here && remote.is_device && !local.is_device &&
+      !uses_longs(thread.rank, peer, bytes))
     return put_messages(where, thread, peer, to, from, bytes, pending, flags);
   // A source that must be free at return is waited for.
   am::Unreleased source{0};
@@ -423,6 +459,14 @@ Started start_put(const char* where, Thread& thread, const Peer& peer, void* to,
   am::Unreleased* const unreleased = must_wait ? &source : reuse.unreleased;
   if (remote.here) {
     copy(thread, remote, local, bytes, pending, unreleased);
+  } else if (direct.network) {
+    const Started started = start_native(thread, peer.rank, TransferKind::kPut, pending, flags,
+                                         [&](conduit::Rma::Done done, void* operation) {
+                                           return direct.network->put(peer.rank, direct.remote, direct.local,
+                                                                      bytes, unreleased, done, operation);
+                                         });
+    if (started == Started::kNotNow) return started;
+    count_direct();
   } else {
     Flow flow = flow_with(is_host_put ? Flow::Kind::kPutHost : Flow::Kind::kPut, where, thread, peer, local,
                           to, bytes, pending);
@@ -443,6 +487,16 @@ Started start_get(const char* where, Thread& thread, const Peer& peer, void* to,
   if (!local.is_device && !remote.is_device)
     return extended::start_get(where, thread, peer.rank, to, from, bytes, pending, flags, peer.remote);
   if (is_lost(thread, peer.rank)) return Started::kDone;
+  if (const Direct direct = direct_way(thread, peer, local, remote, from, bytes); direct.network) {
+    note_start(thread, peer.rank, &observe::PeerCounters::gets, bytes);
+    const Started started = start_native(
+        thread, peer.rank, TransferKind::kGet, pending, flags, [&](conduit::Rma::Done done, void* operation) {
+          return direct.network->get(peer.rank, direct.local, direct.remote, bytes, done, operation);
+        });
+    if (started != Started::kNotNow) count_direct();
+    return started;
+  }
+  if (!remote.here) count_staged();
   if (!remote.here && !remote.is_device) {
     transfers(thread.rank)
         .start(flow_with(Flow::Kind::kGetHost, where, thread, peer, local, from, bytes, pending));

@@ -1,8 +1,10 @@
 // Put and get where one side or both lie on a device: in one copy of the driver where this process reaches
-// both sides, else staged (transfers.hpp).
+// both sides, else by the network itself where it knows both (conduit/device_transfers.hpp), else staged
+// (transfers.hpp).
 //
 //   the other side is           this side is      it is done by
 //   mapped here, or our own     host or device    one copy on a stream of the card
+//   known to the network        the same          one operation of the network's
 //   on a device elsewhere       host              messages to its owner, who copies them onto its device
 //   on a device elsewhere       device            the same, from chunks of pinned memory
 //   in a host elsewhere         device            a put or get between it and chunks of pinned memory

@@ -164,7 +164,7 @@ bool Transfers::begin_get(Thread& thread, Flow& flow) {
 Chunk* Transfers::begin_chunk(Flow& flow) {
   const bool needs_slot = flow.kind == Flow::Kind::kPut && !flow.by_messages;
   std::byte* memory = flow.here + flow.begun;
-  if (needs_slot && flow.granted.empty() && (!flow.card || 2 * without_slots_ >= out_.count()))
+  if (needs_slot && flow.granted.empty() && (!flow.card || 2 * (without_slots_ + 1) > out_.count()))
     return nullptr;
   if (flow.card && !(memory = out_.take())) return nullptr;
   std::unique_ptr<Chunk> chunk;

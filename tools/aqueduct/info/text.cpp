@@ -54,10 +54,11 @@ std::string devices_as_text(const std::vector<device::SurveyedDriver>& drivers) 
     is_any |= !driver.devices.empty();
   }
   if (is_any)
-    fmt::format_to(into,
-                   "  Neighbours copy by the driver. Over every network transfers are staged through pinned "
-                   "memory;\n"
-                   "  why over libfabric, too, is said at ofi above.\n");
+    fmt::format_to(
+        into,
+        "  Neighbours copy by the driver. Over networks transfers are staged through pinned memory; "
+        "over\n"
+        "  libfabric they go direct where the provider does that, as is said at ofi above.\n");
   return out;
 }
 

@@ -180,10 +180,15 @@ std::string peer_table(const std::vector<RankState>& states, const RankState& st
     if (counts != PeerCounts{}) text += message_lines(states, state, peer);
   }
   const observe::ThreadCounts& done = state.done;
-  const std::string devices = done.device_copies == 0
-                                  ? ""
-                                  : fmt::format("copies on devices {}, bytes in them {}\n",
-                                                number(done.device_copies), number(done.device_bytes));
+  std::string devices;
+  if (done.device_copies != 0) {
+    devices += fmt::format("copies on devices {}, bytes in them {}\n", number(done.device_copies),
+                           number(done.device_bytes));
+  }
+  if (done.device_direct != 0 || done.device_staged != 0) {
+    devices += fmt::format("transfers of devices by the network {}, staged {}\n", number(done.device_direct),
+                           number(done.device_staged));
+  }
   return text + retry_lines(state) +
          fmt::format("polls {}, sleeps {}, slow waits {}, waits for locks {},\nbarriers {}, collectives {}\n",
                      number(done.polls), number(done.sleeps), number(done.slow_waits),

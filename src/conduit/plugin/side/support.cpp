@@ -61,6 +61,13 @@ World& live() { return library.world(); }
 
 namespace conduit::plugin {
 void accept(const LibraryFunctions& host) { library = host; }
+
+std::string why_not_on_device(const char* conduit, const job::Membership& membership, device::Family family,
+                              int ordinal) {
+  char text[kTextBytes] = "";
+  library.try_device(conduit, membership, family, ordinal, text, sizeof text);
+  return text;
+}
 }  // namespace conduit::plugin
 
 }  // namespace aqueduct
