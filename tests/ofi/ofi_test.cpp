@@ -1,12 +1,16 @@
 // The ofi conduit where something is wrong: one line that says what, and no hang. And the peer that is gone:
 // the launcher's line, and none of the library's.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
 
 #include "kill/killed_rank.hpp"
 #include "support/process.hpp"
+#include "support/sanitized.hpp"
 
 namespace aqueduct::test {
 namespace {
@@ -56,6 +60,7 @@ TEST(Ofi, MisspeltSettingsAreRefused) {
                  "messages may overtake payloads");
   expect_refusal({"AQUEDUCT_OFI_ATOMICS=fast"}, "'fast' is none of auto, native, messages");
   expect_refusal({"AQUEDUCT_OFI_RMA=fast"}, "'fast' is none of auto, native, messages");
+  expect_refusal({"AQUEDUCT_OFI_DEVICES=fast"}, "'fast' is none of auto, direct, staged");
   expect_refusal({"GASNET_OFI_NUM_BBUFS=3"}, "GASNET_OFI_NUM_BBUFS");
   expect_refusal({"GASNET_OFI_MAX_MEDIUM=1GB"}, "GASNET_OFI_MAX_MEDIUM");
 }
@@ -84,6 +89,50 @@ TEST(Ofi, TheReportSaysWhichWaySmallTransfersGo) {
   expect_report({"FI_PROVIDER=net", "AQUEDUCT_OFI_NARROW=unordered"}, "put and get native, atomics");
   expect_report({"FI_PROVIDER=shm"}, "put and get native, atomics");
   expect_report({"FI_PROVIDER=shm", "AQUEDUCT_OFI_RMA=messages"}, by_messages);
+}
+
+// The most that any process of a command has had resident; 0: it has failed. In a child of its own, because
+// the system counts all that this process has ever started.
+long peak_kib(const std::vector<std::string>& command, const Settings& settings) {
+  int ends[2];
+  if (::pipe(ends) != 0) return 0;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    rusage used{};
+    const bool has_worked = run(command, with(settings)).exit_code == 0;
+    ::getrusage(RUSAGE_CHILDREN, &used);
+    const long peak = has_worked ? used.ru_maxrss : 0;
+    ::_exit(::write(ends[1], &peak, sizeof peak) == sizeof peak ? 0 : 1);
+  }
+  ::close(ends[1]);
+  long peak = 0;
+  if (::read(ends[0], &peak, sizeof peak) != sizeof peak) peak = 0;
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  return peak;
+}
+
+// The layer rxm makes 1024 buffers in either direction when it first needs one: with room for the largest
+// message they are 68 MB each, which took 26 ms in the middle of somebody's first gets.
+TEST(Ofi, ARankOverTcpNeedsNoBufferForTheLargestMessageInTheLayerBelow) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer's own memory would count";
+  const long peak = peak_kib({AQUEDUCT_LAUNCHER, "bench", "get-latency", "-n", "2", "--conduit", "ofi",
+                              "--sizes", "8,1K,64K", "--repetitions", "1"},
+                             {"FI_PROVIDER=tcp"});
+  EXPECT_GT(peak, 0);
+  EXPECT_LT(peak, 64 << 10);
+}
+
+// Its buffers do not bound what it sends without a rendezvous. (Since libfabric 1.20 they do, and it says
+// nothing.)
+TEST(Ofi, MessagesOverTcpNeedNoRendezvousInTheLayerBelow) {
+  const Outcome outcome =
+      run({AQUEDUCT_LAUNCHER, "bench", "am-latency", "-n", "2", "--conduit", "ofi", "--repetitions", "1"},
+          with({"FI_PROVIDER=tcp", "FI_LOG_LEVEL=info", "FI_LOG_PROV=ofi_rxm"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  if (outcome.err.find("Protocol limits: Eager: ") == std::string::npos)
+    GTEST_SKIP() << "this libfabric does not say what its layer's limits are";
+  EXPECT_NE(outcome.err.find("Protocol limits: Eager: 66560"), std::string::npos);
 }
 
 class Gone : public ::testing::TestWithParam<const char*> {};

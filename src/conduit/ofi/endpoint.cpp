@@ -4,6 +4,7 @@ namespace aqueduct::conduit::ofi {
 
 Endpoint::Endpoint(const Settings& how, Provider provider, const Opening& opening)
     : settings(how),
+      place(opening.place),
       self(opening.place.rank),
       ranks(opening.place.size),
       limits(provider.properties.limits(how)),

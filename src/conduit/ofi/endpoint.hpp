@@ -18,6 +18,7 @@ struct Endpoint {
   void segments_attached(std::span<const SegmentBounds> bounds);
 
   const Settings settings;
+  const job::Membership& place;
   const RankId self;
   const RankId ranks;
   const Limits limits;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/fatal.hpp"
+#include "conduit/ofi/device_registration.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::ofi {
@@ -76,7 +77,11 @@ Network::Network(const Settings& settings, Provider provider, const Opening& ope
   must(fi_av_open(domain, &vector_attr, &vector, nullptr), "fi_av_open", provider_);
   vector_.reset(vector);
   fid_ep* endpoint;
-  must(fi_endpoint(domain, &info, &endpoint, nullptr), "fi_endpoint", provider_);
+  {
+    ChangedEnvironment environment;
+    set_up_layers(environment);
+    must(fi_endpoint(domain, &info, &endpoint, nullptr), "fi_endpoint", provider_);
+  }
   endpoint_.reset(endpoint);
   must(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind", provider_);
   must(fi_ep_bind(endpoint, &vector->fid, 0), "fi_ep_bind", provider_);
@@ -383,7 +388,18 @@ fid_mr* Network::register_memory(void* base, std::size_t bytes, bool is_remote, 
   const std::uint64_t access = FI_SEND | FI_RECV | FI_READ | FI_WRITE |
                                (is_remote ? FI_REMOTE_READ | FI_REMOTE_WRITE : std::uint64_t{0});
   fid_mr* registration = nullptr;
-  int result = fi_mr_reg(domain_.get(), base, bytes, access, 0, next_key_++, 0, &registration, nullptr);
+  const int result = fi_mr_reg(domain_.get(), base, bytes, access, 0, next_key_++, 0, &registration, nullptr);
+  return enabled(result, registration, base, bytes, error);
+}
+
+fid_mr* Network::register_device_memory(const DeviceRegion& region, int* error) {
+  fid_mr* registration = nullptr;
+  const int result = register_on_device(*domain_, region, next_key_++, &registration);
+  return enabled(result, registration, region.base, region.bytes, error);
+}
+
+// With what is left to do after a registration.
+fid_mr* Network::enabled(int result, fid_mr* registration, const void* base, std::size_t bytes, int* error) {
   if (result == 0 && properties().endpoint_registration) {
     result = fi_mr_bind(registration, &endpoint_->fid, 0);
     if (result == 0) result = fi_mr_enable(registration);

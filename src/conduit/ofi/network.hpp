@@ -27,6 +27,7 @@
 
 #include "base/clock.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/device_transfers.hpp"
 #include "conduit/ofi/provider.hpp"
 
 namespace aqueduct::conduit::ofi {
@@ -78,6 +79,7 @@ struct LocalMemory {
   const void* address = nullptr;
   std::size_t bytes = 0;
   fid_mr* registration = nullptr;
+  bool is_device = false;  ///< always by its registration
 };
 
 /// Memory of a peer.
@@ -103,6 +105,8 @@ class Network {
 
   const Properties& properties() const { return provider_.properties; }
   const char* provider_name() const { return provider_.name(); }
+  /// Why memory of devices is staged, if the provider was not asked for it.
+  const std::string& why_staged() const { return provider_.why_staged; }
 
   /// Sent without a completion; `bytes` are at most inject_bytes.
   Post inject(RankId target, const void* bytes, std::size_t count);
@@ -139,6 +143,8 @@ class Network {
   /// Memory that libfabric may read or write, also for peers if `is_remote`. Null, with errno's value in
   /// `*error`, if it is refused.
   fid_mr* register_memory(void* base, std::size_t bytes, bool is_remote, int* error);
+  /// The same of a device, for this rank and peers.
+  fid_mr* register_device_memory(const DeviceRegion& region, int* error);
   void close_registration(fid_mr* registration);
   fid_domain& domain() { return *domain_; }
   fid_ep& endpoint() { return *endpoint_; }
@@ -162,8 +168,9 @@ class Network {
   std::size_t any_order(std::span<Completion> into);
   void check_registered(const LocalMemory& memory) const;
   void* descriptor(const LocalMemory& memory) const {
-    return must_register_ ? fi_mr_desc(memory.registration) : nullptr;
+    return must_register_ || memory.is_device ? fi_mr_desc(memory.registration) : nullptr;
   }
+  fid_mr* enabled(int result, fid_mr* registration, const void* base, std::size_t bytes, int* error);
 
   Provider provider_;
   Narrowing narrowing_;

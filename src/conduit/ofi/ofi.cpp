@@ -3,6 +3,7 @@
 #include "base/fatal.hpp"
 #include "conduit/ofi/bare.hpp"
 #include "conduit/ofi/device_support.hpp"
+#include "conduit/ofi/device_trial.hpp"
 #include "conduit/ofi/ofi_conduit.hpp"
 #include "conduit/plugin/plugin.hpp"
 #include "net/network_interface.hpp"
@@ -52,14 +53,14 @@ std::string details() {
   const Provider provider = choose_provider(settings, {});
   if (!provider.info) return provider.reason;
   return std::string("provider ") + provider.name() + ", " + provider.reason + "; " +
-         provider.properties.text() + "; " + Messages::memory_in_words(settings, provider.properties) +
-         "; memory of devices is staged: " + why_devices_are_staged(provider);
+         provider.properties.text() + "; " + Messages::memory_in_words(settings, provider.properties) + "; " +
+         devices_in_words(provider, settings);
 }
 
 }  // namespace
 
 Provider provider_for(const Settings& settings, const job::Membership& place) {
-  Provider provider = choose_provider(settings, address_of_host(place));
+  Provider provider = choose_provider(settings, place.size == 0 ? net::Address{} : address_of_host(place));
   if (provider.info && provider.reaches_one_machine_only() && !is_on_one_machine(place)) {
     provider.info.reset();
     provider.reason = "provider shm reaches one machine, and the job has several";
@@ -84,6 +85,7 @@ const Description& description() {
       return chosen.info ? chosen.properties.limits(settings) : settings.limits();
     };
     made.details = details;
+    made.try_device = try_device;
     return made;
   }();
   return described;

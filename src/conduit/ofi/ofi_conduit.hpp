@@ -1,11 +1,12 @@
 // The conduit over libfabric, of its parts: an endpoint with what all of them share, messages with their
-// Longs, puts and gets, atomics, and a watch that knows whose answers are missing. docs/ofi.md says which
-// path it takes with which provider.
+// Longs, puts and gets, also of memory on devices, atomics, and a watch that knows whose answers are missing.
+// docs/ofi.md says which path it takes with which provider.
 //
 // Threads: any. One lock, the endpoint's, is held over every call of libfabric, and while nothing is
 // delivered.
 #pragma once
 #include "conduit/ofi/atomics.hpp"
+#include "conduit/ofi/device_memory.hpp"
 #include "conduit/ofi/messages.hpp"
 #include "conduit/ofi/rma.hpp"
 #include "parts/pending_replies.hpp"
@@ -49,6 +50,10 @@ class OfiConduit final : public Conduit {
     return endpoint_.has_segments && endpoint_.properties().puts_and_gets() ? &transfers_ : nullptr;
   }
   Atomics* atomics() override { return endpoint_.properties().has_atomics ? &atomics_ : nullptr; }
+  DeviceTransfers* device_transfers() override {
+    const bool must = endpoint_.settings.devices == DevicePath::kDirect;  // or ends the job
+    return must || endpoint_.properties().device_memory ? &devices_ : nullptr;
+  }
 
  private:
   /// With the lock held. How many of our own operations have completed.
@@ -60,6 +65,7 @@ class OfiConduit final : public Conduit {
   Messages messages_{endpoint_, [this] { serve(); }};
   PutsAndGets transfers_{endpoint_, messages_.small_transfers(), [this] { serve(); }};
   ProviderAtomics atomics_{endpoint_};
+  DeviceMemory devices_{endpoint_, transfers_};
   Unanswered unanswered_{endpoint_, messages_};
 };
 

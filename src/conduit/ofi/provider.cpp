@@ -13,7 +13,7 @@
 #include <map>
 #include <string_view>
 
-#include "base/changed_environment.hpp"
+#include "device/driver.hpp"
 
 namespace aqueduct::conduit::ofi {
 namespace {
@@ -65,17 +65,6 @@ bool is_at(const fi_info& info, const net::Address& at) {
   }
 }
 
-// The layer ofi_rxm sends what does not fit its buffers by a rendezvous, which takes two to three times as
-// long over TCP. So the largest medium message fits, and there are fewer of them: the memory is the same. It
-// reads this when libfabric starts. Over other networks its own settings stay.
-void set_up_rxm(ChangedEnvironment& environment) {
-  const char* const wanted = std::getenv("FI_PROVIDER");
-  if (!wanted || !std::strstr(wanted, "tcp")) return;
-  environment.set_default("FI_OFI_RXM_BUFFER_SIZE", std::to_string((std::size_t{64} << 10) + 1024));
-  environment.set_default("FI_OFI_RXM_MSG_RX_SIZE", "256");
-  environment.set_default("FI_OFI_RXM_MSG_TX_SIZE", "256");
-}
-
 Info ask(std::uint64_t caps, std::uint64_t completion) {
   const Info hints(fi_allocinfo());
   if (!hints) return nullptr;
@@ -90,9 +79,10 @@ Info ask(std::uint64_t caps, std::uint64_t completion) {
   hints->domain_attr->av_type = FI_AV_TABLE;
   hints->domain_attr->mr_mode =
       FI_MR_LOCAL | FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  if (caps & FI_HMEM) hints->domain_attr->mr_mode |= FI_MR_HMEM;
   fi_info* found = nullptr;
   ChangedEnvironment environment;
-  set_up_rxm(environment);
+  set_up_layers(environment);
   const int result = fi_getinfo(kVersion, nullptr, nullptr, 0, hints.get(), &found);
   return Info(result == 0 ? found : nullptr);
 }
@@ -132,18 +122,23 @@ bool does_atomics(const fi_info& info) {
   return does;
 }
 
-// The same provider on the same domain, asked for atomics as well; null if it has none.
-const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const net::Address& at) {
-  static std::map<const fi_info*, bool> answers;  // of entries that stay as long as the process does
+// The same provider on the same domain, asked for more; null if it does not have that.
+const fi_info* same_in(const fi_info* list, const fi_info& chosen, const net::Address& at) {
   for (const fi_info* info = list; info; info = info->next) {
-    if (std::strcmp(info->fabric_attr->prov_name, chosen.fabric_attr->prov_name) != 0 ||
-        std::strcmp(info->domain_attr->name, chosen.domain_attr->name) != 0 || !is_at(*info, at))
-      continue;
-    const auto [found, is_new] = answers.try_emplace(info);
-    if (is_new) found->second = does_atomics(*info);
-    return found->second ? info : nullptr;
+    if (std::strcmp(info->fabric_attr->prov_name, chosen.fabric_attr->prov_name) == 0 &&
+        std::strcmp(info->domain_attr->name, chosen.domain_attr->name) == 0 && is_at(*info, at))
+      return info;
   }
   return nullptr;
+}
+
+const fi_info* with_atomics(const fi_info& chosen, const fi_info* list, const net::Address& at) {
+  static std::map<const fi_info*, bool> answers;  // of entries that stay as long as the process does
+  const fi_info* const info = same_in(list, chosen, at);
+  if (!info) return nullptr;
+  const auto [found, is_new] = answers.try_emplace(info);
+  if (is_new) found->second = does_atomics(*info);
+  return found->second ? info : nullptr;
 }
 
 // Over sockets a write or a read is a message there and one back in any case.
@@ -180,6 +175,41 @@ Properties properties_of(const fi_info& info, std::uint64_t arrival, const Setti
   return properties;
 }
 
+// Asks the provider that was taken for memory of devices as well, and takes that if nothing else is lost.
+void ask_for_devices(Provider& provider, std::uint64_t caps, const Settings& settings,
+                     const net::Address& at) {
+  const std::string name = std::string("provider ") + provider.name();
+  const Properties& now = provider.properties;
+  if (settings.devices == DevicePath::kStaged) {
+    provider.why_staged = "AQUEDUCT_OFI_DEVICES says so";
+  } else if (!now.puts_and_gets()) {
+    provider.why_staged = name + " has no put and get of its own";
+  } else if (now.raw_keys) {
+    provider.why_staged = name + " has keys of any length";
+  } else if (!device::may_be_here()) {
+    provider.why_staged = "this machine shows no device";
+  } else {
+    const fi_info* more = nullptr;
+    if (now.has_atomics) more = same_in(known(caps | FI_ATOMIC | FI_HMEM, now.arrival), *provider.info, at);
+    if (!more) more = same_in(known(caps | FI_HMEM, now.arrival), *provider.info, at);
+    if (!more) {
+      provider.why_staged = name + " does not move it (FI_HMEM)";
+      return;
+    }
+    Properties properties = properties_of(*more, now.arrival, settings);
+    const bool is_less = properties.is_less_than(now) || (now.has_atomics && !properties.has_atomics);
+    if (settings.devices != DevicePath::kDirect && is_less) {
+      provider.why_staged =
+          name + " would move it (FI_HMEM), and then has less of something else: " + properties.text() +
+          "; AQUEDUCT_OFI_DEVICES=direct takes that";
+      return;
+    }
+    properties.device_memory = true;
+    provider.info.reset(fi_dupinfo(more));
+    provider.properties = properties;
+  }
+}
+
 std::string why_none(const Settings& settings, const net::Address& at) {
   std::string why = "libfabric has no provider of reliable datagrams with messages";
   if (!settings.device.empty()) why += " for GASNET_OFI_DEVICE='" + settings.device + "'";
@@ -190,6 +220,17 @@ std::string why_none(const Settings& settings, const net::Address& at) {
 }
 
 }  // namespace
+
+void set_up_layers(ChangedEnvironment& environment) {
+  const char* const wanted = std::getenv("FI_PROVIDER");
+  if (!wanted || !std::strstr(wanted, "tcp")) return;
+  const std::string most = std::to_string((std::size_t{64} << 10) + 1024);
+  const bool has_eager_limit = FI_VERSION_LT(fi_version(), FI_VERSION(1, 20));
+  if (has_eager_limit) environment.set_default("FI_OFI_RXM_EAGER_LIMIT", most);
+  environment.set_default("FI_OFI_RXM_BUFFER_SIZE", has_eager_limit ? "256" : most);
+  environment.set_default("FI_OFI_RXM_MSG_RX_SIZE", "256");
+  environment.set_default("FI_OFI_RXM_MSG_TX_SIZE", "256");
+}
 
 bool Provider::is_software() const {
   const unsigned place = place_in_order(name());
@@ -240,9 +281,11 @@ am::Limits Properties::limits(const Settings& settings) const {
 Provider choose_provider(const Settings& settings, const net::Address& at) {
   constexpr std::uint64_t kRma = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
   Provider provider;
+  std::uint64_t taken_caps = 0;
   const auto take_better = [&](std::uint64_t caps, std::uint64_t arrival) {
     const fi_info* best = best_of(known(caps, arrival), settings, at);
     if (!best || (provider.info && place_in_order(best->fabric_attr->prov_name) >= kFirstSoftware)) return;
+    taken_caps = caps;
     provider.info.reset(fi_dupinfo(best));
     provider.properties = properties_of(*best, arrival, settings);
     if (!(caps & FI_RMA) || settings.atomics == AtomicPath::kMessages) return;
@@ -265,6 +308,7 @@ Provider choose_provider(const Settings& settings, const net::Address& at) {
   }
   if (provider.is_software() && provider.properties.arrival == FI_TRANSMIT_COMPLETE)
     provider.properties.arrival = 0;
+  ask_for_devices(provider, taken_caps, settings, at);
   const bool is_filtered = std::getenv("FI_PROVIDER") != nullptr;
   provider.reason = (is_filtered ? "the first of those that FI_PROVIDER leaves" : "the first that is here") +
                     (", in the order " + order_in_words());

@@ -8,6 +8,8 @@
 //                            sockets
 // The one that is taken is asked for atomics, too, unless it has less of something else then: tcp;ofi_rxm no
 // longer orders messages behind writes, and sends them by a longer path. AQUEDUCT_OFI_ATOMICS decides that.
+// Where the machine shows a device, it is asked in the same way for transfers of its memory (FI_HMEM), and
+// AQUEDUCT_OFI_DEVICES decides.
 // A provider that reaches this machine only (shm) is taken if FI_PROVIDER leaves no other.
 #pragma once
 #include <rdma/fabric.h>
@@ -15,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "base/changed_environment.hpp"
 #include "conduit/ofi/settings.hpp"
 #include "net/address.hpp"
 #include "parts/long/choice.hpp"
@@ -43,6 +46,7 @@ struct Properties {
   bool send_after_write = false;          ///< a message does not overtake writes before it
   bool completion_data = false;           ///< a write can tell the target, with 32 bits
   bool has_atomics = false;               ///< and was asked for them
+  bool device_memory = false;             ///< moves that of devices, and was asked for it
 
   /// Put and get are reads and writes; otherwise they go by messages.
   bool puts_and_gets() const { return has_rma && arrival != 0; }
@@ -50,7 +54,7 @@ struct Properties {
   parts::LongAbilities long_abilities() const;
   /// Large long payloads are written; otherwise they go in messages.
   bool writes_longs() const;
-  /// Lacks something that the other has, atomics apart.
+  /// Lacks something that the other has, atomics and memory of devices apart.
   bool is_less_than(const Properties& other) const;
   am::Limits limits(const Settings& settings) const;
   /// In words, for reports.
@@ -60,13 +64,22 @@ struct Properties {
 struct Provider {
   Info info;
   Properties properties;
-  std::string reason;  ///< why it was chosen; or, where there is none, why not
+  std::string reason;      ///< why it was chosen; or, where there is none, why not
+  std::string why_staged;  ///< why memory of devices is staged, unless properties.device_memory
 
   const char* name() const { return info->fabric_attr->prov_name; }
   /// Over sockets: slower than what the library can do with these itself.
   bool is_software() const;
   bool reaches_one_machine_only() const;
 };
+
+/// Settings of libfabric's layer ofi_rxm over TCP that the user has not made. It reads them while libfabric
+/// starts and while an endpoint is opened. What is above its eager limit it sends by a rendezvous, which
+/// takes two to three times as long over TCP, so the largest medium message is below it. Before
+/// libfabric 1.20 messages leave from our buffers and arrive in them, and the layer's own, of which it makes
+/// 1024 at a time, hold only what comes unexpectedly (it allocates what is larger): they are small. Since
+/// then the limit is the size of the buffers. Over other networks its own settings stay.
+void set_up_layers(ChangedEnvironment& environment);
 
 /// `at`: the address of this host that others use; without family: any. One thread at a time.
 Provider choose_provider(const Settings& settings, const net::Address& at);

@@ -40,6 +40,40 @@ Post PutsAndGets::get(RankId target, void* to, const void* from, std::size_t byt
                            .operation = operation});
 }
 
+namespace {
+
+Transfer between(RankId target, const DeviceLocal& local, const DeviceRemote& remote, std::size_t bytes,
+                 Rma::Done done, void* operation) {
+  return {.target = target,
+          .remote = reinterpret_cast<std::uintptr_t>(remote.address),
+          .memory = {.local = static_cast<fid_mr*>(local.added),
+                     .has_key = remote.key.is_there != 0,
+                     .shift = remote.key.shift,
+                     .key = remote.key.key},
+          .local = reinterpret_cast<std::uintptr_t>(local.address),
+          .bytes = bytes,
+          .done = done,
+          .operation = operation};
+}
+
+}  // namespace
+
+Post PutsAndGets::put(RankId target, const DeviceRemote& to, const DeviceLocal& from, std::size_t bytes,
+                      am::Unreleased* unreleased, Done done, void* operation) {
+  Transfer transfer = between(target, from, to, bytes, done, operation);
+  transfer.unreleased = unreleased;
+  const std::lock_guard guard(endpoint_.lock);
+  return endpoint_.is_closed ? Post::kRetry : transfers_.begin(transfer);
+}
+
+Post PutsAndGets::get(RankId target, const DeviceLocal& to, const DeviceRemote& from, std::size_t bytes,
+                      Done done, void* operation) {
+  Transfer transfer = between(target, to, from, bytes, done, operation);
+  transfer.is_get = true;
+  const std::lock_guard guard(endpoint_.lock);
+  return endpoint_.is_closed ? Post::kRetry : transfers_.begin(transfer);
+}
+
 bool PutsAndGets::begin_part(Transfer& transfer) {
   if (endpoint_.is_closed) return false;
   Part& part = parts_.take();
@@ -58,7 +92,9 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
     part.unreleased = transfer.unreleased;
     part.unreleased->fetch_add(1, std::memory_order_relaxed);
   }
-  const RemoteMemory remote = endpoint_.segments.remote(transfer.target, transfer.remote);
+  const RemoteMemory remote = transfer.memory.has_key
+                                  ? RemoteMemory{transfer.remote + transfer.memory.shift, transfer.memory.key}
+                                  : endpoint_.segments.remote(transfer.target, transfer.remote);
   const Post post = transfer.is_get ? endpoint_.network.read(transfer.target, memory, remote, part)
                                     : endpoint_.network.write(transfer.target, memory, remote, true, part);
   if (post == Post::kRetry) {
@@ -75,6 +111,10 @@ bool PutsAndGets::begin_part(Transfer& transfer) {
 // its client has time, and a copy to a buffer that no cache holds takes as long as sending it.
 bool PutsAndGets::find_local(const Transfer& transfer, Part& part, LocalMemory* memory) {
   const std::size_t most = std::min(transfer.bytes, endpoint_.properties().max_message_bytes);
+  if (transfer.memory.local) {  // the host cannot copy it
+    *memory = {reinterpret_cast<void*>(transfer.local), most, transfer.memory.local, true};
+    return true;
+  }
   const std::size_t most_copied =
       transfer.is_waited_for ? endpoint_.sends.large.buffer_bytes() : kMostCopiedUnasked;
   const bool is_copied = transfer.unreleased && most == transfer.bytes && most <= most_copied;

@@ -13,10 +13,15 @@
 
 namespace aqueduct::conduit::ofi {
 
-/// What a transfer says of the target's memory: nothing, since its segment is known by the rank.
-struct InSegment {};
-using Transfer = parts::Transfer<InSegment>;
-using Transfers = parts::Transfers<InSegment>;
+/// What a transfer says of memory on devices: nothing if both sides are the host's, since the target's
+/// segment is known by the rank.
+struct OnDevices {
+  fid_mr* local = nullptr;           ///< the registration of the memory here
+  bool has_key = false;              ///< the target's is on a device
+  std::uint64_t shift = 0, key = 0;  ///< of that
+};
+using Transfer = parts::Transfer<OnDevices>;
+using Transfers = parts::Transfers<OnDevices>;
 
 class PutsAndGets final : public Rma, private Transfers::Client, private OperationHandler {
  public:
@@ -31,6 +36,12 @@ class PutsAndGets final : public Rma, private Transfers::Client, private Operati
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
   Post get(RankId target, void* to, const void* from, std::size_t bytes, Done done, void* operation) override;
+
+  // The same with memory on devices.
+  Post put(RankId target, const DeviceRemote& to, const DeviceLocal& from, std::size_t bytes,
+           am::Unreleased* unreleased, Done done, void* operation);
+  Post get(RankId target, const DeviceLocal& to, const DeviceRemote& from, std::size_t bytes, Done done,
+           void* operation);
 
   // With the lock held.
   void proceed() { transfers_.proceed(); }

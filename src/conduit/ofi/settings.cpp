@@ -30,6 +30,14 @@ TransferPath small_transfers_from_environment() {
   fatal("AQUEDUCT_OFI_RMA", "'%s' is none of auto, native, messages", text);
 }
 
+DevicePath devices_from_environment() {
+  const char* const text = env::text({"AQUEDUCT_OFI_DEVICES"}, "auto");
+  if (std::strcmp(text, "auto") == 0) return DevicePath::kAsProvided;
+  if (std::strcmp(text, "direct") == 0) return DevicePath::kDirect;
+  if (std::strcmp(text, "staged") == 0) return DevicePath::kStaged;
+  fatal("AQUEDUCT_OFI_DEVICES", "'%s' is none of auto, direct, staged", text);
+}
+
 struct NarrowingName {
   const char* name;
   bool Narrowing::*member;
@@ -93,6 +101,7 @@ Settings Settings::from_environment() {
   settings.firehose = env::flag({"GASNET_USE_FIREHOSE"}, true);
   settings.atomics = atomics_from_environment();
   settings.small_transfers = small_transfers_from_environment();
+  settings.devices = devices_from_environment();
   settings.narrowing = narrowing_from_environment();
   if (settings.narrowing.small_messages) settings.max_medium = std::min(settings.max_medium, kSmallMedium);
   return settings;

@@ -22,6 +22,13 @@ enum class AtomicPath : std::uint8_t {
   kMessages,    ///< the memory's owner, as in other domains
 };
 
+/// How memory of devices is moved.
+enum class DevicePath : std::uint8_t {
+  kAsProvided,  ///< by the provider, where asking it for that takes nothing else away and a trial succeeds
+  kDirect,      ///< by the provider, where it says that it can
+  kStaged,      ///< through memory of the host
+};
+
 /// What a provider is made to look like, so that paths which better ones need not take are tested on them.
 struct Narrowing {
   bool no_inject = false;  ///< nothing can be sent without a completion
@@ -49,6 +56,7 @@ struct Settings {
   bool firehose = true;
   AtomicPath atomics = AtomicPath::kAsProvided;
   TransferPath small_transfers = TransferPath::kAsProvided;
+  DevicePath devices = DevicePath::kAsProvided;
   Narrowing narrowing;
 
   /// Ends the job with one line if a variable is malformed.
