@@ -1,5 +1,6 @@
 #include "conduit/mpi/messages.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace aqueduct::conduit::mpi {
@@ -96,6 +97,18 @@ void Messages::has_landed(parts::Parcel& parcel) {
 }
 
 void Messages::take(const Stream::Arrival& arrival, Scope scope, bool may_deliver) {
+  const bool is_notice = arrival.mark() == static_cast<std::uint8_t>(HeadKind::kNotice);
+  const std::size_t prefix_bytes = is_notice ? std::min(sizeof(MessagePrefix), arrival.size) : 0;
+  const std::span<const std::byte> bytes = arrival.bytes().subspan(prefix_bytes);
+  if (!parts::is_brief(bytes)) return take_other(arrival, scope, may_deliver);
+  parts::DecodedMessage decoded;
+  if (const char* const why = parts::decode_brief(bytes, Endpoint::limits(), &decoded)) [[unlikely]]
+    Endpoint::malformed(arrival.source, why);
+  take_decoded(arrival, decoded, is_notice, scope, may_deliver);
+}
+
+// A Long, or the head of a large message.
+void Messages::take_other(const Stream::Arrival& arrival, Scope scope, bool may_deliver) {
   std::span<const std::byte> bytes = arrival.bytes();
   MessagePrefix prefix;
   const bool has_prefix = !bytes.empty() && is_head(arrival.mark());
@@ -104,32 +117,34 @@ void Messages::take(const Stream::Arrival& arrival, Scope scope, bool may_delive
     bytes = bytes.subspan(sizeof prefix);
   }
   const bool is_large = has_prefix && prefix.kind == HeadKind::kLargeMessage;
-  const bool is_notice = has_prefix && !is_large;
   parts::DecodedMessage decoded;
   const char* const why =
       is_large ? parts::decode(bytes, prefix.payload_bytes, Endpoint::limits(), endpoint_.segment, &decoded)
-      : parts::is_brief(bytes) ? parts::decode_brief(bytes, Endpoint::limits(), &decoded)
-                               : parts::decode_whole(bytes, Endpoint::limits(), endpoint_.segment, &decoded);
+               : parts::decode_whole(bytes, Endpoint::limits(), endpoint_.segment, &decoded);
   if (why) [[unlikely]]
     Endpoint::malformed(arrival.source, why);
-  if (is_notice && decoded.kind != AmKind::kRequest) [[unlikely]]
-    Endpoint::malformed(arrival.source, "only a request can be a notice");
+  if (!is_large) return take_decoded(arrival, decoded, has_prefix, scope, may_deliver);
+  if (decoded.kind == AmKind::kCredits) Endpoint::malformed(arrival.source, "credits come with more");
+  endpoint_.came_back(arrival.source, decoded.credits);
+  parts::Parcel& parcel = *parcels_.take();
+  void* const to = parcel.take(arrival.source, decoded.message);
+  endpoint_.stream.give_back(arrival.buffer);
+  endpoint_.bulk.receive(to, decoded.message.payload_bytes, arrival.source, BulkTag::kAnnounced,
+                         Bulk::AtEnd::call<&Messages::has_landed>(*this, parcel));
+}
+
+inline void Messages::take_decoded(const Stream::Arrival& arrival, parts::DecodedMessage& decoded,
+                                   bool is_notice, Scope scope, bool may_deliver) {
   endpoint_.came_back(arrival.source, decoded.credits);
   const bool is_request = decoded.kind == AmKind::kRequest;
-  if (decoded.kind == AmKind::kCredits) {
+  if (is_notice && !is_request) [[unlikely]]
+    Endpoint::malformed(arrival.source, "only a request can be a notice");
+  if (decoded.kind == AmKind::kCredits) [[unlikely]] {
     endpoint_.stream.give_back(arrival.buffer);
-    return;
-  }
-  if (is_large) {
-    parts::Parcel& parcel = *parcels_.take();
-    void* const to = parcel.take(arrival.source, decoded.message);
-    endpoint_.stream.give_back(arrival.buffer);
-    endpoint_.bulk.receive(to, decoded.message.payload_bytes, arrival.source, BulkTag::kAnnounced,
-                           Bulk::AtEnd::call<&Messages::has_landed>(*this, parcel));
     return;
   }
   if (is_request && !is_notice) owe_all_but_one(arrival.source, decoded.message);
-  if (!may_deliver || (is_request && scope == Scope::kReplies)) {
+  if (!may_deliver || (is_request && scope == Scope::kReplies)) [[unlikely]] {
     parts::Parcel& parcel = *parcels_.take();
     parcel.hold(arrival.source, decoded.message);
     parcel.is_answered = is_notice;

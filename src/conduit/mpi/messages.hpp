@@ -45,6 +45,9 @@ class Messages {
     if (credits > 1) [[unlikely]]
       endpoint_.credits.owe(source, credits - 1);
   }
+  void take_other(const Stream::Arrival& arrival, Scope scope, bool may_deliver);
+  void take_decoded(const Stream::Arrival& arrival, parts::DecodedMessage& decoded, bool is_notice,
+                    Scope scope, bool may_deliver);
   void has_left(parts::Parcel& parcel);
   void has_landed(parts::Parcel& parcel);
   void park(parts::Parcel& parcel) { (parcel.message.is_reply ? replies_ : requests_).push(&parcel); }

@@ -72,13 +72,6 @@ void MpiConduit::take(const Stream::Arrival& arrival, Scope scope, bool may_deli
   endpoint_.stream.give_back(arrival.buffer);
 }
 
-unsigned MpiConduit::do_the_rest() {
-  busy_polls_ = 0;
-  endpoint_.stream.post_used();
-  if (endpoint_.credits.due_peers() != 0) endpoint_.give_credits_back();
-  return (endpoint_.bulk.is_idle() ? 0 : endpoint_.bulk.advance()) + transfers_.advance();
-}
-
 // Small messages are with MPI when they are sent. Those that are gone receive nothing.
 void MpiConduit::finish_sending(std::uint64_t most_ns) {
   if (!session_.may_be_taken()) return;

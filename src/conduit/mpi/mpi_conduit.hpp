@@ -23,6 +23,7 @@ class MpiConduit final : public Conduit, private parts::PendingReplies {
   Post reply(const Origin& origin, const Message& reply) override { return messages_.reply(origin, reply); }
   unsigned poll(Scope scope) override { return poll(scope, true); }
   void segments_attached(std::span<const SegmentBounds> segments) override;
+  bool serves_any_thread() const override { return session_.serves_any_thread(); }
   void finish_sending(std::uint64_t most_ns) override;
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
   void count_resources(observe::ResourceCounts& counts) override;
@@ -32,7 +33,13 @@ class MpiConduit final : public Conduit, private parts::PendingReplies {
   /// `may_deliver`: handlers may run.
   unsigned poll(Scope scope, bool may_deliver);
   void take(const Stream::Arrival& arrival, Scope scope, bool may_deliver);
-  unsigned do_the_rest();
+  unsigned do_the_rest() {
+    busy_polls_ = 0;
+    endpoint_.stream.post_used();
+    if (endpoint_.credits.due_peers() != 0) [[unlikely]]
+      endpoint_.give_credits_back();
+    return (endpoint_.bulk.is_idle() ? 0 : endpoint_.bulk.advance()) + transfers_.advance();
+  }
 
   void list_unanswered(parts::ProbeList& peers) override;
   std::string missing_from(RankId peer) override;

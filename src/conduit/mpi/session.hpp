@@ -33,6 +33,7 @@ class Session {
   void set_at_end(std::function<void()> at_end) { at_end_ = std::move(at_end); }
   bool is_over() const { return is_over_; }
 
+  bool serves_any_thread() const { return !only_thread_; }
   /// Whether this thread may call MPI at all. Others end the job when they take the session.
   bool may_be_taken() const { return !only_thread_ || only_thread_ == __builtin_thread_pointer(); }
 

@@ -24,6 +24,7 @@ Stream::Stream(Session& session, std::size_t buffer_bytes, unsigned receives, un
   // Some more, so that as many are posted when some have been used.
   for (unsigned i = 0; i < receives + kMostUsed; ++i) {
     add_to(used_);
+    ++used_count_;
     Buffer& buffer = buffers_.back();
     Session::check(MPI_Recv_init(buffer.bytes.get(), static_cast<int>(buffer_bytes_), MPI_BYTE,
                                  MPI_ANY_SOURCE, kTag, session_.communicator(), &buffer.request),
@@ -39,7 +40,7 @@ void Stream::add_to(List& list) {
   list.push(&buffer);
 }
 
-void Stream::post_used() {
+void Stream::post_all_used() {
   while (!used_.is_empty()) {
     Buffer* const buffer = used_.pop();
     buffer->bytes[0] = kNothing;
@@ -96,6 +97,17 @@ void Stream::cancel() {
   }
 }
 
+// Every status has the size, and this MPI's own member spares a call.
+std::size_t Stream::received_bytes(const MPI_Status& status) {
+#ifdef OPEN_MPI
+  return status._ucount;
+#else
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return static_cast<std::size_t>(bytes);
+#endif
+}
+
 bool Stream::receive(Arrival* arrival) {
   if (posted_.is_empty()) [[unlikely]] {
     post_used();
@@ -107,9 +119,7 @@ bool Stream::receive(Arrival* arrival) {
   Session::check(MPI_Test(&buffer->request, &is_over, &status), "MPI_Test");
   if (!is_over) return false;
   posted_.pop();
-  int bytes = 0;
-  MPI_Get_count(&status, MPI_BYTE, &bytes);
-  *arrival = {buffer, static_cast<RankId>(status.MPI_SOURCE), static_cast<std::size_t>(bytes)};
+  *arrival = {buffer, static_cast<RankId>(status.MPI_SOURCE), received_bytes(status)};
   return true;
 }
 

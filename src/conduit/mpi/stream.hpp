@@ -73,10 +73,12 @@ class Stream {
   void give_back(Buffer* buffer) {
     used_.push(buffer);
     if (++used_count_ > kMostUsed) [[unlikely]]
-      post_used();
+      post_all_used();
   }
   /// Posts what was used: when there is time.
-  void post_used();
+  void post_used() {
+    if (used_count_ != 0) post_all_used();
+  }
   /// Takes back what is posted; nothing is received any more.
   void cancel();
 
@@ -110,8 +112,10 @@ class Stream {
   static constexpr std::byte kNothing{0};    // no message begins with it
   static constexpr unsigned kMostUsed = 24;  // receives that wait to be posted again
   void add_to(List& list);
+  void post_all_used();
   void settle();
   static bool is_over(Buffer& send);
+  static std::size_t received_bytes(const MPI_Status& status);
 
   Session& session_;
   std::size_t buffer_bytes_;
