@@ -19,14 +19,12 @@ class PeerMap {
  public:
   /// The value of `peer`, made if there is none. `peer` is a rank, not kNoRank.
   Value& at(RankId peer) {
-    if (4 * (used_ + 1) > 3 * places_.size()) [[unlikely]]
-      grow();
-    Place& place = places_[place_of(peer)];
-    if (place.peer == kNoRank) {
-      place.peer = peer;
-      ++used_;
+    if (!places_.empty()) [[likely]] {
+      Place& place = places_[place_of(peer)];
+      if (place.peer == peer) [[likely]]
+        return place.value;
     }
-    return place.value;
+    return add(peer);
   }
 
   /// Null if it was never asked for.
@@ -71,6 +69,14 @@ class PeerMap {
     std::size_t at = peer * kGolden >> 40 & last;
     while (places_[at].peer != peer && places_[at].peer != kNoRank) at = (at + 1) & last;
     return at;
+  }
+
+  Value& add(RankId peer) {
+    if (4 * (used_ + 1) > 3 * places_.size()) grow();
+    Place& place = places_[place_of(peer)];
+    place.peer = peer;
+    ++used_;
+    return place.value;
   }
 
   void grow() {

@@ -97,6 +97,9 @@ constexpr Variable kVariables[] = {
      "starts the library, runs another program), a rank that waits for others or looks for messages in vain may do so for "
      "`GASNET_EXITTIMEOUT` seconds more; then the job ends with code 1. A rank that computes or writes files may take its "
      "time; no: all may wait for ever. A rank that ends with another code ends the job in any case"},
+    {kJobs, "AQUEDUCT_SHMEM_PROGRESS_US", nullptr, "microseconds", "2000",
+     "programs of OpenSHMEM between hosts: for how long a PE may not have been in the library until a thread answers others in its stead "
+     "([shmem.md](shmem.md#progress)), longer where PEs share cores; 0: there is no such thread"},
     {kJobs, "GASNET_EXITTIMEOUT", nullptr, kSeconds, "5", "see `GASNET_CATCH_EXIT`"},
     {kJobs, "GASNET_QUIET", nullptr, kFlag, "no", "yes: no warnings"},
     {kJobs, "GASNET_VERBOSEENV", nullptr, kFlag, "no", "yes: report the settings that are read"},
@@ -150,7 +153,7 @@ constexpr Variable kVariables[] = {
     {kMpi, "AQUEDUCT_MPI", nullptr, kWord, "the program's, the launcher's, `openmpi`",
      "which MPI the conduit `mpi` is: `openmpi` or `mpich`"},
     {kMpi, "AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD", kWord,
-     "`multiple` where the program is linked with MPI, else `single` for clients of one thread, `serialized` for others",
+     "`multiple` where the program is linked with MPI, else `single` for clients of one thread without a progress thread, `serialized` for others",
      "the level of threads that MPI is started with: `single`, `funneled`, `serialized` or `multiple`, which a "
      "program needs whose own threads call MPI as well"},
     {kMpi, "AQUEDUCT_MPI_RMA", nullptr, kWord, "`auto`",
@@ -170,6 +173,9 @@ constexpr Variable kVariables[] = {
     {kOfi, "AQUEDUCT_OFI_RMA", nullptr, kWord, "`auto`",
      "how streams of small puts and gets go: `native` (each by the provider), `messages` (many in one, if the provider keeps them in "
      "order), or `auto`: by messages over sockets ([ofi.md](ofi.md#streams-of-small-puts-and-gets))"},
+    {kOfi, "AQUEDUCT_OFI_DEVICES", nullptr, kWord, "`auto`",
+     "how memory of devices goes: `direct` (by the provider), `staged` (through the host's), or `auto`: by the provider where that "
+     "has written and read back the right bytes ([devices.md](devices.md#over-libfabric))"},
     {kOfi, "AQUEDUCT_OFI_NARROW", nullptr, "words", "nothing",
      "for tests: makes the provider look as if it could do less, separated by commas ([ofi.md](ofi.md#narrowing))"},
 

@@ -55,12 +55,13 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   }
 
   unsigned poll(Scope scope) override {
-    port_.progress();
+    // What the port reports counts, also where nothing is to be delivered: a put that it has taken, credits.
+    // A rank whose network serves others does not rest.
+    unsigned delivered = port_.progress() != 0 ? 1 : 0;
     if (rma_) rma_->poll();
-    // Who waits for credits must look at them before it rests.
-    unsigned delivered = 0;
+    // Likewise what another thread was told.
     if (credits_came_.load(std::memory_order_relaxed))
-      delivered = credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
+      delivered |= credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
     if (!has_work_.load(std::memory_order_acquire)) return delivered;
     give_credits_back();
     while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
@@ -82,6 +83,8 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   Rma* rma() override { return rma_.get(); }
   Doorbell* doorbell(RankId rank) override { return port_.doorbell(rank); }
   std::vector<observe::Missing> awaits() override { return parts::missing_answers(*this); }
+  void has_died(RankId rank) override { port_.forget(rank); }
+
   void count_resources(observe::ResourceCounts& counts) override {
     if (rma_) rma_->count_resources(counts);
     const std::lock_guard guard(lock_);
@@ -205,6 +208,16 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (RmaOverPort::is_ours(cookie)) return rma_->sent(cookie);
     const std::lock_guard guard(lock_);
     release(reinterpret_cast<Parcel*>(cookie));
+  }
+
+  // A client waits for what it has lent, and whoever finds too many payloads kept waits for one of them. A
+  // poll that is told of one has found something: so whoever lacked the place tries again before it rests.
+  bool awaits_sent(std::uint64_t cookie) override {
+    if (cookie == fabric::kNoReport) return false;
+    if (RmaOverPort::is_ours(cookie)) return true;
+    const std::lock_guard guard(lock_);
+    const Parcel& parcel = *reinterpret_cast<const Parcel*>(cookie);
+    return parcel.message.unreleased || kept(parcel.message.is_reply, parcel.source) == kMostKept;
   }
 
   void undeliverable(std::uint64_t, fabric::NodeId target, std::span<const std::byte>) override {

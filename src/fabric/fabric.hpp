@@ -119,6 +119,12 @@ class PortClient {
   /// The memory of the payload is the interface's again. `cookie` is the one given to send(); once per
   /// message.
   virtual void sent(std::uint64_t cookie) = 0;
+  /// Whether somebody may rest until sent() of that message. If not, the report need not wake anybody: it may
+  /// wait until the port is asked for progress for another reason.
+  virtual bool awaits_sent(std::uint64_t cookie) {
+    (void)cookie;
+    return true;
+  }
   /// In place of delivery, after sent(): the message will not arrive, or not whole. `header` is the one given
   /// to send(), so that the interface need not remember messages that it takes for delivered.
   virtual void undeliverable(std::uint64_t cookie, NodeId target, std::span<const std::byte> header) = 0;
@@ -177,6 +183,10 @@ class Port {
   /// This node is about to leave. What it has sent must arrive all the same: returns when nothing is left to
   /// do for that, or after so long. Any thread, also in a report.
   virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
+
+  /// The node has died, which this port cannot find out by itself: it reads no more of what waits to be sent
+  /// there, and reports sent() for it. Any thread.
+  virtual void forget(NodeId node) { (void)node; }
 
   /// What is known of a node that does not answer: its address, and if the port has given it up, how long it
   /// has been silent and the setting that decides. Any thread, also in a report; holds no lock on return.

@@ -60,8 +60,8 @@ std::size_t brief_header_bytes(am::Category category, unsigned nargs) {
 }
 
 bool is_too_large(std::size_t payload_bytes, am::Category category, const am::Limits& limits) {
-  const std::size_t largest[] = {0, limits.max_medium, limits.max_long};
-  return payload_bytes > largest[static_cast<unsigned>(category)];
+  if (category == am::Category::kShort) return payload_bytes != 0;
+  return payload_bytes > (category == am::Category::kMedium ? limits.max_medium : limits.max_long);
 }
 
 }  // namespace

@@ -250,6 +250,59 @@ INSTANTIATE_TEST_SUITE_P(Abilities, LiveSocketTest,
                          [](const auto& info) { return info.param.name; });
 
 // A socket that computes no checksums may not cut: so the kernel itself can be made to refuse.
+/// What the kernel would be given of a burst, message by message, in as many batches as that takes. Each
+/// message but the last of the burst has whole datagrams.
+std::vector<std::byte> taken_from(const Burst& burst, std::size_t* most_parts) {
+  MessageBatch batch;
+  MessageBatch::Position at;
+  const MessageBatch::Limits limits{
+      .datagrams = MessageBatch::kMostDatagrams, .bytes = 60'000, .singly_before = {}};
+  std::vector<std::byte> taken;
+  for (batch.fill({&burst, 1}, at, limits); batch.count() != 0; batch.fill({&burst, 1}, at, limits)) {
+    for (unsigned i = 0; i < batch.count(); ++i) {
+      const msghdr& message = batch.messages()[i].msg_hdr;
+      *most_parts = std::max(*most_parts, std::size_t{message.msg_iovlen});
+      for (std::size_t part = 0; part < message.msg_iovlen; ++part) {
+        const auto* const begin = static_cast<const std::byte*>(message.msg_iov[part].iov_base);
+        taken.insert(taken.end(), begin, begin + message.msg_iov[part].iov_len);
+      }
+      EXPECT_EQ(taken.size() % burst.datagram_bytes, 0u);
+    }
+    at = batch.end_of(batch.count() - 1);
+  }
+  return taken;
+}
+
+TEST(MessageBatch, DatagramsThatLieOneBehindTheOtherAreOnePart) {
+  Bytes data = numbered(std::size_t{1400} * 300);
+  const iovec whole{data.data(), data.size()};
+  std::size_t most_parts = 0;
+  EXPECT_EQ(taken_from({net::Address::loopback(), {&whole, 1}, 1400}, &most_parts), data);
+  EXPECT_EQ(most_parts, 1u);
+}
+
+// Of the parts of a datagram the first lies behind the last one of the datagram before, so that they are one.
+TEST(MessageBatch, EndsWithAWholeDatagramWhereThereIsNoRoomForMoreParts) {
+  constexpr std::size_t kDatagrams = 500, kBegin = 10, kMiddle = 20, kEnd = 15;
+  Bytes ends = numbered((kBegin + kEnd) * kDatagrams);
+  Bytes middles = numbered(2 * kMiddle * kDatagrams, 3);  // with gaps between
+  std::vector<iovec> parts;
+  Bytes expected;
+  for (std::size_t i = 0; i < kDatagrams; ++i) {
+    std::byte* const begin = ends.data() + i * (kBegin + kEnd);
+    parts.push_back({begin, kBegin});
+    parts.push_back({middles.data() + 2 * i * kMiddle, kMiddle});
+    parts.push_back({begin + kBegin, kEnd});
+  }
+  for (const iovec& part : parts) {
+    const auto* const begin = static_cast<const std::byte*>(part.iov_base);
+    expected.insert(expected.end(), begin, begin + part.iov_len);
+  }
+  std::size_t most_parts = 0;
+  EXPECT_EQ(taken_from({net::Address::loopback(), parts, kBegin + kMiddle + kEnd}, &most_parts), expected);
+  EXPECT_EQ(most_parts, 2 * MessageBatch::kMostDatagrams + 1);
+}
+
 TEST(LiveSocket, TheKernelRefusesToCut) {
   auto sender = open_socket(), receiver = open_socket();
   if (!sender->segments()) GTEST_SKIP() << "this kernel cuts nothing anyway";

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace {
@@ -17,10 +18,11 @@ constexpr gex_Rank_t kDead = 3;
 constexpr size_t kBytes = 1 << 20;
 
 gex_TM_t world;
-gex_AM_Index_t handler;
+gex_AM_Index_t handler, long_handler;
 volatile int handled = 0;
 
 void on_short(gex_Token_t) { handled = handled + 1; }
+void on_long(gex_Token_t, void*, size_t) {}
 
 #define EXPECT(condition)                                                                        \
   do {                                                                                           \
@@ -50,6 +52,18 @@ void expect_operations_to_complete(char* theirs) {
   gex_NBI_Wait(GEX_EC_ALL, 0);
 }
 
+// The memory of payloads that nobody has taken is the client's again.
+void expect_sources_to_be_released(char* theirs) {
+  static char mine[kBytes];
+  const size_t bytes = std::min(kBytes, gex_AM_MaxRequestLong(world, kDead, GEX_EVENT_GROUP, 0, 0));
+  gex_Event_t event = GEX_EVENT_INVALID;
+  gex_AM_RequestLong0(world, kDead, long_handler, mine, bytes, theirs, GEX_EVENT_GROUP, 0);
+  gex_AM_RequestLong0(world, kDead, long_handler, mine, bytes, theirs, &event, 0);
+  gex_RMA_PutNBI(world, kDead, theirs, mine, kBytes, GEX_EVENT_GROUP, 0);
+  gex_Event_Wait(event);
+  gex_NBI_Wait(GEX_EC_ALL, 0);
+}
+
 void expect_team_to_work(gex_TM_t team) {
   for (int i = 0; i < 100; ++i) {
     uint64_t mine = gex_TM_QueryRank(team) + 1, sum = 0;
@@ -69,9 +83,12 @@ int main(int argc, char** argv) {
   gex_Client_Init(&client, &endpoint, &world, "SURVIVORS", &argc, &argv, 0);
   gex_Segment_Attach(&segment, world, kBytes);
   gex_AM_Entry_t table[] = {{0, reinterpret_cast<gex_AM_Fn_t>(&on_short),
-                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQREP, 0, nullptr, "short"}};
-  gex_EP_RegisterHandlers(endpoint, table, 1);
+                             GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQREP, 0, nullptr, "short"},
+                            {0, reinterpret_cast<gex_AM_Fn_t>(&on_long),
+                             GEX_FLAG_AM_LONG | GEX_FLAG_AM_REQREP, 0, nullptr, "long"}};
+  gex_EP_RegisterHandlers(endpoint, table, 2);
   handler = table[0].gex_index;
+  long_handler = table[1].gex_index;
   const gex_Rank_t me = gex_TM_QueryRank(world);
   gex_TM_t living;
   gex_TM_Split(&living, world, me == kDead ? 1 : 0, 0, nullptr, 0, GEX_FLAG_TM_NO_SCRATCH);
@@ -81,9 +98,13 @@ int main(int argc, char** argv) {
   EXPECT(aqueduct_failed_ranks(world, nullptr, 0) == 0);
   gex_Coll_BarrierBlocking(world, 0);
 
-  if (me == kDead) die(argc > 1 ? argv[1] : "killed");
+  if (me == kDead) {
+    usleep(100'000);  // takes nothing of what the others send meanwhile
+    die(argc > 1 ? argv[1] : "killed");
+  }
 
   // Under way when it dies, or begun afterwards: nobody knows, and it does not matter.
+  expect_sources_to_be_released(static_cast<char*>(theirs));
   expect_operations_to_complete(static_cast<char*>(theirs));
   for (int i = 0; i < 1000; ++i) gex_AM_RequestShort0(world, kDead, handler, 0);
   gex_Coll_BarrierBlocking(world, 0);

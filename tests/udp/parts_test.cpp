@@ -55,6 +55,19 @@ TEST(Packet, SaysWhatWasWritten) {
   EXPECT_EQ(frames.bulk.data.size(), 30u);
 }
 
+TEST(Packet, OfAnotherPartDiffersInItsNumberAndItsOffsetAlone) {
+  const auto written = [](std::uint64_t number, std::uint64_t offset) {
+    Bytes bytes(kPacketHeadBytes + PartFrame::kFixedBytes + 50);
+    std::byte* const part = write_head(bytes.data(), {.job = 5, .sender = 1, .target = 2, .number = number});
+    write_part(part, {7, offset, 1000, {Place::Kind::kExposed, 0x1234}, 32, {}}, 50, false);
+    return bytes;
+  };
+  Bytes bytes = written(8, 100);
+  rewrite_number(bytes.data(), 9);
+  rewrite_part_offset(bytes.data() + kPacketHeadBytes, 150);
+  EXPECT_EQ(bytes, written(9, 150));
+}
+
 TEST(Packet, IsRefusedWhereverItIsCutInsideAFrame) {
   const Bytes bytes = datagram_with_everything();
   const std::set<std::size_t> ends = {0, 32, 64, 92, 93, bytes.size()};

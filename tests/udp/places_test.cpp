@@ -166,6 +166,18 @@ TEST_F(UdpPlaces, APostedPlaceTakesOnePayloadOfItsNodeAndSize) {
   EXPECT_GT(moved("dropped_place"), 0u);
 }
 
+TEST_F(UdpPlaces, APostedPlaceTakesNoSecondPayloadWhileTheFirstArrives) {
+  const std::uint64_t name = two.ports[1]->post(0, {exposed(), 100});
+  PartFrame first = to_exposed(0, 0, 100), second = to_exposed(1, 0, 100);
+  first.place = second.place = {Place::Kind::kPosted, name};
+  part(first, bytes(60, 1));
+  part(second, bytes(100, 2));
+  EXPECT_EQ(moved("dropped_place"), 1u);
+  EXPECT_EQ(two.clients[1]->messages, 0u);
+  EXPECT_EQ(exposed()[0], std::byte{1});
+  EXPECT_EQ(exposed()[99], kUntouched);
+}
+
 TEST_F(UdpPlaces, APostedPlaceIsNoOneElses) {
   const std::uint64_t name = two.ports[1]->post(1, {exposed(), 50'000});  // for node 1 itself
   ASSERT_TRUE(send(bytes(50'000, 1), {Place::Kind::kPosted, name}));

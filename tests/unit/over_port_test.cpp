@@ -26,12 +26,12 @@ constexpr std::size_t kLongRoom = kLimitsOverPort.max_long;
 /// Counts what comes, and answers requests with handler 1. The first argument of each is its payload's byte.
 class Rank final : public am::Receiver {
  public:
-  Rank(std::byte* shared, RankId self)
-      : Rank(std::make_shared<fabric::shm::ShmPort>(shared, self, kRanks), self) {}
+  Rank(std::byte* shared, RankId self, const OverPortOptions& options = {})
+      : Rank(std::make_shared<fabric::shm::ShmPort>(shared, self, kRanks), self, options) {}
   Rank(fabric::Port& port, RankId self)
       : Rank(std::shared_ptr<fabric::Port>(std::shared_ptr<void>(), &port), self) {}
-  Rank(const std::shared_ptr<fabric::Port>& port, RankId self)
-      : segment_(kRanks * kLongRoom), conduit_(over_port("test", port, *this)) {
+  Rank(const std::shared_ptr<fabric::Port>& port, RankId self, const OverPortOptions& options = {})
+      : segment_(kRanks * kLongRoom), conduit_(over_port("test", port, *this, options)) {
     SegmentBounds segments[kRanks];
     segments[self] = {reinterpret_cast<std::uintptr_t>(segment_.data()), segment_.size()};
     conduit_->segments_attached(segments);
@@ -184,6 +184,28 @@ TEST(OverPortRefusals, LeaveNothingBehind) {
     EXPECT_EQ(ranks[0].requests + ranks[1].requests, 300u);
     EXPECT_EQ(held_by(ranks), "");
   }
+}
+
+// Who waits meanwhile rests after many polls that find nothing: it would keep those waiting that it serves.
+TEST_F(OverPortTest, APollThatServesAPutOrAGetHasFoundSomething) {
+  Rank asks(static_cast<std::byte*>(shared_), 0, {.has_rma = true});
+  Rank serves(static_cast<std::byte*>(shared_), 1, {.has_rma = true});
+  EXPECT_EQ(serves.conduit().poll(am::Scope::kAll), 0u);
+  unsigned done = 0;
+  const auto count = [](void* counter) { ++*static_cast<unsigned*>(counter); };
+  std::byte here{7};
+  const auto finds_something = [&] {
+    unsigned found = 0;
+    for (const unsigned before = done; done == before; asks.conduit().poll(am::Scope::kAll))
+      found += serves.conduit().poll(am::Scope::kAll);
+    return found != 0;
+  };
+  ASSERT_EQ(asks.conduit().rma()->put(1, serves.room_for(0), &here, 1, Reuse::kAtReturn, count, &done),
+            am::Post::kDone);
+  EXPECT_TRUE(finds_something());
+  ASSERT_EQ(asks.conduit().rma()->get(1, &here, serves.room_for(0), 1, count, &done), am::Post::kDone);
+  EXPECT_TRUE(finds_something());
+  EXPECT_EQ(*serves.room_for(0), std::byte{7});
 }
 
 TEST_F(OverPortTest, SaysWhoseAnswersAreMissing) {

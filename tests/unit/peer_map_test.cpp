@@ -28,6 +28,15 @@ TEST(PeerMap, HoldsWhatWasPutForEachPeer) {
   EXPECT_EQ(map.find(kNoRank - 1), nullptr);
 }
 
+TEST(PeerMap, KeepsWhatItReturnedInItsPlaceWhileOnlyKnownPeersAreAskedFor) {
+  PeerMap<int> map;
+  for (RankId newest = 0; newest < 100; ++newest) {
+    const int* const value = &map.at(newest);
+    for (RankId known = 0; known <= newest; ++known) map.at(known);
+    EXPECT_EQ(&map.at(newest), value) << "of " << newest + 1 << " peers";
+  }
+}
+
 TEST(PeerMap, ListsPeersInTheOrderOfRanks) {
   PeerMap<int> map;
   for (const RankId peer : {900'000, 3, 70, 4, 65'536}) map.at(peer) = static_cast<int>(peer % 2);

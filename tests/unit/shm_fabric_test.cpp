@@ -172,6 +172,24 @@ TEST_F(ShmFabric, ADiscardedPayloadGivesItsMemoryBack) {
   EXPECT_TRUE(b.landings.empty());
 }
 
+TEST_F(ShmFabric, LargePayloadsForANodeThatHasDiedAreGivenBackOnce) {
+  constexpr std::size_t kMoreThanChunksHold = (kChunks + 1) * kChunkBytes;
+  std::vector<std::byte> waits = patterned(1, kLargest), moves = patterned(2, kMoreThanChunksHold);
+  std::vector<std::byte> room(kMoreThanChunksHold);
+  const Piece where{room.data(), room.size()};
+  b.on_arrival = [&](const Arrival& arrival) { b.port.accept(arrival.id, {&where, 1}, room.size(), 7); };
+  ASSERT_TRUE(a.send(1, 0, cut(moves), 10));
+  b.port.progress();  // asks for it, and takes none of its parts
+  a.port.progress();
+  ASSERT_TRUE(a.send(1, 1, cut(waits), 11));
+  a.port.progress();
+  EXPECT_TRUE(a.sends.empty());
+  a.port.forget(1);
+  a.port.forget(1);
+  for (int round = 0; round < 3; ++round) a.port.progress();
+  EXPECT_EQ(a.sends, (std::vector<std::uint64_t>{10, 11}));
+}
+
 TEST_F(ShmFabric, HeadersOfAllSizesKeepTheirBytes) {
   std::vector<std::byte> seen;
   b.on_arrival = [&](const Arrival& arrival) {

@@ -231,6 +231,20 @@ unsigned ShmPort::report() {
   return static_cast<unsigned>(to_report_.size());
 }
 
+void ShmPort::forget(NodeId node) {
+  std::vector<std::uint64_t> given_up;
+  Writer& writer = writers_[node];
+  writer.lock.lock();
+  writer.give_up(given_up);
+  writer.lock.unlock();
+  const auto count = static_cast<std::uint32_t>(given_up.size());
+  large_to_send_.fetch_sub(count, std::memory_order_relaxed);
+  lock_.lock();
+  sent_.insert(sent_.end(), given_up.begin(), given_up.end());
+  unreported_.store(unreported_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+  lock_.unlock();
+}
+
 unsigned ShmPort::progress() {
   if (!turn_.try_lock()) return 0;
   unsigned reports = 0;

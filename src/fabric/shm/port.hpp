@@ -11,7 +11,8 @@
 // look: a sleep has a time-out.
 //
 // A node that dies is the business of the job layer, which ends the job; undeliverable() is never called, and
-// a message to the dead is kRetry once its ring is full.
+// a message to the dead is kRetry once its ring is full. Where a job goes on without it, forget() gives
+// larger payloads for it back to the sender.
 //
 // Memory: a node and a writer cost 16 KiB for short messages, up to 512 KiB more for payloads beside them and
 // 256 KiB for larger ones, as far as they are used.
@@ -43,6 +44,7 @@ class ShmPort final : public Port {
               std::uint64_t cookie) override;
   void discard(std::uint64_t arrival) override;
   unsigned progress() override;
+  void forget(NodeId node) override;
   Doorbell* doorbell(NodeId node) override { return &doorbells_[node]; }
 
  private:

@@ -70,6 +70,10 @@ void Writer::finish(std::size_t index, std::vector<std::uint64_t>& sent) {
   large_count_.store(count - 1, std::memory_order_relaxed);
 }
 
+void Writer::give_up(std::vector<std::uint64_t>& sent) {
+  while (large_count_.load(std::memory_order_relaxed) != 0) finish(0, sent);
+}
+
 void Writer::look_for_go(std::vector<std::uint64_t>& sent) {
   for (std::size_t i = 0; i < large_count_.load(std::memory_order_relaxed);) {
     Large& large = large_[i];

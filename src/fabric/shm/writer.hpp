@@ -31,6 +31,10 @@ class Writer {
   /// has something new to see.
   bool advance(std::vector<std::uint64_t>& sent);
 
+  /// The reader will take nothing more: appends to `sent` the cookies of all larger payloads that wait or
+  /// move.
+  void give_up(std::vector<std::uint64_t>& sent);
+
   /// The reader has asked for what it cannot ask for. Its answer is not followed, and no later one.
   bool is_corrupted() const { return is_corrupted_; }
 

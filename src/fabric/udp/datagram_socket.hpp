@@ -14,12 +14,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "fabric/udp/buffer_pool.hpp"
 #include "net/address.hpp"
 
 namespace aqueduct::fabric::udp {
+
+/// Ports may differ. It takes two comparisons, as this is asked for each datagram.
+inline bool is_same_host(const net::Address& a, const net::Address& b) {
+  std::uint64_t words[2], others[2];
+  std::memcpy(words, a.host.data(), sizeof words);
+  std::memcpy(others, b.host.data(), sizeof others);
+  return a.family == b.family && ((words[0] ^ others[0]) | (words[1] ^ others[1])) == 0;
+}
 
 /// Datagrams to one address: the bytes of `parts`, one behind the other, cut every `datagram_bytes`. The last
 /// may be shorter. No datagram is spread over more than kMostParts of them.

@@ -40,6 +40,7 @@
 // thread-safe.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -108,6 +109,14 @@ struct BuiltDatagram {
   std::span<const Piece> pieces;
   Range part;  ///< of the pieces
 
+  /// What the next datagram begins with if it carries just as much of the same message: all but its number
+  /// and the offset of its part. Empty: it needs a beginning of its own.
+  static constexpr std::size_t kMostAlike = 96;
+  std::size_t alike_bytes = 0;
+  std::size_t part_at = 0;  ///< where the frame of its part begins
+  std::uint32_t transfer = 0;
+  std::array<std::byte, kMostAlike> alike;
+
   std::size_t whole_bytes() const { return bytes + static_cast<std::size_t>(part.size()); }
 };
 
@@ -151,7 +160,9 @@ class Link {
   bool wants_to_send(std::uint64_t now_ns, bool flush);
   /// Writes that one to `to`, which has room for largest_datagram(). `*built` is empty, or what was built for
   /// this peer just before.
-  void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
+  void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
+    if (built->alike_bytes == 0 || !build_alike(now_ns, to, built)) build_anew(now_ns, to, built);
+  }
   /// All has been built that may go now.
   void look_at_window() {
     if (!is_held_back()) return;
@@ -211,6 +222,14 @@ class Link {
   /// What a kernel cuts at once; a message waits for company if two of its size fit.
   static constexpr std::size_t kCutAtOnce = 65'000;
 
+  void build_anew(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
+  bool build_alike(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
+  void keep_alike(const std::byte* begin, const SentPacket& packet, BuiltDatagram* built) const;
+  void has_built(SentPacket& packet, const BuiltDatagram& built, std::uint64_t now_ns);
+  /// This datagram, or one as large as any, fills the window: what is left must wait for an acknowledgement.
+  bool fills_window() const {
+    return bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
+  }
   bool window_is_open() const;
   /// The window is what keeps something from going.
   bool is_held_back() const {

@@ -1,5 +1,6 @@
 // Links: what goes out.
 #include <algorithm>
+#include <cstring>
 
 #include "fabric/udp/link.hpp"
 
@@ -241,9 +242,8 @@ std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, Se
   // The last of a burst asks for an acknowledgement; that of a message which names its place asks only where
   // more must wait: mostly it has an answer, which the acknowledgement travels with.
   const auto bytes = static_cast<std::size_t>(packet->bulk.size());
-  const bool fills_window = bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
   const bool asks =
-      fills_window || may_probe_ != 0 || (!transfer.is_placed && next_transfer() == kNoTransfer);
+      fills_window() || may_probe_ != 0 || (!transfer.is_placed && next_transfer() == kNoTransfer);
   if (transfer.is_placed) {
     const auto header_bytes = static_cast<std::uint8_t>(transfer.header.size());
     write_part(
@@ -255,7 +255,42 @@ std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, Se
   return fixed;
 }
 
-void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
+// Most datagrams of a large payload differ from the one before in their number and their offset alone.
+void Link::keep_alike(const std::byte* begin, const SentPacket& packet, BuiltDatagram* built) const {
+  built->alike_bytes = 0;
+  if (built->bytes > BuiltDatagram::kMostAlike || built->whole_bytes() != largest_ || may_probe_ != 0 ||
+      packet.bulk.size() == 0 || packet.messages.size() + packet.control.size() != 0 ||
+      built->part_at + PartFrame::kFixedBytes != built->bytes || fills_window())
+    return;
+  built->transfer = packet.transfer;
+  std::copy_n(begin, built->bytes, built->alike.begin());
+  built->alike_bytes = built->bytes;
+}
+
+bool Link::build_alike(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
+  const std::size_t index = next_transfer();
+  const std::uint64_t bytes = built->part.size();
+  if (index == kNoTransfer || first_transfer_ + static_cast<std::uint32_t>(index) != built->transfer)
+    return false;
+  OutgoingTransfer& transfer = transfers_[index];
+  const bool is_alike = transfer.lost.empty() && transfer.keep_bytes - transfer.next >= bytes &&
+                        control_.unsent() == 0 && messages_.unsent() == 0 && !has_lost_something() &&
+                        may_probe_ == 0 && owed_packets_ == 0 && !owes_now_ && window_is_open() &&
+                        !fills_window() && !wants_wide_probe(now_ns);
+  if (!is_alike) return false;
+  SentPacket& packet = packets_.add();
+  built->number = packets_.next_number() - 1;
+  packet.bulk = built->part = transfer.take(bytes);
+  packet.transfer = built->transfer;
+  packet.state = SentPacket::State::kInFlight;
+  std::memcpy(to, built->alike.data(), built->alike_bytes);
+  rewrite_number(to, built->number);
+  rewrite_part_offset(to + built->part_at, packet.bulk.begin);
+  has_built(packet, *built, now_ns);
+  return true;
+}
+
+void Link::build_anew(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
   const bool is_probe = may_probe_ != 0;
   const bool is_small = is_probe && may_probe_ <= small_probes_;
   const bool is_wide = !is_probe && wants_wide_probe(now_ns);
@@ -276,7 +311,8 @@ void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
   if (may_carry) {
     at += add_stream(control_, FrameType::kControl, kNever, at, room(), &packet.control);
     at += add_stream(messages_, FrameType::kMessages, message_limit_, at, room(), &packet.messages);
-    at += add_bulk(static_cast<std::size_t>(at - to), at, room(), &packet, built);
+    built->part_at = static_cast<std::size_t>(at - to);
+    at += add_bulk(built->part_at, at, room(), &packet, built);
     elicits = packet.control.size() + packet.messages.size() + packet.bulk.size() != 0;
   }
   if (may_carry || is_small) {
@@ -299,8 +335,13 @@ void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
     ++counters_.acks_alone;
   }
   built->bytes = static_cast<std::size_t>(at - to);
-  packet.bytes = static_cast<std::uint32_t>(built->whole_bytes());
-  write_size(to, packet.bytes);
+  write_size(to, built->whole_bytes());
+  has_built(packet, *built, now_ns);
+  keep_alike(to, packet, built);
+}
+
+void Link::has_built(SentPacket& packet, const BuiltDatagram& built, std::uint64_t now_ns) {
+  packet.bytes = static_cast<std::uint32_t>(built.whole_bytes());
   packet.sent_ns = now_ns;
   if (packet.is_in_flight()) {
     if (packets_in_flight_ == 0) silent_since_ns_ = now_ns;

@@ -25,6 +25,18 @@ void MessageBatch::fill(std::span<const Burst> bursts, Position from, const Limi
   }
 }
 
+// Datagrams that lie one behind the other are one part: the kernel copies each part by itself.
+void MessageBatch::append(std::size_t first_part, const iovec& part) {
+  if (parts_ != first_part) {
+    iovec& last = iovecs_[parts_ - 1];
+    if (static_cast<std::byte*>(last.iov_base) + last.iov_len == part.iov_base) {
+      last.iov_len += part.iov_len;
+      return;
+    }
+  }
+  iovecs_[parts_++] = part;
+}
+
 bool MessageBatch::add(const Burst& burst, Position& position, const Limits& limits) {
   if (count_ == kMostMessages) return false;
   const bool is_single = position.is_before(limits.singly_before);
@@ -36,11 +48,12 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
   while (datagrams < most && (datagrams == 0 || bytes + burst.datagram_bytes <= limits.bytes)) {
     const Position before = here;
     const std::size_t parts_before = parts_;
+    const std::size_t last_before = parts_ != first_part ? iovecs_[parts_ - 1].iov_len : 0;
     std::size_t missing = burst.datagram_bytes;
     while (missing != 0 && here.part < burst.parts.size() && parts_ < kMostPartsHere) {
       const iovec& part = burst.parts[here.part];
       const std::size_t taken = std::min(missing, part.iov_len - here.part_offset);
-      if (taken != 0) iovecs_[parts_++] = {static_cast<std::byte*>(part.iov_base) + here.part_offset, taken};
+      if (taken != 0) append(first_part, {static_cast<std::byte*>(part.iov_base) + here.part_offset, taken});
       missing -= taken;
       here.part_offset += taken;
       here.offset += taken;
@@ -52,6 +65,7 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
     if (missing != 0 && !is_last) {  // no room for more parts: up to the last whole datagram
       here = before;
       parts_ = parts_before;
+      if (parts_ != first_part) iovecs_[parts_ - 1].iov_len = last_before;
       break;
     }
     if (missing == burst.datagram_bytes) break;

@@ -56,6 +56,9 @@ class MessageBatch {
   /// False: no room for another message.
   bool add(const Burst& burst, Position& position, const Limits& limits);
 
+  /// To the message whose parts begin there.
+  void append(std::size_t first_part, const iovec& part);
+
   unsigned count_ = 0;
   std::size_t parts_ = 0;
   std::array<mmsghdr, kMostMessages> messages_;

@@ -96,6 +96,7 @@ struct PartFrame {
   static constexpr std::size_t kFixedBytes = 33;
   static constexpr std::size_t kPayloadAlignment = 16;
   static constexpr std::size_t kMostPadding = kPayloadAlignment - 1;
+  static constexpr std::size_t kOffsetAt = 8;  ///< where `offset` lies in what write_part() writes
   std::uint32_t transfer = 0;
   std::uint64_t offset = 0;  ///< of the header and the payload behind it
   std::uint64_t payload_bytes = 0;
@@ -132,6 +133,13 @@ bool decode_frames(std::span<const std::byte> body, Frames* frames);
 
 /// Fills in the size of a datagram, when it is known.
 void write_size(std::byte* datagram, std::size_t bytes);
+/// Makes of the head of a datagram that of another one, and of a part another part of the same message.
+inline void rewrite_number(std::byte* datagram, std::uint64_t number) {
+  std::memcpy(datagram + offsetof(PacketHead, number), &number, sizeof number);
+}
+inline void rewrite_part_offset(std::byte* part, std::uint64_t offset) {
+  std::memcpy(part + PartFrame::kOffsetAt, &offset, sizeof offset);
+}
 
 // Writers return where they end. The data of a stream, bulk or part frame follows it and is the caller's
 // business.

@@ -24,11 +24,6 @@ constexpr std::uint64_t kLooksWithoutTime = 16;
 /// Reports of which nobody has asked yet; beyond this senders must ask first.
 constexpr std::size_t kMostReports = 4096;
 
-/// Ports may differ: a socket may send for another one.
-bool is_same_host(const net::Address& a, const net::Address& b) {
-  return a.family == b.family && a.host == b.host;
-}
-
 /// In one line, of those that are not 0.
 void say_counters(NodeId self, const Counters& counters, const UdpPort::LinkMemory& memory) {
   std::string line = "udp: rank " + std::to_string(self) + ":";
@@ -264,7 +259,7 @@ void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std:
   const bool is_believed =
       setup_.seal && tag_bytes_ != 0
           ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
-          : is_same_host(from, setup_.peers[head.sender]);
+          : is_same_host(from, setup_.peers[head.sender]);  // a socket may send for another one
   if (!is_believed) {
     count(&Counters::dropped_forged);
     return;

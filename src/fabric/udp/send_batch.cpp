@@ -46,8 +46,8 @@ void SendBatch::add(const net::Address& to, const PacketName& name, const BuiltD
   const std::size_t bytes = built.whole_bytes() + (seal_ ? seal_->tag_bytes() : 0);
   const Parts parts = put_together(name, built);
   Burst* const last = bursts_.empty() ? nullptr : &bursts_.back();
-  const bool joins =
-      last && last->to == to && last_bytes_ == last->datagram_bytes && bytes <= last->datagram_bytes;
+  const bool joins = last && last->to.port == to.port && is_same_host(last->to, to) &&
+                     last_bytes_ == last->datagram_bytes && bytes <= last->datagram_bytes;
   if (!joins) {
     bursts_.push_back({to, {}, bytes});
     first_parts_.push_back(parts_.size());

@@ -22,7 +22,7 @@ class SendBatch {
   static constexpr std::size_t kSealedBytes = std::size_t{192} << 10;
   static constexpr std::size_t kMostDatagrams = 256;
   /// A part of at most this size counts as small.
-  static constexpr std::size_t kSmallPart = std::size_t{9} << 10;
+  static constexpr std::size_t kSmallPart = std::size_t{4} << 10;
   static constexpr std::size_t kLargestDatagram = 0xffff;
 
   /// `seal` may be null, and outlives the batch.
