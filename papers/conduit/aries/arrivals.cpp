@@ -29,7 +29,7 @@ void Messages::proceed() {
   for (std::size_t looks = slow_peers_.size(); looks != 0; --looks) {
     const RankId slow = slow_peers_.front();
     slow_peers_.pop_front();
-    peers_[slow].is_slow = false;
+    peer(slow).is_slow = false;
     header_came(slow, false);
   }
   while (!unsent_controls_.empty() &&

@@ -52,7 +52,7 @@ Endpoint::Endpoint(const AriesSettings& how, parts::LongProtocolKind longs, cons
       world(opening.world),
       receiver(opening.receiver),
       area(how, ranks),
-      nic(self, ranks, most_arrivals(how, ranks, longs), how, world.clock()),
+      nic(self, most_arrivals(how, ranks, longs), how, world.clock()),
       local(nic, {.bounce_bytes = how.bounce_bytes,
                   .bounce_chunk_bytes = how.bounce_chunk_bytes(),
                   .caches = how.caches_registrations,
@@ -87,8 +87,8 @@ void Endpoint::exchange_cards(job::Bootstrap& bootstrap) {
   for (RankId rank = 0; rank < ranks; ++rank) {
     if (all[rank].size() != sizeof(AriesCard))
       fatal(kName, "rank %u has another version of this conduit", rank);
-    std::memcpy(&areas[rank], all[rank].data(), sizeof(AriesCard));
-    const AriesCard& card = areas[rank];
+    AriesCard card;
+    std::memcpy(&card, all[rank].data(), sizeof card);
     if (card.depth != mine.depth || card.slot_bytes != mine.slot_bytes ||
         card.buffer_bytes != mine.buffer_bytes || card.first_region != mine.first_region)
       fatal(kName,
@@ -97,6 +97,7 @@ void Endpoint::exchange_cards(job::Bootstrap& bootstrap) {
             "GASNET_NETWORKDEPTH_SPACE, GASNET_GNI_MAX_MEDIUM, GASNET_GNI_PACKEDLONG_CUTOVER, "
             "GASNET_GNI_NUM_PD",
             rank, self);
+    areas[rank] = {card.base, card.memory};
     addresses[rank] = card.address;
   }
   nic.set_addresses(std::move(addresses));

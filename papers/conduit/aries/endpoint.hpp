@@ -46,6 +46,12 @@ struct AriesCard {
   std::uint64_t first_region = 0;
 };
 
+/// What of a peer's card is kept: how its message area is reached.
+struct PeerArea {
+  std::uint64_t base = 0;
+  gni_mem_handle_t memory{};
+};
+
 struct Endpoint {
   Endpoint(const AriesSettings& how, parts::LongProtocolKind longs, const Opening& opening);
 
@@ -66,10 +72,8 @@ struct Endpoint {
   }
 
   std::uint64_t remote_area(RankId peer) const { return areas[peer].base; }
-  /// Of every peer: its card, and the address and endpoint of the NIC.
-  static constexpr std::size_t peer_bytes() {
-    return sizeof(AriesCard) + sizeof(std::uint32_t) + sizeof(gni_ep_handle_t);
-  }
+  /// Of every peer: its area, and the address of its NIC.
+  static constexpr std::size_t peer_bytes() { return sizeof(PeerArea) + sizeof(std::uint32_t); }
 
   const AriesSettings settings;
   const RankId self;
@@ -87,7 +91,7 @@ struct Endpoint {
   SpinLock lock;  ///< guards what follows, and the parts of the conduit
   Nic nic;
   LocalMemory local;
-  std::vector<AriesCard> areas;
+  std::vector<PeerArea> areas;
 
  private:
   void exchange_cards(job::Bootstrap& bootstrap);

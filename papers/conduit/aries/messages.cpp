@@ -22,7 +22,7 @@ Messages::Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<voi
       message_posts_(PostUse::kMessage, endpoint),
       control_posts_(PostUse::kControl, endpoint),
       longs_(endpoint, *this, transfers, std::move(progress)),
-      peers_(endpoint.ranks),
+      peers_((endpoint.ranks + kPeerBlock - 1) / kPeerBlock),
       outstanding_(endpoint.settings.total_depth),
       scratch_(endpoint.settings.buffer_bytes()) {
   for (std::uint32_t slot = endpoint.settings.total_depth; slot-- > 0;) free_buffers_.push_back(slot);
@@ -35,7 +35,9 @@ Messages::Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<voi
 }
 
 Messages::Peer& Messages::peer(RankId rank) {
-  Peer& peer = peers_[rank];
+  std::unique_ptr<PeerBlock>& block = peers_[rank / kPeerBlock];
+  if (!block) block = std::make_unique<PeerBlock>();
+  Peer& peer = (*block)[rank % kPeerBlock];
   if (!peer.is_known) {
     peer.is_known = true;
     peer.free_slots = run_of(endpoint_.settings.depth);
@@ -104,7 +106,7 @@ bool Messages::reserve(RankId target, const Body& body, std::uint32_t* pool_slot
 void Messages::settle(std::uint32_t pool_slot) {
   Outstanding& request = outstanding_[pool_slot];
   if (request.is_unanswered || request.is_leaving) return;
-  Peer& there = peers_[request.peer];
+  Peer& there = peer(request.peer);
   there.free_slots |= request.slots;
   if (request.is_long) --there.longs;
   request.slots = 0;
@@ -249,11 +251,14 @@ void Messages::count_resources(observe::ResourceCounts& counts) const {
   constexpr RankId kMostCounted = 4096;
   std::uint64_t slots = 0, longs = 0, unseen = 0;
   if (endpoint_.ranks <= kMostCounted) {
-    for (const Peer& peer : peers_) {
-      if (peer.is_known)
-        slots += static_cast<unsigned>(std::popcount(run_of(endpoint_.settings.depth) & ~peer.free_slots));
-      longs += peer.longs;
-      unseen += peer.unseen;
+    for (const std::unique_ptr<PeerBlock>& block : peers_) {
+      if (!block) continue;
+      for (const Peer& peer : *block) {
+        if (peer.is_known)
+          slots += static_cast<unsigned>(std::popcount(run_of(endpoint_.settings.depth) & ~peer.free_slots));
+        longs += peer.longs;
+        unseen += peer.unseen;
+      }
     }
   }
   counts.holds("buffers of requests", endpoint_.settings.total_depth - free_buffers_.size());

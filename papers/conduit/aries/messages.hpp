@@ -2,7 +2,9 @@
 //
 // Threads: inject(), reply() and deliver() any; the rest with the endpoint's lock held.
 #pragma once
+#include <array>
 #include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,8 +18,8 @@ class Messages {
  public:
   Messages(Endpoint& endpoint, PutsAndGets& transfers, std::function<void()> progress);
 
-  /// Of every peer.
-  static constexpr std::size_t peer_bytes() { return sizeof(Peer); }
+  /// Of every peer: its part of a block's pointer.
+  static constexpr std::size_t peer_bytes() { return sizeof(void*) / kPeerBlock; }
 
   Post inject(RankId target, const Message& request);
   Post reply(const Origin& origin, const Message& reply);
@@ -72,6 +74,9 @@ class Messages {
     bool is_slow = false;                ///< among slow_peers_
     bool is_known = false;
   };
+  /// Peers are made in blocks, when the first message to one of a block leaves or comes.
+  static constexpr RankId kPeerBlock = 8;
+  using PeerBlock = std::array<Peer, kPeerBlock>;
   /// An outstanding request, indexed by the pool buffer of its answer.
   struct Outstanding {
     RankId peer = 0;
@@ -124,7 +129,7 @@ class Messages {
   Posted message_posts_;
   Posted control_posts_;
   Longs longs_;
-  std::vector<Peer> peers_;
+  std::vector<std::unique_ptr<PeerBlock>> peers_;
   std::vector<Outstanding> outstanding_;
   std::vector<std::uint32_t> free_buffers_;
   std::vector<std::byte> scratch_;

@@ -28,8 +28,8 @@ const char* name_of(PostUse use) {
 
 }  // namespace
 
-Nic::Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock)
-    : self_(self), clock_(clock), endpoints_(ranks), descriptors_(settings.descriptors) {
+Nic::Nic(RankId self, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock)
+    : self_(self), clock_(clock), descriptors_(settings.descriptors) {
   gni_return_t attached = attach(settings.domain_modes);
   if (attached == GNI_RC_ERROR_RESOURCE && settings.may_share_fma) {
     check(GNI_CdmDestroy(domain_), "GNI_CdmDestroy");
@@ -58,7 +58,7 @@ void Nic::set_immediate(std::byte* buffers) {
 }
 
 gni_ep_handle_t Nic::endpoint(RankId peer) {
-  gni_ep_handle_t& endpoint = endpoints_[peer];
+  gni_ep_handle_t& endpoint = endpoints_.at(peer);
   if (!endpoint) {
     check(GNI_EpCreate(nic_, completions_, &endpoint), "GNI_EpCreate");
     check(GNI_EpBind(endpoint, addresses_[peer], peer), "GNI_EpBind");

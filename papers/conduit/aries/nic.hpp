@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/peer_map.hpp"
 #include "conduit/conduit.hpp"
 #include "papers/conduit/aries/settings.hpp"
 #include "papers/nic/ugni/client.hpp"
@@ -67,7 +68,7 @@ struct PostDescriptor {
 class Nic final : public LocalMemory::Registrar {
  public:
   /// `most_arrivals`: the events that others may send before this rank takes them.
-  Nic(RankId self, RankId ranks, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock);
+  Nic(RankId self, std::uint32_t most_arrivals, const AriesSettings& settings, Clock& clock);
   Nic(const Nic&) = delete;
 
   gni_nic_handle_t handle() const { return nic_; }
@@ -123,7 +124,7 @@ class Nic final : public LocalMemory::Registrar {
   gni_cq_handle_t completions_ = nullptr;
   gni_cq_handle_t arrivals_ = nullptr;
   std::vector<std::uint32_t> addresses_;
-  std::vector<gni_ep_handle_t> endpoints_;
+  PeerMap<gni_ep_handle_t> endpoints_;  // of those that this rank has ever posted to
   std::vector<PostDescriptor> descriptors_;
   std::vector<PostDescriptor*> free_;
   std::uint64_t lost_since_ns_ = 0;
