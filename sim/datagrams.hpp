@@ -47,6 +47,7 @@ class Datagrams final : public fabric::udp::DatagramSocket, private fabric::Port
   void arrived(const fabric::Arrival& arrival) override;
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override;
   void sent(std::uint64_t cookie) override { leaving_.erase(cookie); }
+  bool awaits_sent(std::uint64_t) override { return false; }
   void undeliverable(std::uint64_t, fabric::NodeId, std::span<const std::byte>) override {}  // it is lost
 
   SimPort& port_;

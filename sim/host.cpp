@@ -4,8 +4,8 @@
 
 namespace aqueduct::sim {
 
-void Host::charge(CostId cost, std::size_t bytes) {
-  const Time duration = stretched(model()[cost].of(bytes));
+void Host::charge(CostId cost, std::size_t bytes, unsigned times) {
+  const Time duration = stretched(model()[cost].of(bytes) * times);
   accounts_.add(cost, duration);
   work(duration);
 }

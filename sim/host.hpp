@@ -66,8 +66,9 @@ class Host {
   Engine& engine() const { return engine_; }
   const NetworkModel& model() const { return accounts_.model(); }
 
-  /// By a fiber: does work that costs `cost` plus its price for each of `bytes`; returns when it is done.
-  void charge(CostId cost, std::size_t bytes = 0);
+  /// By a fiber: does work that costs `cost` plus its price for each of `bytes`, and that `times` over;
+  /// returns when it is done.
+  void charge(CostId cost, std::size_t bytes = 0, unsigned times = 1);
   /// By a fiber: computes for `duration`; accounted nowhere.
   void compute(Time duration);
 

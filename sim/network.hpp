@@ -61,9 +61,10 @@ struct PortCosts {
         receive(model.find_cost("port_receive")),
         receive_more(model.find_cost("port_receive_more")),
         crossed(model.find_cost("port_crossed")),
+        other_peer(model.find_cost("port_other_peer")),
         poll(model.find_cost("port_poll")) {}
 
-  std::optional<CostId> send, sent, receive, receive_more, crossed, poll;
+  std::optional<CostId> send, sent, receive, receive_more, crossed, other_peer, poll;
 };
 
 class Network {

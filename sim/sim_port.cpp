@@ -1,8 +1,17 @@
 #include "sim/sim_port.hpp"
 
+#include <bit>
 #include <utility>
 
 namespace aqueduct::sim {
+namespace {
+
+/// How often one is doubled until it is `count` at least.
+unsigned doublings(std::size_t count) {
+  return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
+}
+
+}  // namespace
 
 fabric::Traits SimPort::traits() const {
   const NetworkModel& model = network_.model();
@@ -16,11 +25,13 @@ unsigned SimPort::distance(fabric::NodeId port) const {
 fabric::Post SimPort::send(fabric::NodeId target, std::span<const std::byte> header,
                            std::span<const fabric::Piece> payload, std::uint64_t cookie) {
   const PortCosts& costs = network_.port_costs_;
-  if (!costs.send && !costs.sent) return network_.send(*this, target, header, payload, cookie);
+  if (!costs.send && !costs.sent && !costs.other_peer)
+    return network_.send(*this, target, header, payload, cookie);
   std::size_t bytes = 0;
   for (const fabric::Piece& piece : payload) bytes += piece.bytes;
   sends_ = true;
   pay(costs.send, bytes);
+  pay_for_other_peer(target, last_target_);
   const fabric::Post post = network_.send(*this, target, header, payload, cookie);
   pay(costs.sent);
   sends_ = false;
@@ -28,8 +39,14 @@ fabric::Post SimPort::send(fabric::NodeId target, std::span<const std::byte> hea
 }
 
 // A rank that has left pays no more, and neither do events.
-void SimPort::pay(std::optional<CostId> cost, std::size_t bytes) {
-  if (cost && reports_wait_ && Fiber::current()) network_.simulation_.host(self_).charge(*cost, bytes);
+void SimPort::pay(std::optional<CostId> cost, std::size_t bytes, unsigned times) {
+  if (cost && times != 0 && reports_wait_ && Fiber::current())
+    network_.simulation_.host(self_).charge(*cost, bytes, times);
+}
+
+void SimPort::pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last) {
+  const std::optional<CostId> cost = network_.port_costs_.other_peer;
+  if (cost && std::exchange(last, peer) != peer) pay(cost, 0, doublings(lanes_.size()));
 }
 
 void SimPort::report(const Report& report) {
@@ -44,6 +61,8 @@ void SimPort::report(const Report& report) {
   } else {
     tell(report);
   }
+  if (report.kind == Report::Kind::kSent && reports_wait_ && client_ && !client_->awaits_sent(report.cookie))
+    return;
   host.notify();
 }
 
@@ -106,6 +125,7 @@ unsigned SimPort::progress() {
       const bool is_further = std::exchange(has_received, true) && costs.receive_more;
       pay(is_further ? costs.receive_more : costs.receive, report.message->payload_bytes);
       if (report.crossed) pay(costs.crossed);
+      pay_for_other_peer(report.message->source, last_source_);
     }
     tell(report);
     ++told;

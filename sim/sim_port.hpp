@@ -12,6 +12,8 @@
 //   port_receive_more  in its place, for each message after the first of a call: what lies there together is taken together
 //   port_crossed   likewise, for a message that came while the rank itself was sending: where one kernel carries both, each
 //                  disturbs the other
+//   port_other_peer  by a message to or from another peer than the last one, each time that the peers to which this rank has
+//                  sent are doubled
 //   port_poll      progress() that finds nothing
 #pragma once
 #include <vector>
@@ -63,7 +65,9 @@ class SimPort final : public fabric::Port {
   void report(const Report& report);
   void tell(const Report& report);
   /// By the rank, if it uses the port itself.
-  void pay(std::optional<CostId> cost, std::size_t bytes = 0);
+  void pay(std::optional<CostId> cost, std::size_t bytes = 0, unsigned times = 1);
+  /// The same where `peer` is not `last`, which it becomes.
+  void pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last);
 
   Network& network_;
   fabric::NodeId self_;
@@ -71,6 +75,9 @@ class SimPort final : public fabric::Port {
   bool sends_ = false;
   fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
+  static constexpr fabric::NodeId kNobody = ~fabric::NodeId{0};
+  fabric::NodeId last_target_ = kNobody;
+  fabric::NodeId last_source_ = kNobody;
   PeerMap<std::uint32_t> lanes_;          // by target: one more than a place in Network::lanes_
   PeerMap<std::uint32_t> ordered_lanes_;  // likewise, of send_in_order()
   std::vector<Report> reports_;           // from first_report_ on

@@ -77,10 +77,11 @@ int read_options(Read read) {
   if (complains) options.complains = *complains;
   // Zero makes it forget the options of another process.
   if (!std::exchange(options.have_begun, true) && options.index == 1) options.index = 0;
-  if (index || options.index == 0) ::optind = options.index;
+  ::optind = options.index;
   if (complains) ::opterr = options.complains;
   const int result = read();
-  if (index) *index = ::optind;
+  options.index = ::optind;
+  if (index) *index = options.index;
   if (int* const option = image.variable<int>("optopt")) *option = ::optopt;
   if (char** const argument = image.variable<char*>("optarg")) *argument = ::optarg;
   return result;

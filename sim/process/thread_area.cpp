@@ -16,10 +16,6 @@
 #include <asm/prctl.h>
 #include <immintrin.h>
 
-// A common thread-local variable: linkers put these behind all others.
-asm(".tls_common aqueduct_place_of_programs, 65536, 64");
-static_assert(aqueduct::sim::process::ThreadArea::kMostProgramBytes == 65536);
-
 asm(R"(
   .pushsection .text
   .type aqueduct_tls_descriptor, @function

@@ -1,14 +1,16 @@
 """What a silent peer takes, measured: barriers on simulated machines of two sizes, in which a rank talks with the logarithm of all.
 The memory of a rank that the larger machine adds, divided by the peers that it adds, is what one costs; with more ranks than cores in
-one process nothing else grows with their number. Ends with 1 if that is more than `aqueduct info` says of the conduit, and 32 bytes, for page tables and the like.
+one process nothing else grows with their number. Ends with 1 if that is more than LIMIT, or what `aqueduct info` says of the conduit, and 32 bytes, for page
+tables and the like.
 
-    flat_memory.py AQUEDUCT CONDUIT NETWORK FEWER MORE"""
+    flat_memory.py AQUEDUCT CONDUIT NETWORK FEWER MORE [LIMIT]"""
 import os
 import re
 import subprocess
 import sys
 
-aqueduct, conduit, network, *sizes = sys.argv[1:]
+aqueduct, conduit, network, fewer, more, *limits = sys.argv[1:]
+fewer, more = int(fewer), int(more)
 WORDS = {"less than one byte": 1, "less than one": 1, "one": 1}
 
 
@@ -35,10 +37,9 @@ def stated():
 
 
 nothing = most_kib(4)
-fewer, more = map(int, sizes)
 of_rank = {ranks: (most_kib(ranks) - nothing) * 1024 / ranks for ranks in (fewer, more)}
 silent = (of_rank[more] - of_rank[fewer]) / (more - fewer)
-limit = stated()
+limit = int(limits[0]) if limits else stated()
 print(f"{conduit}: a rank takes {of_rank[fewer] / 1024:.0f} KiB of {fewer}, {of_rank[more] / 1024:.0f} KiB of {more}: "
-      f"{silent:.1f} bytes for each silent peer; aqueduct info says {limit}")
+      f"{silent:.1f} bytes for each silent peer; stated are {limit}")
 sys.exit(silent > limit + 32)

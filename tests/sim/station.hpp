@@ -36,6 +36,7 @@ class Station final : public fabric::PortClient {
   std::deque<std::string> landed_bytes;  // by cookie
   std::size_t keep_at_most = ~std::size_t{0};
   bool discards = false;
+  bool awaits = true;  // what is sent
   Time accepts_after = 0;
 
   fabric::Post send(fabric::NodeId to, std::string header, const std::string& payload,
@@ -67,6 +68,7 @@ class Station final : public fabric::PortClient {
     landings.push_back({engine_.now(), cookie, outcome == fabric::Outcome::kOk});
   }
   void sent(std::uint64_t cookie) override { sends.push_back({engine_.now(), cookie}); }
+  bool awaits_sent(std::uint64_t) override { return awaits; }
   void undeliverable(std::uint64_t cookie, fabric::NodeId, std::span<const std::byte>) override {
     failures.push_back({engine_.now(), cookie, false});
   }

@@ -40,6 +40,38 @@ TEST(PortCosts, MessagesThatLieThereTogetherCostLessAfterTheFirst) {
   EXPECT_EQ(of_three_together(cost("port_receive", 800) + cost("port_receive_more", 150)), ns(800 + 2 * 150));
 }
 
+TEST(PortCosts, AMessageToAnotherPeerThanTheLastCostsMoreTheMorePeersThereAre) {
+  const NetworkModel model = model_with(cost("port_other_peer", 100));
+  Simulation simulation({.model = &model, .nodes = 4, .reports_wait = true});
+  Station sender(simulation, 0);
+  std::vector<Time> took;
+  simulation.fibers().start(simulation.host(0), "sender", [&] {
+    for (const fabric::NodeId to : {1u, 1u, 2u, 2u, 1u, 3u, 3u, 1u}) {
+      const Time start = simulation.engine().now();
+      sender.send(to, "12345678", "");
+      took.push_back(simulation.engine().now() - start);
+    }
+  });
+  EXPECT_TRUE(simulation.run());
+  EXPECT_EQ(took, (std::vector<Time>{0, 0, 0, 0, ns(100), ns(100), 0, ns(200)}));
+}
+
+TEST(PortCosts, ASentMessageWakesOnlyThoseWhoWaitForThat) {
+  for (const bool awaits : {true, false}) {
+    const NetworkModel model = model_with("");
+    Simulation simulation({.model = &model, .nodes = 2, .reports_wait = true});
+    Station sender(simulation, 0), receiver(simulation, 1);
+    sender.awaits = awaits;
+    sender.send(1, "12345678", "", 7);
+    simulation.run();
+    EXPECT_EQ(simulation.host(0).activity(), awaits ? 1u : 0u);
+    EXPECT_TRUE(sender.sends.empty());
+    EXPECT_GE(simulation.port(0).progress(), 1u);
+    ASSERT_EQ(sender.sends.size(), 1u);
+    EXPECT_EQ(sender.sends[0].cookie, 7u);
+  }
+}
+
 /// When the first of `ranks` on one core goes on that was told something at once.
 Time next_turn(unsigned ranks) {
   const NetworkModel model =
