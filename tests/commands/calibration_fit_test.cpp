@@ -25,6 +25,9 @@ Figures by_hand(const Numbers& machine) {
   figures.receive_apart = machine.am_receive + machine.receive_more;
   figures.flood = std::max({figures.send_in_a_row + machine.am_receive, figures.receive, machine.gap});
   figures.poll = machine.poll;
+  // Of eight ranks: one is doubled three times for seven peers, and a message is sent and one received.
+  figures.many = 8;
+  figures.new_exchange = figures.exchange + 2 * 3 * machine.other_peer;
   figures.crowded_half_round_trip = figures.send + figures.receive + machine.turn;
   figures.more_crowded_half_round_trip =
       2 * (figures.send + figures.receive) + 4 * (machine.turn + 2 * machine.turn_more);
@@ -45,6 +48,7 @@ void expect_found(const Numbers& machine) {
   EXPECT_NEAR(numbers.latency, machine.latency, std::max(0.05 * std::abs(machine.latency), 2.0));
   EXPECT_NEAR(numbers.gap, machine.gap, near(machine.gap));
   EXPECT_NEAR(numbers.crossed, machine.crossed, near(machine.crossed));
+  EXPECT_NEAR(numbers.other_peer, machine.other_peer, near(machine.other_peer));
   EXPECT_NEAR(numbers.turn, machine.turn, near(machine.turn));
   EXPECT_NEAR(numbers.turn_more, machine.turn_more, near(machine.turn_more));
   EXPECT_NEAR(numbers.receive_more, machine.receive_more, near(machine.receive_more));
@@ -76,6 +80,7 @@ TEST(CalibrationFit, FindsANetworkWhereMessagesShareDatagrams) {
                 .latency = 900,
                 .receive_more = 240,
                 .crossed = 400,
+                .other_peer = 150,
                 .am_send = 60,
                 .am_receive = 70,
                 .poll = 270,
@@ -136,6 +141,17 @@ TEST(CalibrationFit, TakesMediansAndSlopesOfSeries) {
   EXPECT_DOUBLE_EQ(loggp.gap, figures.flood);
   samples.clear();
   EXPECT_THROW(figures_of(samples), std::runtime_error);
+}
+
+TEST(CalibrationFit, TellsAnExchangeOfTwoFromThoseOfMany) {
+  Figures figures;
+  add_peers({{"pair_exchange", 2, 4000}, {"pair_exchange", 2, 4200}, {"pair_exchange", 2, 4100}}, figures);
+  EXPECT_EQ(figures.exchange, 4100);
+  EXPECT_FALSE(figures.new_exchange);
+  add_peers({{"pair_exchange", 8, 4500}, {"new_exchange", 8, 6000}}, figures);
+  EXPECT_EQ(figures.exchange, 4100);
+  EXPECT_EQ(figures.many, 8u);
+  EXPECT_EQ(figures.new_exchange, 6000);
 }
 
 TEST(CalibrationFit, TellsAPairOnACoreFromTwo) {

@@ -28,6 +28,7 @@ const Scenario kScenarios[] = {
     {"kernels", "the work of stencil and random-access without messages, on rank 0", kernels},
     {"loggp", "what a message costs between two ranks, by LogGP's method", loggp},
     {"pairs", "round trips of ranks 0 and 1, 2 and 3, ... at once", pairs},
+    {"peers", "what a message costs where a rank has several peers, and several ranks one kernel", peers},
     {"put", "rank 0 puts into the segment of rank 1, one after the other, and says how long each takes", put},
     {"outside-put", "the same from memory outside its segment", outside_put},
     {"put-flood", "many puts at once", put_flood},

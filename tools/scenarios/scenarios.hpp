@@ -77,6 +77,7 @@ int stencil(const Parameters& parameters);
 int kernels(const Parameters& parameters);
 int loggp(const Parameters& parameters);
 int pairs(const Parameters& parameters);
+int peers(const Parameters& parameters);
 int put(const Parameters& parameters);
 int outside_put(const Parameters& parameters);
 int put_flood(const Parameters& parameters);

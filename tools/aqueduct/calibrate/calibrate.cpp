@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <stdexcept>
 
@@ -17,12 +18,15 @@ namespace {
 
 constexpr unsigned kRounds = 50;
 constexpr unsigned kCrowdedRounds = 20;
-constexpr unsigned kCrowd = 4;            // ranks of two pairs
-constexpr unsigned kSimulatedRounds = 4;  // each is like the others
+constexpr unsigned kCrowd = 4;                     // ranks of two pairs
+constexpr unsigned kBatches = 20;                  // of the scenario peers
+constexpr unsigned kLeastMany = 4, kMostMany = 8;  // ranks with a core each
+constexpr unsigned kSimulatedRounds = 4;           // each is like the others
 constexpr std::size_t kLoopbackDatagram = 65507, kEthernetDatagram = 1472;
 
-/// The figures of loggp on the network of that file and, where ranks share cores, of pairs on one core.
-Figures simulate(const std::string& text, const std::string& conduit, bool shares_cores) {
+/// The figures of loggp and peers on the network of that file and, where ranks share cores, of pairs on one
+/// core. `many`: ranks of peers beside two; 0: none.
+Figures simulate(const std::string& text, const std::string& conduit, bool shares_cores, unsigned many) {
   const auto samples_of = [&](const char* scenario, unsigned ranks,
                               const std::vector<std::string>& overrides) {
     std::string error;
@@ -33,6 +37,8 @@ Figures simulate(const std::string& text, const std::string& conduit, bool share
     return run_simulated(*model, conduit, *scenarios::find(scenario), parameters, ranks, ranks);
   };
   Figures figures = figures_of(samples_of("loggp", 2, {}));
+  add_peers(samples_of("peers", 2, {}), figures);
+  if (many != 0) add_peers(samples_of("peers", many, {}), figures);
   if (shares_cores) {
     for (const unsigned ranks : {2u, kCrowd})
       add_crowded(samples_of("pairs", ranks, {"host.cores=1"}), figures);
@@ -79,6 +85,16 @@ std::string calibrate(const Request& request, const Watch& watch) {
   watch("messages", 0);
   const unsigned runs = hosts.network ? 1 : request.runs;  // of the others each would be the same
   Figures machine = figures_of(run_often(hosts, job, runs));
+  LiveJob peers = job;
+  peers.scenario = "peers";
+  peers.parameters.rounds = std::min(rounds, kBatches);
+  watch("an exchange", 0.2);
+  add_peers(run_often(hosts, peers, runs), machine);
+  if (hosts.is_pretended && request.cores >= kLeastMany) {
+    peers.ranks = std::min(std::bit_floor(request.cores), kMostMany);
+    watch(fmt::format("{} ranks at once", peers.ranks), 0.25);
+    add_peers(run_often(hosts, peers, runs), machine);
+  }
   if (hosts.is_pretended) {
     LiveJob crowded = job;
     crowded.scenario = "pairs";
@@ -107,7 +123,7 @@ std::string calibrate(const Request& request, const Watch& watch) {
   const auto simulated = [&](const Numbers& numbers) {
     watch("the fit", 0.7 + 0.02 * done++);
     const std::string text = network_text(numbers, machine, {}, origin);
-    return simulate(text, twin, machine.crowded_half_round_trip.has_value());
+    return simulate(text, twin, machine.crowded_half_round_trip.has_value(), machine.many);
   };
   const Fit fitted = fit(machine, simulated);
   const std::string text =
@@ -128,6 +144,9 @@ std::string calibrate(const Request& request, const Watch& watch) {
   shown +=
       line("a round trip, by bytes", machine.round_trip_per_byte, again.round_trip_per_byte, "ns per byte");
   shown += line("an exchange, both at once", machine.exchange, again.exchange, "ns");
+  if (machine.new_exchange)
+    shown += line(fmt::format("the same of {} ranks, another each time", machine.many).c_str(),
+                  *machine.new_exchange, again.new_exchange.value_or(0), "ns");
   shown += line("receives together, each", machine.receive_together, again.receive_together, "ns");
   shown += line("receives of messages apart, each", machine.receive_apart, again.receive_apart, "ns");
   shown += line("sends in a row, each", machine.send_in_a_row, again.send_in_a_row, "ns");

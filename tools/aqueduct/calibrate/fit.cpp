@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -53,6 +54,9 @@ double slope(const std::map<std::uint64_t, double>& points, std::uint64_t least 
   return spread > 0 ? (count * xy_sum - x_sum * y_sum) / spread : 0;
 }
 
+/// How often one is doubled until it is `count` at least (sim/sim_port.cpp).
+double doublings(unsigned count) { return count > 1 ? std::bit_width(count - 1) : 0; }
+
 }  // namespace
 
 double median_of(const std::vector<Sample>& samples, const std::string& series, std::uint64_t x) {
@@ -79,6 +83,17 @@ Figures figures_of(const std::vector<Sample>& samples) {
   figures.flood = slope(medians(samples, "flood"), kFlood);
   figures.poll = median_of(samples, "poll", 1);
   return figures;
+}
+
+void add_peers(const std::vector<Sample>& samples, Figures& figures) {
+  for (const auto& [ranks, ns] : medians(samples, "pair_exchange")) {
+    if (ranks == 2) {
+      figures.exchange = ns;
+    } else {
+      figures.many = static_cast<unsigned>(ranks);
+      figures.new_exchange = median_of(samples, "new_exchange", ranks);
+    }
+  }
 }
 
 void add_crowded(const std::vector<Sample>& samples, Figures& figures) {
@@ -121,9 +136,10 @@ Fit fit(const Figures& machine, const Simulate& simulate) {
     };
     Numbers next = numbers;
     // A number that cannot be less than nothing is as close as it can be.
-    const auto move = [&](double& number, double wanted, double found, double unit = kCloseNs) {
+    const auto move = [&](double& number, double wanted, double found, double unit = kCloseNs,
+                          double times = 1) {
       if (number <= 0 && wanted < found) return;
-      number = std::max(number + off(wanted, found, unit), 0.0);
+      number = std::max(number + off(wanted, found, unit) / times, 0.0);
     };
     constexpr double kByteNs = 1e-3;
     move(next.send, machine.send, simulated.send);
@@ -133,6 +149,11 @@ Fit fit(const Figures& machine, const Simulate& simulate) {
     move(next.receive_more, machine.receive_apart, simulated.receive_apart);
     move(next.per_byte, machine.round_trip_per_byte, simulated.round_trip_per_byte, kByteNs);
     move(next.crossed, machine.exchange, simulated.exchange);
+    if (machine.new_exchange && simulated.new_exchange) {
+      // A message in each of these rounds, which is sent and received.
+      const double times = 2 * doublings(machine.many - 1);
+      move(next.other_peer, *machine.new_exchange, *simulated.new_exchange, kCloseNs, times);
+    }
     next.latency += off(machine.half_round_trip, simulated.half_round_trip);
     if (numbers.shares_datagrams) {
       move(next.am_send, machine.send_in_a_row, simulated.send_in_a_row);

@@ -12,7 +12,8 @@
 //   half a round trip of 0 bytes                      link.hop; if less than both overheads, what the sender does after the
 //                                                     message has left: port_sent
 //   slope of a round trip by bytes                    bandwidth of gates and link
-//   both ranks send at once, and receive              port_crossed
+//   both ranks send at once, and receive: the mean    port_crossed
+//   the same of many ranks, with another one each time    port_other_peer
 //   slope of sends in a row                           am_send, on networks where messages share datagrams
 //   half the slope of receives together, less am_send am_receive there
 //   slope of receives of messages apart, less am_receive   port_receive_more
@@ -45,6 +46,8 @@ struct Figures {
   double receive_apart = 0;
   double flood = 0;
   double poll = 0;
+  unsigned many = 0;                                     ///< ranks with a core each, of the next
+  std::optional<double> new_exchange{};                  ///< each exchanges with another one each time
   std::optional<double> crowded_half_round_trip{};       ///< of two ranks on one core
   std::optional<double> more_crowded_half_round_trip{};  ///< of two pairs on one core
 };
@@ -52,6 +55,9 @@ struct Figures {
 /// Medians of each series, and slopes by least squares. Throws std::runtime_error with one line if a series
 /// is missing.
 Figures figures_of(const std::vector<Sample>& samples);
+/// Adds what the scenario `peers` has measured. Of two ranks that is the exchange, in place of the median of
+/// single ones: a program that exchanges again and again takes the mean.
+void add_peers(const std::vector<Sample>& samples, Figures& figures);
 /// Adds the round trips of pairs of ranks on one core.
 void add_crowded(const std::vector<Sample>& samples, Figures& figures);
 /// Of one series.
@@ -65,6 +71,7 @@ struct Numbers {
   double per_byte = 0;
   double receive_more = 0;
   double crossed = 0;
+  double other_peer = 0;
   double am_send = 0, am_receive = 0;
   double gap = 0;  ///< injection.per_message
   double poll = 0;

@@ -130,6 +130,13 @@ std::string network_text(const Numbers& numbers, const Figures& machine, const F
     text += fmt::format(
         "port_crossed = {}\n",
         number(numbers.crossed, "ns", compared("an exchange", machine.exchange, simulated.exchange)));
+  if (numbers.other_peer > 0)
+    text += fmt::format(
+        "port_other_peer = {}\n",
+        number(
+            numbers.other_peer, "ns",
+            compared(fmt::format("an exchange of {} ranks, with another one each time", machine.many).c_str(),
+                     machine.new_exchange.value_or(0), simulated.new_exchange.value_or(0))));
   text +=
       fmt::format("port_receive = {}\n",
                   number(numbers.receive, "ns",
